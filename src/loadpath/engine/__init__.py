@@ -1,0 +1,1 @@
+"""How a formulation becomes a NumPy ufunc: trace, emit, jit, gufunc, cache."""

@@ -1,0 +1,34 @@
+"""A traced program: what the emitter turns into machine code.
+
+A `Program` is a CasADi `Function` whose inputs and outputs are flat dense columns, with the names and the
+core shapes of the arrays that they are for the caller (entries in C order).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One array argument or result of a program: its name and its core shape (batch axes left out)."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of scalars in one state's worth of this operand."""
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A named CasADi function with the operands that it reads and writes, in order."""
+
+    name: str
+    function: Any  # casadi.Function: one flat column per operand
+    inputs: tuple[Operand, ...]
+    outputs: tuple[Operand, ...]
