@@ -1,0 +1,60 @@
+"""What equations are written in: small vectors, matrices and rotations over any kind of scalar.
+
+A scalar may be a float, a NumPy or JAX batch array, a CasADi `SX`, a SymPy expression or a counting
+scalar. Nothing here asks which, apart from `functions`, which finds the sine that fits. Arrays of
+scalars are NumPy object arrays, made by `array` (never by `numpy.array`, which would look inside a
+scalar that is itself an array).
+"""
+
+from loadpath.scalars.algebra import (
+    Array,
+    Scalar,
+    array,
+    cross,
+    dot,
+    identity,
+    outer,
+    scale,
+    skew,
+    vector,
+    zeros,
+)
+from loadpath.scalars.counting import Counter, CountingScalar, OperationCount
+from loadpath.scalars.functions import cos, sign, sin, sqrt
+from loadpath.scalars.rotation import (
+    IDENTITY,
+    AxisTurn,
+    MatrixRotation,
+    Rotation,
+    compose,
+    rotation_from_matrix,
+    turn_about,
+)
+
+__all__ = [
+    "IDENTITY",
+    "Array",
+    "AxisTurn",
+    "Counter",
+    "CountingScalar",
+    "MatrixRotation",
+    "OperationCount",
+    "Rotation",
+    "Scalar",
+    "array",
+    "compose",
+    "cos",
+    "cross",
+    "dot",
+    "identity",
+    "outer",
+    "rotation_from_matrix",
+    "scale",
+    "sign",
+    "sin",
+    "skew",
+    "sqrt",
+    "turn_about",
+    "vector",
+    "zeros",
+]

@@ -1,0 +1,365 @@
+"""What a robot is: links joined by joints in a tree. Data and its checks; nothing is computed here.
+
+Frames. Every link has a frame. A joint sits at `origin` in its parent link's frame, moves as its `motion` says,
+and carries the child link's frame at `link_offset` behind the motion:
+
+    pose of child in parent = origin @ motion(q) @ link_offset
+
+In URDF and modified DH tables `link_offset` is the identity; standard DH frames need it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import heapq
+import math
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.errors import ModelError, ModelWarning
+from loadpath.robot.inertia import Inertia
+from loadpath.robot.joints import JointType
+from loadpath.robot.numbers import Vector3, name, number, vector3
+from loadpath.robot.pose import Pose
+
+STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A rigid body with a name and an inertia in its own frame (none: a frame without mass)."""
+
+    name: str
+    inertia: Inertia = field(default_factory=Inertia)
+
+    def __post_init__(self) -> None:
+        name(self.name, "name of a link")
+        if not isinstance(self.inertia, Inertia):
+            raise ModelError(f"link '{self.name}': inertia is {self.inertia!r}, expected an Inertia")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of one speed's coordinate (rad or m), its speed and its effort (N m or N); infinite if unknown."""
+
+    lower: float = -math.inf
+    upper: float = math.inf
+    velocity: float = math.inf
+    effort: float = math.inf
+
+    def __post_init__(self) -> None:
+        for part in fields(self):
+            value = getattr(self, part.name)
+            if isinstance(value, (str, bool)) or value is None or math.isnan(float(value)):
+                raise ModelError(f"{part.name} limit is {value!r}: expected a number")
+            object.__setattr__(self, part.name, float(value))
+        if self.lower > self.upper:
+            raise ModelError(f"lower limit {self.lower} is above the upper limit {self.upper}")
+        if self.velocity < 0 or self.effort < 0:
+            raise ModelError(f"limits of velocity ({self.velocity}) and effort ({self.effort}) must not be negative")
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """The joint follows another: q = multiplier * q(joint) + offset."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "multiplier", number(self.multiplier, f"multiplier of the mimic of '{self.joint}'"))
+        object.__setattr__(self, "offset", number(self.offset, f"offset of the mimic of '{self.joint}'"))
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint between two links, with its drive: friction and rotor count in the torque of each speed.
+
+    Per-speed values are one number for all speeds of the joint or one number each.
+    """
+
+    name: str
+    parent: str
+    child: str
+    motion: JointType
+    origin: Pose = field(default_factory=Pose)
+    link_offset: Pose = field(default_factory=Pose)
+    viscous_friction: tuple[float, ...] = ()
+    """N m s/rad or N s/m: force against the speed, proportional to it."""
+    coulomb_friction: tuple[float, ...] = ()
+    """N m or N: force against the speed, of constant size."""
+    rotor_inertia: tuple[float, ...] = ()
+    """kg m^2 (kg), at the rotor; `gear_ratio` squared times as much is felt at the joint."""
+    gear_ratio: tuple[float, ...] = ()
+    """Turns of the rotor per turn of the joint."""
+    limits: tuple[Limits, ...] = ()
+    mimic: Mimic | None = None
+
+    def __post_init__(self) -> None:
+        name(self.name, "name of a joint")
+        if not isinstance(self.motion, JointType):
+            raise ModelError(f"joint '{self.name}': motion is {self.motion!r}, expected a joint type like Revolute()")
+        for part, default in (("viscous_friction", 0.0), ("coulomb_friction", 0.0), ("rotor_inertia", 0.0),
+                              ("gear_ratio", 1.0)):  # fmt: skip
+            values = self._per_speed(getattr(self, part), part.replace("_", " "), default)
+            if part != "gear_ratio" and min(values, default=0.0) < 0:
+                raise ModelError(f"joint '{self.name}': {part.replace('_', ' ')} is {values}, expected zero or more")
+            object.__setattr__(self, part, values)
+        limits = (self.limits,) if isinstance(self.limits, Limits) else tuple(self.limits)
+        limits = limits or (Limits(),) * self.motion.dof
+        if len(limits) != self.motion.dof:
+            raise ModelError(f"joint '{self.name}': {len(limits)} limits for {self.motion.dof} degrees of freedom")
+        object.__setattr__(self, "limits", limits)
+        if self.mimic is not None and self.motion.dof != 1:
+            raise ModelError(f"joint '{self.name}' mimics another but has {self.motion.dof} degrees of freedom: "
+                             "only joints with one can")  # fmt: skip
+
+    def _per_speed(self, value: Any, what: str, default: float) -> tuple[float, ...]:
+        dof = self.motion.dof
+        what = f"{what} of joint '{self.name}'"
+        if not isinstance(value, Iterable) or isinstance(value, str):
+            return (number(value, what),) * dof
+        values = tuple(number(entry, what) for entry in value) or (default,) * dof
+        if len(values) != dof:
+            raise ModelError(f"{what} has {len(values)} numbers, {list(values)}: expected 1 or {dof}")
+        return values
+
+    @property
+    def reflected_inertia(self) -> tuple[float, ...]:
+        """Rotor inertia as felt at the joint: gear ratio squared times rotor inertia, for each speed."""
+        return tuple(g * g * i for g, i in zip(self.gear_ratio, self.rotor_inertia, strict=True))
+
+
+def faults_of_links(links: Iterable[Link]) -> list[str]:
+    """What is doubtful about the inertias, each sentence naming the link, the condition and the numbers."""
+    return [f"link '{link.name}': {fault}" for link in links for fault in link.inertia.faults()]
+
+
+@dataclass(frozen=True)
+class RobotModel:
+    """A tree of links. The joints are put in an order with parents first, the links follow: the base, the link
+    without a parent, then the child of each joint.
+
+    Coordinates q, speeds qd and forces tau follow the order of `joints`. The base is fixed in the world; see
+    `floating` for one that moves.
+    """
+
+    name: str
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+    gravity: Vector3 = STANDARD_GRAVITY
+    known_faults: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    """Doubts that were told once and need not be told again when a robot is made from another."""
+
+    def __post_init__(self) -> None:
+        name(self.name, "name of the robot")
+        object.__setattr__(self, "gravity", vector3(self.gravity, f"gravity of robot '{self.name}'"))
+        links = {link.name: link for link in self.links}
+        joints = _parents_first(self.name, tuple(self.links), tuple(self.joints))
+        base = next(link for link in links if link not in {joint.child for joint in joints})
+        object.__setattr__(self, "links", tuple(links[entry] for entry in (base, *(j.child for j in joints))))
+        object.__setattr__(self, "joints", joints)
+        _check_mimics(self.joints)
+        faults = [*faults_of_links(self.links), *_massless_movers(self)]
+        for fault in faults:
+            if fault not in self.known_faults:
+                warnings.warn(f"robot '{self.name}', {fault}", ModelWarning, stacklevel=3)
+        object.__setattr__(self, "known_faults", self.known_faults | frozenset(faults))
+
+    # What there is, by name and number
+
+    @cached_property
+    def link_names(self) -> tuple[str, ...]:
+        """Names of the links, base first, then each joint's child in the order of the joints."""
+        return tuple(link.name for link in self.links)
+
+    @cached_property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of all joints, fixed ones too."""
+        return tuple(joint.name for joint in self.joints)
+
+    @property
+    def base(self) -> Link:
+        """The link without a parent."""
+        return self.links[0]
+
+    @cached_property
+    def n(self) -> int:
+        """Number of degrees of freedom: entries of qd, qdd, tau (mimicking joints have none of their own)."""
+        return sum(joint.motion.dof for joint in self.joints if joint.mimic is None)
+
+    @cached_property
+    def nq(self) -> int:
+        """Number of coordinates: entries of q; more than n only where there are quaternions."""
+        return sum(joint.motion.coordinates for joint in self.joints if joint.mimic is None)
+
+    @cached_property
+    def q_slices(self) -> Mapping[str, slice]:
+        """For each moving joint, where its coordinates stand in q (a mimicking joint: those it follows)."""
+        return self._slices(coordinates=True)
+
+    @cached_property
+    def v_slices(self) -> Mapping[str, slice]:
+        """For each moving joint, where its speeds stand in qd, qdd and tau."""
+        return self._slices(coordinates=False)
+
+    def _slices(self, coordinates: bool) -> Mapping[str, slice]:
+        slices: dict[str, slice] = {}
+        start = 0
+        for joint in self.joints:
+            if joint.mimic is None and joint.motion.dof:
+                stop = start + (joint.motion.coordinates if coordinates else joint.motion.dof)
+                slices[joint.name] = slice(start, stop)
+                start = stop
+        for joint in self.joints:
+            if joint.mimic is not None:
+                slices[joint.name] = slices[self.mimic_of(joint).joint]
+        return slices
+
+    def mimic_of(self, joint: Joint) -> Mimic:
+        """Which independent joint a mimicking joint follows in the end, and how (mimics of mimics multiplied out)."""
+        multiplier, offset = 1.0, 0.0
+        while joint.mimic is not None:
+            offset += multiplier * joint.mimic.offset
+            multiplier *= joint.mimic.multiplier
+            joint = self.joint(joint.mimic.joint)
+        return Mimic(joint.name, multiplier, offset)
+
+    @cached_property
+    def dof_names(self) -> tuple[str, ...]:
+        """A name for each entry of qd, qdd and tau: the joint's, with a suffix where it has several."""
+        return tuple(
+            f"{joint.name}.{label}" if label else joint.name
+            for joint in self.joints
+            if joint.mimic is None
+            for label in joint.motion.labels
+            if joint.motion.dof
+        )
+
+    def link(self, name: str) -> Link:
+        """The link of that name."""
+        for link in self.links:
+            if link.name == name:
+                return link
+        raise ValueError(f"robot '{self.name}' has no link '{name}'{_nearest(name, self.link_names)}")
+
+    def joint(self, name: str) -> Joint:
+        """The joint of that name."""
+        for joint in self.joints:
+            if joint.name == name:
+                return joint
+        raise ValueError(f"robot '{self.name}' has no joint '{name}'{_nearest(name, self.joint_names)}")
+
+    def neutral(self) -> NDArray[np.float64]:
+        """Coordinates of the unmoved robot: zeros, and unit quaternions."""
+        return np.array([x for j in self.joints if j.mimic is None for x in j.motion.neutral()], dtype=float)
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of all that counts in the dynamics; equal robots have equal ones."""
+        content = repr((self.links, self.joints, self.gravity))
+        return hashlib.sha256(content.encode()).hexdigest()
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Only what defines it: everything cached is made again where it arrives.
+        return {part.name: getattr(self, part.name) for part in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for key, value in state.items():
+            object.__setattr__(self, key, value)
+
+
+def _nearest(name: str, names: Iterable[str]) -> str:
+    """A hint for a misspelt name."""
+    names = list(names)
+    close = difflib.get_close_matches(str(name), names, n=1)
+    if close:
+        return f"; did you mean '{close[0]}'?"
+    return f"; it has {', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
+
+
+def _parents_first(robot: str, links: Iterable[Link], joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
+    """The joints, each behind the joint that moves its parent, otherwise in the given order; checks the tree."""
+    names = _unique((link.name for link in links), f"robot '{robot}': two links are named")
+    _unique((joint.name for joint in joints), f"robot '{robot}': two joints are named")
+    if not names:
+        raise ModelError(f"robot '{robot}' has no links")
+    parent_joint: dict[str, Joint] = {}
+    for joint in joints:
+        for role, link in (("parent", joint.parent), ("child", joint.child)):
+            if link not in names:
+                raise ModelError(f"joint '{joint.name}': its {role} link '{link}' is not there{_nearest(link, names)}")
+        if joint.parent == joint.child:
+            raise ModelError(f"joint '{joint.name}' joins link '{joint.child}' to itself")
+        if joint.child in parent_joint:
+            raise ModelError(f"link '{joint.child}' has two parents, by the joints "
+                             f"'{parent_joint[joint.child].name}' and '{joint.name}': a robot is a tree")  # fmt: skip
+        parent_joint[joint.child] = joint
+    roots = [link for link in names if link not in parent_joint]
+    if len(roots) > 1:
+        raise ModelError(f"robot '{robot}' is in pieces: the links {', '.join(repr(r) for r in roots)} have no parent, "
+                         "but only the base may have none")  # fmt: skip
+    children: dict[str, list[int]] = {}
+    for index, joint in enumerate(joints):
+        children.setdefault(joint.parent, []).append(index)
+    order: list[int] = []
+    ready = sorted(children.get(roots[0], [])) if roots else []
+    while ready:
+        index = heapq.heappop(ready)
+        order.append(index)
+        for child in children.get(joints[index].child, []):
+            heapq.heappush(ready, child)
+    if len(order) < len(joints):
+        looped = sorted({joints[i].name for i in range(len(joints))} - {joints[i].name for i in order})
+        raise ModelError(f"robot '{robot}': the joints {', '.join(repr(j) for j in looped)} form a loop or hang on one")
+    return tuple(joints[i] for i in order)
+
+
+def _unique(names: Iterable[str], complaint: str) -> dict[str, None]:
+    seen: dict[str, None] = {}
+    for entry in names:
+        if entry in seen:
+            raise ModelError(f"{complaint} '{entry}'")
+        seen[entry] = None
+    return seen
+
+
+def _check_mimics(joints: tuple[Joint, ...]) -> None:
+    by_name = {joint.name: joint for joint in joints}
+    for follower in joints:
+        joint, followed = follower, [follower.name]
+        while joint.mimic is not None:
+            if joint.mimic.joint not in by_name:
+                raise ModelError(f"joint '{joint.name}' mimics the joint '{joint.mimic.joint}', which is not there"
+                                 f"{_nearest(joint.mimic.joint, by_name)}")  # fmt: skip
+            joint = by_name[joint.mimic.joint]
+            if joint.name in followed:
+                raise ModelError(f"joints mimic each other in a circle: {' -> '.join([*followed, joint.name])}")
+            followed.append(joint.name)
+        if len(followed) > 1 and joint.motion.dof != 1:
+            raise ModelError(f"joint '{followed[0]}' mimics '{joint.name}', which has {joint.motion.dof} degrees of "
+                             "freedom: only a joint with one can be followed")  # fmt: skip
+
+
+def _massless_movers(robot: RobotModel) -> list[str]:
+    """Links that a joint moves and that carry no mass, neither themselves nor by what is welded to them."""
+    mass = {link.name: link.inertia.mass for link in robot.links}
+    for joint in reversed(robot.joints):
+        if joint.motion.dof == 0:
+            mass[joint.parent] += mass[joint.child]
+    return [
+        f"link '{joint.child}': no mass, though joint '{joint.name}' moves it"
+        for joint in robot.joints
+        if joint.motion.dof and mass[joint.child] == 0
+    ]

@@ -1,0 +1,93 @@
+"""Where one frame sits in another: a rotation and a translation, frozen and hashable."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.errors import ModelError
+from loadpath.robot.numbers import Matrix3, Vector3, matrix3, vector3
+
+_EYE: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+# What a rotation matrix typed with seven digits may be off by.
+_ORTHOGONAL = 1e-6
+
+
+@dataclass(frozen=True)
+class Pose:
+    """The pose of frame B in frame A: `x_A = rotation @ x_B + translation`.
+
+    >>> Pose.from_xyz_rpy((1, 0, 0), (0, 0, np.pi / 2)).transform((1, 0, 0)).round(12).tolist()
+    [1.0, 1.0, 0.0]
+    """
+
+    rotation: Matrix3 = _EYE
+    translation: Vector3 = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        rotation = matrix3(self.rotation, "rotation of a pose")
+        object.__setattr__(self, "rotation", rotation)
+        object.__setattr__(self, "translation", vector3(self.translation, "translation of a pose"))
+        r = np.array(rotation)
+        off = float(np.abs(r @ r.T - np.eye(3)).max())
+        if off > _ORTHOGONAL or np.linalg.det(r) < 0:
+            raise ModelError(
+                f"rotation of a pose is not a right-handed rotation matrix: R R^T differs from 1 by {off:.3g}, "
+                f"det R = {np.linalg.det(r):.3g}"
+            )
+
+    @classmethod
+    def from_matrix(cls, matrix: Any) -> Pose:
+        """From a 4 x 4 homogeneous matrix."""
+        a = np.asarray(matrix, dtype=float)
+        if a.shape != (4, 4) or not np.allclose(a[3], (0, 0, 0, 1)):
+            raise ModelError(f"pose of the shape {a.shape}: expected a 4 x 4 matrix with last row 0 0 0 1")
+        return cls(a[:3, :3].tolist(), a[:3, 3].tolist())
+
+    @classmethod
+    def from_xyz_rpy(cls, xyz: Any = (0, 0, 0), rpy: Any = (0, 0, 0)) -> Pose:
+        """From a translation and fixed-axis roll, pitch and yaw, as URDF writes them."""
+        r, p, y = vector3(rpy, "roll, pitch, yaw")
+        cr, sr, cp, sp, cy, sy = math.cos(r), math.sin(r), math.cos(p), math.sin(p), math.cos(y), math.sin(y)
+        rotation = (
+            (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+            (-sp, cp * sr, cp * cr),
+        )
+        return cls(rotation, vector3(xyz, "xyz"))
+
+    @property
+    def R(self) -> NDArray[np.float64]:
+        """The rotation as a 3 x 3 array."""
+        return np.array(self.rotation)
+
+    @property
+    def p(self) -> NDArray[np.float64]:
+        """The translation as an array."""
+        return np.array(self.translation)
+
+    @property
+    def matrix(self) -> NDArray[np.float64]:
+        """The 4 x 4 homogeneous matrix."""
+        result = np.eye(4)
+        result[:3, :3], result[:3, 3] = self.rotation, self.translation
+        return result
+
+    def __matmul__(self, other: Pose) -> Pose:
+        """The pose of C in A, from those of B in A (self) and C in B (other)."""
+        r, p = self.R @ other.R, self.R @ other.p + self.p
+        return Pose(r.tolist(), p.tolist())
+
+    def inverse(self) -> Pose:
+        """The pose of A in B."""
+        r = self.R.T
+        return Pose(r.tolist(), (-(r @ self.p)).tolist())
+
+    def transform(self, point: Any) -> NDArray[np.float64]:
+        """Coordinates in A of a point given in B."""
+        result: NDArray[np.float64] = self.R @ np.asarray(point, dtype=float) + self.p
+        return result

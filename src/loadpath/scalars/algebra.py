@@ -1,0 +1,104 @@
+"""Small vectors and matrices over any scalar: NumPy object arrays, and the few products that robots need.
+
+Sums, differences and `@` of such arrays are NumPy's own. A product with one scalar goes through `scale`,
+because a scalar may itself be an array (a batch of states), which `*` would try to broadcast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+Scalar: TypeAlias = Any
+"""A float, a NumPy or JAX batch array, a CasADi SX, a SymPy expression, a counting scalar."""
+
+Array: TypeAlias = "np.ndarray[Any, np.dtype[np.object_]]"
+"""A NumPy object array of scalars."""
+
+
+def array(entries: Sequence[Any]) -> Array:
+    """Object array of the given scalars (one level of nesting for a matrix); scalars are never looked into.
+
+    >>> array([[1.0, 2.0], [3.0, 4.0]]).shape
+    (2, 2)
+    >>> array([np.zeros(5), 1.0]).shape          # two scalars, the first a batch of five
+    (2,)
+    """
+    if entries and isinstance(entries[0], (list, tuple)):
+        matrix = np.empty((len(entries), len(entries[0])), dtype=object)
+        for i, row in enumerate(entries):
+            for j, entry in enumerate(row):
+                matrix[i, j] = entry
+        return matrix
+    column = np.empty(len(entries), dtype=object)
+    for i, entry in enumerate(entries):
+        column[i] = entry
+    return column
+
+
+def vector(x: Scalar, y: Scalar, z: Scalar) -> Array:
+    """Vector of three scalars."""
+    return array((x, y, z))
+
+
+def zeros(*shape: int) -> Array:
+    """Array of plain zeros: they cost nothing in any kind of scalar."""
+    result = np.empty(shape, dtype=object)
+    result.fill(0.0)
+    return result
+
+
+def identity(size: int) -> Array:
+    """Identity matrix of plain ones and zeros."""
+    result = zeros(size, size)
+    for i in range(size):
+        result[i, i] = 1.0
+    return result
+
+
+def scale(factor: Scalar, of: Array) -> Array:
+    """Scalar times array.
+
+    >>> scale(2.0, vector(1.0, 2.0, 3.0))
+    array([2.0, 4.0, 6.0], dtype=object)
+    """
+    result = np.empty(of.shape, dtype=object)
+    for index in np.ndindex(of.shape):
+        result[index] = factor * of[index]
+    return result
+
+
+def cross(a: Array, b: Array) -> Array:
+    """Cross product a x b.
+
+    >>> cross(vector(1.0, 0.0, 0.0), vector(0.0, 1.0, 0.0))
+    array([0.0, 0.0, 1.0], dtype=object)
+    """
+    a0, a1, a2 = a
+    b0, b1, b2 = b
+    return vector(a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0)
+
+
+def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
+    """Sum of the products of the entries.
+
+    >>> dot(vector(1.0, 2.0, 3.0), vector(4.0, 5.0, 6.0))
+    32.0
+    """
+    total: Scalar = 0.0
+    for x, y in zip(a, b, strict=True):
+        total = total + x * y
+    return total
+
+
+def skew(a: Array) -> Array:
+    """Cross-product matrix [a]x, with [a]x b = a x b."""
+    x, y, z = a
+    return array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
+def outer(a: Array, b: Array) -> Array:
+    """Matrix a b^T."""
+    return array([[x * y for y in b] for x in a])

@@ -1,0 +1,57 @@
+"""Sine, cosine, square root and sign of any scalar: the one place that looks what a scalar is."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from loadpath.scalars.algebra import Scalar
+
+
+def _apply(name: str, x: Scalar) -> Scalar:
+    if isinstance(x, (int, float, np.number)):
+        return float(np.sign(x)) if name == "sign" else getattr(math, name)(x)
+    own: Any = getattr(x, name, None)  # CasADi's and the counting scalar's own method
+    if callable(own):
+        return own()
+    if isinstance(x, np.ndarray):
+        return getattr(np, name)(x)
+    library = type(x).__module__.partition(".")[0]
+    if library == "sympy":
+        import sympy
+
+        return getattr(sympy, name)(x)
+    if library in ("jax", "jaxlib"):
+        import jax.numpy as jnp
+
+        return getattr(jnp, name)(x)
+    raise TypeError(
+        f"{name} of a {type(x).__name__} is not known: scalars are floats, NumPy or JAX arrays, "
+        "CasADi SX, SymPy expressions or counting scalars"
+    )
+
+
+def sin(x: Scalar) -> Scalar:
+    """Sine of any scalar.
+
+    >>> sin(0.0)
+    0.0
+    """
+    return _apply("sin", x)
+
+
+def cos(x: Scalar) -> Scalar:
+    """Cosine of any scalar."""
+    return _apply("cos", x)
+
+
+def sqrt(x: Scalar) -> Scalar:
+    """Square root of any scalar."""
+    return _apply("sqrt", x)
+
+
+def sign(x: Scalar) -> Scalar:
+    """-1, 0 or 1, as the scalar is negative, zero or positive."""
+    return _apply("sign", x)
