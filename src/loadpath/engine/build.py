@@ -1,0 +1,66 @@
+"""From a program, or from object code on disk, to a ufunc: the engine's four steps in a row."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from loadpath.engine import cache, jit
+from loadpath.engine.gufunc import make_ufunc
+from loadpath.engine.program import Operand, Program
+
+DTYPES = ("f4", "f8")
+
+
+def load_or_compile(
+    key: str,
+    name: str,
+    inputs: Sequence[Operand],
+    outputs: Sequence[Operand],
+    make_program: Callable[[], Program],
+    doc: str = "",
+) -> np.ufunc:
+    """The ufunc of a program. The program is made, and CasADi imported, only if the disk cache has no code.
+
+    `key` must say everything that the program depends on; what the machine code depends on besides is added.
+    """
+    full_key = f"{key}\n{name}\n{jit.host_key()}\n{_engine_version()}"
+    loops = None
+    code = cache.read(full_key)
+    if code is not None:
+        loops = _loops(code, name)
+    if loops is None:
+        code = compile_program(make_program())
+        cache.write(full_key, code)
+        loops = _loops(code, name)
+    if loops is None:
+        raise RuntimeError(f"the code compiled for {name!r} could not be loaded")
+    library, addresses = loops
+    shapes = [operand.shape for operand in inputs], [operand.shape for operand in outputs]
+    return make_ufunc(name, doc, addresses, *shapes, owner=library)
+
+
+def compile_program(program: Program) -> bytes:
+    """Object code of a program for this machine."""
+    from loadpath.engine.emit import emit
+
+    return jit.compile_object(emit(program, jit.host_width()))
+
+
+def _loops(code: bytes, name: str) -> tuple[jit.Library, dict[str, int]] | None:
+    try:
+        library = jit.load_object(code)
+        return library, {dtype: library.address(f"{name}_{dtype}") for dtype in DTYPES}
+    except (RuntimeError, KeyError):
+        return None
+
+
+@functools.cache
+def _engine_version() -> str:
+    """Changes whenever the engine does, so that code from an older one is not taken for its own."""
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
