@@ -1,0 +1,150 @@
+"""Recursive Newton-Euler (Angeles, section 7.4): outward for motion, inward for forces.
+
+Read beside the book, with three differences, each of which contains the book's case:
+
+- Links are followed at their joint's origin O_i, not at their mass center C_i: the book's step (7.33b) from
+  C_{i-1} to C_i through delta_{i-1} and rho_i is made from O_{i-1} to O_i through a_{i-1}, and m_i cddot_i is
+  m_i oddot_i + W_i m_i rho_i, with W_i rho = omegadot_i x rho + omega_i x (omega_i x rho). Moments are about O_i.
+- A joint may have any freedom: its turn Q_i, slide b_i and relative rates come from its class. For a revolute
+  joint w_i = thetadot_i e_i and b_i = 0; for a prismatic one w_i = 0 and b_i = b_i e_i.
+- A link may have several children (a tree); their wrenches add.
+
+Everything of link i is in the axes of its own frame; Q_i^T (after the constant turn of the joint's placement)
+brings the parent's vectors there. Wrenches are those that the parent exerts on the child.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from loadpath.formulations.joint_motion import JointMotion, drive_forces, joint_motion, project
+from loadpath.formulations.rigid_body import angular_acceleration_matrix, euler_torque
+from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism
+from loadpath.scalars import Array, cross, scale, zeros
+
+
+class LinkMotion(NamedTuple):
+    """Motion of a link, in its own axes."""
+
+    joint: JointMotion
+    omega: Array
+    omegadot: Array
+    W: Array
+    """[omegadot]x + [omega]x^2."""
+    oddot: Array
+    """Acceleration of the origin, minus gravity."""
+
+
+class Wrench(NamedTuple):
+    """A force and a torque about the origin of the axes that they are in."""
+
+    force: Array
+    torque: Array
+
+
+External = Mapping[str, Wrench]
+"""External wrenches by the link that they act on: at the link frame's origin, in the link's axes."""
+
+
+def outward(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> list[LinkMotion]:
+    """Algorithm 7.4.1: the motion of every link from the base outwards."""
+    # The base is at rest (7.35), but accelerates against gravity (7.44).
+    omega_0, omegadot_0, oddot_0 = zeros(3), zeros(3), -mechanism.gravity
+    W_0 = zeros(3, 3)
+    links: list[LinkMotion] = []
+    for body in mechanism.bodies:
+        if body.parent == BASE:
+            omega, omegadot, W, oddot = omega_0, omegadot_0, W_0, oddot_0
+        else:
+            _, omega, omegadot, W, oddot = links[body.parent]
+        move = joint_motion(body, q, qd, qdd)
+        Q, b, w, wdot, u, udot = move
+        # The point of the parent where the joint sits, seen in the axes before the joint's motion.
+        omega_f = body.turn.T @ omega
+        omegadot_f = body.turn.T @ omegadot
+        oddot_f = body.turn.T @ (oddot + W @ body.arm)
+        W_f = angular_acceleration_matrix(omega_f, omegadot_f)
+        # Behind the motion, in the link's own axes.
+        omega_p = Q.T @ omega_f
+        omega_i = omega_p + w  # (7.26a)
+        omegadot_i = Q.T @ omegadot_f + cross(omega_p, w) + wdot  # (7.26b)
+        oddot_i = Q.T @ (oddot_f + W_f @ b) + scale(2.0, cross(omega_p, u)) + cross(w, u) + udot  # (7.33b), (7.34f)
+        W_i = angular_acceleration_matrix(omega_i, omegadot_i)
+        links.append(LinkMotion(move, omega_i, omegadot_i, W_i, oddot_i))
+    return links
+
+
+def inward(mechanism: Mechanism, links: list[LinkMotion], external: External) -> list[Wrench]:
+    """Algorithm 7.4.2: the wrench at every joint from the tips inwards, in the link's axes, about O_i."""
+    force = [zeros(3) for _ in links]  # sums over the children of a link
+    torque = [zeros(3) for _ in links]
+    for link, (f_ext, n_ext) in external.items():
+        frame = mechanism.link_frames[link]
+        if frame.body != BASE:
+            f, n = on_body(frame, f_ext, n_ext)
+            force[frame.body] = force[frame.body] - f
+            torque[frame.body] = torque[frame.body] - n
+    for i in reversed(range(len(links))):
+        body, (move, omega, omegadot, W, oddot) = mechanism.bodies[i], links[i]
+        Q, b = move.Q, move.b
+        f_i = scale(body.mass, oddot) + W @ body.moment + force[i]  # (7.38a, c)
+        n_i = euler_torque(body.inertia, W, omega, omegadot) + cross(body.moment, oddot) + torque[i]  # (7.38b, d)
+        force[i], torque[i] = f_i, n_i
+        if body.parent != BASE:
+            phi = Q @ f_i
+            nu = Q @ n_i + cross(b, phi)
+            phi, nu = body.turn @ phi, body.turn @ nu
+            force[body.parent] = force[body.parent] + phi
+            torque[body.parent] = torque[body.parent] + nu + cross(body.arm, phi)
+    return [Wrench(f, n) for f, n in zip(force, torque, strict=True)]
+
+
+def on_body(frame: Frame, force: Array, torque: Array) -> Wrench:
+    """A wrench at a frame's origin and in its axes, moved to the origin and axes of the body that carries it."""
+    f = frame.rotation @ force
+    return Wrench(f, frame.rotation @ torque + cross(frame.origin, f))
+
+
+def at_frame(frame: Frame, force: Array, torque: Array) -> Wrench:
+    """A wrench at a body's origin and in its axes, moved to the origin and axes of a frame on the body."""
+    return Wrench(frame.rotation.T @ force, frame.rotation.T @ (torque - cross(frame.origin, force)))
+
+
+def inverse_dynamics(
+    mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
+) -> Array:
+    """Forces of the drives for a motion: the part of each joint wrench along the joint's freedoms (7.39, 7.40),
+    plus friction and rotor inertia.
+    """
+    links = outward(mechanism, q, qd, qdd)
+    wrenches = inward(mechanism, links, external or {})
+    tau = zeros(mechanism.n)
+    for body, (f, n) in zip(mechanism.bodies, wrenches, strict=True):
+        forces = zip(project(body, q, f, n), drive_forces(body, qd, qdd), strict=True)
+        for k, (carried, drive) in enumerate(forces):
+            tau[body.v.start + k] = tau[body.v.start + k] + carried + drive
+    return tau
+
+
+def joint_wrenches(
+    mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
+) -> tuple[Array, Array]:
+    """Force and torque at every joint, each (joints, 3): at the joint's origin, in the child's joint frame, exerted
+    by the parent on the child. Friction and rotors are inside the drive and load no bearing.
+    """
+    links = outward(mechanism, q, qd, qdd)
+    wrenches = inward(mechanism, links, external or {})
+    force, torque = zeros(len(mechanism.joint_frames), 3), zeros(len(mechanism.joint_frames), 3)
+    for row, frame in enumerate(mechanism.joint_frames.values()):
+        force[row], torque[row] = at_frame(frame, *wrenches[frame.body])
+    return force, torque
+
+
+def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
+    """Forces of the drives that hold the robot still against gravity."""
+    still = zeros(mechanism.n)
+    return inverse_dynamics(mechanism, q, still, still)
+
+
+__all__ = ["Body", "External", "Wrench", "gravity_forces", "inverse_dynamics", "inward", "joint_wrenches", "outward"]
