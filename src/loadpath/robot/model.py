@@ -168,7 +168,7 @@ class RobotModel:
         object.__setattr__(self, "links", tuple(links[entry] for entry in (base, *(j.child for j in joints))))
         object.__setattr__(self, "joints", joints)
         _check_mimics(self.joints)
-        faults = [*faults_of_links(self.links), *_massless_movers(self)]
+        faults = doubts(self.links, self.joints)
         for fault in faults:
             if fault not in self.known_faults:
                 warnings.warn(f"robot '{self.name}', {fault}", ModelWarning, stacklevel=3)
@@ -352,14 +352,32 @@ def _check_mimics(joints: tuple[Joint, ...]) -> None:
                              "freedom: only a joint with one can be followed")  # fmt: skip
 
 
-def _massless_movers(robot: RobotModel) -> list[str]:
-    """Links that a joint moves and that carry no mass, neither themselves nor by what is welded to them."""
-    mass = {link.name: link.inertia.mass for link in robot.links}
-    for joint in reversed(robot.joints):
+def massless_clusters(links: Iterable[Link], joints: Iterable[Joint]) -> list[tuple[Joint, list[str]]]:
+    """Where a joint moves nothing that has mass: the joint, and the links it moves that are welded together."""
+    mass = {link.name: link.inertia.mass for link in links}
+    joints = tuple(joints)
+    welded: dict[str, list[str]] = {}
+    for joint in joints:
         if joint.motion.dof == 0:
-            mass[joint.parent] += mass[joint.child]
-    return [
+            welded.setdefault(joint.parent, []).append(joint.child)
+    found = []
+    for joint in joints:
+        if joint.motion.dof:
+            cluster = {joint.child: None}
+            waiting = [joint.child]
+            while waiting:
+                new = [link for link in welded.get(waiting.pop(), []) if link not in cluster]
+                cluster.update(dict.fromkeys(new))
+                waiting += new
+            if not any(mass.get(link) for link in cluster):
+                found.append((joint, list(cluster)))
+    return found
+
+
+def doubts(links: Iterable[Link], joints: Iterable[Joint]) -> list[str]:
+    """What is doubtful though it is kept as given: inertias no real body has, and joints that move no mass."""
+    links, joints = tuple(links), tuple(joints)
+    return faults_of_links(links) + [
         f"link '{joint.child}': no mass, though joint '{joint.name}' moves it"
-        for joint in robot.joints
-        if joint.motion.dof and mass[joint.child] == 0
+        for joint, _ in massless_clusters(links, joints)
     ]
