@@ -1,0 +1,247 @@
+"""A robot made from another: payloads on and off, another gravity, joints locked, the base set free, drives taken off.
+
+Every function returns a new robot of the class it was given and leaves the given one as it is.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from loadpath.errors import ModelError, ModelWarning
+from loadpath.robot.inertia import Inertia
+from loadpath.robot.joints import Fixed, Free
+from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.robot.numbers import Vector3, matrix3, number, numbers, vector3
+from loadpath.robot.pose import Pose
+from loadpath.scalars import array
+
+__all__ = [
+    "floating",
+    "locked",
+    "with_gravity",
+    "with_payload",
+    "without_friction",
+    "without_payload",
+    "without_rotors",
+]
+
+R = TypeVar("R", bound=RobotModel)
+
+
+# Payloads
+
+
+def with_payload(
+    robot: R,
+    mass: float,
+    center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
+    inertia: Any = None,
+    link: str | None = None,
+    *,
+    name: str = "payload",
+) -> R:
+    """The robot carrying a payload: a link of its own, welded to `link`, so that its load can be told apart.
+
+    `center_of_mass` (m) is given in the frame of `link`; `inertia` (kg m^2, 3 x 3) about the payload's mass center
+    in the axes of `link`, none for a point mass. Without `link` the payload hangs on the last link of the arm; a
+    robot with several ends must be told which. The new link is called `name`, its weld `name` + "_joint".
+
+    >>> from loadpath.robot.catalog import panda
+    >>> loaded = with_payload(panda(), mass=3.0, center_of_mass=(0, 0, 0.1))
+    >>> loaded.joint("payload_joint").parent, loaded.link("payload").inertia.mass
+    ('panda_link8', 3.0)
+    >>> without_payload(loaded) == panda()
+    True
+    """
+    parent = _end_link(robot) if link is None else robot.link(link).name
+    if name in robot.link_names or _weld(name) in robot.joint_names:
+        taken = f"link '{name}'" if name in robot.link_names else f"joint '{_weld(name)}'"
+        raise ValueError(f"robot '{robot.name}' has a {taken} already: take it off with "
+                         f"without_payload(name={name!r}), or give this payload another name")  # fmt: skip
+    whose = f"of payload '{name}'"
+    body = Inertia(
+        _not_negative(mass, f"mass {whose}"),
+        vector3(center_of_mass, f"center of mass {whose}"),
+        matrix3(np.zeros((3, 3)) if inertia is None else inertia, f"inertia {whose}"),
+    )
+    return replace(
+        robot,
+        links=(*robot.links, Link(name, body)),
+        joints=(*robot.joints, Joint(_weld(name), parent, name, Fixed())),
+    )
+
+
+def without_payload(robot: R, name: str = "payload") -> R:
+    """The robot without the payload that `with_payload` put on."""
+    joint = next((j for j in robot.joints if j.child == name and j.name == _weld(name) and j.motion.dof == 0), None)
+    if joint is None or any(j.parent == name for j in robot.joints):
+        welds = {j.child for j in robot.joints if j.name == _weld(j.child)}
+        others = f"; payloads it carries: {', '.join(sorted(welds))}" if welds else "; it carries none"
+        raise ValueError(f"robot '{robot.name}' has no payload '{name}'{others}")
+    return replace(
+        robot,
+        links=tuple(link for link in robot.links if link.name != name),
+        joints=tuple(j for j in robot.joints if j.name != joint.name),
+    )
+
+
+def _weld(payload: str) -> str:
+    return f"{payload}_joint"
+
+
+def _end_link(robot: RobotModel) -> str:
+    parents = {joint.parent for joint in robot.joints}
+    ends = [link for link in robot.link_names if link not in parents]
+    if len(ends) > 1:
+        raise ValueError(f"robot '{robot.name}' has several ends, {', '.join(repr(end) for end in ends)}: say which "
+                         f"carries the payload, like link={ends[-1]!r}")  # fmt: skip
+    return ends[0]
+
+
+def _not_negative(value: Any, what: str) -> float:
+    result = number(value, what)
+    if result < 0:
+        raise ModelError(f"{what} is {result}: expected zero or more")
+    return result
+
+
+# Gravity
+
+
+def with_gravity(robot: R, g: float | Sequence[float]) -> R:
+    """The robot under another gravity: a vector in world axes (m/s^2), or its strength, pulling along -z.
+
+    >>> from loadpath.robot.catalog import panda
+    >>> with_gravity(panda(), 1.62).gravity           # on the moon
+    (0.0, 0.0, -1.62)
+    >>> with_gravity(panda(), (9.81, 0, 0)).gravity   # bolted to a wall
+    (9.81, 0.0, 0.0)
+    """
+    return replace(robot, gravity=gravity_vector(g))
+
+
+def gravity_vector(g: float | Sequence[float]) -> Vector3:
+    """Gravity as a vector, from one or from its strength along -z."""
+    if isinstance(g, Iterable) and not isinstance(g, str) and np.ndim(g):
+        return vector3(g, "gravity")
+    strength = number(g, "gravity")
+    if strength < 0:
+        raise ValueError(f"gravity is {strength}: a single number is its strength, downwards along -z, and cannot be "
+                         f"negative; give a vector for another direction, like (0, 0, {strength})")  # fmt: skip
+    return (0.0, 0.0, 0.0 - strength)
+
+
+# Fewer and more degrees of freedom
+
+
+def locked(robot: R, positions: Mapping[str, float | Sequence[float]]) -> R:
+    """The robot with some joints frozen where they are told to be: they become welds, whose load can still be asked.
+
+    `positions` gives for each joint its coordinate (rad or m), or all of them where a joint has several. Joints that
+    mimic a locked joint are locked with it. Friction, rotor and limits of a locked joint go.
+
+    >>> from loadpath.robot.catalog import panda
+    >>> locked(panda(), {"panda_joint7": 0.5}).n
+    6
+    """
+    if not isinstance(positions, Mapping):
+        raise ValueError(f"positions to lock are {positions!r}: expected a dict like {{'joint1': 0.0}}")
+    values: dict[str, tuple[float, ...]] = {}
+    for name, value in positions.items():
+        joint = robot.joint(name)
+        if joint.mimic is not None:
+            source = robot.mimic_of(joint).joint
+            raise ValueError(f"joint '{name}' follows joint '{source}' and cannot be locked by itself: lock '{source}'")
+        values[name] = _coordinates(joint, value)
+    for joint in robot.joints:
+        if joint.mimic is not None:
+            mimic = robot.mimic_of(joint)
+            if mimic.joint in values:
+                values[joint.name] = (mimic.multiplier * values[mimic.joint][0] + mimic.offset,)
+    return replace(robot, joints=tuple(_weld_at(j, values[j.name]) if j.name in values else j for j in robot.joints))
+
+
+def _coordinates(joint: Joint, value: Any) -> tuple[float, ...]:
+    count = joint.motion.coordinates
+    if joint.motion.dof == 0:
+        raise ValueError(f"joint '{joint.name}' is fixed: there is nothing to lock")
+    what = f"position to lock joint '{joint.name}' at"
+    if np.ndim(value) == 0 and count == 1:
+        result: tuple[float, ...] = (number(value, what),)
+    else:
+        result = numbers(value, what, count)
+    _check_limits(joint, result)
+    return result
+
+
+def _check_limits(joint: Joint, values: tuple[float, ...]) -> None:
+    """Warns of a position outside the limits, which often is one in degrees."""
+    if joint.motion.coordinates != joint.motion.dof:
+        return  # a quaternion is not what the limits bound
+    for value, limits, angular in zip(values, joint.limits, joint.motion.angular, strict=True):
+        if not limits.lower <= value <= limits.upper:
+            degrees = " (degrees?)" if angular and abs(value) > 2 * math.pi else ""
+            warnings.warn(f"joint '{joint.name}' is locked at {value}{degrees}, outside its limits "
+                          f"{limits.lower} to {limits.upper}", ModelWarning, stacklevel=4)  # fmt: skip
+
+
+def _weld_at(joint: Joint, values: tuple[float, ...]) -> Joint:
+    if joint.motion.coordinates != joint.motion.dof and not any(values[-4:]):
+        raise ValueError(f"position to lock joint '{joint.name}' at has the quaternion {list(values[-4:])}: "
+                         "expected x, y, z, w, not all zero")  # fmt: skip
+    rotation, displacement = joint.motion.placement(array(values))
+    placed = Pose(rotation.matrix().astype(float).tolist(), displacement.astype(float).tolist())
+    return Joint(joint.name, joint.parent, joint.child, Fixed(), joint.origin @ placed, joint.link_offset)
+
+
+def floating(robot: R, name: str = "floating_base", world: str = "world") -> R:
+    """The robot with its base set free: a new base link `world` without mass, and a free joint `name` to the old base.
+
+    q gets seven entries in front: position of the old base in the world, and a quaternion x, y, z, w; qd gets six:
+    velocity and angular velocity of the old base, in its own axes. A robot whose base is already a massless link called
+    `world`, welded to its first link, has that weld replaced; position and quaternion then count from where
+    the weld held it.
+
+    >>> from loadpath.robot.catalog import panda
+    >>> free = floating(panda())
+    >>> free.n, free.nq, free.link_names[:2], free.joint_names[0]
+    (13, 14, ('world', 'panda_link0'), 'floating_base')
+    """
+    first = [joint for joint in robot.joints if joint.parent == robot.base.name]
+    if robot.base.inertia.is_zero and len(first) == 1 and first[0].motion.dof == 6:
+        raise ValueError(f"robot '{robot.name}' floats already, by its joint '{first[0].name}'")
+    if name in robot.joint_names:
+        raise ValueError(f"robot '{robot.name}' has a joint '{name}' already: give the free joint another name")
+    if world not in robot.link_names:
+        free = Joint(name, world, robot.base.name, Free())
+        return replace(robot, links=(Link(world), *robot.links), joints=(free, *robot.joints))
+    if robot.base.name == world and robot.base.inertia.is_zero and len(first) == 1 and first[0].motion.dof == 0:
+        mount = first[0].origin @ first[0].link_offset
+        free = Joint(name, world, first[0].child, Free(), mount)
+        return replace(robot, joints=(free, *(joint for joint in robot.joints if joint is not first[0])))
+    raise ValueError(f"robot '{robot.name}' has a link '{world}' that is not a bare mount of its first link: give the "
+                     "new base another name, like world='ground'")  # fmt: skip
+
+
+# Drives
+
+
+def without_friction(robot: R) -> R:
+    """The robot with frictionless joints.
+
+    >>> from loadpath.robot.catalog import puma560
+    >>> without_friction(puma560()).joint("joint1").viscous_friction
+    (0.0,)
+    """
+    return replace(robot, joints=tuple(replace(j, viscous_friction=(), coulomb_friction=()) for j in robot.joints))
+
+
+def without_rotors(robot: R) -> R:
+    """The robot without rotors: their inertia and the gear ratio by which it is felt are gone."""
+    return replace(robot, joints=tuple(replace(j, rotor_inertia=(), gear_ratio=()) for j in robot.joints))
