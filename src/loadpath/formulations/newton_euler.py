@@ -15,12 +15,12 @@ brings the parent's vectors there. Wrenches are those that the parent exerts on 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
+from loadpath.formulations.applied import External, Wrench, at_frame, on_bodies
 from loadpath.formulations.joint_motion import JointMotion, drive_forces, joint_motion, project
 from loadpath.formulations.rigid_body import angular_acceleration_matrix, euler_torque
-from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism
+from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, cross, scale, zeros
 
 
@@ -34,17 +34,6 @@ class LinkMotion(NamedTuple):
     """[omegadot]x + [omega]x^2."""
     oddot: Array
     """Acceleration of the origin, minus gravity."""
-
-
-class Wrench(NamedTuple):
-    """A force and a torque about the origin of the axes that they are in."""
-
-    force: Array
-    torque: Array
-
-
-External = Mapping[str, Wrench]
-"""External wrenches by the link that they act on: at the link frame's origin, in the link's axes."""
 
 
 def outward(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> list[LinkMotion]:
@@ -75,16 +64,10 @@ def outward(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> list[LinkM
     return links
 
 
-def inward(mechanism: Mechanism, links: list[LinkMotion], external: External) -> list[Wrench]:
+def inward(mechanism: Mechanism, links: list[LinkMotion], external: list[Wrench]) -> list[Wrench]:
     """Algorithm 7.4.2: the wrench at every joint from the tips inwards, in the link's axes, about O_i."""
-    force = [zeros(3) for _ in links]  # sums over the children of a link
-    torque = [zeros(3) for _ in links]
-    for link, (f_ext, n_ext) in external.items():
-        frame = mechanism.link_frames[link]
-        if frame.body != BASE:
-            f, n = on_body(frame, f_ext, n_ext)
-            force[frame.body] = force[frame.body] - f
-            torque[frame.body] = torque[frame.body] - n
+    force = [-f for f, _ in external]
+    torque = [-n for _, n in external]
     for i in reversed(range(len(links))):
         body, (move, omega, omegadot, W, oddot) = mechanism.bodies[i], links[i]
         Q, b = move.Q, move.b
@@ -100,25 +83,12 @@ def inward(mechanism: Mechanism, links: list[LinkMotion], external: External) ->
     return [Wrench(f, n) for f, n in zip(force, torque, strict=True)]
 
 
-def on_body(frame: Frame, force: Array, torque: Array) -> Wrench:
-    """A wrench at a frame's origin and in its axes, moved to the origin and axes of the body that carries it."""
-    f = frame.rotation @ force
-    return Wrench(f, frame.rotation @ torque + cross(frame.origin, f))
-
-
-def at_frame(frame: Frame, force: Array, torque: Array) -> Wrench:
-    """A wrench at a body's origin and in its axes, moved to the origin and axes of a frame on the body."""
-    return Wrench(frame.rotation.T @ force, frame.rotation.T @ (torque - cross(frame.origin, force)))
-
-
-def inverse_dynamics(
-    mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
-) -> Array:
+def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
     """Forces of the drives for a motion: the part of each joint wrench along the joint's freedoms (7.39, 7.40),
     plus friction and rotor inertia.
     """
     links = outward(mechanism, q, qd, qdd)
-    wrenches = inward(mechanism, links, external or {})
+    wrenches = inward(mechanism, links, on_bodies(mechanism, q, external))
     tau = zeros(mechanism.n)
     for body, (f, n) in zip(mechanism.bodies, wrenches, strict=True):
         forces = zip(project(body, q, f, n), drive_forces(body, qd, qdd), strict=True)
@@ -134,7 +104,7 @@ def joint_wrenches(
     by the parent on the child. Friction and rotors are inside the drive and load no bearing.
     """
     links = outward(mechanism, q, qd, qdd)
-    wrenches = inward(mechanism, links, external or {})
+    wrenches = inward(mechanism, links, on_bodies(mechanism, q, external))
     force, torque = zeros(len(mechanism.joint_frames), 3), zeros(len(mechanism.joint_frames), 3)
     for row, frame in enumerate(mechanism.joint_frames.values()):
         force[row], torque[row] = at_frame(frame, *wrenches[frame.body])
@@ -145,6 +115,3 @@ def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
     """Forces of the drives that hold the robot still against gravity."""
     still = zeros(mechanism.n)
     return inverse_dynamics(mechanism, q, still, still)
-
-
-__all__ = ["Body", "External", "Wrench", "gravity_forces", "inverse_dynamics", "inward", "joint_wrenches", "outward"]

@@ -87,7 +87,7 @@ def frame_on(body: int, pose: Pose) -> Frame:
 
 
 def make_body(
-    robot: RobotModel, joint: Joint, motion: JointType, parent: int, placement: Pose, inertia: Inertia
+    robot: RobotModel, joint: Joint, motion: JointType, parent: int, *, placement: Pose, inertia: Inertia
 ) -> Body:
     """A body in the frame that `joint` moves, `placement` being the pose of that frame before the motion."""
     mimic = robot.mimic_of(joint)
@@ -117,7 +117,7 @@ def plain(robot: RobotModel) -> Mechanism:
     for joint in robot.joints:
         placement = offset[joint.parent] @ joint.origin
         inertia = robot.link(joint.child).inertia.seen_from(joint.link_offset)
-        bodies.append(make_body(robot, joint, joint.motion, number[joint.parent], placement, inertia))
+        bodies.append(make_body(robot, joint, joint.motion, number[joint.parent], placement=placement, inertia=inertia))
         number[joint.child] = len(bodies) - 1
         offset[joint.child] = joint.link_offset
     return Mechanism(

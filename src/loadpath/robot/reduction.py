@@ -124,7 +124,7 @@ def _choose_frames(robot: RobotModel) -> _Frames:
 
 def _main_children(robot: RobotModel, frames: _Frames) -> dict[str, Joint]:
     """For each carrier the joint with the most joints behind it: it gets the x axis."""
-    behind = {link: 0 for link in frames.carrier.values()}
+    behind = dict.fromkeys(frames.carrier.values(), 0)
     best: dict[str, Joint] = {}
     for joint in reversed(robot.joints):
         if joint.motion.dof:
@@ -245,11 +245,11 @@ def _body(robot: RobotModel, frames: _Frames, index: int) -> Body:
     link = robot.link(joint.child)
     inertia = link.inertia.seen_from(frames.on_body(joint.child, frames.link_pose[joint.child]))
     if joint.motion.dof == 0:
-        return _cleaned(make_body(robot, joint, joint.motion, parent, Pose(), inertia))
+        return _cleaned(make_body(robot, joint, joint.motion, parent, placement=Pose(), inertia=inertia))
     at = frames.on_body(joint.parent, frames.joint_pose[joint.name])
     own = frames.body_frame[joint.child]
     if joint.motion.axis_direction() is None:
-        return _cleaned(make_body(robot, joint, joint.motion, parent, at, inertia))
+        return _cleaned(make_body(robot, joint, joint.motion, parent, placement=at, inertia=inertia))
     # Pose of the body's frame at q = 0 in the parent's; the joint turns it about or slides it along its z.
     turn, zero = _about_z_x_then_z(_exact(at.R @ own.R))
     motion, left_over = joint.motion.along_z(zero)
@@ -258,7 +258,7 @@ def _body(robot: RobotModel, frames: _Frames, index: int) -> Body:
     arm = at.transform(own.p)
     scale = max(np.abs(at.p).max(), np.abs(own.p).max())
     arm = np.where(np.abs(arm) <= _ROUNDING * scale, 0.0, arm)
-    body = make_body(robot, joint, motion, parent, Pose(), inertia)
+    body = make_body(robot, joint, motion, parent, placement=Pose(), inertia=inertia)
     return _cleaned(replace(body, turn=turn, arm=array(arm.tolist())))
 
 
@@ -284,7 +284,9 @@ def _about_z_x_then_z(r: Vector) -> tuple[Rotation, float]:
 
 
 def _turn(axis: int, c: float, s: float) -> Rotation:
-    c, s = (0.0 if abs(x) <= _ROUNDING else math.copysign(1.0, x) if abs(abs(x) - 1) <= _ROUNDING else x for x in (c, s))
+    c, s = (
+        0.0 if abs(x) <= _ROUNDING else math.copysign(1.0, x) if abs(abs(x) - 1) <= _ROUNDING else x for x in (c, s)
+    )
     return IDENTITY if (c, s) == (1.0, 0.0) else AxisTurn(axis, float(c), float(s))
 
 

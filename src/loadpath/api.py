@@ -1,0 +1,267 @@
+"""The class users hold, `lp.Robot`: a table of contents. Each compiled quantity is one line, each other method a
+delegate to the folder where it lives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from os import PathLike
+from pathlib import Path
+from typing import Any, ParamSpec
+
+from loadpath.engine.compiled import DEFAULT, Compiled, Variant
+from loadpath.errors import ModelError
+from loadpath.formulations import energy, kinematics, newton_euler
+from loadpath.loads.wrench import JointWrenches
+from loadpath.robot import dh, edit
+from loadpath.robot.mechanism import plain
+from loadpath.robot.model import RobotModel
+from loadpath.robot.reduction import reduced, reframed
+from loadpath.scalars import OperationCount
+
+P = ParamSpec("P")
+
+
+class Robot(RobotModel):
+    """A robot and everything that can be computed of it.
+
+    Arrays have leading batch axes, which broadcast: `q` is (..., nq), `qd`, `qdd` and `tau` are (..., n).
+    Functions compile for the robot on their first call and are NumPy ufuncs from then on.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1)
+    >>> arm.n, arm.dof_names
+    (2, ('joint1', 'joint2'))
+    """
+
+    # Forces
+
+    inverse_dynamics = Compiled(
+        {DEFAULT: newton_euler.inverse_dynamics},
+        "(q),(n),(n)->(n)",
+        reduced,
+        """Forces of the drives (N m, N) that give the motion q, qd, qdd against gravity, friction and rotor inertia.
+
+        `external={"link": lp.Wrench(force=, torque=)}` adds wrenches that the surroundings exert on links.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1)
+        >>> arm.inverse_dynamics([0.1, 0.2], [0, 0], [1, 2]).shape
+        (2,)
+        >>> arm.inverse_dynamics([[0.1, 0.2]] * 1000, [0, 0], [1, 2]).shape
+        (1000, 2)
+        """,
+        takes_external=True,
+    )
+    joint_wrenches = Compiled(
+        {DEFAULT: newton_euler.joint_wrenches},
+        "(q),(n),(n)->(j,3),(j,3)",
+        reframed,
+        """Force (N) and torque (N m) at every joint, fixed ones too: `.force` and `.torque` are (..., joints, 3), at
+        the joint's origin, in the child link's joint frame, exerted by the parent on the child. Friction and rotor
+        inertia act inside the drive and are not in them.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)
+        >>> wrenches = arm.joint_wrenches([0, 0], [0, 0], [0, 0])
+        >>> wrenches.force.shape, wrenches["joint2"].force.shape       # the tip is welded on: a joint too
+        ((3, 3), (3,))
+        """,
+        takes_external=True,
+        wrap=lambda robot, force, torque: JointWrenches(force, torque, robot.joint_names),
+    )
+    gravity_forces = Compiled(
+        {DEFAULT: newton_euler.gravity_forces},
+        "(q)->(n)",
+        reduced,
+        """Forces of the drives that hold the robot still at q against gravity.
+
+        >>> import loadpath as lp
+        >>> float(abs(lp.catalog.two_link().with_gravity((0, 0, 0)).gravity_forces([0.3, 0.4])).max())
+        0.0
+        """,
+    )
+
+    # Motion
+
+    link_poses = Compiled(
+        kinematics.link_poses,
+        "(q)->(l,4,4)",
+        plain,
+        """Homogeneous matrices of all link frames in the world, in the order of `link_names`.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.panda().link_poses([0, 0, 0, 0, 0, 0, 0])[-1, :3, 3].round(4).tolist()
+        [0.088, 0.0, 0.926]
+        """,
+    )
+    jacobian = Compiled(
+        kinematics.jacobian,
+        "(q)->(6,n)",
+        plain,
+        """Jacobian of a link, `robot.jacobian(q, link)`: velocity of its frame's origin (three rows) above its angular
+        velocity, in world axes, per unit of each speed. Without a link, of the only end that the robot has.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.planar(2, length=1.0).jacobian([0, 0], "link2").shape
+        (6, 2)
+        """,
+        takes_link=True,
+    )
+
+    # Energy
+
+    kinetic_energy = Compiled(
+        energy.kinetic_energy,
+        "(q),(n)->()",
+        reframed,
+        """Kinetic energy (J), rotors included.
+
+        >>> import loadpath as lp
+        >>> float(lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).kinetic_energy([0, 0], [1, 0]).round(12))
+        2.5
+        """,
+    )
+    potential_energy = Compiled(
+        energy.potential_energy,
+        "(q)->()",
+        reframed,
+        """Potential energy (J) of the links that can move, zero for mass at the world's origin.
+
+        >>> import loadpath as lp
+        >>> float(lp.catalog.two_link().with_gravity((0, 0, 0)).potential_energy([0.3, 0.4]))
+        0.0
+        """,
+    )
+
+    def operation_count(self, name: str, formulation: str = DEFAULT, link: str | None = None) -> OperationCount:
+        """Multiplications and additions per state that the compiled function of that name executes.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().operation_count("gravity_forces").functions > 0
+        True
+        """
+        quantity = getattr(type(self), name, None)
+        if not isinstance(quantity, Compiled):
+            known = [key for key, value in vars(Robot).items() if isinstance(value, Compiled)]
+            raise ValueError(f"'{name}' is not a compiled function; there are {', '.join(known)}")
+        method = getattr(self, name)
+        if quantity.takes_link:
+            link = method._link(link)
+        return quantity.count(self, Variant(method._formulation(formulation), link))
+
+    # Other robots from this one
+
+    def with_payload(
+        self,
+        mass: float,
+        center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
+        *,
+        inertia: Any = None,
+        link: str | None = None,
+        name: str = "payload",
+    ) -> Robot:
+        """The robot carrying a payload on a link (see `loadpath.robot.edit.with_payload`).
+
+        >>> import loadpath as lp
+        >>> lp.catalog.panda().with_payload(mass=3.0).link_names[-1]
+        'payload'
+        """
+        return edit.with_payload(self, mass, center_of_mass, inertia=inertia, link=link, name=name)
+
+    def without_payload(self, name: str = "payload") -> Robot:
+        """The robot without the payload of that name.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.panda().with_payload(mass=3.0).without_payload() == lp.catalog.panda()
+        True
+        """
+        return edit.without_payload(self, name)
+
+    def with_gravity(self, gravity: Any) -> Robot:
+        """The robot under another gravity (m/s^2, world axes).
+
+        >>> import loadpath as lp
+        >>> lp.catalog.panda().with_gravity((0, 0, -1.62)).gravity
+        (0.0, 0.0, -1.62)
+        """
+        return edit.with_gravity(self, gravity)
+
+    def locked(self, joints: Mapping[str, Any]) -> Robot:
+        """The robot with joints frozen at the given coordinates.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().locked({"joint2": 0.5}).n
+        1
+        """
+        return edit.locked(self, joints)
+
+    def floating(self, name: str = "floating_base") -> Robot:
+        """The robot with its base free to move: six more degrees of freedom in front.
+
+        >>> import loadpath as lp
+        >>> free = lp.catalog.panda().floating()
+        >>> free.n, free.nq
+        (13, 14)
+        """
+        return edit.floating(self, name)
+
+    def without_friction(self) -> Robot:
+        """The robot without joint friction.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.puma560().without_friction().joints[0].viscous_friction
+        (0.0,)
+        """
+        return edit.without_friction(self)
+
+    def without_rotors(self) -> Robot:
+        """The robot without rotor inertias.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.puma560().without_rotors().joints[0].rotor_inertia
+        (0.0,)
+        """
+        return edit.without_rotors(self)
+
+    def __repr__(self) -> str:
+        return f"<Robot '{self.name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} degrees of freedom>"
+
+
+def as_robot(model: RobotModel) -> Robot:
+    """The public robot of a model."""
+    return Robot(**{part.name: getattr(model, part.name) for part in fields(model)})
+
+
+def public(make: Callable[P, RobotModel]) -> Callable[P, Robot]:
+    """The same maker of robots, giving the public class."""
+    import functools
+
+    @functools.wraps(make)
+    def made(*arguments: P.args, **options: P.kwargs) -> Robot:
+        return as_robot(make(*arguments, **options))
+
+    return made
+
+
+from_dh = public(dh.from_dh)
+
+
+def load(path: str | PathLike[str], *, strict: bool = False) -> Robot:
+    """A robot from a file: URDF, by its ending. `strict=True` makes an error of every doubt about the inertias.
+
+    >>> load("arm.step")
+    Traceback (most recent call last):
+    loadpath.errors.ModelError: arm.step: files ending in '.step' are not known; there is '.urdf'
+    """
+    ending = Path(path).suffix.lower()
+    if ending == ".urdf":
+        from loadpath.robot.urdf import load_urdf
+
+        return as_robot(load_urdf(path, strict=strict))
+    raise ModelError(f"{path}: files ending in '{ending}' are not known; there is '.urdf'")
+
+
+# Docstrings of descriptors are not found by doctest; these are.
+__test__ = {f"Robot.{key}": value.__doc__ or "" for key, value in vars(Robot).items() if isinstance(value, Compiled)}

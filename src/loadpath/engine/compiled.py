@@ -1,0 +1,335 @@
+"""A quantity of a robot as a compiled method: `robot.inverse_dynamics(q, qd, qdd)` for one state or a million.
+
+`Compiled` stands in the class as one line; on first use from a robot it becomes a `CompiledMethod`, which traces
+and compiles the formulation for that robot (or finds the code in the cache) and from then on calls the ufunc.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+
+import loadpath
+from loadpath.engine.build import load_or_compile
+from loadpath.engine.program import Operand, Program
+from loadpath.formulations.applied import Applied
+from loadpath.robot.mechanism import Mechanism
+from loadpath.robot.model import RobotModel
+from loadpath.scalars import OperationCount
+
+Formulation = Callable[..., Any]
+DEFAULT = "newton-euler"
+_PACKAGE = Path(loadpath.__file__).parent
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What a quantity can be compiled for beside the robot itself."""
+
+    formulation: str = DEFAULT
+    link: str | None = None
+    external: tuple[tuple[str, bool], ...] = ()
+    """Links with external wrenches, and whether these are in world axes."""
+
+
+class Compiled:
+    """One quantity: its formulation(s), its signature in ufunc notation, the mechanism that it is traced on.
+
+    In the signature `q` stands for the number of coordinates, `n` of speeds, `j` of joints, `l` of links.
+    """
+
+    def __init__(
+        self,
+        formulation: Formulation | Mapping[str, Formulation],
+        signature: str,
+        mechanism: Callable[[RobotModel], Mechanism],
+        doc: str,
+        *,
+        takes_link: bool = False,
+        takes_external: bool = False,
+        wrap: Callable[..., Any] | None = None,
+    ) -> None:
+        self.formulations = dict(formulation) if isinstance(formulation, Mapping) else {DEFAULT: formulation}
+        self.signature = signature
+        self.mechanism = mechanism
+        self.takes_link = takes_link
+        self.takes_external = takes_external
+        self.wrap = wrap
+        self.name = ""
+        self.__doc__ = f"{doc.strip()}\n\nSignature: {signature}\n"
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, robot: None, owner: type) -> Compiled: ...
+    @overload
+    def __get__(self, robot: RobotModel, owner: type) -> CompiledMethod: ...
+    def __get__(self, robot: RobotModel | None, owner: type) -> Compiled | CompiledMethod:
+        if robot is None:
+            return self
+        # Stored under its own name, the method is found there from now on, without coming here again.
+        method = robot.__dict__[self.name] = CompiledMethod(robot, self)
+        return method
+
+    def operands(self, robot: RobotModel, variant: Variant) -> tuple[list[Operand], list[Operand]]:
+        """Names and core shapes of the arguments and results for a robot."""
+        sizes = {"q": robot.nq, "n": robot.n, "j": len(robot.joints), "l": len(robot.links)}
+
+        def read(text: str, names: Sequence[str]) -> list[Operand]:
+            cores = text.strip().strip("()").split("),(")
+            shapes = [tuple(sizes[d] if d in sizes else int(d) for d in core.split(",") if d) for core in cores]
+            return [Operand(name, shape) for name, shape in zip(names, shapes, strict=True)]
+
+        inputs, outputs = self.signature.replace(" ", "").split("->")
+        operands = read(inputs, self.argument_names)
+        if variant.external:
+            operands.append(Operand("external", (len(variant.external), 6)))
+        return operands, read(outputs, [f"{self.name}_{k}" for k in range(outputs.count("("))])
+
+    @functools.cached_property
+    def argument_names(self) -> list[str]:
+        """Names of the array arguments, from the formulation."""
+        code = self.formulations[DEFAULT].__code__
+        return list(code.co_varnames[1 : 2 + self.signature.split("->")[0].count("),(")])
+
+    def program(self, robot: RobotModel, variant: Variant) -> Program:
+        """The traced program."""
+        from loadpath.engine.trace import trace
+
+        inputs, outputs = self.operands(robot, variant)
+        mechanism = self.mechanism(robot)
+        formulation = self.formulations[variant.formulation]
+        options: dict[str, Any] = {"link": variant.link} if variant.link is not None else {}
+
+        def run(*arrays: Any) -> Any:
+            if not variant.external:
+                return formulation(mechanism, *arrays, **options)
+            *states, wrenches = arrays
+            external = {
+                link: Applied(wrenches[k, :3], wrenches[k, 3:], in_world_axes)
+                for k, (link, in_world_axes) in enumerate(variant.external)
+            }
+            return formulation(mechanism, *states, external=external, **options)
+
+        return trace(run, self.name, inputs, outputs)
+
+    def count(self, robot: RobotModel, variant: Variant) -> OperationCount:
+        """Operations per state that the compiled program executes."""
+        from loadpath.engine.trace import count
+
+        return count(self.program(robot, variant))
+
+
+class CompiledMethod:
+    """A quantity bound to a robot. Call it with arrays; leading axes are batch axes and broadcast."""
+
+    def __init__(self, robot: RobotModel, quantity: Compiled) -> None:
+        self.robot = robot
+        self.quantity = quantity
+        self.__name__ = quantity.name
+        self.__doc__ = quantity.__doc__
+        self._arguments = len(quantity.argument_names)
+        self._direct = quantity.wrap is None and not quantity.takes_link
+        self._ufunc: Any = self._first_call
+        self._ufuncs: dict[Variant, np.ufunc] = {}
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        if options or not self._direct:
+            return self._general(arguments, options)
+        try:
+            result = self._ufunc(*arguments)
+        except (TypeError, ValueError) as problem:
+            return self._general(arguments, options, problem)
+        if type(result) is np.ndarray:
+            return result
+        return self._general(arguments, options) if _is_lazy(result) else result
+
+    @property
+    def ufunc(self) -> np.ufunc:
+        """The NumPy ufunc behind it."""
+        return self.compiled(Variant())
+
+    def compiled(self, variant: Variant) -> np.ufunc:
+        """The ufunc for a variant of the quantity."""
+        if variant not in self._ufuncs:
+            self._ufuncs[variant] = _compiled(self.robot, self.quantity, variant)
+        return self._ufuncs[variant]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (self.robot, self.quantity.name)
+
+    def __repr__(self) -> str:
+        return f"<{self.quantity.name} of robot '{self.robot.name}', {self.quantity.signature}>"
+
+    def _first_call(self, *arguments: Any) -> Any:
+        self._ufunc = self.ufunc
+        return self._ufunc(*arguments)
+
+    def _general(self, arguments: tuple[Any, ...], options: dict[str, Any], problem: Exception | None = None) -> Any:
+        """The way with options, names, links, external wrenches, Dask arrays and errors that explain themselves."""
+        arrays, variant, rest = self._read(arguments, options)
+        inputs, outputs = self.quantity.operands(self.robot, variant)
+        if any(_is_lazy(array) for array in arrays):
+            result = self._lazily(arrays, variant, inputs, outputs, rest)
+        else:
+            arrays = [_checked(self.quantity.name, a, operand) for a, operand in zip(arrays, inputs, strict=True)]
+            if problem is not None:
+                _check_broadcast(self.quantity.name, arrays, inputs)
+                raise problem
+            result = self.compiled(variant)(*arrays, **rest)
+        if self.quantity.wrap is None:
+            return result
+        return self.quantity.wrap(self.robot, *(result if isinstance(result, tuple) else (result,)))
+
+    def _read(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> tuple[list[Any], Variant, dict[str, Any]]:
+        names = [*self.quantity.argument_names, *(["link"] if self.quantity.takes_link else [])]
+        if len(arguments) > len(names):
+            raise TypeError(f"{self.__name__} takes {', '.join(names)}: {len(arguments)} arguments were given")
+        given = dict(zip(names, arguments, strict=False))
+        rest: dict[str, Any] = {}
+        for key, value in options.items():
+            if key in given:
+                raise TypeError(f"{self.__name__} got '{key}' twice")
+            known = key in names or key == "formulation" or (key == "external" and self.quantity.takes_external)
+            (given if known else rest)[key] = value
+        missing = [name for name in self.quantity.argument_names if name not in given]
+        if missing:
+            raise TypeError(f"{self.__name__} needs {', '.join(missing)} as well: {self.quantity.signature}")
+        unknown = set(rest) - {"out", "where", "dtype", "casting", "order", "axes", "axis", "keepdims", "subok"}
+        if unknown:
+            raise TypeError(f"{self.__name__} takes no '{unknown.pop()}'")
+        arrays = [given[name] for name in self.quantity.argument_names]
+        link = self._link(given.get("link")) if self.quantity.takes_link else None
+        spec, wrenches = self._external(given.get("external"))
+        if spec:
+            arrays.append(wrenches)
+        return arrays, Variant(self._formulation(given.get("formulation")), link, spec), rest
+
+    def _formulation(self, name: str | None) -> str:
+        if name is None:
+            return DEFAULT
+        if name not in self.quantity.formulations:
+            known = ", ".join(self.quantity.formulations)
+            raise ValueError(f"{self.__name__} has no formulation {name!r}; it has {known}")
+        return name
+
+    def _link(self, name: str | None) -> str:
+        if name is not None:
+            return self.robot.link(name).name
+        parents = {joint.parent for joint in self.robot.joints}
+        tips = [link for link in self.robot.link_names if link not in parents]
+        if len(tips) != 1:
+            raise ValueError(f"robot '{self.robot.name}' has {len(tips)} ends, {', '.join(tips[:8])}: name the link")
+        return tips[0]
+
+    def _external(self, external: Any) -> tuple[tuple[tuple[str, bool], ...], Any]:
+        if not external:
+            return (), None
+        if not isinstance(external, Mapping):
+            raise ValueError("external wrenches are a mapping from link names to lp.Wrench(force=, torque=)")
+        spec, parts = [], []
+        for link, wrench in external.items():
+            if not (hasattr(wrench, "force") and hasattr(wrench, "torque")):
+                raise ValueError(f"external wrench on '{link}' is a {type(wrench).__name__}: expected an lp.Wrench")
+            spec.append((self.robot.link(link).name, getattr(wrench, "axes", "world") == "world"))
+            parts.append(np.concatenate(np.broadcast_arrays(wrench.force, wrench.torque), axis=-1))
+        return tuple(spec), np.stack(np.broadcast_arrays(*parts), axis=-2)
+
+    def _lazily(
+        self,
+        arrays: list[Any],
+        variant: Variant,
+        inputs: Sequence[Operand],
+        outputs: Sequence[Operand],
+        rest: dict[str, Any],
+    ) -> Any:
+        """On Dask arrays: each block goes through the ufunc, wherever the block is."""
+        from dask.array import apply_gufunc
+
+        if rest:
+            raise TypeError(f"{self.__name__} of Dask arrays takes no {', '.join(rest)}")
+        sizes = {f"d{size}": size for operand in (*inputs, *outputs) for size in operand.shape}
+        cores = [",".join(f"d{size}" for size in operand.shape) for operand in (*inputs, *outputs)]
+        texts = [f"({core})" for core in cores]
+        signature = f"{','.join(texts[: len(inputs)])}->{','.join(texts[len(inputs) :])}"
+        block = functools.partial(_block, self, variant)
+        dtype = np.result_type(*(getattr(array, "dtype", np.float64) for array in arrays), np.float32)
+        return apply_gufunc(
+            block,
+            signature,
+            *arrays,
+            output_sizes=sizes,
+            output_dtypes=[dtype] * len(outputs) if len(outputs) > 1 else dtype,
+            allow_rechunk=True,
+        )
+
+
+def _block(method: CompiledMethod, variant: Variant, *arrays: Any) -> Any:
+    return method.compiled(variant)(*arrays)
+
+
+def _is_lazy(array: Any) -> bool:
+    return type(array).__module__.startswith("dask.")
+
+
+def _checked(name: str, value: Any, operand: Operand) -> Any:
+    """The argument as an array of real numbers with the right core shape, or an error that says what is wrong."""
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError) as problem:
+        raise ValueError(f"{name}: '{operand.name}' is not an array of numbers: {problem}") from problem
+    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
+        raise ValueError(f"{name}: '{operand.name}' has the dtype {array.dtype}: expected float64 or float32")
+    core = len(operand.shape)
+    if array.ndim < core or array.shape[array.ndim - core :] != operand.shape:
+        wanted = ", ".join(["...", *(str(size) for size in operand.shape)])
+        raise ValueError(f"{name}: '{operand.name}' has the shape {array.shape}: expected ({wanted})")
+    return array
+
+
+def _check_broadcast(name: str, arrays: list[Any], inputs: Sequence[Operand]) -> None:
+    batches = [a.shape[: a.ndim - len(operand.shape)] for a, operand in zip(arrays, inputs, strict=True)]
+    try:
+        np.broadcast_shapes(*batches)
+    except ValueError:
+        told = ", ".join(f"'{operand.name}' {batch}" for operand, batch in zip(inputs, batches, strict=True))
+        raise ValueError(f"{name}: the batch shapes do not go together: {told}") from None
+
+
+_MOST_KEPT = 512
+_kept: OrderedDict[str, np.ufunc] = OrderedDict()
+_lock = threading.RLock()
+
+
+def _compiled(robot: RobotModel, quantity: Compiled, variant: Variant) -> np.ufunc:
+    """The ufunc from memory, from disk or from the compiler; equal robots share it."""
+    key = f"{robot.digest}\n{quantity.name}\n{variant}\n{_equations()}"
+    with _lock:
+        if key in _kept:
+            _kept.move_to_end(key)
+            return _kept[key]
+        inputs, outputs = quantity.operands(robot, variant)
+        ufunc = load_or_compile(
+            key, quantity.name, inputs, outputs, lambda: quantity.program(robot, variant), quantity.__doc__ or ""
+        )
+        _kept[key] = ufunc
+        while len(_kept) > _MOST_KEPT:
+            _kept.popitem(last=False)
+        return ufunc
+
+
+@functools.cache
+def _equations() -> str:
+    """Changes whenever the equations do, so that code for older ones is not taken from the disk."""
+    folders = ("scalars", "robot", "formulations")
+    sources = sorted(path for folder in folders for path in (_PACKAGE / folder).rglob("*.py"))
+    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
