@@ -80,7 +80,7 @@ def parse_urdf(text: str | bytes, source: str = "<string>", strict: bool = False
     (Continuous(axis=(0.0, 1.0, 0.0), zero=0.0), (0.1,), 2.0)
     >>> parse_urdf("<robot name='r'><link name='a'/><link name='a'/></robot>", source="arm.urdf")
     Traceback (most recent call last):
-    loadpath.errors.ModelError: arm.urdf: robot 'r': two links are named 'a'
+    loadpath.errors.ModelError: arm.urdf, line 1: link 'a': duplicate name: there is one already, line 1
     """
     root = _root(text, source)
     watch = Watch()
@@ -88,6 +88,8 @@ def parse_urdf(text: str | bytes, source: str = "<string>", strict: bool = False
     name = root.text("name")
     link_nodes = [replace(node, owner=f"link '{node.text('name')}'") for node in root.children("link")]
     joint_nodes = [replace(node, owner=f"joint '{node.text('name')}'") for node in root.children("joint")]
+    _refuse_second_names(link_nodes)
+    _refuse_second_names(joint_nodes)
     links = [read_link(node, watch) for node in link_nodes]
     joints = [read_joint(node, watch) for node in joint_nodes]
     _note_unread_rotors(root, watch)
@@ -95,7 +97,8 @@ def parse_urdf(text: str | bytes, source: str = "<string>", strict: bool = False
     try:
         robot = RobotModel(name, tuple(links), tuple(joints), known_faults=frozenset(about_model))
     except ModelError as problem:
-        raise ModelError(f"{source}: {problem}") from None
+        line = next((node.line for node in joint_nodes + link_nodes if node.owner in str(problem)), "")
+        raise ModelError(f"{source}{line}: {problem}") from None
     _refuse_forgotten_inertias(link_nodes, links, joints)
     _tell(source, about_model + watch.doubts(), strict)
     return robot
@@ -110,6 +113,15 @@ def _root(text: str | bytes, source: str) -> Node:
     if root.tag != "robot":
         root.fail(f"the root element is <{root.tag}>{_OTHER_FORMATS.get(root.tag, '')}: expected <robot>")
     return root
+
+
+def _refuse_second_names(nodes: list[Node]) -> None:
+    """No two links and no two joints may have the same name."""
+    first: dict[str, Node] = {}
+    for node in nodes:
+        earlier = first.setdefault(node.owner, node)
+        if earlier is not node:
+            node.fail(f"duplicate name: there is one already{earlier.line}")
 
 
 def _refuse_forgotten_inertias(nodes: list[Node], links: list[Link], joints: list[Joint]) -> None:

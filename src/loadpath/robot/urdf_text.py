@@ -57,9 +57,14 @@ class Node:
         return self.element.tag
 
     @property
+    def line(self) -> str:
+        """Where it stands, to be written behind the name of the file."""
+        return f", line {self.element.line}"
+
+    @property
     def place(self) -> str:
         """File, line and owner."""
-        return f"{self.source}, line {self.element.line}: {self.owner}"
+        return f"{self.source}{self.line}: {self.owner}"
 
     def fail(self, message: str) -> NoReturn:
         """Refuse the file because of this element."""
