@@ -52,7 +52,8 @@ def puma560(drives: bool = True) -> RobotModel:
 
     Friction was measured at the motors; here it is as felt at the joints (viscous times gear ratio squared, Coulomb
     times gear ratio). Coulomb friction differs by direction there, by a factor of 1.1 to 2.7; here it is the mean of
-    both directions.
+    both directions. The rotor inertias are Corke's; Armstrong et al. report more at joints 1 and 2 (1.14 and 4.71
+    kg m^2 as felt there).
 
     >>> round(puma560().joint("joint1").reflected_inertia[0], 4)
     0.784
