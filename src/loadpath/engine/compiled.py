@@ -76,8 +76,11 @@ class Compiled:
     def __get__(self, robot: RobotModel | None, owner: type) -> Compiled | CompiledMethod:
         if robot is None:
             return self
-        # Stored under its own name, the method is found there from now on, without coming here again.
-        method = robot.__dict__[self.name] = CompiledMethod(robot, self)
+        method = CompiledMethod(robot, self)
+        if getattr(type(robot), self.name, None) is self:
+            # Stored under its own name, the method is found there from now on, without coming here again. Not so
+            # where a subclass has put its own in front and calls this one through super().
+            robot.__dict__[self.name] = method
         return method
 
     def operands(self, robot: RobotModel, variant: Variant) -> tuple[list[Operand], list[Operand]]:
@@ -143,7 +146,8 @@ class CompiledMethod:
         self._ufuncs: dict[Variant, np.ufunc] = {}
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        if options or not self._direct:
+        # A ufunc would take one argument more for `out` and write into it.
+        if options or not self._direct or len(arguments) != self._arguments:
             return self._general(arguments, options)
         try:
             result = self._ufunc(*arguments)
@@ -182,8 +186,8 @@ class CompiledMethod:
             result = self._lazily(arrays, variant, inputs, outputs, rest)
         else:
             arrays = [_checked(self.quantity.name, a, operand) for a, operand in zip(arrays, inputs, strict=True)]
+            _check_broadcast(self.quantity.name, arrays, inputs)
             if problem is not None:
-                _check_broadcast(self.quantity.name, arrays, inputs)
                 raise problem
             result = self.compiled(variant)(*arrays, **rest)
         if self.quantity.wrap is None:
@@ -217,7 +221,7 @@ class CompiledMethod:
     def _formulation(self, name: str | None) -> str:
         if name is None:
             return DEFAULT
-        if name not in self.quantity.formulations:
+        if not isinstance(name, str) or name not in self.quantity.formulations:
             known = ", ".join(self.quantity.formulations)
             raise ValueError(f"{self.__name__} has no formulation {name!r}; it has {known}")
         return name
@@ -232,17 +236,32 @@ class CompiledMethod:
         return tips[0]
 
     def _external(self, external: Any) -> tuple[tuple[tuple[str, bool], ...], Any]:
-        if not external:
+        if external is None:
             return (), None
         if not isinstance(external, Mapping):
-            raise ValueError("external wrenches are a mapping from link names to lp.Wrench(force=, torque=)")
+            raise ValueError(f"{self.__name__}: 'external' is a {type(external).__name__}: expected a mapping from "
+                             "link names to lp.Wrench(force=, torque=)")  # fmt: skip
         spec, parts = [], []
-        for link, wrench in external.items():
+        # In the order of the links, so that the order in which they are given does not ask for another compilation.
+        for link in sorted(external, key=lambda name: self.robot.link_names.index(self.robot.link(name).name)):
+            wrench = external[link]
             if not (hasattr(wrench, "force") and hasattr(wrench, "torque")):
-                raise ValueError(f"external wrench on '{link}' is a {type(wrench).__name__}: expected an lp.Wrench")
-            spec.append((self.robot.link(link).name, getattr(wrench, "axes", "world") == "world"))
+                raise ValueError(f"{self.__name__}: external wrench on '{link}' is a {type(wrench).__name__}: "
+                                 "expected an lp.Wrench")  # fmt: skip
+            axes = getattr(wrench, "axes", "world")
+            if axes not in ("world", "link"):
+                raise ValueError(f"{self.__name__}: external wrench on '{link}' has the axes {axes!r}: "
+                                 "expected 'world' or 'link'")  # fmt: skip
+            spec.append((link, axes == "world"))
             parts.append(np.concatenate(np.broadcast_arrays(wrench.force, wrench.torque), axis=-1))
-        return tuple(spec), np.stack(np.broadcast_arrays(*parts), axis=-2)
+        if not spec:
+            return (), None
+        try:
+            return tuple(spec), np.stack(np.broadcast_arrays(*parts), axis=-2)
+        except ValueError:
+            told = ", ".join(f"'{link}' {part.shape[:-1]}" for (link, _), part in zip(spec, parts, strict=True))
+            raise ValueError(f"{self.__name__}: the batch shapes of the external wrenches do not go together: "
+                             f"{told}") from None  # fmt: skip
 
     def _lazily(
         self,

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Axes = Literal["world", "link"]
+Axes = Literal["world", "link", "joint"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,7 +16,8 @@ class Wrench:
     """A force (N) and a torque (N m) about the point where the force acts; each (..., 3).
 
     As an external wrench it acts *on* a link, at the origin of the link's frame, with components in world axes
-    or, with `axes="link"`, in the axes of the link's frame.
+    or, with `axes="link"`, in the axes of the link's frame. A joint wrench has `axes="joint"`: it acts at the
+    joint's origin and is in the child link's joint frame, which need not be the link's own frame.
 
     >>> Wrench(force=(0, 0, -50)).torque
     array([0., 0., 0.])
@@ -28,13 +29,20 @@ class Wrench:
 
     def __post_init__(self) -> None:
         for part in ("force", "torque"):
-            value: Any = np.asarray(getattr(self, part))
+            value: Any = getattr(self, part)
+            if not (hasattr(value, "dtype") and hasattr(value, "shape")):  # Dask and JAX arrays stay what they are
+                value = np.asarray(value)
             if value.dtype.kind not in "biuf" or value.ndim == 0 or value.shape[-1] != 3:
                 raise ValueError(f"{part} of a wrench has the shape {value.shape} and dtype {value.dtype}: "
                                  "expected real numbers of the shape (..., 3)")  # fmt: skip
             object.__setattr__(self, part, value if value.dtype.kind == "f" else value.astype(float))
-        if self.axes not in ("world", "link"):
-            raise ValueError(f"axes of a wrench are {self.axes!r}: expected 'world' or 'link'")
+        try:
+            np.broadcast_shapes(self.force.shape, self.torque.shape)
+        except ValueError:
+            raise ValueError(f"force and torque of a wrench have the shapes {self.force.shape} and "
+                             f"{self.torque.shape}, which do not go together") from None  # fmt: skip
+        if self.axes not in ("world", "link", "joint"):
+            raise ValueError(f"axes of a wrench are {self.axes!r}: expected 'world', 'link' or 'joint'")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,4 +60,6 @@ class JointWrenches:
         if joint not in self.joint_names:
             raise ValueError(f"no joint '{joint}'; there are {', '.join(self.joint_names)}")
         k = self.joint_names.index(joint)
-        return Wrench(self.force[..., k, :], self.torque[..., k, :], axes="link")
+        return Wrench(self.force[..., k, :], self.torque[..., k, :], axes="joint")
+
+    __iter__ = None  # a joint wrench is found by its name; `force, torque = ...` would mistake names for numbers
