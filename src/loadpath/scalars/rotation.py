@@ -171,8 +171,9 @@ def rotation_from_matrix(entries: Sequence[Sequence[float]]) -> Rotation:
     if np.array_equal(a, np.eye(3)):
         return IDENTITY
     for k in range(3):
-        if a[k, k] == 1.0:
-            y, z = (k + 1) % 3, (k + 2) % 3
+        y, z = (k + 1) % 3, (k + 2) % 3
+        # Not by the 1 alone: the cosine of a tilt of 1e-8 is 1 to the last digit, but its sine is not 0.
+        if a[k, k] == 1.0 and not any((a[k, y], a[k, z], a[y, k], a[z, k])):
             return AxisTurn(k, float(a[y, y]), float(a[z, y]))
     result = identity(3)
     for i in range(3):
