@@ -269,7 +269,12 @@ class RobotModel:
         return hashlib.sha256(content.encode()).hexdigest()
 
     def __hash__(self) -> int:
-        return hash(self.digest)
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # Of the values, not of the digest: 0.0 and -0.0 are equal but not written alike.
+        return hash((self.name, self.links, self.joints, self.gravity))
 
     def __getstate__(self) -> dict[str, Any]:
         # Only what defines it: everything cached is made again where it arrives.
