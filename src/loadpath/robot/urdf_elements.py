@@ -18,6 +18,7 @@ from loadpath.robot.urdf_text import Node
 from loadpath.robot.urdf_vocabulary import Watch
 
 _ZERO: Vector3 = (0.0, 0.0, 0.0)
+_FULL_TURN = 2 * math.pi + 0.01
 _DEFAULT_AXIS: Vector3 = (1.0, 0.0, 0.0)
 
 _MOTIONS: dict[str, Callable[[Vector3], JointType]] = {
@@ -67,7 +68,10 @@ def _origin(node: Node, watch: Watch) -> Pose:
     watch.look(origin)
     xyz = origin.vector("xyz", _ZERO)
     if "quat_xyzw" not in origin.element.attributes:
-        return Pose.from_xyz_rpy(xyz, origin.vector("rpy", _ZERO))
+        rpy = origin.vector("rpy", _ZERO)
+        if max(map(abs, rpy)) > _FULL_TURN:
+            watch.note(f"{node.owner}: rpy of <origin> is {rpy}, more than a full turn: angles are in radians")
+        return Pose.from_xyz_rpy(xyz, rpy)
     if "rpy" in origin.element.attributes:
         origin.fail("<origin> has both rpy and quat_xyzw: expected one of them")
     quaternion = np.array(origin.numbers("quat_xyzw", 4))

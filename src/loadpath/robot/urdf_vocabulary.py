@@ -141,8 +141,8 @@ def _meant(word: str, known: Iterable[str], likeness: float) -> str | None:
     word = word.lower()
     if _SYNONYMS.get(word) in by_letters:
         return by_letters[_SYNONYMS[word]]
-    begun = [entry for entry in by_letters if len(word) > 2 and (entry.startswith(word) or word.startswith(entry))]
-    close = begun or difflib.get_close_matches(word, by_letters, n=1, cutoff=likeness)
+    shortened = [entry for entry in by_letters if len(word) > 2 and entry.startswith(word)]
+    close = shortened or difflib.get_close_matches(word, by_letters, n=1, cutoff=likeness)
     return by_letters[close[0]] if close else None
 
 
