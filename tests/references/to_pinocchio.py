@@ -24,6 +24,7 @@ import numpy as np
 import pinocchio as pin
 
 from loadpath.robot import joints as kinds
+from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
 
@@ -57,9 +58,7 @@ def to_pinocchio(robot: RobotModel) -> Peer:
             placement = pin.SE3.Identity()
         offset_of[joint.child] = _se3(joint.link_offset)
         body_of[joint.child] = body
-        inertia = robot.link(joint.child).inertia
-        body_inertia = pin.Inertia(inertia.mass, np.array(inertia.center_of_mass), np.array(inertia.tensor))
-        model.appendBodyToJoint(body, body_inertia, offset_of[joint.child])
+        model.appendBodyToJoint(body, _inertia(robot.link(joint.child).inertia), offset_of[joint.child])
     return Peer(robot, model, order, _speeds(robot, order), body_of, offset_of)
 
 
@@ -115,6 +114,15 @@ def _speeds(robot: RobotModel, order: list[Joint]) -> np.ndarray:
             speeds[row : row + dof, robot.v_slices[joint.name]] = follows * np.eye(dof)
         row += max(dof, 1)
     return speeds
+
+
+def _inertia(inertia: Inertia) -> pin.Inertia:
+    # Its constructor refuses negative moments, which published robots have; its fields take them.
+    result = pin.Inertia.Zero()
+    result.mass = inertia.mass
+    result.lever = np.array(inertia.center_of_mass)
+    result.inertia = np.array(inertia.tensor)
+    return result
 
 
 def _se3(pose: Pose) -> pin.SE3:
