@@ -1,0 +1,185 @@
+"""The commands of `loadpath`. Whatever is wrong with what the user asked is one line on stderr and exit code 2."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.console import Console, RenderableType
+from rich.markup import escape
+
+import loadpath as lp
+from loadpath.cli import tables
+from loadpath.cli.motion import swing
+from loadpath.cli.robots import find, names
+from loadpath.engine.compiled import Compiled
+from loadpath.errors import ModelWarning
+
+STATES = 2001
+MOST_DOUBTS = 6
+WIDEST = 110
+
+app = typer.Typer(
+    help="Every force and torque in a robot, in every direction, at every joint.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+RobotName = Annotated[
+    str,
+    typer.Argument(
+        metavar="[ROBOT]", help=f"A robot of the catalog ({', '.join(names())}) or the path of a URDF file."
+    ),
+]
+
+
+def main() -> None:
+    """What the shell calls."""
+    try:
+        app()
+    except BrokenPipeError:  # the reader has seen enough, as in `loadpath demo | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@app.callback(invoke_without_command=True)
+def options(version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False) -> None:
+    """Every force and torque in a robot, in every direction, at every joint."""
+    if version:
+        typer.echo(f"loadpath {lp.__version__}")
+        raise typer.Exit()
+
+
+@app.command()
+def demo(
+    robot: RobotName = "panda",
+    *,
+    samples: Annotated[int, typer.Option(min=2, max=50, help="Instants of the motion to show.")] = 6,
+    payload: Annotated[float, typer.Option(help="Mass (kg) carried at the end of the arm.")] = 0.0,
+    link: Annotated[str | None, typer.Option(help="Link that carries the payload, if not the last.")] = None,
+    joint: Annotated[str | None, typer.Option(help="Joint to show in full, if not the most loaded.")] = None,
+    duration: Annotated[float | None, typer.Option(help="Duration of the motion (s).")] = None,
+) -> None:
+    """Torques and joint wrenches of a robot over a short smooth motion."""
+    with _mistakes_told():
+        named = find(robot)
+        _tell_doubts(named.doubts)
+        loaded = named.robot.with_payload(payload, link=link) if payload or link else named.robot
+        if not loaded.n:
+            raise ValueError(f"robot '{loaded.name}' has no moving joints")
+        if duration is not None and not 0 < duration < np.inf:
+            raise ValueError(f"duration is {duration:g} s: expected more than zero")
+        if joint is not None:
+            joint = loaded.joint(joint).name
+        motion = swing(loaded, STATES, duration)
+        with _busy(f"Compiling {loaded.name} ..."):
+            loaded.inverse_dynamics(motion.q[0], motion.qd[0], motion.qdd[0])
+            loaded.joint_wrenches(motion.q[0], motion.qd[0], motion.qdd[0])
+    begin = time.perf_counter()
+    tau = loaded.inverse_dynamics(motion.q, motion.qd, motion.qdd)
+    wrenches = loaded.joint_wrenches(motion.q, motion.qd, motion.qdd)
+    elapsed = time.perf_counter() - begin
+    if joint is None:
+        moving = [k for k, part in enumerate(loaded.joints) if part.motion.dof]
+        size = np.linalg.norm(wrenches.torque[:, moving], axis=-1).max(axis=0)
+        joint = loaded.joint_names[moving[int(size.argmax())]]
+    console = _console()
+    _print(
+        console,
+        _heading(loaded, payload),
+        f"Swing of {motion.t[-1]:.2f} s between two poses, from rest to rest.",
+        "",
+        tables.drive_table(loaded, motion, tau, samples, console),
+        tables.peak_table(loaded, motion, wrenches, "force", console),
+        tables.peak_table(loaded, motion, wrenches, "torque", console),
+        tables.wrench_table(motion, wrenches, joint, samples, console),
+        f"{tables.legend(console)}\n{STATES:,} states of torques and wrenches in {1e3 * elapsed:.2g} ms.",
+    )
+
+
+@app.command()
+def info(robot: RobotName = "panda") -> None:
+    """Links, joints, masses and limits of a robot, and what is doubtful about it."""
+    with _mistakes_told():
+        named = find(robot)
+    console = _console()
+    parts = tables.link_table(named.robot, console), tables.joint_table(named.robot, console)
+    _print(console, _heading(named.robot), "", *parts)
+    _tell_doubts(named.doubts, most=len(named.doubts))
+
+
+@app.command()
+def count(robot: RobotName = "panda") -> None:
+    """Multiplications and additions of every compiled function of a robot."""
+    with _mistakes_told():
+        named = find(robot)
+        _tell_doubts(named.doubts)
+        counts = []
+        quantities = [quantity for quantity in vars(lp.Robot).values() if isinstance(quantity, Compiled)]
+        for quantity in quantities:
+            link = named.robot.link_names[-1] if quantity.takes_link else None
+            for formulation in quantity.formulations:
+                name = f"{quantity.name}, {formulation}" if len(quantity.formulations) > 1 else quantity.name
+                with _busy(f"Counting {name} ..."):
+                    counts.append((name, named.robot.operation_count(quantity.name, formulation, link)))
+    console = _console()
+    _print(console, tables.count_table(named.robot, counts, console))
+
+
+# Talking to the user
+
+
+def _console(stderr: bool = False) -> Console:
+    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    console.width = min(console.width, WIDEST)
+    return console
+
+
+def _print(console: Console, *parts: RenderableType) -> None:
+    for part in parts:
+        console.print(part)
+
+
+def _heading(robot: lp.Robot, payload: float = 0.0) -> str:
+    mass = sum(link.inertia.mass for link in robot.links)
+    text = f"[bold]{escape(robot.name)}[/bold]: {robot.n} degrees of freedom, {len(robot.joints)} joints, {mass:.4g} kg"
+    return f"{text}, of which {payload:.4g} kg are payload" if payload else text
+
+
+def _tell_doubts(doubts: list[str], most: int = MOST_DOUBTS) -> None:
+    console = _console(stderr=True)
+    for doubt in doubts[:most]:
+        console.print(f"[yellow]warning:[/yellow] {escape(doubt)}", soft_wrap=True)
+    if len(doubts) > most:
+        console.print(f"[yellow]warning:[/yellow] {len(doubts) - most} more; see loadpath info", soft_wrap=True)
+
+
+@contextmanager
+def _busy(what: str) -> Iterator[None]:
+    """Shows in a terminal that work is being done; silent elsewhere."""
+    with _console(stderr=True).status(what):
+        yield
+
+
+@contextmanager
+def _mistakes_told() -> Iterator[None]:
+    """Turns what is wrong with a robot or a request into one line and exit code 2."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)
+            yield
+    except BrokenPipeError:
+        raise
+    except (ValueError, OSError) as problem:  # ModelError is a ValueError
+        message = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
+        file = f": {problem.filename}" if isinstance(problem, OSError) and problem.filename else ""
+        line = "; ".join(part.strip() for part in f"{message}{file}".splitlines() if part.strip())
+        _console(stderr=True).print(f"[red]loadpath:[/red] {escape(line)}", soft_wrap=True)
+        raise typer.Exit(2) from None
