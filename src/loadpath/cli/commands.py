@@ -110,7 +110,9 @@ def info(robot: RobotName = "panda") -> None:
     with _mistakes_told():
         named = find(robot)
     console = _console()
-    parts = tables.link_table(named.robot, console), tables.joint_table(named.robot, console)
+    parts = [tables.link_table(named.robot, console), tables.joint_table(named.robot, console)]
+    if any(joint.mimic for joint in named.robot.joints):
+        parts.append(tables.mimic_table(named.robot, console))
     _print(console, _heading(named.robot), "", *parts)
     _tell_doubts(named.doubts, most=len(named.doubts))
 

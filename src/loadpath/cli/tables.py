@@ -79,9 +79,7 @@ def _marks(unicode: bool) -> tuple[str, str]:
 def legend(console: Console) -> str:
     """What the marks mean."""
     up, down = _marks(_unicode(console))
-    return (
-        f"{up} {down} largest and smallest of those shown; min..max over the whole motion; axial: along the joint axis."
-    )
+    return f"{up} {down} largest, smallest shown; min..max over all states; axial: along the axis."
 
 
 def _marked(values: Sequence[float], digits: int, unicode: bool) -> list[Text]:
@@ -122,6 +120,14 @@ def _pick(motion: Motion, samples: int) -> list[int]:
     return [int(k) for k in np.linspace(0, len(motion.t) - 1, samples).round()]
 
 
+def _room(robot: RobotModel, console: Console, with_curve: bool) -> int:
+    """How many columns of numbers fit beside the names."""
+    taken = min(max(len(name) for name in robot.dof_names), console.width // 4) + 6
+    if with_curve:
+        taken += _SPARKLINE_WIDTH + 2
+    return max(2, (console.width - taken) // 10)
+
+
 def _dof_units(robot: RobotModel) -> list[str]:
     joints = (joint for joint in robot.joints if joint.mimic is None)
     return ["N m" if angular else "N" for joint in joints for angular in joint.motion.angular]
@@ -134,7 +140,7 @@ def drive_table(robot: RobotModel, motion: Motion, tau: Array, samples: int, con
     """Forces of the drives at a few instants, joint by joint."""
     unicode = _unicode(console)
     with_curve = unicode and console.width >= ROOMY
-    at = _pick(motion, samples)
+    at = _pick(motion, min(samples, _room(robot, console, with_curve)))
     columns = ["joint", "", *(f"{motion.t[k]:.2f} s " for k in at), *(["over time"] if with_curve else [])]
     table = _table(console, columns, left=2)
     for k, (name, unit) in enumerate(zip(robot.dof_names, _dof_units(robot), strict=True)):
@@ -209,15 +215,22 @@ def joint_table(robot: RobotModel, console: Console) -> Group:
     """Types, limits and drives of the joints."""
     table = _table(console, ["joint", "type", "child link", "range", "speed", "effort", "friction"], left=3)
     for joint in robot.joints:
-        kind = type(joint.motion).__name__.lower()
-        if joint.mimic is not None:
-            kind = f"mimics {joint.mimic.joint}"
+        kind = type(joint.motion).__name__.lower() if joint.mimic is None else "mimic"
         rows = [_limits(limits, friction) for limits, friction in zip(joint.limits, _frictions(joint), strict=True)]
         first, *others = rows or [(_NONE,) * 4]
         table.add_row(joint.name, kind, joint.child, *first)
         for k, row in enumerate(others, start=1):
             table.add_row("", f"  {joint.motion.labels[k]}", "", *row)
     return _titled("Joints", table)
+
+
+def mimic_table(robot: RobotModel, console: Console) -> Group:
+    """Which joints follow others, and how."""
+    table = _table(console, ["mimic", "follows", "multiplier", "offset"], left=2)
+    for joint in robot.joints:
+        if joint.mimic is not None:
+            table.add_row(joint.name, joint.mimic.joint, f"{joint.mimic.multiplier:.5g}", f"{joint.mimic.offset:.5g}")
+    return _titled("Mimics", table)
 
 
 def _frictions(joint: Joint) -> list[str]:
