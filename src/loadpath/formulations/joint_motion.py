@@ -63,6 +63,13 @@ def joint_columns(body: Body, q: Array) -> list[tuple[Array, Array]]:
     return [(scale(body.multiplier, angular), scale(body.multiplier, linear)) for angular, linear in columns]
 
 
+def joint_rates(body: Body, q: Array, qd: Array) -> list[tuple[Array, Array]]:
+    """Time derivatives of the components of `joint_columns`."""
+    own, speeds, _ = _own(body, q, qd, qd)
+    k = body.multiplier
+    return [(scale(k, angular), scale(k, linear)) for angular, linear in body.motion.subspace_rate(own, speeds)]
+
+
 def project(body: Body, q: Array, force: Array, torque: Array) -> list[Scalar]:
     """The forces along the speeds of a joint that a joint wrench (in body axes, at its origin) holds (7.39, 7.40)."""
     return [dot(angular, torque) + dot(linear, force) for angular, linear in joint_columns(body, q)]

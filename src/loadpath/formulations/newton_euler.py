@@ -64,23 +64,29 @@ def outward(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> list[LinkM
     return links
 
 
+def link_wrenches(mechanism: Mechanism, links: list[LinkMotion], external: list[Wrench]) -> list[Wrench]:
+    """What each link by itself takes to move as it does, less what the surroundings give: about O_i, in its axes."""
+    wrenches = []
+    for body, (_, omega, omegadot, W, oddot), (f, n) in zip(mechanism.bodies, links, external, strict=True):
+        force = scale(body.mass, oddot) + W @ body.moment - f  # (7.38a)
+        torque = euler_torque(body.inertia, W, omega, omegadot) + cross(body.moment, oddot) - n  # (7.38b)
+        wrenches.append(Wrench(force, torque))
+    return wrenches
+
+
 def inward(mechanism: Mechanism, links: list[LinkMotion], external: list[Wrench]) -> list[Wrench]:
     """Algorithm 7.4.2: the wrench at every joint from the tips inwards, in the link's axes, about O_i."""
-    force = [-f for f, _ in external]
-    torque = [-n for _, n in external]
+    joints = link_wrenches(mechanism, links, external)
     for i in reversed(range(len(links))):
-        body, (move, omega, omegadot, W, oddot) = mechanism.bodies[i], links[i]
-        Q, b = move.Q, move.b
-        f_i = scale(body.mass, oddot) + W @ body.moment + force[i]  # (7.38a, c)
-        n_i = euler_torque(body.inertia, W, omega, omegadot) + cross(body.moment, oddot) + torque[i]  # (7.38b, d)
-        force[i], torque[i] = f_i, n_i
+        body, (f_i, n_i) = mechanism.bodies[i], joints[i]
         if body.parent != BASE:
+            Q, b = links[i].joint.Q, links[i].joint.b
             phi = Q @ f_i
             nu = Q @ n_i + cross(b, phi)
             phi, nu = body.turn @ phi, body.turn @ nu
-            force[body.parent] = force[body.parent] + phi
-            torque[body.parent] = torque[body.parent] + nu + cross(body.arm, phi)
-    return [Wrench(f, n) for f, n in zip(force, torque, strict=True)]
+            f, n = joints[body.parent]
+            joints[body.parent] = Wrench(f + phi, n + nu + cross(body.arm, phi))  # (7.38c, d)
+    return joints
 
 
 def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:

@@ -13,6 +13,7 @@ from loadpath.scalars.algebra import (
     cross,
     dot,
     identity,
+    is_zero,
     outer,
     scale,
     skew,
@@ -20,6 +21,7 @@ from loadpath.scalars.algebra import (
     zeros,
 )
 from loadpath.scalars.counting import Counter, CountingScalar, OperationCount
+from loadpath.scalars.factorization import LTDL, ltdl
 from loadpath.scalars.functions import cos, sign, sin, sqrt
 from loadpath.scalars.rotation import (
     IDENTITY,
@@ -33,6 +35,7 @@ from loadpath.scalars.rotation import (
 
 __all__ = [
     "IDENTITY",
+    "LTDL",
     "Array",
     "AxisTurn",
     "Counter",
@@ -47,6 +50,8 @@ __all__ = [
     "cross",
     "dot",
     "identity",
+    "is_zero",
+    "ltdl",
     "outer",
     "rotation_from_matrix",
     "scale",

@@ -58,6 +58,11 @@ def identity(size: int) -> Array:
     return result
 
 
+def is_zero(x: Scalar) -> bool:
+    """Whether a scalar is a plain zero: a constant that costs nothing, not a result that happens to be zero."""
+    return isinstance(x, (int, float)) and x == 0
+
+
 def scale(factor: Scalar, of: Array) -> Array:
     """Scalar times array.
 

@@ -37,6 +37,12 @@ class Rotation(ABC):
     def T(self) -> Rotation:
         """The inverse rotation."""
 
+    def tensor(self, t: Array) -> Array:
+        """Q T Q^T: a symmetric tensor given in the turned axes, in the axes before the turn."""
+        half = array([list(self @ column) for column in t])  # rows are Q times the columns of T, so half = T Q^T
+        turned = [self @ column for column in half.T]
+        return array([[turned[j][i] if i <= j else turned[i][j] for j in range(3)] for i in range(3)])
+
     def matrix(self) -> Array:
         """The 3 x 3 matrix."""
         columns = [self @ vector(*(1.0 if k == axis else 0.0 for k in range(3))) for axis in range(3)]
@@ -51,6 +57,9 @@ class _Identity(Rotation):
     @property
     def T(self) -> Rotation:
         return self
+
+    def tensor(self, t: Array) -> Array:
+        return t
 
 
 IDENTITY: Rotation = _Identity()
@@ -75,6 +84,19 @@ class AxisTurn(Rotation):
     @property
     def T(self) -> Rotation:
         return AxisTurn(self.axis, self.c, -self.s)
+
+    def tensor(self, t: Array) -> Array:
+        # The trace stays, so one of the two turned moments is free: 12 multiplications, 8 additions.
+        x, y, z = self.axis, (self.axis + 1) % 3, (self.axis + 2) % 3
+        yy, zz, yz, xy, xz = t[y, y], t[z, z], t[y, z], t[x, y], t[x, z]
+        a, b = self.c * yy - self.s * yz, self.c * yz - self.s * zz
+        result = t.copy()
+        result[y, y] = self.c * a - self.s * b
+        result[z, z] = yy + zz - result[y, y]
+        result[y, z] = result[z, y] = self.s * a + self.c * b
+        result[x, y] = result[y, x] = self.c * xy - self.s * xz
+        result[x, z] = result[z, x] = self.s * xy + self.c * xz
+        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +129,11 @@ class _Product(Rotation):
     @property
     def T(self) -> Rotation:
         return _Product(tuple(part.T for part in reversed(self.parts)))
+
+    def tensor(self, t: Array) -> Array:
+        for part in reversed(self.parts):
+            t = part.tensor(t)
+        return t
 
 
 def compose(*parts: Rotation) -> Rotation:

@@ -1,0 +1,59 @@
+"""Mass center, linear and angular momentum of the links that can move, in world axes."""
+
+from __future__ import annotations
+
+from loadpath.formulations.composite_body import RigidInertia, towards_base
+from loadpath.formulations.joint_motion import joint_columns, joint_placement
+from loadpath.formulations.kinematics import base_placement, placements
+from loadpath.robot.mechanism import BASE, Mechanism
+from loadpath.scalars import Array, array, cross, scale, zeros
+
+
+def moving_bodies(mechanism: Mechanism) -> list[bool]:
+    """For every body whether it can move against the base."""
+    moves: list[bool] = []
+    for body in mechanism.bodies:
+        moves.append(body.motion.dof > 0 or (body.parent != BASE and moves[body.parent]))
+    return moves
+
+
+def center_of_mass(mechanism: Mechanism, q: Array) -> Array:
+    """Mass center of the links that can move."""
+    mass, moment = 0.0, zeros(3)
+    for body, at, moves in zip(mechanism.bodies, placements(mechanism, q), moving_bodies(mechanism), strict=True):
+        if moves:
+            mass = mass + body.mass
+            moment = moment + scale(body.mass, at.origin) + at.to_world(body.moment)
+    return scale(1.0 / mass, moment)
+
+
+def momentum_matrix(mechanism: Mechanism, q: Array) -> Array:
+    """Matrix (6, n) from qd to the linear momentum and, below it, the angular momentum about the mass center."""
+    bodies = mechanism.bodies
+    placement = [joint_placement(body, q) for body in bodies]
+    composite = [RigidInertia(body.mass, body.moment, body.inertia) for body in bodies]
+    for i in reversed(range(len(bodies))):
+        if bodies[i].parent != BASE:
+            Q, b = placement[i]
+            seen = composite[i].turned(Q).shifted(b).turned(bodies[i].turn).shifted(bodies[i].arm)
+            composite[bodies[i].parent] = composite[bodies[i].parent] + seen
+    base = base_placement(mechanism)
+    center = center_of_mass(mechanism, q)
+    columns = zeros(6, mechanism.n)
+    for i, body in enumerate(bodies):
+        for k, (angular, linear) in enumerate(joint_columns(body, q), start=body.v.start):
+            p, h = composite[i].momentum(angular, linear)
+            j = i
+            while j != BASE:
+                p, h = towards_base(bodies[j], *placement[j], p, h)
+                j = bodies[j].parent
+            p, h = base.to_world(p), base.to_world(h)
+            h = h - cross(center - base.origin, p)
+            columns[:, k] = columns[:, k] + array([*p, *h])
+    return columns
+
+
+def momentum(mechanism: Mechanism, q: Array, qd: Array) -> tuple[Array, Array]:
+    """Linear momentum, and angular momentum about the mass center."""
+    both = momentum_matrix(mechanism, q) @ qd
+    return both[:3], both[3:]
