@@ -125,10 +125,11 @@ def _assemble(
     for i, (parent, kind) in enumerate(zip(parents, _types(joints, len(parents), rng), strict=True), start=1):
         motion = _random_motion(kind, rng, general)
         origin, offset = (_random_pose(rng), _random_pose(rng)) if general else (_random_dh_pose(rng), Pose())
-        joint = Joint(f"joint{i}", links[parent].name, f"link{i}", motion, origin, offset)
-        made.append(_with_random_drive(joint, rng) if drives else joint)
+        made.append(Joint(f"joint{i}", links[parent].name, f"link{i}", motion, origin, offset))
         links.append(Link(f"link{i}", random_inertia(rng)))
     gravity = vector3(9.81 * _random_direction(rng), "gravity") if general else STANDARD_GRAVITY
+    if drives:  # last, so that the robot is otherwise the one without drives
+        made = [_with_random_drive(joint, rng) for joint in made]
     return RobotModel(name, tuple(links), tuple(made), gravity)
 
 

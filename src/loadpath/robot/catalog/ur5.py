@@ -32,7 +32,7 @@ def ur5() -> RobotModel:
     rotors.
 
     >>> round(sum(link.inertia.mass for link in ur5().links), 4)
-    17.0799
+    17.0489
     """
     rows = [
         DHRow(
