@@ -10,10 +10,29 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ParamSpec
 
+from loadpath.engine import derivatives
 from loadpath.engine.compiled import DEFAULT, Compiled, Variant
 from loadpath.errors import ModelError
-from loadpath.formulations import energy, kinematics, newton_euler
+from loadpath.formulations import (
+    articulated_body,
+    composite_body,
+    coriolis,
+    energy,
+    kinematics,
+    newton_euler,
+    operational_space,
+    state_space,
+)
+from loadpath.formulations import momentum as momenta
+from loadpath.formulations import regressor as regressors
+from loadpath.formulations.movable import check_mass, check_movable
 from loadpath.loads.wrench import JointWrenches
+from loadpath.results import (
+    ForwardDynamicsDerivatives,
+    InverseDynamicsDerivatives,
+    Momentum,
+    existing_inertia,
+)
 from loadpath.robot import dh, edit
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
@@ -83,6 +102,172 @@ class Robot(RobotModel):
         """,
     )
 
+    bias_forces = Compiled(
+        newton_euler.bias_forces,
+        "(q),(n)->(n)",
+        reduced,
+        """Forces of the drives for qdd = 0: Coriolis, centrifugal, gravity and friction forces.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.two_link()
+        >>> bool((arm.bias_forces([0.3, 0.4], [0, 0]) == arm.gravity_forces([0.3, 0.4])).all())
+        True
+        """,
+        takes_external=True,
+    )
+
+    # Matrices
+
+    mass_matrix = Compiled(
+        composite_body.mass_matrix,
+        "(q)->(n,n)",
+        reduced,
+        """Mass matrix, symmetric, rotors included.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).mass_matrix([0, 0]).round(12).tolist()
+        [[5.0, 2.0], [2.0, 1.0]]
+        """,
+    )
+    mass_matrix_inverse = Compiled(
+        composite_body.mass_matrix_inverse,
+        "(q)->(n,n)",
+        reduced,
+        """Inverse of the mass matrix.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).mass_matrix_inverse([0, 0]).round(12).tolist()
+        [[1.0, -2.0], [-2.0, 5.0]]
+        """,
+        check=check_movable,
+    )
+    coriolis_matrix = Compiled(
+        coriolis.coriolis_matrix,
+        "(q),(n)->(n,n)",
+        reduced,
+        """Matrix C with C qd the Coriolis and centrifugal forces, and dM/dt - 2 C skew-symmetric.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().coriolis_matrix([0, 0], [1, 2]).shape
+        (2, 2)
+        """,
+    )
+    regressor = Compiled(
+        regressors.regressor,
+        "(q),(n),(n)->(n,p)",
+        plain,
+        """Matrix (n, 10 links) that gives the drive forces, without friction and rotors, from the inertial parameters
+        of all links in the order of `link_names`: m, m c (3), Ixx, Ixy, Iyy, Ixz, Iyz, Izz, in the link's frame about
+        its origin. It is also the derivative of the inverse dynamics by these parameters.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.two_link()
+        >>> arm.regressor([0, 0], [1, 2], [3, 4]).shape
+        (2, 40)
+        """,
+    )
+    drive_regressor = Compiled(
+        regressors.drive_regressor,
+        "(n),(n)->(n,d)",
+        plain,
+        """Matrix (n, 3 n) from qd and qdd: columns of the viscous frictions, of the Coulomb frictions, and of the
+        reflected rotor inertias, one a speed.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().drive_regressor([1, -2], [3, 4])[1].tolist()
+        [0.0, -2.0, 0.0, -1.0, 0.0, 4.0]
+        """,
+    )
+
+    # Forward dynamics
+
+    forward_dynamics = Compiled(
+        {
+            DEFAULT: state_space.forward_dynamics,
+            "composite-body": composite_body.forward_dynamics,
+            "articulated-body": articulated_body.forward_dynamics,
+        },
+        "(q),(n),(n)->(n)",
+        reduced,
+        """Accelerations for given forces of the drives. Up to nine speeds between the base and a tip through the mass
+        matrix, beyond that by articulated bodies: whichever takes fewer operations.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).with_gravity((0, 0, 0))
+        >>> arm.forward_dynamics([0, 0], [0, 0], [3, 1]).round(12).tolist()
+        [1.0, -1.0]
+        """,
+        takes_external=True,
+        check=check_movable,
+    )
+    state_derivative = Compiled(
+        state_space.state_derivative,
+        "(x),(n)->(x)",
+        reduced,
+        """Derivative of the state x = (q, qd) for the drive forces u: eq. (7.45).
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.two_link().with_gravity((0, 0, 0))
+        >>> arm.state_derivative([0, 0, 1, 0], [0, 0]).shape
+        (4,)
+        """,
+        check=check_movable,
+    )
+    coordinate_rate = Compiled(
+        state_space.coordinate_rate,
+        "(q),(n)->(q)",
+        plain,
+        """Time derivative of q: qd itself, but for joints with a quaternion.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().coordinate_rate([0, 0], [1, 2]).tolist()
+        [1.0, 2.0]
+        """,
+    )
+
+    # Derivatives
+
+    inverse_dynamics_derivatives = Compiled(
+        derivatives.inverse_dynamics_derivatives,
+        "(q),(n),(n)->(n,n),(n,n),(n,n)",
+        reduced,
+        """Derivatives of `inverse_dynamics` by q, qd and qdd: `.q`, `.qd`, `.qdd`. By q they are by a small motion with
+        the meaning of qd, so they hold through quaternions. By inertial parameters: `regressor`.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().inverse_dynamics_derivatives([0, 0], [1, 2], [3, 4]).q.shape
+        (2, 2)
+        """,
+        takes_external=True,
+        wrap=lambda robot, *parts: InverseDynamicsDerivatives(*parts),
+    )
+    forward_dynamics_derivatives = Compiled(
+        derivatives.forward_dynamics_derivatives,
+        "(q),(n),(n)->(n,n),(n,n),(n,n)",
+        reduced,
+        """Derivatives of `forward_dynamics` by q, qd and tau: `.q`, `.qd`, `.tau`.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().forward_dynamics_derivatives([0, 0], [1, 2], [3, 4]).tau.shape
+        (2, 2)
+        """,
+        takes_external=True,
+        wrap=lambda robot, *parts: ForwardDynamicsDerivatives(*parts),
+        check=check_movable,
+    )
+    forward_dynamics_parameter_derivatives = Compiled(
+        derivatives.forward_dynamics_parameter_derivatives,
+        "(q),(n),(n)->(n,p)",
+        plain,
+        """Derivatives of `forward_dynamics` by the inertial parameters of all links, in the order of `regressor`.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().forward_dynamics_parameter_derivatives([0, 0], [1, 2], [3, 4]).shape
+        (2, 40)
+        """,
+        check=check_movable,
+    )
+
     # Motion
 
     link_poses = Compiled(
@@ -108,6 +293,84 @@ class Robot(RobotModel):
         (6, 2)
         """,
         takes_link=True,
+    )
+
+    jacobian_dot = Compiled(
+        derivatives.jacobian_dot,
+        "(q),(n)->(6,n)",
+        plain,
+        """Time derivative of the Jacobian of a link, `robot.jacobian_dot(q, qd, link)`.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.planar(2).jacobian_dot([0, 0], [1, 2], "link2").shape
+        (6, 2)
+        """,
+        takes_link=True,
+    )
+    center_of_mass = Compiled(
+        momenta.center_of_mass,
+        "(q)->(3)",
+        reframed,
+        """Mass center, in the world, of the links that can move.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().center_of_mass([0, 0]).shape
+        (3,)
+        """,
+        check=check_mass,
+    )
+    momentum = Compiled(
+        momenta.momentum,
+        "(q),(n)->(3),(3)",
+        reframed,
+        """Momentum of the links, `.linear` and `.angular` (about the mass center), in world axes.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().momentum([0, 0], [1, 2]).linear.shape
+        (3,)
+        """,
+        wrap=lambda robot, linear, angular: Momentum(linear, angular),
+        check=check_mass,
+    )
+    momentum_matrix = Compiled(
+        momenta.momentum_matrix,
+        "(q)->(6,n)",
+        reframed,
+        """Matrix from qd to the momentum: three rows of the linear, three of the angular about the mass center.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().momentum_matrix([0, 0]).shape
+        (6, 2)
+        """,
+        check=check_mass,
+    )
+    operational_space_mobility = Compiled(
+        operational_space.operational_space_mobility,
+        "(q)->(6,6)",
+        plain,
+        """Acceleration of a link (of its origin, then angular; world axes) per unit of wrench on it: J M^-1 J^T.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.panda().operational_space_mobility([0.1] * 7).shape
+        (6, 6)
+        """,
+        takes_link=True,
+        check=check_movable,
+    )
+    operational_space_inertia = Compiled(
+        operational_space.operational_space_inertia,
+        "(q)->(6,6)",
+        plain,
+        """Inertia felt at a link: wrench (force first, world axes, at its origin) per unit of acceleration, the inverse
+        of the mobility. Where the link cannot move in every direction there is none, and the call is refused.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.panda().operational_space_inertia([0.1, 0.2, 0.3, -1.5, 0.5, 1.6, 0.7]).shape
+        (6, 6)
+        """,
+        takes_link=True,
+        wrap=existing_inertia,
+        check=check_movable,
     )
 
     # Energy

@@ -6,8 +6,28 @@ The makers, with their sources, are in `loadpath.robot.catalog`; here they give 
 from __future__ import annotations
 
 from loadpath.api import public
-from loadpath.robot import catalog as _catalog
+from loadpath.robot import catalog
 
-__all__ = sorted(_catalog.__all__)
+lau_arm = public(catalog.lau_arm)
+panda = public(catalog.panda)
+planar = public(catalog.planar)
+puma560 = public(catalog.puma560)
+random_chain = public(catalog.random_chain)
+random_dh_arm = public(catalog.random_dh_arm)
+random_tree = public(catalog.random_tree)
+stanford_arm = public(catalog.stanford_arm)
+two_link = public(catalog.two_link)
+ur5 = public(catalog.ur5)
 
-globals().update({name: public(getattr(_catalog, name)) for name in __all__})
+__all__ = [
+    "lau_arm",
+    "panda",
+    "planar",
+    "puma560",
+    "random_chain",
+    "random_dh_arm",
+    "random_tree",
+    "stanford_arm",
+    "two_link",
+    "ur5",
+]

@@ -43,7 +43,9 @@ class Variant:
 class Compiled:
     """One quantity: its formulation(s), its signature in ufunc notation, the mechanism that it is traced on.
 
-    In the signature `q` stands for the number of coordinates, `n` of speeds, `j` of joints, `l` of links.
+    In the signature `q` stands for the number of coordinates, `n` of speeds, `x` of both together, `j` of joints,
+    `l` of links, `p` of inertial parameters (ten a link), `d` of drive parameters (three a speed). `check` may refuse
+    a robot before anything is traced.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Compiled:
         takes_link: bool = False,
         takes_external: bool = False,
         wrap: Callable[..., Any] | None = None,
+        check: Callable[[RobotModel, Mechanism], None] | None = None,
     ) -> None:
         self.formulations = dict(formulation) if isinstance(formulation, Mapping) else {DEFAULT: formulation}
         self.signature = signature
@@ -63,6 +66,7 @@ class Compiled:
         self.takes_link = takes_link
         self.takes_external = takes_external
         self.wrap = wrap
+        self.check = check
         self.name = ""
         self.__doc__ = f"{doc.strip()}\n\nSignature: {signature}\n"
 
@@ -85,7 +89,8 @@ class Compiled:
 
     def operands(self, robot: RobotModel, variant: Variant) -> tuple[list[Operand], list[Operand]]:
         """Names and core shapes of the arguments and results for a robot."""
-        sizes = {"q": robot.nq, "n": robot.n, "j": len(robot.joints), "l": len(robot.links)}
+        sizes = {"q": robot.nq, "n": robot.n, "x": robot.nq + robot.n, "d": 3 * robot.n}
+        sizes |= {"j": len(robot.joints), "l": len(robot.links), "p": 10 * len(robot.links)}
 
         def read(text: str, names: Sequence[str]) -> list[Operand]:
             cores = text.strip().strip("()").split("),(")
@@ -110,6 +115,8 @@ class Compiled:
 
         inputs, outputs = self.operands(robot, variant)
         mechanism = self.mechanism(robot)
+        if self.check is not None:
+            self.check(robot, mechanism)  # what it refuses is never compiled, so never found in the cache
         formulation = self.formulations[variant.formulation]
         options: dict[str, Any] = {"link": variant.link} if variant.link is not None else {}
 

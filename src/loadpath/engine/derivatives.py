@@ -79,7 +79,8 @@ def forward_dynamics_derivatives(
 def forward_dynamics_parameter_derivatives(mechanism: Mechanism, q: Array, qd: Array, tau: Array) -> Array:
     """Derivatives (n, 10 links) of the accelerations by the inertial parameters: -M^-1 times the regressor."""
     qdd = state_space.forward_dynamics(mechanism, q, qd, tau)
-    return -(composite_body.mass_matrix_inverse(mechanism, q) @ regressor.regressor(mechanism, q, qd, qdd))
+    by_parameter: Array = composite_body.mass_matrix_inverse(mechanism, q) @ regressor.regressor(mechanism, q, qd, qdd)
+    return -by_parameter
 
 
 def jacobian_dot(mechanism: Mechanism, q: Array, qd: Array, link: str) -> Array:

@@ -13,7 +13,21 @@ from loadpath.formulations.composite_body import towards_base
 from loadpath.formulations.joint_motion import drive_forces, joint_columns, joint_placement
 from loadpath.formulations.newton_euler import link_wrenches, outward
 from loadpath.robot.mechanism import BASE, Body, Mechanism
-from loadpath.scalars import LTDL, Array, Rotation, array, cross, dot, identity, is_zero, ltdl, outer, scale, skew, zeros
+from loadpath.scalars import (
+    LTDL,
+    Array,
+    Rotation,
+    array,
+    cross,
+    dot,
+    identity,
+    is_zero,
+    ltdl,
+    outer,
+    scale,
+    skew,
+    zeros,
+)
 
 
 class ArticulatedInertia(NamedTuple):
@@ -74,9 +88,7 @@ class _JointResponse(NamedTuple):
     """Force that is left to accelerate the joint when its parent does not."""
 
 
-def forward_dynamics(
-    mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None
-) -> Array:
+def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None) -> Array:
     """Accelerations for given forces of the drives.
 
     Newton-Euler with qdd = 0 gives every link an acceleration; what qdd adds to it is found here. Joints must be

@@ -110,9 +110,7 @@ def mass_matrix_inverse(mechanism: Mechanism, q: Array) -> Array:
     return factored_mass_matrix(mechanism, q).inverse()
 
 
-def forward_dynamics(
-    mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None
-) -> Array:
+def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None) -> Array:
     """Accelerations from M qdd = tau - bias(q, qd), solved with the factors of M."""
     bias = inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external)
     return factored_mass_matrix(mechanism, q).solve(tau - bias)

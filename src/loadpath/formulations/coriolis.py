@@ -76,8 +76,8 @@ def coriolis_matrix(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     for i, body in enumerate(bodies):
         S.append([in_world(at[i], origin, *column) for column in joint_columns(body, q)])
         twist = Twist(zeros(3), zeros(3)) if body.parent == BASE else v[body.parent]
-        for k, column in enumerate(S[i], start=body.v.start):
-            twist = twist + Twist(scale(qd[k], column.angular), scale(qd[k], column.linear))
+        for k, s in enumerate(S[i], start=body.v.start):
+            twist = twist + Twist(scale(qd[k], s.angular), scale(qd[k], s.linear))
         v.append(twist)
         rates = [in_world(at[i], origin, *rate) for rate in joint_rates(body, q, qd)]
         Sdot.append([carried_by(twist, column) + rate for column, rate in zip(S[i], rates, strict=True)])

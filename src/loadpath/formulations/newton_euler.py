@@ -121,3 +121,8 @@ def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
     """Forces of the drives that hold the robot still against gravity."""
     still = zeros(mechanism.n)
     return inverse_dynamics(mechanism, q, still, still)
+
+
+def bias_forces(mechanism: Mechanism, q: Array, qd: Array, external: External | None = None) -> Array:
+    """Forces of the drives for qdd = 0."""
+    return inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external)

@@ -20,9 +20,7 @@ def longest_path(mechanism: Mechanism) -> int:
     return max(speeds, default=0)
 
 
-def forward_dynamics(
-    mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None
-) -> Array:
+def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None) -> Array:
     """Accelerations for given forces of the drives, by the route that takes fewer operations."""
     coupled = any(body.joint.mimic is not None for body in mechanism.bodies)
     if coupled or longest_path(mechanism) <= LONGEST_COMPOSITE:

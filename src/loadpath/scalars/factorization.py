@@ -12,10 +12,10 @@ from loadpath.scalars.algebra import Array, Scalar, identity, is_zero, zeros
 
 
 class LTDL(NamedTuple):
-    """M = L^T D L with unit lower triangular L; D is kept as its inverse."""
+    """M = L^T D L with unit lower triangular L; `pivots` is the inverse of D."""
 
     L: Array
-    inverse_D: list[Scalar]
+    pivots: list[Scalar]
 
     def solve(self, b: Array) -> Array:
         """x with M x = b."""
@@ -26,7 +26,7 @@ class LTDL(NamedTuple):
                 if not is_zero(self.L[i, j]):
                     x[j] = x[j] - self.L[i, j] * x[i]
         for i in range(n):
-            x[i] = self.inverse_D[i] * x[i]
+            x[i] = self.pivots[i] * x[i]
             for j in range(i):  # L x = D^-1 y
                 if not is_zero(self.L[i, j]):
                     x[i] = x[i] - self.L[i, j] * x[j]
@@ -34,7 +34,7 @@ class LTDL(NamedTuple):
 
     def inverse(self) -> Array:
         """The inverse of M: K D^-1 K^T with K = L^-1, which has the zeros of L."""
-        n = len(self.inverse_D)
+        n = len(self.pivots)
         K = identity(n)
         for i in range(n):
             for k in range(i):
@@ -44,7 +44,7 @@ class LTDL(NamedTuple):
         scaled = zeros(n, n)
         for i in range(n):
             for j in range(i + 1):
-                scaled[i, j] = K[i, j] * self.inverse_D[j]
+                scaled[i, j] = K[i, j] * self.pivots[j]
         result = zeros(n, n)
         for i in range(n):
             for j in range(i + 1):
@@ -66,14 +66,14 @@ def ltdl(matrix: Array) -> LTDL:
     M = matrix.copy()
     n = len(M)
     L = identity(n)
-    inverse_D: list[Scalar] = [0.0] * n
+    pivots: list[Scalar] = [0.0] * n
     for k in reversed(range(n)):
-        inverse_D[k] = 1.0 / M[k, k]
+        pivots[k] = 1.0 / M[k, k]
         for i in reversed(range(k)):
             if is_zero(M[k, i]):
                 continue
-            L[k, i] = M[k, i] * inverse_D[k]
+            L[k, i] = M[k, i] * pivots[k]
             for j in range(i + 1):
                 if not is_zero(M[k, j]):
                     M[i, j] = M[i, j] - L[k, i] * M[k, j]
-    return LTDL(L, inverse_D)
+    return LTDL(L, pivots)

@@ -1,0 +1,47 @@
+"""Results with several parts: named tuples of arrays, each part with the batch axes in front."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class InverseDynamicsDerivatives(NamedTuple):
+    """Derivatives (..., n, n) of the drive forces by q (tangent space), qd and qdd (the mass matrix)."""
+
+    q: Floats
+    qd: Floats
+    qdd: Floats
+
+
+class ForwardDynamicsDerivatives(NamedTuple):
+    """Derivatives (..., n, n) of the accelerations by q (tangent space), qd and tau (the mass matrix's inverse)."""
+
+    q: Floats
+    qd: Floats
+    tau: Floats
+
+
+class Momentum(NamedTuple):
+    """Linear momentum (N s) and angular momentum about the mass center (N m s), each (..., 3), world axes."""
+
+    linear: Floats
+    angular: Floats
+
+
+def existing_inertia(robot: Any, inertia: Floats) -> Floats:
+    """An inertia that exists: an error where a direction without motion would make it infinite."""
+    scale = np.abs(inertia).max(axis=(-2, -1), initial=0.0)
+    bad = ~(np.isfinite(scale) & (scale < 1e12))
+    if bad.any():
+        first = tuple(int(i) for i in np.argwhere(bad)[0])
+        where = f" in state {first}" if first else ""
+        raise ValueError(
+            f"robot '{robot.name}': the link cannot move in every direction{where}, so the inertia felt there is "
+            "infinite in some; ask for operational_space_mobility, its inverse"
+        )
+    return inertia
