@@ -1,1 +1,25 @@
-"""Here so that tests in every folder can import the helpers beside it, such as `real_robots`."""
+"""What all tests share. Its place here also lets tests in every folder import the helpers beside it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+
+import pytest
+from hypothesis import settings
+
+# The same examples in every run, and no deadline: the first call of a robot compiles it.
+settings.register_profile("loadpath", derandomize=True, deadline=None, database=None, max_examples=50)
+settings.load_profile("loadpath")
+
+_cache = pytest.StashKey[str]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compiled code goes to a folder of this run's own: never the user's, but shared by all tests of the run."""
+    config.stash[_cache] = os.environ["LOADPATH_CACHE_DIR"] = tempfile.mkdtemp(prefix="loadpath-tests-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    shutil.rmtree(config.stash[_cache], ignore_errors=True)
