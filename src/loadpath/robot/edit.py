@@ -64,12 +64,11 @@ def with_payload(
         taken = f"link '{name}'" if name in robot.link_names else f"joint '{_weld(name)}'"
         raise ValueError(f"robot '{robot.name}' has a {taken} already: take it off with "
                          f"without_payload(name={name!r}), or give this payload another name")  # fmt: skip
-    whose = f"of payload '{name}'"
-    body = Inertia(
-        _not_negative(mass, f"mass {whose}"),
-        vector3(center_of_mass, f"center of mass {whose}"),
-        matrix3(np.zeros((3, 3)) if inertia is None else inertia, f"inertia {whose}"),
-    )
+    tensor = matrix3(np.zeros((3, 3)) if inertia is None else inertia, f"payload '{name}': inertia")
+    try:
+        body = Inertia(number(mass, "mass"), vector3(center_of_mass, "center of mass"), tensor)
+    except ModelError as problem:
+        raise ModelError(f"payload '{name}': {problem}") from None
     return replace(
         robot,
         links=(*robot.links, Link(name, body)),
@@ -102,13 +101,6 @@ def _end_link(robot: RobotModel) -> str:
         raise ValueError(f"robot '{robot.name}' has several ends, {', '.join(repr(end) for end in ends)}: say which "
                          f"carries the payload, like link={ends[-1]!r}")  # fmt: skip
     return ends[0]
-
-
-def _not_negative(value: Any, what: str) -> float:
-    result = number(value, what)
-    if result < 0:
-        raise ModelError(f"{what} is {result}: expected zero or more")
-    return result
 
 
 # Gravity
