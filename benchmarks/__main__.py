@@ -1,0 +1,38 @@
+"""`python -m benchmarks [--quick] [--markdown] [table ...]`: run the tables and say what is reached and what is not."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")  # before NumPy is imported: one thread each, ours and theirs
+
+
+def main() -> int:
+    """Runs the tables asked for; the exit code is 1 if a requirement is missed."""
+    from benchmarks import tables
+    from benchmarks.report import machine, print_markdown, print_table
+
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("tables", nargs="*", metavar="table", help=f"one of {', '.join(tables.ALL)}; none: all")
+    parser.add_argument("--quick", action="store_true", help="fewer repetitions and smaller sizes, to see that it runs")
+    parser.add_argument("--markdown", action="store_true", help="print for a document")
+    arguments = parser.parse_args()
+    unknown = [name for name in arguments.tables if name not in tables.ALL]
+    if unknown:
+        parser.error(f"no table '{unknown[0]}'; there are {', '.join(tables.ALL)}")
+    show = print_markdown if arguments.markdown else print_table
+    print(machine(), end="\n\n")
+    missed = 0
+    for name in arguments.tables or tables.ALL:
+        title, run = tables.ALL[name]
+        rows = run(arguments.quick)
+        show(title, rows)
+        missed += sum(row.passed is False for row in rows)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
