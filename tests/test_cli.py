@@ -151,6 +151,12 @@ def test_count_prints_the_counts_of_the_library() -> None:
         assert row(result.output, name)[1:3] == [str(count.multiplications), str(count.additions)]
 
 
+def test_count_of_chosen_functions() -> None:
+    result = run("count", "two_link", "--function", "jacobian", "--function", "link_poses")
+    assert [line.split()[0] for line in result.output.splitlines()[3:5]] == ["jacobian", "link_poses"]
+    assert "inverse_dynamics" not in result.output
+
+
 def test_version() -> None:
     result = run("--version")
     assert result.exit_code == 0
@@ -181,6 +187,7 @@ def test_a_doubtful_file_is_shown_with_its_doubts(tmp_path: Path) -> None:
         (["demo", "planar:x"], "planar:N"),
         (["demo", "nowhere.urdf"], "nowhere.urdf"),
         (["count", "arm.step"], ".step"),
+        (["count", "--function", "jacobean"], "no function 'jacobean'"),
         (["demo", "--payload", "-1"], "mass of payload"),
         (["demo", "--payload", "nan"], "nan"),
         (["demo", "--payload", "1", "--link", "panda_lnk3"], "did you mean 'panda_link3'"),

@@ -118,14 +118,21 @@ def info(robot: RobotName = "panda") -> None:
 
 
 @app.command()
-def count(robot: RobotName = "panda") -> None:
+def count(
+    robot: RobotName = "panda",
+    *,
+    function: Annotated[list[str] | None, typer.Option(help="Count this one only; may be given several times.")] = None,
+) -> None:
     """Multiplications and additions of every compiled function of a robot."""
+    known = {key: value for key, value in vars(lp.Robot).items() if isinstance(value, Compiled)}
     with _mistakes_told():
+        unknown = [name for name in function or () if name not in known]
+        if unknown:
+            raise ValueError(f"no function '{unknown[0]}'; there are {', '.join(known)}")
         named = find(robot)
         _tell_doubts(named.doubts)
         counts = []
-        quantities = [quantity for quantity in vars(lp.Robot).values() if isinstance(quantity, Compiled)]
-        for quantity in quantities:
+        for quantity in (known[name] for name in function or known):
             link = named.robot.link_names[-1] if quantity.takes_link else None
             for formulation in quantity.formulations:
                 name = f"{quantity.name}, {formulation}" if len(quantity.formulations) > 1 else quantity.name

@@ -247,7 +247,7 @@ def _limits(limits: Limits, friction: str) -> tuple[str, str, str, str]:
 
 def count_table(robot: RobotModel, counts: Sequence[tuple[str, OperationCount]], console: Console) -> Group:
     """Operations of each compiled function."""
-    table = _table(console, ["function", "multiplications", "additions", "divisions", "sin, cos, ..."])
+    table = _table(console, ["function", "multiply", "add", "divide", "sin, cos, ..."])
     for name, count in counts:
         numbers = (count.multiplications, count.additions, count.divisions, count.functions)
         table.add_row(name, *(str(number) for number in numbers))
