@@ -460,15 +460,15 @@ class Robot(RobotModel):
         """
         return edit.locked(self, joints)
 
-    def floating(self, name: str = "floating_base") -> Robot:
-        """The robot with its base free to move: six more degrees of freedom in front.
+    def floating(self, name: str = "floating_base", world: str = "world") -> Robot:
+        """The robot with its base free to move against a new link `world`: six more degrees of freedom in front.
 
         >>> import loadpath as lp
         >>> free = lp.catalog.panda().floating()
         >>> free.n, free.nq
         (13, 14)
         """
-        return edit.floating(self, name)
+        return edit.floating(self, name, world)
 
     def without_friction(self) -> Robot:
         """The robot without joint friction.

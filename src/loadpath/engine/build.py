@@ -6,14 +6,24 @@ import functools
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from loadpath.engine import cache, jit
+from loadpath.engine.direct import HEAD, direct_entry, has_direct_entry
 from loadpath.engine.gufunc import make_ufunc
 from loadpath.engine.program import Operand, Program
 
 DTYPES = ("f4", "f8")
+
+
+class Kernel(NamedTuple):
+    """A compiled program: its ufunc, which keeps the code alive, and where the short way in for one state is."""
+
+    ufunc: np.ufunc
+    direct: tuple[int, int] | None
+    """Addresses of the entry and of its context (see `direct.bind`), where there is one."""
 
 
 def load_or_compile(
@@ -23,12 +33,12 @@ def load_or_compile(
     outputs: Sequence[Operand],
     make_program: Callable[[], Program],
     doc: str = "",
-) -> np.ufunc:
-    """The ufunc of a program. The program is made, and CasADi imported, only if the disk cache has no code.
+) -> Kernel:
+    """The kernel of a program. The program is made, and CasADi imported, only if the disk cache has no code.
 
     `key` must say everything that the program depends on; what the machine code depends on besides is added.
     """
-    full_key = f"{key}\n{name}\n{jit.host_key()}\n{_engine_version()}"
+    full_key = f"{key}\n{name}\n{jit.host_key()}\n{HEAD}\n{_engine_version()}"
     loops = None
     code = cache.read(full_key)
     if code is not None:
@@ -41,14 +51,20 @@ def load_or_compile(
         raise RuntimeError(f"the code compiled for {name!r} could not be loaded")
     library, addresses = loops
     shapes = [operand.shape for operand in inputs], [operand.shape for operand in outputs]
-    return make_ufunc(name, doc, addresses, *shapes, owner=library)
+    ufunc = make_ufunc(name, doc, addresses, *shapes, owner=library)
+    if not has_direct_entry(inputs, outputs):
+        return Kernel(ufunc, None)
+    return Kernel(ufunc, (library.address(f"{name}_direct"), library.address(f"{name}_context")))
 
 
 def compile_program(program: Program) -> bytes:
     """Object code of a program for this machine."""
     from loadpath.engine.emit import emit
 
-    return jit.compile_object(emit(program, jit.host_width()))
+    text = emit(program, jit.host_width())
+    if has_direct_entry(program.inputs, program.outputs):
+        text += direct_entry(program.name, program.inputs, program.outputs)
+    return jit.compile_object(text)
 
 
 def _loops(code: bytes, name: str) -> tuple[jit.Library, dict[str, int]] | None:

@@ -18,7 +18,8 @@ from typing import Any, overload
 import numpy as np
 
 import loadpath
-from loadpath.engine.build import load_or_compile
+from loadpath.engine.build import Kernel, load_or_compile
+from loadpath.engine.direct import bind
 from loadpath.engine.program import Operand, Program
 from loadpath.formulations.applied import Applied
 from loadpath.robot.mechanism import Mechanism
@@ -139,22 +140,48 @@ class Compiled:
         return count(self.program(robot, variant))
 
 
-class CompiledMethod:
-    """A quantity bound to a robot. Call it with arrays; leading axes are batch axes and broadcast."""
+class CompiledMethod(functools.partial[Any]):
+    """A quantity bound to a robot. Call it with arrays; leading axes are batch axes and broadcast.
+
+    It is a `partial` because those are called fastest. What it calls is at first `_first_call`, which compiles; then
+    the short way for one state (`direct.py`) where there is one, else, and for everything else, `_call`.
+    """
+
+    __name__: str
+
+    def __new__(cls, robot: RobotModel, quantity: Compiled) -> CompiledMethod:
+        return super().__new__(cls, _not_ready)
 
     def __init__(self, robot: RobotModel, quantity: Compiled) -> None:
         self.robot = robot
         self.quantity = quantity
         self.__name__ = quantity.name
         self.__doc__ = quantity.__doc__
-        self._arguments = len(quantity.argument_names)
+        # Whether plain arguments can go to the ufunc as they are.
         self._direct = quantity.wrap is None and not quantity.takes_link
-        self._ufunc: Any = self._first_call
-        self._ufuncs: dict[Variant, np.ufunc] = {}
+        self._ufunc: Any = None
+        self._kernels: dict[Variant, Kernel] = {}
+        self._definition: Any = None
+        self._calls(self._first_call)
 
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
+    def _calls(self, function: Callable[..., Any]) -> None:
+        self.__setstate__((function, (), {}, self.__dict__))  # type: ignore[attr-defined]
+
+    def _first_call(self, *arguments: Any, **options: Any) -> Any:
+        if self._direct:
+            kernel = self._kernel(Variant())
+            self._ufunc = kernel.ufunc
+            function = self._call
+            if kernel.direct is not None:
+                function, self._definition = bind(*kernel.direct, self._call, self.quantity.name, self.__doc__ or "")
+            self._calls(function)
+        else:
+            self._calls(self._call)
+        return self._call(*arguments, **options)
+
+    def _call(self, *arguments: Any, **options: Any) -> Any:
         # A ufunc would take one argument more for `out` and write into it.
-        if options or not self._direct or len(arguments) != self._arguments:
+        if options or not self._direct or len(arguments) != len(self.quantity.argument_names):
             return self._general(arguments, options)
         try:
             result = self._ufunc(*arguments)
@@ -171,19 +198,18 @@ class CompiledMethod:
 
     def compiled(self, variant: Variant) -> np.ufunc:
         """The ufunc for a variant of the quantity."""
-        if variant not in self._ufuncs:
-            self._ufuncs[variant] = _compiled(self.robot, self.quantity, variant)
-        return self._ufuncs[variant]
+        return self._kernel(variant).ufunc
+
+    def _kernel(self, variant: Variant) -> Kernel:
+        if variant not in self._kernels:
+            self._kernels[variant] = _compiled(self.robot, self.quantity, variant)
+        return self._kernels[variant]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return getattr, (self.robot, self.quantity.name)
 
     def __repr__(self) -> str:
         return f"<{self.quantity.name} of robot '{self.robot.name}', {self.quantity.signature}>"
-
-    def _first_call(self, *arguments: Any) -> Any:
-        self._ufunc = self.ufunc
-        return self._ufunc(*arguments)
 
     def _general(self, arguments: tuple[Any, ...], options: dict[str, Any], problem: Exception | None = None) -> Any:
         """The way with options, names, links, external wrenches, Dask arrays and errors that explain themselves."""
@@ -299,6 +325,10 @@ class CompiledMethod:
         )
 
 
+def _not_ready(*arguments: Any, **options: Any) -> Any:
+    raise RuntimeError("this method is being made")
+
+
 def _block(method: CompiledMethod, variant: Variant, *arrays: Any) -> Any:
     return method.compiled(variant)(*arrays)
 
@@ -332,25 +362,25 @@ def _check_broadcast(name: str, arrays: list[Any], inputs: Sequence[Operand]) ->
 
 
 _MOST_KEPT = 512
-_kept: OrderedDict[str, np.ufunc] = OrderedDict()
+_kept: OrderedDict[str, Kernel] = OrderedDict()
 _lock = threading.RLock()
 
 
-def _compiled(robot: RobotModel, quantity: Compiled, variant: Variant) -> np.ufunc:
-    """The ufunc from memory, from disk or from the compiler; equal robots share it."""
+def _compiled(robot: RobotModel, quantity: Compiled, variant: Variant) -> Kernel:
+    """The kernel from memory, from disk or from the compiler; equal robots share it."""
     key = f"{robot.digest}\n{quantity.name}\n{variant}\n{_equations()}"
     with _lock:
         if key in _kept:
             _kept.move_to_end(key)
             return _kept[key]
         inputs, outputs = quantity.operands(robot, variant)
-        ufunc = load_or_compile(
+        kernel = load_or_compile(
             key, quantity.name, inputs, outputs, lambda: quantity.program(robot, variant), quantity.__doc__ or ""
         )
-        _kept[key] = ufunc
+        _kept[key] = kernel
         while len(_kept) > _MOST_KEPT:
             _kept.popitem(last=False)
-        return ufunc
+        return kernel
 
 
 @functools.cache

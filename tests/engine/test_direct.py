@@ -1,0 +1,99 @@
+"""The short way in for one state: same numbers as the ufunc, and everything else handed to the general way."""
+
+import gc
+import pickle
+import sys
+import weakref
+
+import numpy as np
+import pytest
+
+import loadpath as lp
+
+
+@pytest.fixture(scope="module")
+def arm():
+    robot = lp.catalog.random_dh_arm(3, seed=4)
+    robot.inverse_dynamics(np.zeros(3), np.zeros(3), np.zeros(3))
+    return robot
+
+
+@pytest.fixture
+def state():
+    return [x.copy() for x in np.random.default_rng(0).normal(size=(3, 3))]
+
+
+def test_it_is_taken(arm):
+    assert type(arm.inverse_dynamics.func).__name__ == "builtin_function_or_method"
+
+
+def test_equals_the_ufunc(arm, state):
+    assert np.array_equal(arm.inverse_dynamics(*state), arm.inverse_dynamics.ufunc(*state))
+    q, qd, qdd = np.random.default_rng(1).normal(size=(3, 9))
+    strided = q[::-3], qd[::3], qdd[2::3]
+    assert np.array_equal(arm.inverse_dynamics(*strided), arm.inverse_dynamics.ufunc(*strided))
+    assert np.array_equal(arm.mass_matrix(state[0]), arm.mass_matrix.ufunc(state[0]))
+    still = np.broadcast_to(0.0, (3,))
+    assert np.allclose(arm.inverse_dynamics(state[0], still, still), arm.gravity_forces(state[0]), rtol=1e-12)
+
+
+class Tagged(np.ndarray):
+    """A subclass of ndarray must come out as NumPy treats it, not as a plain array's memory."""
+
+
+def unaligned(x):
+    return np.frombuffer(b"\0" + x.tobytes(), dtype=np.uint8)[1:].view(np.float64)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda x: x.tolist(),
+        lambda x: x.astype(np.float32),
+        lambda x: x.astype(">f8"),
+        lambda x: np.array([x, x]),
+        lambda x: x.view(Tagged),
+        unaligned,
+        lambda x: x.astype(int),
+    ],
+    ids=["list", "float32", "byte-swapped", "batch", "subclass", "unaligned", "int"],
+)
+def test_other_arguments_go_the_general_way(arm, state, change):
+    q, qd, qdd = state
+    for arguments in ((change(q), qd, qdd), (q, change(qd), qdd), (q, qd, change(qdd))):
+        plain = [np.array(a, dtype=float) for a in arguments]
+        result = arm.inverse_dynamics(*arguments)
+        assert np.allclose(result, arm.inverse_dynamics.ufunc(*plain), rtol=1e-6)
+
+
+def test_errors_explain_themselves(arm, state):
+    q, qd, qdd = state
+    with pytest.raises(ValueError, match=r"'qd' has the shape \(2,\): expected \(\.\.\., 3\)"):
+        arm.inverse_dynamics(q, qd[:2], qdd)
+    with pytest.raises(TypeError, match="needs qdd"):
+        arm.inverse_dynamics(q, qd)
+    with pytest.raises(TypeError):
+        arm.inverse_dynamics(q, qd, qdd, qdd.copy())
+    assert np.array_equal(arm.inverse_dynamics(q, qd, qdd=qdd), arm.inverse_dynamics(q, qd, qdd))
+
+
+def test_no_reference_is_lost_or_kept(arm, state):
+    before = [sys.getrefcount(x) for x in state]
+    results = [arm.inverse_dynamics(*state) for _ in range(1000)]
+    assert [sys.getrefcount(x) for x in state] == before
+    assert sys.getrefcount(results[0]) == sys.getrefcount([np.zeros(3)][0]) + 1  # this list stays
+    assert results[0].flags.owndata and results[0].flags.writeable
+
+
+def test_method_and_robot_can_go(state):
+    robot = lp.catalog.random_dh_arm(3, seed=5)
+    method = robot.inverse_dynamics
+    expected = method(*state)
+    gone = weakref.ref(robot)
+    del robot
+    assert np.array_equal(method(*state), expected)
+    copied = pickle.loads(pickle.dumps(method))
+    del method
+    gc.collect()
+    assert gone() is None
+    assert np.array_equal(copied(*state), expected)
