@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -29,6 +29,13 @@ from loadpath.scalars import OperationCount
 Formulation = Callable[..., Any]
 DEFAULT = "newton-euler"
 _PACKAGE = Path(loadpath.__file__).parent
+
+
+class On(NamedTuple):
+    """A formulation that is traced on another mechanism than its quantity's others."""
+
+    formulation: Formulation
+    mechanism: Callable[[RobotModel], Mechanism]
 
 
 @dataclass(frozen=True)
@@ -51,7 +58,7 @@ class Compiled:
 
     def __init__(
         self,
-        formulation: Formulation | Mapping[str, Formulation],
+        formulation: Formulation | Mapping[str, Formulation | On],
         signature: str,
         mechanism: Callable[[RobotModel], Mechanism],
         doc: str,
@@ -61,9 +68,9 @@ class Compiled:
         wrap: Callable[..., Any] | None = None,
         check: Callable[[RobotModel, Mechanism], None] | None = None,
     ) -> None:
-        self.formulations = dict(formulation) if isinstance(formulation, Mapping) else {DEFAULT: formulation}
+        choices = formulation if isinstance(formulation, Mapping) else {DEFAULT: formulation}
+        self.formulations = {k: f if isinstance(f, On) else On(f, mechanism) for k, f in choices.items()}
         self.signature = signature
-        self.mechanism = mechanism
         self.takes_link = takes_link
         self.takes_external = takes_external
         self.wrap = wrap
@@ -107,7 +114,7 @@ class Compiled:
     @functools.cached_property
     def argument_names(self) -> list[str]:
         """Names of the array arguments, from the formulation."""
-        code = self.formulations[DEFAULT].__code__
+        code = self.formulations[DEFAULT].formulation.__code__
         return list(code.co_varnames[1 : 2 + self.signature.split("->")[0].count("),(")])
 
     def program(self, robot: RobotModel, variant: Variant) -> Program:
@@ -115,10 +122,10 @@ class Compiled:
         from loadpath.engine.trace import trace
 
         inputs, outputs = self.operands(robot, variant)
-        mechanism = self.mechanism(robot)
+        formulation, make_mechanism = self.formulations[variant.formulation]
+        mechanism = make_mechanism(robot)
         if self.check is not None:
             self.check(robot, mechanism)  # what it refuses is never compiled, so never found in the cache
-        formulation = self.formulations[variant.formulation]
         options: dict[str, Any] = {"link": variant.link} if variant.link is not None else {}
 
         def run(*arrays: Any) -> Any:
