@@ -320,7 +320,8 @@ class CompiledMethod(functools.partial[Any]):
         cores = [",".join(f"d{size}" for size in operand.shape) for operand in (*inputs, *outputs)]
         texts = [f"({core})" for core in cores]
         signature = f"{','.join(texts[: len(inputs)])}->{','.join(texts[len(inputs) :])}"
-        block = functools.partial(_block, self, variant)
+        # By robot and name, since Dask takes a `partial` apart to name its work, and would find this one inside itself.
+        block = functools.partial(_block, self.robot, self.quantity.name, variant)
         dtype = np.result_type(*(getattr(array, "dtype", np.float64) for array in arrays), np.float32)
         return apply_gufunc(
             block,
@@ -336,7 +337,8 @@ def _not_ready(*arguments: Any, **options: Any) -> Any:
     raise RuntimeError("this method is being made")
 
 
-def _block(method: CompiledMethod, variant: Variant, *arrays: Any) -> Any:
+def _block(robot: RobotModel, name: str, variant: Variant, *arrays: Any) -> Any:
+    method: CompiledMethod = getattr(robot, name)
     return method.compiled(variant)(*arrays)
 
 
