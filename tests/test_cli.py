@@ -188,7 +188,7 @@ def test_a_doubtful_file_is_shown_with_its_doubts(tmp_path: Path) -> None:
         (["demo", "nowhere.urdf"], "nowhere.urdf"),
         (["count", "arm.step"], ".step"),
         (["count", "--function", "jacobean"], "no function 'jacobean'"),
-        (["demo", "--payload", "-1"], "mass of payload"),
+        (["demo", "--payload", "-1"], "payload"),
         (["demo", "--payload", "nan"], "nan"),
         (["demo", "--payload", "1", "--link", "panda_lnk3"], "did you mean 'panda_link3'"),
         (["demo", "--joint", "elbow"], "no joint 'elbow'"),
