@@ -5,7 +5,7 @@ delegate to the folder where it lives.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from os import PathLike
 from pathlib import Path
 from typing import Any, ParamSpec
@@ -42,6 +42,7 @@ from loadpath.scalars import OperationCount
 P = ParamSpec("P")
 
 
+@dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
 class Robot(RobotModel):
     """A robot and everything that can be computed of it.
 
