@@ -222,11 +222,11 @@ class CompiledMethod(functools.partial[Any]):
         """The way with options, names, links, external wrenches, Dask arrays and errors that explain themselves."""
         arrays, variant, rest = self._read(arguments, options)
         inputs, outputs = self.quantity.operands(self.robot, variant)
+        arrays = [_checked(self.quantity.name, a, operand) for a, operand in zip(arrays, inputs, strict=True)]
+        _check_broadcast(self.quantity.name, arrays, inputs)
         if any(_is_lazy(array) for array in arrays):
             result = self._lazily(arrays, variant, inputs, outputs, rest)
         else:
-            arrays = [_checked(self.quantity.name, a, operand) for a, operand in zip(arrays, inputs, strict=True)]
-            _check_broadcast(self.quantity.name, arrays, inputs)
             if problem is not None:
                 raise problem
             result = self.compiled(variant)(*arrays, **rest)
@@ -349,7 +349,7 @@ def _is_lazy(array: Any) -> bool:
 def _checked(name: str, value: Any, operand: Operand) -> Any:
     """The argument as an array of real numbers with the right core shape, or an error that says what is wrong."""
     try:
-        array = np.asarray(value)
+        array = value if _is_lazy(value) else np.asarray(value)
     except (TypeError, ValueError) as problem:
         raise ValueError(f"{name}: '{operand.name}' is not an array of numbers: {problem}") from problem
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
