@@ -34,6 +34,7 @@ from loadpath.scalars import (
     vector,
     zeros,
 )
+from loadpath.scalars import quaternion as quaternions
 
 Columns: TypeAlias = list[tuple[Array, Array]]
 """For each speed: angular and linear velocity per unit, in the child's axes."""
@@ -89,6 +90,18 @@ class JointType(ABC):
     def coordinate_rate(self, q: Array, qd: Array) -> Array:
         """Time derivative of the coordinates; the speeds themselves unless there is a quaternion."""
         return qd
+
+    def moved(self, q: Array, v: Array) -> Array:
+        """Coordinates after one unit of time at the constant speeds v."""
+        return q + v
+
+    def displacement(self, q: Array, to: Array) -> Array:
+        """The constant speeds that lead from q to other coordinates in one unit of time, the shorter way round."""
+        return to - q
+
+    def normalised(self, q: Array) -> Array:
+        """The same position with a unit quaternion, where there is a quaternion."""
+        return q
 
     def axis_direction(self) -> Vector3 | None:
         """The single direction about or along which the joint moves, if there is one."""
@@ -369,6 +382,15 @@ class Spherical(JointType):
     def coordinate_rate(self, q: Array, qd: Array) -> Array:
         return array(_quaternion_rate(q, qd))
 
+    def moved(self, q: Array, v: Array) -> Array:
+        return quaternions.unit(quaternions.product(q, quaternions.exponential(v)))
+
+    def displacement(self, q: Array, to: Array) -> Array:
+        return quaternions.logarithm(quaternions.product(quaternions.conjugate(q), to))
+
+    def normalised(self, q: Array) -> Array:
+        return quaternions.unit(q)
+
     def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
         return mass, np.zeros(3), np.zeros((3, 3))  # a point mass at the center
 
@@ -400,3 +422,15 @@ class Free(JointType):
     def coordinate_rate(self, q: Array, qd: Array) -> Array:
         turn = _quaternion_rotation(q[3:])
         return array([*(turn @ qd[:3]), *_quaternion_rate(q[3:], qd[3:])])
+
+    def moved(self, q: Array, v: Array) -> Array:
+        shift = _quaternion_rotation(q[3:]) @ quaternions.screw_displacement(v[:3], v[3:])
+        return array([*(q[:3] + shift), *Spherical().moved(q[3:], v[3:])])
+
+    def displacement(self, q: Array, to: Array) -> Array:
+        turn = Spherical().displacement(q[3:], to[3:])
+        shift = _quaternion_rotation(q[3:]).T @ (to[:3] - q[:3])
+        return array([*quaternions.screw_velocity(shift, turn), *turn])
+
+    def normalised(self, q: Array) -> Array:
+        return array([*q[:3], *quaternions.unit(q[3:])])

@@ -22,7 +22,7 @@ from loadpath.scalars.algebra import (
 )
 from loadpath.scalars.counting import Counter, CountingScalar, OperationCount
 from loadpath.scalars.factorization import LTDL, ltdl
-from loadpath.scalars.functions import cos, sign, sin, sqrt
+from loadpath.scalars.functions import atan2, cos, sign, sin, sqrt
 from loadpath.scalars.rotation import (
     IDENTITY,
     AxisTurn,
@@ -45,6 +45,7 @@ __all__ = [
     "Rotation",
     "Scalar",
     "array",
+    "atan2",
     "compose",
     "cos",
     "cross",

@@ -133,3 +133,10 @@ class CountingScalar:
 
     def sign(self) -> CountingScalar:
         return self._new(float((self.value > 0) - (self.value < 0)))
+
+    @staticmethod
+    def atan2(y: Scalar, x: Scalar) -> CountingScalar:
+        telling = y if isinstance(y, CountingScalar) else x
+        telling.counter.functions += 1
+        result: CountingScalar = telling._new(math.atan2(_plain(y), _plain(x)))
+        return result

@@ -1,4 +1,4 @@
-"""Sine, cosine, square root and sign of any scalar: the one place that looks what a scalar is."""
+"""Sine, cosine, arctangent, square root and sign of any scalar: the one place that looks what a scalar is."""
 
 from __future__ import annotations
 
@@ -55,3 +55,32 @@ def sqrt(x: Scalar) -> Scalar:
 def sign(x: Scalar) -> Scalar:
     """-1, 0 or 1, as the scalar is negative, zero or positive."""
     return _apply("sign", x)
+
+
+def atan2(y: Scalar, x: Scalar) -> Scalar:
+    """Angle of the point (x, y), from -pi to pi.
+
+    >>> atan2(0.0, -1.0) == math.pi
+    True
+    """
+    plain = (int, float, np.number)
+    if isinstance(y, plain) and isinstance(x, plain):
+        return math.atan2(y, x)
+    telling = x if isinstance(y, plain) else y
+    own: Any = getattr(telling, "atan2", None)  # the counting scalar's own method
+    if callable(own):
+        return type(telling).atan2(y, x)
+    library = type(telling).__module__.partition(".")[0]
+    if library == "casadi":
+        import casadi
+
+        return casadi.atan2(y, x)
+    if library == "sympy":
+        import sympy
+
+        return sympy.atan2(y, x)
+    if library in ("jax", "jaxlib"):
+        import jax.numpy as jnp
+
+        return jnp.arctan2(y, x)
+    return np.arctan2(y, x)
