@@ -9,17 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 import casadi
-import numpy as np
 
+from loadpath.engine.traced import Traced, column, entries
 from loadpath.formulations import composite_body, kinematics, newton_euler, regressor, state_space
 from loadpath.formulations.applied import External
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, array, zeros
-
-
-def column(entries: Any) -> Any:
-    """A CasADi column of the entries of an array, in C order."""
-    return casadi.vertcat(casadi.SX(0, 1), *np.ravel(entries))
 
 
 def matrix(of: Any) -> Array:
@@ -28,7 +23,7 @@ def matrix(of: Any) -> Array:
     result = zeros(rows, columns)
     for i in range(rows):
         for j in range(columns):
-            result[i, j] = of[i, j]
+            result[i, j] = Traced(of[i, j])
     return result
 
 
@@ -63,10 +58,8 @@ def forward_dynamics_derivatives(
     mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None
 ) -> tuple[Array, Array, Array]:
     """Derivatives (n, n) of the accelerations by q, qd and tau: M^-1 times minus those of the inverse dynamics."""
-    n = mechanism.n
-    qdd = casadi.SX.sym("qdd", n)
-    given = array([qdd[i] for i in range(n)])
-    needed = column(newton_euler.inverse_dynamics(mechanism, q, qd, given, external))
+    qdd = casadi.SX.sym("qdd", mechanism.n)
+    needed = column(newton_euler.inverse_dynamics(mechanism, q, qd, entries(qdd), external))
     parts = by_q_and_qd(mechanism, needed, q, qd)
     arguments = [column(q), column(qd), column(_wrench_entries(external))]
     slopes = casadi.Function("slopes", [*arguments, qdd], list(parts))

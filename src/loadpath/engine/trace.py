@@ -9,7 +9,8 @@ import casadi
 import numpy as np
 
 from loadpath.engine.program import Operand, Program
-from loadpath.scalars import Array, OperationCount, array
+from loadpath.engine.traced import column, entries
+from loadpath.scalars import Array, OperationCount
 
 
 def trace(
@@ -18,7 +19,7 @@ def trace(
     inputs: Sequence[Operand],
     outputs: Sequence[Operand],
 ) -> Program:
-    """The program of a formulation; each input comes to it as an object array of the operand's shape.
+    """The program of a formulation; each input comes to it as an object array of the operand's shape, or as a scalar.
 
     >>> from loadpath.scalars import array
     >>> square = trace(lambda x: array([x[0] * x[0], x[0] * 1.0]), "square", [Operand("x", (1,))], [Operand("y", (2,))])
@@ -26,7 +27,8 @@ def trace(
     1 multiplications, 0 additions
     """
     columns = [casadi.SX.sym(operand.name, operand.size) for operand in inputs]
-    results = formulation(*(_entries(c, operand.shape) for c, operand in zip(columns, inputs, strict=True)))
+    arrays = [entries(c).reshape(operand.shape) for c, operand in zip(columns, inputs, strict=True)]
+    results = formulation(*(values[()] for values in arrays))  # an array stays one, a lone scalar comes out of its own
     if not isinstance(results, tuple):
         results = (results,)
     flat = [_column(result, operand) for result, operand in zip(results, outputs, strict=True)]
@@ -34,16 +36,15 @@ def trace(
     return Program(name, function, tuple(inputs), tuple(outputs))
 
 
-def _entries(column: Any, shape: tuple[int, ...]) -> Array:
-    result = array([column[i] for i in range(column.numel())])
-    return result.reshape(shape) if shape else result.reshape(())
+def _argument(symbols: Any, operand: Operand) -> Any:
+    return entries(symbols).reshape(operand.shape) if operand.shape else entries(symbols)[0]
 
 
 def _column(result: Any, operand: Operand) -> Any:
-    flat = [result] if operand.shape == () and not isinstance(result, np.ndarray) else list(np.ravel(result))
+    flat = [result] if operand.shape == () and not isinstance(result, np.ndarray) else np.ravel(result)
     if len(flat) != operand.size:
         raise ValueError(f"result '{operand.name}' has {len(flat)} entries, expected {operand.size}")
-    return casadi.vertcat(casadi.SX(0, 1), *flat)
+    return column(flat)
 
 
 _MULTIPLICATIONS = (casadi.OP_MUL, casadi.OP_SQ)
