@@ -101,7 +101,7 @@ class Compiled:
         sizes |= {"j": len(robot.joints), "l": len(robot.links), "p": 10 * len(robot.links)}
 
         def read(text: str, names: Sequence[str]) -> list[Operand]:
-            cores = text.strip().strip("()").split("),(")
+            cores = text[1:-1].split("),(")
             shapes = [tuple(sizes[d] if d in sizes else int(d) for d in core.split(",") if d) for core in cores]
             return [Operand(name, shape) for name, shape in zip(names, shapes, strict=True)]
 
