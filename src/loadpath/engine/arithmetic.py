@@ -6,105 +6,102 @@ and signed zeros behave as in scalar code, and no lane sees another.
 
 from __future__ import annotations
 
-from loadpath.engine.lanes import Lanes
+from loadpath.engine.lanes import Lanes, external
 
-INSTRUCTIONS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
-COMPARISONS = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
-INTRINSICS = {"sqrt": "sqrt", "fabs": "fabs", "fmin": "minnum", "fmax": "maxnum", "copysign": "copysign"}
+INSTRUCTIONS = {
+    "add": "{r} = fadd contract {v} {a}, {b}",
+    "sub": "{r} = fsub contract {v} {a}, {b}",
+    "mul": "{r} = fmul contract {v} {a}, {b}",
+    "div": "{r} = fdiv {v} {a}, {b}",
+    "inv": "{r} = fdiv {v} {one}, {a}",
+    "neg": "{r} = fneg {v} {a}",
+    "sq": "{r} = fmul contract {v} {a}, {a}",
+    "twice": "{r} = fadd contract {v} {a}, {a}",
+    "lt": "{r}.t = fcmp olt {v} {a}, {b}; {r} = select {m} {r}.t, {v} {one}, {v} {zero}",
+    "le": "{r}.t = fcmp ole {v} {a}, {b}; {r} = select {m} {r}.t, {v} {one}, {v} {zero}",
+    "eq": "{r}.t = fcmp oeq {v} {a}, {b}; {r} = select {m} {r}.t, {v} {one}, {v} {zero}",
+    "ne": "{r}.t = fcmp une {v} {a}, {b}; {r} = select {m} {r}.t, {v} {one}, {v} {zero}",
+    "not": "{r}.t = fcmp oeq {v} {a}, {zero}; {r} = select {m} {r}.t, {v} {one}, {v} {zero}",
+    "and": "{r}.a = fcmp une {v} {a}, {zero}; {r}.b = fcmp une {v} {b}, {zero}; {r}.t = and {m} {r}.a, {r}.b; "
+    "{r} = select {m} {r}.t, {v} {one}, {v} {zero}",
+    "or": "{r}.a = fcmp une {v} {a}, {zero}; {r}.b = fcmp une {v} {b}, {zero}; {r}.t = or {m} {r}.a, {r}.b; "
+    "{r} = select {m} {r}.t, {v} {one}, {v} {zero}",
+    "if_else_zero": "{r}.t = fcmp une {v} {a}, {zero}; {r} = select {m} {r}.t, {v} {b}, {v} {zero}",
+    # The sign of zero and of NaN is what it was.
+    "sign": "{r}.p = fcmp ogt {v} {a}, {zero}; {r}.n = fcmp olt {v} {a}, {zero}; "
+    "{r}.u = select {m} {r}.p, {v} {one}, {v} {a}; {r} = select {m} {r}.n, {v} {minus}, {v} {r}.u",
+}
+"""Operations in LLVM's words: {r} is the result, {a} and {b} are arguments, {v} and {m} types of numbers and truths."""
+
+INTRINSICS = {
+    "sqrt": ("sqrt", 1),
+    "fabs": ("fabs", 1),
+    "fmin": ("minnum", 2),
+    "fmax": ("maxnum", 2),
+    "copysign": ("copysign", 2),
+}
+"""Operations that LLVM has functions for: their names and numbers of arguments."""
+
 LIBRARY = {
-    name: name
-    for name in (
-        "tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log log1p expm1 pow hypot fmod "
-        "remainder floor ceil erf"
-    ).split()
-} | {"constpow": "pow"}
-"""Operations left to the C library, lane by lane."""
-
-TWO_ARGUMENTS = {"atan2", "pow", "hypot", "fmod", "remainder"}
+    **{name: (name, 1) for name in ("tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh")},
+    **{name: (name, 1) for name in ("exp", "log", "log1p", "expm1", "floor", "ceil", "erf")},
+    **{name: (name, 2) for name in ("atan2", "pow", "hypot", "fmod", "remainder")},
+    "constpow": ("pow", 2),
+}
+"""Operations left to the C library, lane by lane: names and numbers of arguments there."""
 
 
 def operation(lanes: Lanes, result: str, name: str, arguments: tuple[str, ...]) -> list[str]:
     """The lines that compute `result` (a name with %) from arguments (names or constants)."""
-    vector = lanes.vector
-    one, zero = lanes.constant(1.0), lanes.constant(0.0)
-    a = arguments[0]
-    b = arguments[-1]
-
-    def number(truth: str) -> str:
-        return f"  {result} = select {lanes.booleans} {truth}, {vector} {one}, {vector} {zero}"
-
-    def is_true(suffix: str, value: str) -> str:
-        return f"  {result}.{suffix} = fcmp une {vector} {value}, {zero}"
-
     if name in INSTRUCTIONS:
-        return [f"  {result} = {INSTRUCTIONS[name]} contract {vector} {a}, {b}"]
-    if name == "sq":
-        return [f"  {result} = fmul contract {vector} {a}, {a}"]
-    if name == "twice":
-        return [f"  {result} = fadd contract {vector} {a}, {a}"]
-    if name == "neg":
-        return [f"  {result} = fneg {vector} {a}"]
-    if name == "inv":
-        return [f"  {result} = fdiv {vector} {one}, {a}"]
+        text = INSTRUCTIONS[name].format(
+            r=result,
+            a=arguments[0],
+            b=arguments[-1],
+            v=lanes.vector,
+            m=lanes.booleans,
+            zero="zeroinitializer",
+            one=lanes.one,
+            minus=lanes.minus_one,
+        )
+        return [f"  {line}" for line in text.split("; ")]
+    listed = ", ".join(f"{lanes.vector} {value}" for value in arguments)
     if name in INTRINSICS:
-        listed = ", ".join(f"{vector} {value}" for value in arguments)
-        return [f"  {result} = call {vector} @llvm.{INTRINSICS[name]}.{lanes.intrinsic}({listed})"]
-    if name in LIBRARY:
-        listed = ", ".join(f"{vector} {value}" for value in arguments)
-        return [f"  {result} = call {vector} @each_{LIBRARY[name]}_{lanes.code}({listed})"]
-    if name in COMPARISONS:
-        return [f"  {result}.t = fcmp {COMPARISONS[name]} {vector} {a}, {b}", number(f"{result}.t")]
-    if name == "not":
-        return [f"  {result}.t = fcmp oeq {vector} {a}, {zero}", number(f"{result}.t")]
-    if name in ("and", "or"):
-        both = f"  {result}.t = {name} {lanes.booleans} {result}.a, {result}.b"
-        return [is_true("a", a), is_true("b", b), both, number(f"{result}.t")]
-    if name == "if_else_zero":
-        return [
-            is_true("t", a),
-            f"  {result} = select {lanes.booleans} {result}.t, {vector} {b}, {vector} {zero}",
-        ]
-    if name == "sign":  # zero and NaN stay what they are
-        return [
-            f"  {result}.p = fcmp ogt {vector} {a}, {zero}",
-            f"  {result}.n = fcmp olt {vector} {a}, {zero}",
-            f"  {result}.u = select {lanes.booleans} {result}.p, {vector} {one}, {vector} {a}",
-            f"  {result} = select {lanes.booleans} {result}.n, {vector} {lanes.constant(-1.0)}, {vector} {result}.u",
-        ]
-    raise AssertionError(name)  # `read_tape` lets nothing else through
+        function = f"llvm.{INTRINSICS[name][0]}.{lanes.intrinsic}"
+    else:
+        function = f"each_{LIBRARY[name][0]}_{lanes.code}"
+    return [f"  {result} = call {lanes.vector} @{function}({listed})"]
 
 
 def helper_functions(lanes: Lanes, names: set[str]) -> str:
     """Declarations and definitions that the operations of these names rely on."""
     text = ""
     for name in sorted(names & INTRINSICS.keys()):
-        count = 2 if name in ("fmin", "fmax", "copysign") else 1
-        kinds = ", ".join([lanes.vector] * count)
-        text += f"declare {lanes.vector} @llvm.{INTRINSICS[name]}.{lanes.intrinsic}({kinds})\n"
-    for function in sorted({LIBRARY[name] for name in names & LIBRARY.keys()}):
-        text += _lane_by_lane(lanes, function)
+        intrinsic, arguments = INTRINSICS[name]
+        kinds = ", ".join([lanes.vector] * arguments)
+        text += f"declare {lanes.vector} @llvm.{intrinsic}.{lanes.intrinsic}({kinds})\n"
+    for function, arguments in sorted({LIBRARY[name] for name in names & LIBRARY.keys()}):
+        text += _lane_by_lane(lanes, function, "ab"[:arguments])
     return text
 
 
-def _lane_by_lane(lanes: Lanes, function: str) -> str:
+def _lane_by_lane(lanes: Lanes, function: str, letters: str) -> str:
     """A function of the C library, called once for each lane."""
-    symbol = f"loadpath_{function}" + ("" if lanes.code == "f8" else "f")
-    letters = "ab" if function in TWO_ARGUMENTS else "a"
-    lines = []
+    symbol = function + ("" if lanes.code == "f8" else "f")
+    lines = [f"  %function = load ptr, ptr @at_{symbol}"]
     vector = "poison"
     for i in range(lanes.count):
-        for letter in letters:
-            lines.append(f"  %{letter}{i} = extractelement {lanes.vector} %{letter}, i32 {i}")
-        listed = ", ".join(f"{lanes.scalar} %{letter}{i}" for letter in letters)
-        lines.append(f"  %r{i} = call {lanes.scalar} @{symbol}({listed})")
+        for x in letters:
+            lines.append(f"  %{x}{i} = extractelement {lanes.vector} %{x}, i32 {i}")
+        listed = ", ".join(f"{lanes.scalar} %{x}{i}" for x in letters)
+        lines.append(f"  %r{i} = call {lanes.scalar} %function({listed})")
         lines.append(f"  %v{i} = insertelement {lanes.vector} {vector}, {lanes.scalar} %r{i}, i32 {i}")
         vector = f"%v{i}"
     body = "\n".join(lines)
-    parameters = ", ".join(f"{lanes.vector} %{letter}" for letter in letters)
-    kinds = ", ".join([lanes.scalar] * len(letters))
-    declaration = f"declare {lanes.scalar} @{symbol}({kinds})\n"
+    parameters = ", ".join(f"{lanes.vector} %{x}" for x in letters)
     return f"""
-{declaration}define internal {lanes.vector} @each_{function}_{lanes.code}({parameters}) nounwind noinline {{
+{external(symbol, lanes.scalar, *[lanes.scalar] * len(letters))}
+define internal {lanes.vector} @each_{function}_{lanes.code}({parameters}) nounwind noinline {{
 {body}
   ret {lanes.vector} {vector}
 }}

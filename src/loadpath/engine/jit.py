@@ -15,33 +15,30 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-OPTIMIZATION = 2
+from loadpath.engine.arithmetic import LIBRARY
 
-LIBRARY_FUNCTIONS = (
-    "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log log1p expm1 pow hypot fmod "
-    "remainder floor ceil erf"
-).split()
+OPTIMIZATION = 2
 
 # Reentrant, because a `Library` may be collected as garbage in the middle of anything.
 _lock = threading.RLock()
 
 
 class Library:
-    """Object code in memory, ready to be called, for as long as this object lives."""
+    """Object code in memory, ready to be called for as long as this object lives."""
 
     def __init__(self, engine: Any) -> None:
         self._engine = engine
 
     def address(self, symbol: str) -> int:
-        """Where the function of this name begins."""
+        """Where the function of this name begins; `KeyError` if there is none."""
         with _lock:
             address: int = self._engine.get_function_address(symbol)
         if not address:
             raise KeyError(f"the object code has no function {symbol!r}")
         return address
 
-    def __del__(self) -> None:
-        with _lock:
+    def __del__(self, lock: threading.RLock = _lock) -> None:
+        with lock:
             self._engine.close()
 
 
@@ -52,20 +49,25 @@ def host_width() -> int:
     True
     """
     features = _host()[2]
-    if "+avx512f" in features and "+avx512vl" in features:
+    if "+avx512f" in features:
         return 8
     return 4 if "+avx" in features else 2
 
 
 def host_key() -> str:
-    """Everything about this machine and LLVM that object code depends on."""
+    """Everything about this machine and its LLVM that object code depends on."""
     triple, cpu, features = _host()
     version = ".".join(map(str, llvm.llvm_version_info))
-    return f"llvm {version} llvmlite {llvmlite.__version__} {triple} {cpu} {','.join(features)}"
+    return f"llvm {version} {triple} {cpu} {','.join(features)}"
 
 
 def compile_object(text: str) -> bytes:
-    """Object code of an LLVM module for this machine."""
+    """Object code of an LLVM module for this machine.
+
+    >>> code = compile_object("define i32 @answer() { ret i32 42 }")
+    >>> ctypes.CFUNCTYPE(ctypes.c_int)(load_object(code).address("answer"))()
+    42
+    """
     with _lock:
         machine = _target_machine()
         module = llvm.parse_assembly(text, _context())
@@ -77,11 +79,13 @@ def compile_object(text: str) -> bytes:
 
 
 def load_object(code: bytes) -> Library:
-    """Bring object code into memory. Raises `RuntimeError` if LLVM cannot read it."""
+    """Bring object code into memory. `RuntimeError` if LLVM cannot read it."""
     with _lock:
-        _provide_library_functions()
+        _provide_symbols()
+        # LLVM's engine wants a module to begin with, though all our code is in the object file.
         module = llvm.parse_assembly("", _context())
-        engine = llvm.create_mcjit_compiler(module, _target_machine())
+        # llvmlite's own memory manager keeps code and constants together, within reach of short addresses.
+        engine = llvm.create_mcjit_compiler(module, _target_machine(), use_lmm=True)
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
         return Library(engine)
@@ -101,27 +105,61 @@ def _initialize() -> None:
 
 
 def _target_machine() -> Any:
-    """A fresh one each time, as an execution engine takes possession of its machine."""
+    """A new one each time, as an engine takes possession of its machine."""
     _initialize()
     triple, cpu, features = _host()
+    # LLVM's default for code compiled at run time spells out every address in full, an instruction each. Constants
+    # are a third of the operands here, so where it is known to work they are addressed from where the code is.
+    near = triple.startswith("x86_64")
     return llvm.Target.from_triple(triple).create_target_machine(
-        cpu=cpu, features=",".join(features), opt=OPTIMIZATION, reloc="default", codemodel="jitdefault", jit=True
+        cpu=cpu,
+        features=",".join(features),
+        opt=OPTIMIZATION,
+        reloc="pic" if near else "default",
+        codemodel="small" if near else "jitdefault",
+        jit=True,
     )
 
 
 @functools.cache
 def _context() -> Any:
-    """One context for all modules; with untyped pointers, which llvmlite 0.44 has off unless asked."""
+    """One context for all modules; with untyped pointers, which llvmlite 0.44 leaves out unless told."""
     if getattr(llvmlite, "opaque_pointers_enabled", True):
         return llvm.create_context()
     return llvm.context.ContextRef(llvm.ffi.lib.LLVMPY_ContextCreate(True))
 
 
 @functools.cache
-def _provide_library_functions() -> None:
-    """Tell LLVM where the C library's functions are, under names of our own that nothing else resolves."""
-    library = ctypes.CDLL("ucrtbase" if sys.platform == "win32" else ctypes.util.find_library("m"))
-    for name in LIBRARY_FUNCTIONS:
+def _provide_symbols() -> None:
+    """Tell LLVM where functions of C and Python are, under names of our own that nothing else answers to."""
+    for name in {"sin", "cos", *(function for function, _ in LIBRARY.values())}:
         for suffix in ("", "f"):
-            address = ctypes.cast(getattr(library, name + suffix), ctypes.c_void_p).value
-            llvm.add_symbol(f"loadpath_{name}{suffix}", address)
+            _provide(name + suffix, _c_function(name + suffix))
+    _provide("malloc", _c_function("malloc"))
+    _provide("free", _c_function("free"))
+    _provide("lock_python", ctypes.pythonapi.PyGILState_Ensure)
+    _provide("unlock_python", ctypes.pythonapi.PyGILState_Release)
+    _provide("no_memory", ctypes.pythonapi.PyErr_NoMemory)
+
+
+def _provide(name: str, function: Any) -> None:
+    llvm.add_symbol(f"loadpath_{name}", ctypes.cast(function, ctypes.c_void_p).value)
+
+
+def _c_function(name: str) -> Any:
+    for library in _c_libraries():
+        function = getattr(library, name, None)
+        if function is not None:
+            return function
+    raise OSError(f"the C library has no function {name!r}")
+
+
+@functools.cache
+def _c_libraries() -> list[ctypes.CDLL]:
+    """Where C's functions are: usually in the running program itself, in the mathematical library otherwise."""
+    if sys.platform == "win32":
+        return [ctypes.CDLL("ucrtbase")]
+    libraries = [ctypes.CDLL(None)]
+    if not hasattr(libraries[0], "erff"):
+        libraries.append(ctypes.CDLL(ctypes.util.find_library("m")))
+    return libraries

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+
+
+def external(symbol: str, result: str, *arguments: str) -> str:
+    """Declare a function from outside; call it through the pointer `@at_{symbol}`.
+
+    It may be too far away for a plain call, which reaches two gigabytes.
+    """
+    return f"""
+declare {result} @loadpath_{symbol}({", ".join(arguments)})
+@at_{symbol} = internal constant ptr @loadpath_{symbol}
+"""
 
 
 @dataclass(frozen=True)
@@ -21,40 +33,55 @@ class Lanes:
     code: str
     count: int
 
-    @property
+    @cached_property
     def scalar(self) -> str:
         """The type of one lane."""
         return "double" if self.code == "f8" else "float"
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Bytes of one lane."""
         return 8 if self.code == "f8" else 4
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         """Bytes of all lanes."""
         return self.size * self.count
 
-    @property
+    @cached_property
     def vector(self) -> str:
         """The type of all lanes together."""
         return f"<{self.count} x {self.scalar}>"
 
-    @property
+    @cached_property
     def integers(self) -> str:
         """The type of as many integers of the same size."""
         return f"<{self.count} x i{8 * self.size}>"
 
-    @property
+    @cached_property
     def booleans(self) -> str:
         """The type of as many truth values."""
         return f"<{self.count} x i1>"
 
-    @property
+    @cached_property
     def intrinsic(self) -> str:
         """How LLVM's own functions spell the vector type in their names."""
         return f"v{self.count}f{8 * self.size}"
+
+    @cached_property
+    def vector_code(self) -> str:
+        """Attributes of a function that works on vectors: an aligned stack, as LLVM spills many registers."""
+        return f"alignstack({max(self.bytes, 16)}) nounwind noinline"
+
+    @cached_property
+    def one(self) -> str:
+        """The constant 1 in all lanes."""
+        return self.constant(1.0)
+
+    @cached_property
+    def minus_one(self) -> str:
+        """The constant -1 in all lanes."""
+        return self.constant(-1.0)
 
     def literal(self, number: float) -> str:
         """A number of one lane, without its type; rounded to the lane's precision, exact to the last bit."""

@@ -8,6 +8,7 @@ slots are used again, so that the memory in use stays small enough for the proce
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from loadpath.engine.tape import Tape
@@ -50,7 +51,7 @@ def _order(tape: Tape) -> list[Chunk | Angles]:
     So the arithmetic in between is free of calls, which would empty the registers.
     """
     depth = _depth(tape)
-    waiting = dict.fromkeys(tape.operations)
+    waiting = dict.fromkeys(_shorten_lives(tape))
     stages: list[Chunk | Angles] = []
     for level in sorted({depth.get(angle, 0) for angle in tape.angles}):
         angles = [angle for angle in tape.angles if depth.get(angle, 0) == level]
@@ -64,6 +65,49 @@ def _order(tape: Tape) -> list[Chunk | Angles]:
             waiting.pop(value, None)
         stages += [Chunk(ready), Angles(angles)]
     return [*stages, Chunk(list(waiting))]
+
+
+def _shorten_lives(tape: Tape) -> list[int]:
+    """The operations in an order that keeps fewer values waiting.
+
+    CasADi lists what an output needs, one output after the other. So a value needed by two outputs waits for long.
+    Here an operation moves ahead to where its arguments are there and at least one of them is used for the last time.
+    """
+    arguments = {v: [a for a in dict.fromkeys(used) if a not in tape.constants] for v, (_, used) in _uses(tape)}
+    users: dict[int, list[int]] = {}
+    for value, used in arguments.items():
+        for argument in used:
+            users.setdefault(argument, []).append(value)
+    uses_left = {argument: len(listed) for argument, listed in users.items()}
+    missing = {value: sum(argument in arguments for argument in used) for value, used in arguments.items()}
+    order: list[int] = []
+    done: set[int] = set()
+    for start in arguments:
+        stack = [start]
+        while stack:
+            value = stack.pop()
+            if value in done:
+                continue
+            done.add(value)
+            order.append(value)
+            ready: set[int] = set()
+            for argument in arguments[value]:
+                uses_left[argument] -= 1
+                if uses_left[argument] == 1:
+                    ready.update(user for user in users[argument] if not missing[user])
+            for user in users.get(value, ()):
+                missing[user] -= 1
+                if not missing[user]:
+                    ready.add(user)
+            ready -= done
+            stack += sorted((r for r in ready if any(uses_left[a] == 1 for a in arguments[r])), reverse=True)
+    return [value for value in order if value in tape.operations]
+
+
+def _uses(tape: Tape) -> Iterator[tuple[int, tuple[str, tuple[int, ...]]]]:
+    """All operations, sines and cosines among them, in the tape's order."""
+    pairs = {v: ("sincos", (angle,)) for angle, pair in tape.angles.items() for v in pair}
+    return iter(sorted({**tape.operations, **pairs}.items()))
 
 
 def _depth(tape: Tape) -> dict[int, int]:
@@ -89,6 +133,23 @@ def _cut(stages: list[Chunk | Angles], length: int) -> list[Chunk | Angles]:
     return pieces
 
 
+class _Scratch:
+    """Slots given out and taken back; the one used last goes first, as it is nearest in the cache."""
+
+    def __init__(self, fixed: int) -> None:
+        self.size = fixed
+        self._free: list[int] = []
+
+    def take(self) -> int:
+        if self._free:
+            return self._free.pop()
+        self.size += 1
+        return self.size - 1
+
+    def give_back(self, slots: Iterable[int]) -> None:
+        self._free.extend(slots)
+
+
 def _keep_values(tape: Tape, stages: list[Chunk | Angles]) -> Plan:
     """Give a slot to each value from where it is computed to where it is used last."""
     outputs: dict[int, list[int]] = {}
@@ -96,53 +157,51 @@ def _keep_values(tape: Tape, stages: list[Chunk | Angles]) -> Plan:
         outputs.setdefault(value, []).append(tape.inputs + position)
     computed = {value for stage in stages if isinstance(stage, Chunk) for value in stage.values}
     # Outputs that no chunk computes (inputs, constants, sines) are copied at the very end.
-    copied = [value for value in outputs if value not in computed]
-    if copied:
-        stages.append(Chunk([]))
+    copies = [(value, slot) for value, slots in outputs.items() if value not in computed for slot in slots]
+    if copies:
+        stages.append(Chunk([], copies))
 
-    last: dict[int, tuple[int, int]] = {}  # value -> stage and position where it is used last
-    for s, stage in enumerate(stages):
-        for p, value in enumerate(stage.values):
-            if isinstance(stage, Angles):
-                last[value] = (s, 0)
-                for result in tape.angles[value]:
-                    last[result] = (s, 0)
-            else:
-                for argument in tape.operations[value][1] if value in tape.operations else ():
-                    last[argument] = (s, p)
-    last.update((value, (len(stages), 0)) for value in copied)
+    last = _last_uses(tape, stages)
+    slot = {value: value for value in range(tape.inputs)}
+    scratch = _Scratch(tape.inputs + len(tape.outputs))
+    is_output = range(tape.inputs, scratch.size)
     expiring: dict[tuple[int, int], list[int]] = {}
     for value, when in last.items():
         expiring.setdefault(when, []).append(value)
 
-    slot = {value: value for value in range(tape.inputs)}
-    fixed = range(tape.inputs, tape.inputs + len(tape.outputs))
-    slots = fixed.stop
-    free: list[int] = []  # last in, first out: the slot used most recently is nearest in the cache
+    def release(s: int, p: int) -> None:
+        scratch.give_back(slot[v] for v in expiring.get((s, p), ()) if v in slot and slot[v] not in is_output)
+
     for s, stage in enumerate(stages):
         if isinstance(stage, Angles):
-            new = [result for value in stage.values for result in tape.angles[value]]
-        else:
-            new = stage.values
-        for p, value in enumerate(new):
-            if isinstance(stage, Chunk):
-                free += [slot[v] for v in expiring.get((s, p), ()) if v in slot and slot[v] not in fixed]
-                stage.stores += [(value, position) for position in outputs.get(value, ())]
-                if last.get(value, (s, 0))[0] <= s:
-                    continue
-                if value in outputs:
-                    slot[value] = outputs[value][0]
-                    continue
-            if not free:
-                free.append(slots)
-                slots += 1
-            slot[value] = free.pop()
-            if isinstance(stage, Chunk):
+            for value in stage.values:
+                pair = tape.angles[value]
+                slot.update((result, scratch.take()) for result in pair)
+                stage.slots.append((slot[value], slot[pair[0]], slot[pair[1]]))
+            release(s, 0)
+            continue
+        for p, value in enumerate(stage.values):
+            release(s, p)
+            stage.stores += [(value, position) for position in outputs.get(value, ())]
+            if value in outputs:
+                slot[value] = outputs[value][0]
+            elif last[value][0] > s:
+                slot[value] = scratch.take()
                 stage.stores.append((value, slot[value]))
+    return Plan(tape, stages, slot, scratch.size)
+
+
+def _last_uses(tape: Tape, stages: list[Chunk | Angles]) -> dict[int, tuple[int, int]]:
+    """For each value the stage and the position in it where it is used last (where it is computed, if never)."""
+    last: dict[int, tuple[int, int]] = {}
+    for s, stage in enumerate(stages):
         if isinstance(stage, Angles):
-            stage.slots = [(slot[v], slot[tape.angles[v][0]], slot[tape.angles[v][1]]) for v in stage.values]
-            free += [slot[v] for v in expiring.get((s, 0), ()) if v in slot and slot[v] not in fixed]
-    if copied:
-        assert isinstance(stages[-1], Chunk)
-        stages[-1].stores = [(value, position) for value in copied for position in outputs[value]]
-    return Plan(tape, stages, slot, slots)
+            for value in stage.values:
+                last.update((used, (s, 0)) for used in (value, *tape.angles[value]))
+            continue
+        for p, value in enumerate(stage.values):
+            last[value] = (s, p)
+            if value in tape.operations:
+                last.update((argument, (s, p)) for argument in tape.operations[value][1])
+        last.update((value, (s, len(stage.values))) for value, _ in stage.stores)
+    return last

@@ -8,9 +8,12 @@ Angles beyond `LIMIT`, infinities and NaN are left to the C library, lane by lan
 from __future__ import annotations
 
 import math
+import re
+import struct
+from collections.abc import Sequence
 from fractions import Fraction
 
-from loadpath.engine.lanes import Lanes
+from loadpath.engine.lanes import Lanes, external
 
 HALF_PI = Fraction("1.57079632679489661923132169163975144209858469968755291048747229615390820314")
 
@@ -66,8 +69,18 @@ def half_pi_parts(code: str) -> list[float]:
     return parts
 
 
+TOGETHER = 2
+"""Angles worked on side by side: one alone would leave the processor waiting for its own results."""
+
+
+def angle_table(slots: Sequence[tuple[int, int, int]]) -> list[int]:
+    """The argument `table` of `sincos_f8`: filled up to full groups with the last angle once more."""
+    missing = -len(slots) % TOGETHER
+    return [slot for triple in (*slots, *[slots[-1]] * missing) for slot in triple]
+
+
 def sincos_functions(lanes: Lanes) -> str:
-    """LLVM text of `sincos_f8(scratch, table, count)` (or `_f4`) and what it needs.
+    """LLVM text of `sincos_f8(scratch, table, groups)` (or `_f4`) and what it needs.
 
     The table has three slot numbers for each angle: where the angle is, where its sine and its cosine go.
     """
@@ -75,6 +88,43 @@ def sincos_functions(lanes: Lanes) -> str:
 
 
 def _fast(lanes: Lanes) -> str:
+    code = lanes.code
+    members = range(TOGETHER)
+    # Line by line through all angles of a group, so that their calculations are interleaved.
+    body = "\n".join(line for lines in zip(*(_one_angle(lanes, i) for i in members), strict=True) for line in lines)
+    far = "\n".join(f"  %far.{i + 1} = or {lanes.booleans} %far.{i}, %a{i}.far" for i in members)
+    slow = "\n".join(
+        f"  call void @sincos_slow_{code}(ptr %a{i}.x.at, ptr %a{i}.sin.at, ptr %a{i}.cos.at)" for i in members
+    )
+    return f"""
+define internal void @sincos_{code}(ptr %scratch, ptr %table, i64 %groups) {lanes.vector_code} {{
+begin:
+  %far.0 = bitcast i{lanes.count} 0 to {lanes.booleans}
+  br label %group
+group:
+  %i = phi i64 [0, %begin], [%i.next, %done]
+  %first = mul i64 %i, {3 * TOGETHER}
+  %entry = getelementptr i32, ptr %table, i64 %first
+{body}
+{far}
+  %mask = bitcast {lanes.booleans} %far.{TOGETHER} to i{lanes.count}
+  %any = icmp ne i{lanes.count} %mask, 0
+  br i1 %any, label %slow, label %done
+slow:
+{slow}
+  br label %done
+done:
+  %i.next = add i64 %i, 1
+  %more = icmp slt i64 %i.next, %groups
+  br i1 %more, label %group, label %end
+end:
+  ret void
+}}
+"""
+
+
+def _one_angle(lanes: Lanes, member: int) -> list[str]:
+    """The calculation for one member of a group; names begin with its number."""
     code, vector, integers = lanes.code, lanes.vector, lanes.integers
     bits = 8 * lanes.size
     lines: list[str] = []
@@ -83,11 +133,9 @@ def _fast(lanes: Lanes) -> str:
         lines.append(f"  %{name} = {text}")
         return f"%{name}"
 
-    def number(x: float) -> str:
-        return lanes.constant(x)
-
-    for name, field in (("x", 0), ("sin", 1), ("cos", 2)):
-        let(f"{name}.field", f"getelementptr i32, ptr %entry, i64 {field}")
+    number = lanes.constant
+    for field, name in enumerate(("x", "sin", "cos")):
+        let(f"{name}.field", f"getelementptr i32, ptr %entry, i64 {3 * member + field}")
         let(f"{name}.slot", f"load i32, ptr %{name}.field")
         let(f"{name}.index", f"zext i32 %{name}.slot to i64")
         let(f"{name}.at", f"getelementptr {vector}, ptr %scratch, i64 %{name}.index")
@@ -108,7 +156,6 @@ def _fast(lanes: Lanes) -> str:
     for i, part in enumerate(half_pi_parts(code)):
         let(f"multiple.{i}", f"fmul contract {vector} %k, {number(part)}")
         r = let(f"r.{i}", f"fsub contract {vector} {r}, %multiple.{i}")
-
     z = let("z", f"fmul contract {vector} {r}, {r}")
 
     def polynomial(name: str, coefficients: tuple[float, ...]) -> str:
@@ -119,60 +166,38 @@ def _fast(lanes: Lanes) -> str:
         return value
 
     s = polynomial("s", SINE[code])
+    c = polynomial("c", COSINE[code])
     let("cube", f"fmul contract {vector} {r}, {z}")
     let("s.tail", f"fmul contract {vector} %cube, {s}")
-    let("s", f"fadd contract {vector} {r}, %s.tail")
-    c = polynomial("c", COSINE[code])
     let("c.tail", f"fmul contract {vector} {z}, {c}")
+    let("s", f"fadd contract {vector} {r}, %s.tail")
     let("c", f"fadd contract {vector} %c.tail, {number(1.0)}")
 
     # Odd quadrants exchange sine and cosine; bit 1 of the quadrant turns the sign.
     let("odd.bit", f"shl {integers} %quadrant, {lanes.integer(bits - 1)}")
     let("odd", f"icmp slt {integers} %odd.bit, zeroinitializer")
-    for name, first, second in (("sin", "s", "c"), ("cos", "c", "s")):
+    let("next", f"add {integers} %quadrant, {lanes.integer(1)}")
+    for name, first, second, turned in (("sin", "s", "c", "quadrant"), ("cos", "c", "s", "next")):
         let(f"{name}.plain", f"select {lanes.booleans} %odd, {vector} %{second}, {vector} %{first}")
         let(f"{name}.pattern", f"bitcast {vector} %{name}.plain to {integers}")
-        turned = "%quadrant"
-        if name == "cos":
-            turned = let("next", f"add {integers} %quadrant, {lanes.integer(1)}")
-        let(f"{name}.bit", f"shl {integers} {turned}, {lanes.integer(bits - 2)}")
+        let(f"{name}.bit", f"shl {integers} %{turned}, {lanes.integer(bits - 2)}")
         let(f"{name}.sign", f"and {integers} %{name}.bit, {lanes.integer(-(2 ** (bits - 1)))}")
         let(f"{name}.signed", f"xor {integers} %{name}.pattern, %{name}.sign")
         let(f"{name}", f"bitcast {integers} %{name}.signed to {vector}")
         lines.append(f"  store {vector} %{name}, ptr %{name}.at")
-    let("mask", f"bitcast {lanes.booleans} %far to i{lanes.count}")
-    let("any", f"icmp ne i{lanes.count} %mask, 0")
-    body = "\n".join(lines)
-    return f"""
-define internal void @sincos_{code}(ptr %scratch, ptr %table, i64 %count) nounwind noinline {{
-begin:
-  br label %angle
-angle:
-  %i = phi i64 [0, %begin], [%i.next, %done]
-  %first = mul i64 %i, 3
-  %entry = getelementptr i32, ptr %table, i64 %first
-{body}
-  br i1 %any, label %slow, label %done
-slow:
-  call void @sincos_slow_{code}(ptr %x.at, ptr %sin.at, ptr %cos.at)
-  br label %done
-done:
-  %i.next = add i64 %i, 1
-  %more = icmp slt i64 %i.next, %count
-  br i1 %more, label %angle, label %end
-end:
-  ret void
-}}
-"""
+    shared = {"%scratch", "%entry"}
+    return [
+        re.sub(r"%[a-z][\w.]*", lambda m: m[0] if m[0] in shared else f"%a{member}.{m[0][1:]}", line) for line in lines
+    ]
 
 
 def _slow(lanes: Lanes) -> str:
     """The lanes that are out of range, by the C library; the others are left as they are."""
     code, scalar, size = lanes.code, lanes.scalar, lanes.size
     suffix = "" if code == "f8" else "f"
+    declarations = external(f"sin{suffix}", scalar, scalar) + external(f"cos{suffix}", scalar, scalar)
     return f"""
-declare {scalar} @loadpath_sin{suffix}({scalar})
-declare {scalar} @loadpath_cos{suffix}({scalar})
+{declarations}
 define internal void @sincos_slow_{code}(ptr %x, ptr %sin, ptr %cos) nounwind noinline {{
 begin:
   br label %lane
@@ -185,8 +210,10 @@ lane:
   %far = icmp sgt i{8 * size} %magnitude, {_pattern(lanes, LIMIT[code])}
   br i1 %far, label %call, label %done
 call:
-  %s = call {scalar} @loadpath_sin{suffix}({scalar} %value)
-  %c = call {scalar} @loadpath_cos{suffix}({scalar} %value)
+  %sin.function = load ptr, ptr @at_sin{suffix}
+  %cos.function = load ptr, ptr @at_cos{suffix}
+  %s = call {scalar} %sin.function({scalar} %value)
+  %c = call {scalar} %cos.function({scalar} %value)
   %sin.at = getelementptr {scalar}, ptr %sin, i64 %i
   %cos.at = getelementptr {scalar}, ptr %cos, i64 %i
   store {scalar} %s, ptr %sin.at
@@ -207,6 +234,4 @@ def _pattern(lanes: Lanes, number: float) -> int:
     pattern = int(lanes.literal(number), 16)
     if lanes.code == "f8":
         return pattern
-    import struct
-
     return int.from_bytes(struct.pack(">f", number))

@@ -11,15 +11,12 @@ from itertools import accumulate
 
 import casadi
 
+from loadpath.engine.arithmetic import INSTRUCTIONS, INTRINSICS, LIBRARY
 from loadpath.engine.program import Program
 
 OPERATIONS: dict[int, str] = {
     getattr(casadi, "OP_" + name.upper()): name
-    for name in (
-        "assign lift add sub mul div neg inv sq twice sqrt fabs sign fmin fmax lt le eq ne not and or "
-        "if_else_zero sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log log1p expm1 "
-        "pow constpow hypot fmod remainder floor ceil copysign erf"
-    ).split()
+    for name in (*INSTRUCTIONS, *INTRINSICS, *LIBRARY, "sin", "cos", "assign", "lift")
     if hasattr(casadi, "OP_" + name.upper())  # older versions lack some
 }
 """CasADi's operation codes that there is machine code for."""
