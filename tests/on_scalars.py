@@ -58,6 +58,6 @@ def on_symbols(formulation: Callable[..., Any], mechanism: Mechanism, *arrays: A
         columns.append(column)
     result = formulation(mechanism, *columns)
     parts = result if isinstance(result, tuple) else (result,)
-    flat = [entry for part in parts for entry in np.ravel(part)]
+    flat = [entry for part in parts for entry in (part.ravel() if isinstance(part, np.ndarray) else [part])]
     function = casadi.Function("f", symbols, [casadi.vertcat(*flat)])
     return np.array(function(*arrays)).ravel()

@@ -1,0 +1,160 @@
+"""Whatever is wrong with the cache on disk costs speed, never correctness."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import loadpath as lp
+from loadpath.engine import cache, compiled
+
+G = 9.81
+
+
+@pytest.fixture(autouse=True)
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No kernel is kept in memory, so that the disk is asked each time."""
+    monkeypatch.setattr(compiled, "_kept", type(compiled._kept)())
+
+
+def check(length: float = 0.345) -> None:
+    """A new robot each time computes what it should."""
+    found = lp.catalog.planar(1, length=length).gravity_forces([0.0])
+    assert found[0] == pytest.approx(G * length / 2, rel=1e-14)
+    compiled._kept.clear()
+
+
+def use(monkeypatch: pytest.MonkeyPatch, place: Path | str) -> None:
+    monkeypatch.setenv("LOADPATH_CACHE_DIR", str(place))
+
+
+def test_code_is_kept_and_read_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    use(monkeypatch, tmp_path)
+    check()
+    (kept,) = tmp_path.glob("*.o")
+    stamp = kept.stat().st_ino
+    monkeypatch.setattr(lp.Robot.gravity_forces, "program", lambda *_: pytest.fail("compiled again"))
+    check()
+    assert kept.stat().st_ino == stamp
+
+
+def test_robots_that_differ_do_not_take_each_others_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    use(monkeypatch, tmp_path)
+    for length in (0.3, 0.4, 0.3, 0.4):
+        check(length)
+    assert len(list(tmp_path.glob("*.o"))) == 2
+
+
+def test_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    for off in ("", "off", "OFF"):
+        use(monkeypatch, off)
+        check()
+
+
+def test_the_cache_is_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    use(monkeypatch, tmp_path / "file")
+    check()
+    assert (tmp_path / "file").read_text() == "not a folder"
+
+
+def test_the_cache_is_inside_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    use(monkeypatch, tmp_path / "file" / "cache")
+    check()
+
+
+def test_the_cache_cannot_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    folder.mkdir(mode=0o500)
+    use(monkeypatch, folder)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(cache.tempfile, "mkstemp", refuse)  # root may write anywhere
+    check()
+    assert not list(folder.iterdir())
+
+
+def test_a_full_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    use(monkeypatch, tmp_path)
+    original = os.fdopen
+
+    def full(handle: int, *_: object) -> object:
+        class File:
+            def __enter__(self) -> File:
+                return self
+
+            def __exit__(self, *_: object) -> None:
+                os.close(handle)
+
+            def write(self, content: bytes) -> None:
+                os.write(handle, content[:100])
+                raise OSError(28, "No space left on device")
+
+        return File()
+
+    monkeypatch.setattr(cache.os, "fdopen", full)
+    check()
+    assert not list(tmp_path.iterdir())  # no half of a file stays behind
+    monkeypatch.setattr(cache.os, "fdopen", original)
+    check()
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: content[:100],
+        lambda content: content[:-1],
+        lambda content: content[:-8] + bytes(8),
+        lambda content: b"\x7fELF" + content,
+        lambda content: bytes(len(content)),
+        lambda content: content[:-1] + bytes([content[-1] ^ 1]),
+    ],
+    ids=["empty", "start only", "cut", "end zeroed", "shifted", "zeros", "one bit"],
+)
+def test_a_damaged_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    use(monkeypatch, tmp_path)
+    check()
+    (kept,) = tmp_path.glob("*.o")
+    sound = kept.read_bytes()
+    kept.write_bytes(damage(sound))
+    check()
+    assert kept.read_bytes()[:50] == sound[:50]  # mended
+
+
+def test_the_cache_vanishes_while_in_use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "cache"
+    use(monkeypatch, folder)
+    check()
+    for file in folder.iterdir():
+        file.unlink()
+    folder.rmdir()
+    check()
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_a_folder_that_everybody_writes_to_is_not_trusted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    folder.chmod(0o777)
+    use(monkeypatch, folder)
+    check()
+    assert not list(folder.iterdir())
+
+
+def test_no_home_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LOADPATH_CACHE_DIR")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(cache.Path, "home", staticmethod(homeless))
+    check()
