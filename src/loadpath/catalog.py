@@ -8,6 +8,7 @@ from __future__ import annotations
 from loadpath.api import public
 from loadpath.robot import catalog
 
+generalized = public(catalog.generalized)
 lau_arm = public(catalog.lau_arm)
 panda = public(catalog.panda)
 planar = public(catalog.planar)
@@ -20,6 +21,7 @@ two_link = public(catalog.two_link)
 ur5 = public(catalog.ur5)
 
 __all__ = [
+    "generalized",
     "lau_arm",
     "panda",
     "planar",

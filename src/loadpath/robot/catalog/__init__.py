@@ -3,6 +3,7 @@
 Each function says where its numbers come from and which frames they are in.
 """
 
+from loadpath.robot.catalog.generalized import generalized
 from loadpath.robot.catalog.panda import panda
 from loadpath.robot.catalog.puma560 import puma560
 from loadpath.robot.catalog.random_robots import random_chain, random_dh_arm, random_tree
@@ -11,6 +12,7 @@ from loadpath.robot.catalog.textbook import lau_arm, planar, two_link
 from loadpath.robot.catalog.ur5 import ur5
 
 __all__ = [
+    "generalized",
     "lau_arm",
     "panda",
     "planar",
