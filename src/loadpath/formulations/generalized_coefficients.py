@@ -1,0 +1,263 @@
+"""One freedom at a time (Lau's thesis, chapter 4): the closed form by selection vectors; reactions in any direction.
+
+Per unit of its speed a freedom i turns link j by delta_i and displaces its origin by mu_i, in the axes of link j:
+
+    delta = A^T s,  mu = A^T (s x d)  if it turns about s,  d from its axis to link j's origin               (4-5, 4-7)
+    delta = 0,      mu = A^T s        if it slides along s                                                   (4-4, 4-6)
+
+With them all combinations of turning and sliding joints have the same coefficients: D_i of gravity, D_ik of inertia,
+D_ikl of products of speeds, and
+
+    tau_i = D_i + sum_k D_ik qdd_k + sum_k sum_l D_ikl qd_k qd_l + Ia_i qdd_i.                                    (4-98)
+
+D_ik is the mass matrix (without rotors), D_ikl are its Christoffel symbols. The thesis divides inertias by the mass,
+K = I/M (4-19); here M is multiplied in, so that links without mass need no division.
+
+Joints with several freedoms count as that many joints in turn, as in the thesis, if their speeds are the rates of
+coordinates that act one after the other. Those of spherical and free joints are not; how their axes really move comes
+from their class, and the difference acts on the links like an acceleration (`_excess`). Then D_ikl still gives the
+forces of products of speeds, symmetric in k and l, but is no Christoffel symbol: speeds have no mass matrix to derive.
+"""
+
+# ruff: noqa: E741  (I and l are the thesis's letters)
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+from loadpath.formulations.applied import External, on_bodies
+from loadpath.formulations.generalized_motion import Freedom, freedoms, pair_products, path
+from loadpath.formulations.joint_motion import drive_forces
+from loadpath.formulations.kinematics import Placement, base_placement, frame_placement, placements
+from loadpath.robot.mechanism import BASE, Body, Mechanism
+from loadpath.scalars import Array, Scalar, array, cross, dot, scale, zeros
+
+
+class Displacement(NamedTuple):
+    """What a unit of something does to a link, in the link's axes."""
+
+    delta: Array
+    """Generalized rotation (4-4, 4-5)."""
+    mu: Array
+    """Generalized displacement of the link's origin (4-6, 4-7)."""
+
+
+def displacement(angular: Array, linear: Array, origin: Array, link: Placement) -> Displacement:
+    """delta and mu of a link for a unit of turning `angular` and sliding `linear` at `origin`, world axes."""
+    d = link.origin - origin
+    return Displacement(link.from_world(angular), link.from_world(linear + cross(angular, d)))
+
+
+def gravity_coefficient(body: Body, g: Array, i: Displacement) -> Scalar:
+    """D_i^{,j}: what freedom i needs against the weight of link j; g in its axes."""
+    # - M g . (mu + delta x p); printed with plus in (4-93), (4-97), (4-102), see errata.
+    return -dot(g, scale(body.mass, i.mu) + cross(i.delta, body.moment))
+
+
+def inertial_coefficient(body: Body, i: Displacement, k: Displacement) -> Scalar:
+    """D_ik^{,j}: force on freedom i per unit acceleration of freedom k, of link j (4-103)."""
+    return (
+        dot(i.delta, body.inertia @ k.delta)
+        + body.mass * dot(k.mu, i.mu)
+        + dot(body.moment, cross(i.mu, k.delta) + cross(k.mu, i.delta))
+    )
+
+
+def velocity_coefficient(body: Body, i: Displacement, k: Displacement, l: Displacement) -> Scalar:
+    """D_ikl^{,j} for l not before k on the way outwards (4-104): force on freedom i per product of speeds."""
+    I, p = body.inertia, body.moment
+    trace = I[0, 0] + I[1, 1] + I[2, 2]
+    return (
+        dot(i.delta, cross(l.delta, I @ k.delta))
+        # Printed + delta_i . [K - 1/2 tr(K)] (delta_l x delta_k), also in (4-55), (4-57), (4-61), (4-87); see errata.
+        - 0.5 * trace * dot(i.delta, cross(l.delta, k.delta))
+        + body.mass * dot(k.delta, cross(l.mu, i.mu))
+        + dot(p, cross(l.delta, cross(k.delta, i.mu)))
+        + dot(p, cross(i.delta, cross(l.mu, k.delta)))
+    )
+
+
+class Coefficients(NamedTuple):
+    """The dynamical model (4-98), by the robot's speeds: mimicking joints are added to those that they follow."""
+
+    D_i: Array
+    """(n,), gravity."""
+    D_ik: Array
+    """(n, n), inertia of the links."""
+    D_ikl: Array
+    """(n, n, n), symmetric in the last two: centrifugal for k = l, half the Coriolis coefficient otherwise."""
+    Ia: Array
+    """(n,), actuator inertia: of the rotors as felt at the joints. It is not in the links' inertias here, so not
+    counted twice, as (3-65) with (4-98) would; see errata.
+    """
+
+
+class _Moving(NamedTuple):
+    """What moves a link j, from the base outwards, as seen in its axes."""
+
+    freedoms: list[Freedom]
+    displacements: list[Displacement]
+
+
+def _moving(mechanism: Mechanism, all_freedoms: list[Freedom], places: list[Placement], j: int) -> _Moving:
+    behind = set(path(mechanism, j))
+    mine = [freedom for freedom in all_freedoms if freedom.body in behind]
+    return _Moving(mine, [displacement(f.angular, f.linear, f.origin, places[j]) for f in mine])
+
+
+def _excess(mechanism: Mechanism, q: Array, k: Freedom, l: Freedom, places: list[Placement], j: int) -> Displacement:
+    """Acceleration of link j per product of the speeds of two freedoms of one joint, beyond what it would be if the
+    first of them carried the second, as (4-104) takes it.
+    """
+    at = places[k.body]
+    beta, gamma = pair_products(mechanism.bodies[k.body], q, k.number, l.number)
+    if k.number == l.number:
+        in_turn = Displacement(zeros(3), cross(k.angular, k.linear))
+    else:
+        in_turn = Displacement(cross(k.angular, l.angular), scale(2.0, cross(k.angular, l.linear)))
+    return displacement(at.to_world(beta) - in_turn.delta, at.to_world(gamma) - in_turn.mu, at.origin, places[j])
+
+
+def _velocity_coefficients(
+    mechanism: Mechanism, q: Array, places: list[Placement], j: int, moving: _Moving, rows: Sequence[Displacement]
+) -> Callable[[int, int], list[Scalar]]:
+    """For two freedoms k <= l that move link j: the D_ikl^{,j} of all `rows` i, the same for k, l and l, k (4-105)."""
+    body = mechanism.bodies[j]
+
+    def of_pair(k: int, l: int) -> list[Scalar]:
+        first, second = moving.freedoms[k], moving.freedoms[l]
+        delta_mu = moving.displacements[k], moving.displacements[l]
+        found = [velocity_coefficient(body, i, *delta_mu) for i in rows]
+        if first.body == second.body and mechanism.bodies[first.body].motion.dof > 1:
+            excess = _excess(mechanism, q, first, second, places, j)
+            share = 1.0 if k == l else 0.5
+            found = [
+                value + share * inertial_coefficient(body, i, excess) for value, i in zip(found, rows, strict=True)
+            ]
+        return found
+
+    return of_pair
+
+
+def coefficients(mechanism: Mechanism, q: Array) -> Coefficients:
+    """D_i, D_ik, D_ikl and Ia of the model (4-98) to (4-105).
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> model = coefficients(plain(catalog.two_link()), array([0.0, 0.0]))
+    >>> [[round(entry, 12) for entry in row] for row in model.D_ik]
+    [[5.0, 2.0], [2.0, 1.0]]
+    """
+    n, places = mechanism.n, placements(mechanism, q)
+    D_i, D_ik, D_ikl, Ia = zeros(n), zeros(n, n), zeros(n, n, n), zeros(n)
+    gravity = base_placement(mechanism).to_world(mechanism.gravity)
+    all_freedoms = freedoms(mechanism, q, places)
+    for j, (body, at) in enumerate(zip(mechanism.bodies, places, strict=True)):
+        moving = _moving(mechanism, all_freedoms, places, j)
+        speeds, rows = [freedom.speed for freedom in moving.freedoms], moving.displacements
+        of_pair, g = _velocity_coefficients(mechanism, q, places, j, moving, rows), at.from_world(gravity)
+        for i, row in zip(speeds, rows, strict=True):
+            D_i[i] = D_i[i] + gravity_coefficient(body, g, row)  # (4-99)
+            for k, column in zip(speeds, rows, strict=True):
+                D_ik[i, k] = D_ik[i, k] + inertial_coefficient(body, row, column)  # (4-100)
+        for k, k_speed in enumerate(speeds):
+            for l, l_speed in enumerate(speeds[k:], start=k):
+                for i, value in zip(speeds, of_pair(k, l), strict=True):  # (4-101)
+                    D_ikl[i, k_speed, l_speed] = D_ikl[i, k_speed, l_speed] + value
+                    if k != l:
+                        D_ikl[i, l_speed, k_speed] = D_ikl[i, l_speed, k_speed] + value  # (4-105)
+    for body in mechanism.bodies:
+        for m, inertia in enumerate(body.joint.reflected_inertia[: body.v.stop - body.v.start], start=body.v.start):
+            Ia[m] = Ia[m] + body.multiplier * body.multiplier * inertia
+    return Coefficients(D_i, D_ik, D_ikl, Ia)
+
+
+def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
+    """Forces of the drives from the coefficients (4-98), less what external wrenches give, plus friction.
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> still = array([0.0, 0.0])
+    >>> [round(tau, 12) for tau in inverse_dynamics(plain(catalog.two_link()), still, still, array([1.0, 0.0]))]
+    [5.0, 2.0]
+    """
+    model = coefficients(mechanism, q)
+    tau: Array = model.D_i + model.D_ik @ qdd
+    for k in range(mechanism.n):
+        for l in range(mechanism.n):
+            tau = tau + scale(qd[k] * qd[l], model.D_ikl[:, k, l])
+    for body in mechanism.bodies:  # Ia_i qdd_i and friction
+        for k, force in enumerate(drive_forces(body, qd, qdd), start=body.v.start):
+            tau[k] = tau[k] + force
+    if external:
+        places = placements(mechanism, q)
+        all_freedoms = freedoms(mechanism, q, places)
+        for j, (f, n) in enumerate(on_bodies(mechanism, q, external)):
+            moving = _moving(mechanism, all_freedoms, places, j)
+            for freedom, row in zip(*moving, strict=True):
+                tau[freedom.speed] = tau[freedom.speed] - dot(row.mu, f) - dot(row.delta, n)
+    return tau
+
+
+def reaction_component(
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    joint: str,
+    direction: Sequence[Scalar],
+    kind: Literal["force", "torque"] = "force",
+    *,
+    point: Sequence[Scalar] | None = None,
+    external: External | None = None,
+) -> Scalar:
+    """Force at a joint along any direction, or torque about any line, by a virtual joint there (end of chapter 4): i in
+    (4-98) is a joint that would slide along `direction`, or turn about it, while k and l are the real joints.
+
+    `direction` is a unit vector (another length multiplies the answer) and `point`, which the line of a torque goes
+    through, a place (m); both in the child's joint frame, `point` from its origin, where it lies if not given. Told is
+    what the parent exerts on the child, as by `joint_wrenches`.
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm, still = plain(catalog.planar(2)), zeros(2)              # stretched out along x, 1 m and 1 kg a link
+    >>> round(reaction_component(arm, still, still, still, "joint1", (0.0, 1.0, 0.0)), 9)             # y is up
+    19.62
+    >>> round(reaction_component(arm, still, still, still, "joint1", (0.0, 0.0, 1.0), "torque"), 9)
+    19.62
+    >>> middle = (1.0, 0.0, 0.0)
+    >>> round(reaction_component(arm, still, still, still, "joint1", (0.0, 0.0, 1.0), "torque", point=middle), 9)
+    0.0
+    """
+    if joint not in mechanism.joint_frames:
+        raise ValueError(f"there is no joint {joint!r}; there are {', '.join(mechanism.joint_frames)}")
+    if kind not in ("force", "torque"):
+        raise ValueError(f"kind is {kind!r}: expected 'force' or 'torque'")
+    s, where = (array(list(v)) for v in (direction, (0.0, 0.0, 0.0) if point is None else point))
+    if s.shape != (3,) or where.shape != (3,):
+        raise ValueError(f"direction has {len(s)} entries and point {len(where)}: expected three each")
+    places = placements(mechanism, q)
+    frame = mechanism.joint_frames[joint]
+    at = frame_placement(mechanism, places, frame)
+    s, where = at.to_world(s), at.origin + at.to_world(where)
+    angular, linear = (zeros(3), s) if kind == "force" else (s, zeros(3))
+    gravity = base_placement(mechanism).to_world(mechanism.gravity)
+    all_freedoms = freedoms(mechanism, q, places)
+    applied = on_bodies(mechanism, q, external)
+    total: Scalar = 0.0
+    for j, (body, link) in enumerate(zip(mechanism.bodies, places, strict=True)):
+        if frame.body == BASE or frame.body not in path(mechanism, j):
+            continue
+        virtual = displacement(angular, linear, where, link)
+        moving = _moving(mechanism, all_freedoms, places, j)
+        of_pair = _velocity_coefficients(mechanism, q, places, j, moving, [virtual])
+        total = total + gravity_coefficient(body, link.from_world(gravity), virtual)
+        for k, (first, row) in enumerate(zip(*moving, strict=True)):
+            total = total + inertial_coefficient(body, virtual, row) * qdd[first.speed]
+            for l, second in enumerate(moving.freedoms[k:], start=k):
+                [value] = of_pair(k, l)
+                times = 1.0 if k == l else 2.0
+                total = total + times * value * (qd[first.speed] * qd[second.speed])
+        f, n = applied[j]
+        total = total - dot(virtual.mu, f) - dot(virtual.delta, n)
+    return total
