@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Any, ParamSpec
 
 from loadpath.engine import derivatives
-from loadpath.engine.compiled import DEFAULT, Compiled, Variant
+from loadpath.engine.compiled import DEFAULT, Compiled, On, Variant
 from loadpath.errors import ModelError
 from loadpath.formulations import (
     articulated_body,
     composite_body,
     coriolis,
     energy,
+    generalized,
+    generalized_recursive,
     kinematics,
     newton_euler,
     operational_space,
@@ -58,7 +60,11 @@ class Robot(RobotModel):
     # Forces
 
     inverse_dynamics = Compiled(
-        {DEFAULT: newton_euler.inverse_dynamics},
+        {
+            DEFAULT: newton_euler.inverse_dynamics,
+            "generalized": On(generalized.inverse_dynamics, plain),
+            "generalized-recursive": On(generalized_recursive.inverse_dynamics, plain),
+        },
         "(q),(n),(n)->(n)",
         reduced,
         """Forces of the drives (N m, N) that give the motion q, qd, qdd against gravity, friction and rotor inertia.
@@ -75,7 +81,11 @@ class Robot(RobotModel):
         takes_external=True,
     )
     joint_wrenches = Compiled(
-        {DEFAULT: newton_euler.joint_wrenches},
+        {
+            DEFAULT: newton_euler.joint_wrenches,
+            "generalized": On(generalized.joint_wrenches, plain),
+            "generalized-recursive": On(generalized_recursive.joint_wrenches, plain),
+        },
         "(q),(n),(n)->(j,3),(j,3)",
         reframed,
         """Force (N) and torque (N m) at every joint, fixed ones too: `.force` and `.torque` are (..., joints, 3), at
