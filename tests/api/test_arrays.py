@@ -18,7 +18,7 @@ Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 @pytest.fixture(scope="module")
 def arm() -> lp.Robot:
-    """Four joints, one of them with a quaternion and one with Coulomb friction: nq = 7, n = 6."""
+    """Four joints, one of them with a quaternion, all with Coulomb friction: nq = 7, n = 6."""
     return lp.catalog.random_chain(4, 51, ["revolute", "spherical", "prismatic", "helical"], general=True, drives=True)
 
 

@@ -16,7 +16,7 @@ from real_robots import REAL_ROBOTS, REFUSED
 from references.to_pinocchio import random_state, to_pinocchio
 
 READABLE = sorted(REAL_ROBOTS.keys() - REFUSED.keys())
-COMPILED_UP_TO = 12  # degrees of freedom; what larger ones add is compile time
+COMPILED_UP_TO = 8  # degrees of freedom; what larger ones add is compile time
 STATES = 3
 TOLERANCE = 1e-11
 
