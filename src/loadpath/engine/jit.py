@@ -65,7 +65,8 @@ def compile_object(text: str) -> bytes:
     """Object code of an LLVM module for this machine.
 
     >>> code = compile_object("define i32 @answer() { ret i32 42 }")
-    >>> ctypes.CFUNCTYPE(ctypes.c_int)(load_object(code).address("answer"))()
+    >>> library = load_object(code)        # to be kept for as long as its functions are called
+    >>> ctypes.CFUNCTYPE(ctypes.c_int)(library.address("answer"))()
     42
     """
     with _lock:
