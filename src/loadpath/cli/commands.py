@@ -21,6 +21,7 @@ from loadpath.cli.motion import swing
 from loadpath.cli.robots import find, names
 from loadpath.engine.compiled import Compiled
 from loadpath.errors import ModelWarning
+from loadpath.scalars import OperationCount
 
 STATES = 2001
 MOST_DOUBTS = 6
@@ -137,9 +138,17 @@ def count(
             for formulation in quantity.formulations:
                 name = f"{quantity.name}, {formulation}" if len(quantity.formulations) > 1 else quantity.name
                 with _busy(f"Counting {name} ..."):
-                    counts.append((name, named.robot.operation_count(quantity.name, formulation, link)))
+                    counts.append((name, _operations(named.robot, quantity.name, formulation, link)))
     console = _console()
     _print(console, tables.count_table(named.robot, counts, console))
+
+
+def _operations(robot: lp.Robot, name: str, formulation: str, link: str | None) -> OperationCount | None:
+    """The count, or None if there is no such function of this robot (no mass to move, say)."""
+    try:
+        return robot.operation_count(name, formulation, link)
+    except (ValueError, ArithmeticError):
+        return None
 
 
 # Talking to the user

@@ -245,10 +245,13 @@ def _limits(limits: Limits, friction: str) -> tuple[str, str, str, str]:
     return reach, speed, effort, friction
 
 
-def count_table(robot: RobotModel, counts: Sequence[tuple[str, OperationCount]], console: Console) -> Group:
-    """Operations of each compiled function."""
+def count_table(robot: RobotModel, counts: Sequence[tuple[str, OperationCount | None]], console: Console) -> Group:
+    """Operations of each compiled function; none where this robot has no such function."""
     table = _table(console, ["function", "multiply", "add", "divide", "sin, cos, ..."])
     for name, count in counts:
+        if count is None:
+            table.add_row(name, *[_NONE] * 4)
+            continue
         numbers = (count.multiplications, count.additions, count.divisions, count.functions)
         table.add_row(name, *(str(number) for number in numbers))
     return _titled(f"Operations per state of '{robot.name}', as compiled", table)
