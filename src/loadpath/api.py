@@ -10,12 +10,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ParamSpec
 
+from loadpath import simulate as in_time
 from loadpath.engine import derivatives
 from loadpath.engine.compiled import DEFAULT, Compiled, On, Variant
 from loadpath.errors import ModelError
 from loadpath.formulations import (
     articulated_body,
     composite_body,
+    configuration,
     coriolis,
     energy,
     generalized,
@@ -24,10 +26,12 @@ from loadpath.formulations import (
     newton_euler,
     operational_space,
     state_space,
+    time_stepping,
 )
 from loadpath.formulations import momentum as momenta
 from loadpath.formulations import regressor as regressors
 from loadpath.formulations.movable import check_mass, check_movable
+from loadpath.kinematics import inverse
 from loadpath.loads.wrench import JointWrenches
 from loadpath.results import (
     ForwardDynamicsDerivatives,
@@ -381,6 +385,51 @@ class Robot(RobotModel):
         """,
         takes_link=True,
         wrap=existing_inertia,
+        check=check_movable,
+    )
+
+    integrate = Compiled(
+        configuration.integrate,
+        "(q),(n)->(q)",
+        plain,
+        """Coordinates after one second at constant speeds v; after another time, give v times that. A sum, but for
+        joints with a quaternion, whose speeds are constant in the child's axes.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().integrate([0.1, 0.2], [1, 2]).tolist()
+        [1.1, 2.2]
+        """,
+    )
+    difference = Compiled(
+        configuration.difference,
+        "(q),(q)->(n)",
+        plain,
+        """Constant speeds that lead from q to other coordinates in one second, quaternions the shorter way round.
+
+        >>> import loadpath as lp
+        >>> free = lp.catalog.panda().floating()
+        >>> there = free.integrate(free.neutral(), [0.2] * 13)
+        >>> bool((abs(free.difference(free.neutral(), there) - 0.2) < 1e-12).all())
+        True
+        """,
+    )
+    inverse_kinematics = inverse.inverse_kinematics
+
+    # Motion in time
+
+    simulate = in_time.simulate
+    rollout = in_time.rollout
+    step = Compiled(
+        time_stepping.runge_kutta_step,
+        "(q),(n),(n),()->(q),(n)",
+        reduced,
+        """Coordinates and speeds one step of given length (s) later, by the method of Runge and Kutta: fourth order,
+        with forces of the drives held over the step. Many steps: `rollout`; with error control: `simulate`.
+
+        >>> import loadpath as lp
+        >>> q, qd = lp.catalog.two_link().step([0.1, 0.2], [0, 0], [0, 0], 0.001)
+        """,
+        takes_external=True,
         check=check_movable,
     )
 

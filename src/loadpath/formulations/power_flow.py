@@ -1,6 +1,6 @@
 """Where the power goes while a robot moves: what drives and surroundings put in, what friction takes out.
 
-With the rates of kinetic and potential energy they balance, so their integrals over time show the error of a simulation.
+With the rates of kinetic and potential energy they balance, so their integrals show the error of a simulation.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ def external_power(mechanism: Mechanism, q: Array, qd: Array, external: External
     if not external:
         return power
     bodies = placements(mechanism, q)
-    for link, (force, torque, in_world_axes) in external.items():
-        if not in_world_axes:
+    for link, wrench in external.items():
+        force, torque = wrench.force, wrench.torque
+        if not wrench.in_world_axes:
             at = frame_placement(mechanism, bodies, mechanism.link_frames[link])
             force, torque = at.to_world(force), at.to_world(torque)
         twist = jacobian(mechanism, q, link) @ qd

@@ -93,11 +93,13 @@ class JointType(ABC):
 
     def moved(self, q: Array, v: Array) -> Array:
         """Coordinates after one unit of time at the constant speeds v."""
-        return q + v
+        result: Array = q + v
+        return result
 
     def displacement(self, q: Array, to: Array) -> Array:
         """The constant speeds that lead from q to other coordinates in one unit of time, the shorter way round."""
-        return to - q
+        result: Array = to - q
+        return result
 
     def normalised(self, q: Array) -> Array:
         """The same position with a unit quaternion, where there is a quaternion."""

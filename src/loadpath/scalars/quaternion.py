@@ -63,7 +63,7 @@ def logarithm(quaternion: Array) -> Array:
 
 
 def screw_displacement(linear: Array, turn: Array) -> Array:
-    """Displacement by a constant velocity in axes that turn at a constant rate, for one unit of time, in the first axes.
+    """Displacement, in the axes at the beginning, by a velocity constant in axes that turn by `turn` meanwhile.
 
     V v = v + (1 - cos a)/a^2 w x v + (1 - sin(a)/a)/a^2 w x (w x v), with a the length of w.
     """
@@ -71,7 +71,8 @@ def screw_displacement(linear: Array, turn: Array) -> Array:
     half = sin(0.5 * angle) / angle
     swing = cross(turn, linear)
     rest = (1.0 - sin(angle) / angle) / (angle * angle)
-    return linear + scale(2.0 * half * half, swing) + scale(rest, cross(turn, swing))
+    result: Array = linear + scale(2.0 * half * half, swing) + scale(rest, cross(turn, swing))
+    return result
 
 
 def screw_velocity(displacement: Array, turn: Array) -> Array:
@@ -82,4 +83,5 @@ def screw_velocity(displacement: Array, turn: Array) -> Array:
     angle = length(turn)
     swing = cross(turn, displacement)
     rest = (1.0 - 0.5 * angle * cos(0.5 * angle) / sin(0.5 * angle)) / (angle * angle)
-    return displacement - scale(0.5, swing) + scale(rest, cross(turn, swing))
+    result: Array = displacement - scale(0.5, swing) + scale(rest, cross(turn, swing))
+    return result

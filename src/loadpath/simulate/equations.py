@@ -1,0 +1,152 @@
+"""The differential equation that a simulation integrates: y = (q, qd, work of drives, heat, external work).
+
+Coulomb friction makes it one of several. Each joint with friction slips one way, slips the other, or sticks; what it
+does is its `Grip`, and as long as that does not change the equation is smooth.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.engine.compiled import DEFAULT, Compiled, CompiledMethod, Variant
+from loadpath.formulations import composite_body, power_flow
+from loadpath.formulations.coulomb import coulomb_limits
+from loadpath.formulations.movable import check_movable
+from loadpath.robot.mechanism import plain
+from loadpath.robot.model import RobotModel
+from loadpath.robot.reduction import reduced
+from loadpath.simulate.drive import Floats, Force
+from loadpath.simulate.friction import box_forces
+
+ENERGIES = 3
+"""Integrals behind the state in y."""
+
+BREAKAWAY = 1e-9
+"""Share by which the force on a sticking joint must exceed its friction: more than rounding, less than matters."""
+
+
+class _Kernels:
+    """The compiled parts, under names of their own."""
+
+    state_and_power_rates = Compiled(
+        power_flow.state_and_power_rates,
+        "(x),(n),(n)->(x),(3)",
+        reduced,
+        "Derivative of the state, and the power of drives, friction and external wrenches.",
+        takes_external=True,
+        check=check_movable,
+    )
+    mass_matrix_inverse = Compiled(
+        composite_body.mass_matrix_inverse, "(q)->(n,n)", reduced, "Inverse of the mass matrix.", check=check_movable
+    )
+
+
+class Grip(NamedTuple):
+    """What Coulomb friction does at every speed."""
+
+    direction: Floats
+    """(n,): 1 or -1 where friction acts against that direction; 0 where a joint sticks or has no friction."""
+    stuck: NDArray[np.intp]
+    """Numbers of the speeds that friction holds at zero."""
+
+
+class Evaluation(NamedTuple):
+    """The equation at one moment."""
+
+    rate: Floats
+    tau: Floats
+    coulomb: Floats
+    """(n,): forces of Coulomb friction; of a sticking joint, the force that holds it."""
+
+
+class Equations:
+    """The equations of motion of a robot, of its drives and its surroundings."""
+
+    def __init__(self, robot: RobotModel, external: Any = None) -> None:
+        self.robot = robot
+        self.n, self.nq, self.nx = robot.n, robot.nq, robot.nq + robot.n
+        self.coulomb_limits = np.array(coulomb_limits(plain(robot)))
+        self.rubbing = np.flatnonzero(self.coulomb_limits > 0)
+        self._method = CompiledMethod(robot, _Kernels.state_and_power_rates)
+        self._external = external
+        first = external(0.0, robot.neutral(), np.zeros(robot.n)) if callable(external) else external
+        self._spec, wrenches = self._method._external(first)
+        self._constant = None if callable(external) else self._single(wrenches, 0.0)
+        self._rates = self._method.compiled(Variant(DEFAULT, None, self._spec))
+        self._inverse = CompiledMethod(robot, _Kernels.mass_matrix_inverse) if len(self.rubbing) else None
+        self.evaluations = 0
+
+    def coordinates(self, y: Floats) -> tuple[Floats, Floats]:
+        """q and qd of y."""
+        return y[: self.nq], y[self.nq : self.nx]
+
+    def evaluate(self, t: float, y: Floats, force: Force, grip: Grip) -> Evaluation:
+        """The rate of y while joints slip and stick as `grip` says."""
+        self.evaluations += 1
+        q, qd = self.coordinates(y)
+        tau = force(t, q, qd)
+        coulomb = self.coulomb_limits * grip.direction
+        rate = np.empty(len(y))
+        wrenches = self._wrenches(t, q, qd)
+        self._rates(y[: self.nx], tau, coulomb, *wrenches, out=(rate[: self.nx], rate[self.nx :]))
+        if len(grip.stuck) and self._inverse is not None:
+            qdd, stuck = rate[self.nq : self.nx], grip.stuck
+            columns = self._inverse(q)[:, stuck]
+            holding = np.linalg.solve(columns[stuck], qdd[stuck])
+            qdd -= columns @ holding
+            qdd[stuck] = 0.0
+            coulomb[stuck] = holding
+        return Evaluation(rate, tau, coulomb)
+
+    def grip(self, t: float, y: Floats, force: Force) -> Grip:
+        """Which joints slip and which stick: those at rest stick unless the forces on them exceed their friction."""
+        q, qd = self.coordinates(y)
+        direction = np.where(self.coulomb_limits > 0, np.sign(qd), 0.0)
+        resting = self.rubbing[qd[self.rubbing] == 0.0]
+        nothing = np.empty(0, dtype=np.intp)
+        if not len(resting) or self._inverse is None:
+            return Grip(direction, nothing)
+        free = self.evaluate(t, y, force, Grip(direction, nothing)).rate[self.nq : self.nx][resting]
+        mobility = self._inverse(q)[np.ix_(resting, resting)]
+        limits = self.coulomb_limits[resting]
+        friction = box_forces(mobility, free, limits)
+        moving = free - mobility @ friction
+        slips = (np.abs(friction) >= limits) & (moving * friction > 1e-12 * np.abs(free).max() * limits)
+        direction[resting[slips]] = np.sign(friction[slips])
+        return Grip(direction, resting[~slips])
+
+    def margins(self, t: float, y: Floats, force: Force, grip: Grip) -> Floats:
+        """For each speed with Coulomb friction what is left until it stops or breaks away; negative beyond.
+
+        Of a slipping joint its speed, of a sticking one its friction less the force that holds it.
+        """
+        qd = self.coordinates(y)[1]
+        margins: Floats = grip.direction[self.rubbing] * qd[self.rubbing]
+        if len(grip.stuck):
+            holding = self.evaluate(t, y, force, grip).coulomb[grip.stuck]
+            left = self.coulomb_limits[grip.stuck] * (1.0 + BREAKAWAY) - np.abs(holding)
+            margins[np.searchsorted(self.rubbing, grip.stuck)] = left
+        return margins
+
+    def _wrenches(self, t: float, q: Floats, qd: Floats) -> tuple[Floats, ...]:
+        if not callable(self._external):
+            return () if self._constant is None else (self._constant,)
+        spec, wrenches = self._method._external(self._external(t, q, qd))
+        if spec != self._spec:
+            raise ValueError(f"simulate: 'external' acts on {[link for link, _ in spec]} at t = {t:.6g} s, but on "
+                             f"{[link for link, _ in self._spec]} at the start: name the same links in the same axes "
+                             "at all times")  # fmt: skip
+        single = self._single(wrenches, t)
+        return () if single is None else (single,)
+
+    def _single(self, wrenches: Any, t: float) -> Floats | None:
+        if wrenches is None:
+            return None
+        array = np.asarray(wrenches, dtype=float)
+        if array.ndim != 2 or not np.isfinite(array).all():
+            raise ValueError(f"simulate: 'external' at t = {t:.6g} s is not one finite wrench for each link: expected "
+                             "force and torque of the shape (3,)")  # fmt: skip
+        return array

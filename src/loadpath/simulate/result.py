@@ -1,0 +1,76 @@
+"""What a simulation gives back: the motion, the forces, and where the energy went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """A simulated motion. The first axis of every array is that of `times`."""
+
+    times: Floats
+    """(times,), s."""
+    q: Floats
+    """(times, nq): coordinates; quaternions are units."""
+    qd: Floats
+    """(times, n): speeds."""
+    qdd: Floats
+    """(times, n): accelerations."""
+    tau: Floats
+    """(times, n): forces of the drives."""
+    friction: Floats
+    """(times, n): forces of viscous and Coulomb friction against which the drives work; of a joint at rest, the
+    force that holds it."""
+    sticking: NDArray[np.bool_]
+    """(times, n): whether Coulomb friction holds the joint still."""
+    kinetic: Floats
+    """(times,): kinetic energy, J."""
+    potential: Floats
+    """(times,): potential energy, J."""
+    drive_work: Floats
+    """(times,): work that the drives have done so far, J."""
+    dissipated: Floats
+    """(times,): what friction has turned into heat so far, J."""
+    external_work: Floats
+    """(times,): work that external wrenches have done so far, J."""
+    dof_names: tuple[str, ...]
+    """Names of the n speeds."""
+    steps: int
+    """Steps that the integrator took."""
+    evaluations: int
+    """How often it evaluated the equations of motion."""
+    stopped: bool = False
+    """Whether the condition `stop` ended it before its time."""
+
+    @property
+    def energy(self) -> Floats:
+        """(times,): kinetic and potential energy together, J."""
+        return self.kinetic + self.potential
+
+    @property
+    def energy_residual(self) -> Floats:
+        """(times,): what does not balance, J: energy gained, less work put in, plus heat. Integration error alone."""
+        gained = self.energy - self.energy[0]
+        put_in = self.drive_work - self.drive_work[0] + self.external_work - self.external_work[0]
+        residual: Floats = gained - put_in + self.dissipated - self.dissipated[0]
+        return residual
+
+    @property
+    def energy_drift(self) -> float:
+        """Largest residual, relative to the largest energy that was turned over: kinetic, potential, work or heat."""
+        swings = (
+            self.kinetic,
+            self.potential - self.potential[0],
+            self.drive_work,
+            self.dissipated,
+            self.external_work,
+        )
+        turned_over = max(float(np.abs(part).max()) for part in swings)
+        worst = float(np.abs(self.energy_residual).max())
+        return worst / turned_over if turned_over > 0 else worst

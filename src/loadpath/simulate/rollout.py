@@ -1,0 +1,147 @@
+"""`rollout`: many robots in many states, stepped together in compiled steps of fixed length."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.engine.compiled import DEFAULT, Compiled, CompiledMethod, Variant
+from loadpath.formulations import time_stepping
+from loadpath.formulations.movable import check_movable
+from loadpath.robot.model import RobotModel
+from loadpath.robot.reduction import reduced
+from loadpath.simulate.drive import numbers
+from loadpath.simulate.progress import Report, reporting
+
+Floats = NDArray[np.float64]
+
+
+class _Kernels:
+    step = Compiled(
+        time_stepping.runge_kutta_step,
+        "(q),(n),(n),()->(q),(n)",
+        reduced,
+        "One Runge-Kutta step.",
+        takes_external=True,
+        check=check_movable,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Rollout:
+    """Motions of many states. The first axis is that of `times`, then come the batch axes."""
+
+    times: Floats
+    """(times,), s."""
+    q: Floats
+    """(times, ..., nq)."""
+    qd: Floats
+    """(times, ..., n)."""
+
+
+def rollout(
+    robot: RobotModel,
+    q: Any,
+    qd: Any,
+    torque: Any = None,
+    *,
+    step: float,
+    steps: int,
+    torque_sequence: Any = None,
+    external: Mapping[str, Any] | None = None,
+    every: int = 1,
+    progress: bool | Report = False,
+) -> Rollout:
+    """The motions of many states at once, by `steps` Runge-Kutta steps of `step` seconds (fourth order).
+
+    - `torque`: forces of the drives, constant (..., n), or a function `f(t, q, qd)` of the whole batch, called once
+      a step; `torque_sequence` (steps, ..., n) gives those of every step instead. They are held over the step.
+    - `external`: constant wrenches on links.
+    - `every`: keep only every so many steps (the last one too), to save memory.
+
+    Quaternions stay units. A joint with Coulomb friction comes to rest and stays; the step in which it does is of first
+    order. There is no error control: halve the step to see the error. Limits of joints are not enforced.
+
+    >>> import loadpath as lp
+    >>> starts = np.random.default_rng(0).uniform(-1, 1, (1000, 2))
+    >>> lp.catalog.planar(2).rollout(starts, [0, 0], step=0.01, steps=50, every=10).q.shape
+    (6, 1000, 2)
+    """
+    if not (np.isfinite(step) and step > 0):
+        raise ValueError(f"rollout: 'step' is {step}: expected a positive number of seconds")
+    if steps < 1 or every < 1:
+        raise ValueError(f"rollout: 'steps' is {steps} and 'every' is {every}: expected one or more")
+    method = CompiledMethod(robot, _Kernels.step)
+    spec, wrenches = method._external(external)
+    kernel = method.compiled(Variant(DEFAULT, None, spec))
+    more = () if wrenches is None else (np.asarray(wrenches, dtype=float),)
+    start = [_array(value, name, size) for value, name, size in ((q, "q", robot.nq), (qd, "qd", robot.n))]
+    force = _force(robot, torque, torque_sequence, int(steps), float(step))
+    first = _shaped(robot, force(0, *start), None)
+    batches = [array.shape[:-1] for array in (*start, first)] + [array.shape[:-2] for array in more]
+    try:
+        batch = np.broadcast_shapes(*batches)
+    except ValueError:
+        raise ValueError("rollout: the batch shapes do not go together: "
+                         f"'q' {batches[0]}, 'qd' {batches[1]}, 'torque' {batches[2]}") from None  # fmt: skip
+    now = tuple(np.broadcast_to(array, (*batch, array.shape[-1])).copy() for array in start)
+    kept = [0, *range(every, steps, every), steps]
+    result = Rollout(
+        times=np.array(kept) * step,
+        q=np.empty((len(kept), *batch, robot.nq)),
+        qd=np.empty((len(kept), *batch, robot.n)),
+    )
+    result.q[0], result.qd[0] = now
+    row = 1
+    with reporting(progress, f"rolling out {robot.name}") as report:
+        for k in range(steps):
+            tau = first if k == 0 else _shaped(robot, force(k, *now), batch)
+            if kept[row] == k + 1:
+                now = kernel(*now, tau, step, *more, out=(result.q[row], result.qd[row]))
+                row += 1
+            else:
+                now = kernel(*now, tau, step, *more)
+            report((k + 1) / steps)
+    return result
+
+
+def _array(value: Any, name: str, size: int) -> Floats:
+    array = numbers(value, name, "rollout")
+    if array.ndim == 0 or array.shape[-1] != size:
+        raise ValueError(f"rollout: '{name}' has the shape {array.shape}: expected (..., {size})")
+    return array
+
+
+def _force(robot: RobotModel, torque: Any, sequence: Any, steps: int, step: float) -> Any:
+    """A function of the step's number, q and qd that gives the drive forces."""
+    if sequence is not None:
+        if torque is not None:
+            raise ValueError("rollout: give 'torque' or 'torque_sequence', not both")
+        rows = _array(sequence, "torque_sequence", robot.n)
+        if rows.ndim < 2 or len(rows) != steps:
+            raise ValueError(
+                f"rollout: 'torque_sequence' has the shape {rows.shape}: expected ({steps}, ..., {robot.n})"
+            )
+        return lambda k, q, qd: rows[k]
+    if callable(torque):
+        return lambda k, q, qd: torque(k * step, q, qd)
+    constant = np.zeros(robot.n) if torque is None else _array(torque, "torque", robot.n)
+    return lambda k, q, qd: constant
+
+
+def _shaped(robot: RobotModel, tau: Any, batch: tuple[int, ...] | None) -> Floats:
+    array = np.asarray(tau)
+    if array.dtype.kind not in "biuf" or array.ndim == 0 or array.shape[-1] != robot.n:
+        raise ValueError(f"rollout: the torque has the shape {array.shape} and dtype {array.dtype}: expected "
+                         f"(..., {robot.n}) real numbers")  # fmt: skip
+    if batch is not None:
+        try:
+            np.broadcast_to(array, (*batch, robot.n))
+        except ValueError:
+            raise ValueError(f"rollout: the torque has the shape {array.shape}: expected one that goes with "
+                             f"{(*batch, robot.n)}") from None  # fmt: skip
+    return array

@@ -1,0 +1,156 @@
+"""`simulate`: the motion of one robot from one state, integrated with adaptive steps, and its energy balance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from loadpath.engine.compiled import Compiled, CompiledMethod
+from loadpath.formulations import configuration, energy, power_flow
+from loadpath.robot.mechanism import plain
+from loadpath.robot.model import RobotModel
+from loadpath.robot.reduction import reframed
+from loadpath.simulate.drive import Floats, Interpolation, make_drive, numbers
+from loadpath.simulate.equations import ENERGIES, Equations
+from loadpath.simulate.integration import METHODS, Record, Settings, Stop, integrate
+from loadpath.simulate.progress import Report, reporting
+from loadpath.simulate.result import Simulation
+
+
+class _Kernels:
+    kinetic_energy = Compiled(energy.kinetic_energy, "(q),(n)->()", reframed, "Kinetic energy.")
+    potential_energy = Compiled(energy.potential_energy, "(q)->()", reframed, "Potential energy.")
+    normalised = Compiled(configuration.normalised, "(q)->(q)", plain, "The same with unit quaternions.")
+    viscous_forces = Compiled(power_flow.viscous_forces, "(n)->(n)", plain, "Viscous friction.")
+
+
+def simulate(
+    robot: RobotModel,
+    q: Any,
+    qd: Any,
+    torque: Any = None,
+    duration: float | None = None,
+    *,
+    times: Any = None,
+    sample_rate: float = 100.0,
+    torque_times: Any = None,
+    torque_interpolation: Interpolation = "linear",
+    control_rate: float | None = None,
+    external: Mapping[str, Any] | Callable[..., Mapping[str, Any]] | None = None,
+    stop: Stop | None = None,
+    method: str = "DOP853",
+    rtol: float = 1e-8,
+    atol: float | None = None,
+    max_step: float | None = None,
+    progress: bool | Report = False,
+) -> Simulation:
+    """The motion of the robot from the state q, qd at time 0, over `duration` seconds.
+
+    - `torque`: forces of the drives: none, a constant (n,), rows over the times `torque_times` (straight lines between
+      them, or each held until the next with `torque_interpolation="previous"`), or a function `f(t, q, qd)`. With
+      `control_rate` (Hz) the function is called at that rate and its force held in between.
+    - `times` (increasing, from 0 on) or `sample_rate` (Hz): when the motion is reported. The integrator chooses its
+      own steps in between.
+    - `external`: wrenches on links, `{"link": lp.Wrench(...)}`, or a function of t, q and qd that gives them.
+    - `stop`: a function of t, q and qd; the simulation ends where its sign changes.
+    - `method`, `rtol`, `atol`: of SciPy's integrators; `atol` (in the units of q, qd and J) is `rtol` unless given.
+    - `max_step` (s): longest step; a hundredth of the duration if the torque is a function, so that none of its pulses
+      is stepped over, else none.
+    - `progress`: True for a bar, or a function that is told the share done.
+
+    Coulomb friction is not smoothed. A joint slips, or sticks at exactly zero speed for as long as the force on it
+    does not exceed its friction (which joints stick is a convex problem with one solution); the integrator stops at
+    every change. Limits of joints are not enforced: stop there, or push back with a torque of your own.
+
+    >>> import loadpath as lp
+    >>> fall = lp.catalog.planar(2).simulate([0.3, 0.0], [0.0, 0.0], duration=1.0)
+    >>> fall.q.shape, fall.energy_drift < 1e-7
+    ((101, 2), True)
+    """
+    state = _state(robot, q, qd)
+    moments = _times(duration, times, sample_rate)
+    duration = float(moments[-1])
+    drive = make_drive(robot, torque, duration, torque_times, torque_interpolation, control_rate)
+    if method not in METHODS:
+        raise ValueError(f"simulate: 'method' is {method!r}: expected one of {', '.join(METHODS)}")
+    atol = rtol if atol is None else atol
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if not (np.isfinite(value) and value > 0):
+            raise ValueError(f"simulate: '{name}' is {value}: expected a positive number")
+    if max_step is None:
+        max_step = duration / 100 if callable(torque) and duration > 0 else np.inf
+    elif not max_step > 0:
+        raise ValueError(f"simulate: 'max_step' is {max_step}: expected a positive number of seconds")
+    equations = Equations(robot, external)
+    y = np.concatenate([_normalised(robot, state[: robot.nq]), state[robot.nq :], np.zeros(ENERGIES)])
+    with reporting(progress, f"simulating {robot.name}") as report:
+        how = Settings(method, rtol, atol, max_step, stop, report)
+        record = integrate(equations, drive, y, duration, moments, how)
+    return _result(robot, equations, record)
+
+
+def _state(robot: RobotModel, q: Any, qd: Any) -> Floats:
+    parts = []
+    for name, value, size in (("q", q, robot.nq), ("qd", qd, robot.n)):
+        array = numbers(value, name)
+        if array.shape != (size,):
+            hint = "; for many states at once there is robot.rollout" if array.ndim > 1 else ""
+            raise ValueError(f"simulate: '{name}' has the shape {array.shape}: expected ({size},){hint}")
+        parts.append(array)
+    for joint, where in robot.q_slices.items():
+        motion = robot.joint(joint).motion
+        if motion.coordinates != motion.dof and not parts[0][where][-4:].any():
+            raise ValueError(f"simulate: the quaternion of joint '{joint}' in 'q' is zero: expected x, y, z, w")
+    return np.concatenate(parts)
+
+
+def _times(duration: float | None, times: Any, sample_rate: float) -> Floats:
+    if times is not None:
+        if duration is not None:
+            raise ValueError("simulate: give 'duration' or 'times', not both: the last of the times is the duration")
+        moments = numbers(times, "times")
+        if moments.ndim != 1 or len(moments) == 0 or moments[0] < 0 or (np.diff(moments) <= 0).any():
+            raise ValueError("simulate: 'times' must be one row of increasing times, from 0 on")
+        return moments
+    if duration is None:
+        raise ValueError("simulate: needs a 'duration' in seconds, or 'times'")
+    if not (np.isfinite(duration) and duration >= 0):
+        raise ValueError(f"simulate: 'duration' is {duration}: expected seconds, zero or more")
+    if not (np.isfinite(sample_rate) and sample_rate > 0):
+        raise ValueError(f"simulate: 'sample_rate' is {sample_rate}: expected a positive number of Hz")
+    ticks = np.arange(int(np.floor(duration * sample_rate)) + 1) / sample_rate
+    return np.append(ticks[ticks < duration * (1 - 1e-12)], duration)
+
+
+def _normalised(robot: RobotModel, q: Floats) -> Floats:
+    result: Floats = CompiledMethod(robot, _Kernels.normalised)(q)
+    return result
+
+
+def _result(robot: RobotModel, equations: Equations, record: Record) -> Simulation:
+    y = np.array(record.states)
+    q, qd = _normalised(robot, y[:, : robot.nq]), y[:, robot.nq : equations.nx]
+    sticking = np.zeros((len(y), robot.n), dtype=bool)
+    for k, grip in enumerate(record.grips):
+        sticking[k, grip.stuck] = True
+    return Simulation(
+        times=record.times,
+        q=q,
+        qd=qd,
+        qdd=np.array([at.rate[robot.nq : equations.nx] for at in record.evaluations]),
+        tau=np.array([at.tau for at in record.evaluations]),
+        friction=np.array([at.coulomb for at in record.evaluations])
+        + CompiledMethod(robot, _Kernels.viscous_forces)(qd),
+        sticking=sticking,
+        kinetic=CompiledMethod(robot, _Kernels.kinetic_energy)(q, qd),
+        potential=CompiledMethod(robot, _Kernels.potential_energy)(q),
+        drive_work=y[:, equations.nx],
+        dissipated=y[:, equations.nx + 1],
+        external_work=y[:, equations.nx + 2],
+        dof_names=robot.dof_names,
+        steps=record.steps,
+        evaluations=equations.evaluations,
+        stopped=record.stopped_at is not None,
+    )
