@@ -112,19 +112,25 @@ def make_ufunc(
     )
     head = _UFuncHead.from_address(id(ufunc))
     belongings = (functions, data, types, texts, owner)
-    if not (
-        (head.nin, head.nout, head.ntypes) == (len(inputs), len(outputs), len(codes))
-        and head.functions == ctypes.addressof(functions)
-        and head.types == ctypes.addressof(types)
-        and not head.obj
-    ):
-        # A NumPy with another layout: better to keep all of it for good than to write to a wrong place.
-        _kept_forever.append((belongings, ufunc))
-    else:
+    if _understands(head, ufunc, functions, types):
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(belongings))
         head.obj = id(belongings)
         _fix_empty_axes(head, [*inputs, *outputs])
+    else:
+        # A NumPy of another layout: better to keep all of it for good than to write to a wrong place.
+        _kept_forever.append((ufunc, belongings))
     return ufunc
+
+
+def _understands(head: _UFuncHead, ufunc: np.ufunc, functions: Any, types: Any) -> bool:
+    """Whether this NumPy's fields are where we think: those that we know have the values that we gave."""
+    return (
+        (head.nin, head.nout, head.nargs, head.ntypes) == (ufunc.nin, ufunc.nout, ufunc.nargs, ufunc.ntypes)
+        and head.functions == ctypes.addressof(functions)
+        and head.types == ctypes.addressof(types)
+        and head.core_enabled == 1
+        and not head.obj
+    )
 
 
 def _fix_empty_axes(head: _UFuncHead, shapes: Sequence[Shape]) -> None:

@@ -18,6 +18,7 @@ import llvmlite.binding as llvm
 from loadpath.engine.arithmetic import LIBRARY
 
 OPTIMIZATION = 2
+OBJECT_BEGINNINGS = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # ELF, Mach-O, COFF
 
 # Reentrant, because a `Library` may be collected as garbage in the middle of anything.
 _lock = threading.RLock()
@@ -80,7 +81,9 @@ def compile_object(text: str) -> bytes:
 
 
 def load_object(code: bytes) -> Library:
-    """Bring object code into memory. `RuntimeError` if LLVM cannot read it."""
+    """Bring object code into memory. `RuntimeError` if it is none."""
+    if not code.startswith(OBJECT_BEGINNINGS):  # LLVM would not survive it
+        raise RuntimeError("this is not object code")
     with _lock:
         _provide_symbols()
         # LLVM's engine wants a module to begin with, though all our code is in the object file.

@@ -1,0 +1,174 @@
+"""Small programs for the engine's tests, and ufuncs of any vector width made from them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import casadi
+import numpy as np
+
+from loadpath.engine import jit
+from loadpath.engine.emit import emit, symbol
+from loadpath.engine.gufunc import make_ufunc
+from loadpath.engine.program import Operand, Program
+
+WIDTHS = (1, 2, 4, 8)
+UNARY = [
+    "neg",
+    "inv",
+    "sq",
+    "twice",
+    "sqrt",
+    "fabs",
+    "sign",
+    "not",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "exp",
+    "log",
+    "log1p",
+    "expm1",
+    "floor",
+    "ceil",
+    "erf",
+]
+BINARY = [
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "fmin",
+    "fmax",
+    "lt",
+    "le",
+    "eq",
+    "ne",
+    "logic_and",
+    "logic_or",
+    "if_else_zero",
+    "atan2",
+    "pow",
+    "hypot",
+    "fmod",
+    "remainder",
+    "copysign",
+]
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "neg": lambda a: -a,
+    "inv": lambda a: 1 / a,
+    "sq": lambda a: a * a,
+    "twice": lambda a: a + a,
+    "not": casadi.logic_not,
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "pow": lambda a, b: a**b,
+    "if_else_zero": lambda a, b: casadi.if_else(a, b, 0),
+}
+
+
+def apply(name: str, *arguments: Any) -> Any:
+    """The CasADi operation of this name."""
+    return (FUNCTIONS.get(name) or getattr(casadi, name))(*arguments)
+
+
+def program(
+    name: str,
+    inputs: dict[str, tuple[int, ...]],
+    outputs: dict[str, tuple[int, ...]],
+    run: Callable[..., Sequence[Any]],
+) -> Program:
+    """A program from a function of flat CasADi columns."""
+    ins = tuple(Operand(key, shape) for key, shape in inputs.items())
+    outs = tuple(Operand(key, shape) for key, shape in outputs.items())
+    columns = [casadi.SX.sym(o.name, o.size) for o in ins]
+    results = [casadi.densify(casadi.SX(result)) for result in run(*columns)]
+    return Program(name, casadi.Function(name, columns, results), ins, outs)
+
+
+def ufunc(made: Program, width: int | None = None, change: Callable[[str], str] = str) -> np.ufunc:
+    """The program compiled for a vector width, with the LLVM text changed first if so wished."""
+    library = jit.load_object(jit.compile_object(change(emit(made, width or jit.host_width()))))
+    loops = {dtype: library.address(symbol(made.name, dtype)) for dtype in ("f4", "f8")}
+    shapes = [o.shape for o in made.inputs], [o.shape for o in made.outputs]
+    return make_ufunc(made.name, "A test.", loops, *shapes, owner=library)
+
+
+def reference(made: Program, *arrays: Any) -> list[np.ndarray]:
+    """What CasADi itself computes, state by state, in double precision."""
+    operands = list(zip(arrays, made.inputs, strict=True))
+    batch = np.broadcast_shapes(*(np.shape(a)[: np.ndim(a) - len(o.shape)] for a, o in operands))
+    full = [np.broadcast_to(np.asarray(a, float), batch + o.shape).reshape(-1, o.size) for a, o in operands]
+    results = [np.empty((*batch, *o.shape)) for o in made.outputs]
+    flat = [r.reshape(-1, o.size) for r, o in zip(results, made.outputs, strict=True)]
+    for row in range(int(np.prod(batch))):
+        values = made.function.call([casadi.DM(f[row]) for f in full])
+        for target, value in zip(flat, values, strict=True):
+            target[row] = np.asarray(value.full()).ravel()
+    return results
+
+
+@functools.cache
+def mixed() -> Program:
+    """Operands of several shapes, angles of angles, outputs that are inputs, constants, sines, repeated."""
+
+    def run(a: Any, b: Any, c: Any, s: Any) -> list[Any]:
+        turned = casadi.sin(a[0] + 0.5 * s) * b[1]
+        nested = casadi.cos(turned + casadi.sin(s)) + c[2]
+        rows = [a[i % 5] * b[i % 12] + c[i % 3] * nested + turned for i in range(12)]
+        return [
+            casadi.vertcat(*rows),
+            casadi.vertcat(casadi.sin(s), casadi.cos(a[0] + 0.5 * s), a[4], 2.5, nested, nested, rows[7]),
+            rows[3] / (1 + casadi.fabs(nested)),
+        ]
+
+    shapes = {"a": (5,), "b": (3, 2, 2), "c": (3,), "s": ()}
+    return program("mixed", shapes, {"x": (4, 3), "y": (7,), "z": ()}, run)
+
+
+@functools.cache
+def mixed_ufunc(width: int) -> np.ufunc:
+    """`mixed` for a vector width."""
+    return ufunc(mixed(), width)
+
+
+@functools.cache
+def random_program(seed: int, length: int, smooth: bool = False) -> Program:
+    """A random graph of operations on three inputs, with four outputs anywhere in it."""
+    random = np.random.default_rng(seed)
+    unary = ["neg", "sq", "sin", "cos", "tanh", "atan", "fabs"] if smooth else UNARY
+    binary = ["add", "sub", "mul", "fmin", "fmax"] if smooth else BINARY
+
+    def run(a: Any, b: Any, c: Any) -> list[Any]:
+        values = [*casadi.vertsplit(a), *casadi.vertsplit(b), c, casadi.SX(0.75), casadi.SX(-2)]
+        for _ in range(length):
+            one, two = (values[int(len(values) * (1 - random.random() ** 2))] for _ in range(2))
+            if random.random() < 0.3:
+                value = apply(str(random.choice(unary)), one)
+            else:
+                value = apply(str(random.choice(binary)), one, two)
+            # Without this the numbers of a long program would run out of range.
+            values.append(casadi.atan(value) if smooth and random.random() < 0.2 else value)
+        chosen = [values[-1 - int(k)] for k in random.integers(0, len(values), 3)]
+        if smooth:  # so that nothing is left out
+            chosen[2] = casadi.sum1(casadi.vertcat(*values)) / length
+        return [casadi.vertcat(values[-1], *chosen[:2]), chosen[2]]
+
+    return program(f"random{seed}", {"a": (3,), "b": (2, 2), "c": ()}, {"x": (3,), "y": ()}, run)
