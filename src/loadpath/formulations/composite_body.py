@@ -90,9 +90,11 @@ def _add_column(
     while True:
         body = mechanism.bodies[j]
         for row, (angular, linear) in enumerate(columns[j], start=body.v.start):
+            if j == i and row > k:
+                break  # this corner of the joint's own block comes from its other columns
             entry = dot(angular, torque) + dot(linear, force)
             M[row, k] = M[row, k] + entry
-            if j != i:
+            if j != i or row != k:
                 M[k, row] = M[k, row] + entry
         if body.parent == BASE:
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from loadpath.formulations.composite_body import factored_mass_matrix
 from loadpath.formulations.kinematics import jacobian
 from loadpath.robot.mechanism import Mechanism
-from loadpath.scalars import Array, dot, ltdl, zeros
+from loadpath.scalars import Array, dot, is_zero, ltdl, zeros
 
 
 def operational_space_mobility(mechanism: Mechanism, q: Array, link: str) -> Array:
@@ -22,4 +22,11 @@ def operational_space_mobility(mechanism: Mechanism, q: Array, link: str) -> Arr
 
 def operational_space_inertia(mechanism: Mechanism, q: Array, link: str) -> Array:
     """The inverse of the mobility: wrench per unit acceleration. Infinite where the link cannot move in some way."""
-    return ltdl(operational_space_mobility(mechanism, q, link)).inverse()
+    mobility = operational_space_mobility(mechanism, q, link)
+    speeds = sum(not all(is_zero(x) for x in column) for column in jacobian(mechanism, q, link).T)
+    if speeds < 6 or any(is_zero(mobility[k, k]) for k in range(6)):
+        raise ValueError(
+            f"link '{link}' cannot move in every direction ({speeds} speeds move it), so the inertia felt there is "
+            "infinite in some; ask for operational_space_mobility, its inverse"
+        )
+    return ltdl(mobility).inverse()
