@@ -27,7 +27,7 @@ class Kernel(NamedTuple):
 
 
 def load_or_compile(
-    key: str,
+    key: str | None,
     name: str,
     inputs: Sequence[Operand],
     outputs: Sequence[Operand],
@@ -36,16 +36,18 @@ def load_or_compile(
 ) -> Kernel:
     """The kernel of a program. The program is made, and CasADi imported, only if the disk cache has no code.
 
-    `key` must say everything that the program depends on; what the machine code depends on besides is added.
+    `key` must say everything that the program depends on; what the machine code depends on besides is added. Without
+    a key the disk is left alone.
     """
     full_key = f"{key}\n{name}\n{jit.host_key()}\n{HEAD}\n{_engine_version()}"
     loops = None
-    code = cache.read(full_key)
+    code = cache.read(full_key) if key is not None else None
     if code is not None:
         loops = _loops(code, name)
     if loops is None:
         code = compile_program(make_program())
-        cache.write(full_key, code)
+        if key is not None:
+            cache.write(full_key, code)
         loops = _loops(code, name)
     if loops is None:
         raise RuntimeError(f"the code compiled for {name!r} could not be loaded")

@@ -377,7 +377,10 @@ _lock = threading.RLock()
 
 def _compiled(robot: RobotModel, quantity: Compiled, variant: Variant) -> Kernel:
     """The kernel from memory, from disk or from the compiler; equal robots share it."""
-    key = f"{robot.digest}\n{quantity.name}\n{variant}\n{_equations()}"
+    key = None
+    if all(type(joint.motion).__module__.startswith("loadpath.") for joint in robot.joints):
+        key = f"{robot.digest}\n{quantity.name}\n{variant}\n{_equations()}"
+    # What a user's own joint class computes is in no key, and may change: its code serves this robot only.
     with _lock:
         if key in _kept:
             _kept.move_to_end(key)
@@ -386,6 +389,8 @@ def _compiled(robot: RobotModel, quantity: Compiled, variant: Variant) -> Kernel
         kernel = load_or_compile(
             key, quantity.name, inputs, outputs, lambda: quantity.program(robot, variant), quantity.__doc__ or ""
         )
+        if key is None:
+            return kernel
         _kept[key] = kernel
         while len(_kept) > _MOST_KEPT:
             _kept.popitem(last=False)
@@ -397,4 +402,5 @@ def _equations() -> str:
     """Changes whenever the equations do, so that code for older ones is not taken from the disk."""
     folders = ("scalars", "robot", "formulations")
     sources = sorted(path for folder in folders for path in (_PACKAGE / folder).rglob("*.py"))
+    sources.append(_PACKAGE / "api.py")  # which equations on which mechanism
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
