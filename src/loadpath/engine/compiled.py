@@ -382,7 +382,7 @@ def _compiled(robot: RobotModel, quantity: Compiled, variant: Variant) -> Kernel
         key = f"{robot.digest}\n{quantity.name}\n{variant}\n{_equations()}"
     # What a user's own joint class computes is in no key, and may change: its code serves this robot only.
     with _lock:
-        if key in _kept:
+        if key is not None and key in _kept:
             _kept.move_to_end(key)
             return _kept[key]
         inputs, outputs = quantity.operands(robot, variant)
