@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import loadpath as lp
 from loadpath.engine import cache, compiled
+from loadpath.scalars import IDENTITY, array, scale, zeros
 
 G = 9.81
 
@@ -158,3 +161,32 @@ def test_no_home_directory(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(cache.Path, "home", staticmethod(homeless))
     check()
+
+
+# A user's own joint class: what it computes is in no key
+
+
+def rack(ratio: float) -> lp.Robot:
+    """A slide that goes `ratio` times as far as its coordinate says, by a class that looks the same for every ratio."""
+
+    @dataclass(frozen=True)
+    class Rack(lp.Prismatic):
+        def placement(self, q: Any) -> Any:
+            return IDENTITY, scale(ratio * q[0], array(self.axis))
+
+        def subspace(self, q: Any) -> Any:
+            return [(zeros(3), scale(ratio, array(self.axis)))]
+
+        def along_z(self, zero: float) -> Any:
+            return Rack((0.0, 0.0, 1.0)), zero
+
+    links = (lp.Link("base"), lp.Link("slide", lp.Inertia(1.0)))
+    return lp.Robot("rack", links, (lp.Joint("joint", "base", "slide", Rack()),))
+
+
+def test_a_joint_class_that_changed_does_not_get_its_old_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    use(monkeypatch, tmp_path)
+    for ratio in (1.0, 2.0, 3.0):  # as in a notebook, where the class is corrected and run again
+        assert rack(ratio).gravity_forces([0.5])[0] == pytest.approx(G * ratio)
+        assert rack(ratio).link_poses([0.5])[1, 2, 3] == pytest.approx(0.5 * ratio)
+    assert not list(tmp_path.iterdir())
