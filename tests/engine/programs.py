@@ -15,56 +15,10 @@ from loadpath.engine.gufunc import make_ufunc
 from loadpath.engine.program import Operand, Program
 
 WIDTHS = (1, 2, 4, 8)
-UNARY = [
-    "neg",
-    "inv",
-    "sq",
-    "twice",
-    "sqrt",
-    "fabs",
-    "sign",
-    "not",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "sinh",
-    "cosh",
-    "tanh",
-    "asinh",
-    "acosh",
-    "atanh",
-    "exp",
-    "log",
-    "log1p",
-    "expm1",
-    "floor",
-    "ceil",
-    "erf",
-]
-BINARY = [
-    "add",
-    "sub",
-    "mul",
-    "div",
-    "fmin",
-    "fmax",
-    "lt",
-    "le",
-    "eq",
-    "ne",
-    "logic_and",
-    "logic_or",
-    "if_else_zero",
-    "atan2",
-    "pow",
-    "hypot",
-    "fmod",
-    "remainder",
-    "copysign",
-]
+ONE = "neg inv sq twice sqrt fabs sign not sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp log log1p"
+TWO = "add sub mul div fmin fmax lt le eq ne logic_and logic_or if_else_zero atan2 pow hypot fmod remainder copysign"
+UNARY = [*ONE.split(), "expm1", "floor", "ceil", "erf"]
+BINARY = TWO.split()
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "neg": lambda a: -a,
     "inv": lambda a: 1 / a,

@@ -69,26 +69,17 @@ def _loop(lanes: Lanes, planned: Plan, name: str) -> str:
     code, count = lanes.code, lanes.count
     vectors = VECTORS_IF_LONG if len(planned.tape.operations) >= LONG_PROGRAM else 1
     stride = lanes.bytes * max(planned.slots, 1)
-    stages = "\n".join(
-        f"  call void @stage_{code}_{number}(ptr %memory, i64 %vectors)" for number in range(len(planned.stages))
+    reserve, release = (_on_stack if stride * vectors <= STACK_BYTES else _on_heap)(stride * vectors)
+    rows = "ptr %{x}.scratch, i64 %{x}.start, i64 %{x}.left, ptr %args, ptr %steps"
+    steps = [
+        f"@read_{code}({rows})",
+        *(f"@stage_{code}_{number}(ptr %{{x}}.scratch)" for number in range(len(planned.stages))),
+        f"@write_{code}({rows})",
+    ]
+    calls = "".join(
+        _for_each_vector(f"step{number}", f"step{number + 1}", step.format(x=f"step{number}"), (count, stride))
+        for number, step in enumerate(steps)
     )
-    reserve, release = _on_stack(stride * vectors) if stride * vectors <= STACK_BYTES else _on_heap(stride * vectors)
-
-    def for_each_vector(i: str, function: str, before: str, after: str) -> str:
-        return f"""
-{i}:
-  %{i}.k = phi i64 [0, %{before}], [%{i}.next, %{i}]
-  %{i}.skipped = mul i64 %{i}.k, {count}
-  %{i}.start = add i64 %start, %{i}.skipped
-  %{i}.left = sub i64 %n, %{i}.start
-  %{i}.offset = mul i64 %{i}.k, {stride}
-  %{i}.scratch = getelementptr i8, ptr %memory, i64 %{i}.offset
-  call void @{function}_{code}(ptr %{i}.scratch, i64 %{i}.start, i64 %{i}.left, ptr %args, ptr %steps)
-  %{i}.next = add i64 %{i}.k, 1
-  %{i}.more = icmp slt i64 %{i}.next, %vectors
-  br i1 %{i}.more, label %{i}, label %{after}
-"""
-
     return f"""
 define void @"{name}"(ptr %args, ptr %dimensions, ptr %steps, ptr %data) nounwind {{
 begin:
@@ -97,19 +88,15 @@ begin:
   br i1 %some, label %reserve, label %end
 {reserve}
 states:
-  %start = phi i64 [0, %ready], [%start.next, %next]
+  %start = phi i64 [0, %ready], [%start.next, %step{len(steps)}]
   %left = sub i64 %n, %start
   %filled = add i64 %left, {count - 1}
   %needed = udiv i64 %filled, {count}
   %enough = icmp ult i64 %needed, {vectors}
   %vectors = select i1 %enough, i64 %needed, i64 {vectors}
-  br label %reading
-{for_each_vector("reading", "read", "states", "computing")}
-computing:
-{stages}
-  br label %writing
-{for_each_vector("writing", "write", "computing", "next")}
-next:
+  br label %step0
+{calls}
+step{len(steps)}:
   %start.next = add i64 %start, {vectors * count}
   %again = icmp slt i64 %start.next, %n
   br i1 %again, label %states, label %release
@@ -119,6 +106,26 @@ release:
 end:
   ret void
 }}
+"""
+
+
+def _for_each_vector(x: str, after: str, call: str, sizes: tuple[int, int]) -> str:
+    """One call for each vector of states in memory; names begin with `x`, `sizes` are states and bytes of a vector."""
+    states, stride = sizes
+    return f"""
+{x}:
+  br label %{x}.vector
+{x}.vector:
+  %{x}.k = phi i64 [0, %{x}], [%{x}.next, %{x}.vector]
+  %{x}.skipped = mul i64 %{x}.k, {states}
+  %{x}.start = add i64 %start, %{x}.skipped
+  %{x}.left = sub i64 %n, %{x}.start
+  %{x}.offset = mul i64 %{x}.k, {stride}
+  %{x}.scratch = getelementptr i8, ptr %memory, i64 %{x}.offset
+  call void {call}
+  %{x}.next = add i64 %{x}.k, 1
+  %{x}.more = icmp slt i64 %{x}.next, %vectors
+  br i1 %{x}.more, label %{x}.vector, label %{after}
 """
 
 
