@@ -22,14 +22,14 @@ forces of products of speeds, symmetric in k and l, but is no Christoffel symbol
 # ruff: noqa: E741  (I and l are the thesis's letters)
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from loadpath.formulations.applied import External, on_bodies
 from loadpath.formulations.generalized_motion import Freedom, freedoms, pair_products, path
 from loadpath.formulations.joint_motion import drive_forces
 from loadpath.formulations.kinematics import Placement, base_placement, frame_placement, placements
-from loadpath.robot.mechanism import BASE, Body, Mechanism
+from loadpath.robot.mechanism import Body, Mechanism
 from loadpath.scalars import Array, Scalar, array, cross, dot, scale, zeros
 
 
@@ -92,51 +92,58 @@ class Coefficients(NamedTuple):
     """
 
 
-class _Moving(NamedTuple):
-    """What moves a link j, from the base outwards, as seen in its axes."""
-
-    freedoms: list[Freedom]
-    displacements: list[Displacement]
-
-
-def _moving(mechanism: Mechanism, all_freedoms: list[Freedom], places: list[Placement], j: int) -> _Moving:
-    behind = set(path(mechanism, j))
-    mine = [freedom for freedom in all_freedoms if freedom.body in behind]
-    return _Moving(mine, [displacement(f.angular, f.linear, f.origin, places[j]) for f in mine])
-
-
-def _excess(mechanism: Mechanism, q: Array, k: Freedom, l: Freedom, places: list[Placement], j: int) -> Displacement:
-    """Acceleration of link j per product of the speeds of two freedoms of one joint, beyond what it would be if the
-    first of them carried the second, as (4-104) takes it.
+def _excess(body: Body, q: Array, k: Freedom, l: Freedom, joint: Placement, link: Placement) -> Displacement:
+    """Acceleration of a link per product of the speeds of two freedoms of one joint, beyond what it would be if the
+    first of them carried the second, as (4-104) takes it; `body` and `joint` are those of that joint.
     """
-    at = places[k.body]
-    beta, gamma = pair_products(mechanism.bodies[k.body], q, k.number, l.number)
+    beta, gamma = pair_products(body, q, k.number, l.number)
     if k.number == l.number:
         in_turn = Displacement(zeros(3), cross(k.angular, k.linear))
     else:
         in_turn = Displacement(cross(k.angular, l.angular), scale(2.0, cross(k.angular, l.linear)))
-    return displacement(at.to_world(beta) - in_turn.delta, at.to_world(gamma) - in_turn.mu, at.origin, places[j])
+    beta, gamma = joint.to_world(beta) - in_turn.delta, joint.to_world(gamma) - in_turn.mu
+    return displacement(beta, gamma, joint.origin, link)
 
 
-def _velocity_coefficients(
-    mechanism: Mechanism, q: Array, places: list[Placement], j: int, moving: _Moving, rows: Sequence[Displacement]
-) -> Callable[[int, int], list[Scalar]]:
-    """For two freedoms k <= l that move link j: the D_ikl^{,j} of all `rows` i, the same for k, l and l, k (4-105)."""
-    body = mechanism.bodies[j]
+class _Link(NamedTuple):
+    """Link j, and what moves it from the base outwards, as seen in its axes."""
 
-    def of_pair(k: int, l: int) -> list[Scalar]:
-        first, second = moving.freedoms[k], moving.freedoms[l]
-        delta_mu = moving.displacements[k], moving.displacements[l]
-        found = [velocity_coefficient(body, i, *delta_mu) for i in rows]
-        if first.body == second.body and mechanism.bodies[first.body].motion.dof > 1:
-            excess = _excess(mechanism, q, first, second, places, j)
-            share = 1.0 if k == l else 0.5
-            found = [
-                value + share * inertial_coefficient(body, i, excess) for value, i in zip(found, rows, strict=True)
-            ]
-        return found
+    number: int
+    body: Body
+    at: Placement
+    moving: list[Freedom]
+    displacements: list[Displacement]
 
-    return of_pair
+
+def _links(mechanism: Mechanism, q: Array, places: list[Placement]) -> list[_Link]:
+    found = []
+    all_freedoms = freedoms(mechanism, q, places)
+    for j, (body, at) in enumerate(zip(mechanism.bodies, places, strict=True)):
+        behind = set(path(mechanism, j))
+        moving = [freedom for freedom in all_freedoms if freedom.body in behind]
+        found.append(_Link(j, body, at, moving, [displacement(f.angular, f.linear, f.origin, at) for f in moving]))
+    return found
+
+
+def _of_pair(
+    mechanism: Mechanism,
+    q: Array,
+    places: list[Placement],
+    link: _Link,
+    k: int,
+    l: int,
+    rows: Sequence[Displacement],
+) -> list[Scalar]:
+    """D_ikl^{,j} of all `rows` i for the two freedoms k <= l that move link j; the same for l, k (4-105)."""
+    first, second = link.moving[k], link.moving[l]
+    found = [velocity_coefficient(link.body, i, link.displacements[k], link.displacements[l]) for i in rows]
+    joint = mechanism.bodies[first.body]
+    if first.body == second.body and joint.motion.dof > 1:
+        excess = _excess(joint, q, first, second, places[first.body], link.at)
+        share = 1.0 if k == l else 0.5
+        more = [share * inertial_coefficient(link.body, i, excess) for i in rows]
+        found = [value + extra for value, extra in zip(found, more, strict=True)]
+    return found
 
 
 def coefficients(mechanism: Mechanism, q: Array) -> Coefficients:
@@ -151,18 +158,15 @@ def coefficients(mechanism: Mechanism, q: Array) -> Coefficients:
     n, places = mechanism.n, placements(mechanism, q)
     D_i, D_ik, D_ikl, Ia = zeros(n), zeros(n, n), zeros(n, n, n), zeros(n)
     gravity = base_placement(mechanism).to_world(mechanism.gravity)
-    all_freedoms = freedoms(mechanism, q, places)
-    for j, (body, at) in enumerate(zip(mechanism.bodies, places, strict=True)):
-        moving = _moving(mechanism, all_freedoms, places, j)
-        speeds, rows = [freedom.speed for freedom in moving.freedoms], moving.displacements
-        of_pair, g = _velocity_coefficients(mechanism, q, places, j, moving, rows), at.from_world(gravity)
+    for link in _links(mechanism, q, places):
+        speeds, rows, g = [freedom.speed for freedom in link.moving], link.displacements, link.at.from_world(gravity)
         for i, row in zip(speeds, rows, strict=True):
-            D_i[i] = D_i[i] + gravity_coefficient(body, g, row)  # (4-99)
+            D_i[i] = D_i[i] + gravity_coefficient(link.body, g, row)  # (4-99)
             for k, column in zip(speeds, rows, strict=True):
-                D_ik[i, k] = D_ik[i, k] + inertial_coefficient(body, row, column)  # (4-100)
+                D_ik[i, k] = D_ik[i, k] + inertial_coefficient(link.body, row, column)  # (4-100)
         for k, k_speed in enumerate(speeds):
             for l, l_speed in enumerate(speeds[k:], start=k):
-                for i, value in zip(speeds, of_pair(k, l), strict=True):  # (4-101)
+                for i, value in zip(speeds, _of_pair(mechanism, q, places, link, k, l, rows), strict=True):  # (4-101)
                     D_ikl[i, k_speed, l_speed] = D_ikl[i, k_speed, l_speed] + value
                     if k != l:
                         D_ikl[i, l_speed, k_speed] = D_ikl[i, l_speed, k_speed] + value  # (4-105)
@@ -190,11 +194,9 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
         for k, force in enumerate(drive_forces(body, qd, qdd), start=body.v.start):
             tau[k] = tau[k] + force
     if external:
-        places = placements(mechanism, q)
-        all_freedoms = freedoms(mechanism, q, places)
-        for j, (f, n) in enumerate(on_bodies(mechanism, q, external)):
-            moving = _moving(mechanism, all_freedoms, places, j)
-            for freedom, row in zip(*moving, strict=True):
+        applied = on_bodies(mechanism, q, external)
+        for link, (f, n) in zip(_links(mechanism, q, placements(mechanism, q)), applied, strict=True):
+            for freedom, row in zip(link.moving, link.displacements, strict=True):
                 tau[freedom.speed] = tau[freedom.speed] - dot(row.mu, f) - dot(row.delta, n)
     return tau
 
@@ -242,22 +244,19 @@ def reaction_component(
     s, where = at.to_world(s), at.origin + at.to_world(where)
     angular, linear = (zeros(3), s) if kind == "force" else (s, zeros(3))
     gravity = base_placement(mechanism).to_world(mechanism.gravity)
-    all_freedoms = freedoms(mechanism, q, places)
     applied = on_bodies(mechanism, q, external)
     total: Scalar = 0.0
-    for j, (body, link) in enumerate(zip(mechanism.bodies, places, strict=True)):
-        if frame.body == BASE or frame.body not in path(mechanism, j):
+    for link in _links(mechanism, q, places):
+        if frame.body not in path(mechanism, link.number):
             continue
-        virtual = displacement(angular, linear, where, link)
-        moving = _moving(mechanism, all_freedoms, places, j)
-        of_pair = _velocity_coefficients(mechanism, q, places, j, moving, [virtual])
-        total = total + gravity_coefficient(body, link.from_world(gravity), virtual)
-        for k, (first, row) in enumerate(zip(*moving, strict=True)):
-            total = total + inertial_coefficient(body, virtual, row) * qdd[first.speed]
-            for l, second in enumerate(moving.freedoms[k:], start=k):
-                [value] = of_pair(k, l)
+        virtual = displacement(angular, linear, where, link.at)
+        total = total + gravity_coefficient(link.body, link.at.from_world(gravity), virtual)
+        for k, (first, row) in enumerate(zip(link.moving, link.displacements, strict=True)):
+            total = total + inertial_coefficient(link.body, virtual, row) * qdd[first.speed]
+            for l, second in enumerate(link.moving[k:], start=k):
+                [value] = _of_pair(mechanism, q, places, link, k, l, [virtual])
                 times = 1.0 if k == l else 2.0
                 total = total + times * value * (qd[first.speed] * qd[second.speed])
-        f, n = applied[j]
+        f, n = applied[link.number]
         total = total - dot(virtual.mu, f) - dot(virtual.delta, n)
     return total
