@@ -1,0 +1,66 @@
+"""Robots for the tests of the generalized manipulator: with the joint of Lau's thesis, which turns and then slides, put
+in two ways; with mimicking joints. And how near two results are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from loadpath.robot.joints import Free, Spherical, Translational
+from loadpath.robot.model import Joint, Link, Mimic, RobotModel, doubts
+from loadpath.robot.pose import Pose
+from loadpath.scalars import Array, array, cross, zeros
+
+E = np.eye(3)
+
+
+@dataclass(frozen=True)
+class TurnThenSlide(Free):
+    """Lau's joint as a class: q is the slide along the turned axes and a quaternion, qd the rate of the slide and the
+    relative angular velocity, both in the child's axes. Not among the library's joints; any class must do.
+    """
+
+    labels: ClassVar[tuple[str, ...]] = ("dx", "dy", "dz", "wx", "wy", "wz")
+
+    def placement(self, q):
+        turn, slide = super().placement(q)
+        return turn, turn @ slide
+
+    def subspace(self, q):
+        d = array(list(q[:3]))
+        slides = [(zeros(3), array(E[m].tolist())) for m in range(3)]
+        return slides + [(array(E[m].tolist()), cross(array(E[m].tolist()), d)) for m in range(3)]
+
+    def subspace_rate(self, q: Array, qd: Array):
+        none = [(zeros(3), zeros(3))] * 3
+        return none + [(zeros(3), cross(array(E[m].tolist()), array(list(qd[:3])))) for m in range(3)]
+
+
+def in_two_joints(robot: RobotModel, slides_first: bool = False) -> RobotModel:
+    """A chain with every joint made of a spherical joint and a translational one behind it (or before it)."""
+    links, joints = [robot.base], []
+    for joint in robot.joints:
+        between = Link(f"{joint.child}_between")
+        first, second = (Translational(), Spherical()) if slides_first else (Spherical(), Translational())
+        joints.append(Joint(f"{joint.name}_1", joint.parent, between.name, first, joint.origin))
+        joints.append(Joint(f"{joint.name}_2", between.name, joint.child, second, Pose(), joint.link_offset))
+        links += [between, robot.link(joint.child)]
+    known = frozenset(doubts(links, joints))
+    return RobotModel(f"{robot.name}_two", tuple(links), tuple(joints), robot.gravity, known_faults=known)
+
+
+def with_mimics(robot: RobotModel) -> RobotModel:
+    """The robot with its last joint of one freedom following the first one, which lies at another depth."""
+    single = [joint for joint in robot.joints if joint.motion.dof == 1]
+    first, last = single[0], single[-1]
+    follow = {last.name: Mimic(first.name, -1.7, 0.3)}
+    return replace(robot, joints=tuple(replace(j, mimic=follow.get(j.name, j.mimic)) for j in robot.joints))
+
+
+def assert_near(found: np.ndarray, expected: np.ndarray, tolerance: float = 1e-12) -> None:
+    """Equal, relative to the largest entry."""
+    size = float(np.abs(expected).max(initial=0.0))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * (size or 1.0))
