@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -18,10 +19,10 @@ BATCH = 4096
 
 def rows(quick: bool) -> list[Row]:
     """The rows of the table."""
-    repetitions = 5 if quick else 40
+    repetitions = 5 if quick else 200
     return [
         *_against_pinocchio(repetitions),
-        _two_threads(50_000 if quick else 1_000_000, 5 if quick else 15),
+        _two_threads(50_000 if quick else 1_000_000, 5 if quick else 30),
         _long_chain(256 if quick else BATCH, repetitions),
     ]
 
@@ -105,6 +106,7 @@ def _two_threads(count: int, repetitions: int) -> Row:
                 "two": lambda: list(threads.map(part, parts)),
             },
             repetitions,
+            clock=time.perf_counter,
         )
     return Row(
         f"two Python threads / one, {count:,} states",
