@@ -1,0 +1,607 @@
+"""The natural orthogonal complement (Angeles and Lee 1988; Angeles, sections 7.5 and 7.5.1, eqs. 7.47-7.58).
+
+The Newton-Euler equations of all links, uncoupled, are one equation in 6n dimensions,
+
+    M tdot = -W M t + w^A + w^G + w^D + w^C                                     (7.48)
+
+with the twists t_i = [omega_i; cdot_i] of the links at their mass centers. Joints make K t = 0 (7.50), the joint rates
+give t = T thetadot (7.54), so K T = 0 (7.55b), and T^T takes the constraint wrenches w^C = K^T lambda out of (7.48):
+
+    I thetaddot = C thetadot + tau + gamma + delta,   I = T^T M T,   C = -T^T (M Tdot + W M T)     (7.57, 7.58)
+
+The sign of C is the source's: it is minus the C of most books, which is `coriolis_matrix` here. Everything is in world
+axes (those of the base). A block i belongs to body i; a massless body is seen from its origin instead of its mass
+center.
+
+The source has revolute and prismatic joints in a chain, on a base at rest or free. Here a joint may have any freedom,
+and the links form a tree. What a joint leaves free is spanned by its columns S (of angular and linear velocity at its
+origin O_i); where it is neither revolute nor prismatic, the E_i of the source is replaced by 1 - S (S^T S)^-1 S^T.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.formulations.applied import External, Wrench, at_frame, on_bodies
+from loadpath.formulations.joint_motion import drive_forces, joint_columns, joint_rates
+from loadpath.formulations.kinematics import base_placement, placements
+from loadpath.formulations.link_geometry import central_inertia, lineage
+from loadpath.robot.mechanism import BASE, Body, Mechanism
+from loadpath.scalars import (
+    Array,
+    MatrixRotation,
+    array,
+    cross,
+    identity,
+    is_zero,
+    ltdl,
+    scale,
+    skew,
+    vector,
+    zeros,
+)
+
+
+class _Link(NamedTuple):
+    """Link i in world axes."""
+
+    R: MatrixRotation
+    O: Array  # noqa: E741
+    """The joint's origin, on the link."""
+    c: Array
+    columns: list[tuple[Array, Array]]
+    """For each speed of the joint, angular velocity and velocity of O_i against the parent."""
+
+
+def _links(mechanism: Mechanism, q: Array) -> list[_Link]:
+    found = []
+    for body, at in zip(mechanism.bodies, placements(mechanism, q), strict=True):
+        R = MatrixRotation(array([list(row) for row in at.rows]))
+        columns = [(R @ angular, R @ linear) for angular, linear in joint_columns(body, q)]
+        found.append(_Link(R, at.origin, at.origin + R @ central_inertia(body).rho, columns))
+    return found
+
+
+def block(i: int) -> slice:
+    """Where the six entries of body i stand.
+
+    >>> block(2)
+    slice(12, 18, None)
+    """
+    return slice(6 * i, 6 * i + 6)
+
+
+# The matrices of (7.48) to (7.58)
+
+
+def M(mechanism: Mechanism, q: Array) -> Array:
+    """diag(I_i, m_i 1), (6n, 6n), I_i central.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> M(plain(lp.catalog.two_link(m1=2)), array([0.0, 0.0])).shape
+    (18, 18)
+    """
+    result = zeros(6 * len(mechanism.bodies), 6 * len(mechanism.bodies))
+    for i, (body, link) in enumerate(zip(mechanism.bodies, _links(mechanism, q), strict=True)):
+        m, _, inertia = central_inertia(body)
+        result[6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = link.R.tensor(inertia)
+        for k in range(6 * i + 3, 6 * i + 6):
+            result[k, k] = m
+    return result
+
+
+def W(mechanism: Mechanism, t: Array) -> Array:
+    """diag([omega_i]x, 0), (6n, 6n), from the twists t.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm, q = plain(lp.catalog.two_link()), array([0.0, 0.0])
+    >>> W(arm, T(arm, q) @ array([1.0, 0.0]))[2, 0]                      # joint 1 turns about the world's -y
+    1.0
+    """
+    result = zeros(len(t), len(t))
+    for i in range(len(mechanism.bodies)):
+        result[6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = skew(t[6 * i : 6 * i + 3])
+    return result
+
+
+def T(mechanism: Mechanism, q: Array) -> Array:
+    """The twist-shaping matrix, (6n, speeds), with t = T thetadot (7.54).
+
+    Block i of column j is [e_j; e_j x r_ij] (printed without its first half) for a revolute joint, [0; e_j] for a
+    prismatic one, if joint j moves link i. r_ij = c_i - O_j holds for every joint between them; the printed sum
+    leaves the slides out; see errata.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> T(plain(lp.catalog.two_link()), array([0.0, 0.0]))[:6, 0].tolist()
+    [0.0, -1.0, 0.0, 1.0, 0.0, 0.0]
+    """
+    links = _links(mechanism, q)
+    result = zeros(6 * len(links), mechanism.n)
+    for i, path in enumerate(lineage(mechanism)):
+        for j in path:
+            r = links[i].c - links[j].O
+            for k, (e, u) in enumerate(links[j].columns, start=mechanism.bodies[j].v.start):
+                result[block(i), k] = result[block(i), k] + array([*e, *(u + cross(e, r))])
+    return result
+
+
+def Tdot(mechanism: Mechanism, q: Array, qd: Array) -> Array:
+    """Time derivative of T, (6n, speeds).
+
+    Revolute: [edot; edot x r_ij + e_j x rdot_ij] with edot = omega_j x e_j; prismatic: [0; edot]. The printed revolute
+    block lacks a term and rdot_ij = cdot_i - Odot_j the slides; see errata.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> Tdot(plain(lp.catalog.two_link()), array([0.0, 0.0]), array([1.0, 0.0]))[:6, 0].tolist()    # centripetal
+    [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+    """
+    links = _links(mechanism, q)
+    t = T(mechanism, q) @ qd if mechanism.n else zeros(6 * len(links))
+    omega = [t[6 * i : 6 * i + 3] for i in range(len(links))]
+    cdot = [t[6 * i + 3 : 6 * i + 6] for i in range(len(links))]
+    result = zeros(6 * len(links), mechanism.n)
+    for i, path in enumerate(lineage(mechanism)):
+        for j in path:
+            at, body = links[j], mechanism.bodies[j]
+            r = links[i].c - at.O
+            rdot = cdot[i] - (cdot[j] + cross(omega[j], at.O - at.c))
+            rates = joint_rates(body, q, qd)
+            for k, ((e, u), (own_e, own_u)) in enumerate(zip(at.columns, rates, strict=True), start=body.v.start):
+                edot = cross(omega[j], e) + at.R @ own_e
+                udot = cross(omega[j], u) + at.R @ own_u
+                column = array([*edot, *(udot + cross(edot, r) + cross(e, rdot))])
+                result[block(i), k] = result[block(i), k] + column
+    return result
+
+
+def K(mechanism: Mechanism, q: Array) -> Array:
+    """The constraint matrix, (6n, 6n), with K t = 0 (7.50). Its rank is 6n less the freedoms of the joints: 5n.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm, q = plain(lp.catalog.stanford_arm()), array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    >>> product = (K(arm, q) @ T(arm, q)).astype(float)
+    >>> bool(abs(product).max() < 1e-14)
+    True
+    """
+    links = _links(mechanism, q)
+    result = zeros(6 * len(links), 6 * len(links))
+    for i, body in enumerate(mechanism.bodies):
+        p = body.parent
+        before, here = _constraint(body, links[i], None if p == BASE else links[p], q)
+        result[block(i), block(i)] = here
+        if p != BASE:
+            result[block(i), block(p)] = before
+    return result
+
+
+def _constraint(body: Body, link: _Link, parent: _Link | None, q: Array) -> tuple[Array, Array]:
+    """K_{i,i-1} and K_ii of joint i."""
+    before, here, one = zeros(6, 6), zeros(6, 6), identity(3)
+    R_i = skew(link.c - link.O)
+    D = zeros(3, 3) if parent is None else skew(link.O - parent.c)
+    S = _freedoms(body, q)
+    turns = any(not is_zero(x) for column in S.T for x in column[:3])
+    slides = any(not is_zero(x) for column in S.T for x in column[3:])
+    if body.motion.dof == 1 and not slides:
+        E = skew(link.R @ vector(*S[:3, 0]))
+        before[:3, :3], before[3:, :3], before[3:, 3:] = -E, D, -one
+        here[:3, :3], here[3:, :3], here[3:, 3:] = E, R_i, one
+        return before, here
+    if body.motion.dof == 1 and not turns:
+        E = skew(link.R @ vector(*S[3:, 0]))
+        before[:3, :3], before[3:, 3:] = -one, -E
+        here[:3, :3], here[3:, 3:] = one, E
+        if parent is not None:  # on an inertial base K'_11 = diag(1, E_1) (printed E_i)
+            here[3:, :3] = E @ skew(link.c - parent.c)  # R'_i = D_{i-1} + R_i; printed D'_{i-1}
+        return before, here
+    # Any other joint: what the twist of O_i against the parent has beside the freedoms, in the joint's axes.
+    back = zeros(6, 6)
+    back[:3, :3] = back[3:, 3:] = link.R.matrix().T
+    beside = identity(6) - S @ _dual(S) if body.motion.dof else identity(6)
+    here[:3, :3], here[3:, :3], here[3:, 3:] = one, R_i, one
+    before[:3, :3], before[3:, :3], before[3:, 3:] = -one, D, -one
+    N = beside @ back
+    return N @ before, N @ here
+
+
+def _freedoms(body: Body, q: Array) -> Array:
+    """S, (6, dof): angular and linear velocity at O_i per unit of the joint's *own* speeds, in body axes."""
+    own = q[body.q]
+    if body.joint.mimic is not None:
+        own = array([body.multiplier * own[0] + body.offset])
+    result = zeros(6, body.motion.dof)
+    for k, (angular, linear) in enumerate(body.motion.subspace(own)):
+        result[:3, k], result[3:, k] = angular, linear
+    return result
+
+
+def _dual(S: Array) -> Array:
+    """(S^T S)^-1 S^T."""
+    result: Array = ltdl(S.T @ S).inverse() @ S.T
+    return result
+
+
+# The equations of motion
+
+
+def I(mechanism: Mechanism, q: Array) -> Array:  # noqa: E743
+    """Generalized inertia matrix T^T M T, (n, n) (7.58), of the links; rotors are in `mass_matrix`.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> I(plain(lp.catalog.two_link()), array([0.0, 0.0])).tolist()
+    [[5.0, 2.0], [2.0, 1.0]]
+    """
+    shape = T(mechanism, q)
+    result: Array = shape.T @ (M(mechanism, q) @ shape)
+    return result
+
+
+def C(mechanism: Mechanism, q: Array, qd: Array) -> Array:
+    """-T^T (M Tdot + W M T), (n, n): with I thetaddot = C thetadot + ..., so minus the usual C.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> found = C(plain(lp.catalog.two_link()), array([0.0, 1.5707963267948966]), array([1.0, 0.0])) @ array([1.0, 0.0])
+    >>> [round(x, 12) + 0.0 for x in found]
+    [0.0, -1.0]
+    """
+    shape = T(mechanism, q)
+    mass = M(mechanism, q)
+    # Printed -T^T (M T + W M T), and -T^T (M Tdot - W M T) before that; see errata.
+    velocity = mass @ Tdot(mechanism, q, qd) + W(mechanism, shape @ qd) @ (mass @ shape)
+    result: Array = -(shape.T @ velocity)
+    return result
+
+
+def coriolis_matrix(mechanism: Mechanism, q: Array, qd: Array) -> Array:
+    """T^T (M Tdot + W M T), (n, n): minus the source's C. dI/dt - 2 of it is skew-symmetric.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> coriolis_matrix(plain(lp.catalog.two_link()), array([0.0, 0.1]), array([1.0, 0.0])).shape
+    (2, 2)
+    """
+    return -C(mechanism, q, qd) if mechanism.n else zeros(0, 0)
+
+
+def w_G(mechanism: Mechanism) -> Array:
+    """Gravity wrenches [0; m_i g] at the mass centers, (6n) (7.49).
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> w_G(plain(lp.catalog.two_link()))[:6].tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.0, -9.8]
+    """
+    g = base_placement(mechanism).to_world(mechanism.gravity)
+    return array([entry for body in mechanism.bodies for entry in (0.0, 0.0, 0.0, *scale(body.mass, g))])
+
+
+def w_external(mechanism: Mechanism, q: Array, external: External | None) -> Array:
+    """External wrenches on the links, about their mass centers, (6n).
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> w_external(plain(lp.catalog.two_link()), array([0.0, 0.0]), None).shape
+    (18,)
+    """
+    result = zeros(6 * len(mechanism.bodies))
+    if not external:
+        return result
+    links, wrenches = _links(mechanism, q), on_bodies(mechanism, q, external)
+    for i, (body, link, (f, n)) in enumerate(zip(mechanism.bodies, links, wrenches, strict=True)):
+        moment = n - cross(central_inertia(body).rho, f)
+        result[block(i)] = array([*(link.R @ moment), *(link.R @ f)])
+    return result
+
+
+def gamma(mechanism: Mechanism, q: Array) -> Array:
+    """Generalized forces of gravity, T^T w^G, (n).
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> [round(x, 12) for x in gamma(plain(lp.catalog.two_link()), array([1.5707963267948966, 0.0]))]
+    [-29.4, -9.8]
+    """
+    result: Array = T(mechanism, q).T @ w_G(mechanism) if mechanism.n else zeros(0)
+    return result
+
+
+def delta(mechanism: Mechanism, qd: Array) -> Array:
+    """Generalized dissipative forces, T^T w^D, (n): friction, against the speeds.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> bool(delta(plain(lp.catalog.puma560()), array([1.0] * 6))[0] < 0)
+    True
+    """
+    return -_drives(mechanism, qd, zeros(mechanism.n))
+
+
+def _drives(mechanism: Mechanism, qd: Array, qdd: Array) -> Array:
+    """What the drives need beside what the joints carry: friction and rotors."""
+    result = zeros(mechanism.n)
+    for body in mechanism.bodies:
+        for k, force in enumerate(drive_forces(body, qd, qdd), start=body.v.start):
+            result[k] = result[k] + force
+    return result
+
+
+def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
+    """tau = I thetaddot - C thetadot - gamma - delta - J^T w, and the rotors.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(lp.catalog.two_link())
+    >>> tau = inverse_dynamics(arm, array([0.0, 0.0]), array([0.0, 0.0]), array([1.0, 0.0]))
+    >>> [round(x, 12) for x in tau]
+    [5.0, 2.0]
+    """
+    carried = _link_wrenches(mechanism, q, qd, qdd, external)
+    if not mechanism.n:
+        return zeros(0)
+    result: Array = T(mechanism, q).T @ carried + _drives(mechanism, qd, qdd)
+    return result
+
+
+def _link_wrenches(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None) -> Array:
+    """M tdot + W M t - w^G - w_external = w^A + w^D + w^C, (6n): all that the joints exert on the links (7.48)."""
+    if mechanism.n:
+        shape = T(mechanism, q)
+        t = shape @ qd
+        tdot = shape @ qdd + Tdot(mechanism, q, qd) @ qd  # (7.56); printed T thetadot for the second
+    else:
+        t = tdot = zeros(6 * len(mechanism.bodies))
+    result: Array = _forces(mechanism, q, t, tdot) - w_external(mechanism, q, external)
+    return result
+
+
+def _forces(mechanism: Mechanism, q: Array, t: Array, tdot: Array) -> Array:
+    mass = M(mechanism, q)
+    result: Array = mass @ tdot + W(mechanism, t) @ (mass @ t) - w_G(mechanism)
+    return result
+
+
+def mass_matrix(mechanism: Mechanism, q: Array) -> Array:
+    """I with the rotors' reflected inertia on its diagonal.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> mass_matrix(plain(lp.catalog.two_link()), array([0.0, 0.0])).tolist()
+    [[5.0, 2.0], [2.0, 1.0]]
+    """
+    if not mechanism.n:
+        return zeros(0, 0)
+    result = I(mechanism, q)
+    for body in mechanism.bodies:
+        for k, rotor in enumerate(body.joint.reflected_inertia, start=body.v.start):
+            result[k, k] = result[k, k] + body.multiplier * body.multiplier * rotor
+    return result
+
+
+def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
+    """-gamma: what the drives hold against gravity.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> [round(x, 12) for x in gravity_forces(plain(lp.catalog.two_link()), array([1.5707963267948966, 0.0]))]
+    [29.4, 9.8]
+    """
+    return -gamma(mechanism, q)
+
+
+def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None) -> Array:
+    """thetaddot from I thetaddot = C thetadot + tau + gamma + delta + J^T w (7.57).
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(lp.catalog.two_link(gravity=0))
+    >>> forward_dynamics(arm, array([0.0, 0.0]), array([0.0, 0.0]), array([5.0, 2.0])).tolist()
+    [1.0, 0.0]
+    """
+    bias = inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external)
+    return ltdl(mass_matrix(mechanism, q)).solve(tau - bias)
+
+
+# Wrenches at the joints
+
+
+def joint_wrenches(
+    mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
+) -> tuple[Array, Array]:
+    """What the joints carry: sums of w^A + w^D + w^C over the links beyond a joint, about its origin.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> still = array([0.0, 0.0])
+    >>> force, torque = joint_wrenches(plain(lp.catalog.two_link()), still, still, still)
+    >>> force[0].tolist()                                                       # its x hangs down
+    [-19.6, 0.0, 0.0]
+    """
+    carried = _at_joints(mechanism, q, _link_wrenches(mechanism, q, qd, qdd, external))
+    force, torque = zeros(len(mechanism.joint_frames), 3), zeros(len(mechanism.joint_frames), 3)
+    for row, frame in enumerate(mechanism.joint_frames.values()):
+        force[row], torque[row] = at_frame(frame, *carried[frame.body])
+    return force, torque
+
+
+def _at_joints(mechanism: Mechanism, q: Array, w: Array) -> list[Wrench]:
+    """Sums of wrenches on the links beyond each joint, at the joint's origin, in body axes."""
+    links = _links(mechanism, q)
+    sums = [Wrench(zeros(3), zeros(3)) for _ in links]
+    for i, path in enumerate(lineage(mechanism)):
+        n, f = w[6 * i : 6 * i + 3], w[6 * i + 3 : 6 * i + 6]
+        for j in path:
+            force, torque = sums[j]
+            sums[j] = Wrench(force + f, torque + n + cross(links[i].c - links[j].O, f))
+    return [Wrench(link.R.T @ f, link.R.T @ n) for link, (f, n) in zip(links, sums, strict=True)]
+
+
+def constraint_wrenches(
+    mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
+) -> Array:
+    """w^C = M tdot + W M t - w^A - w^G - w^D - w_external, (6n): the nonworking constraint wrenches on the links, about
+    their mass centers. T^T w^C = 0, and w^C = K^T lambda (7.53).
+
+    The working wrench w^A + w^D of a joint, on its link and reversed on the parent, has no part but that along the
+    joint's freedoms: the torque tau e_i of a revolute, the force tau e_i of a prismatic joint.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm, one = plain(lp.catalog.two_link()), array([1.0, 1.0])
+    >>> w = constraint_wrenches(arm, one, one, one)
+    >>> bool(abs((T(arm, one).T @ w).astype(float)).max() < 1e-13)
+    True
+    """
+    w = _link_wrenches(mechanism, q, qd, qdd, external)
+    links = _links(mechanism, q)
+    result = w.copy()
+    for i, (body, (f, n)) in enumerate(zip(mechanism.bodies, _at_joints(mechanism, q, w), strict=True)):
+        if not body.motion.dof:
+            continue
+        S = _freedoms(body, q)
+        working = _dual(S).T @ (S.T @ array([*n, *f]))
+        moment, force = links[i].R @ working[:3], links[i].R @ working[3:]
+        for j, sign in ((i, -1.0), (body.parent, 1.0)):
+            if j != BASE:
+                about_c = moment + cross(links[i].O - links[j].c, force)
+                result[block(j)] = result[block(j)] + scale(sign, array([*about_c, *force]))
+    return result
+
+
+def multipliers(K: Any, w_C: Any) -> NDArray[np.float64]:
+    """lambda of K^T lambda = w^C, by least squares (NumPy): K has rank 5n, so lambda is not unique, w^C is.
+
+    >>> multipliers([[1.0, 0.0], [0.0, 0.0]], [2.0, 0.0]).tolist()
+    [2.0, 0.0]
+    """
+    matrix, wrenches = np.asarray(K).astype(float), np.asarray(w_C).astype(float)
+    found: NDArray[np.float64] = np.linalg.lstsq(matrix.T, wrenches, rcond=1e-10)[0]
+    return found
+
+
+# A base that is not at rest: 6 (n + 1) twists, the base's among the speeds
+
+
+def base_twist(mechanism: Mechanism, q: Array) -> Array:
+    """Matrix (6, 6) from the speeds of the free joint that carries the base to its twist t_0 = [omega_0; cdot_0].
+
+    The mechanism is that of `robot.floating()`: body 0 is the base.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> free = lp.catalog.random_chain(3, 1).floating()
+    >>> base_twist(plain(free), array(free.neutral().tolist())).shape
+    (6, 6)
+    """
+    first = mechanism.bodies[0] if mechanism.bodies else None
+    free = first is not None and first.motion.dof == 6
+    if not free or any(body.parent == BASE for body in mechanism.bodies[1:]):
+        raise ValueError("a noninertial base needs a robot whose base moves freely: robot.floating()")
+    return T(mechanism, q)[:6, :6]
+
+
+def noninertial_T(mechanism: Mechanism, q: Array) -> Array:
+    """T = [[1, 0], [A_0, T']], (6 (n + 1), 6 + n), for the speeds [t_0; thetadot] of a base that moves freely.
+
+    Block i of A_0 is [[1, 0], [-[c_i - c_0]x, 1]] (printed 0; see errata). The first six columns stand for the free
+    joint of `robot.floating()`, the rest is that robot's own T.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> free = lp.catalog.random_chain(3, 1).floating()
+    >>> noninertial_T(plain(free), array(free.neutral().tolist())).shape
+    (24, 9)
+    """
+    base_twist(mechanism, q)
+    links = _links(mechanism, q)
+    result = T(mechanism, q)
+    for i, link in enumerate(links):
+        result[block(i), :6] = identity(6)
+        result[6 * i + 3 : 6 * i + 6, :3] = -skew(link.c - links[0].c) if i else zeros(3, 3)
+    return result
+
+
+def noninertial_Tdot(mechanism: Mechanism, q: Array, qd: Array) -> Array:
+    """Time derivative of `noninertial_T`; `qd` are the speeds of `robot.floating()`.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> free = lp.catalog.random_chain(3, 1).floating()
+    >>> noninertial_Tdot(plain(free), array(free.neutral().tolist()), zeros(9)).shape
+    (24, 9)
+    """
+    t = T(mechanism, q) @ qd
+    result = Tdot(mechanism, q, qd)
+    result[:, :6] = zeros(len(result), 6)
+    for i in range(1, len(mechanism.bodies)):
+        result[6 * i + 3 : 6 * i + 6, :3] = -skew(t[6 * i + 3 : 6 * i + 6] - t[3:6])
+    return result
+
+
+def noninertial_K(mechanism: Mechanism, q: Array) -> Array:
+    """K, (6n, 6 (n + 1)), of the joints but for the free one: with the columns of t_0, K_10 among them.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> free = lp.catalog.random_chain(3, 1).floating()
+    >>> noninertial_K(plain(free), array(free.neutral().tolist())).shape
+    (18, 24)
+    """
+    base_twist(mechanism, q)
+    return K(mechanism, q)[6:]
+
+
+class NoninertialForces(NamedTuple):
+    """What a robot on a free base needs to move: a wrench on the base (about its mass center, world axes), and tau."""
+
+    base_moment: Array
+    base_force: Array
+    tau: Array
+
+
+def noninertial_inverse_dynamics(
+    mechanism: Mechanism, q: Array, qd: Array, t0dot: Array, thetadd: Array, external: External | None = None
+) -> NoninertialForces:
+    """Wrench on the base and drive forces, for the base's acceleration t0dot = [omegadot_0; cddot_0] and thetaddot.
+
+    `q` and `qd` are those of `robot.floating()`. On a robot that is left to itself the wrench is zero.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> base = lp.Link("box", lp.Inertia(3.0, tensor=((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))))
+    >>> box = lp.Robot("box", (base,), ()).floating()
+    >>> still = noninertial_inverse_dynamics(plain(box), array(box.neutral().tolist()), zeros(6), zeros(6), zeros(0))
+    >>> round(still.base_force[2], 9)
+    29.43
+    """
+    shape = noninertial_T(mechanism, q)
+    speeds = array([*(base_twist(mechanism, q) @ qd[:6]), *qd[6:]])
+    tdot = shape @ array([*t0dot, *thetadd]) + noninertial_Tdot(mechanism, q, qd) @ speeds
+    w = _forces(mechanism, q, shape @ speeds, tdot) - w_external(mechanism, q, external)
+    forces = shape.T @ w
+    drives = _drives(mechanism, qd, array([*zeros(6), *thetadd]))[6:]
+    tau: Array = forces[6:] + drives
+    return NoninertialForces(forces[:3], forces[3:6], tau)
+
+
+def noninertial_I(mechanism: Mechanism, q: Array) -> Array:
+    """T^T M T, (6 + n, 6 + n), for the speeds [t_0; thetadot].
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> free = lp.catalog.random_chain(3, 1).floating()
+    >>> noninertial_I(plain(free), array(free.neutral().tolist())).shape
+    (9, 9)
+    """
+    shape = noninertial_T(mechanism, q)
+    result: Array = shape.T @ (M(mechanism, q) @ shape)
+    return result
