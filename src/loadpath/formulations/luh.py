@@ -234,6 +234,19 @@ def inverse_dynamics(
     return tau
 
 
+def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
+    """Forces of the drives that hold the robot still against gravity.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> from loadpath.scalars import array
+    >>> [round(x, 12) for x in gravity_forces(plain(lp.catalog.two_link()), array([1.5707963267948966, 0.0]))]
+    [29.4, 9.8]
+    """
+    still = zeros(mechanism.n)
+    return inverse_dynamics(mechanism, q, still, still)
+
+
 def joint_wrenches(
     mechanism: Mechanism,
     q: Array,
