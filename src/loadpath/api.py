@@ -18,13 +18,18 @@ from loadpath.formulations import (
     articulated_body,
     composite_body,
     configuration,
+    constraint_system,
     coriolis,
     energy,
     generalized,
     generalized_recursive,
     kinematics,
+    lagrange_euler,
+    lagrangian,
+    luh,
     newton_euler,
     operational_space,
+    orthogonal_complement,
     state_space,
     time_stepping,
 )
@@ -66,6 +71,11 @@ class Robot(RobotModel):
     inverse_dynamics = Compiled(
         {
             DEFAULT: newton_euler.inverse_dynamics,
+            "luh": On(luh.inverse_dynamics, plain),
+            "lagrange-euler": On(lagrange_euler.inverse_dynamics, plain),
+            "lagrangian": On(lagrangian.inverse_dynamics, plain),
+            "natural-orthogonal-complement": On(orthogonal_complement.inverse_dynamics, plain),
+            "constraint-system": On(constraint_system.inverse_dynamics, plain),
             "generalized": On(generalized.inverse_dynamics, plain),
             "generalized-recursive": On(generalized_recursive.inverse_dynamics, plain),
         },
@@ -87,6 +97,9 @@ class Robot(RobotModel):
     joint_wrenches = Compiled(
         {
             DEFAULT: newton_euler.joint_wrenches,
+            "luh": On(luh.joint_wrenches, plain),
+            "natural-orthogonal-complement": On(orthogonal_complement.joint_wrenches, plain),
+            "constraint-system": On(constraint_system.joint_wrenches, plain),
             "generalized": On(generalized.joint_wrenches, plain),
             "generalized-recursive": On(generalized_recursive.joint_wrenches, plain),
         },
@@ -106,7 +119,14 @@ class Robot(RobotModel):
         wrap=lambda robot, force, torque: JointWrenches(force, torque, robot.joint_names),
     )
     gravity_forces = Compiled(
-        {DEFAULT: newton_euler.gravity_forces},
+        {
+            DEFAULT: newton_euler.gravity_forces,
+            "luh": On(luh.gravity_forces, plain),
+            "lagrange-euler": On(lagrange_euler.gravity_forces, plain),
+            "lagrangian": On(lagrangian.gravity_forces, plain),
+            "natural-orthogonal-complement": On(orthogonal_complement.gravity_forces, plain),
+            "constraint-system": On(constraint_system.gravity_forces, plain),
+        },
         "(q)->(n)",
         reduced,
         """Forces of the drives that hold the robot still at q against gravity.
@@ -134,7 +154,12 @@ class Robot(RobotModel):
     # Matrices
 
     mass_matrix = Compiled(
-        composite_body.mass_matrix,
+        {
+            DEFAULT: composite_body.mass_matrix,
+            "lagrange-euler": On(lagrange_euler.mass_matrix, plain),
+            "lagrangian": On(lagrangian.mass_matrix, plain),
+            "natural-orthogonal-complement": On(orthogonal_complement.mass_matrix, plain),
+        },
         "(q)->(n,n)",
         reduced,
         """Mass matrix, symmetric, rotors included.
@@ -157,7 +182,11 @@ class Robot(RobotModel):
         check=check_movable,
     )
     coriolis_matrix = Compiled(
-        coriolis.coriolis_matrix,
+        {
+            DEFAULT: coriolis.coriolis_matrix,
+            "lagrangian": On(lagrangian.coriolis_matrix, plain),
+            "natural-orthogonal-complement": On(orthogonal_complement.coriolis_matrix, plain),
+        },
         "(q),(n)->(n,n)",
         reduced,
         """Matrix C with C qd the Coriolis and centrifugal forces, and dM/dt - 2 C skew-symmetric.
@@ -201,6 +230,10 @@ class Robot(RobotModel):
             DEFAULT: state_space.forward_dynamics,
             "composite-body": composite_body.forward_dynamics,
             "articulated-body": articulated_body.forward_dynamics,
+            "lagrange-euler": On(lagrange_euler.forward_dynamics, plain),
+            "lagrangian": On(lagrangian.forward_dynamics, plain),
+            "natural-orthogonal-complement": On(orthogonal_complement.forward_dynamics, plain),
+            "constraint-system": On(constraint_system.forward_dynamics, plain),
         },
         "(q),(n),(n)->(n)",
         reduced,
