@@ -43,19 +43,40 @@ class Displacement(NamedTuple):
 
 
 def displacement(angular: Array, linear: Array, origin: Array, link: Placement) -> Displacement:
-    """delta and mu of a link for a unit of turning `angular` and sliding `linear` at `origin`, world axes."""
+    """delta and mu of a link for a unit of turning `angular` and sliding `linear` at `origin`, world axes.
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> turntable = placements(plain(catalog.lau_arm(d0=0.0)), zeros(3))[1]      # its carriage, 0.3 m along y
+    >>> displacement(array([0.0, 0.0, 1.0]), zeros(3), zeros(3), turntable).mu.tolist()
+    [-0.3, 0.0, 0.0]
+    """
     d = link.origin - origin
     return Displacement(link.from_world(angular), link.from_world(linear + cross(angular, d)))
 
 
 def gravity_coefficient(body: Body, g: Array, i: Displacement) -> Scalar:
-    """D_i^{,j}: what freedom i needs against the weight of link j; g in its axes."""
+    """D_i^{,j}: what freedom i needs against the weight of link j; g in its axes.
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> lift = Displacement(zeros(3), array([0.0, 1.0, 0.0]))
+    >>> gravity_coefficient(plain(catalog.planar(1, mass=2.0)).bodies[0], array([0.0, -9.81, 0.0]), lift)
+    19.62
+    """
     # - M g . (mu + delta x p); printed with plus in (4-93), (4-97), (4-102), see errata.
     return -dot(g, scale(body.mass, i.mu) + cross(i.delta, body.moment))
 
 
 def inertial_coefficient(body: Body, i: Displacement, k: Displacement) -> Scalar:
-    """D_ik^{,j}: force on freedom i per unit acceleration of freedom k, of link j (4-103)."""
+    """D_ik^{,j}: force on freedom i per unit acceleration of freedom k, of link j (4-103).
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> turn = Displacement(array([0.0, 0.0, 1.0]), zeros(3))
+    >>> round(inertial_coefficient(plain(catalog.planar(1)).bodies[0], turn, turn), 12)       # a rod: m l^2 / 3
+    0.333333333333
+    """
     return (
         dot(i.delta, body.inertia @ k.delta)
         + body.mass * dot(k.mu, i.mu)
@@ -64,7 +85,14 @@ def inertial_coefficient(body: Body, i: Displacement, k: Displacement) -> Scalar
 
 
 def velocity_coefficient(body: Body, i: Displacement, k: Displacement, l: Displacement) -> Scalar:
-    """D_ikl^{,j} for l not before k on the way outwards (4-104): force on freedom i per product of speeds."""
+    """D_ikl^{,j} for l not before k on the way outwards (4-104): force on freedom i per product of speeds.
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> turn, slide = Displacement(array([0.0, 0.0, 1.0]), zeros(3)), Displacement(zeros(3), array([1.0, 0.0, 0.0]))
+    >>> velocity_coefficient(plain(catalog.planar(1)).bodies[0], slide, turn, turn)       # centripetal: -m l/2
+    -0.5
+    """
     I, p = body.inertia, body.moment
     trace = I[0, 0] + I[1, 1] + I[2, 2]
     return (
@@ -171,7 +199,7 @@ def coefficients(mechanism: Mechanism, q: Array) -> Coefficients:
                     if k != l:
                         D_ikl[i, l_speed, k_speed] = D_ikl[i, l_speed, k_speed] + value  # (4-105)
     for body in mechanism.bodies:
-        for m, inertia in enumerate(body.joint.reflected_inertia[: body.v.stop - body.v.start], start=body.v.start):
+        for m, inertia in enumerate(body.joint.reflected_inertia, start=body.v.start):
             Ia[m] = Ia[m] + body.multiplier * body.multiplier * inertia
     return Coefficients(D_i, D_ik, D_ikl, Ia)
 

@@ -132,6 +132,12 @@ def freedoms(mechanism: Mechanism, q: Array, places: list[Placement]) -> list[Fr
 def own_products(body: Body, q: Array, x: Array, y: Array) -> Bias:
     """beta and gamma, in the link's axes, for the speeds x (of the moved axes) and y (of what moves them), each of the
     size of the joint: bilinear, and the joint's own beta and gamma for x = y = its speeds.
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> free, speeds = plain(catalog.generalized(1)).bodies[0], array([2.0, 0.0, 0.0, 0.0, 0.0, 3.0])
+    >>> own_products(free, array([0.0] * 6 + [1.0]), speeds, speeds).gamma.tolist()       # w x u
+    [0.0, 6.0, 0.0]
     """
     first = body.v.start
     speeds = zeros(body.v.stop)
@@ -192,7 +198,16 @@ def _is_something(v: Array) -> bool:
 def by_freedom(
     mechanism: Mechanism, q: Array, qd: Array, qdd: Array, places: list[Placement], base: Mover | None = None
 ) -> Motions:
-    """Every freedom of every joint as a mover of its own; `base` in front of them, if the base moves."""
+    """Every freedom of every joint as a mover of its own; `base` in front of them, if the base moves.
+
+    >>> from loadpath.formulations.kinematics import placements
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm, q, rates = plain(catalog.generalized(1)), array([0.0] * 6 + [1.0]), array([1.0] * 6)
+    >>> motions = by_freedom(arm, q, rates, rates, placements(arm, q))
+    >>> [motions.movers[k].name for k in next(iter(motions.own))[1:]]        # a free joint's vx comes with its wy
+    ['joint1.vx', 'joint1.wy']
+    """
     movers, own = [] if base is None else [base], dict[Cause, Bias]()
     structures = [_structure(body) for body in mechanism.bodies]
     first = dict[int, int]()
@@ -227,6 +242,14 @@ def by_joint(
 
     A joint's own products are centrifugal between freedoms that turn (or that slide), Coriolis between one that turns
     and one that slides.
+
+    >>> from loadpath.formulations.kinematics import placements
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm, q, rates = plain(catalog.generalized(1)), array([0.0] * 6 + [1.0]), array([1.0] * 6)
+    >>> motions = by_joint(arm, q, rates, rates, placements(arm, q))
+    >>> [mover.name for mover in motions.movers], list(motions.own)
+    (['joint1'], [Cause(kind='coriolis', k=0, l=0)])
     """
     movers, own = [] if base is None else [base], dict[Cause, Bias]()
     for i, (body, at) in enumerate(zip(mechanism.bodies, places, strict=True)):

@@ -76,7 +76,14 @@ def step(body: Body, q: Array, qd: Array, qdd: Array) -> Step:
 
 
 def outward(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> list[LinkMotion]:
-    """Vector form: the motion of every link (5-45, 5-46, 5-57, 5-58)."""
+    """Vector form: the motion of every link (5-45, 5-46, 5-57, 5-58).
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(catalog.planar(2))
+    >>> outward(arm, zeros(2), array([1.0, 2.0]), zeros(2))[1].w.tolist()             # z of the joints is -y
+    [0.0, -3.0, 0.0]
+    """
     links: list[LinkMotion] = []
     base = base_placement(mechanism)
     A_0 = array([list(row) for row in base.rows])
@@ -99,7 +106,14 @@ def outward(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> list[LinkM
 
 
 def outward_matrices(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> list[LinkMatrices]:
-    """Matrix form: orientation, position and their time derivatives (5-1 to 5-6)."""
+    """Matrix form: orientation, position and their time derivatives (5-1 to 5-6).
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(catalog.planar(2))
+    >>> outward_matrices(arm, zeros(2), array([1.0, 2.0]), zeros(2))[1].d_t.tolist()  # 1 rad/s at 1 m: up
+    [0.0, 0.0, 1.0]
+    """
     links: list[LinkMatrices] = []
     base = base_placement(mechanism)
     A_0, none = array([list(row) for row in base.rows]), zeros(3, 3)

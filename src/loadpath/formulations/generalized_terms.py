@@ -51,6 +51,10 @@ class LinkInertia(NamedTuple):
 def accelerated(link: LinkInertia, alpha: Array, a: Array, D_k: Array) -> Wrench:
     """What it takes to give a link the angular acceleration alpha about a point, which has the acceleration a; D_k from
     that point to the link's origin. Inertial force and torque (3-87, 3-96).
+
+    >>> rod = LinkInertia(2.0, array([1.0, 0.0, 0.0]), zeros(3, 3), 0.0, zeros(3))        # 2 kg, 0.5 m along x
+    >>> accelerated(rod, array([0.0, 0.0, 1.0]), zeros(3), zeros(3)).force.tolist()
+    [0.0, 1.0, 0.0]
     """
     M, h, I = link.mass, link.moment, link.tensor
     at_origin = a + cross(alpha, D_k)
@@ -60,6 +64,11 @@ def accelerated(link: LinkInertia, alpha: Array, a: Array, D_k: Array) -> Wrench
 def turned(link: LinkInertia, w_k: Array, w_l: Array, D_l: Array) -> Wrench:
     """What the acceleration w_k x (w_l x r) of every point takes, r from a point that D_l leads from to the link's
     origin: centrifugal for k = l (3-88, 3-97), half the Coriolis force of two turning joints for k < l (3-89, 3-98a).
+
+    >>> rod = LinkInertia(2.0, array([1.0, 0.0, 0.0]), zeros(3, 3), 0.0, zeros(3))        # 2 kg, 0.5 m along x
+    >>> w = array([0.0, 0.0, 3.0])
+    >>> turned(rod, w, w, zeros(3)).force.tolist()
+    [-9.0, 0.0, 0.0]
     """
     M, h, I = link.mass, link.moment, link.tensor
     at_origin = cross(w_k, cross(w_l, D_l))
@@ -198,7 +207,14 @@ class Terms:
 
 
 def link_inertias(mechanism: Mechanism, places: list[Placement]) -> list[LinkInertia]:
-    """The inertias of all links in world axes."""
+    """The inertias of all links in world axes.
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(catalog.planar(1))                     # along x
+    >>> link_inertias(arm, placements(arm, zeros(1)))[0].moment.tolist()
+    [0.5, 0.0, 0.0]
+    """
     found = []
     for body, at in zip(mechanism.bodies, places, strict=True):
         A, I = array([list(row) for row in at.rows]), body.inertia
