@@ -11,6 +11,8 @@ __version__ = "0.1.0"
 from loadpath import catalog
 from loadpath.api import Robot, from_dh, load
 from loadpath.errors import ModelError, ModelWarning
+from loadpath.identification import BaseParameters, Excitation, Identification, excitation, identify
+from loadpath.kinematics import IKResult, UnreachedWarning
 from loadpath.loads import JointWrenches, Wrench
 from loadpath.robot.dh import DHRow
 from loadpath.robot.inertia import Inertia
@@ -29,15 +31,21 @@ from loadpath.robot.joints import (
 )
 from loadpath.robot.model import Joint, Limits, Link, Mimic
 from loadpath.robot.pose import Pose
+from loadpath.simulate import IntegrationError, Rollout, Simulation
 
 __all__ = [
+    "BaseParameters",
     "Continuous",
     "Cylindrical",
     "DHRow",
+    "Excitation",
     "Fixed",
     "Free",
     "Helical",
+    "IKResult",
+    "Identification",
     "Inertia",
+    "IntegrationError",
     "Joint",
     "JointWrenches",
     "Limits",
@@ -50,11 +58,16 @@ __all__ = [
     "Prismatic",
     "Revolute",
     "Robot",
+    "Rollout",
+    "Simulation",
     "Spherical",
     "Translational",
     "Universal",
+    "UnreachedWarning",
     "Wrench",
     "catalog",
+    "excitation",
     "from_dh",
+    "identify",
     "load",
 ]

@@ -272,4 +272,4 @@ def _tell(robot: RobotModel, link: str, result: IKResult, strict: bool) -> None:
     )
     if strict:
         raise ValueError(text)
-    warnings.warn(text, UnreachedWarning, stacklevel=4)
+    warnings.warn(text, UnreachedWarning, stacklevel=3)
