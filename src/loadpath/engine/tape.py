@@ -6,6 +6,7 @@ every value is assigned once, pairs the sine and the cosine of an angle, and dro
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -84,7 +85,44 @@ def read_tape(program: Program) -> Tape:
                 count += 1
     if -1 in outputs:
         raise ValueError(f"program {program.name!r}: every output must be a dense column")
-    return _without_unused(tape, tuple(outputs))
+    return _with_shared_reciprocals(_without_unused(tape, tuple(outputs)))
+
+
+def _with_shared_reciprocals(tape: Tape) -> Tape:
+    """Divide once by what is divided by more than once: a division takes as long as ten multiplications.
+
+    CasADi makes x / y of x * (1 / y), so a factor that an equation inverts once comes as many divisions.
+    """
+    divisors = Counter(arguments[1] for name, arguments in tape.operations.values() if name == "div")
+    shared = {value for value, uses in divisors.items() if uses > 1}
+    if not shared:
+        return tape
+    pair_of = {value: pair for pair in tape.angles.values() for value in pair}
+    renamed = {value: value for value in range(tape.inputs)}
+    operations: dict[int, tuple[str, tuple[int, ...]]] = {}
+    reciprocal: dict[int, int] = {}
+    count = tape.inputs
+    for value in sorted([*tape.constants, *tape.operations, *pair_of]):
+        name, arguments = tape.operations.get(value, ("", ()))
+        arguments = tuple(renamed[argument] for argument in arguments)
+        if name == "div" and tape.operations[value][1][1] in shared:
+            numerator, divisor = arguments
+            if divisor not in reciprocal:
+                operations[count] = ("inv", (divisor,))
+                reciprocal[divisor] = count
+                count += 1
+            name, arguments = "mul", (numerator, reciprocal[divisor])
+        if name:
+            operations[count] = (name, arguments)
+        renamed[value] = count
+        count += 1
+    return Tape(
+        tape.inputs,
+        {renamed[value]: constant for value, constant in tape.constants.items()},
+        operations,
+        {renamed[angle]: (renamed[s], renamed[c]) for angle, (s, c) in tape.angles.items()},
+        tuple(renamed[value] for value in tape.outputs),
+    )
 
 
 def _without_unused(tape: Tape, outputs: tuple[int, ...]) -> Tape:

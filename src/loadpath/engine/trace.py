@@ -9,6 +9,7 @@ import casadi
 import numpy as np
 
 from loadpath.engine.program import Operand, Program
+from loadpath.engine.tape import read_tape
 from loadpath.engine.traced import column, entries
 from loadpath.scalars import Array, OperationCount
 
@@ -47,18 +48,16 @@ def _column(result: Any, operand: Operand) -> Any:
     return column(flat)
 
 
-_MULTIPLICATIONS = (casadi.OP_MUL, casadi.OP_SQ)
-_ADDITIONS = (casadi.OP_ADD, casadi.OP_SUB, casadi.OP_TWICE)
-_DIVISIONS = (casadi.OP_DIV, casadi.OP_INV)
-_FREE = (casadi.OP_INPUT, casadi.OP_OUTPUT, casadi.OP_CONST, casadi.OP_ASSIGN, casadi.OP_NEG, casadi.OP_PARAMETER)
+_KINDS = {"mul": 0, "sq": 0, "add": 1, "sub": 1, "twice": 1, "div": 2, "inv": 2}
+_FREE = ("neg",)
 
 
 def count(program: Program) -> OperationCount:
     """The operations that a program executes per state; sign changes are free, a sine is one function."""
-    function = program.function
-    kinds = [function.instruction_id(k) for k in range(function.n_instructions())]
-    multiplications = sum(kind in _MULTIPLICATIONS for kind in kinds)
-    additions = sum(kind in _ADDITIONS for kind in kinds)
-    divisions = sum(kind in _DIVISIONS for kind in kinds)
-    functions = len(kinds) - multiplications - additions - divisions - sum(kind in _FREE for kind in kinds)
-    return OperationCount(multiplications, additions, divisions, functions)
+    tape = read_tape(program)
+    counts = [0, 0, 0, 0]
+    for name, _ in tape.operations.values():
+        if name not in _FREE:
+            counts[_KINDS.get(name, 3)] += 1
+    multiplications, additions, divisions, functions = counts
+    return OperationCount(multiplications, additions, divisions, functions + 2 * len(tape.angles))
