@@ -25,6 +25,7 @@ __all__ = [
     "floating",
     "locked",
     "with_gravity",
+    "with_inertias",
     "with_payload",
     "without_friction",
     "without_payload",
@@ -101,6 +102,22 @@ def _end_link(robot: RobotModel) -> str:
         raise ValueError(f"robot '{robot.name}' has several ends, {', '.join(repr(end) for end in ends)}: say which "
                          f"carries the payload, like link={ends[-1]!r}")  # fmt: skip
     return ends[0]
+
+
+# Inertias
+
+
+def with_inertias(robot: R, inertias: Mapping[str, Inertia]) -> R:
+    """The robot with other inertias of some links, each in the frame of its link.
+
+    >>> from loadpath.robot.catalog import panda
+    >>> with_inertias(panda(), {"panda_link7": Inertia(1.0)}).link("panda_link7").inertia.mass
+    1.0
+    """
+    if not isinstance(inertias, Mapping):
+        raise ValueError(f"inertias are {inertias!r}: expected a dict from link names to Inertia")
+    new = {robot.link(name).name: inertia for name, inertia in inertias.items()}
+    return replace(robot, links=tuple(Link(k.name, new[k.name]) if k.name in new else k for k in robot.links))
 
 
 # Gravity
