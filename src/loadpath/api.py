@@ -36,6 +36,7 @@ from loadpath.formulations import (
 from loadpath.formulations import momentum as momenta
 from loadpath.formulations import regressor as regressors
 from loadpath.formulations.movable import check_mass, check_movable
+from loadpath.identification import base as minimal
 from loadpath.kinematics import inverse
 from loadpath.loads.wrench import JointWrenches
 from loadpath.results import (
@@ -45,6 +46,7 @@ from loadpath.results import (
     existing_inertia,
 )
 from loadpath.robot import dh, edit
+from loadpath.robot.inertia import Inertia
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced, reframed
@@ -507,6 +509,22 @@ class Robot(RobotModel):
             link = method._link(link)
         return quantity.count(self, Variant(method._formulation(formulation), link))
 
+    def base_parameters(
+        self, *, friction: bool = False, rotors: bool = False, tolerance: float = minimal.TOLERANCE
+    ) -> minimal.BaseParameters:
+        """The minimal set of inertial parameters that the drive forces depend on: which parameters act together, and
+        how. `friction` and `rotors` add those of the drives. Print it for a table; `.symbolic()` has the groups with
+        symbols for the geometry.
+
+        >>> import loadpath as lp
+        >>> base = lp.catalog.puma560().base_parameters()
+        >>> base.number, base.groups[8]
+        (36, 'mx3 + 0.0203 (m3 + m4 + m5 + m6)')
+        >>> print(base.symbolic().texts[8])
+        mx3 + a3 (m3 + m4 + m5 + m6)
+        """
+        return minimal.base_parameters(self, friction=friction, rotors=rotors, tolerance=tolerance)
+
     # Other robots from this one
 
     def with_payload(
@@ -534,6 +552,15 @@ class Robot(RobotModel):
         True
         """
         return edit.without_payload(self, name)
+
+    def with_inertias(self, inertias: Mapping[str, Inertia]) -> Robot:
+        """The robot with other inertias of some links.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.panda().with_inertias({"panda_link7": lp.Inertia(1.0)}).link("panda_link7").inertia.mass
+        1.0
+        """
+        return edit.with_inertias(self, inertias)
 
     def with_gravity(self, gravity: Any) -> Robot:
         """The robot under another gravity (m/s^2, world axes).

@@ -1,0 +1,177 @@
+"""The minimal set of inertial parameters: `robot.base_parameters()`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.identification.batches import Floats
+from loadpath.identification.clusters import frames_only
+from loadpath.identification.grouping import Grouping, group
+from loadpath.identification.parameters import Parameters
+from loadpath.identification.text import combination, rendered
+from loadpath.robot.model import RobotModel
+
+if TYPE_CHECKING:
+    from loadpath.api import Robot
+    from loadpath.identification.symbolic import SymbolicGroups
+
+TOLERANCE = 1e-4
+"""Relative. Right angles written with five digits (1.5708) count as right; on real robots what depends is below 1e-13
+and what does not is above 0.1, so the choice does not matter."""
+
+
+@dataclass(frozen=True, eq=False)
+class BaseParameters:
+    """The combinations of parameters that the drive forces of a robot depend on, each led by one that is kept.
+
+    >>> import loadpath as lp
+    >>> base = lp.catalog.planar(2).base_parameters()
+    >>> base.number, base.groups[2]
+    (6, 'Izz1 + m2')
+    >>> Y = base.regressor([0.1, 0.2], [1, 2], [3, 4])
+    >>> tau = lp.catalog.planar(2).inverse_dynamics([0.1, 0.2], [1, 2], [3, 4])
+    >>> bool(abs(Y @ base.values - tau).max() < 1e-12)
+    True
+    """
+
+    parameters: Parameters
+    grouping: Grouping
+
+    @property
+    def robot(self) -> Robot:
+        """The robot whose parameters they are."""
+        return self.parameters.robot
+
+    @property
+    def number(self) -> int:
+        """How many there are."""
+        return len(self.grouping.kept)
+
+    @property
+    def independent(self) -> Floats:
+        """Columns of the full regressor that are kept: the leading parameter of each group."""
+        return np.array(self.grouping.kept, dtype=int)
+
+    @property
+    def matrix(self) -> Floats:
+        """(number, parameters): base parameters from all parameters."""
+        return self.grouping.matrix
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """Names of all parameters, the columns of `matrix`: ten a link in the order of `link_names`, then drives."""
+        return self.parameters.names
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The leading parameter of each group."""
+        return tuple(self.parameters.names[j] for j in self.grouping.kept)
+
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """Each group written out; parameters of massless frames are left out."""
+        return tuple(self.written(row) for row in self.matrix)
+
+    @cached_property
+    def without_influence(self) -> tuple[str, ...]:
+        """Parameters that no drive force depends on."""
+        return tuple(self.parameters.names[j] for j in self.grouping.idle)
+
+    @cached_property
+    def values(self) -> Floats:
+        """The base parameters of this robot, in SI units."""
+        return self.of(self.robot)
+
+    def of(self, robot: RobotModel) -> Floats:
+        """The base parameters of another robot with the same links and joints."""
+        parameters = self.parameters.of(robot)
+        values = self.matrix @ parameters
+        sizes = np.abs(self.matrix) @ np.abs(parameters)
+        without_rounding: Floats = np.where(np.abs(values) <= 4e-16 * sizes, 0.0, values)
+        return without_rounding
+
+    def regressor(self, q: Any, qd: Any, qdd: Any) -> Floats:
+        """Matrix (..., n, number) that gives the drive forces from the base parameters."""
+        arrays = [np.asarray(a, dtype=float) for a in (q, qd, qdd)]
+        batch = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
+        q, qd, qdd = (np.broadcast_to(a, (*batch, a.shape[-1])) for a in arrays)
+        robot, p = self.robot, self.parameters
+        links = [j for j in self.grouping.kept if j < p.of_links]
+        result = np.zeros((*batch, robot.n, self.number))
+        result[..., : len(links)] = robot.regressor(q, qd, qdd)[..., links]
+        if p.drives:
+            every = robot.drive_regressor(qd, qdd)
+            kinds = [k * robot.n for k, key in enumerate(("fv", "fc", "Ia")) if key in p.drives]
+            columns = [start + k for start in kinds for k in range(robot.n)]
+            rest = [columns[j - p.of_links] for j in self.grouping.kept if j >= p.of_links]
+            result[..., len(links) :] = every[..., rest]
+        return result
+
+    def symbolic(self) -> SymbolicGroups:
+        """The groups with symbols for lengths and angles, for example of a Denavit-Hartenberg table.
+
+        >>> import loadpath as lp
+        >>> print(lp.catalog.planar(2).base_parameters().symbolic().groups[2])
+        Izz1 + a2**2*m2
+        """
+        from loadpath.identification.symbolic import symbolic
+
+        return symbolic(self)
+
+    def written(self, row: Floats) -> str:
+        """A combination of all parameters as text."""
+        hidden = {self.robot.link_names.index(link) for link in frames_only(self.robot)}
+        shown = [j for j in np.flatnonzero(row) if j >= self.parameters.of_links or j // 10 not in hidden]
+        leads_first = sorted(shown, key=lambda j: (j not in self.grouping.kept, j))
+        return combination((float(row[j]), self.parameters.names[j]) for j in leads_first)
+
+    def legend(self) -> str:
+        """What the numbers in the names mean, if the links' names do not say it themselves."""
+        names = self.robot.link_names
+        plain = all(name.endswith(str(i)) for i, name in enumerate(names) if 10 * i in range(self.parameters.of_links)
+                    and any(j // 10 == i for j in self.grouping.kept))  # fmt: skip
+        numbers = "" if plain else "Links: " + ", ".join(f"{i} {name}" for i, name in enumerate(names)) + ". "
+        frames = sorted(frames_only(self.robot), key=names.index)
+        left_out = f"Left out of the groups: massless {', '.join(frames)}. " if frames else ""
+        return f"{numbers}{left_out}In link frames, about their origins; mx is mass times x of the mass center."
+
+    def __rich__(self) -> Any:
+        """A table for Rich."""
+        from rich import box
+        from rich.console import Group
+        from rich.table import Table
+
+        table = Table("", "group", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        table.add_column("value", justify="right", no_wrap=True)
+        table.add_column("unit", no_wrap=True)
+        for k, (text, value) in enumerate(zip(self.groups, self.values, strict=True)):
+            table.add_row(str(k + 1), text, f"{value:.5g}", self.parameters.units[self.grouping.kept[k]])
+        of = f"{self.parameters.of_links} inertial parameters of {len(self.robot.links)} links"
+        return Group(f"{self.number} base parameters of '{self.robot.name}', from the {of}", table, self.legend())
+
+    def __str__(self) -> str:
+        return rendered(self.__rich__())
+
+    def __repr__(self) -> str:
+        return f"<{self.number} base parameters of robot '{self.robot.name}'>"
+
+
+def base_parameters(
+    robot: Robot, *, friction: bool = False, rotors: bool = False, tolerance: float = TOLERANCE
+) -> BaseParameters:
+    """The minimal set of parameters that the drive forces of a robot depend on; see `Robot.base_parameters`.
+
+    >>> from loadpath.catalog import puma560
+    >>> base_parameters(puma560()).number
+    36
+    """
+    if not 0.0 < tolerance < 1.0:
+        raise ValueError(f"tolerance is {tolerance}: expected a number between 0 and 1")
+    if robot.n == 0:
+        raise ValueError(f"robot '{robot.name}' has no joint that moves: its torques depend on nothing")
+    parameters = Parameters(robot, bool(friction), bool(rotors))
+    return BaseParameters(parameters, group(parameters, tolerance))

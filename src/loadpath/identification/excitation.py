@@ -1,0 +1,113 @@
+"""What a motion can show of the base parameters: its condition number, and which groups and joints it leaves out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.identification.base import BaseParameters, base_parameters
+from loadpath.identification.batches import Floats, triangle
+from loadpath.identification.compression import Compressed, compressed
+from loadpath.identification.measurements import measurements
+from loadpath.identification.parameters import Scale
+from loadpath.identification.text import listed
+
+if TYPE_CHECKING:
+    from loadpath.api import Robot
+
+LIMIT = 1e4
+"""Condition number from which on a motion is not taken for identification: good ones are below 100."""
+# Shares of a group in the directions that are not excited, as a sum of squares, from which on it is named.
+_NAMED = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Excitation:
+    """How well a motion excites the base parameters of a robot.
+
+    Numbers are in units typical of the robot (its mean link, its gravity, kg), so that neither their choice nor a small
+    robot makes a motion look better or worse than it is.
+    """
+
+    base: BaseParameters
+    samples: int
+    singular_values: Floats
+    """Of the base regressor per state, falling."""
+    directions: Floats
+    """(number, number): what combination of base parameters belongs to each singular value, in rows."""
+    still: tuple[str, ...]
+    """Speeds whose joint does not move in the whole motion."""
+
+    @property
+    def condition(self) -> float:
+        """Ratio of the largest to the smallest singular value; infinite if a combination is not excited at all."""
+        least = float(self.singular_values[-1])
+        return float(self.singular_values[0]) / least if least > 0 else float("inf")
+
+    def unexcited(self, limit: float = LIMIT) -> tuple[str, ...]:
+        """Groups that take part in combinations which are excited `limit` times less than the best."""
+        weak = self.singular_values * limit < self.singular_values[0]
+        shares = np.sum(self.directions[weak] ** 2, axis=0)
+        return tuple(self.base.groups[j] for j in np.flatnonzero(shares > _NAMED))
+
+    def sufficient(self, limit: float = LIMIT) -> bool:
+        """Whether the motion can be taken for identification."""
+        return self.condition <= limit
+
+    def joints_of(self, groups: tuple[str, ...]) -> tuple[str, ...]:
+        """Names of the joints that move the links, or have the drives, which lead these groups."""
+        p, robot = self.base.parameters, self.base.robot
+        leads = [self.base.grouping.kept[self.base.groups.index(group)] for group in groups]
+        names = [
+            robot.joints[j // 10 - 1].name if j < p.of_links else robot.dof_names[(j - p.of_links) % robot.n]
+            for j in leads
+        ]
+        return tuple(dict.fromkeys(names))
+
+    def __str__(self) -> str:
+        head = f"{self.samples} states, condition {self.condition:.3g} of {self.base.number} base parameters"
+        if self.sufficient():
+            return f"{head}: sufficient"
+        weak = self.unexcited()
+        lines = [f"{head}: not sufficient"]
+        if self.still:
+            lines.append(f"joints that do not move: {listed(self.still)}")
+        lines.append(f"not excited (of the joints {listed(self.joints_of(weak))}): {listed(weak, '; ')}")
+        return "\n".join(lines)
+
+
+def excitation(
+    robot: Robot, q: Any, qd: Any, qdd: Any, *, friction: bool = True, rotors: bool = False, progress: bool = False
+) -> Excitation:
+    """How well a motion q, qd, qdd (states in rows) excites the base parameters of a robot: to judge it before it is
+    measured. `friction` and `rotors` as in `lp.identify`.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(2)
+    >>> t = np.linspace(0, 10, 200)[:, None] * (1.0, 1.7)
+    >>> lp.excitation(arm, np.sin(t), np.cos(t) * (1.0, 1.7), -np.sin(t) * (1.0, 1.7**2)).condition < 1000
+    True
+    >>> still = np.zeros((200, 2))
+    >>> lp.excitation(arm, still, still, still).still
+    ('joint1', 'joint2')
+    """
+    base = base_parameters(robot, friction=friction, rotors=rotors)
+    data = measurements("excitation", robot, q=q, qd=qd, qdd=qdd)
+    return of_motion(compressed(base, data, progress=progress))
+
+
+def of_motion(motion: Compressed) -> Excitation:
+    """The excitation of a motion, from its compressed regressor."""
+    base = motion.base
+    scale = Scale.of(base.robot)
+    column = scale.of_parameters(base.parameters)[list(base.grouping.kept)]
+    rows = [factor[:, :-1] * column / unit
+            for factor, unit in zip(motion.factors, scale.of_forces(base.parameters), strict=True)]  # fmt: skip
+    stacked = triangle(np.vstack(rows)) / np.sqrt(motion.samples)
+    _, values, directions = np.linalg.svd(stacked)
+    values = np.concatenate([values, np.zeros(base.number - len(values))])
+    values[values <= 1e-14 * values[0]] = 0.0
+    still = tuple(name for name, moves in zip(base.robot.dof_names, motion.moves, strict=True) if not moves)
+    return Excitation(base, motion.samples, values, directions, still)

@@ -1,0 +1,181 @@
+"""Where the frames of a robot sit, with symbols for its lengths and angles and the numbers behind them.
+
+A pose of a Denavit-Hartenberg row becomes its elementary steps, with a, d and alpha of its row; zeros stay zeros and
+quarter turns stay exact. Poses of another kind get symbols x, y and z for their lengths if they turn by quarters, and
+stay numbers otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import sympy
+
+from loadpath.identification.batches import Floats
+from loadpath.identification.needles import moved
+from loadpath.robot.model import Joint
+from loadpath.robot.pose import Pose
+from loadpath.scalars import Array, AxisTurn, array, identity, zeros
+
+_ROUNDING = 1e-12
+
+
+@dataclass
+class Symbols:
+    """The symbols made so far, with their values."""
+
+    values: dict[Any, float] = field(default_factory=dict)
+
+    def length(self, name: str, value: float) -> Any:
+        """A symbol for a length; an exact zero if it is none."""
+        if abs(value) <= _ROUNDING:
+            return 0
+        return self._symbol(name, value)
+
+    def cosine_and_sine(self, name: str, angle: float) -> tuple[Any, Any]:
+        """Of an angle; exact for quarter turns."""
+        quarters = round(angle / (math.pi / 2))
+        if abs(angle - quarters * math.pi / 2) <= _ROUNDING:
+            return ((1, 0), (0, 1), (-1, 0), (0, -1))[quarters % 4]
+        symbol = self._symbol(name, angle)
+        return sympy.cos(symbol), sympy.sin(symbol)
+
+    def number(self, expression: Any) -> float:
+        """The value of an expression for this robot."""
+        return float(sympy.sympify(expression).subs(self.values))
+
+    def vanishes(self, expression: Any) -> bool:
+        """Whether an expression is zero for any geometry, not for this one only."""
+        trials = ({symbol: 0.3 + math.sin(7.0 * k + seed) for k, symbol in enumerate(self.values)} for seed in (1, 2))
+        return all(abs(float(expression.subs(trial))) < 1e-9 for trial in trials)
+
+    def _symbol(self, name: str, value: float) -> Any:
+        symbol = sympy.Symbol(name, real=True)
+        self.values[symbol] = value
+        return symbol
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A turn and then a displacement, in axes before the turn."""
+
+    R: Array
+    p: Array
+
+    def inverse(self) -> Step:
+        """The step back; elementary steps do only one of both."""
+        return Step(self.R.T, -(self.R.T @ self.p))
+
+
+Steps = list[Step]
+
+
+def along(steps: Iterable[Step]) -> Array:
+    """The 10 x 10 matrix that brings inertial parameters from the last frame of the steps to the first."""
+    result = None
+    for step in steps:
+        matrix = moved(step.R, step.p)
+        result = matrix if result is None else result @ matrix
+    return _ones(10) if result is None else result
+
+
+def back(steps: Steps) -> Steps:
+    """The steps from the last frame to the first."""
+    return [step.inverse() for step in reversed(steps)]
+
+
+def of_joint(joint: Joint, number: int, symbols: Symbols) -> tuple[Steps, Steps]:
+    """Steps from the parent link's frame to the joint's, and from there, behind the motion, to the child link's."""
+    origin, offset = joint.origin, joint.link_offset
+    if _is_identity(offset) and (modified := _modified(origin, number, symbols)) is not None:
+        return modified, []
+    if (standard := _standard(origin, offset, number, symbols)) is not None:
+        return standard
+    return _general(origin, "", number, symbols), _general(offset, "l", number, symbols)
+
+
+def onto_axis(axis: tuple[float, float, float]) -> Step:
+    """The turn that takes z to a joint's axis, in whole numbers where it is a coordinate axis."""
+    z = np.array(axis)
+    x = np.eye(3)[(int(np.argmax(np.abs(z))) + 1) % 3]
+    x = x - (x @ z) * z
+    x /= np.linalg.norm(x)
+    return _step(_exact(np.column_stack([x, np.cross(z, x), z])))
+
+
+def _modified(origin: Pose, i: int, symbols: Symbols) -> Steps | None:
+    """Rot(x, alpha) Trans(x, a) Rot(z, theta) Trans(z, d), where it is that."""
+    r, p = origin.R, origin.p
+    if abs(r[0, 2]) > _ROUNDING or abs(r[1, 2] * p[2] - r[2, 2] * p[1]) > _ROUNDING:
+        return None
+    alpha, theta = math.atan2(-r[1, 2], r[2, 2]), math.atan2(-r[0, 1], r[0, 0])
+    d = float(r[1, 2] * p[1] + r[2, 2] * p[2])
+    return [*_along_x(float(p[0]), alpha, i, symbols), *_about_z(theta, i, symbols), *_along_z(d, i, symbols)]
+
+
+def _standard(origin: Pose, offset: Pose, i: int, symbols: Symbols) -> tuple[Steps, Steps] | None:
+    """Rot(z, theta) before the motion, Trans(z, d) Trans(x, a) Rot(x, alpha) behind it, where it is that."""
+    r, p, before = offset.R, offset.p, origin.R
+    is_turn_about_z = max(abs(before[0, 2]), abs(before[1, 2]), np.abs(origin.p).max(), abs(before[2, 2] - 1))
+    if is_turn_about_z > _ROUNDING or max(abs(p[1]), abs(r[0, 1]), abs(r[0, 2]), abs(r[0, 0] - 1)) > _ROUNDING:
+        return None
+    alpha, theta = math.atan2(r[2, 1], r[2, 2]), math.atan2(before[1, 0], before[0, 0])
+    behind = [*_along_z(float(p[2]), i, symbols), *_along_x(float(p[0]), alpha, i, symbols)]
+    return _about_z(theta, i, symbols), behind
+
+
+def _general(pose: Pose, prefix: str, i: int, symbols: Symbols) -> Steps:
+    turn = _exact(pose.R)
+    if np.array_equal(turn, np.round(turn)):
+        lengths = [symbols.length(f"{prefix}{axis}{i}", float(v)) for axis, v in zip("xyz", pose.p, strict=True)]
+    else:
+        lengths = [float(v) if v else 0 for v in pose.p]
+    return [Step(_ones(3), array(lengths)), _step(turn)]
+
+
+def _along_x(a: float, alpha: float, i: int, symbols: Symbols) -> Steps:
+    c, s = symbols.cosine_and_sine(f"alpha{i}", alpha)
+    return [Step(_ones(3), array([symbols.length(f"a{i}", a), 0, 0])), Step(_matrix(0, c, s), _nought())]
+
+
+def _about_z(theta: float, i: int, symbols: Symbols) -> Steps:
+    c, s = symbols.cosine_and_sine(f"theta{i}", theta)
+    return [] if (c, s) == (1, 0) else [Step(_matrix(2, c, s), _nought())]
+
+
+def _along_z(d: float, i: int, symbols: Symbols) -> Steps:
+    return [Step(_ones(3), array([0, 0, symbols.length(f"d{i}", d)]))]
+
+
+def _step(rotation: Floats) -> Step:
+    entries = [[int(x) if float(x).is_integer() else float(x) for x in row] for row in rotation]
+    return Step(array(entries), _nought())
+
+
+def _matrix(axis: int, c: Any, s: Any) -> Array:
+    turn = AxisTurn(axis, c, s)
+    columns = [list(turn @ array([int(i == k) for i in range(3)])) for k in range(3)]
+    return array(columns).T
+
+
+def _ones(size: int) -> Array:
+    entries = identity(size)
+    return array([[int(x) for x in row] for row in entries])
+
+
+def _nought() -> Array:
+    return array([int(x) for x in zeros(3)])
+
+
+def _exact(matrix: Floats) -> Floats:
+    whole = np.round(matrix)
+    exact: Floats = np.where(np.abs(matrix - whole) <= _ROUNDING, whole, matrix)
+    return exact
+
+
+def _is_identity(pose: Pose) -> bool:
+    return pose == Pose()

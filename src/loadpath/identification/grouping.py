@@ -1,0 +1,153 @@
+"""Which parameters act together, found by numbers: the regressor at random states, and which of its columns depend.
+
+Columns are gone through from the base outwards, in each link those first that a body on a revolute axis cannot share
+with its parent, and a column is kept if it does not depend on those kept before it. This leaves Khalil's choice: of
+a link on a revolute joint along z its mass, its mz and its Iyy go to the parent, of one on a slide its tensor.
+
+- M. Gautier, W. Khalil, Direct calculation of minimum set of inertial parameters of serial robots, IEEE Trans. Robotics
+  and Automation 6 (1990), 368-373.
+- M. Gautier, Numerical calculation of the base inertial parameters of robots, J. Robotic Systems 8 (1991), 485-506.
+- H. Mayeda, K. Yoshida, K. Osuka, Base parameters of manipulator dynamic models, IEEE Trans. Robotics and Automation 6
+  (1990), 312-321.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import qr
+
+from loadpath.identification.batches import Floats, triangle
+from loadpath.identification.clusters import carriers, frames_only
+from loadpath.identification.parameters import TENSOR, Parameters, Scale
+from loadpath.robot.model import RobotModel
+
+_SEEDS = (1, 2)
+_EXACT = 1e-9
+"""What is left of a dependent column by rounding, in units of the robot's scale, is far below this."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Columns kept, in rising order, and how the others depend on them: others = kept @ shares, in SI units."""
+
+    kept: tuple[int, ...]
+    idle: tuple[int, ...]
+    """Columns of parameters without any influence."""
+    matrix: Floats
+    """(kept, parameters): base parameters = matrix @ all parameters."""
+    misfit: float
+    """How far the grouping is from exact, relative: rounding, or angles near a special one (1.5708)."""
+
+
+def group(parameters: Parameters, tolerance: float) -> Grouping:
+    """The grouping of a robot's parameters; columns within the tolerance of dependent count as dependent.
+
+    >>> from loadpath.catalog import planar
+    >>> parameters = Parameters(planar(2))
+    >>> [parameters.names[j] for j in group(parameters, 1e-4).kept]
+    ['mx1', 'my1', 'Izz1', 'mx2', 'my2', 'Izz2']
+    """
+    scale = Scale.of(parameters.robot)
+    order = preference(parameters.robot)
+    order += range(parameters.of_links, len(parameters.names))
+    draws = [_columns(parameters, scale, seed) for seed in _SEEDS]
+    choices = [_independent(columns, order, tolerance) for columns in draws]
+    ranks = {_rank(columns, tolerance) for columns in draws} | {len(choice) for choice in choices}
+    if len(ranks) > 1 or len(set(choices)) > 1:
+        raise ValueError(
+            f"robot '{parameters.robot.name}': how many parameters are independent is not clear at the tolerance "
+            f"{tolerance:g}: {' or '.join(str(rank) for rank in sorted(ranks))}; give another tolerance"
+        )
+    kept = sorted(choices[0])
+    columns = np.vstack(draws)
+    norms = np.linalg.norm(columns, axis=0)
+    idle = tuple(int(j) for j in np.flatnonzero(norms <= tolerance * math.sqrt(len(draws))))
+    rest = [j for j in range(len(norms)) if j not in set(kept) | set(idle)]
+    shares = np.linalg.lstsq(columns[:, kept], columns[:, rest], rcond=None)[0]
+    off = np.linalg.norm(columns[:, kept] @ shares - columns[:, rest], axis=0) / norms[rest]
+    misfit = max(float(off.max(initial=0.0)), float(norms[list(idle)].max(initial=0.0)))
+    shares[np.abs(shares) <= (_EXACT if misfit <= _EXACT else tolerance)] = 0.0
+    unit = scale.of_parameters(parameters)
+    matrix = np.zeros((len(kept), len(norms)))
+    matrix[np.arange(len(kept)), kept] = 1.0
+    matrix[:, rest] = _neat(shares * unit[kept][:, None] / unit[rest])
+    return Grouping(tuple(kept), idle, matrix, misfit)
+
+
+def _neat(shares: Floats) -> Floats:
+    """Shares within rounding of whole numbers made whole."""
+    whole = np.round(shares)
+    neat: Floats = np.where(np.abs(shares - whole) <= 1e-11 * np.abs(whole), whole, shares)
+    return neat
+
+
+def preference(robot: RobotModel) -> list[int]:
+    """Columns of the links in the order in which they are kept: parents first, bodies before mere frames."""
+    frames, carrier, names = frames_only(robot), carriers(robot), robot.link_names
+    links = sorted(range(len(names)), key=lambda i: (names.index(carrier[names[i]]), names[i] in frames, i))
+    return [10 * i + entry for i in links for entry in of_link(robot, names[i])]
+
+
+def of_link(robot: RobotModel, link: str) -> list[int]:
+    """The ten parameters of a link, last those that it can share with its parent if its axis is nearest to `k`."""
+    joint = next((joint for joint in robot.joints if joint.child == link), None)
+    axis = joint.motion.axis_direction() if joint is not None else None
+    k = 2 if axis is None or joint is None else int(np.argmax(np.abs(joint.link_offset.R.T @ axis)))
+    i, j = (k + 1) % 3, (k + 2) % 3  # k = z: i = x, j = y
+    tensor = [TENSOR[k][k], TENSOR[i][i], TENSOR[i][j], TENSOR[i][k], TENSOR[j][k]]
+    return [*tensor, 1 + i, 1 + j, TENSOR[j][j], 1 + k, 0]
+
+
+def random_states(parameters: Parameters, scale: Scale, count: int, seed: int) -> tuple[Floats, Floats, Floats]:
+    """States in which nothing is special, of speeds and accelerations that gravity gives to bodies of that size."""
+    robot, rng = parameters.robot, np.random.default_rng(seed)
+    q = np.zeros((count, robot.nq))
+    for joint in robot.joints:
+        if joint.mimic is None and joint.motion.dof:
+            at, motion = robot.q_slices[joint.name], joint.motion
+            sizes = [math.pi if angular else scale.length for angular in motion.angular][: motion.coordinates]
+            if motion.coordinates != motion.dof:  # a quaternion, of any length
+                sizes = [scale.length] * (motion.coordinates - 4) + [1.0] * 4
+            q[:, at] = rng.uniform(-1.0, 1.0, (count, motion.coordinates)) * sizes
+    size = np.array([1.0 if angular else scale.length for angular in parameters.angular])
+    qd, qdd = rng.normal(size=(2, count, robot.n)) * size
+    return q, qd / scale.time, qdd / scale.time**2
+
+
+def _columns(parameters: Parameters, scale: Scale, seed: int) -> Floats:
+    """The regressor of many random states, rows compressed, in units of the scale and per state."""
+    count = math.ceil(3 * len(parameters.names) / max(parameters.robot.n, 1)) + 10
+    Y = parameters.regressor(*random_states(parameters, scale, count, seed))
+    Y = Y * scale.of_parameters(parameters) / scale.of_forces(parameters)[:, None]
+    return triangle(Y.reshape(-1, Y.shape[-1])) / math.sqrt(count)
+
+
+def _independent(columns: Floats, order: list[int], tolerance: float) -> tuple[int, ...]:
+    """Columns that do not depend on those before them in the order (Gram-Schmidt, twice is enough)."""
+    basis = np.zeros((len(columns), 0))
+    kept = []
+    for j in order:
+        length = float(np.linalg.norm(columns[:, j]))
+        if length <= tolerance:
+            continue
+        rest = columns[:, j] / length
+        for _ in range(2):
+            rest = rest - basis @ (basis.T @ rest)
+        left = float(np.linalg.norm(rest))
+        if left > tolerance:
+            kept.append(j)
+            basis = np.column_stack([basis, rest / left])
+    return tuple(kept)
+
+
+def _rank(columns: Floats, tolerance: float) -> int:
+    """The rank by QR with column pivoting, which no order of the columns can mislead."""
+    norms = np.linalg.norm(columns, axis=0)
+    moving = columns[:, norms > tolerance] / norms[norms > tolerance]
+    if not moving.size:
+        return 0
+    pivots = np.abs(np.diag(qr(moving, mode="r", pivoting=True)[0]))
+    return int(np.count_nonzero(pivots > tolerance * pivots[0]))

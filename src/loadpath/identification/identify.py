@@ -1,0 +1,153 @@
+"""A robot fitted to measured forces: `lp.identify`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from loadpath.identification.base import BaseParameters, base_parameters
+from loadpath.identification.batches import Floats
+from loadpath.identification.compression import compressed
+from loadpath.identification.consistency import bodies, consistent
+from loadpath.identification.excitation import LIMIT, Excitation, of_motion
+from loadpath.identification.least_squares import least_squares
+from loadpath.identification.measurements import measurements
+from loadpath.identification.parameters import Scale, to_inertia
+from loadpath.identification.result import Identification
+from loadpath.identification.text import listed
+from loadpath.robot.edit import with_inertias
+
+if TYPE_CHECKING:
+    from loadpath.api import Robot
+
+
+def identify(
+    robot: Robot,
+    q: Any,
+    qd: Any,
+    qdd: Any,
+    tau: Any,
+    *,
+    friction: bool = True,
+    rotors: bool = False,
+    weights: Literal["by noise", "equal"] | Any = "by noise",
+    prior_weight: float = 1e-3,
+    max_condition: float = LIMIT,
+    progress: bool = False,
+) -> Identification:
+    """A robot with physically consistent inertias that explains measured drive forces.
+
+    `q`, `qd`, `qdd` and `tau` have one state per row; any number of rows is taken, some MB at a time. Signals should
+    be filtered alike, and states in which a joint with friction hardly moves are better left out: friction at rest is
+    not the friction of motion. Geometry and gravity are those of `robot`, which is also the prior: it decides what the
+    forces cannot tell.
+
+    - `friction`: viscous and Coulomb friction of every joint are sought too; otherwise the robot's own count as known.
+    - `rotors`: the same for the rotors' inertias. What a rotor shares with its link (joint 1's with Izz1) is divided as
+      the prior has it.
+    - `weights`: "by noise" weights each joint by the inverse of its residual variance; "equal" does not; n numbers are
+      the standard deviations of the forces' noise, taken as known.
+    - `prior_weight`: how strongly the prior is held, against one unit of the log-likelihood of the measurements. At its
+      default what the forces determine stays within a few hundredths of a standard deviation.
+    - `max_condition`: a motion with a larger condition number is refused, naming the groups and joints it leaves out.
+    - `progress`: a bar on the terminal.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(2)
+    >>> t = np.linspace(0, 10, 200)[:, None] * (1.0, 1.7)
+    >>> q, qd, qdd = np.sin(t), np.cos(t) * (1.0, 1.7), -np.sin(t) * (1.0, 1.7**2)
+    >>> loaded = arm.with_payload(0.7, link="link2", center_of_mass=(1, 0, 0))
+    >>> found = lp.identify(arm, q, qd, qdd, loaded.inverse_dynamics(q, qd, qdd))
+    >>> bool(abs(found.robot.inverse_dynamics(q, qd, qdd) - loaded.inverse_dynamics(q, qd, qdd)).max() < 1e-9)
+    True
+    >>> lp.identify(arm, q, 0 * qd, 0 * qdd, arm.gravity_forces(q))
+    Traceback (most recent call last):
+    ValueError: identify: the motion does not excite all base parameters of robot 'planar2' (condition inf, at most \
+10000 is taken): the joints joint1, joint2 do not move; not excited: Izz1 + m2; Izz2; fv1; fv2; fc1; fc2 (of the \
+joints joint1, joint2)
+    """
+    if prior_weight <= 0 or not np.isfinite(prior_weight):
+        raise ValueError(f"identify: prior_weight is {prior_weight}: expected a positive number")
+    base = base_parameters(robot, friction=friction, rotors=rotors)
+    data = measurements("identify", robot, q=q, qd=qd, qdd=qdd, tau=tau)
+    weighting = _weights(robot, weights)
+    if len(data) * robot.n <= base.number:
+        raise ValueError(f"identify: {len(data)} states with {robot.n} forces each are too few for {base.number} base "
+                         f"parameters of robot '{robot.name}': expected many times as many")  # fmt: skip
+    motion = compressed(base, data, progress=progress)
+    excited = of_motion(motion)
+    if not excited.sufficient(max_condition):
+        raise ValueError(_refusal(excited, max_condition))
+    units = Scale.of(robot).of_parameters(base.parameters)
+    kept = list(base.grouping.kept)
+    fit = least_squares(motion, units[kept], weighting)
+    full = consistent(base, fit, units, base.parameters.of(robot) / units, prior_weight) * units
+    found = _with_parameters(robot, base, full)
+    values = base.of(found)
+    return Identification(
+        robot=found,
+        base=base,
+        values=values,
+        least_squares=fit.values * units[kept],
+        standard_deviations=np.sqrt(np.diag(fit.covariance)) * units[kept],
+        noise=fit.noise,
+        residual=np.sqrt(motion.squares(values) / len(data)),
+        excitation=excited,
+        data=data,
+    )
+
+
+def _refusal(excited: Excitation, limit: float) -> str:
+    weak = excited.unexcited(limit)
+    still = ""
+    if excited.still:
+        one = len(excited.still) == 1
+        still = f"the joint{'' if one else 's'} {listed(excited.still)} do{'es' if one else ''} not move; "
+    return (
+        f"identify: the motion does not excite all base parameters of robot '{excited.base.robot.name}' (condition "
+        f"{excited.condition:.3g}, at most {limit:g} is taken): {still}not excited: {listed(weak, '; ')} "
+        f"(of the joints {listed(excited.joints_of(weak))})"
+    )
+
+
+def _weights(robot: Robot, weights: Any) -> Literal["by noise", "equal"] | Floats:
+    if isinstance(weights, str):
+        if weights == "by noise":
+            return "by noise"
+        if weights == "equal":
+            return "equal"
+        raise ValueError(f"identify: weights are {weights!r}: expected 'by noise', 'equal', or the standard deviation "
+                         "of each force's noise")  # fmt: skip
+    noise = np.asarray(weights, dtype=float)
+    if noise.shape != (robot.n,) or not (np.isfinite(noise) & (noise > 0)).all():
+        raise ValueError(f"identify: weights are {weights!r}: expected {robot.n} positive standard deviations of the "
+                         f"forces' noise, one for each of {listed(robot.dof_names)}")  # fmt: skip
+    return noise
+
+
+def _with_parameters(robot: Robot, base: BaseParameters, full: Floats) -> Robot:
+    """The robot with new inertias of the links that have influence, and new drives where they were sought."""
+    changed = bodies(base, base.parameters.of(robot)).links
+    found = with_inertias(robot, {robot.link_names[i]: to_inertia(full[10 * i : 10 * i + 10]) for i in changed})
+    drives = full[base.parameters.of_links :].reshape(-1, robot.n)
+    values = dict(zip(base.parameters.drives, drives, strict=True))
+    joints = []
+    for joint in found.joints:
+        new: dict[str, Any] = {}
+        if joint.motion.dof:
+            at, follows = robot.v_slices[joint.name], joint.mimic is not None
+
+            def sought(key: str, at: slice = at, follows: bool = follows) -> list[float]:
+                # All friction of a joint and its followers is felt at the joint: there it goes.
+                return [0.0 if follows else float(x) for x in values[key][at]]
+
+            if "fv" in values:
+                new["viscous_friction"], new["coulomb_friction"] = tuple(sought("fv")), tuple(sought("fc"))
+            if "Ia" in values:
+                gears = [g or 1.0 for g in joint.gear_ratio]
+                new["gear_ratio"] = tuple(gears)
+                new["rotor_inertia"] = tuple(x / g**2 for x, g in zip(sought("Ia"), gears, strict=True))
+        joints.append(replace(joint, **new))
+    return replace(found, joints=tuple(joints))

@@ -1,0 +1,74 @@
+"""Measured states in rows, checked: their shapes, and that every number is finite, naming row and joint if not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from loadpath.identification.batches import Floats
+from loadpath.robot.model import RobotModel
+
+
+@dataclass(frozen=True, eq=False)
+class Measurements:
+    """Arrays (samples, nq) and (samples, n)."""
+
+    q: Floats
+    qd: Floats
+    qdd: Floats
+    tau: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def chunks(self, size: int) -> Iterator[Measurements]:
+        """Rows a chunk at a time."""
+        for start in range(0, len(self), size):
+            at = slice(start, start + size)
+            yield Measurements(self.q[at], self.qd[at], self.qdd[at], None if self.tau is None else self.tau[at])
+
+
+def measurements(caller: str, robot: RobotModel, **given: Any) -> Measurements:
+    """The arrays of a call, leading axes broadcast and flattened into rows.
+
+    >>> from loadpath.robot.catalog import planar
+    >>> measurements("identify", planar(2), q=[[0, 1], [2, np.nan]], qd=[0, 0], qdd=[0, 0])
+    Traceback (most recent call last):
+    ValueError: identify: 'q' is nan in row 1 at joint 'joint2'
+    """
+    arrays = {name: _array(caller, robot, name, value) for name, value in given.items()}
+    try:
+        batch = np.broadcast_shapes(*(a.shape[:-1] for a in arrays.values()))
+    except ValueError:
+        told = ", ".join(f"'{name}' {a.shape[:-1]}" for name, a in arrays.items())
+        raise ValueError(f"{caller}: the batch shapes do not go together: {told}") from None
+    rows = {name: np.broadcast_to(a, (*batch, a.shape[-1])).reshape(-1, a.shape[-1]) for name, a in arrays.items()}
+    for name, values in rows.items():
+        bad = ~np.isfinite(values)
+        if bad.any():
+            row, column = (int(i) for i in np.argwhere(bad)[0])
+            more = int(bad.sum()) - 1
+            others = f", and {more} more of its numbers are not finite" if more else ""
+            raise ValueError(f"{caller}: '{name}' is {values[row, column]} in row {row} at joint "
+                             f"'{_joint(robot, name, column)}'{others}")  # fmt: skip
+    return Measurements(**rows)
+
+
+def _array(caller: str, robot: RobotModel, name: str, value: Any) -> Floats:
+    size = robot.nq if name == "q" else robot.n
+    try:
+        array: Floats = np.asarray(value, dtype=float)
+    except (TypeError, ValueError) as problem:
+        raise ValueError(f"{caller}: '{name}' is not an array of numbers: {problem}") from problem
+    if array.ndim < 1 or array.shape[-1] != size:
+        raise ValueError(f"{caller}: '{name}' has the shape {array.shape}: expected (samples, {size})")
+    return array
+
+
+def _joint(robot: RobotModel, name: str, column: int) -> str:
+    if name != "q":
+        return robot.dof_names[column]
+    return next(joint for joint, at in robot.q_slices.items() if at.start <= column < at.stop)

@@ -1,0 +1,168 @@
+"""All parameters that the drive forces are linear in: ten of every link, and friction and rotor of every speed.
+
+Links are numbered as in `link_names`, the base being 0, and speeds from 1 as in `dof_names`: `Izz2` is the moment of
+link 2 about its z axis and its frame's origin, `mx2` its mass times the x of its mass center, `Ixy2` the entry of its
+tensor; `fv3` and `fc3` are the viscous and Coulomb friction of speed 3, `Ia3` its rotor's inertia as felt there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.formulations.regressor import drive_regressor, regressor
+from loadpath.identification.batches import Floats, on_batch
+from loadpath.robot.inertia import Inertia
+from loadpath.robot.mechanism import plain
+from loadpath.robot.model import RobotModel
+
+if TYPE_CHECKING:
+    from loadpath.api import Robot
+
+OF_A_LINK = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
+"""In the order of the regressor's columns."""
+TENSOR = ((4, 5, 7), (5, 6, 8), (7, 8, 9))
+"""Where the entries of the tensor stand among the ten."""
+_UNITS = ("kg", *("kg m",) * 3, *("kg m^2",) * 6)
+# Compiling takes seconds, and minutes for humanoids; a thousand states by NumPy take milliseconds.
+_WORTH_COMPILING, _TOO_LARGE_TO_COMPILE = 2000, 20_000
+
+
+def of_inertia(inertia: Inertia) -> Floats:
+    """The ten parameters of a body in its frame: m, m c, and the tensor about the frame's origin.
+
+    >>> of_inertia(Inertia(2.0, (0.5, 0, 0))).tolist()
+    [2.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.5]
+    """
+    t = inertia.at_origin()
+    upper = [t[0, 0], t[0, 1], t[1, 1], t[0, 2], t[1, 2], t[2, 2]]
+    return np.array([inertia.mass, *inertia.first_moment, *upper])
+
+
+def to_inertia(ten: Floats) -> Inertia:
+    """The body with these ten parameters; its mass must not be zero."""
+    tensor = ten[np.array(TENSOR)]
+    return Inertia.about_origin(float(ten[0]), (ten[1:4] / ten[0]).tolist(), tensor.tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """The parameters of a robot: ten a link, then viscous and Coulomb frictions, then rotor inertias, if wanted."""
+
+    robot: Robot
+    friction: bool = False
+    rotors: bool = False
+
+    @cached_property
+    def drives(self) -> tuple[str, ...]:
+        """Kinds of drive parameters that are in, each with one entry a speed."""
+        return ("fv", "fc") * self.friction + ("Ia",) * self.rotors
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """A name for each."""
+        links = [f"{key}{i}" for i in range(len(self.robot.links)) for key in OF_A_LINK]
+        return (*links, *(f"{key}{k + 1}" for key in self.drives for k in range(self.robot.n)))
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        """The unit of each."""
+        of_drives = {"fv": ("N m s", "N s/m"), "fc": ("N m", "N"), "Ia": ("kg m^2", "kg")}
+        return (*_UNITS * len(self.robot.links),
+                *(of_drives[key][0 if angular else 1] for key in self.drives for angular in self.angular))  # fmt: skip
+
+    @cached_property
+    def angular(self) -> tuple[bool, ...]:
+        """For each speed whether it is an angular one."""
+        return tuple(a for joint in self.robot.joints if joint.mimic is None for a in joint.motion.angular)
+
+    @property
+    def of_links(self) -> int:
+        """How many of them belong to links; those of the drives follow."""
+        return 10 * len(self.robot.links)
+
+    def of(self, robot: RobotModel) -> Floats:
+        """The values of a robot of the same structure."""
+        links = [of_inertia(link.inertia) for link in robot.links]
+        drives = of_drives(robot)
+        return np.concatenate([*links, *(drives[key] for key in self.drives)])
+
+    def known_forces(self, qd: Floats, qdd: Floats) -> Floats:
+        """Forces of the drive parameters that are not in, by this robot's own numbers."""
+        drives = of_drives(self.robot)
+        moving = {"fv": qd, "fc": np.sign(qd), "Ia": qdd}
+        forces = np.zeros_like(qd)
+        for key, values in drives.items():
+            if key not in self.drives:
+                forces += moving[key] * values
+        return forces
+
+    def regressor(self, q: Floats, qd: Floats, qdd: Floats) -> Floats:
+        """Matrix (states, n, parameters) for states in rows."""
+        size = self.robot.n * self.of_links
+        if len(q) < _WORTH_COMPILING or size > _TOO_LARGE_TO_COMPILE:
+            links = on_batch(regressor, self._mechanism, q, qd, qdd)
+        else:
+            links = self.robot.regressor(q, qd, qdd)
+        if not self.drives:
+            return links
+        every = on_batch(drive_regressor, self._mechanism, qd, qdd)
+        n = self.robot.n
+        kinds = [every[..., n * k : n * k + n] for k, key in enumerate(("fv", "fc", "Ia")) if key in self.drives]
+        return np.concatenate([links, *kinds], axis=-1)
+
+    @cached_property
+    def _mechanism(self) -> Any:
+        return plain(self.robot)
+
+
+def of_drives(robot: RobotModel) -> dict[str, Floats]:
+    """Friction and reflected rotor inertia of every speed; those of followers add to the joint that they follow."""
+    sums = {key: np.zeros(robot.n) for key in ("fv", "fc", "Ia")}
+    for joint in robot.joints:
+        if joint.motion.dof:
+            at, k = robot.v_slices[joint.name], robot.mimic_of(joint).multiplier
+            sums["fv"][at] += k * k * np.array(joint.viscous_friction)
+            sums["fc"][at] += abs(k) * np.array(joint.coulomb_friction)
+            sums["Ia"][at] += k * k * np.array(joint.reflected_inertia)
+    return sums
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A length and a gravity typical of the robot. In units made of them (and of kg) nothing is large or small just
+    because the robot is: the time unit is that of a pendulum of the length.
+    """
+
+    length: float
+    gravity: float
+
+    @classmethod
+    def of(cls, robot: RobotModel) -> Scale:
+        """The mean length of its links, and its gravity (or that which makes the time unit a second)."""
+        lengths = [float(np.linalg.norm(j.origin.p) + np.linalg.norm(j.link_offset.p)) for j in robot.joints]
+        lengths = [length for length in lengths if length > 0]
+        length = sum(lengths) / len(lengths) if lengths else 1.0
+        return cls(length, math.hypot(*robot.gravity) or length)
+
+    @property
+    def time(self) -> float:
+        """The unit of time."""
+        return math.sqrt(self.length / self.gravity)
+
+    def of_parameters(self, parameters: Parameters) -> Floats:
+        """The unit of each parameter."""
+        L, g, T = self.length, self.gravity, self.time
+        link = [1.0, *(L,) * 3, *(L * L,) * 6]
+        drives = {"fv": (g * L * T, g * T), "fc": (g * L, g), "Ia": (L * L, 1.0)}
+        rest = [drives[key][0 if angular else 1] for key in parameters.drives for angular in parameters.angular]
+        return np.array(link * len(parameters.robot.links) + rest)
+
+    def of_forces(self, parameters: Parameters) -> Floats:
+        """The unit of each drive force."""
+        L, g = self.length, self.gravity
+        return np.array([g * L if angular else g for angular in parameters.angular])

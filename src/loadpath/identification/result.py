@@ -1,0 +1,101 @@
+"""What an identification found: a robot, how sure its numbers are, and how well it explains the measurements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.identification.base import BaseParameters
+from loadpath.identification.batches import Floats
+from loadpath.identification.compression import fitted
+from loadpath.identification.excitation import Excitation
+from loadpath.identification.measurements import Measurements
+from loadpath.identification.text import rendered
+
+if TYPE_CHECKING:
+    from loadpath.api import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class Identification:
+    """The robot that explains measured forces; see `lp.identify`."""
+
+    robot: Robot
+    """With bodies that can exist: every link with influence has a positive definite pseudo-inertia."""
+    base: BaseParameters
+    """The base parameters, of the prior robot."""
+    values: Floats
+    """Base parameters of the identified robot (SI)."""
+    least_squares: Floats
+    """Base parameters by weighted least squares alone, which may belong to no real body."""
+    standard_deviations: Floats
+    """Of the base parameters, from the noise that was found (or given), taken as independent from state to state."""
+    noise: Floats
+    """Standard deviation of each drive force about the least-squares fit (N m, N), or the one that was given."""
+    residual: Floats
+    """Root mean square of measured less fitted force of the identified robot, for each speed."""
+    excitation: Excitation
+    data: Measurements
+
+    @property
+    def condition(self) -> float:
+        """Condition number of the base regressor, in units of the robot's scale."""
+        return self.excitation.condition
+
+    @cached_property
+    def fitted_torque(self) -> Floats:
+        """Forces of the identified robot in the measured states, (samples, n)."""
+        return fitted(self.base, self.values, self.data)
+
+    @cached_property
+    def parameters(self) -> Floats:
+        """All parameters of the identified robot, named by `base.parameter_names`."""
+        return self.base.parameters.of(self.robot)
+
+    @cached_property
+    def identifiable(self) -> Any:
+        """For each of all parameters whether the forces determine it by itself; the others only in groups."""
+        alone = np.zeros(len(self.base.parameter_names), dtype=bool)
+        for row, j in enumerate(self.base.grouping.kept):
+            alone[j] = np.count_nonzero(self.base.matrix[row]) == 1
+        return alone
+
+    @cached_property
+    def parameter_deviations(self) -> Any:
+        """Standard deviations of all parameters, a masked array: masked where a parameter is not identifiable."""
+        deviations = np.zeros(len(self.identifiable))
+        deviations[list(self.base.grouping.kept)] = self.standard_deviations
+        deviations[~self.identifiable] = 0.0
+        return np.ma.masked_array(deviations, mask=~self.identifiable)
+
+    def __rich__(self) -> Any:
+        """Tables for Rich."""
+        from rich import box
+        from rich.console import Group
+        from rich.table import Table
+
+        found = Table("group", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        for title in ("before", "identified", "std. dev.", "unit"):
+            found.add_column(title, justify="left" if title == "unit" else "right", no_wrap=True)
+        units = [self.base.parameters.units[j] for j in self.base.grouping.kept]
+        for row in zip(self.base.groups, self.base.values, self.values, self.standard_deviations, units, strict=True):
+            text, before, value, deviation, unit = row
+            found.add_row(text, f"{before:.4g}", f"{value:.4g}", f"{deviation:.2g}", unit)
+        joints = Table("joint", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        joints.add_column("residual (rms)", justify="right")
+        joints.add_column("force (rms)", justify="right")
+        tau = self.data.tau
+        sizes = np.sqrt(np.mean(tau**2, axis=0)) if tau is not None else np.zeros(len(self.residual))
+        for name, off, size in zip(self.base.robot.dof_names, self.residual, sizes, strict=True):
+            joints.add_row(name, f"{off:.3g}", f"{size:.3g}")
+        head = f"'{self.base.robot.name}' identified from {len(self.data)} states, condition {self.condition:.3g}"
+        return Group(head, found, "", joints, "Single parameters of a group with several are not identifiable.")
+
+    def __str__(self) -> str:
+        return rendered(self.__rich__())
+
+    def __repr__(self) -> str:
+        return f"<identification of robot '{self.base.robot.name}' from {len(self.data)} states>"
