@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from os import PathLike
 from pathlib import Path
-from typing import Any, ParamSpec
+from typing import Any, Literal, ParamSpec
 
 from loadpath import simulate as in_time
 from loadpath.engine import derivatives
 from loadpath.engine.compiled import DEFAULT, Compiled, On, Variant
 from loadpath.errors import ModelError
+from loadpath.exports.request import ExternalLinks, request
 from loadpath.formulations import (
     articulated_body,
     composite_body,
@@ -524,6 +525,60 @@ class Robot(RobotModel):
         mx3 + a3 (m3 + m4 + m5 + m6)
         """
         return minimal.base_parameters(self, friction=friction, rotors=rotors, tolerance=tolerance)
+
+    # Ways out to other tools
+
+    def casadi_function(
+        self, name: str, *, link: str | None = None, formulation: str | None = None, external: ExternalLinks = ()
+    ) -> Any:
+        """A compiled quantity as a `casadi.Function`, for optimal control (see `loadpath.exports.casadi_function`).
+
+        `external=["hand"]` adds an argument with the wrench on each of these links, in world axes;
+        `external={"hand": "link"}` in the axes of the link.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.panda().casadi_function("jacobian")
+        Function(jacobian:(q[7])->(jacobian[6x7]) SXFunction)
+        """
+        from loadpath.exports.casadi_function import casadi_function
+
+        return casadi_function(request(self, name, link=link, formulation=formulation, external=external))
+
+    def c_source(
+        self,
+        name: str,
+        *,
+        link: str | None = None,
+        formulation: str | None = None,
+        external: ExternalLinks = (),
+        function_name: str | None = None,
+        scalar: Literal["double", "float"] = "double",
+    ) -> str:
+        """A compiled quantity as C99 source without dependencies or allocation (see `loadpath.exports.c_source`).
+
+        >>> import loadpath as lp
+        >>> "void hold(const float *q, float *tau)" in lp.catalog.two_link().c_source(
+        ...     "gravity_forces", function_name="hold", scalar="float")
+        True
+        """
+        from loadpath.exports.c_source import c_source
+
+        asked = request(self, name, link=link, formulation=formulation, external=external)
+        return c_source(asked, function_name, scalar)
+
+    def jax(
+        self, name: str, *, link: str | None = None, formulation: str | None = None, external: ExternalLinks = ()
+    ) -> Callable[..., Any]:
+        """A compiled quantity as a function of JAX arrays, of one state (see `loadpath.exports.jax_function`). Under
+        `jax.jit`, XLA takes seconds to compile it.
+
+        >>> import jax, loadpath as lp  # doctest: +SKIP
+        >>> jax.vmap(lp.catalog.two_link().jax("gravity_forces"))(jax.numpy.zeros((5, 2))).shape  # doctest: +SKIP
+        (5, 2)
+        """
+        from loadpath.exports.jax_function import jax_function
+
+        return jax_function(request(self, name, link=link, formulation=formulation, external=external))
 
     # Other robots from this one
 

@@ -1,0 +1,77 @@
+"""The comment above exported C: what the function computes, of which robot, and how its arrays are laid out."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable
+
+import loadpath
+from loadpath.engine.program import Operand, Program
+from loadpath.engine.trace import count
+from loadpath.exports.request import Request
+
+_WIDTH = 110
+
+
+def comment_safe(text: str) -> str:
+    """Text that cannot end the comment it stands in, begin another, or be something else to a preprocessor.
+
+    >>> comment_safe("arm */ int x; /* ??/ \\\\ \\n")
+    'arm * / int x; / * ? ?/ <U+005C> <U+000A>'
+    """
+    text = re.sub(r"[^ -\[\]-~]", lambda found: f"<U+{ord(found.group()):04X}>", text)
+    return text.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?").replace("??", "? ?")
+
+
+def comment(request: Request, program: Program) -> str:
+    """The whole comment; nothing in it depends on when or where it is made."""
+    robot, variant = request.robot, request.variant
+    inputs, outputs = request.quantity.signature.split("->")
+    lines = [f"{request.name} of the robot '{robot.name}'", ""]
+    if variant.link is not None:
+        lines[0] += f", link '{variant.link}'"
+    lines += [_description(request), "", "Arguments:"]
+    lines += [_told(operand) for operand in program.inputs]
+    lines += ["Results, which must not overlap the arguments:"]
+    lines += [_told(operand) for operand in program.outputs]
+    lines += ["", "Arrays are in C order: the last index runs fastest. SI units, angles in radians.",
+              f"Gravity (m/s^2, world axes): {', '.join(f'{g:g}' for g in robot.gravity)}."]  # fmt: skip
+    if "q" in inputs or "x" in inputs:
+        slices = (f"{_range(at)} {name}" for name, at in robot.q_slices.items() if robot.joint(name).mimic is None)
+        lines.append(_listed("Coordinates q (a quaternion is x, y, z, w)", slices))
+    lines.append(_listed("Speeds", (f"{k} {name}" for k, name in enumerate(robot.dof_names))))
+    if "j" in outputs:
+        lines.append(_listed("Joints", (f"{k} {name}" for k, name in enumerate(robot.joint_names))))
+    if "l" in outputs or "p" in outputs:
+        lines.append(_listed("Links", (f"{k} {name}" for k, name in enumerate(robot.link_names))))
+    if variant.external:
+        told = (f"{k} {link} ({'world' if world else 'link'} axes)" for k, (link, world) in enumerate(variant.external))
+        lines.append(_listed("External wrenches (force, then torque, at the link's origin) on", told))
+    lines += ["", f"{count(program)}. Made by loadpath {loadpath.__version__}; C99, link with the math library."]
+    wrapped = [part for line in lines for part in _wrapped(line)]
+    return "\n".join(["/*", *(f" * {line}".rstrip() for line in wrapped), " */", ""])
+
+
+def _description(request: Request) -> str:
+    """The first paragraph of the quantity's documentation."""
+    first = (request.quantity.__doc__ or "").split("\n\n", maxsplit=1)[0]
+    return " ".join(first.split())
+
+
+def _told(operand: Operand) -> str:
+    return f"    {operand.name}{''.join(f'[{size}]' for size in operand.shape) or '[1]'}"
+
+
+def _range(at: slice) -> str:
+    return str(at.start) if at.stop == at.start + 1 else f"{at.start}-{at.stop - 1}"
+
+
+def _listed(what: str, entries: Iterable[str]) -> str:
+    return f"{what}: {', '.join(entries) or 'none'}."
+
+
+def _wrapped(line: str) -> list[str]:
+    safe = comment_safe(line)
+    later = "    " if line.startswith("    ") else "  "
+    return textwrap.wrap(safe, _WIDTH, subsequent_indent=later, break_on_hyphens=False) or [""]

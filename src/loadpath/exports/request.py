@@ -1,0 +1,94 @@
+"""What is to be exported: a quantity by its name, for a link, a formulation, with external wrenches, all checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from loadpath.engine.compiled import Compiled, CompiledMethod, Variant
+from loadpath.engine.program import Operand, Program
+from loadpath.robot.model import RobotModel
+
+ExternalLinks: TypeAlias = Sequence[str] | Mapping[str, Literal["world", "link"]]
+"""Links with an external wrench on them, and the axes that it is in (by default the world's)."""
+
+# What results are called, as the arguments of other quantities are; a quantity that is not listed gives its own name.
+RESULT_NAMES: dict[str, tuple[str, ...]] = {
+    "inverse_dynamics": ("tau",),
+    "gravity_forces": ("tau",),
+    "bias_forces": ("tau",),
+    "forward_dynamics": ("qdd",),
+    "state_derivative": ("xdot",),
+    "coordinate_rate": ("q_rate",),
+    "integrate": ("q_next",),
+    "step": ("q_next", "qd_next"),
+    "joint_wrenches": ("force", "torque"),
+    "momentum": ("linear", "angular"),
+    "inverse_dynamics_derivatives": ("dtau_dq", "dtau_dqd", "dtau_dqdd"),
+    "forward_dynamics_derivatives": ("dqdd_dq", "dqdd_dqd", "dqdd_dtau"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """A quantity of a robot with everything chosen that can be chosen about it."""
+
+    robot: RobotModel
+    quantity: Compiled
+    variant: Variant
+
+    @property
+    def name(self) -> str:
+        """Name of the quantity."""
+        return self.quantity.name
+
+    def program(self) -> Program:
+        """The traced program, its results under the names that an export gives them."""
+        program = self.quantity.program(self.robot, self.variant)
+        names = RESULT_NAMES.get(self.name, (self.name,))
+        if len(names) != len(program.outputs):
+            return program
+        return replace(program, outputs=tuple(Operand(n, o.shape) for n, o in zip(names, program.outputs, strict=True)))
+
+
+def request(
+    robot: RobotModel,
+    name: str,
+    *,
+    link: str | None = None,
+    formulation: str | None = None,
+    external: ExternalLinks = (),
+) -> Request:
+    """The request, or an error that says what is wrong with it; nothing that is asked for is left out silently.
+
+    >>> import loadpath as lp
+    >>> request(lp.catalog.two_link(), "jacobian").variant.link       # the only end that the robot has
+    'tip'
+    """
+    quantity = getattr(type(robot), name, None) if isinstance(name, str) else None
+    if not isinstance(quantity, Compiled):
+        known = [key for key in dir(type(robot)) if isinstance(getattr(type(robot), key), Compiled)]
+        raise ValueError(f"{name!r} is not a compiled quantity; there are {', '.join(known)}")
+    method: CompiledMethod = getattr(robot, name)
+    if link is not None and not quantity.takes_link:
+        raise ValueError(f"{name} is of the whole robot: it takes no link")
+    chosen = method._link(link) if quantity.takes_link else None
+    return Request(robot, quantity, Variant(method._formulation(formulation), chosen, _external(method, external)))
+
+
+def _external(method: CompiledMethod, external: ExternalLinks) -> tuple[tuple[str, bool], ...]:
+    """The links in the order given, and whether each wrench is in world axes."""
+    name, robot = method.quantity.name, method.robot
+    if isinstance(external, str) or not isinstance(external, (Mapping, Sequence)):
+        raise ValueError(f"{name}: 'external' is {external!r}: expected link names, or a mapping from them to axes")
+    if external and not method.quantity.takes_external:
+        raise ValueError(f"{name} takes no external wrenches")
+    axes = dict(external) if isinstance(external, Mapping) else dict.fromkeys(external, "world")
+    if len(axes) != len(external):
+        raise ValueError(f"{name}: 'external' names a link twice: {', '.join(external)}")
+    for link, of in axes.items():
+        if of not in ("world", "link"):
+            raise ValueError(f"{name}: the axes of the external wrench on '{link}' are {of!r}: expected 'world' or "
+                             "'link'; its force and torque are arguments of the exported function")  # fmt: skip
+    return tuple((robot.link(link).name, of == "world") for link, of in axes.items())
