@@ -238,6 +238,12 @@ def test_a_link_that_nothing_moves() -> None:
         assert not robot.inverse_kinematics(pose_of(robot, np.zeros(7), "panda_link8"), robot.link_names[0]).reached
 
 
+def test_a_robot_that_cannot_move_at_all() -> None:
+    weld = lp.Robot("weld", (lp.Link("base"), lp.Link("tip")), (lp.Joint("weld", "base", "tip", lp.Fixed()),))
+    answer = weld.inverse_kinematics(np.tile(np.eye(4), (2, 1, 1)))
+    assert answer.reached.all() and answer.q.shape == (2, 0)
+
+
 # Faults
 
 

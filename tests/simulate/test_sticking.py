@@ -114,6 +114,29 @@ def test_friction_of_joints_at_rest_solves_its_conditions() -> None:
             assert (moving[~held] * forces[~held] >= -1e-9).all()
 
 
+def test_forces_that_jump_break_joints_away_and_turn_them_round() -> None:
+    """A function may jump at any time; the integrator finds out when."""
+    late = block().simulate([0.0], [0.0], lambda t, q, qd: [5.0 if t > 0.5 else 0.0], 1.0)
+    assert late.q[-1, 0] == pytest.approx(0.5 * (5 - FRICTION) / MASS * 0.5**2, rel=1e-7)
+    assert late.sticking[:51].all() and not late.sticking[51:].any()
+    turned = block().simulate([0.0], [0.0], lambda t, q, qd: [6.0 if t < 1 else -6.0], 2.0)
+    # 1.5 m/s^2 for 1 s, -4.5 m/s^2 to a stop in 1/3 s, -1.5 m/s^2 for the rest
+    assert turned.q[-1, 0] == pytest.approx(0.75 + 0.25 - 0.5 * 1.5 * (2 / 3) ** 2, rel=1e-6)
+    assert turned.energy_drift < 1e-6
+
+
+def test_a_joint_that_starts_and_turns_within_one_step_is_followed() -> None:
+    push = block().simulate([0.0], [0.0], lambda t, q, qd: [3.5 - 200 * t], 1.0, max_step=1.0)
+    exact = block().simulate([0.0], [0.0], lambda t, q, qd: [3.5 - 200 * t], 1.0, max_step=1e-3, rtol=1e-11)
+    assert push.q == pytest.approx(exact.q, abs=1e-7)
+
+
+def test_a_force_that_chatters_is_given_up_with_a_reason() -> None:
+    smooth = block(coulomb_friction=0.0)
+    with pytest.raises(lp.IntegrationError, match=r"failed at t = 0\.666\d+ s: 'slide' .* no step function of speed"):
+        smooth.simulate([0.0], [1.0], lambda t, q, qd: -3 * np.sign(qd), 2.0)
+
+
 def test_a_mimicking_joint_brings_its_friction_along() -> None:
     links = (lp.Link("base"), lp.Link("a", lp.Inertia(1.0)), lp.Link("b", lp.Inertia(1.0)))
     joints = (

@@ -7,6 +7,7 @@ that have not arrived begin again elsewhere. The step is one compiled kernel.
 from __future__ import annotations
 
 import functools
+import math
 import warnings
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -114,8 +115,9 @@ def inverse_kinematics(
     except ValueError:
         raise ValueError(f"inverse_kinematics: the batch shapes do not go together: 'pose' {targets.shape[:-2]}, 'q0' "
                          f"{start.shape[:-1]}") from None  # fmt: skip
-    targets = np.broadcast_to(targets, (*batch, 4, 4)).reshape(-1, 4, 4)
-    start = np.broadcast_to(start, (*batch, robot.nq)).reshape(-1, robot.nq)
+    count = math.prod(batch)
+    targets = np.broadcast_to(targets, (*batch, 4, 4)).reshape(count, 4, 4)
+    start = np.broadcast_to(start, (*batch, robot.nq)).reshape(count, robot.nq)
     search = _Search(
         kernel=task.kernel,
         targets=targets,
@@ -123,11 +125,11 @@ def inverse_kinematics(
         counts=counts,
         tolerances=np.array([tolerance_position, tolerance_rotation]),
         best_q=start.copy(),
-        best=np.full((len(targets), 3), np.inf),
-        reached=np.zeros(len(targets), dtype=bool),
-        taken=np.zeros(len(targets), dtype=np.int64),
+        best=np.full((count, 3), np.inf),
+        reached=np.zeros(count, dtype=bool),
+        taken=np.zeros(count, dtype=np.int64),
     )
-    search.walk(np.arange(len(targets)), start, iterations)
+    search.walk(np.arange(count), start, iterations)
     rng = np.random.default_rng(seed)
     left = restarts if task.moving.any() else 0
     while left and not search.reached.all():

@@ -18,7 +18,12 @@ METHODS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
 Stop = Callable[[float, Floats, Floats], float]
 
 _CHANGES_AT_ONCE = 100
+_WATCHED_STEPS = 1000
+_SHORT_STEP, _SMALL_SHARE = 1e-6, 1e-4
+"""Steps shorter than this (s), a thousand of which do not cover this share of the time either, lead nowhere."""
 _INSIDE = np.array([0.2, 0.4, 0.6, 0.8])
+_FROM_THE_BEGINNING = (0.0, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 0.5, 0.7, 0.9)
+"""Shares of a step at which to look for the margin of a joint that has just begun to move, which has none at first."""
 
 
 class IntegrationError(RuntimeError):
@@ -47,6 +52,8 @@ class Record:
     grips: list[Grip] = field(default_factory=list)
     steps: int = 0
     stopped_at: float | None = None
+    watched: float = 0.0
+    """Time at which progress was looked at last."""
 
     @property
     def due(self) -> float:
@@ -117,6 +124,7 @@ class _Piece:
         solver = make(rate, begin, y, end, rtol=how.rtol, atol=how.atol, max_step=how.max_step)
         before = self._stop_value(begin, y)
         while solver.status == "running":
+            self._watch(solver.t, solver.y, grip)
             old = solver.y, getattr(solver, "f", None)
             solver.step()
             self.record.steps += 1
@@ -161,7 +169,9 @@ class _Piece:
         return t, dense(t), int(equations.rubbing[first])
 
     def _zero(self, begin: float, late: float, i: int, dense: Any, grip: Grip) -> float:
-        """When the margin of a speed becomes negative."""
+        """When the margin of a speed has just become negative; not a moment before, for if the drives' force jumps
+        there, the moment before tells nothing.
+        """
         from scipy.optimize import brentq
 
         def margin(t: float) -> float:
@@ -169,9 +179,18 @@ class _Piece:
 
         if margin(late) >= 0:
             return np.inf  # it only seemed so
-        if margin(begin) <= 0:
-            return begin
-        return float(brentq(margin, begin, late, xtol=1e-15, rtol=1e-14))
+        for share in _FROM_THE_BEGINNING:
+            early = begin + share * (late - begin)
+            if margin(early) > 0:
+                break
+        else:  # it never had any
+            return begin + _FROM_THE_BEGINNING[1] * (late - begin)
+        t = float(brentq(margin, early, late, xtol=1e-15, rtol=1e-14))
+        gap = 1e-15 * max(1.0, t)
+        while margin(t) >= 0:
+            t = min(t + gap, late)
+            gap *= 2
+        return t
 
     def _dips(self, solver: Any, old: tuple[Floats, Any], grip: Grip) -> Floats:
         """For each speed a time within the step at which it has turned round, though not so at the step's end."""
@@ -218,6 +237,14 @@ class _Piece:
         self.record.stopped_at = t
         return t, dense(t), after, None
 
+    def _watch(self, t: float, y: Floats, grip: Grip) -> None:
+        """Give up where the steps have become so short that there would be no end."""
+        if self.record.steps % _WATCHED_STEPS:
+            return
+        way, self.record.watched = t - self.record.watched, t
+        if 0 < way < min(_WATCHED_STEPS * _SHORT_STEP, _SMALL_SHARE * self.duration):
+            raise self._failure(t, y, grip)
+
     def _failure(self, t: float, y: Floats, grip: Grip) -> IntegrationError:
         equations = self.equations
         rate = equations.evaluate(t, np.nan_to_num(y), self.force, grip).rate[equations.nq : equations.nx]
@@ -226,6 +253,6 @@ class _Piece:
         speed = y[equations.nq + k]
         return IntegrationError(
             f"simulate: the integration failed at t = {t:.9g} s: '{equations.robot.dof_names[k]}' moves at {speed:.3g} "
-            f"with an acceleration of {rate[k]:.3g}, and no step is short enough to follow it; is the torque bounded "
-            "and continuous, are the gains stable?"
+            f"with an acceleration of {rate[k]:.3g}, and no step is short enough to follow it; is the torque bounded, "
+            "and no step function of speed? Are the gains stable?"
         )
