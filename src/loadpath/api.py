@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, ParamSpec
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
 from loadpath import simulate as in_time
 from loadpath.engine import derivatives
@@ -52,6 +52,9 @@ from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced, reframed
 from loadpath.scalars import OperationCount
+
+if TYPE_CHECKING:
+    from loadpath.equations import Choice, Equations
 
 P = ParamSpec("P")
 
@@ -509,6 +512,21 @@ class Robot(RobotModel):
         if quantity.takes_link:
             link = method._link(link)
         return quantity.count(self, Variant(method._formulation(formulation), link))
+
+    def equations(self, formulation: str = DEFAULT, parameters: Choice = "numbers") -> Equations:
+        """Equations of motion as SymPy expressions, by any formulation of the inverse dynamics. With
+        `parameters="symbols"` every constant gets a symbol (m1, l1, c1x, I1xx, g), with a mapping the named ones get
+        those given, like {"link1.mass": "m1", "joint2.origin.x": "l1"}; see `loadpath.equations.parameters`.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).equations().mass_matrix
+        Matrix([
+        [2*cos(q2) + 3, cos(q2) + 1],
+        [  cos(q2) + 1,           1]])
+        """
+        from loadpath import equations
+
+        return equations.equations(self, type(self).inverse_dynamics.formulations, formulation, parameters)
 
     def base_parameters(
         self, *, friction: bool = False, rotors: bool = False, tolerance: float = minimal.TOLERANCE

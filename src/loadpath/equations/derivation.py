@@ -1,0 +1,101 @@
+"""From a robot to its equations: a formulation is run once on polynomials, and what comes out is sorted by what it
+is multiplied with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from loadpath.equations.parameters import Choice, chosen, constants
+from loadpath.equations.polynomial import Ring, fractions
+from loadpath.equations.result import Equations, Terms
+from loadpath.equations.simplify import Simplifier
+from loadpath.equations.symbolic_mechanism import coordinates, parallel_angles, symbolic
+from loadpath.robot.model import RobotModel
+from loadpath.scalars import array
+
+if TYPE_CHECKING:
+    from loadpath.engine.compiled import On
+
+DEFAULT = "newton-euler"
+
+
+def equations(
+    robot: RobotModel, formulations: Mapping[str, On], formulation: str = DEFAULT, parameters: Choice = "numbers"
+) -> Equations:
+    """The equations of motion of a robot, by one of the given formulations of its inverse dynamics."""
+    if not isinstance(formulation, str) or formulation not in formulations:
+        raise ValueError(f"there is no formulation {formulation!r}; there are {', '.join(formulations)}")
+    if not robot.n:
+        raise ValueError(f"robot '{robot.name}' has no moving joints, so there are no equations of motion")
+    ring = Ring()
+    expressions = chosen(robot, parameters)
+    q_symbols, q = coordinates(robot, ring)
+    speeds = [[sympy.Symbol(f"{name}{k + 1}") for k in range(robot.n)] for name in ("qd", "qdd")]
+    taken = {str(symbol) for symbol in (*q_symbols, *speeds[0], *speeds[1])}
+    for key, expression in expressions.items():
+        clash = sorted(taken & {str(symbol) for symbol in expression.free_symbols})
+        if clash:
+            raise ValueError(f"'{key}' is to be {expression}, but {clash[0]} is the robot's motion: take another name")
+    qd, qdd = (array([ring.symbol(symbol) for symbol in symbols]) for symbols in speeds)
+    mechanism = symbolic(robot, ring, expressions)
+    tau = _run(formulations[formulation].formulation, formulation, robot, mechanism, q, qd, qdd)
+    qd_numbers, qdd_numbers = ([ring.generator(symbol) for symbol in symbols] for symbols in speeds)
+    angles = [[q_symbols[k] for k in group] for group in parallel_angles(robot)]
+    return Equations(
+        robot_name=robot.name,
+        formulation=formulation,
+        q=tuple(q_symbols),
+        qd=tuple(speeds[0]),
+        qdd=tuple(speeds[1]),
+        parameters=_values(robot, expressions),
+        _terms=_sorted(ring, tau, qd_numbers, qdd_numbers),
+        _simplifier=Simplifier(ring, angles, q_symbols, symbolic=bool(expressions)),
+    )
+
+
+def _run(inverse_dynamics: Callable[..., Any], name: str, robot: RobotModel, *arguments: Any) -> Any:
+    try:
+        return inverse_dynamics(*arguments)
+    except ValueError as problem:
+        raise ValueError(f"no equations of robot '{robot.name}' by '{name}': {problem}") from problem
+
+
+def _values(robot: RobotModel, expressions: Mapping[str, Any]) -> dict[Any, float]:
+    """The numbers behind the symbols, where a symbol stands for a constant by itself."""
+    known = constants(robot)
+    return {expression: known[key].value for key, expression in expressions.items() if expression.is_Symbol}
+
+
+def _sorted(ring: Ring, tau: Any, speeds: list[int], accelerations: list[int]) -> Terms:
+    """The terms of the torques by what they are multiplied with."""
+    of_speeds, of_accelerations = ring.field(speeds), ring.field(accelerations)
+    of_signs = ring.field([g for g, symbol in enumerate(ring.symbols) if isinstance(symbol, sympy.sign)])
+    made = Terms()
+    for i, torque in enumerate(tau):
+        for monomial, coefficient in fractions(torque).items():
+            moving = monomial & (of_speeds | of_accelerations)
+            if monomial & of_signs:
+                _put(made.friction, (i,), monomial, coefficient)
+                continue
+            exponents = ring.exponents(moving)
+            factors = [g for g, e in exponents.items() for _ in range(e)]
+            rest = monomial - moving
+            if not factors:
+                _put(made.gravity, (i,), rest, coefficient)
+            elif len(factors) == 1 and factors[0] in accelerations:
+                _put(made.mass, (i, accelerations.index(factors[0])), rest, coefficient)
+            elif len(factors) == 1:
+                _put(made.friction, (i,), monomial, coefficient)
+            else:
+                j, k = sorted(speeds.index(g) for g in factors)
+                _put(made.products, (i, j, k), rest, coefficient)
+    return made
+
+
+def _put(where: dict[Any, dict[int, Fraction]], key: Any, monomial: int, coefficient: Fraction) -> None:
+    where.setdefault(key, {})[monomial] = coefficient

@@ -1,0 +1,164 @@
+"""The constants of a robot, by name, and the symbols that stand for them in its equations.
+
+| key | what | symbol |
+|---|---|---|
+| `link1.mass` | mass | `m1` |
+| `link1.center_of_mass.x` | mass center, in the link's frame | `c1x` |
+| `link1.inertia.xy` | entry of the tensor about the mass center, in the link's frame | `I1xy` |
+| `joint2.origin.x` | where joint 2 sits on link 1 | `l1`; `l1x`, `l1y`, `l1z` if there are several |
+| `joint1.link_offset.x` | where frame 1 sits behind its joint: a, d of a standard DH table | `a1`, `e1`, `d1` |
+| `joint1.link_offset.angle` | turn about a coordinate axis, if it is no multiple of 30 or 45 degrees | `alpha1` |
+| `joint1.origin.angle` | the same, before the joint | `alpha1` |
+| `joint1.viscous_friction`, `.coulomb_friction` | friction | `b1`, `f1` |
+| `joint1.reflected_inertia` | rotor, as felt at the joint | `J1` |
+| `gravity` | size of the acceleration of gravity | `g` |
+
+Links and joints are numbered from the base outwards, the base being 0. The mass center of a link that has a joint at
+the same distance along an axis shares the symbol of that distance: a point mass at the end of a link of length l1 is
+at l1.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import sympy
+
+from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.pose import Pose
+from loadpath.scalars import AxisTurn, rotation_from_matrix
+
+Choice = Literal["numbers", "symbols"] | Mapping[str, Any]
+
+_AXES = "xyz"
+_ENTRIES = ("xx", "xy", "xz", "yy", "yz", "zz")
+_SPECIAL = 1e-12
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A constant of a robot: its key, its value, and the symbol that it gets by itself."""
+
+    key: str
+    value: float
+    name: str
+
+
+def constants(robot: RobotModel) -> dict[str, Constant]:
+    """All constants of a robot by key, zeros too.
+
+    >>> from loadpath.robot import catalog
+    >>> found = constants(catalog.two_link(m1=2))
+    >>> found["link1.mass"].name, found["link1.mass"].value, found["link1.center_of_mass.x"].name
+    ('m1', 2.0, 'l1')
+    """
+    found = {constant.key: constant for constant in _all(robot)}
+    return found
+
+
+def _all(robot: RobotModel) -> Iterator[Constant]:
+    number = {name: k for k, name in enumerate(robot.link_names)}
+    mounted: dict[str, list[Joint]] = {}
+    for joint in robot.joints:
+        mounted.setdefault(joint.parent, []).append(joint)
+    lengths: dict[tuple[str, int, float], str] = {}
+    for joint in robot.joints:
+        p, i = number[joint.parent], number[joint.child]
+        several = sum(x != 0 for x in joint.origin.translation) > 1
+        only = len([other for other in mounted[joint.parent] if any(other.origin.translation)]) == 1
+        for k, axis in enumerate(_AXES):
+            value = joint.origin.translation[k]
+            name = f"l{p}{axis if several else ''}{'' if only else f'_{i}'}"
+            lengths.setdefault((joint.parent, k, value), name)
+            yield Constant(f"{joint.name}.origin.{axis}", value, lengths[joint.parent, k, value])
+        for k, axis in enumerate(_AXES):
+            yield Constant(f"{joint.name}.link_offset.{axis}", joint.link_offset.translation[k], f"{'aed'[k]}{i}")
+        both = _angle(joint.origin) is not None and _angle(joint.link_offset) is not None
+        for place, pose in (("origin", joint.origin), ("link_offset", joint.link_offset)):
+            angle = _angle(pose)
+            if angle is not None:
+                prime = "o" if both and place == "origin" else ""
+                yield Constant(f"{joint.name}.{place}.angle", angle, f"alpha{i}{prime}")
+        yield from _drive(joint, i)
+    for link in robot.links[1:]:
+        i, body = number[link.name], link.inertia
+        yield Constant(f"{link.name}.mass", body.mass, f"m{i}")
+        for k, axis in enumerate(_AXES):
+            value = body.center_of_mass[k]
+            name = lengths.get((link.name, k, value), f"c{i}{axis}") if value else f"c{i}{axis}"
+            yield Constant(f"{link.name}.center_of_mass.{axis}", value, name)
+        for entry in _ENTRIES:
+            value = body.tensor[_AXES.index(entry[0])][_AXES.index(entry[1])]
+            yield Constant(f"{link.name}.inertia.{entry}", value, f"I{i}{entry}")
+    yield Constant("gravity", math.hypot(*robot.gravity), "g")
+
+
+def _drive(joint: Joint, i: int) -> Iterator[Constant]:
+    parts = (("viscous_friction", joint.viscous_friction, "b{}"), ("coulomb_friction", joint.coulomb_friction, "f{}"),
+             ("reflected_inertia", joint.reflected_inertia, "J{}"))  # fmt: skip
+    for part, values, name in parts:
+        for k, value in enumerate(values):
+            label = f".{joint.motion.labels[k]}" if len(values) > 1 else ""
+            suffix = f"_{joint.motion.labels[k]}" if len(values) > 1 else ""
+            yield Constant(f"{joint.name}.{part}{label}", value, name.format(i) + suffix)
+
+
+def _angle(pose: Pose) -> float | None:
+    """The angle of a turn about a coordinate axis that is not a multiple of 30 or 45 degrees; None if it is."""
+    turn = rotation_from_matrix(pose.rotation)
+    if not isinstance(turn, AxisTurn):
+        return None
+    angle = math.atan2(turn.s, turn.c)
+    multiple = min(abs(angle / unit - round(angle / unit)) * unit for unit in (math.pi / 6, math.pi / 4))
+    return None if multiple < _SPECIAL else angle
+
+
+def chosen(robot: RobotModel, parameters: Choice) -> dict[str, Any]:
+    """The SymPy expression for every constant that is to be one; the others stay numbers.
+
+    >>> from loadpath.robot import catalog
+    >>> chosen(catalog.two_link(), {"link1.mass": "M"})
+    {'link1.mass': M}
+    """
+    known = constants(robot)
+    if isinstance(parameters, str):
+        if parameters not in ("numbers", "symbols"):
+            raise ValueError(f"parameters is {parameters!r}: expected 'numbers', 'symbols' or a mapping from constants "
+                             "like 'link1.mass' to symbols")  # fmt: skip
+        if parameters == "numbers":
+            return {}
+        return {constant.key: sympy.Symbol(constant.name) for constant in known.values() if constant.value}
+    if not isinstance(parameters, Mapping):
+        raise ValueError(f"parameters is a {type(parameters).__name__}: expected 'numbers', 'symbols' or a mapping")
+    result = {}
+    for key, value in parameters.items():
+        if key not in known:
+            close = difflib.get_close_matches(str(key), known, n=1)
+            hint = f"; did you mean '{close[0]}'?" if close else f"; there are {', '.join(list(known)[:6])}, ..."
+            raise ValueError(f"robot '{robot.name}' has no constant '{key}'{hint}")
+        result[key] = _expression(key, value)
+    return result
+
+
+def _expression(key: str, value: Any) -> Any:
+    if isinstance(value, str):
+        if value.isidentifier():  # a name like S, N or beta, which SymPy would read as something of its own
+            return sympy.Symbol(value)
+        names = {name: sympy.Symbol(name) for name in _identifiers(value)}
+        try:
+            return sympy.sympify(value, locals=names)
+        except (sympy.SympifyError, TypeError, AttributeError) as problem:
+            raise ValueError(f"'{key}' is to be {value!r}, which is not an expression: {problem}") from None
+    if isinstance(value, sympy.Expr):
+        return value
+    raise ValueError(f"'{key}' is to be {value!r}: expected a name, a SymPy symbol or expression")
+
+
+def _identifiers(text: str) -> list[str]:
+    import re
+
+    return re.findall(r"[A-Za-z_]\w*", text)

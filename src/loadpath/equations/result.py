@@ -1,0 +1,198 @@
+"""The equations of motion of a robot as SymPy expressions, to look at, print and use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from loadpath.equations.simplify import Simplifier
+
+Parts = dict[Any, dict[int, Fraction]]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Terms of the torques by place: M_ij, the coefficient of qd_j qd_k (j <= k) in torque i, gravity i, friction i."""
+
+    mass: Parts = field(default_factory=dict)
+    products: Parts = field(default_factory=dict)
+    gravity: Parts = field(default_factory=dict)
+    friction: Parts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """Equations of motion, as SymPy matrices; simplified when first asked for.
+
+    `torques` = `mass_matrix` qdd + `centrifugal` [qd_j^2] + `coriolis` [qd_j qd_k] + `gravity` + `friction`
+              = `mass_matrix` qdd + `coriolis_matrix` qd + `gravity` + `friction`
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.two_link().equations(parameters="symbols")
+    >>> arm.mass_matrix[0, 1]
+    l1*l2*m2*cos(q2) + l2**2*m2
+    >>> arm.gravity[1]
+    g*l2*m2*sin(q1 + q2)
+    """
+
+    robot_name: str
+    formulation: str
+    q: tuple[Any, ...]
+    """Symbols of the coordinates."""
+    qd: tuple[Any, ...]
+    """Symbols of the speeds."""
+    qdd: tuple[Any, ...]
+    """Symbols of the accelerations."""
+    parameters: Mapping[Any, float]
+    """The robot's numbers for the symbols of its constants, to substitute."""
+    _terms: Terms = field(repr=False)
+    _simplifier: Simplifier = field(repr=False)
+
+    def _simplified(self, parts: Parts, key: Any, factor: Fraction = Fraction(1)) -> Any:
+        terms = parts.get(key)
+        if not terms:
+            return sympy.Integer(0)
+        return self._simplifier.simplified({m: factor * c for m, c in terms.items()})
+
+    @cached_property
+    def mass_matrix(self) -> Any:
+        """M(q), (n, n), rotors included."""
+        n = len(self.qd)
+        result = sympy.zeros(n, n)
+        for i in range(n):
+            for j in range(i, n):
+                result[i, j] = result[j, i] = self._simplified(self._terms.mass, (i, j))
+        return result
+
+    @cached_property
+    def centrifugal(self) -> Any:
+        """Coefficients of qd_j^2, (n, n)."""
+        n = len(self.qd)
+        return sympy.Matrix(n, n, lambda i, j: self._simplified(self._terms.products, (int(i), int(j), int(j))))
+
+    @property
+    def speed_pairs(self) -> list[tuple[int, int]]:
+        """The pairs j, k of the columns of `coriolis`, both orders of each, as in eq. (22) of the course notes."""
+        n = len(self.qd)
+        return [(j, k) for j in range(n) for k in range(n) if j != k]
+
+    @cached_property
+    def coriolis(self) -> Any:
+        """Coefficients of qd_j qd_k, j != k, (n, n (n - 1)), columns as in `speed_pairs`: half of each product's
+        coefficient stands under qd_j qd_k, half under qd_k qd_j.
+        """
+        pairs, half = self.speed_pairs, self._half
+        return sympy.Matrix(len(self.qd), len(pairs), lambda i, at: half(int(i), *pairs[int(at)]))
+
+    @cached_property
+    def _halves(self) -> dict[tuple[int, int, int], Any]:
+        return {}
+
+    def _half(self, i: int, j: int, k: int) -> Any:
+        key = (i, min(j, k), max(j, k))
+        if key not in self._halves:
+            self._halves[key] = self._simplified(self._terms.products, key, Fraction(1, 2))
+        return self._halves[key]
+
+    @cached_property
+    def coriolis_matrix(self) -> Any:
+        """C(q, qd), (n, n), as in eq. (23): from the symmetric (Christoffel) coefficients, so that dM/dt - 2 C is
+        skew-symmetric; not so for joints with quaternions, whose speeds are not derivatives of coordinates.
+        """
+        n = len(self.qd)
+
+        def entry(i: int, k: int) -> Any:
+            shared: dict[Any, Any] = {}
+            for j in range(n):
+                part = self.centrifugal[i, k] if j == k else self._half(i, j, k)
+                if part != 0:  # equal coefficients of several speeds are taken out once
+                    shared[part] = shared.get(part, sympy.Integer(0)) + self.qd[j]
+            return sympy.Add(*(part * speeds for part, speeds in shared.items()))
+
+        return sympy.Matrix(n, n, lambda i, k: entry(int(i), int(k)))
+
+    @cached_property
+    def gravity(self) -> Any:
+        """G(q), (n, 1)."""
+        return sympy.Matrix([self._simplified(self._terms.gravity, (i,)) for i in range(len(self.qd))])
+
+    @cached_property
+    def friction(self) -> Any:
+        """Forces against viscous and Coulomb friction, (n, 1)."""
+        return sympy.Matrix([self._simplified(self._terms.friction, (i,)) for i in range(len(self.qd))])
+
+    @cached_property
+    def velocity_forces(self) -> Any:
+        """Centrifugal and Coriolis forces together, (n, 1): `coriolis_matrix` times qd, product by product."""
+        n = len(self.qd)
+        rows = []
+        for i in range(n):
+            pairs = [(j, k) for j in range(n) for k in range(j, n) if (i, j, k) in self._terms.products]
+            rows.append(sympy.Add(*(self._simplified(self._terms.products, (i, j, k)) * self.qd[j] * self.qd[k]
+                                    for j, k in pairs)))  # fmt: skip
+        return sympy.Matrix(rows)
+
+    @cached_property
+    def torques(self) -> Any:
+        """Forces of the drives, (n, 1)."""
+        qdd = sympy.Matrix(self.qdd)
+        return self.mass_matrix * qdd + self.velocity_forces + self.gravity + self.friction
+
+    # Printing
+
+    def latex(self, *, digits: int = 6) -> str:
+        """The equations in LaTeX, in the arrangement of eq. (23): M qdd + C qd + G (+ friction)."""
+
+        def write(expression: Any) -> str:
+            return str(sympy.latex(rounded(expression, digits), symbol_names=self._latex_names))
+
+        speeds = [sympy.Matrix(symbols) for symbols in (self.qd, self.qdd)]
+        tau = sympy.Matrix([sympy.Symbol(f"tau_{k + 1}") for k in range(len(self.qd))])
+        lines = [
+            f"{write(tau)} &= {write(self.mass_matrix)} {write(speeds[1])}",
+            f"&+ {write(self.coriolis_matrix)} {write(speeds[0])}",
+            f"&+ {write(self.gravity)}",
+        ]
+        if any(self.friction):
+            lines.append(f"&+ {write(self.friction)}")
+        return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+
+    @cached_property
+    def _latex_names(self) -> dict[Any, str]:
+        names = {symbol: f"q_{{{k + 1}}}" for k, symbol in enumerate(self.q)}
+        names |= {symbol: rf"\dot{{q}}_{{{k + 1}}}" for k, symbol in enumerate(self.qd)}
+        names |= {symbol: rf"\ddot{{q}}_{{{k + 1}}}" for k, symbol in enumerate(self.qdd)}
+        return names
+
+    def lines(self, *, digits: int = 6) -> list[tuple[str, str]]:
+        """Every entry that is not zero, as a name and a text."""
+        n = len(self.qd)
+        comma = "," if n > 9 else ""
+        found = [(f"M{i + 1}{comma}{j + 1}", self.mass_matrix[i, j]) for i in range(n) for j in range(i, n)]
+        found += [(f"h{i + 1}", self.velocity_forces[i]) for i in range(n)]
+        found += [(f"G{i + 1}", self.gravity[i]) for i in range(n)]
+        found += [(f"F{i + 1}", self.friction[i]) for i in range(n)]
+        return [(name, str(rounded(entry, digits))) for name, entry in found if entry != 0]
+
+    def __str__(self) -> str:
+        head = f"Equations of '{self.robot_name}' by {self.formulation}: tau = M qdd + h(q, qd) + G(q)"
+        text = [head + (" + F(qd)" if any(self.friction) else "")]
+        text += [f"{name} = {entry}" for name, entry in self.lines()]
+        if self.parameters:
+            text.append(", ".join(f"{symbol} = {value:.6g}" for symbol, value in self.parameters.items()))
+        return "\n".join(text)
+
+
+def rounded(expression: Any, digits: int) -> Any:
+    """The same with the floats in it rounded to so many digits.
+
+    >>> rounded(sympy.Float(0.123456789) * sympy.Symbol("x"), 4)
+    0.1235*x
+    """
+    floats = expression.atoms(sympy.Float)
+    return expression.xreplace({number: sympy.Float(number, digits) for number in floats})

@@ -1,0 +1,202 @@
+"""A robot whose constants are symbols or exact numbers: what a formulation is run on to give equations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import sympy
+
+from loadpath.equations.parameters import constants
+from loadpath.equations.polynomial import Ring, exact_fraction
+from loadpath.robot.joints import JointType
+from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, plain
+from loadpath.robot.model import Joint, Mimic, RobotModel
+from loadpath.robot.pose import Pose
+from loadpath.scalars import (
+    IDENTITY,
+    Array,
+    AxisTurn,
+    MatrixRotation,
+    Rotation,
+    Scalar,
+    array,
+    compose,
+    dot,
+    identity,
+    outer,
+    rotation_from_matrix,
+    scale,
+)
+
+
+@dataclass(frozen=True)
+class SymbolicJoint:
+    """What formulations read of a joint, with any scalars for its drive."""
+
+    name: str
+    motion: JointType
+    mimic: Mimic | None
+    viscous_friction: tuple[Scalar, ...]
+    coulomb_friction: tuple[Scalar, ...]
+    reflected_inertia: tuple[Scalar, ...]
+
+
+class _Maker:
+    """Makes the scalars of one robot."""
+
+    def __init__(self, robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> None:
+        self.ring = ring
+        self.known = constants(robot)
+        self.expressions = expressions
+
+    def constant(self, key: str) -> Scalar:
+        if key in self.expressions:
+            return self.ring.from_sympy(self.expressions[key])
+        value = self.known[key].value
+        return float(value) if value in (0, 1, -1) else self.ring.constant(exact_fraction(value))
+
+    def vector(self, key: str) -> Array:
+        return array([self.constant(f"{key}.{axis}") for axis in "xyz"])
+
+    def rotation(self, key: str, pose: Pose) -> Rotation:
+        turn = rotation_from_matrix(pose.rotation)
+        if isinstance(turn, AxisTurn):
+            angle = self.expressions.get(f"{key}.angle")
+            if angle is not None:
+                if not isinstance(angle, sympy.Symbol):
+                    raise ValueError(f"'{key}.angle' is to be {angle}: expected a symbol")
+                symbol = self.ring.symbol(angle)
+                return AxisTurn(turn.axis, symbol.cos(), symbol.sin())
+            return AxisTurn(turn.axis, self.ring.direction(turn.c), self.ring.direction(turn.s))
+        if isinstance(turn, MatrixRotation):
+            return MatrixRotation(array([[self.ring.direction(x) for x in row] for row in turn.matrix().tolist()]))
+        return IDENTITY
+
+    def tensor(self, link: str) -> Array:
+        entry = {name: self.constant(f"{link}.inertia.{name}") for name in ("xx", "xy", "xz", "yy", "yz", "zz")}
+        return array([[entry["".join(sorted((i, j)))] for j in "xyz"] for i in "xyz"])
+
+    def drive(self, joint: Joint) -> SymbolicJoint:
+        def values(part: str) -> tuple[Scalar, ...]:
+            if joint.motion.dof == 1:
+                return (self.constant(f"{joint.name}.{part}"),)
+            return tuple(self.constant(f"{joint.name}.{part}.{label}") for label in joint.motion.labels)
+
+        parts = [values(part) for part in ("viscous_friction", "coulomb_friction", "reflected_inertia")]
+        return SymbolicJoint(joint.name, joint.motion, joint.mimic, *parts)
+
+
+def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> Mechanism:
+    """The robot in its own frames, as `loadpath.robot.mechanism.plain` has it, with expressions for some constants and
+    exact numbers for the others.
+
+    >>> from loadpath.robot import catalog
+    >>> made = symbolic(catalog.two_link(m1=2), Ring(), {"link1.mass": sympy.Symbol("m"), "gravity": sympy.Symbol("g")})
+    >>> print(made.bodies[0].mass, made.gravity[2], made.bodies[1].mass)
+    m -g 1.0
+    """
+    make, numeric = _Maker(robot, ring, expressions), plain(robot)
+    offset: dict[str, tuple[Rotation, Array]] = {robot.base.name: (IDENTITY, array([0.0, 0.0, 0.0]))}
+    bodies = []
+    for joint, body in zip(robot.joints, numeric.bodies, strict=True):
+        turn, shift = offset[joint.parent]
+        behind = make.rotation(f"{joint.name}.link_offset", joint.link_offset)
+        to = make.vector(f"{joint.name}.link_offset")
+        offset[joint.child] = behind, to
+        mass = make.constant(f"{joint.child}.mass")
+        center = to + behind @ make.vector(f"{joint.child}.center_of_mass")
+        tensor = behind.tensor(make.tensor(joint.child))
+        steiner = scale(mass, scale(dot(center, center), identity(3)) - outer(center, center))
+        bodies.append(
+            Body(
+                name=body.name,
+                parent=body.parent,
+                turn=_plain_if_trivial(compose(turn, make.rotation(f"{joint.name}.origin", joint.origin))),
+                arm=shift + turn @ make.vector(f"{joint.name}.origin"),
+                motion=body.motion,
+                joint=cast(Joint, make.drive(joint)),
+                q=body.q,
+                v=body.v,
+                multiplier=body.multiplier,
+                offset=body.offset,
+                mass=mass,
+                moment=scale(mass, center),
+                inertia=tensor + steiner,
+            )
+        )
+    number = {robot.base.name: BASE, **{body.name: k for k, body in enumerate(bodies)}}
+    return Mechanism(
+        bodies=tuple(bodies),
+        n=robot.n,
+        nq=robot.nq,
+        gravity=_gravity(robot, make),
+        base=Frame(BASE),
+        link_frames={link: Frame(number[link], *offset[link]) for link in robot.link_names},
+        joint_frames={joint.name: Frame(number[joint.child]) for joint in robot.joints},
+    )
+
+
+def _plain_if_trivial(rotation: Rotation) -> Rotation:
+    """A product of turns whose entries are all plain numbers, as one rotation."""
+    entries = rotation.matrix()
+    if all(isinstance(entry, float) for entry in entries.flat):
+        return rotation_from_matrix(entries.astype(float).tolist())
+    return rotation
+
+
+def _gravity(robot: RobotModel, make: _Maker) -> Array:
+    size = math.hypot(*robot.gravity)
+    if size == 0:
+        return array([0.0, 0.0, 0.0])
+    magnitude = make.constant("gravity")
+    return array([magnitude * make.ring.direction(g / size) for g in robot.gravity])
+
+
+def coordinates(robot: RobotModel, ring: Ring) -> tuple[list[Any], Array]:
+    """SymPy symbols q1, q2, ... and the scalars for them; quaternions have unit length."""
+    symbols = [sympy.Symbol(f"q{k + 1}") for k in range(robot.nq)]
+    scalars: list[Any] = [None] * robot.nq
+    for joint in robot.joints:
+        if joint.mimic is not None or not joint.motion.dof:
+            continue
+        at = robot.q_slices[joint.name]
+        own = symbols[at]
+        scalars[at] = [ring.symbol(symbol) for symbol in own]
+        if joint.motion.coordinates > joint.motion.dof:
+            start = at.stop - 4
+            scalars[start : at.stop] = ring.unit_quaternion(symbols[start : at.stop])
+    return symbols, array(scalars)
+
+
+def parallel_angles(robot: RobotModel) -> list[list[int]]:
+    """Coordinates that are angles about parallel axes, joint after joint: their sums are angles of links.
+
+    >>> from loadpath.robot import catalog
+    >>> parallel_angles(catalog.puma560())
+    [[0], [1, 2], [3], [4], [5]]
+    """
+    mechanism = plain(robot)
+    groups: list[list[int]] = []
+    group_of: dict[int, tuple[int, Array]] = {}  # by body: its group, and the axis in body axes
+    for k, body in enumerate(mechanism.bodies):
+        before = group_of.get(body.parent)
+        axis = body.motion.axis_direction()
+        turns = axis is not None and body.motion.turns_about_line()
+        if before is not None:
+            group, direction = before
+            seen = body.turn.T @ direction  # in the axes before the joint's motion
+            if not body.motion.dof or (axis is not None and not turns):
+                group_of[k] = group, seen  # welded or sliding: the axes keep their direction
+                continue
+            if axis is not None and turns and abs(abs(float(dot(array(axis), seen))) - 1.0) < 1e-12:
+                if body.q.start not in groups[group]:
+                    groups[group].append(body.q.start)
+                group_of[k] = group, seen
+                continue
+        if axis is not None and turns and body.joint.mimic is None:
+            groups.append([body.q.start])
+            group_of[k] = len(groups) - 1, array(axis)
+    return groups
