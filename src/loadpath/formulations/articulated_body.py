@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from loadpath.formulations.applied import External, on_bodies
 from loadpath.formulations.composite_body import towards_base
-from loadpath.formulations.joint_motion import drive_forces, joint_columns, joint_placement
+from loadpath.formulations.drives import drive_forces
+from loadpath.formulations.joint_motion import joint_columns, joint_placement
 from loadpath.formulations.newton_euler import link_wrenches, outward
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars import (

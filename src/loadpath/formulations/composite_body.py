@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from loadpath.formulations.applied import External
+from loadpath.formulations.drives import with_rotors
 from loadpath.formulations.joint_motion import joint_columns, joint_placement
 from loadpath.formulations.newton_euler import inverse_dynamics
 from loadpath.robot.mechanism import BASE, Body, Mechanism
@@ -66,13 +67,11 @@ def mass_matrix(mechanism: Mechanism, q: Array) -> Array:
         for k, (angular, linear) in enumerate(columns[i], start=bodies[i].v.start):
             momentum = composite[i].momentum(angular, linear)
             _add_column(mechanism, M, k, i, momentum, placement, columns)
-        for k, rotor in enumerate(bodies[i].joint.reflected_inertia, start=bodies[i].v.start):
-            M[k, k] = M[k, k] + bodies[i].multiplier * bodies[i].multiplier * rotor
         if bodies[i].parent != BASE:
             Q, b = placement[i]
             seen = composite[i].turned(Q).shifted(b).turned(bodies[i].turn).shifted(bodies[i].arm)
             composite[bodies[i].parent] = composite[bodies[i].parent] + seen
-    return M
+    return with_rotors(mechanism, M)
 
 
 def _add_column(

@@ -28,7 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.formulations.applied import External, at_frame, on_bodies
-from loadpath.formulations.joint_motion import drive_forces, joint_columns, joint_motion
+from loadpath.formulations.drives import drive_forces
+from loadpath.formulations.joint_motion import joint_columns, joint_motion
 from loadpath.formulations.link_geometry import central_inertia
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import (

@@ -17,31 +17,11 @@ the force of a joint is what it must supply: the parent's on the child.
 
 from __future__ import annotations
 
-from loadpath.formulations.applied import External, Wrench, at_frame
+from loadpath.formulations.applied import External
+from loadpath.formulations.drives import at_joint_frames, from_wrenches
 from loadpath.formulations.generalized_terms import terms
-from loadpath.formulations.joint_motion import drive_forces, project
 from loadpath.robot.mechanism import Mechanism
-from loadpath.scalars import Array, zeros
-
-
-def drive_sums(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, wrenches: list[Wrench]) -> Array:
-    """Forces of the drives for given joint wrenches (in the links' axes, about their origins): what lies along the
-    joints' freedoms, with friction and the actuator inertia Ia_i (4-98).
-    """
-    tau = zeros(mechanism.n)
-    for body, (f, n) in zip(mechanism.bodies, wrenches, strict=True):
-        forces = zip(project(body, q, f, n), drive_forces(body, qd, qdd), strict=True)
-        for k, (carried, drive) in enumerate(forces, start=body.v.start):
-            tau[k] = tau[k] + carried + drive
-    return tau
-
-
-def at_joint_frames(mechanism: Mechanism, wrenches: list[Wrench]) -> tuple[Array, Array]:
-    """Force and torque at every joint, each (joints, 3), from those at the links' origins."""
-    force, torque = zeros(len(mechanism.joint_frames), 3), zeros(len(mechanism.joint_frames), 3)
-    for row, frame in enumerate(mechanism.joint_frames.values()):
-        force[row], torque[row] = at_frame(frame, *wrenches[frame.body])
-    return force, torque
+from loadpath.scalars import Array
 
 
 def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
@@ -54,7 +34,7 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     >>> [round(tau, 12) for tau in inverse_dynamics(plain(catalog.two_link()), still, still, array([1.0, 0.0]))]
     [5.0, 2.0]
     """
-    return drive_sums(mechanism, q, qd, qdd, terms(mechanism, q, qd, qdd, external).totals())
+    return from_wrenches(mechanism, q, qd, qdd, terms(mechanism, q, qd, qdd, external).totals())
 
 
 def joint_wrenches(
@@ -65,6 +45,7 @@ def joint_wrenches(
 
     >>> from loadpath.robot import catalog
     >>> from loadpath.robot.mechanism import plain
+    >>> from loadpath.scalars import zeros
     >>> force, torque = joint_wrenches(plain(catalog.two_link()), zeros(2), zeros(2), zeros(2))    # it hangs: x is down
     >>> force[0].tolist()
     [-19.6, 0.0, 0.0]

@@ -26,8 +26,8 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from loadpath.formulations.applied import External, on_bodies
+from loadpath.formulations.drives import friction_and_rotors
 from loadpath.formulations.generalized_motion import Freedom, freedoms, pair_products, path
-from loadpath.formulations.joint_motion import drive_forces
 from loadpath.formulations.kinematics import Placement, base_placement, frame_placement, placements
 from loadpath.robot.mechanism import Body, Mechanism
 from loadpath.scalars import Array, Scalar, array, cross, dot, scale, zeros
@@ -214,13 +214,10 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     [5.0, 2.0]
     """
     model = coefficients(mechanism, q)
-    tau: Array = model.D_i + model.D_ik @ qdd
+    tau: Array = model.D_i + model.D_ik @ qdd + friction_and_rotors(mechanism, qd, qdd)  # with Ia_i qdd_i
     for k in range(mechanism.n):
         for l in range(mechanism.n):
             tau = tau + scale(qd[k] * qd[l], model.D_ikl[:, k, l])
-    for body in mechanism.bodies:  # Ia_i qdd_i and friction
-        for k, force in enumerate(drive_forces(body, qd, qdd), start=body.v.start):
-            tau[k] = tau[k] + force
     if external:
         applied = on_bodies(mechanism, q, external)
         for link, (f, n) in zip(_links(mechanism, q, placements(mechanism, q)), applied, strict=True):

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from loadpath.formulations.applied import External, Wrench, on_bodies
-from loadpath.formulations.generalized import at_joint_frames, drive_sums
+from loadpath.formulations.drives import at_joint_frames, from_wrenches
 from loadpath.formulations.joint_motion import joint_motion
 from loadpath.formulations.kinematics import base_placement
 from loadpath.robot.mechanism import BASE, Body, Mechanism
@@ -186,7 +186,7 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     [5.0, 2.0]
     """
     links = outward(mechanism, q, qd, qdd)
-    return drive_sums(mechanism, q, qd, qdd, inward(mechanism, links, on_bodies(mechanism, q, external)))
+    return from_wrenches(mechanism, q, qd, qdd, inward(mechanism, links, on_bodies(mechanism, q, external)))
 
 
 def joint_wrenches(
@@ -218,7 +218,7 @@ def inverse_dynamics_by_matrices(
     [5.0, 2.0]
     """
     links = in_vectors(outward_matrices(mechanism, q, qd, qdd))
-    return drive_sums(mechanism, q, qd, qdd, inward(mechanism, links, on_bodies(mechanism, q, external)))
+    return from_wrenches(mechanism, q, qd, qdd, inward(mechanism, links, on_bodies(mechanism, q, external)))
 
 
 def joint_wrenches_by_matrices(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from loadpath.robot.mechanism import Body
-from loadpath.scalars import Array, Rotation, Scalar, array, dot, scale, sign, zeros
+from loadpath.scalars import Array, Rotation, array, scale, zeros
 
 
 class JointMotion(NamedTuple):
@@ -68,23 +68,3 @@ def joint_rates(body: Body, q: Array, qd: Array) -> list[tuple[Array, Array]]:
     own, speeds, _ = _own(body, q, qd, qd)
     k = body.multiplier
     return [(scale(k, angular), scale(k, linear)) for angular, linear in body.motion.subspace_rate(own, speeds)]
-
-
-def project(body: Body, q: Array, force: Array, torque: Array) -> list[Scalar]:
-    """The forces along the speeds of a joint that a joint wrench (in body axes, at its origin) holds (7.39, 7.40)."""
-    return [dot(angular, torque) + dot(linear, force) for angular, linear in joint_columns(body, q)]
-
-
-def drive_forces(body: Body, qd: Array, qdd: Array) -> list[Scalar]:
-    """What the drive needs beside the joint wrench: rotor inertia and friction, per speed of the robot.
-
-    The rotor counts through its reflected inertia alone; its gyroscopic effect on the links is left out.
-    """
-    joint, k = body.joint, body.multiplier
-    forces = []
-    for i, (speed, acceleration) in enumerate(zip(k * qd[body.v] if k != 1 else qd[body.v], qdd[body.v], strict=True)):
-        force: Scalar = k * joint.reflected_inertia[i] * acceleration + joint.viscous_friction[i] * speed
-        if joint.coulomb_friction[i]:
-            force = force + joint.coulomb_friction[i] * sign(speed)
-        forces.append(k * force)
-    return forces

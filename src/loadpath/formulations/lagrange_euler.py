@@ -22,7 +22,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from loadpath.formulations.applied import External, at_frame, on_bodies
-from loadpath.formulations.joint_motion import drive_forces, joint_columns, joint_placement, joint_rates
+from loadpath.formulations.drives import friction_and_rotors, with_rotors
+from loadpath.formulations.joint_motion import joint_columns, joint_placement, joint_rates
 from loadpath.formulations.link_geometry import lineage, links_in_frames
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import (
@@ -365,9 +366,7 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     for i, k, m in np.ndindex(n, n, n):
         if not is_zero(h_ikm[i, k, m]):
             tau[i] = tau[i] + h_ikm[i, k, m] * (qd[k] * qd[m])
-    for body in mechanism.bodies:
-        for k, drive in enumerate(drive_forces(body, qd, qdd), start=body.v.start):
-            tau[k] = tau[k] + drive
+    tau = tau + friction_and_rotors(mechanism, qd, qdd)
     return tau
 
 
@@ -379,11 +378,7 @@ def mass_matrix(mechanism: Mechanism, q: Array) -> Array:
     >>> mass_matrix(plain(lp.catalog.two_link()), array([0.0, 0.0])).tolist()
     [[5.0, 2.0], [2.0, 1.0]]
     """
-    result = D(mechanism, q)
-    for body in mechanism.bodies:
-        for k, rotor in enumerate(body.joint.reflected_inertia, start=body.v.start):
-            result[k, k] = result[k, k] + body.multiplier * body.multiplier * rotor
-    return result
+    return with_rotors(mechanism, D(mechanism, q))
 
 
 def gravity_forces(mechanism: Mechanism, q: Array) -> Array:

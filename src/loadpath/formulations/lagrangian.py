@@ -30,7 +30,8 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.formulations.applied import External, on_bodies
-from loadpath.formulations.joint_motion import drive_forces, joint_columns
+from loadpath.formulations.drives import friction_and_rotors, with_rotors
+from loadpath.formulations.joint_motion import joint_columns
 from loadpath.formulations.kinematics import base_placement, placements
 from loadpath.formulations.link_geometry import central_inertia, lineage
 from loadpath.formulations.momentum import moving_bodies
@@ -373,9 +374,7 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     tau: Array = G - external_forces(mechanism, q, external)  # printed + J^T tau; see errata
     if mechanism.n:
         tau = tau + inertia @ qdd + _times_speeds(Gamma, qd) @ qd
-    for body in mechanism.bodies:
-        for k, F in enumerate(drive_forces(body, qd, qdd), start=body.v.start):
-            tau[k] = tau[k] + F
+    tau = tau + friction_and_rotors(mechanism, qd, qdd)  # F
     return tau
 
 
@@ -387,11 +386,7 @@ def mass_matrix(mechanism: Mechanism, q: Array) -> Array:
     >>> mass_matrix(plain(lp.catalog.two_link()), array([0.0, 0.0])).tolist()
     [[5.0, 2.0], [2.0, 1.0]]
     """
-    result = M(mechanism, q)
-    for body in mechanism.bodies:
-        for k, rotor in enumerate(body.joint.reflected_inertia, start=body.v.start):
-            result[k, k] = result[k, k] + body.multiplier * body.multiplier * rotor
-    return result
+    return with_rotors(mechanism, M(mechanism, q))
 
 
 def gravity_forces(mechanism: Mechanism, q: Array) -> Array:

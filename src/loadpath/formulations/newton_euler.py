@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loadpath.formulations.applied import External, Wrench, at_frame, on_bodies
-from loadpath.formulations.joint_motion import JointMotion, drive_forces, joint_motion, project
+from loadpath.formulations.applied import External, Wrench, on_bodies
+from loadpath.formulations.drives import at_joint_frames, from_wrenches
+from loadpath.formulations.joint_motion import JointMotion, joint_motion
 from loadpath.formulations.rigid_body import angular_acceleration_matrix, euler_torque
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, cross, scale, zeros
@@ -94,13 +95,7 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     plus friction and rotor inertia.
     """
     links = outward(mechanism, q, qd, qdd)
-    wrenches = inward(mechanism, links, on_bodies(mechanism, q, external))
-    tau = zeros(mechanism.n)
-    for body, (f, n) in zip(mechanism.bodies, wrenches, strict=True):
-        forces = zip(project(body, q, f, n), drive_forces(body, qd, qdd), strict=True)
-        for k, (carried, drive) in enumerate(forces):
-            tau[body.v.start + k] = tau[body.v.start + k] + carried + drive
-    return tau
+    return from_wrenches(mechanism, q, qd, qdd, inward(mechanism, links, on_bodies(mechanism, q, external)))
 
 
 def joint_wrenches(
@@ -110,11 +105,7 @@ def joint_wrenches(
     by the parent on the child. Friction and rotors are inside the drive and load no bearing.
     """
     links = outward(mechanism, q, qd, qdd)
-    wrenches = inward(mechanism, links, on_bodies(mechanism, q, external))
-    force, torque = zeros(len(mechanism.joint_frames), 3), zeros(len(mechanism.joint_frames), 3)
-    for row, frame in enumerate(mechanism.joint_frames.values()):
-        force[row], torque[row] = at_frame(frame, *wrenches[frame.body])
-    return force, torque
+    return at_joint_frames(mechanism, inward(mechanism, links, on_bodies(mechanism, q, external)))
 
 
 def gravity_forces(mechanism: Mechanism, q: Array) -> Array:

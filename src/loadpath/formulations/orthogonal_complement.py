@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.formulations.applied import External, Wrench, at_frame, on_bodies
-from loadpath.formulations.joint_motion import drive_forces, joint_columns, joint_rates
+from loadpath.formulations.drives import friction_and_rotors, with_rotors
+from loadpath.formulations.joint_motion import joint_columns, joint_rates
 from loadpath.formulations.kinematics import base_placement, placements
 from loadpath.formulations.link_geometry import central_inertia, lineage
 from loadpath.robot.mechanism import BASE, Body, Mechanism
@@ -323,16 +324,7 @@ def delta(mechanism: Mechanism, qd: Array) -> Array:
     >>> bool(delta(plain(lp.catalog.puma560()), array([1.0] * 6))[0] < 0)
     True
     """
-    return -_drives(mechanism, qd, zeros(mechanism.n))
-
-
-def _drives(mechanism: Mechanism, qd: Array, qdd: Array) -> Array:
-    """What the drives need beside what the joints carry: friction and rotors."""
-    result = zeros(mechanism.n)
-    for body in mechanism.bodies:
-        for k, force in enumerate(drive_forces(body, qd, qdd), start=body.v.start):
-            result[k] = result[k] + force
-    return result
+    return -friction_and_rotors(mechanism, qd, zeros(mechanism.n))
 
 
 def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
@@ -348,7 +340,7 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     carried = _link_wrenches(mechanism, q, qd, qdd, external)
     if not mechanism.n:
         return zeros(0)
-    result: Array = T(mechanism, q).T @ carried + _drives(mechanism, qd, qdd)
+    result: Array = T(mechanism, q).T @ carried + friction_and_rotors(mechanism, qd, qdd)
     return result
 
 
@@ -380,11 +372,7 @@ def mass_matrix(mechanism: Mechanism, q: Array) -> Array:
     """
     if not mechanism.n:
         return zeros(0, 0)
-    result = I(mechanism, q)
-    for body in mechanism.bodies:
-        for k, rotor in enumerate(body.joint.reflected_inertia, start=body.v.start):
-            result[k, k] = result[k, k] + body.multiplier * body.multiplier * rotor
-    return result
+    return with_rotors(mechanism, I(mechanism, q))
 
 
 def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
@@ -588,7 +576,7 @@ def noninertial_inverse_dynamics(
     tdot = shape @ array([*t0dot, *thetadd]) + noninertial_Tdot(mechanism, q, qd) @ speeds
     w = _forces(mechanism, q, shape @ speeds, tdot) - w_external(mechanism, q, external)
     forces = shape.T @ w
-    drives = _drives(mechanism, qd, array([*zeros(6), *thetadd]))[6:]
+    drives = friction_and_rotors(mechanism, qd, array([*zeros(6), *thetadd]))[6:]
     tau: Array = forces[6:] + drives
     return NoninertialForces(forces[:3], forces[3:6], tau)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from loadpath.formulations.applied import External
 from loadpath.formulations.coulomb import without_coulomb
-from loadpath.formulations.joint_motion import drive_forces
+from loadpath.formulations.drives import friction_and_rotors
 from loadpath.formulations.kinematics import frame_placement, jacobian, placements
 from loadpath.formulations.state_space import coordinate_rate, forward_dynamics
 from loadpath.robot.mechanism import Mechanism
@@ -16,12 +16,7 @@ from loadpath.scalars import Array, Scalar, array, dot, zeros
 
 def viscous_forces(mechanism: Mechanism, qd: Array) -> Array:
     """Forces of viscous friction along each speed of the robot, against which the drives work."""
-    smooth = without_coulomb(mechanism)
-    forces = zeros(mechanism.n)
-    for body in smooth.bodies:
-        for k, force in enumerate(drive_forces(body, qd, zeros(mechanism.n)), start=body.v.start):
-            forces[k] = forces[k] + force
-    return forces
+    return friction_and_rotors(without_coulomb(mechanism), qd, zeros(mechanism.n))
 
 
 def external_power(mechanism: Mechanism, q: Array, qd: Array, external: External | None) -> Scalar:
