@@ -45,13 +45,18 @@ def c_source(request: Request, function_name: str | None = None, scalar: Precisi
         raise ValueError(f"scalar is {scalar!r}: expected 'double' or 'float'")
     name = _function_name(request, function_name)
     program = request.program()
-    return _Writer(program, name, scalar).source(comment(request, program))
+    return written(program, name, scalar, comment(request, program))
+
+
+def written(program: Program, function_name: str, scalar: Precision, heading: str = "") -> str:
+    """Any program as C source below a heading."""
+    return _Writer(program, function_name, scalar).source(heading)
 
 
 def _function_name(request: Request, given: str | None) -> str:
     if given is None:
         parts = [request.robot.name, request.name, *([request.variant.link] if request.variant.link else [])]
-        name = re.sub(r"\W+", "_", "_".join(parts), flags=re.ASCII).strip("_")
+        name = re.sub(r"[\W_]+", "_", "_".join(parts), flags=re.ASCII).strip("_")
         return name if name[0].isalpha() else f"robot_{name}"
     if not isinstance(given, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", given, flags=re.ASCII):
         raise ValueError(f"function_name is {given!r}: expected letters, digits and underscores, a letter first")

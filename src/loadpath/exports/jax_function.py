@@ -33,7 +33,7 @@ def jax_function(request: Request) -> Callable[..., Any]:
     except ImportError as problem:
         raise ImportError("JAX is not installed: pip install loadpath[jax]") from problem
     program = request.program()
-    run = _replay(program)
+    run = replay(program)
     inputs, outputs = program.inputs, program.outputs
 
     def function(*arguments: Any) -> Any:
@@ -52,7 +52,7 @@ def jax_function(request: Request) -> Callable[..., Any]:
     return function
 
 
-def _replay(program: Program) -> Callable[[Sequence[Any]], list[Any]]:
+def replay(program: Program) -> Callable[[Sequence[Any]], list[Any]]:
     """The program as a function from the entries of all arguments to those of all results."""
     tape = read_tape(program)
     sines = {
