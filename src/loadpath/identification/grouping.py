@@ -64,12 +64,12 @@ def group(parameters: Parameters, tolerance: float) -> Grouping:
     kept = sorted(choices[0])
     columns = np.vstack(draws)
     norms = np.linalg.norm(columns, axis=0)
-    idle = tuple(int(j) for j in np.flatnonzero(norms <= tolerance * math.sqrt(len(draws))))
-    rest = [j for j in range(len(norms)) if j not in set(kept) | set(idle)]
+    rest = [j for j in range(len(norms)) if j not in set(kept)]
     shares = np.linalg.lstsq(columns[:, kept], columns[:, rest], rcond=None)[0]
-    off = np.linalg.norm(columns[:, kept] @ shares - columns[:, rest], axis=0) / norms[rest]
-    misfit = max(float(off.max(initial=0.0)), float(norms[list(idle)].max(initial=0.0)))
+    off = np.linalg.norm(columns[:, kept] @ shares - columns[:, rest], axis=0) / np.maximum(norms[rest], 1.0)
+    misfit = float(off.max(initial=0.0))
     shares[np.abs(shares) <= (_EXACT if misfit <= _EXACT else tolerance)] = 0.0
+    idle = tuple(j for k, j in enumerate(rest) if not shares[:, k].any())
     unit = scale.of_parameters(parameters)
     matrix = np.zeros((len(kept), len(norms)))
     matrix[np.arange(len(kept)), kept] = 1.0

@@ -17,7 +17,7 @@ from loadpath.identification.compression import Compressed
 
 _ROUNDS = 10
 # Noise of a joint beneath this part of its forces is rounding.
-_ROUNDING = 1e-11
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
