@@ -57,6 +57,20 @@ def test_payloads_come_off_again():
     assert "payload" not in robot.link_names
 
 
+def test_inertias_of_some_links_are_exchanged():
+    robot = lp.catalog.panda()
+    changed = robot.with_inertias({"panda_link5": BOX, "panda_link8": BOX})
+    assert changed.link("panda_link5").inertia == changed.link("panda_link8").inertia == BOX
+    assert changed.with_inertias({k: robot.link(k).inertia for k in ("panda_link5", "panda_link8")}) == robot
+    assert type(changed) is lp.Robot
+    with pytest.raises(ValueError, match="no link 'panda_link55'; did you mean 'panda_link5'"):
+        robot.with_inertias({"panda_link55": BOX})
+    with pytest.raises(ModelError, match="'panda_link5': inertia is 3.0, expected an Inertia"):
+        robot.with_inertias({"panda_link5": 3.0})
+    with pytest.raises(ValueError, match="expected a dict from link names to Inertia"):
+        robot.with_inertias([BOX])
+
+
 def test_the_class_of_the_robot_survives():
     assert type(with_box(lp.catalog.planar(2))) is lp.Robot
     assert type(edit.locked(lp.catalog.planar(2), {"joint1": 0.0})) is lp.Robot
