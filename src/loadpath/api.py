@@ -590,7 +590,8 @@ class Robot(RobotModel):
         """A compiled quantity as a function of JAX arrays, of one state (see `loadpath.exports.jax_function`). Under
         `jax.jit`, XLA takes seconds to compile it.
 
-        >>> import jax, loadpath as lp  # doctest: +SKIP
+        >>> import loadpath as lp
+        >>> import jax  # doctest: +SKIP
         >>> jax.vmap(lp.catalog.two_link().jax("gravity_forces"))(jax.numpy.zeros((5, 2))).shape  # doctest: +SKIP
         (5, 2)
         """
