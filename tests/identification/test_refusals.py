@@ -115,6 +115,15 @@ def test_excitation_judges_a_motion(robot):
     assert lp.excitation(robot, q, qd, qdd, friction=False).base.number == 36
 
 
+def test_nothing_at_all_is_excited_at_rest_without_gravity():
+    arm = lp.catalog.planar(2).with_gravity((0, 0, 0))
+    rest = np.zeros((50, 2))
+    found = lp.excitation(arm, rest, rest, rest)
+    assert found.condition == np.inf and len(found.unexcited()) == found.base.number
+    with pytest.raises(ValueError, match="does not excite"):
+        lp.identify(arm, rest, rest, rest, rest)
+
+
 def test_excitation_does_not_depend_on_units_of_length():
     def arm(size):
         rows = [{"d": 0.3 * size, "alpha": np.pi / 2}, {"a": 0.4 * size}, {"a": 0.3 * size}]

@@ -65,7 +65,7 @@ def test_inertias_of_some_links_are_exchanged():
     assert type(changed) is lp.Robot
     with pytest.raises(ValueError, match="no link 'panda_link55'; did you mean 'panda_link5'"):
         robot.with_inertias({"panda_link55": BOX})
-    with pytest.raises(ModelError, match="'panda_link5': inertia is 3.0, expected an Inertia"):
+    with pytest.raises(ModelError, match=r"'panda_link5': inertia is 3\.0, expected an Inertia"):
         robot.with_inertias({"panda_link5": 3.0})
     with pytest.raises(ValueError, match="expected a dict from link names to Inertia"):
         robot.with_inertias([BOX])

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loadpath.identification.batches import Floats
 from loadpath.identification.clusters import frames_only
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from loadpath.identification.symbolic import SymbolicGroups
 
 TOLERANCE = 1e-4
-"""Relative. Right angles written with five digits (1.5708) count as right; on real robots what depends is below 1e-13
-and what does not is above 0.1, so the choice does not matter."""
+"""Relative. Right angles written with five digits (1.5708) count as right; in robots with exact angles what depends is
+below 1e-11 and what does not is above 0.05, so the choice does not matter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,7 @@ class BaseParameters:
         return len(self.grouping.kept)
 
     @property
-    def independent(self) -> Floats:
+    def independent(self) -> NDArray[np.int64]:
         """Columns of the full regressor that are kept: the leading parameter of each group."""
         return np.array(self.grouping.kept, dtype=int)
 
@@ -132,8 +133,8 @@ class BaseParameters:
     def legend(self) -> str:
         """What the numbers in the names mean, if the links' names do not say it themselves."""
         names = self.robot.link_names
-        plain = all(name.endswith(str(i)) for i, name in enumerate(names) if 10 * i in range(self.parameters.of_links)
-                    and any(j // 10 == i for j in self.grouping.kept))  # fmt: skip
+        leading = {j // 10 for j in self.grouping.kept if j < self.parameters.of_links}
+        plain = all(names[i].endswith(str(i)) for i in leading)
         numbers = "" if plain else "Links: " + ", ".join(f"{i} {name}" for i, name in enumerate(names)) + ". "
         frames = sorted(frames_only(self.robot), key=names.index)
         left_out = f"Left out of the groups: massless {', '.join(frames)}. " if frames else ""

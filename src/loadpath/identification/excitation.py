@@ -48,7 +48,7 @@ class Excitation:
 
     def unexcited(self, limit: float = LIMIT) -> tuple[str, ...]:
         """Groups that take part in combinations which are excited `limit` times less than the best."""
-        weak = self.singular_values * limit < self.singular_values[0]
+        weak = (self.singular_values * limit < self.singular_values[0]) | (self.singular_values == 0)
         shares = np.sum(self.directions[weak] ** 2, axis=0)
         return tuple(self.base.groups[j] for j in np.flatnonzero(shares > _NAMED))
 
