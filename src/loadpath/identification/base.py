@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from loadpath.identification.symbolic import SymbolicGroups
 
 TOLERANCE = 1e-4
-"""Relative. Right angles written with five digits (1.5708) count as right; in robots with exact angles what depends is
-below 1e-11 and what does not is above 0.05, so the choice does not matter."""
+"""Relative. Right angles written with five digits (1.5708) count as right. In published robots what depends is within
+1e-11 (1e-5 with such angles) of it and what does not is at least 0.02 away, so the choice hardly matters."""
 
 
 @dataclass(frozen=True, eq=False)
