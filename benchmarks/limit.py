@@ -15,7 +15,8 @@ ROUNDS = 100_000
 def floating_point_limit(repetitions: int = 100) -> float:
     """Operations per second of this core at its best; a fused multiply-add counts as two operations."""
     width = jit.host_width()
-    libraries = {chains: jit.load_object(jit.compile_object(_kernel(chains, width))) for chains in CHAINS}
+    codes = {chains: jit.compile_object(_kernel(chains, width)) for chains in CHAINS}
+    libraries = {chains: jit.load_object(code, "chains") for chains, code in codes.items()}
     kind = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64)
     kernels = {chains: kind(library.address("chains")) for chains, library in libraries.items()}
     work = {str(chains): (lambda kernel=kernel: kernel(ROUNDS)) for chains, kernel in kernels.items()}

@@ -59,8 +59,10 @@ def program(
 
 def ufunc(made: Program, width: int | None = None, change: Callable[[str], str] = str) -> np.ufunc:
     """The program compiled for a vector width, with the LLVM text changed first if so wished."""
-    library = jit.load_object(jit.compile_object(change(emit(made, width or jit.host_width()))))
-    loops = {dtype: library.address(symbol(made.name, dtype)) for dtype in ("f4", "f8")}
+    symbols = {dtype: symbol(made.name, dtype) for dtype in ("f4", "f8")}
+    code = jit.compile_object(change(emit(made, width or jit.host_width())))
+    library = jit.load_object(code, *symbols.values())
+    loops = {dtype: library.address(name) for dtype, name in symbols.items()}
     shapes = [o.shape for o in made.inputs], [o.shape for o in made.outputs]
     return make_ufunc(made.name, "A test.", loops, *shapes, owner=library)
 

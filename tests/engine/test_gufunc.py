@@ -55,7 +55,7 @@ def test_axes_and_where_numpy_knows_them() -> None:
 
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="counts references")
 def test_code_lives_as_long_as_the_ufunc() -> None:
-    library = jit.load_object(jit.compile_object(emit(DOT, 2)))
+    library = jit.load_object(jit.compile_object(emit(DOT, 2)), "dot_f4", "dot_f8")
     alive = weakref.ref(library)
     loops = {"f8": library.address("dot_f8"), "f4": library.address("dot_f4")}
     dot = gufunc.make_ufunc("dot", "", loops, [(3,), (3,)], [()], owner=library)
@@ -80,7 +80,7 @@ def test_a_numpy_with_another_layout_keeps_everything(monkeypatch: pytest.Monkey
 def test_many_ufuncs_come_and_go() -> None:
     code = jit.compile_object(emit(DOT, 2))
     for _ in range(200):
-        library = jit.load_object(code)
+        library = jit.load_object(code, "dot_f4", "dot_f8")
         loops = {"f8": library.address("dot_f8"), "f4": library.address("dot_f4")}
         dot = gufunc.make_ufunc("dot", "", loops, [(3,), (3,)], [()], owner=library)
         assert dot([1, 2, 3], [4, 5, 6]) == 32

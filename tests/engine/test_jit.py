@@ -10,9 +10,11 @@ from loadpath.engine import jit
 
 
 def test_missing_functions_are_named() -> None:
-    library = jit.load_object(jit.compile_object("define i32 @one() { ret i32 1 }"))
+    code = jit.compile_object("define i32 @one() { ret i32 1 }")
     with pytest.raises(KeyError, match="two"):
-        library.address("two")
+        jit.load_object(code, "one").address("two")
+    with pytest.raises(RuntimeError, match="two"):
+        jit.load_object(code, "one", "two")
 
 
 def test_wrong_text_and_wrong_objects_are_errors() -> None:
@@ -32,7 +34,7 @@ define double @f(double %x) {
   ret double %y
 }
 """
-    library = jit.load_object(jit.compile_object(text))
+    library = jit.load_object(jit.compile_object(text), "f")
     function = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(library.address("f"))
     assert function(0.5) == pytest.approx(0.5204998778130465, rel=1e-15)
 

@@ -40,23 +40,21 @@ def load_or_compile(
     a key the disk is left alone.
     """
     full_key = f"{key}\n{name}\n{jit.host_key()}\n{HEAD}\n{_engine_version()}"
-    loops = None
+    symbols = [f"{name}_{dtype}" for dtype in DTYPES]
+    short = [f"{name}_direct", f"{name}_context"] if has_direct_entry(inputs, outputs) else []
+    library = None
     code = cache.read(full_key) if key is not None else None
     if code is not None:
-        loops = _loops(code, name)
-    if loops is None:
+        library = _loaded(code, *symbols, *short)
+    if library is None:
         code = compile_program(make_program())
         if key is not None:
             cache.write(full_key, code)
-        loops = _loops(code, name)
-    if loops is None:
-        raise RuntimeError(f"the code compiled for {name!r} could not be loaded")
-    library, addresses = loops
+        library = jit.load_object(code, *symbols, *short)
+    loops = {dtype: library.address(symbol) for dtype, symbol in zip(DTYPES, symbols, strict=True)}
     shapes = [operand.shape for operand in inputs], [operand.shape for operand in outputs]
-    ufunc = make_ufunc(name, doc, addresses, *shapes, owner=library)
-    if not has_direct_entry(inputs, outputs):
-        return Kernel(ufunc, None)
-    return Kernel(ufunc, (library.address(f"{name}_direct"), library.address(f"{name}_context")))
+    ufunc = make_ufunc(name, doc, loops, *shapes, owner=library)
+    return Kernel(ufunc, (library.address(short[0]), library.address(short[1])) if short else None)
 
 
 def compile_program(program: Program) -> bytes:
@@ -69,11 +67,11 @@ def compile_program(program: Program) -> bytes:
     return jit.compile_object(text)
 
 
-def _loops(code: bytes, name: str) -> tuple[jit.Library, dict[str, int]] | None:
+def _loaded(code: bytes, *symbols: str) -> jit.Library | None:
+    """Code from the disk in memory; none if it is not what it should be."""
     try:
-        library = jit.load_object(code)
-        return library, {dtype: library.address(f"{name}_{dtype}") for dtype in DTYPES}
-    except (RuntimeError, KeyError):
+        return jit.load_object(code, *symbols)
+    except RuntimeError:
         return None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import functools
+import itertools
 import sys
 import threading
 from typing import Any
@@ -27,20 +28,17 @@ _lock = threading.RLock()
 class Library:
     """Object code in memory, ready to be called for as long as this object lives."""
 
-    def __init__(self, engine: Any) -> None:
-        self._engine = engine
+    def __init__(self, tracker: Any) -> None:
+        self._tracker = tracker
 
     def address(self, symbol: str) -> int:
-        """Where the function of this name begins; `KeyError` if there is none."""
-        with _lock:
-            address: int = self._engine.get_function_address(symbol)
-        if not address:
-            raise KeyError(f"the object code has no function {symbol!r}")
+        """Where the function (or variable) of this name begins; `KeyError` if it was not asked for when loading."""
+        address: int = self._tracker[symbol]
         return address
 
     def __del__(self, lock: threading.RLock = _lock) -> None:
         with lock:
-            self._engine.close()
+            self._tracker.close()
 
 
 def host_width() -> int:
@@ -66,7 +64,7 @@ def compile_object(text: str) -> bytes:
     """Object code of an LLVM module for this machine.
 
     >>> code = compile_object("define i32 @answer() { ret i32 42 }")
-    >>> library = load_object(code)        # to be kept for as long as its functions are called
+    >>> library = load_object(code, "answer")        # to be kept for as long as its functions are called
     >>> ctypes.CFUNCTYPE(ctypes.c_int)(library.address("answer"))()
     42
     """
@@ -80,19 +78,28 @@ def compile_object(text: str) -> bytes:
     return code
 
 
-def load_object(code: bytes) -> Library:
-    """Bring object code into memory. `RuntimeError` if it is none."""
+def load_object(code: bytes, *symbols: str) -> Library:
+    """Bring object code into memory, for the addresses of the given symbols. `RuntimeError` if they are not there."""
     if not code.startswith(OBJECT_BEGINNINGS):  # LLVM would not survive it
         raise RuntimeError("this is not object code")
     with _lock:
-        _provide_symbols()
-        # LLVM's engine wants a module to begin with, though all our code is in the object file.
-        module = llvm.parse_assembly("", _context())
-        # llvmlite's own memory manager keeps code and constants together, within reach of short addresses.
-        engine = llvm.create_mcjit_compiler(module, _target_machine(), use_lmm=True)
-        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        engine.finalize_object()
-        return Library(engine)
+        builder = llvm.JITLibraryBuilder().add_object_img(code)
+        for name, address in _provided_symbols().items():
+            builder.import_symbol(name, address)
+        for symbol in symbols:
+            builder.export_symbol(symbol)
+        return Library(builder.link(_linker(), f"library {next(_numbers)}"))
+
+
+_numbers = itertools.count()
+
+
+@functools.cache
+def _linker() -> Any:
+    """LLVM's linker at run time. It keeps the code and the constants of an object together, within reach of short
+    addresses; llvmlite's other engine does not, or gives up the whole process where its memory does not suffice.
+    """
+    return llvm.create_lljit_compiler(_target_machine(), use_jit_link=sys.platform != "win32")
 
 
 @functools.cache
@@ -109,7 +116,7 @@ def _initialize() -> None:
 
 
 def _target_machine() -> Any:
-    """A new one each time, as an engine takes possession of its machine."""
+    """Set for this processor."""
     _initialize()
     triple, cpu, features = _host()
     # LLVM's default for code compiled at run time spells out every address in full, an instruction each. Constants
@@ -134,20 +141,15 @@ def _context() -> Any:
 
 
 @functools.cache
-def _provide_symbols() -> None:
-    """Tell LLVM where functions of C and Python are, under names of our own that nothing else answers to."""
-    for name in {"sin", "cos", *(function for function, _ in LIBRARY.values())}:
-        for suffix in ("", "f"):
-            _provide(name + suffix, _c_function(name + suffix))
-    _provide("malloc", _c_function("malloc"))
-    _provide("free", _c_function("free"))
-    _provide("lock_python", ctypes.pythonapi.PyGILState_Ensure)
-    _provide("unlock_python", ctypes.pythonapi.PyGILState_Release)
-    _provide("no_memory", ctypes.pythonapi.PyErr_NoMemory)
-
-
-def _provide(name: str, function: Any) -> None:
-    llvm.add_symbol(f"loadpath_{name}", ctypes.cast(function, ctypes.c_void_p).value)
+def _provided_symbols() -> dict[str, int]:
+    """Where functions of C and Python are, under names of our own that nothing else answers to."""
+    names = {"sin", "cos", *(function for function, _ in LIBRARY.values())}
+    functions = {name + suffix: _c_function(name + suffix) for name in names for suffix in ("", "f")}
+    functions |= {name: _c_function(name) for name in ("malloc", "free")}
+    functions["lock_python"] = ctypes.pythonapi.PyGILState_Ensure
+    functions["unlock_python"] = ctypes.pythonapi.PyGILState_Release
+    functions["no_memory"] = ctypes.pythonapi.PyErr_NoMemory
+    return {f"loadpath_{name}": ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in functions.items()}
 
 
 def _c_function(name: str) -> Any:
