@@ -10,7 +10,7 @@ __version__ = "0.1.0"
 
 from loadpath import catalog
 from loadpath.api import Robot, from_dh, load
-from loadpath.errors import ModelError, ModelWarning
+from loadpath.errors import ModelError, ModelWarning, UncompiledWarning
 from loadpath.identification import BaseParameters, Excitation, Identification, excitation, identify
 from loadpath.kinematics import IKResult, UnreachedWarning
 from loadpath.loads import JointWrenches, Wrench
@@ -32,6 +32,7 @@ from loadpath.robot.joints import (
 from loadpath.robot.model import Joint, Limits, Link, Mimic
 from loadpath.robot.pose import Pose
 from loadpath.simulate import IntegrationError, Rollout, Simulation
+from loadpath.verification import Verification, verify
 
 __all__ = [
     "BaseParameters",
@@ -62,12 +63,15 @@ __all__ = [
     "Simulation",
     "Spherical",
     "Translational",
+    "UncompiledWarning",
     "Universal",
     "UnreachedWarning",
+    "Verification",
     "Wrench",
     "catalog",
     "excitation",
     "from_dh",
     "identify",
     "load",
+    "verify",
 ]

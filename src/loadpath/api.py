@@ -78,11 +78,11 @@ class Robot(RobotModel):
         {
             DEFAULT: newton_euler.inverse_dynamics,
             "luh": On(luh.inverse_dynamics, plain),
-            "lagrange-euler": On(lagrange_euler.inverse_dynamics, plain),
-            "lagrangian": On(lagrangian.inverse_dynamics, plain),
+            "lagrange-euler": On(lagrange_euler.inverse_dynamics, plain, compile_up_to=8),
+            "lagrangian": On(lagrangian.inverse_dynamics, plain, compile_up_to=8),
             "natural-orthogonal-complement": On(orthogonal_complement.inverse_dynamics, plain),
             "constraint-system": On(constraint_system.inverse_dynamics, plain),
-            "generalized": On(generalized.inverse_dynamics, plain),
+            "generalized": On(generalized.inverse_dynamics, plain, compile_up_to=12),
             "generalized-recursive": On(generalized_recursive.inverse_dynamics, plain),
         },
         "(q),(n),(n)->(n)",
@@ -106,7 +106,7 @@ class Robot(RobotModel):
             "luh": On(luh.joint_wrenches, plain),
             "natural-orthogonal-complement": On(orthogonal_complement.joint_wrenches, plain),
             "constraint-system": On(constraint_system.joint_wrenches, plain),
-            "generalized": On(generalized.joint_wrenches, plain),
+            "generalized": On(generalized.joint_wrenches, plain, compile_up_to=12),
             "generalized-recursive": On(generalized_recursive.joint_wrenches, plain),
         },
         "(q),(n),(n)->(j,3),(j,3)",
@@ -128,8 +128,8 @@ class Robot(RobotModel):
         {
             DEFAULT: newton_euler.gravity_forces,
             "luh": On(luh.gravity_forces, plain),
-            "lagrange-euler": On(lagrange_euler.gravity_forces, plain),
-            "lagrangian": On(lagrangian.gravity_forces, plain),
+            "lagrange-euler": On(lagrange_euler.gravity_forces, plain, compile_up_to=8),
+            "lagrangian": On(lagrangian.gravity_forces, plain, compile_up_to=8),
             "natural-orthogonal-complement": On(orthogonal_complement.gravity_forces, plain),
             "constraint-system": On(constraint_system.gravity_forces, plain),
         },
@@ -162,8 +162,8 @@ class Robot(RobotModel):
     mass_matrix = Compiled(
         {
             DEFAULT: composite_body.mass_matrix,
-            "lagrange-euler": On(lagrange_euler.mass_matrix, plain),
-            "lagrangian": On(lagrangian.mass_matrix, plain),
+            "lagrange-euler": On(lagrange_euler.mass_matrix, plain, compile_up_to=8),
+            "lagrangian": On(lagrangian.mass_matrix, plain, compile_up_to=8),
             "natural-orthogonal-complement": On(orthogonal_complement.mass_matrix, plain),
         },
         "(q)->(n,n)",
@@ -190,7 +190,7 @@ class Robot(RobotModel):
     coriolis_matrix = Compiled(
         {
             DEFAULT: coriolis.coriolis_matrix,
-            "lagrangian": On(lagrangian.coriolis_matrix, plain),
+            "lagrangian": On(lagrangian.coriolis_matrix, plain, compile_up_to=8),
             "natural-orthogonal-complement": On(orthogonal_complement.coriolis_matrix, plain),
         },
         "(q),(n)->(n,n)",
@@ -236,8 +236,8 @@ class Robot(RobotModel):
             DEFAULT: state_space.forward_dynamics,
             "composite-body": composite_body.forward_dynamics,
             "articulated-body": articulated_body.forward_dynamics,
-            "lagrange-euler": On(lagrange_euler.forward_dynamics, plain),
-            "lagrangian": On(lagrangian.forward_dynamics, plain),
+            "lagrange-euler": On(lagrange_euler.forward_dynamics, plain, compile_up_to=8),
+            "lagrangian": On(lagrangian.forward_dynamics, plain, compile_up_to=8),
             "natural-orthogonal-complement": On(orthogonal_complement.forward_dynamics, plain),
             "constraint-system": On(constraint_system.forward_dynamics, plain),
         },
@@ -497,12 +497,23 @@ class Robot(RobotModel):
         """,
     )
 
-    def operation_count(self, name: str, formulation: str = DEFAULT, link: str | None = None) -> OperationCount:
-        """Multiplications and additions per state that the compiled function of that name executes.
+    def operation_count(
+        self,
+        name: str = "inverse_dynamics",
+        formulation: str = DEFAULT,
+        link: str | None = None,
+        *,
+        as_written: bool = False,
+    ) -> OperationCount:
+        """Multiplications and additions per state that the function of that name executes: compiled, with the robot's
+        constants folded in and nothing computed twice. With `as_written=True`, and where a formulation is not compiled
+        because the robot is too large, those that the formulation's lines execute one after the other.
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().operation_count("gravity_forces").functions > 0
         True
+        >>> print(lp.catalog.random_dh_arm(6, seed=1).operation_count())
+        386 multiplications, 323 additions, 12 functions
         """
         quantity = getattr(type(self), name, None)
         if not isinstance(quantity, Compiled):
@@ -511,7 +522,7 @@ class Robot(RobotModel):
         method = getattr(self, name)
         if quantity.takes_link:
             link = method._link(link)
-        return quantity.count(self, Variant(method._formulation(formulation), link))
+        return quantity.count(self, Variant(method._formulation(formulation), link), as_written=as_written)
 
     def equations(self, formulation: str = DEFAULT, parameters: Choice = "numbers") -> Equations:
         """Equations of motion as SymPy expressions, by any formulation of the inverse dynamics. With

@@ -9,3 +9,7 @@ class ModelError(ValueError):
 
 class ModelWarning(UserWarning):
     """The robot is doubtful (as one published robot in four is); its numbers are kept as they were given."""
+
+
+class UncompiledWarning(UserWarning):
+    """A formulation runs uncompiled because the robot is too large for it: right, but slow."""

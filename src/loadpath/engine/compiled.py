@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import threading
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,10 +22,12 @@ import loadpath
 from loadpath.engine.build import Kernel, load_or_compile
 from loadpath.engine.direct import bind
 from loadpath.engine.program import Operand, Program
+from loadpath.engine.uncompiled import Uncompiled
+from loadpath.errors import UncompiledWarning
 from loadpath.formulations.applied import Applied
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.model import RobotModel
-from loadpath.scalars import OperationCount
+from loadpath.scalars import Counter, OperationCount, array
 
 Formulation = Callable[..., Any]
 DEFAULT = "newton-euler"
@@ -36,6 +39,12 @@ class On(NamedTuple):
 
     formulation: Formulation
     mechanism: Callable[[RobotModel], Mechanism]
+    compile_up_to: int | None = None
+    """Robots with more degrees of freedom than this run it uncompiled, on NumPy batches: its program grows too fast."""
+
+    def compiles(self, robot: RobotModel) -> bool:
+        """Whether it is compiled for a robot."""
+        return self.compile_up_to is None or robot.n <= self.compile_up_to
 
 
 @dataclass(frozen=True)
@@ -117,12 +126,9 @@ class Compiled:
         code = self.formulations[DEFAULT].formulation.__code__
         return list(code.co_varnames[1 : 2 + self.signature.split("->")[0].count("),(")])
 
-    def program(self, robot: RobotModel, variant: Variant) -> Program:
-        """The traced program."""
-        from loadpath.engine.trace import trace
-
-        inputs, outputs = self.operands(robot, variant)
-        formulation, make_mechanism = self.formulations[variant.formulation]
+    def _run(self, robot: RobotModel, variant: Variant) -> Callable[..., Any]:
+        """The formulation as a function of the operands, over any scalars."""
+        formulation, make_mechanism, _ = self.formulations[variant.formulation]
         mechanism = make_mechanism(robot)
         if self.check is not None:
             self.check(robot, mechanism)  # what it refuses is never compiled, so never found in the cache
@@ -138,13 +144,38 @@ class Compiled:
             }
             return formulation(mechanism, *states, external=external, **options)
 
-        return trace(run, self.name, inputs, outputs)
+        return run
 
-    def count(self, robot: RobotModel, variant: Variant) -> OperationCount:
-        """Operations per state that the compiled program executes."""
+    def program(self, robot: RobotModel, variant: Variant) -> Program:
+        """The traced program."""
+        from loadpath.engine.trace import trace
+
+        return trace(self._run(robot, variant), self.name, *self.operands(robot, variant))
+
+    def uncompiled(self, robot: RobotModel, variant: Variant) -> Uncompiled:
+        """The formulation on NumPy batches, for robots of any size."""
+        return Uncompiled(self.name, self._run(robot, variant), *self.operands(robot, variant))
+
+    def count(self, robot: RobotModel, variant: Variant, *, as_written: bool = False) -> OperationCount:
+        """Operations per state that are executed: by the compiled program, or, `as_written` and where it is not
+        compiled, by the formulation step by step.
+        """
+        if as_written or not self.formulations[variant.formulation].compiles(robot):
+            return self._count_as_written(robot, variant)
         from loadpath.engine.trace import count
 
         return count(self.program(robot, variant))
+
+    def _count_as_written(self, robot: RobotModel, variant: Variant) -> OperationCount:
+        counter = Counter()
+        inputs, _ = self.operands(robot, variant)
+        arrays = []
+        for operand in inputs:
+            # Any values do, that no quaternion is zero: all of them count as general.
+            values = [counter.scalar(0.3 + 0.1 * k / (operand.size + 1)) for k in range(operand.size)]
+            arrays.append(array(values).reshape(operand.shape) if operand.shape else values[0])
+        self._run(robot, variant)(*arrays)
+        return counter.count
 
 
 class CompiledMethod(functools.partial[Any]):
@@ -168,6 +199,7 @@ class CompiledMethod(functools.partial[Any]):
         self._direct = quantity.wrap is None and not quantity.takes_link
         self._ufunc: Any = None
         self._kernels: dict[Variant, Kernel] = {}
+        self._uncompiled: dict[Variant, Uncompiled] = {}
         self._definition: Any = None
         self._calls(self._first_call)
 
@@ -198,6 +230,22 @@ class CompiledMethod(functools.partial[Any]):
             return result
         return self._general(arguments, options) if _is_lazy(result) else result
 
+    def function(self, variant: Variant) -> np.ufunc | Uncompiled:
+        """What computes a variant: its ufunc, or the formulation itself on NumPy batches where that is not compiled."""
+        if self.quantity.formulations[variant.formulation].compiles(self.robot):
+            return self.compiled(variant)
+        if variant not in self._uncompiled:
+            limit = self.quantity.formulations[variant.formulation].compile_up_to
+            warnings.warn(
+                f"{self.__name__} by '{variant.formulation}' runs uncompiled: robot '{self.robot.name}' has "
+                f"{self.robot.n} degrees of freedom, and this formulation, whose cost grows like the fourth power of "
+                f"their number, is compiled up to {limit}",
+                UncompiledWarning,
+                stacklevel=4,
+            )
+            self._uncompiled[variant] = self.quantity.uncompiled(self.robot, variant)
+        return self._uncompiled[variant]
+
     @property
     def ufunc(self) -> np.ufunc:
         """The NumPy ufunc behind it."""
@@ -216,7 +264,9 @@ class CompiledMethod(functools.partial[Any]):
         return getattr, (self.robot, self.quantity.name)
 
     def __repr__(self) -> str:
-        return f"<{self.quantity.name} of robot '{self.robot.name}', {self.quantity.signature}>"
+        slow = [name for name, choice in self.quantity.formulations.items() if not choice.compiles(self.robot)]
+        note = f"; uncompiled: {', '.join(slow)}" if slow else ""
+        return f"<{self.quantity.name} of robot '{self.robot.name}', {self.quantity.signature}{note}>"
 
     def _general(self, arguments: tuple[Any, ...], options: dict[str, Any], problem: Exception | None = None) -> Any:
         """The way with options, names, links, external wrenches, Dask arrays and errors that explain themselves."""
@@ -229,7 +279,7 @@ class CompiledMethod(functools.partial[Any]):
         else:
             if problem is not None:
                 raise problem
-            result = self.compiled(variant)(*arrays, **rest)
+            result = self.function(variant)(*arrays, **rest)
         if self.quantity.wrap is None:
             return result
         return self.quantity.wrap(self.robot, *(result if isinstance(result, tuple) else (result,)))
@@ -339,7 +389,7 @@ def _not_ready(*arguments: Any, **options: Any) -> Any:
 
 def _block(robot: RobotModel, name: str, variant: Variant, *arrays: Any) -> Any:
     method: CompiledMethod = getattr(robot, name)
-    return method.compiled(variant)(*arrays)
+    return method.function(variant)(*arrays)
 
 
 def _is_lazy(array: Any) -> bool:

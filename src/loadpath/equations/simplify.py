@@ -20,6 +20,9 @@ import sympy
 
 from loadpath.equations.polynomial import Ring
 
+_LARGEST_DENOMINATOR = 1000
+"""Fractions up to this one are written as such among symbols; others as decimals."""
+
 Function = tuple[str, tuple[int, ...]]
 """A cosine ("c") or sine ("s") of a sum of angles: how many times each angle of the group."""
 Waves = tuple[tuple[int, Function], ...]
@@ -88,7 +91,11 @@ class Simplifier:
         return self.ring.monomial_expression(monomial)
 
     def _number(self, value: Fraction) -> Any:
-        simple = value.denominator <= 1000 if self.symbolic else 12 % value.denominator == 0 and abs(value) <= 12
+        simple = (
+            value.denominator <= _LARGEST_DENOMINATOR
+            if self.symbolic
+            else 12 % value.denominator == 0 and abs(value) <= 12
+        )
         if value.denominator == 1 or simple:
             return sympy.Rational(value.numerator, value.denominator)
         return sympy.Float(value.numerator / value.denominator)
@@ -98,8 +105,9 @@ class Simplifier:
         if len(coefficients) == 1:
             ((monomial, c),) = coefficients.items()
             return self._number(c) * self.expression(monomial)
-        content = _content(coefficients.values())
-        if content != 1 and self.symbolic:
+        exact = self.symbolic and all(c.denominator <= _LARGEST_DENOMINATOR for c in coefficients.values())
+        content = _content(coefficients.values()) if exact else Fraction(1)
+        if content != 1:
             return self._number(content) * self._factored({m: c / content for m, c in coefficients.items()})
         exponents = {m: self.ring.exponents(m) for m in coefficients}
         shared: dict[tuple[int, int], int] = {}

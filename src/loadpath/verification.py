@@ -1,0 +1,93 @@
+"""The proof that all formulations are one: each of them on the same random states, and how far they are apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.engine.compiled import DEFAULT, Variant
+from loadpath.robot.model import RobotModel
+
+COMPILED = "compiled"
+TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Verification:
+    """Differences of the drive forces by each pair of formulations, relative to the largest drive force.
+
+    `compiled` is the compiled function that `robot.inverse_dynamics` is by default; the others are the formulations as
+    they are written, run on NumPy batches.
+
+    >>> import loadpath as lp
+    >>> result = lp.verify(lp.catalog.stanford_arm())
+    >>> result.agrees, len(result.names)
+    (True, 9)
+    """
+
+    robot_name: str
+    names: tuple[str, ...]
+    differences: NDArray[np.float64]
+    """(formulations, formulations): largest difference over all states and joints, over `largest`."""
+    largest: float
+    """Largest drive force (N m or N)."""
+    states: int
+    refused: Mapping[str, str]
+    """Formulations that refuse the robot, with their reason."""
+
+    @property
+    def worst(self) -> float:
+        """The largest of all differences."""
+        return float(self.differences.max(initial=0.0))
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every pair agrees to 1e-12."""
+        return bool(self.worst <= TOLERANCE)
+
+    def __str__(self) -> str:
+        width = max(len(name) for name in self.names)
+        lines = [f"'{self.robot_name}', {self.states} random states, largest drive force {self.largest:.4g}"]
+        lines.append(" " * width + "".join(f"{k + 1:>8}" for k in range(len(self.names))))
+        for i, name in enumerate(self.names):
+            cells = (f"{self.differences[i, j]:8.0e}" if j < i else f"{'':8}" for j in range(len(self.names)))
+            lines.append(f"{name:<{width}}{''.join(cells)}".rstrip() + f"  ({i + 1})")
+        lines += [f"{name} refuses: {reason}" for name, reason in self.refused.items()]
+        return "\n".join(lines)
+
+
+def verify(robot: RobotModel, states: int = 20, seed: int = 0) -> Verification:
+    """Every formulation of the inverse dynamics on random states of a robot, and the differences of each pair.
+
+    Coordinates are within one radian or metre of the unmoved robot; speeds and accelerations within one unit.
+
+    >>> import loadpath as lp
+    >>> lp.verify(lp.catalog.random_chain(6, seed=1)).worst < 1e-12
+    True
+    """
+    if isinstance(states, bool) or not isinstance(states, (int, np.integer)) or states < 1:
+        raise ValueError(f"states is {states!r}: expected a whole number from 1")
+    if not robot.n:
+        raise ValueError(f"robot '{robot.name}' has no moving joints, so there are no drive forces to compare")
+    methods: Any = robot  # with the compiled methods of lp.Robot
+    rng = np.random.default_rng(seed)
+    turns, qd, qdd = rng.uniform(-1, 1, (3, states, robot.n))
+    q = methods.integrate(robot.neutral(), turns)
+    quantity = type(methods).inverse_dynamics
+    found: dict[str, NDArray[np.float64]] = {}
+    refused: dict[str, str] = {}
+    for name in quantity.formulations:
+        try:
+            found[name] = quantity.uncompiled(robot, Variant(name))(q, qd, qdd)
+        except (ValueError, ArithmeticError) as problem:
+            refused[name] = str(problem)
+    found[f"{DEFAULT}, {COMPILED}"] = methods.inverse_dynamics(q, qd, qdd)
+    tau = np.stack(list(found.values()))
+    largest = float(np.abs(tau).max(initial=0.0))
+    apart = np.abs(tau[:, None] - tau[None]).max(axis=(-2, -1))
+    differences = apart / largest if largest else apart
+    return Verification(robot.name, tuple(found), differences, largest, int(states), refused)
