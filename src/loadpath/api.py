@@ -513,7 +513,7 @@ class Robot(RobotModel):
         >>> lp.catalog.two_link().operation_count("gravity_forces").functions > 0
         True
         >>> print(lp.catalog.random_dh_arm(6, seed=1).operation_count())
-        386 multiplications, 323 additions, 12 functions
+        386 multiplications, 328 additions, 10 functions
         """
         quantity = getattr(type(self), name, None)
         if not isinstance(quantity, Compiled):

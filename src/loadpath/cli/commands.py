@@ -19,6 +19,7 @@ import loadpath as lp
 from loadpath.cli import tables
 from loadpath.cli.motion import swing
 from loadpath.cli.robots import find, names
+from loadpath.counting.compared import of_the_sources
 from loadpath.engine.compiled import Compiled
 from loadpath.errors import ModelWarning
 from loadpath.scalars import OperationCount
@@ -124,7 +125,7 @@ def count(
     *,
     function: Annotated[list[str] | None, typer.Option(help="Count this one only; may be given several times.")] = None,
 ) -> None:
-    """Multiplications and additions of every compiled function of a robot."""
+    """Multiplications and additions of every function of a robot, and those that the sources print."""
     known = {key: value for key, value in vars(lp.Robot).items() if isinstance(value, Compiled)}
     with _mistakes_told():
         unknown = [name for name in function or () if name not in known]
@@ -141,6 +142,8 @@ def count(
                     counts.append((name, _operations(named.robot, quantity.name, formulation, link)))
     console = _console()
     _print(console, tables.count_table(named.robot, counts, console))
+    if function is None and named.robot.n:
+        _print(console, tables.source_count_table(of_the_sources(named.robot.n), named.robot.n, console))
 
 
 def _operations(robot: lp.Robot, name: str, formulation: str, link: str | None) -> OperationCount | None:

@@ -14,9 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 from loadpath.cli.motion import Motion
+from loadpath.counting import Row
 from loadpath.loads import JointWrenches
 from loadpath.robot.model import Joint, Limits, RobotModel
 from loadpath.scalars import OperationCount
+from loadpath.verification import Verification
 
 Array = NDArray[np.float64]
 
@@ -255,3 +257,23 @@ def count_table(robot: RobotModel, counts: Sequence[tuple[str, OperationCount | 
         numbers = (count.multiplications, count.additions, count.divisions, count.functions)
         table.add_row(name, *(str(number) for number in numbers))
     return _titled(f"Operations per state of '{robot.name}', as compiled", table)
+
+
+def source_count_table(rows: Sequence[Row], n: int, console: Console) -> Group:
+    """Operations of inverse dynamics for n joints: those of the sources, executed, beside those of this robot."""
+    table = _table(console, ["inverse dynamics", "", "multiply", "add"], left=2)
+    for row in rows:
+        count = row.operations
+        where = f"{row.kind}, {row.where}" if row.where else row.kind
+        table.add_row(row.what, where, f"{count.multiplications:,}", f"{count.additions:,}")
+    return _titled(f"Operations of the sources for {n} revolute joints, their steps executed", table)
+
+
+def verification_table(result: Verification, console: Console) -> Group:
+    """Differences of each pair of formulations."""
+    table = _table(console, ["", *(str(k + 1) for k in range(len(result.names) - 1))])
+    for i, name in enumerate(result.names):
+        cells = [f"{result.differences[i, j]:.0e}" if j < i else "" for j in range(len(result.names) - 1)]
+        table.add_row(f"{i + 1} {name}", *cells)
+    states = f"{result.states} random state{'s' if result.states > 1 else ''}"
+    return _titled(f"Differences of the torques of '{result.robot_name}' on {states}, relative to the largest", table)
