@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+import sys
+import warnings
+from pathlib import Path
+
 
 class ModelError(ValueError):
     """The robot is wrong: the message names the file, the link or joint, the value and what was expected."""
@@ -13,3 +18,15 @@ class ModelWarning(UserWarning):
 
 class UncompiledWarning(UserWarning):
     """A formulation runs uncompiled because the robot is too large for it: right, but slow."""
+
+
+def warn(message: str, kind: type[UserWarning] = ModelWarning) -> None:
+    """Warn of something in the user's own call: the warning names the line outside this library that made it."""
+    inside = (str(Path(__file__).parent), dataclasses.__file__)
+    level, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and (
+        frame.f_code.co_filename.startswith(inside)
+        or (frame.f_code.co_name, frame.f_code.co_filename) == ("__init__", "<string>")  # written by dataclasses
+    ):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, kind, stacklevel=level)

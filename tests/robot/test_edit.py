@@ -310,3 +310,9 @@ def test_limits_stay_when_drives_come_off():
 def test_errors_of_the_robot_are_model_errors():
     with pytest.raises(ModelError):
         edit.with_payload(lp.catalog.panda(), mass=float("nan"))
+
+
+def test_a_warning_names_the_line_that_made_it() -> None:
+    with pytest.warns(lp.ModelWarning, match="no mass") as told:
+        lp.catalog.stanford_arm().floating()
+    assert told[0].filename == __file__

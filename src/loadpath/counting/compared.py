@@ -48,7 +48,8 @@ def _sum(*counts: OperationCount) -> OperationCount:
 
 
 def of_the_sources(n: int) -> list[Row]:
-    """The figures of the sources for n revolute joints, by executing their steps, and those of the corrected steps.
+    """The figures of the sources for n revolute joints, by executing their steps, and those of the corrected steps; for
+    six joints also those of other authors, as the book quotes them.
 
     >>> for row in of_the_sources(6)[:3]:
     ...     print(row.what, row.operations.multiplications, row.operations.additions)
@@ -58,6 +59,7 @@ def of_the_sources(n: int) -> list[Row]:
     """
     outward, inward = printed.algorithm_7_4_1(n).total, printed.algorithm_7_4_2(n).total
     needed = printed.outward_needed(n)
+    quoted = [Row(who, OperationCount(m, a), "quoted", "table 7.4") for who, _, m, a in TABLE_7_4] if n == 6 else []
     return [
         Row("Lagrange-Euler, trace form", printed.trace_form(n).total, "printed", "lecture"),
         Row("Luh's Newton-Euler, table 3.2", printed.table_3_2(n).total, "printed", "lecture"),
@@ -67,6 +69,7 @@ def of_the_sources(n: int) -> list[Row]:
         Row("Newton-Euler, inward repaired, form A", _sum(outward, printed.inward_form_a(n).total), "corrected"),
         Row("Newton-Euler, inward repaired, form B", _sum(outward, printed.inward_form_b(n).total), "corrected"),
         Row("the same, without c, cdot and Q", _sum(needed, printed.inward_form_b(n).total), "corrected"),
+        *quoted,
     ]
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import threading
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from loadpath.engine.build import Kernel, load_or_compile
 from loadpath.engine.direct import bind
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.uncompiled import Uncompiled
-from loadpath.errors import UncompiledWarning
+from loadpath.errors import UncompiledWarning, warn
 from loadpath.formulations.applied import Applied
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.model import RobotModel
@@ -236,12 +235,11 @@ class CompiledMethod(functools.partial[Any]):
             return self.compiled(variant)
         if variant not in self._uncompiled:
             limit = self.quantity.formulations[variant.formulation].compile_up_to
-            warnings.warn(
+            warn(
                 f"{self.__name__} by '{variant.formulation}' runs uncompiled: robot '{self.robot.name}' has "
                 f"{self.robot.n} degrees of freedom, and this formulation, whose cost grows like the fourth power of "
                 f"their number, is compiled up to {limit}",
                 UncompiledWarning,
-                stacklevel=4,
             )
             self._uncompiled[variant] = self.quantity.uncompiled(self.robot, variant)
         return self._uncompiled[variant]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.engine.compiled import DEFAULT, Compiled, CompiledMethod, Variant
+from loadpath.errors import warn
 from loadpath.formulations import inverse_kinematics as formulation
 from loadpath.formulations.inverse_kinematics import moving_speeds
 from loadpath.kinematics.starts import Ranges
@@ -274,4 +274,4 @@ def _tell(robot: RobotModel, link: str, result: IKResult, strict: bool) -> None:
     )
     if strict:
         raise ValueError(text)
-    warnings.warn(text, UnreachedWarning, stacklevel=3)
+    warn(text, UnreachedWarning)

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import difflib
 import math
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
@@ -24,7 +23,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.errors import ModelError, ModelWarning
+from loadpath.errors import ModelError, warn
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, JointType, Prismatic, Revolute, X, Z
 from loadpath.robot.model import STANDARD_GRAVITY, Joint, Limits, Link, RobotModel
@@ -249,8 +248,7 @@ def _limits(row: DHRow, joint: str) -> tuple[Limits, ...]:
         raise ModelError(f"limits are {row.limits!r}: expected a pair (lower, upper) or Limits")
     widest = max((abs(bound) for bound in (limits.lower, limits.upper) if math.isfinite(bound)), default=0.0)
     if row.joint == "revolute" and widest > _MANY_TURNS:
-        warnings.warn(f"limits of the revolute joint '{joint}' are {limits.lower:g} to {limits.upper:g} rad: degrees?",
-                      ModelWarning, stacklevel=5)  # fmt: skip
+        warn(f"limits of the revolute joint '{joint}' are {limits.lower:g} to {limits.upper:g} rad: degrees?")
     return (limits,)
 
 

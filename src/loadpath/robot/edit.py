@@ -6,14 +6,13 @@ Every function returns a new robot of the class it was given and leaves the give
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 
-from loadpath.errors import ModelError, ModelWarning
+from loadpath.errors import ModelError, warn
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Free
 from loadpath.robot.model import Joint, Link, RobotModel
@@ -196,8 +195,8 @@ def _check_limits(joint: Joint, values: tuple[float, ...]) -> None:
     for value, limits, angular in zip(values, joint.limits, joint.motion.angular, strict=True):
         if not limits.lower <= value <= limits.upper:
             degrees = " (degrees?)" if angular and abs(value) > 2 * math.pi else ""
-            warnings.warn(f"joint '{joint.name}' is locked at {value}{degrees}, outside its limits "
-                          f"{limits.lower} to {limits.upper}", ModelWarning, stacklevel=4)  # fmt: skip
+            warn(f"joint '{joint.name}' is locked at {value}{degrees}, outside its limits "
+                 f"{limits.lower} to {limits.upper}")  # fmt: skip
 
 
 def _weld_at(joint: Joint, values: tuple[float, ...]) -> Joint:

@@ -14,7 +14,6 @@ import difflib
 import hashlib
 import heapq
 import math
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -23,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.errors import ModelError, ModelWarning
+from loadpath.errors import ModelError, warn
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
 from loadpath.robot.numbers import Vector3, name, number, vector3
@@ -171,7 +170,7 @@ class RobotModel:
         faults = doubts(self.links, self.joints)
         for fault in faults:
             if fault not in self.known_faults:
-                warnings.warn(f"robot '{self.name}', {fault}", ModelWarning, stacklevel=3)
+                warn(f"robot '{self.name}', {fault}")
         object.__setattr__(self, "known_faults", self.known_faults | frozenset(faults))
 
     # What there is, by name and number

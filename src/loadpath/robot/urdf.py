@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import errno
 import os
-import sys
-import warnings
 from dataclasses import replace
 from pathlib import Path
 
-from loadpath.errors import ModelError, ModelWarning
+from loadpath.errors import ModelError, warn
 from loadpath.robot.model import Joint, Link, RobotModel, doubts, massless_clusters
 from loadpath.robot.urdf_elements import read_joint, read_link
 from loadpath.robot.urdf_text import Node
@@ -154,15 +152,4 @@ def _tell(source: str, found: list[str], strict: bool) -> None:
     listed = found[0] if len(found) == 1 else "".join(f"\n  {doubt}" for doubt in found)
     if strict:
         raise ModelError(f"{source}: {listed}")
-    warnings.warn(f"{source}: {listed}", ModelWarning, stacklevel=_callers_level())
-
-
-def _callers_level() -> int:
-    """How many calls up the first one outside this package is, so that the warning points at the user's line."""
-    package = __name__.partition(".")[0]
-    level = 1
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        frame = frame.f_back
-        level += 1
-    return level
+    warn(f"{source}: {listed}")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Simulation:
     """A simulated motion. The first axis of every array is that of `times`."""
 
@@ -47,6 +47,10 @@ class Simulation:
     """How often it evaluated the equations of motion."""
     stopped: bool = False
     """Whether the condition `stop` ended it before its time."""
+
+    def __repr__(self) -> str:
+        ended = ", stopped" if self.stopped else ""
+        return f"<simulation of {len(self.times)} times up to {self.times[-1]:.6g} s{ended}, {self.steps} steps>"
 
     @property
     def energy(self) -> Floats:

@@ -31,7 +31,7 @@ class _Kernels:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rollout:
     """Motions of many states. The first axis is that of `times`, then come the batch axes."""
 
@@ -41,6 +41,10 @@ class Rollout:
     """(times, ..., nq)."""
     qd: Floats
     """(times, ..., n)."""
+
+    def __repr__(self) -> str:
+        batch = self.qd.shape[1:-1]
+        return f"<rollout of {len(self.times)} times up to {self.times[-1]:.6g} s, batch {batch}>"
 
 
 def rollout(
