@@ -12,7 +12,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Simulation:
-    """A simulated motion. The first axis of every array is that of `times`."""
+    """A simulated motion. The first axis of every array is that of `times`.
+
+    >>> import loadpath as lp
+    >>> lp.catalog.planar(2).simulate([0, 0], [0, 0], duration=1.0)  # doctest: +ELLIPSIS
+    <simulation of 101 times up to 1 s, ... steps>
+    """
 
     times: Floats
     """(times,), s."""

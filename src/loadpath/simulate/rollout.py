@@ -33,7 +33,12 @@ class _Kernels:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rollout:
-    """Motions of many states. The first axis is that of `times`, then come the batch axes."""
+    """Motions of many states. The first axis is that of `times`, then come the batch axes.
+
+    >>> import loadpath as lp
+    >>> lp.catalog.planar(2).rollout([[0, 0]] * 5, [0, 0], step=0.1, steps=2)
+    <rollout of 3 times up to 0.2 s, batch (5,)>
+    """
 
     times: Floats
     """(times,), s."""
