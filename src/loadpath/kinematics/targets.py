@@ -23,7 +23,8 @@ def checked_poses(pose: Any) -> Floats:
     try:
         poses = np.asarray(pose, dtype=float)
     except (TypeError, ValueError) as problem:
-        raise ValueError(f"inverse_kinematics: 'pose' is not an array of numbers: {problem}") from None
+        raise ValueError(f"inverse_kinematics: 'pose' is not an array of numbers ({problem}): expected homogeneous "
+                         "matrices (..., 4, 4), as link_poses and lp.Pose(...).matrix give them") from None  # fmt: skip
     if poses.ndim < 2 or poses.shape[-2:] != (4, 4):
         raise ValueError(f"inverse_kinematics: 'pose' has the shape {poses.shape}: expected (..., 4, 4)")
     _refuse(~np.isfinite(poses).all(axis=(-2, -1)), "has entries that are not finite numbers")
