@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -19,6 +21,12 @@ def test_random_arms_of_mixed_joints(seed: int) -> None:
 def test_every_joint_type_in_a_tree_with_drives() -> None:
     result = lp.verify(lp.catalog.random_tree(11, seed=4, joints="all", general=True, drives=True), states=3)
     assert result.agrees and not result.refused
+
+
+def test_mimicking_joints() -> None:
+    chain = lp.catalog.random_chain(3, seed=1, joints="revolute", drives=True)
+    follower = replace(chain.joints[2], mimic=lp.Mimic("joint1", multiplier=-0.7, offset=0.2))
+    assert lp.verify(replace(chain, joints=(*chain.joints[:2], follower)), states=4).agrees
 
 
 def test_published_arms() -> None:
