@@ -20,7 +20,7 @@ from loadpath.cli import tables
 from loadpath.cli.motion import swing
 from loadpath.cli.robots import find, names
 from loadpath.counting.compared import of_the_sources
-from loadpath.engine.compiled import Compiled
+from loadpath.engine.compiled import compiled_quantities
 from loadpath.errors import ModelWarning
 from loadpath.scalars import OperationCount
 
@@ -126,7 +126,7 @@ def count(
     function: Annotated[list[str] | None, typer.Option(help="Count this one only; may be given several times.")] = None,
 ) -> None:
     """Multiplications and additions of every function of a robot, and those that the sources print."""
-    known = {key: value for key, value in vars(lp.Robot).items() if isinstance(value, Compiled)}
+    known = compiled_quantities(lp.Robot)
     with _mistakes_told():
         unknown = [name for name in function or () if name not in known]
         if unknown:

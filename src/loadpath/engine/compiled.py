@@ -177,6 +177,14 @@ class Compiled:
         return counter.count
 
 
+def compiled_quantities(owner: type) -> dict[str, Compiled]:
+    """The compiled quantities of a class and of those that it is made from, by name."""
+    found: dict[str, Compiled] = {}
+    for part in reversed(owner.__mro__):
+        found |= {key: value for key, value in vars(part).items() if isinstance(value, Compiled)}
+    return found
+
+
 class CompiledMethod(functools.partial[Any]):
     """A quantity bound to a robot. Call it with arrays; leading axes are batch axes and broadcast.
 
@@ -450,5 +458,5 @@ def _equations() -> str:
     """Changes whenever the equations do, so that code for older ones is not taken from the disk."""
     folders = ("scalars", "robot", "formulations")
     sources = sorted(path for folder in folders for path in (_PACKAGE / folder).rglob("*.py"))
-    sources.append(_PACKAGE / "api.py")  # which equations on which mechanism
+    sources.append(_PACKAGE / "quantities.py")  # which equations on which mechanism
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
