@@ -240,6 +240,7 @@ class Quantities(RobotModel):
         >>> arm.state_derivative([0, 0, 1, 0], [0, 0]).shape
         (4,)
         """,
+        takes_external=True,
         check=check_movable,
     )
     coordinate_rate = Compiled(

@@ -286,3 +286,12 @@ def test_real_robots(name):
         return
     qdd = on_arrays(state_space.forward_dynamics, mechanism, q, qd, tau)
     near(peer.inverse_dynamics(q, qd, qdd), tau, 1e-8)
+
+
+def test_external_wrenches_act_in_the_state_derivative():
+    arm = lp.catalog.two_link()
+    q, qd, tau = np.array([0.3, 0.4]), np.array([0.5, -0.2]), np.array([1.0, 2.0])
+    external = {"tip": lp.Wrench(torque=(0.0, 3.0, 0.0))}
+    found = arm.state_derivative(np.concatenate([q, qd]), tau, external=external)
+    near(found[2:], arm.forward_dynamics(q, qd, tau, external=external))
+    assert not np.allclose(found[2:], arm.forward_dynamics(q, qd, tau))

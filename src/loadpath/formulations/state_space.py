@@ -37,7 +37,7 @@ def coordinate_rate(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     return rate
 
 
-def state_derivative(mechanism: Mechanism, x: Array, u: Array) -> Array:
+def state_derivative(mechanism: Mechanism, x: Array, u: Array, external: External | None = None) -> Array:
     """f(x, u) of (7.45)."""
     q, qd = x[: mechanism.nq], x[mechanism.nq :]
-    return array([*coordinate_rate(mechanism, q, qd), *forward_dynamics(mechanism, q, qd, u)])
+    return array([*coordinate_rate(mechanism, q, qd), *forward_dynamics(mechanism, q, qd, u, external)])

@@ -23,8 +23,8 @@ class Wrench:
     array([0., 0., 0.])
     """
 
-    force: NDArray[np.float64]
-    torque: NDArray[np.float64] = (0.0, 0.0, 0.0)  # type: ignore[assignment]  # made an array below
+    force: NDArray[np.float64] = (0.0, 0.0, 0.0)  # type: ignore[assignment]  # both made arrays below
+    torque: NDArray[np.float64] = (0.0, 0.0, 0.0)  # type: ignore[assignment]
     axes: Axes = "world"
 
     def __post_init__(self) -> None:

@@ -39,6 +39,9 @@ class Inertia:
         mass = number(self.mass, "mass")
         if mass < 0:
             raise ModelError(f"mass is {mass}: expected zero or more")
+        if np.ndim(self.tensor) == 1:
+            raise ModelError(f"inertia tensor is {self.tensor}: expected 3 x 3; three moments go into "
+                             "Inertia.from_moments(mass, center_of_mass, ixx=, iyy=, izz=)")  # fmt: skip
         tensor = np.array(matrix3(self.tensor, "inertia tensor"))
         scale = float(np.abs(tensor).max())
         asymmetry = float(np.abs(tensor - tensor.T).max())
