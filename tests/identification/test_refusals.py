@@ -63,7 +63,7 @@ def test_a_slow_motion_is_refused_by_its_condition(robot):
 
 def test_too_few_states(robot):
     q, qd, qdd = excitation_motion(robot, 5, 1)
-    with pytest.raises(ValueError, match=r"5 states \\(with 6 forces a state\\) are too few for 48 base parameters"):
+    with pytest.raises(ValueError, match=r"5 states \(with 6 forces a state\) are too few for 48 base parameters"):
         identify(robot, q, qd, qdd)
 
 

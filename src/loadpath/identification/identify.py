@@ -74,8 +74,8 @@ joints joint1, joint2)
     data = measurements("identify", robot, q=q, qd=qd, qdd=qdd, tau=tau)
     weighting = _weights(robot, weights)
     if len(data) * robot.n <= base.number:
-        raise ValueError(f"identify: {len(data)} states (with {robot.n} forces a state) are too few for {base.number} base "
-                         f"parameters of robot '{robot.name}': expected many times as many")  # fmt: skip
+        raise ValueError(f"identify: {len(data)} states (with {robot.n} forces a state) are too few for {base.number} "
+                         f"base parameters of robot '{robot.name}': expected many times as many")  # fmt: skip
     motion = compressed(base, data, progress=progress)
     excited = of_motion(motion)
     if not excited.sufficient(max_condition):
