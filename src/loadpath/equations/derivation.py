@@ -43,7 +43,8 @@ def equations(
             raise ValueError(f"'{key}' is to be {expression}, but {clash[0]} is the robot's motion: take another name")
     qd, qdd = (array([ring.symbol(symbol) for symbol in symbols]) for symbols in speeds)
     mechanism = symbolic(robot, ring, expressions)
-    tau = _run(formulations[formulation].formulation, formulation, robot, mechanism, q, qd, qdd)
+    hidden = _run(formulations[formulation].formulation, formulation, robot, mechanism, q, qd, qdd)
+    tau = [ring.show(torque) for torque in hidden]
     qd_numbers, qdd_numbers = ([ring.generator(symbol) for symbol in symbols] for symbols in speeds)
     angles = [[q_symbols[k] for k in group] for group in parallel_angles(robot)]
     return Equations(

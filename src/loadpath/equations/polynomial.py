@@ -48,6 +48,8 @@ class Ring:
         """Generator of the sine, by that of the cosine of the same angle."""
         self._numbers: dict[Any, int] = {}
         self._angles: dict[tuple[tuple[int, Fraction], ...], tuple[Polynomial, Polynomial]] = {}
+        self.hidden: dict[int, Polynomial] = {}
+        """Sums that a generator of their own stands for, until `shown`."""
         self.inexact = False
         """Whether entries of rotations had to be rounded: then what should cancel may leave 1e-16 behind."""
 
@@ -98,6 +100,40 @@ class Ring:
         x, y, z, w = (self.generator(symbol) for symbol in symbols)
         self.relate(w, {0: 1, self.power(x, 2): -1, self.power(y, 2): -1, self.power(z, 2): -1})
         return [self.symbol(symbol) for symbol in symbols]
+
+    # Sums that stay together while equations are derived
+
+    def hide(self, sum_of_terms: Any) -> Any:
+        """A generator in place of a sum of constants: a formulation then carries one term where there are many."""
+        if not isinstance(sum_of_terms, Polynomial) or len(sum_of_terms.terms) == 1:
+            return sum_of_terms
+        symbol = sympy.Dummy()
+        self.hidden[self.generator(symbol)] = sum_of_terms
+        return self.symbol(symbol)
+
+    def show(self, polynomial: Any) -> Any:
+        """The polynomial with the hidden sums in it.
+
+        >>> ring = Ring()
+        >>> x = ring.hide(ring.from_sympy(sympy.sympify("a + b")))
+        >>> print(x * x, ring.show(x * x))                                              # doctest: +ELLIPSIS
+        _Dummy_...**2 a**2 + 2*a*b + b**2
+        """
+        if not isinstance(polynomial, Polynomial):
+            return polynomial
+        field = self.field(list(self.hidden))
+        parts: dict[int, Terms] = {}
+        for monomial, coefficient in polynomial.terms.items():
+            inside = monomial & field
+            parts.setdefault(inside, {})[monomial - inside] = coefficient
+        total: Any = 0.0
+        for inside, terms in parts.items():
+            part: Any = Polynomial(self, terms, polynomial.denominator)
+            for generator, exponent in self.exponents(inside).items():
+                for _ in range(exponent):
+                    part = part * self.hidden[generator]
+            total = total + part
+        return total
 
     # Numbers
 
@@ -291,14 +327,16 @@ class Polynomial:
         if y is None:
             return NotImplemented
         terms: Terms = {}
-        get, mask, reduced = terms.get, self.ring.mask, self.ring.reduced
-        for a, x in self.terms.items():
-            for b, z in y.terms.items():
+        get = terms.get
+        few, many = (self.terms, y.terms) if len(self.terms) < len(y.terms) else (y.terms, self.terms)
+        inner = list(many.items())
+        for a, x in few.items():
+            for b, z in inner:
                 monomial = a + b
-                if monomial & mask:
-                    reduced(monomial, x * z, terms)
-                else:
-                    terms[monomial] = get(monomial, 0) + x * z
+                terms[monomial] = get(monomial, 0) + x * z
+        mask, reduced = self.ring.mask, self.ring.reduced
+        for monomial in [m for m in terms if m & mask]:
+            reduced(monomial, terms.pop(monomial), terms)
         return self._made(terms, self.denominator * y.denominator)
 
     __rmul__ = __mul__

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+import numpy as np
 import sympy
 
 from loadpath.equations.parameters import constants
@@ -91,7 +92,7 @@ class _Maker:
 
 def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> Mechanism:
     """The robot in its own frames, as `loadpath.robot.mechanism.plain` has it, with expressions for some constants and
-    exact numbers for the others.
+    exact numbers for the others. Sums of constants are hidden in the ring (`Ring.hide`).
 
     >>> from loadpath.robot import catalog
     >>> made = symbolic(catalog.two_link(m1=2), Ring(), {"link1.mass": sympy.Symbol("m"), "gravity": sympy.Symbol("g")})
@@ -107,15 +108,15 @@ def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> M
         to = make.vector(f"{joint.name}.link_offset")
         offset[joint.child] = behind, to
         mass = make.constant(f"{joint.child}.mass")
-        center = to + behind @ make.vector(f"{joint.child}.center_of_mass")
-        tensor = behind.tensor(make.tensor(joint.child))
+        center = _hidden(ring, to + behind @ make.vector(f"{joint.child}.center_of_mass"))
+        tensor = _hidden(ring, behind.tensor(make.tensor(joint.child)))
         steiner = scale(mass, scale(dot(center, center), identity(3)) - outer(center, center))
         bodies.append(
             Body(
                 name=body.name,
                 parent=body.parent,
                 turn=_plain_if_trivial(compose(turn, make.rotation(f"{joint.name}.origin", joint.origin))),
-                arm=shift + turn @ make.vector(f"{joint.name}.origin"),
+                arm=_hidden(ring, shift + turn @ make.vector(f"{joint.name}.origin")),
                 motion=body.motion,
                 joint=cast(Joint, make.drive(joint)),
                 q=body.q,
@@ -137,6 +138,15 @@ def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> M
         link_frames={link: Frame(number[link], *offset[link]) for link in robot.link_names},
         joint_frames={joint.name: Frame(number[joint.child]) for joint in robot.joints},
     )
+
+
+def _hidden(ring: Ring, constants: Array) -> Array:
+    """Sums among the entries hidden; those that stand in two places (of a symmetric tensor) once."""
+    result = constants.copy()
+    for index in np.ndindex(constants.shape):
+        other = index[::-1]
+        result[index] = result[other] if other < index else ring.hide(constants[index])
+    return result
 
 
 def _plain_if_trivial(rotation: Rotation) -> Rotation:
