@@ -206,6 +206,7 @@ class CompiledMethod(functools.partial[Any]):
         self._direct = quantity.wrap is None and not quantity.takes_link
         self._ufunc: Any = None
         self._kernels: dict[Variant, Kernel] = {}
+        self._shapes: dict[Variant, tuple[list[Operand], list[Operand]]] = {}
         self._uncompiled: dict[Variant, Uncompiled] = {}
         self._definition: Any = None
         self._calls(self._first_call)
@@ -227,10 +228,11 @@ class CompiledMethod(functools.partial[Any]):
 
     def _call(self, *arguments: Any, **options: Any) -> Any:
         # A ufunc would take one argument more for `out` and write into it.
-        if options or not self._direct or len(arguments) != len(self.quantity.argument_names):
+        plain = not options or options.keys() == {"out"}
+        if not plain or not self._direct or len(arguments) != len(self.quantity.argument_names):
             return self._general(arguments, options)
         try:
-            result = self._ufunc(*arguments)
+            result = self._ufunc(*arguments, **options)
         except (TypeError, ValueError) as problem:
             return self._general(arguments, options, problem)
         if type(result) is np.ndarray:
@@ -277,7 +279,7 @@ class CompiledMethod(functools.partial[Any]):
     def _general(self, arguments: tuple[Any, ...], options: dict[str, Any], problem: Exception | None = None) -> Any:
         """The way with options, names, links, external wrenches, Dask arrays and errors that explain themselves."""
         arrays, variant, rest = self._read(arguments, options)
-        inputs, outputs = self.quantity.operands(self.robot, variant)
+        inputs, outputs = self._operands(variant)
         arrays = [_checked(self.quantity.name, a, operand) for a, operand in zip(arrays, inputs, strict=True)]
         _check_broadcast(self.quantity.name, arrays, inputs)
         if any(_is_lazy(array) for array in arrays):
@@ -289,6 +291,11 @@ class CompiledMethod(functools.partial[Any]):
         if self.quantity.wrap is None:
             return result
         return self.quantity.wrap(self.robot, *(result if isinstance(result, tuple) else (result,)))
+
+    def _operands(self, variant: Variant) -> tuple[list[Operand], list[Operand]]:
+        if variant not in self._shapes:
+            self._shapes[variant] = self.quantity.operands(self.robot, variant)
+        return self._shapes[variant]
 
     def _read(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> tuple[list[Any], Variant, dict[str, Any]]:
         names = [*self.quantity.argument_names, *(["link"] if self.quantity.takes_link else [])]
