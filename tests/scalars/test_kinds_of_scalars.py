@@ -145,3 +145,22 @@ def test_entries_of_a_batch_are_never_looked_into() -> None:
     found = on_arrays(newton_euler.inverse_dynamics, reduced(robot), *stacked)
     expected = [on_arrays(newton_euler.inverse_dynamics, reduced(robot), *state) for state in states]
     np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
+
+
+def test_jax_arrays_are_scalars_that_can_be_differentiated() -> None:
+    jax = pytest.importorskip("jax", reason="JAX is not installed: pip install loadpath[jax]")
+    robot = lp.catalog.random_chain(4, 3, ["revolute", "prismatic", "spherical", "universal"], general=True)
+    mechanism = reduced(robot)
+    q, qd, qdd = random_state(robot, np.random.default_rng(2))
+
+    def tau(*state: object) -> object:
+        arrays = [array(list(part)) for part in state]  # type: ignore[call-overload]
+        return jax.numpy.stack(list(newton_euler.inverse_dynamics(mechanism, *arrays)))
+
+    expected = on_arrays(newton_euler.inverse_dynamics, mechanism, q, qd, qdd)
+    with jax.enable_x64(True):
+        state = [jax.numpy.asarray(part) for part in (q, qd, qdd)]
+        np.testing.assert_allclose(tau(*state), expected, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(jax.jit(tau)(*state), expected, rtol=1e-12, atol=1e-12)
+        by_qdd = jax.jacfwd(tau, argnums=2)(*state)
+        np.testing.assert_allclose(by_qdd, robot.mass_matrix(q), rtol=1e-10, atol=1e-12)
