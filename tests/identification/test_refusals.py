@@ -1,5 +1,8 @@
 """Motions that excite too little, and calls that are wrong: refused with what is missing."""
 
+import warnings
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -133,3 +136,17 @@ def test_excitation_does_not_depend_on_units_of_length():
     motion = excitation_motion(arm(1.0), 300, 1)
     conditions = [lp.excitation(arm(size), *motion).condition for size in (1.0, 1e-3, 1e3)]
     np.testing.assert_allclose(conditions, conditions[0], rtol=1e-6)
+
+
+def test_a_wrong_sign_is_told() -> None:
+    arm = lp.catalog.planar(2)
+    rubbing = replace(arm, joints=tuple(replace(j, viscous_friction=0.3 if j.motion.dof else ()) for j in arm.joints))
+    t = np.linspace(0, 10, 400)[:, None] * (1.0, 1.7)
+    q, qd, qdd = np.sin(t), np.cos(t) * (1.0, 1.7), -np.sin(t) * (1.0, 1.7**2)
+    tau = rubbing.inverse_dynamics(q, qd, qdd) + 0.01 * np.random.default_rng(0).normal(size=q.shape)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lp.identify(arm, q, qd, qdd, tau)
+    with pytest.warns(lp.ModelWarning, match=r"least squares gives fv2 = -0\.3.*are signs and units") as told:
+        lp.identify(arm, q, -qd, qdd, tau)
+    assert told[0].filename == __file__

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from loadpath.errors import warn
 from loadpath.identification.base import BaseParameters, base_parameters
 from loadpath.identification.batches import Floats
 from loadpath.identification.compression import compressed
@@ -86,7 +87,7 @@ joints joint1, joint2)
     full = consistent(base, fit, units, base.parameters.of(robot) / units, prior_weight) * units
     found = _with_parameters(robot, base, full)
     values = base.of(found)
-    return Identification(
+    result = Identification(
         robot=found,
         base=base,
         values=values,
@@ -96,6 +97,30 @@ joints joint1, joint2)
         residual=np.sqrt(motion.squares(values) / len(data)),
         excitation=excited,
         data=data,
+    )
+    _tell_the_impossible(result)
+    return result
+
+
+# A fit by a robot that can exist is doubted where it leaves this many times the noise, and this share of the force.
+_TIMES_NOISE, _SHARE = 2.0, 1e-3
+
+
+def _tell_the_impossible(found: Identification) -> None:
+    """Warn where the measurements ask for what no body and no friction can be: a sign or a unit is often wrong then."""
+    size = np.sqrt(np.mean(np.square(np.asarray(found.data.tau)), axis=0))
+    doubtful = (found.residual > _TIMES_NOISE * found.noise) & (found.residual > _SHARE * size)
+    if not doubtful.any():
+        return
+    off = np.abs(found.values - found.least_squares) / found.standard_deviations
+    k = int(np.argmax(off))
+    joint = int(np.argmax(np.where(doubtful, found.residual / found.noise, 0.0)))
+    warn(
+        f"identify: the forces ask for what cannot be: least squares gives {found.base.groups[k]} = "
+        f"{found.least_squares[k]:.4g} (standard deviation {found.standard_deviations[k]:.2g}), the nearest possible "
+        f"robot {found.values[k]:.4g}, which leaves {found.residual[joint]:.3g} at '{found.robot.dof_names[joint]}' "
+        f"where the noise is {found.noise[joint]:.3g}; are signs and units of qd and tau right, and is something "
+        "missing in the model?"
     )
 
 
