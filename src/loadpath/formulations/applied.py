@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from loadpath.formulations.kinematics import Placement, placements
-from loadpath.robot.mechanism import BASE, Frame, Mechanism
-from loadpath.scalars import Array, cross, zeros
+from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism
+from loadpath.scalars import Array, Rotation, cross, zeros
 
 
 class Applied(NamedTuple):
@@ -38,6 +38,17 @@ def on_body(frame: Frame, force: Array, torque: Array) -> Wrench:
 def at_frame(frame: Frame, force: Array, torque: Array) -> Wrench:
     """A wrench at a body's origin and in its axes, moved to the origin and axes of a frame on the body."""
     return Wrench(frame.rotation.T @ force, frame.rotation.T @ (torque - cross(frame.origin, force)))
+
+
+def towards_base(body: Body, Q: Rotation, b: Array, force: Array, torque: Array) -> Wrench:
+    """A wrench (or momentum) at a body's origin, in its axes, seen from its parent's origin in the parent's axes.
+
+    `Q` and `b` are the turn and the slide of the joint between them.
+    """
+    phi = Q @ force
+    nu = Q @ torque + cross(b, phi)
+    phi, nu = body.turn @ phi, body.turn @ nu
+    return Wrench(phi, nu + cross(body.arm, phi))
 
 
 def on_bodies(mechanism: Mechanism, q: Array, external: External | None) -> list[Wrench]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loadpath.formulations.applied import External, on_bodies
-from loadpath.formulations.composite_body import towards_base
+from loadpath.formulations.applied import External, on_bodies, towards_base
 from loadpath.formulations.drives import drive_forces
 from loadpath.formulations.joint_motion import joint_columns, joint_placement
 from loadpath.formulations.newton_euler import link_wrenches, outward

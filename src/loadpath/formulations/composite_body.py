@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loadpath.formulations.applied import External
+from loadpath.formulations.applied import External, towards_base
 from loadpath.formulations.drives import with_rotors
 from loadpath.formulations.joint_motion import joint_columns, joint_placement
 from loadpath.formulations.newton_euler import inverse_dynamics
-from loadpath.robot.mechanism import BASE, Body, Mechanism
+from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import LTDL, Array, Rotation, Scalar, array, cross, dot, is_zero, ltdl, scale, zeros
 
 
@@ -46,14 +46,6 @@ class RigidInertia(NamedTuple):
             scale(self.mass, linear) + cross(angular, self.moment),
             self.tensor @ angular + cross(self.moment, linear),
         )
-
-
-def towards_base(body: Body, Q: Rotation, b: Array, force: Array, torque: Array) -> tuple[Array, Array]:
-    """A wrench or momentum at a body's origin, in its axes, seen from its parent's origin in the parent's axes."""
-    force = Q @ force
-    torque = Q @ torque + cross(b, force)
-    force, torque = body.turn @ force, body.turn @ torque
-    return force, torque + cross(body.arm, force)
 
 
 def mass_matrix(mechanism: Mechanism, q: Array) -> Array:

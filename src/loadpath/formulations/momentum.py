@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from loadpath.formulations.composite_body import RigidInertia, towards_base
+from loadpath.formulations.applied import towards_base
+from loadpath.formulations.composite_body import RigidInertia
 from loadpath.formulations.joint_motion import joint_columns, joint_placement
 from loadpath.formulations.kinematics import base_placement, placements
 from loadpath.robot.mechanism import BASE, Mechanism

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loadpath.formulations.applied import External, Wrench, on_bodies
+from loadpath.formulations.applied import External, Wrench, on_bodies, towards_base
 from loadpath.formulations.drives import at_joint_frames, from_wrenches
 from loadpath.formulations.joint_motion import JointMotion, joint_motion
 from loadpath.formulations.rigid_body import angular_acceleration_matrix, euler_torque
@@ -81,12 +81,9 @@ def inward(mechanism: Mechanism, links: list[LinkMotion], external: list[Wrench]
     for i in reversed(range(len(links))):
         body, (f_i, n_i) = mechanism.bodies[i], joints[i]
         if body.parent != BASE:
-            Q, b = links[i].joint.Q, links[i].joint.b
-            phi = Q @ f_i
-            nu = Q @ n_i + cross(b, phi)
-            phi, nu = body.turn @ phi, body.turn @ nu
+            phi, nu = towards_base(body, links[i].joint.Q, links[i].joint.b, f_i, n_i)  # Q f_i, Q n_i + a x phi
             f, n = joints[body.parent]
-            joints[body.parent] = Wrench(f + phi, n + nu + cross(body.arm, phi))  # (7.38c, d)
+            joints[body.parent] = Wrench(f + phi, n + nu)  # (7.38c, d)
     return joints
 
 
