@@ -20,7 +20,7 @@ from formulation_checks import (
     deviation,
     states,
 )
-from loadpath.formulations import lagrangian, newton_euler
+from loadpath.formulations import lagrangian, newton_euler, noninertial_base
 from loadpath.formulations import orthogonal_complement as noc
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
@@ -164,20 +164,20 @@ def test_noninertial_base_against_the_free_flyer(robot: lp.Robot) -> None:
     q, qd, qdd = states(robot)[0]
     n = robot.n - 6
     B = np.eye(6 + n)
-    B[:6, :6] = noc.base_twist(mechanism, entries(q)).astype(float)
-    T = noc.noninertial_T(mechanism, entries(q)).astype(float)
+    B[:6, :6] = noninertial_base.base_twist(mechanism, entries(q)).astype(float)
+    T = noninertial_base.noninertial_T(mechanism, entries(q)).astype(float)
     assert T.shape == (6 * (len(robot.joints)), 6 + n)
     assert deviation(T @ B, noc.T(mechanism, entries(q)).astype(float)) < 1e-13
-    K = noc.noninertial_K(mechanism, entries(q)).astype(float)
+    K = noninertial_base.noninertial_K(mechanism, entries(q)).astype(float)
     assert np.abs(K @ T).max() < 1e-13
-    inertia = noc.noninertial_I(mechanism, entries(q)).astype(float)
+    inertia = noninertial_base.noninertial_I(mechanism, entries(q)).astype(float)
     assert deviation(B.T @ inertia @ B, peer.mass_matrix(q, rotors=False)) < 1e-12
 
     # acceleration of the twist: t0dot = B nudot + Bdot nu, the second from the rate of T's first block
     Bdot = noc.Tdot(mechanism, entries(q), entries(qd)).astype(float)[:6, :6]
     t0dot = B[:6, :6] @ qdd[:6] + Bdot @ qd[:6]
     wrench = {robot.link_names[-1]: applied([3.0, -2.0, 5.0], [1.0, 2.0, -1.0])}
-    found = noc.noninertial_inverse_dynamics(
+    found = noninertial_base.noninertial_inverse_dynamics(
         mechanism, entries(q), entries(qd), entries(t0dot), entries(qdd[6:]), external=wrench
     )
     expected = on_arrays(newton_euler.inverse_dynamics, mechanism, q, qd, qdd, external=wrench)
@@ -195,9 +195,9 @@ def test_noninertial_tdot_is_the_rate_of_t() -> None:
     robot = FREE["R and P"]
     mechanism = plain(robot)
     q, qd = (entries(part) for part in states(robot)[0][:2])
-    _, slopes = lagrangian.differentiated(lambda x: noc.noninertial_T(mechanism, x), mechanism, q)
+    _, slopes = lagrangian.differentiated(lambda x: noninertial_base.noninertial_T(mechanism, x), mechanism, q)
     rate = sum(speed * slope.astype(float) for speed, slope in zip(qd, slopes, strict=True))
-    assert deviation(noc.noninertial_Tdot(mechanism, q, qd).astype(float), rate) < 1e-13
+    assert deviation(noninertial_base.noninertial_Tdot(mechanism, q, qd).astype(float), rate) < 1e-13
 
 
 def test_a_free_robot_left_to_itself_keeps_its_momentum() -> None:
@@ -214,7 +214,7 @@ def test_a_free_robot_left_to_itself_keeps_its_momentum() -> None:
 def test_a_base_at_rest_is_no_noninertial_base() -> None:
     robot = lp.catalog.random_chain(3, 8, "revolute")
     with pytest.raises(ValueError, match=r"robot\.floating\(\)"):
-        noc.noninertial_T(plain(robot), entries([0.0, 0.0, 0.0]))
+        noninertial_base.noninertial_T(plain(robot), entries([0.0, 0.0, 0.0]))
 
 
 # Printed lines

@@ -12,6 +12,7 @@ from loadpath.formulations.applied import External, on_bodies, towards_base
 from loadpath.formulations.drives import drive_forces
 from loadpath.formulations.joint_motion import joint_columns, joint_placement
 from loadpath.formulations.newton_euler import link_wrenches, outward
+from loadpath.formulations.rigid_body import turned_matrix
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars import (
     LTDL,
@@ -39,7 +40,7 @@ class ArticulatedInertia(NamedTuple):
 
     def turned(self, Q: Rotation) -> ArticulatedInertia:
         """In the axes before a turn."""
-        return ArticulatedInertia(Q.tensor(self.A), _turned(Q, self.B), Q.tensor(self.C))
+        return ArticulatedInertia(Q.tensor(self.A), turned_matrix(Q, self.B), Q.tensor(self.C))
 
     def shifted(self, r: Array) -> ArticulatedInertia:
         """About another origin, from where the present one is at r."""
@@ -55,15 +56,6 @@ class ArticulatedInertia(NamedTuple):
     def wrench(self, angular: Array, linear: Array) -> tuple[Array, Array]:
         """Torque and force for an acceleration."""
         return self.A @ angular + self.B @ linear, self.B.T @ angular + self.C @ linear
-
-
-def _turned(Q: Rotation, B: Array) -> Array:
-    result = zeros(3, 3)
-    for k in range(3):
-        result[:, k] = Q @ B[:, k]
-    for k in range(3):
-        result[k] = Q @ result[k]
-    return result
 
 
 def _symmetric(matrix: Array) -> Array:

@@ -48,21 +48,29 @@ class RigidInertia(NamedTuple):
         )
 
 
+def composites(mechanism: Mechanism, placement: list[tuple[Rotation, Array]]) -> list[RigidInertia]:
+    """For every body, it and all that is beyond it as one rigid body, about its origin, in its axes."""
+    bodies = mechanism.bodies
+    result = [RigidInertia(body.mass, body.moment, body.inertia) for body in bodies]
+    for i in reversed(range(len(bodies))):
+        if bodies[i].parent != BASE:
+            Q, b = placement[i]
+            seen = result[i].turned(Q).shifted(b).turned(bodies[i].turn).shifted(bodies[i].arm)
+            result[bodies[i].parent] = result[bodies[i].parent] + seen
+    return result
+
+
 def mass_matrix(mechanism: Mechanism, q: Array) -> Array:
     """The mass matrix (n, n), with the rotors' reflected inertia on its diagonal."""
     bodies = mechanism.bodies
     placement = [joint_placement(body, q) for body in bodies]
     columns = [joint_columns(body, q) for body in bodies]
-    composite = [RigidInertia(body.mass, body.moment, body.inertia) for body in bodies]
+    composite = composites(mechanism, placement)
     M = zeros(mechanism.n, mechanism.n)
     for i in reversed(range(len(bodies))):
         for k, (angular, linear) in enumerate(columns[i], start=bodies[i].v.start):
             momentum = composite[i].momentum(angular, linear)
             _add_column(mechanism, M, k, i, momentum, placement, columns)
-        if bodies[i].parent != BASE:
-            Q, b = placement[i]
-            seen = composite[i].turned(Q).shifted(b).turned(bodies[i].turn).shifted(bodies[i].arm)
-            composite[bodies[i].parent] = composite[bodies[i].parent] + seen
     return with_rotors(mechanism, M)
 
 

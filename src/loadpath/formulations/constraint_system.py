@@ -27,8 +27,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.formulations.applied import External, at_frame, on_bodies
-from loadpath.formulations.drives import drive_forces
+from loadpath.formulations.applied import External, Wrench, on_bodies
+from loadpath.formulations.drives import at_joint_frames, drive_forces
 from loadpath.formulations.joint_motion import joint_columns, joint_motion
 from loadpath.formulations.link_geometry import central_inertia
 from loadpath.robot.mechanism import BASE, Mechanism
@@ -437,8 +437,5 @@ def joint_wrenches(
     """
     made = system(mechanism, q, qd, qdd, [True] * mechanism.n, external)
     x = solve(made)
-    force, torque = zeros(len(mechanism.joint_frames), 3), zeros(len(mechanism.joint_frames), 3)
-    for row, frame in enumerate(mechanism.joint_frames.values()):
-        f, mu = made.column("f", frame.body), made.column("mu", frame.body)
-        force[row], torque[row] = at_frame(frame, x[f : f + 3], x[mu : mu + 3])
-    return force, torque
+    starts = [(made.column("f", i), made.column("mu", i)) for i in range(len(mechanism.bodies))]
+    return at_joint_frames(mechanism, [Wrench(x[f : f + 3], x[mu : mu + 3]) for f, mu in starts])

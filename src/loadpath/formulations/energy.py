@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from loadpath.formulations.joint_motion import joint_motion
 from loadpath.formulations.kinematics import base_placement, placements
+from loadpath.formulations.momentum import moving_bodies
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, Scalar, cross, dot, zeros
 
@@ -37,9 +38,7 @@ def potential_energy(mechanism: Mechanism, q: Array) -> Scalar:
     base = base_placement(mechanism)
     gravity = base.to_world(mechanism.gravity)
     energy: Scalar = 0.0
-    moves = [False] * len(mechanism.bodies)
-    for i, (body, at) in enumerate(zip(mechanism.bodies, placements(mechanism, q), strict=True)):
-        moves[i] = body.motion.dof > 0 or (body.parent != BASE and moves[body.parent])
-        if moves[i]:
+    for body, at, moves in zip(mechanism.bodies, placements(mechanism, q), moving_bodies(mechanism), strict=True):
+        if moves:
             energy = energy - body.mass * dot(gravity, at.origin) - dot(gravity, at.to_world(body.moment))
     return energy

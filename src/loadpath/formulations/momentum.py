@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loadpath.formulations.applied import towards_base
-from loadpath.formulations.composite_body import RigidInertia
+from loadpath.formulations.composite_body import composites
 from loadpath.formulations.joint_motion import joint_columns, joint_placement
 from loadpath.formulations.kinematics import base_placement, placements
 from loadpath.robot.mechanism import BASE, Mechanism
@@ -32,12 +32,7 @@ def momentum_matrix(mechanism: Mechanism, q: Array) -> Array:
     """Matrix (6, n) from qd to the linear momentum and, below it, the angular momentum about the mass center."""
     bodies = mechanism.bodies
     placement = [joint_placement(body, q) for body in bodies]
-    composite = [RigidInertia(body.mass, body.moment, body.inertia) for body in bodies]
-    for i in reversed(range(len(bodies))):
-        if bodies[i].parent != BASE:
-            Q, b = placement[i]
-            seen = composite[i].turned(Q).shifted(b).turned(bodies[i].turn).shifted(bodies[i].arm)
-            composite[bodies[i].parent] = composite[bodies[i].parent] + seen
+    composite = composites(mechanism, placement)
     base = base_placement(mechanism)
     center = center_of_mass(mechanism, q)
     columns = zeros(6, mechanism.n)

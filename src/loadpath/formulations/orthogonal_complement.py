@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.formulations.applied import External, Wrench, at_frame, on_bodies
-from loadpath.formulations.drives import friction_and_rotors, with_rotors
+from loadpath.formulations.applied import External, Wrench, on_bodies
+from loadpath.formulations.drives import at_joint_frames, friction_and_rotors, with_rotors
 from loadpath.formulations.joint_motion import joint_columns, joint_rates
 from loadpath.formulations.kinematics import base_placement, placements
 from loadpath.formulations.link_geometry import central_inertia, lineage
@@ -57,7 +57,8 @@ class _Link(NamedTuple):
     """For each speed of the joint, angular velocity and velocity of O_i against the parent."""
 
 
-def _links(mechanism: Mechanism, q: Array) -> list[_Link]:
+def links_at(mechanism: Mechanism, q: Array) -> list[_Link]:
+    """The links where they are at q, in world axes."""
     found = []
     for body, at in zip(mechanism.bodies, placements(mechanism, q), strict=True):
         R = MatrixRotation(array([list(row) for row in at.rows]))
@@ -87,7 +88,7 @@ def M(mechanism: Mechanism, q: Array) -> Array:
     (18, 18)
     """
     result = zeros(6 * len(mechanism.bodies), 6 * len(mechanism.bodies))
-    for i, (body, link) in enumerate(zip(mechanism.bodies, _links(mechanism, q), strict=True)):
+    for i, (body, link) in enumerate(zip(mechanism.bodies, links_at(mechanism, q), strict=True)):
         m, _, inertia = central_inertia(body)
         result[6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = link.R.tensor(inertia)
         for k in range(6 * i + 3, 6 * i + 6):
@@ -122,7 +123,7 @@ def T(mechanism: Mechanism, q: Array) -> Array:
     >>> T(plain(lp.catalog.two_link()), array([0.0, 0.0]))[:6, 0].tolist()
     [0.0, -1.0, 0.0, 1.0, 0.0, 0.0]
     """
-    links = _links(mechanism, q)
+    links = links_at(mechanism, q)
     result = zeros(6 * len(links), mechanism.n)
     for i, path in enumerate(lineage(mechanism)):
         for j in path:
@@ -143,7 +144,7 @@ def Tdot(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     >>> Tdot(plain(lp.catalog.two_link()), array([0.0, 0.0]), array([1.0, 0.0]))[:6, 0].tolist()    # centripetal
     [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
     """
-    links = _links(mechanism, q)
+    links = links_at(mechanism, q)
     t = T(mechanism, q) @ qd if mechanism.n else zeros(6 * len(links))
     omega = [t[6 * i : 6 * i + 3] for i in range(len(links))]
     cdot = [t[6 * i + 3 : 6 * i + 6] for i in range(len(links))]
@@ -172,7 +173,7 @@ def K(mechanism: Mechanism, q: Array) -> Array:
     >>> bool(abs(product).max() < 1e-14)
     True
     """
-    links = _links(mechanism, q)
+    links = links_at(mechanism, q)
     result = zeros(6 * len(links), 6 * len(links))
     for i, body in enumerate(mechanism.bodies):
         p = body.parent
@@ -297,7 +298,7 @@ def w_external(mechanism: Mechanism, q: Array, external: External | None) -> Arr
     result = zeros(6 * len(mechanism.bodies))
     if not external:
         return result
-    links, wrenches = _links(mechanism, q), on_bodies(mechanism, q, external)
+    links, wrenches = links_at(mechanism, q), on_bodies(mechanism, q, external)
     for i, (body, link, (f, n)) in enumerate(zip(mechanism.bodies, links, wrenches, strict=True)):
         moment = n - cross(central_inertia(body).rho, f)
         result[block(i)] = array([*(link.R @ moment), *(link.R @ f)])
@@ -352,11 +353,12 @@ def _link_wrenches(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, extern
         tdot = shape @ qdd + Tdot(mechanism, q, qd) @ qd  # (7.56); printed T thetadot for the second
     else:
         t = tdot = zeros(6 * len(mechanism.bodies))
-    result: Array = _forces(mechanism, q, t, tdot) - w_external(mechanism, q, external)
+    result: Array = inertia_forces(mechanism, q, t, tdot) - w_external(mechanism, q, external)
     return result
 
 
-def _forces(mechanism: Mechanism, q: Array, t: Array, tdot: Array) -> Array:
+def inertia_forces(mechanism: Mechanism, q: Array, t: Array, tdot: Array) -> Array:
+    """M tdot + W M t - w^G, (6n): what the links take to move so, for given twists and their rates."""
     mass = M(mechanism, q)
     result: Array = mass @ tdot + W(mechanism, t) @ (mass @ t) - w_G(mechanism)
     return result
@@ -415,15 +417,12 @@ def joint_wrenches(
     [-19.6, 0.0, 0.0]
     """
     carried = _at_joints(mechanism, q, _link_wrenches(mechanism, q, qd, qdd, external))
-    force, torque = zeros(len(mechanism.joint_frames), 3), zeros(len(mechanism.joint_frames), 3)
-    for row, frame in enumerate(mechanism.joint_frames.values()):
-        force[row], torque[row] = at_frame(frame, *carried[frame.body])
-    return force, torque
+    return at_joint_frames(mechanism, carried)
 
 
 def _at_joints(mechanism: Mechanism, q: Array, w: Array) -> list[Wrench]:
     """Sums of wrenches on the links beyond each joint, at the joint's origin, in body axes."""
-    links = _links(mechanism, q)
+    links = links_at(mechanism, q)
     sums = [Wrench(zeros(3), zeros(3)) for _ in links]
     for i, path in enumerate(lineage(mechanism)):
         n, f = w[6 * i : 6 * i + 3], w[6 * i + 3 : 6 * i + 6]
@@ -450,7 +449,7 @@ def constraint_wrenches(
     True
     """
     w = _link_wrenches(mechanism, q, qd, qdd, external)
-    links = _links(mechanism, q)
+    links = links_at(mechanism, q)
     result = w.copy()
     for i, (body, (f, n)) in enumerate(zip(mechanism.bodies, _at_joints(mechanism, q, w), strict=True)):
         if not body.motion.dof:
@@ -474,122 +473,3 @@ def multipliers(K: Any, w_C: Any) -> NDArray[np.float64]:
     matrix, wrenches = np.asarray(K).astype(float), np.asarray(w_C).astype(float)
     found: NDArray[np.float64] = np.linalg.lstsq(matrix.T, wrenches, rcond=1e-10)[0]
     return found
-
-
-# A base that is not at rest: 6 (n + 1) twists, the base's among the speeds
-
-
-def base_twist(mechanism: Mechanism, q: Array) -> Array:
-    """Matrix (6, 6) from the speeds of the free joint that carries the base to its twist t_0 = [omega_0; cdot_0].
-
-    The mechanism is that of `robot.floating()`: body 0 is the base.
-
-    >>> import loadpath as lp
-    >>> from loadpath.robot.mechanism import plain
-    >>> free = lp.catalog.random_chain(3, 1).floating()
-    >>> base_twist(plain(free), array(free.neutral().tolist())).shape
-    (6, 6)
-    """
-    first = mechanism.bodies[0] if mechanism.bodies else None
-    free = first is not None and first.motion.dof == 6
-    if not free or any(body.parent == BASE for body in mechanism.bodies[1:]):
-        raise ValueError("a noninertial base needs a robot whose base moves freely: robot.floating()")
-    return T(mechanism, q)[:6, :6]
-
-
-def noninertial_T(mechanism: Mechanism, q: Array) -> Array:
-    """T = [[1, 0], [A_0, T']], (6 (n + 1), 6 + n), for the speeds [t_0; thetadot] of a base that moves freely.
-
-    Block i of A_0 is [[1, 0], [-[c_i - c_0]x, 1]] (printed 0; see errata). The first six columns stand for the free
-    joint of `robot.floating()`, the rest is that robot's own T.
-
-    >>> import loadpath as lp
-    >>> from loadpath.robot.mechanism import plain
-    >>> free = lp.catalog.random_chain(3, 1).floating()
-    >>> noninertial_T(plain(free), array(free.neutral().tolist())).shape
-    (24, 9)
-    """
-    base_twist(mechanism, q)
-    links = _links(mechanism, q)
-    result = T(mechanism, q)
-    for i, link in enumerate(links):
-        result[block(i), :6] = identity(6)
-        result[6 * i + 3 : 6 * i + 6, :3] = -skew(link.c - links[0].c) if i else zeros(3, 3)
-    return result
-
-
-def noninertial_Tdot(mechanism: Mechanism, q: Array, qd: Array) -> Array:
-    """Time derivative of `noninertial_T`; `qd` are the speeds of `robot.floating()`.
-
-    >>> import loadpath as lp
-    >>> from loadpath.robot.mechanism import plain
-    >>> free = lp.catalog.random_chain(3, 1).floating()
-    >>> noninertial_Tdot(plain(free), array(free.neutral().tolist()), zeros(9)).shape
-    (24, 9)
-    """
-    t = T(mechanism, q) @ qd
-    result = Tdot(mechanism, q, qd)
-    result[:, :6] = zeros(len(result), 6)
-    for i in range(1, len(mechanism.bodies)):
-        result[6 * i + 3 : 6 * i + 6, :3] = -skew(t[6 * i + 3 : 6 * i + 6] - t[3:6])
-    return result
-
-
-def noninertial_K(mechanism: Mechanism, q: Array) -> Array:
-    """K, (6n, 6 (n + 1)), of the joints but for the free one: with the columns of t_0, K_10 among them.
-
-    >>> import loadpath as lp
-    >>> from loadpath.robot.mechanism import plain
-    >>> free = lp.catalog.random_chain(3, 1).floating()
-    >>> noninertial_K(plain(free), array(free.neutral().tolist())).shape
-    (18, 24)
-    """
-    base_twist(mechanism, q)
-    return K(mechanism, q)[6:]
-
-
-class NoninertialForces(NamedTuple):
-    """What a robot on a free base needs to move: a wrench on the base (about its mass center, world axes), and tau."""
-
-    base_moment: Array
-    base_force: Array
-    tau: Array
-
-
-def noninertial_inverse_dynamics(
-    mechanism: Mechanism, q: Array, qd: Array, t0dot: Array, thetadd: Array, external: External | None = None
-) -> NoninertialForces:
-    """Wrench on the base and drive forces, for the base's acceleration t0dot = [omegadot_0; cddot_0] and thetaddot.
-
-    `q` and `qd` are those of `robot.floating()`. On a robot that is left to itself the wrench is zero.
-
-    >>> import loadpath as lp
-    >>> from loadpath.robot.mechanism import plain
-    >>> base = lp.Link("box", lp.Inertia(3.0, tensor=((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))))
-    >>> box = lp.Robot("box", (base,), ()).floating()
-    >>> still = noninertial_inverse_dynamics(plain(box), array(box.neutral().tolist()), zeros(6), zeros(6), zeros(0))
-    >>> round(still.base_force[2], 9)
-    29.43
-    """
-    shape = noninertial_T(mechanism, q)
-    speeds = array([*(base_twist(mechanism, q) @ qd[:6]), *qd[6:]])
-    tdot = shape @ array([*t0dot, *thetadd]) + noninertial_Tdot(mechanism, q, qd) @ speeds
-    w = _forces(mechanism, q, shape @ speeds, tdot) - w_external(mechanism, q, external)
-    forces = shape.T @ w
-    drives = friction_and_rotors(mechanism, qd, array([*zeros(6), *thetadd]))[6:]
-    tau: Array = forces[6:] + drives
-    return NoninertialForces(forces[:3], forces[3:6], tau)
-
-
-def noninertial_I(mechanism: Mechanism, q: Array) -> Array:
-    """T^T M T, (6 + n, 6 + n), for the speeds [t_0; thetadot].
-
-    >>> import loadpath as lp
-    >>> from loadpath.robot.mechanism import plain
-    >>> free = lp.catalog.random_chain(3, 1).floating()
-    >>> noninertial_I(plain(free), array(free.neutral().tolist())).shape
-    (9, 9)
-    """
-    shape = noninertial_T(mechanism, q)
-    result: Array = shape.T @ (M(mechanism, q) @ shape)
-    return result

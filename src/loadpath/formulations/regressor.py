@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from loadpath.formulations.joint_motion import joint_columns
 from loadpath.formulations.newton_euler import outward
+from loadpath.formulations.rigid_body import turned_matrix
 from loadpath.robot.mechanism import BASE, Mechanism
-from loadpath.scalars import Array, Rotation, array, cross, dot, sign, zeros
+from loadpath.scalars import Array, array, cross, dot, sign, zeros
 
 PARAMETERS = ("m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 
@@ -47,16 +48,6 @@ def regressor(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> Array:
             start = 10 * number
             Y[row, start : start + 10] = Y[row, start : start + 10] + _entries(w, v, a, W, omega, omegadot)
     return Y
-
-
-def turned_matrix(turn: Rotation, W: Array) -> Array:
-    """A 3 x 3 matrix in turned axes."""
-    result = zeros(3, 3)
-    for k in range(3):
-        result[:, k] = turn @ W[:, k]
-    for k in range(3):
-        result[k] = turn @ result[k]
-    return result
 
 
 def _entries(w: Array, v: Array, a: Array, W: Array, omega: Array, omegadot: Array) -> Array:

@@ -1,8 +1,8 @@
-"""The two small formulas of a rigid body that every recursion shares."""
+"""The small formulas of a rigid body that the recursions share."""
 
 from __future__ import annotations
 
-from loadpath.scalars import Array, array, vector
+from loadpath.scalars import Array, Rotation, array, vector, zeros
 
 
 def angular_acceleration_matrix(omega: Array, omegadot: Array) -> Array:
@@ -33,3 +33,13 @@ def euler_torque(inertia: Array, W: Array, omega: Array, omegadot: Array) -> Arr
         yy * ay + (xx - zz) * (x * z) + xy * W[2, 1] - yz * W[0, 1] + xz * (z * z - x * x),
         zz * az + (yy - xx) * (x * y) + yz * W[0, 2] - xz * W[1, 2] + xy * (x * x - y * y),
     )
+
+
+def turned_matrix(Q: Rotation, of: Array) -> Array:
+    """Q A Q^T of any 3 x 3 matrix A (`Rotation.tensor` is for symmetric ones)."""
+    result = zeros(3, 3)
+    for k in range(3):
+        result[:, k] = Q @ of[:, k]
+    for k in range(3):
+        result[k] = Q @ result[k]
+    return result
