@@ -10,10 +10,10 @@ import functools
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, Protocol, overload
 
 import numpy as np
 
@@ -24,8 +24,6 @@ from loadpath.engine.program import Operand, Program
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.errors import UncompiledWarning, warn
 from loadpath.formulations.applied import Applied
-from loadpath.robot.mechanism import Mechanism
-from loadpath.robot.model import RobotModel
 from loadpath.scalars import Counter, OperationCount, array
 
 Formulation = Callable[..., Any]
@@ -33,15 +31,35 @@ DEFAULT = "newton-euler"
 _PACKAGE = Path(loadpath.__file__).parent
 
 
+class Subject(Protocol):
+    """What a quantity can be compiled of: a robot, or what is made of one (an arm with beams, a rover)."""
+
+    @property
+    def name(self) -> str:
+        """Name, for messages."""
+
+    @property
+    def n(self) -> int:
+        """Degrees of freedom."""
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """What the letters in signatures stand for."""
+
+    @property
+    def code_key(self) -> str | None:
+        """Equal where the compiled code is the same; None if that cannot be told."""
+
+
 class On(NamedTuple):
     """A formulation that is traced on another mechanism than its quantity's others."""
 
     formulation: Formulation
-    mechanism: Callable[[RobotModel], Mechanism]
+    mechanism: Callable[[Any], Any]
     compile_up_to: int | None = None
     """Robots with more degrees of freedom than this run it uncompiled, on NumPy batches: its program grows too fast."""
 
-    def compiles(self, robot: RobotModel) -> bool:
+    def compiles(self, robot: Subject) -> bool:
         """Whether it is compiled for a robot."""
         return self.compile_up_to is None or robot.n <= self.compile_up_to
 
@@ -54,31 +72,45 @@ class Variant:
     link: str | None = None
     external: tuple[tuple[str, bool], ...] = ()
     """Links with external wrenches, and whether these are in world axes."""
+    given: tuple[str, ...] = ()
+    """Which of the arrays that may be left out are given."""
+    choices: tuple[tuple[str, Hashable], ...] = ()
+    """Choices that differ from the quantity's own."""
 
 
 class Compiled:
     """One quantity: its formulation(s), its signature in ufunc notation, the mechanism that it is traced on.
 
     In the signature `q` stands for the number of coordinates, `n` of speeds, `x` of both together, `j` of joints,
-    `l` of links, `p` of inertial parameters (ten a link), `d` of drive parameters (three a speed). `check` may refuse
-    a robot before anything is traced.
+    `l` of links, `p` of inertial parameters (ten a link), `d` of drive parameters (three a speed): the subject's
+    `sizes`; `sizes` adds letters of this quantity alone, which may depend on the variant. `check` may refuse a robot
+    before anything is traced.
+
+    `optional` has arrays that may be left out, by name with their core shapes; `choices` what is fixed before tracing,
+    by name with its default. The formulation gets both as keywords: an array only where it is given, a choice always.
     """
 
     def __init__(
         self,
         formulation: Formulation | Mapping[str, Formulation | On],
         signature: str,
-        mechanism: Callable[[RobotModel], Mechanism],
+        mechanism: Callable[[Any], Any],
         doc: str,
         *,
+        optional: Mapping[str, tuple[int, ...]] | None = None,
+        choices: Mapping[str, Hashable] | None = None,
+        sizes: Callable[[Any, Variant], Mapping[str, int]] | None = None,
         takes_link: bool = False,
         takes_external: bool = False,
         wrap: Callable[..., Any] | None = None,
-        check: Callable[[RobotModel, Mechanism], None] | None = None,
+        check: Callable[[Any, Any], None] | None = None,
     ) -> None:
-        choices = formulation if isinstance(formulation, Mapping) else {DEFAULT: formulation}
-        self.formulations = {k: f if isinstance(f, On) else On(f, mechanism) for k, f in choices.items()}
+        named = formulation if isinstance(formulation, Mapping) else {DEFAULT: formulation}
+        self.formulations = {k: f if isinstance(f, On) else On(f, mechanism) for k, f in named.items()}
         self.signature = signature
+        self.optional = dict(optional or {})
+        self.choices = dict(choices or {})
+        self.sizes = sizes
         self.takes_link = takes_link
         self.takes_external = takes_external
         self.wrap = wrap
@@ -92,8 +124,8 @@ class Compiled:
     @overload
     def __get__(self, robot: None, owner: type) -> Compiled: ...
     @overload
-    def __get__(self, robot: RobotModel, owner: type) -> CompiledMethod: ...
-    def __get__(self, robot: RobotModel | None, owner: type) -> Compiled | CompiledMethod:
+    def __get__(self, robot: Subject, owner: type) -> CompiledMethod: ...
+    def __get__(self, robot: Subject | None, owner: type) -> Compiled | CompiledMethod:
         if robot is None:
             return self
         method = CompiledMethod(robot, self)
@@ -103,10 +135,9 @@ class Compiled:
             robot.__dict__[self.name] = method
         return method
 
-    def operands(self, robot: RobotModel, variant: Variant) -> tuple[list[Operand], list[Operand]]:
+    def operands(self, robot: Subject, variant: Variant) -> tuple[list[Operand], list[Operand]]:
         """Names and core shapes of the arguments and results for a robot."""
-        sizes = {"q": robot.nq, "n": robot.n, "x": robot.nq + robot.n, "d": 3 * robot.n}
-        sizes |= {"j": len(robot.joints), "l": len(robot.links), "p": 10 * len(robot.links)}
+        sizes = {**robot.sizes, **(self.sizes(robot, variant) if self.sizes is not None else {})}
 
         def read(text: str, names: Sequence[str]) -> list[Operand]:
             cores = text[1:-1].split("),(")
@@ -115,6 +146,7 @@ class Compiled:
 
         inputs, outputs = self.signature.replace(" ", "").split("->")
         operands = read(inputs, self.argument_names)
+        operands += [Operand(name, self.optional[name]) for name in variant.given]
         if variant.external:
             operands.append(Operand("external", (len(variant.external), 6)))
         return operands, read(outputs, [f"{self.name}_{k}" for k in range(outputs.count("("))])
@@ -125,37 +157,40 @@ class Compiled:
         code = self.formulations[DEFAULT].formulation.__code__
         return list(code.co_varnames[1 : 2 + self.signature.split("->")[0].count("),(")])
 
-    def _run(self, robot: RobotModel, variant: Variant) -> Callable[..., Any]:
+    def _run(self, robot: Subject, variant: Variant) -> Callable[..., Any]:
         """The formulation as a function of the operands, over any scalars."""
         formulation, make_mechanism, _ = self.formulations[variant.formulation]
         mechanism = make_mechanism(robot)
         if self.check is not None:
             self.check(robot, mechanism)  # what it refuses is never compiled, so never found in the cache
-        options: dict[str, Any] = {"link": variant.link} if variant.link is not None else {}
+        options: dict[str, Any] = {**self.choices, **dict(variant.choices)}
+        if variant.link is not None:
+            options["link"] = variant.link
+        count = len(self.argument_names)
 
         def run(*arrays: Any) -> Any:
-            if not variant.external:
-                return formulation(mechanism, *arrays, **options)
-            *states, wrenches = arrays
-            external = {
-                link: Applied(wrenches[k, :3], wrenches[k, 3:], in_world_axes)
-                for k, (link, in_world_axes) in enumerate(variant.external)
-            }
-            return formulation(mechanism, *states, external=external, **options)
+            keywords = options | dict(zip(variant.given, arrays[count:], strict=False))
+            if variant.external:
+                wrenches = arrays[-1]
+                keywords["external"] = {
+                    link: Applied(wrenches[k, :3], wrenches[k, 3:], in_world_axes)
+                    for k, (link, in_world_axes) in enumerate(variant.external)
+                }
+            return formulation(mechanism, *arrays[:count], **keywords)
 
         return run
 
-    def program(self, robot: RobotModel, variant: Variant) -> Program:
+    def program(self, robot: Subject, variant: Variant) -> Program:
         """The traced program."""
         from loadpath.engine.trace import trace
 
         return trace(self._run(robot, variant), self.name, *self.operands(robot, variant))
 
-    def uncompiled(self, robot: RobotModel, variant: Variant) -> Uncompiled:
+    def uncompiled(self, robot: Subject, variant: Variant) -> Uncompiled:
         """The formulation on NumPy batches, for robots of any size."""
         return Uncompiled(self.name, self._run(robot, variant), *self.operands(robot, variant))
 
-    def count(self, robot: RobotModel, variant: Variant, *, as_written: bool = False) -> OperationCount:
+    def count(self, robot: Subject, variant: Variant, *, as_written: bool = False) -> OperationCount:
         """Operations per state that are executed: by the compiled program, or, `as_written` and where it is not
         compiled, by the formulation step by step.
         """
@@ -165,7 +200,7 @@ class Compiled:
 
         return count(self.program(robot, variant))
 
-    def _count_as_written(self, robot: RobotModel, variant: Variant) -> OperationCount:
+    def _count_as_written(self, robot: Subject, variant: Variant) -> OperationCount:
         counter = Counter()
         inputs, _ = self.operands(robot, variant)
         arrays = []
@@ -194,10 +229,10 @@ class CompiledMethod(functools.partial[Any]):
 
     __name__: str
 
-    def __new__(cls, robot: RobotModel, quantity: Compiled) -> CompiledMethod:
+    def __new__(cls, robot: Any, quantity: Compiled) -> CompiledMethod:
         return super().__new__(cls, _not_ready)
 
-    def __init__(self, robot: RobotModel, quantity: Compiled) -> None:
+    def __init__(self, robot: Any, quantity: Compiled) -> None:
         self.robot = robot
         self.quantity = quantity
         self.__name__ = quantity.name
@@ -307,6 +342,7 @@ class CompiledMethod(functools.partial[Any]):
             if key in given:
                 raise TypeError(f"{self.__name__} got '{key}' twice")
             known = key in names or key == "formulation" or (key == "external" and self.quantity.takes_external)
+            known = known or key in self.quantity.optional or key in self.quantity.choices
             (given if known else rest)[key] = value
         missing = [name for name in self.quantity.argument_names if name not in given]
         if missing:
@@ -315,11 +351,14 @@ class CompiledMethod(functools.partial[Any]):
         if unknown:
             raise TypeError(f"{self.__name__} takes no '{unknown.pop()}'")
         arrays = [given[name] for name in self.quantity.argument_names]
+        extra = tuple(name for name in self.quantity.optional if given.get(name) is not None)
+        arrays += [given[name] for name in extra]
+        chosen = tuple((k, given[k]) for k, usual in self.quantity.choices.items() if given.get(k, usual) != usual)
         link = self._link(given.get("link")) if self.quantity.takes_link else None
         spec, wrenches = self._external(given.get("external"))
         if spec:
             arrays.append(wrenches)
-        return arrays, Variant(self._formulation(given.get("formulation")), link, spec), rest
+        return arrays, Variant(self._formulation(given.get("formulation")), link, spec, extra, chosen), rest
 
     def _formulation(self, name: str | None) -> str:
         if name is None:
@@ -331,12 +370,12 @@ class CompiledMethod(functools.partial[Any]):
 
     def _link(self, name: str | None) -> str:
         if name is not None:
-            return self.robot.link(name).name
+            return str(self.robot.link(name).name)
         parents = {joint.parent for joint in self.robot.joints}
         tips = [link for link in self.robot.link_names if link not in parents]
         if len(tips) != 1:
             raise ValueError(f"robot '{self.robot.name}' has {len(tips)} ends, {', '.join(tips[:8])}: name the link")
-        return tips[0]
+        return str(tips[0])
 
     def _external(self, external: Any) -> tuple[tuple[tuple[str, bool], ...], Any]:
         if external is None:
@@ -400,7 +439,7 @@ def _not_ready(*arguments: Any, **options: Any) -> Any:
     raise RuntimeError("this method is being made")
 
 
-def _block(robot: RobotModel, name: str, variant: Variant, *arrays: Any) -> Any:
+def _block(robot: Subject, name: str, variant: Variant, *arrays: Any) -> Any:
     method: CompiledMethod = getattr(robot, name)
     return method.function(variant)(*arrays)
 
@@ -438,12 +477,11 @@ _kept: OrderedDict[str, Kernel] = OrderedDict()
 _lock = threading.RLock()
 
 
-def _compiled(robot: RobotModel, quantity: Compiled, variant: Variant) -> Kernel:
+def _compiled(robot: Subject, quantity: Compiled, variant: Variant) -> Kernel:
     """The kernel from memory, from disk or from the compiler; equal robots share it."""
     key = None
-    if all(type(joint.motion).__module__.startswith("loadpath.") for joint in robot.joints):
-        key = f"{robot.digest}\n{quantity.name}\n{variant}\n{_equations()}"
-    # What a user's own joint class computes is in no key, and may change: its code serves this robot only.
+    if robot.code_key is not None:
+        key = f"{robot.code_key}\n{quantity.name}\n{variant}\n{_equations()}"
     with _lock:
         if key is not None and key in _kept:
             _kept.move_to_end(key)
@@ -465,5 +503,5 @@ def _equations() -> str:
     """Changes whenever the equations do, so that code for older ones is not taken from the disk."""
     folders = ("scalars", "robot", "formulations")
     sources = sorted(path for folder in folders for path in (_PACKAGE / folder).rglob("*.py"))
-    sources.append(_PACKAGE / "quantities.py")  # which equations on which mechanism
+    sources += sorted(_PACKAGE.rglob("quantities.py"))  # which equations on which mechanism
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
