@@ -31,7 +31,7 @@ from loadpath.formulations import (
 from loadpath.formulations import momentum as momenta
 from loadpath.formulations import regressor as regressors
 from loadpath.formulations.movable import check_mass, check_movable
-from loadpath.loads.wrench import JointWrenches
+from loadpath.loads.wrench import JointWrenches, Wrench
 from loadpath.results import (
     ForwardDynamicsDerivatives,
     InverseDynamicsDerivatives,
@@ -41,6 +41,8 @@ from loadpath.results import (
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced, reframed
+
+_BASE_MOTION = {"base_velocity": (6,), "base_acceleration": (6,)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
@@ -64,7 +66,10 @@ class Quantities(RobotModel):
         reduced,
         """Forces of the drives (N m, N) that give the motion q, qd, qdd against gravity, friction and rotor inertia.
 
-        `external={"link": lp.Wrench(force=, torque=)}` adds wrenches that the surroundings exert on links.
+        `external={"link": lp.Wrench(force=, torque=)}` adds wrenches that the surroundings exert on links. For a base
+        that moves give `base_velocity=` and `base_acceleration=`, each (..., 6): velocity and acceleration of the root
+        link's origin (its ordinary second derivative), then the angular ones, in the root link's axes. The world's
+        axes, with gravity, coincide with these at that instant.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1)
@@ -72,7 +77,11 @@ class Quantities(RobotModel):
         (2,)
         >>> arm.inverse_dynamics([[0.1, 0.2]] * 1000, [0, 0], [1, 2]).shape
         (1000, 2)
+        >>> falling = (*arm.gravity, 0, 0, 0)
+        >>> float(abs(arm.inverse_dynamics([0.1, 0.2], [0, 0], [0, 0], base_acceleration=falling)).max())
+        0.0
         """,
+        optional=_BASE_MOTION,
         takes_external=True,
     )
     joint_wrenches = Compiled(
@@ -88,7 +97,8 @@ class Quantities(RobotModel):
         reframed,
         """Force (N) and torque (N m) at every joint, fixed ones too: `.force` and `.torque` are (..., joints, 3), at
         the joint's origin, in the child link's joint frame, exerted by the parent on the child. Friction and rotor
-        inertia act inside the drive and are not in them.
+        inertia act inside the drive and are not in them. `external=`, `base_velocity=` and `base_acceleration=` as
+        in `inverse_dynamics`.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2)
@@ -96,8 +106,27 @@ class Quantities(RobotModel):
         >>> wrenches.force.shape, wrenches["joint2"].force.shape       # the tip is welded on: a joint too
         ((3, 3), (3,))
         """,
+        optional=_BASE_MOTION,
         takes_external=True,
         wrap=lambda robot, force, torque: JointWrenches(force, torque, robot.joint_names),
+    )
+    base_wrench = Compiled(
+        newton_euler.base_wrench,
+        "(q),(n),(n)->(3),(3)",
+        reduced,
+        """Force (N) and torque (N m) that the surroundings must exert on the root link, at the origin and in the axes
+        of its frame, to hold the robot in this motion: what a foundation, a vehicle or a ship's deck carries. Weight
+        and inertia of the root link itself are in it; wrenches in `external=` are not, they help. `base_velocity=`
+        and `base_acceleration=` as in `inverse_dynamics`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1)
+        >>> arm.base_wrench([0, 0], [0, 0], [0, 0]).force.round(12).tolist()
+        [0.0, 0.0, 19.6]
+        """,
+        optional=_BASE_MOTION,
+        takes_external=True,
+        wrap=lambda robot, force, torque: Wrench(force, torque, axes="link"),
     )
     gravity_forces = Compiled(
         {
@@ -122,13 +151,15 @@ class Quantities(RobotModel):
         newton_euler.bias_forces,
         "(q),(n)->(n)",
         reduced,
-        """Forces of the drives for qdd = 0: Coriolis, centrifugal, gravity and friction forces.
+        """Forces of the drives for qdd = 0: Coriolis, centrifugal, gravity and friction forces. `external=`,
+        `base_velocity=` and `base_acceleration=` as in `inverse_dynamics`.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.two_link()
         >>> bool((arm.bias_forces([0.3, 0.4], [0, 0]) == arm.gravity_forces([0.3, 0.4])).all())
         True
         """,
+        optional=_BASE_MOTION,
         takes_external=True,
     )
 

@@ -358,7 +358,16 @@ class CompiledMethod(functools.partial[Any]):
         spec, wrenches = self._external(given.get("external"))
         if spec:
             arrays.append(wrenches)
-        return arrays, Variant(self._formulation(given.get("formulation")), link, spec, extra, chosen), rest
+        formulation = self._formulation(given.get("formulation"))
+        self._check_taken(formulation, (*extra, *(key for key, _ in chosen)))
+        return arrays, Variant(formulation, link, spec, extra, chosen), rest
+
+    def _check_taken(self, formulation: str, keywords: Sequence[str]) -> None:
+        """Refuse arrays and choices that a formulation knows nothing of."""
+        for key in keywords:
+            able = [name for name, one in self.quantity.formulations.items() if _takes(one.formulation, key)]
+            if formulation not in able:
+                raise ValueError(f"{self.__name__} by '{formulation}' takes no '{key}'; by {', '.join(able)} it does")
 
     def _formulation(self, name: str | None) -> str:
         if name is None:
@@ -433,6 +442,11 @@ class CompiledMethod(functools.partial[Any]):
             output_dtypes=[dtype] * len(outputs) if len(outputs) > 1 else dtype,
             allow_rechunk=True,
         )
+
+
+def _takes(formulation: Formulation, keyword: str) -> bool:
+    code = formulation.__code__
+    return keyword in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 def _not_ready(*arguments: Any, **options: Any) -> Any:

@@ -135,6 +135,7 @@ def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> M
         nq=robot.nq,
         gravity=_gravity(robot, make),
         base=Frame(BASE),
+        base_inertia=numeric.base_inertia,  # in no equation: this base is at rest
         link_frames={link: Frame(number[link], *offset[link]) for link in robot.link_names},
         joint_frames={joint.name: Frame(number[joint.child]) for joint in robot.joints},
     )

@@ -61,7 +61,7 @@ def on_bodies(mechanism: Mechanism, q: Array, external: External | None) -> list
     for link, (force, torque, in_world_axes) in external.items():
         frame = mechanism.link_frames[link]
         if frame.body == BASE:
-            continue  # the ground takes it
+            continue  # what holds the base takes it: `on_base`
         if in_world_axes:
             f = bodies[frame.body].from_world(force)
             n = bodies[frame.body].from_world(torque) + cross(frame.origin, f)
@@ -70,3 +70,17 @@ def on_bodies(mechanism: Mechanism, q: Array, external: External | None) -> list
         before = sums[frame.body]
         sums[frame.body] = Wrench(before.force + f, before.torque + n)
     return sums
+
+
+def on_base(mechanism: Mechanism, external: External | None) -> Wrench:
+    """The external wrench on the root link, at the origin and in the axes of the base's frame.
+
+    The root link's own axes and the world's are the same here: a base that moves is seen when they coincide.
+    """
+    sum_ = Wrench(zeros(3), zeros(3))
+    for link, (force, torque, _) in (external or {}).items():
+        frame = mechanism.link_frames[link]
+        if frame.body == BASE:
+            f, n = on_body(frame, force, torque)
+            sum_ = Wrench(sum_.force + f, sum_.torque + n)
+    return sum_

@@ -9,6 +9,9 @@ Read beside the book, with three differences, each of which contains the book's 
   joint w_i = thetadot_i e_i and b_i = 0; for a prismatic one w_i = 0 and b_i = b_i e_i.
 - A link may have several children (a tree); their wrenches add.
 
+The base may move as well: its angular velocity, angular acceleration and acceleration start the recursion in place
+of (7.35) and (7.44).
+
 Everything of link i is in the axes of its own frame; Q_i^T (after the constant turn of the joint's placement)
 brings the parent's vectors there. Wrenches are those that the parent exerts on the child.
 """
@@ -17,7 +20,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loadpath.formulations.applied import External, Wrench, on_bodies, towards_base
+from loadpath.formulations.applied import External, Wrench, at_frame, on_base, on_bodies, towards_base
 from loadpath.formulations.drives import at_joint_frames, from_wrenches
 from loadpath.formulations.joint_motion import JointMotion, joint_motion
 from loadpath.formulations.rigid_body import angular_acceleration_matrix, euler_torque
@@ -37,15 +40,48 @@ class LinkMotion(NamedTuple):
     """Acceleration of the origin, minus gravity."""
 
 
-def outward(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> list[LinkMotion]:
+class BaseMotion(NamedTuple):
+    """Motion of the base, in the axes and of the origin of its frame."""
+
+    omega: Array
+    omegadot: Array
+    W: Array
+    """[omegadot]x + [omega]x^2."""
+    oddot: Array
+    """Acceleration of the origin, minus gravity."""
+
+
+def base_motion(
+    mechanism: Mechanism, base_velocity: Array | None = None, base_acceleration: Array | None = None
+) -> BaseMotion:
+    """From velocity and acceleration (linear first) of the root link's origin, in the root link's axes, to those of the
+    base's frame. What is not given is zero. Forces do not depend on the linear velocity.
+    """
+    if base_velocity is None and base_acceleration is None:
+        # The base is at rest (7.35), but accelerates against gravity (7.44).
+        return BaseMotion(zeros(3), zeros(3), zeros(3, 3), -mechanism.gravity)
+    to_base = mechanism.base.rotation
+    omega = zeros(3) if base_velocity is None else to_base @ base_velocity[3:]
+    omegadot = zeros(3) if base_acceleration is None else to_base @ base_acceleration[3:]
+    W = angular_acceleration_matrix(omega, omegadot)
+    root = zeros(3) if base_acceleration is None else to_base @ base_acceleration[:3]
+    return BaseMotion(omega, omegadot, W, root - W @ mechanism.base.origin - mechanism.gravity)
+
+
+def outward(
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> list[LinkMotion]:
     """Algorithm 7.4.1: the motion of every link from the base outwards."""
-    # The base is at rest (7.35), but accelerates against gravity (7.44).
-    omega_0, omegadot_0, oddot_0 = zeros(3), zeros(3), -mechanism.gravity
-    W_0 = zeros(3, 3)
+    base = base_motion(mechanism, base_velocity, base_acceleration)
     links: list[LinkMotion] = []
     for body in mechanism.bodies:
         if body.parent == BASE:
-            omega, omegadot, W, oddot = omega_0, omegadot_0, W_0, oddot_0
+            omega, omegadot, W, oddot = base
         else:
             _, omega, omegadot, W, oddot = links[body.parent]
         move = joint_motion(body, q, qd, qdd)
@@ -87,22 +123,61 @@ def inward(mechanism: Mechanism, links: list[LinkMotion], external: list[Wrench]
     return joints
 
 
-def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
+def inverse_dynamics(
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> Array:
     """Forces of the drives for a motion: the part of each joint wrench along the joint's freedoms (7.39, 7.40),
     plus friction and rotor inertia.
     """
-    links = outward(mechanism, q, qd, qdd)
+    links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
     return from_wrenches(mechanism, q, qd, qdd, inward(mechanism, links, on_bodies(mechanism, q, external)))
 
 
 def joint_wrenches(
-    mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
 ) -> tuple[Array, Array]:
     """Force and torque at every joint, each (joints, 3): at the joint's origin, in the child's joint frame, exerted
     by the parent on the child. Friction and rotors are inside the drive and load no bearing.
     """
-    links = outward(mechanism, q, qd, qdd)
+    links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
     return at_joint_frames(mechanism, inward(mechanism, links, on_bodies(mechanism, q, external)))
+
+
+def base_wrench(
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> tuple[Array, Array]:
+    """Force and torque that the surroundings must exert on the root link, beside the external wrenches, for the robot
+    and its base to move as they do: at the root link's origin, in its axes. The root link's own mass counts.
+    """
+    _, _, W, oddot = base = base_motion(mechanism, base_velocity, base_acceleration)
+    own, given = mechanism.base_inertia, on_base(mechanism, external)
+    force = scale(own.mass, oddot) + W @ own.moment - given.force
+    torque = euler_torque(own.inertia, W, base.omega, base.omegadot) + cross(own.moment, oddot) - given.torque
+    links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
+    joints = inward(mechanism, links, on_bodies(mechanism, q, external))
+    for body, link, (f_i, n_i) in zip(mechanism.bodies, links, joints, strict=True):
+        if body.parent == BASE:
+            phi, nu = towards_base(body, link.joint.Q, link.joint.b, f_i, n_i)
+            force, torque = force + phi, torque + nu
+    return at_frame(mechanism.base, force, torque)
 
 
 def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
@@ -111,6 +186,13 @@ def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
     return inverse_dynamics(mechanism, q, still, still)
 
 
-def bias_forces(mechanism: Mechanism, q: Array, qd: Array, external: External | None = None) -> Array:
+def bias_forces(
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> Array:
     """Forces of the drives for qdd = 0."""
-    return inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external)
+    return inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external, base_velocity, base_acceleration)

@@ -61,6 +61,17 @@ class Body:
 
 
 @dataclass(frozen=True, eq=False)
+class BaseInertia:
+    """What the base itself weighs: it counts only where the base moves."""
+
+    mass: Scalar
+    moment: Array
+    """Mass times the vector from the origin of the base's frame to the mass center, in its axes."""
+    inertia: Array
+    """3 x 3, about the origin of the base's frame, in its axes."""
+
+
+@dataclass(frozen=True, eq=False)
 class Mechanism:
     """Bodies with parents first, and where the user's frames sit on them."""
 
@@ -70,7 +81,8 @@ class Mechanism:
     gravity: Array
     """Acceleration of gravity in the axes of the base."""
     base: Frame
-    """The world frame in the frame of the base (body = BASE)."""
+    """The world frame in the frame of the base (body = BASE); the root link's own frame is there too."""
+    base_inertia: BaseInertia
     link_frames: Mapping[str, Frame]
     joint_frames: Mapping[str, Frame]
     """For every joint the child's joint frame, on the child's body: where joint wrenches are told."""
@@ -84,6 +96,11 @@ def floats(values: NDArray[np.float64]) -> Array:
 def frame_on(body: int, pose: Pose) -> Frame:
     """The frame with that pose on a body."""
     return Frame(body, rotation_from_matrix(pose.rotation), array(pose.translation))
+
+
+def base_inertia_of(inertia: Inertia) -> BaseInertia:
+    """A base with that inertia, given in the base's frame."""
+    return BaseInertia(inertia.mass, floats(inertia.first_moment), floats(inertia.at_origin()))
 
 
 def make_body(
@@ -126,6 +143,7 @@ def plain(robot: RobotModel) -> Mechanism:
         nq=robot.nq,
         gravity=array(robot.gravity),
         base=Frame(BASE),
+        base_inertia=base_inertia_of(robot.base.inertia),
         link_frames={link: frame_on(number[link], offset[link]) for link in robot.link_names},
         joint_frames={joint.name: Frame(number[joint.child]) for joint in robot.joints},
     )

@@ -8,8 +8,9 @@ frame is put on the first axis. Where the user's frames sit on these is remember
 
 Inertias. A thin rod on a revolute axis may sit on either of the two links: turning about itself it makes no
 difference. So the mass, the moment along the axis and a rod's inertia go over to the parent, and so on down to the
-base, where they vanish. Each joint type says what of an inertia can go (`JointType.shared_with_parent`). This keeps
-the torques but not the joint wrenches.
+base, where they count only if it moves. Each joint type says what of an inertia can go
+(`JointType.shared_with_parent`). This keeps kinetic and potential energy, so the torques and the wrench on the base,
+whatever the base does; but not the joint wrenches.
 """
 
 from __future__ import annotations
@@ -21,7 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.robot.joints import JointType
-from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, frame_on, make_body
+from loadpath.robot.mechanism import (
+    BASE,
+    BaseInertia,
+    Body,
+    Frame,
+    Mechanism,
+    base_inertia_of,
+    floats,
+    frame_on,
+    make_body,
+)
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
 from loadpath.scalars import IDENTITY, AxisTurn, Rotation, array, compose
@@ -45,6 +56,7 @@ def reframed(robot: RobotModel) -> Mechanism:
         nq=robot.nq,
         gravity=floats(_clean(on_base.R @ np.array(robot.gravity))),
         base=frame_on(BASE, on_base),
+        base_inertia=base_inertia_of(robot.base.inertia.seen_from(on_base)),
         link_frames={
             link: frame_on(number[link], frames.on_body(link, frames.link_pose[link])) for link in robot.link_names
         },
@@ -64,19 +76,24 @@ def regrouped(mechanism: Mechanism) -> Mechanism:
     mass = [float(body.mass) for body in mechanism.bodies]
     moment = [body.moment.astype(float) for body in mechanism.bodies]
     tensor = [body.inertia.astype(float) for body in mechanism.bodies]
+    base = mechanism.base_inertia
+    base_mass, base_moment, base_tensor = float(base.mass), base.moment.astype(float), base.inertia.astype(float)
     for i in reversed(range(len(mechanism.bodies))):
         body = mechanism.bodies[i]
         m, c, t = body.motion.shared_with_parent(mass[i], moment[i], tensor[i])
         mass[i], moment[i], tensor[i] = mass[i] - m, moment[i] - c, tensor[i] - t
-        if body.parent != BASE:
+        m, c, t = _carried_over(m, c, t, body)
+        if body.parent == BASE:
+            base_mass, base_moment, base_tensor = base_mass + m, base_moment + c, base_tensor + t
+        else:
             p = body.parent
-            m, c, t = _carried_over(m, c, t, body)
             mass[p], moment[p], tensor[p] = mass[p] + m, moment[p] + c, tensor[p] + t
     bodies = (
         replace(body, mass=mass[i], moment=floats(_clean(moment[i])), inertia=floats(_clean(tensor[i])))
         for i, body in enumerate(mechanism.bodies)
     )
-    return replace(mechanism, bodies=tuple(bodies))
+    base = BaseInertia(base_mass, floats(_clean(base_moment)), floats(_clean(base_tensor)))
+    return replace(mechanism, bodies=tuple(bodies), base_inertia=base)
 
 
 def _carried_over(mass: float, moment: Vector, tensor: Vector, body: Body) -> tuple[float, Vector, Vector]:
