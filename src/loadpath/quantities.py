@@ -21,6 +21,7 @@ from loadpath.formulations import (
     kinematics,
     lagrange_euler,
     lagrangian,
+    load_terms,
     luh,
     newton_euler,
     operational_space,
@@ -31,10 +32,12 @@ from loadpath.formulations import (
 from loadpath.formulations import momentum as momenta
 from loadpath.formulations import regressor as regressors
 from loadpath.formulations.movable import check_mass, check_movable
+from loadpath.loads.breakdown_index import count_terms
 from loadpath.loads.wrench import JointWrenches, Wrench
 from loadpath.results import (
     ForwardDynamicsDerivatives,
     InverseDynamicsDerivatives,
+    LoadTerms,
     Momentum,
     existing_inertia,
 )
@@ -127,6 +130,23 @@ class Quantities(RobotModel):
         optional=_BASE_MOTION,
         takes_external=True,
         wrap=lambda robot, force, torque: Wrench(force, torque, axes="link"),
+    )
+    load_terms = Compiled(
+        load_terms.load_terms,
+        "(q),(n),(n)->(t,6),(n),(n)",
+        plain,
+        """What `load_breakdown` is made of: `.values` (..., terms, 6), force and torque at every joint by cause, with
+        what each row is told by `load_breakdown`; `.friction` and `.rotor` of the drives, each (..., n).
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().load_terms([0, 0], [1, 2], [3, 4]).values.shape
+        (14, 6)
+        """,
+        takes_external=True,
+        optional={"base_velocity": (6,), "base_acceleration": (6,)},
+        choices={"by": "freedom", "by_link": False, "frame": "joint"},
+        sizes=count_terms,
+        wrap=lambda robot, *parts: LoadTerms(*parts),
     )
     gravity_forces = Compiled(
         {

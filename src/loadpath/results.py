@@ -26,6 +26,14 @@ class ForwardDynamicsDerivatives(NamedTuple):
     tau: Floats
 
 
+class LoadTerms(NamedTuple):
+    """Joint wrenches by cause, (..., terms, 6), force first; and what friction and rotors take, each (..., n)."""
+
+    values: Floats
+    friction: Floats
+    rotor: Floats
+
+
 class Momentum(NamedTuple):
     """Linear momentum (N s) and angular momentum about the mass center (N m s), each (..., 3), world axes."""
 

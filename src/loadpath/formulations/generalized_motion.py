@@ -42,6 +42,11 @@ class Cause(NamedTuple):
     k: int | None = None
     l: int | None = None
 
+    @property
+    def movers(self) -> tuple[int, ...]:
+        """k and l, those that there are."""
+        return tuple(k for k in self[1:] if k is not None)
+
 
 GRAVITY = Cause("gravity")
 EXTERNAL = Cause("external")

@@ -88,13 +88,12 @@ def _sum(*wrenches: Wrench) -> Wrench:
     return Wrench(force, torque)
 
 
-def _pair(link: LinkInertia, motions: Motions, k: int, l: int) -> Wrench | None:
-    """F^{kl,j} and its torque for k < l; nothing if there is never any."""
+def _pair(link: LinkInertia, motions: Motions, cause: Cause) -> Wrench:
+    """F^{kl,j} and its torque for k < l."""
+    k, l = cause.movers
     first, second = motions.movers[k], motions.movers[l]
     D_k, D_l = link.origin - first.origin, link.origin - second.origin
     if first.body != second.body:
-        if not first.turns:
-            return None
         # (3-89, 3-98a): 2 M w_k x (u_l + w_l x r). Printed with the factor 1 - delta_kl only in (3-20); see errata.
         slid = accelerated(link, zeros(3), cross(first.w, second.u), D_l)
         f, n = _sum(slid, turned(link, first.w, second.w, D_l)) if second.turns else slid
@@ -103,34 +102,57 @@ def _pair(link: LinkInertia, motions: Motions, k: int, l: int) -> Wrench | None:
     parts = []
     if first.turns and second.turns:
         parts += [turned(link, first.w, second.w, D_k), turned(link, second.w, first.w, D_k)]
-    bias = motions.own.get(Cause("coriolis", k, l))
-    if bias is not None:
-        parts.append(accelerated(link, bias.beta, bias.gamma, D_k))
-    return _sum(*parts) if parts else None
+    if cause in motions.own:
+        parts.append(accelerated(link, *motions.own[cause], D_k))
+    return _sum(*parts)
+
+
+def causes_of_motion(motions: Motions, moving: list[int]) -> list[Cause]:
+    """What there is at a link that the movers `moving` move, gravity apart; the same in all states.
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm, q = plain(catalog.lau_arm()), array([0.0, 0.0, 1.0])
+    >>> motions = by_freedom(arm, q, zeros(3), zeros(3), placements(arm, q))
+    >>> [cause.movers for cause in causes_of_motion(motions, [0, 1, 2]) if cause.kind == "coriolis"]
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    movers = motions.movers
+
+    def interact(k: int, l: int) -> bool:
+        if movers[k].body != movers[l].body:
+            return movers[k].turns
+        return (movers[k].turns and movers[l].turns) or Cause("coriolis", k, l) in motions.own
+
+    inertial = [Cause("inertial", k) for k in moving]
+    squares = [Cause("centrifugal", k, k) for k in moving]
+    centrifugal = [square for square in squares if movers[square.movers[0]].turns or square in motions.own]
+    coriolis = []
+    for k in moving:
+        if Cause("coriolis", k, k) in motions.own:
+            coriolis.append(Cause("coriolis", k, k))
+        coriolis += [Cause("coriolis", k, l) for l in moving if k < l and interact(k, l)]
+    return inertial + centrifugal + coriolis
+
+
+def term_of_motion(link: LinkInertia, motions: Motions, cause: Cause) -> Wrench:
+    """One of these terms, about the link's origin, world axes."""
+    k, l = cause.movers[0], cause.movers[-1]
+    if k < l:
+        return _pair(link, motions, cause)
+    mover = motions.movers[k]
+    D_k = link.origin - mover.origin
+    if cause.kind == "inertial":
+        return accelerated(link, mover.alpha, mover.a, D_k)
+    parts = [turned(link, mover.w, mover.w, D_k)] if cause.kind == "centrifugal" and mover.turns else []
+    if cause in motions.own:  # for a Coriolis term of a joint with itself (3-98b)
+        parts.append(accelerated(link, *motions.own[cause], D_k))
+    return _sum(*parts)
 
 
 def _link_terms(link: LinkInertia, motions: Motions, moving: list[int], gravity: Array) -> dict[Cause, Wrench]:
     """All terms of one link, about its origin, world axes."""
-    terms = dict[Cause, Wrench]()
-    for k in moving:
-        mover = motions.movers[k]
-        D_k = link.origin - mover.origin
-        terms[Cause("inertial", k)] = accelerated(link, mover.alpha, mover.a, D_k)
-    for k in moving:
-        mover, cause = motions.movers[k], Cause("centrifugal", k, k)
-        D_k = link.origin - mover.origin
-        parts = [turned(link, mover.w, mover.w, D_k)] if mover.turns else []
-        if cause in motions.own:
-            parts.append(accelerated(link, *motions.own[cause], D_k))
-        if parts:
-            terms[cause] = _sum(*parts)
-    for k in moving:
-        cause = Cause("coriolis", k, k)  # (3-98b)
-        if cause in motions.own:
-            terms[cause] = accelerated(link, *motions.own[cause], link.origin - motions.movers[k].origin)
-        for l in moving:
-            if k < l and (pair := _pair(link, motions, k, l)) is not None:
-                terms[Cause("coriolis", k, l)] = pair
+    terms = {cause: term_of_motion(link, motions, cause) for cause in causes_of_motion(motions, moving)}
     # What the joint must supply; (3-75), (3-78), (3-89), (3-99) print the load, with plus; see errata.
     terms[GRAVITY] = accelerated(link, zeros(3), -gravity, zeros(3))
     return terms
