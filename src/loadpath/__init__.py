@@ -14,6 +14,7 @@ from loadpath.errors import ModelError, ModelWarning, UncompiledWarning
 from loadpath.identification import BaseParameters, Excitation, Identification, excitation, identify
 from loadpath.kinematics import IKResult, UnreachedWarning
 from loadpath.loads import JointWrenches, Wrench
+from loadpath.motion import Motion
 from loadpath.robot.dh import DHRow
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import (
@@ -32,37 +33,70 @@ from loadpath.robot.joints import (
 from loadpath.robot.model import Joint, Limits, Link, Mimic
 from loadpath.robot.pose import Pose
 from loadpath.simulate import IntegrationError, Rollout, Simulation
+from loadpath.structure import (
+    ALUMINIUM,
+    CARBON_UD,
+    STEEL,
+    TITANIUM,
+    Bar,
+    Beam,
+    IBeam,
+    JointCompliance,
+    Material,
+    RectangularTube,
+    Rod,
+    Section,
+    Segment,
+    Tube,
+)
+from loadpath.structure.flexible import FlexibleRobot
 from loadpath.verification import Verification, verify
 
 __all__ = [
+    "ALUMINIUM",
+    "CARBON_UD",
+    "STEEL",
+    "TITANIUM",
+    "Bar",
     "BaseParameters",
+    "Beam",
     "Continuous",
     "Cylindrical",
     "DHRow",
     "Excitation",
     "Fixed",
+    "FlexibleRobot",
     "Free",
     "Helical",
+    "IBeam",
     "IKResult",
     "Identification",
     "Inertia",
     "IntegrationError",
     "Joint",
+    "JointCompliance",
     "JointWrenches",
     "Limits",
     "Link",
+    "Material",
     "Mimic",
     "ModelError",
     "ModelWarning",
+    "Motion",
     "Planar",
     "Pose",
     "Prismatic",
+    "RectangularTube",
     "Revolute",
     "Robot",
+    "Rod",
     "Rollout",
+    "Section",
+    "Segment",
     "Simulation",
     "Spherical",
     "Translational",
+    "Tube",
     "UncompiledWarning",
     "Universal",
     "UnreachedWarning",

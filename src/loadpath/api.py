@@ -4,7 +4,7 @@ each; here are the other methods, each a delegate to the folder where it lives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from os import PathLike
 from pathlib import Path
@@ -16,6 +16,7 @@ from loadpath.errors import ModelError
 from loadpath.exports.request import ExternalLinks, request
 from loadpath.identification import base as minimal
 from loadpath.kinematics import inverse
+from loadpath.loads import breakdown
 from loadpath.quantities import Quantities
 from loadpath.robot import dh, edit
 from loadpath.robot.inertia import Inertia
@@ -24,6 +25,8 @@ from loadpath.scalars import OperationCount
 
 if TYPE_CHECKING:
     from loadpath.equations import Choice, Equations
+    from loadpath.structure import Beam, JointCompliance
+    from loadpath.structure.flexible import FlexibleRobot
 
 P = ParamSpec("P")
 
@@ -40,6 +43,10 @@ class Robot(Quantities):
     >>> arm.n, arm.dof_names
     (2, ('joint1', 'joint2'))
     """
+
+    # Loads
+
+    load_breakdown = breakdown.load_breakdown
 
     # Motion
 
@@ -245,6 +252,24 @@ class Robot(Quantities):
         (0.0,)
         """
         return edit.without_rotors(self)
+
+    def with_beams(
+        self,
+        beams: Mapping[str, Beam | Iterable[Beam]] | None = None,
+        *,
+        joint_compliance: Mapping[str, JointCompliance] | None = None,
+        inertia_from_beams: bool = False,
+    ) -> FlexibleRobot:
+        """The robot with elastic links and joints (see `loadpath.structure.flexible.with_beams`).
+
+        >>> import loadpath as lp
+        >>> beam = lp.Beam(lp.Tube(outer_radius=0.04, wall=0.003), lp.CARBON_UD, end="tip_joint")
+        >>> lp.catalog.planar(1, mass=2.0).with_beams({"link1": beam}).beams[0][0]
+        'link1'
+        """
+        from loadpath.structure.flexible import with_beams
+
+        return with_beams(self, beams, joint_compliance=joint_compliance, inertia_from_beams=inertia_from_beams)
 
     def __repr__(self) -> str:
         return f"<Robot '{self.name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} degrees of freedom>"

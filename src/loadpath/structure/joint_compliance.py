@@ -1,0 +1,124 @@
+"""What gives way in a joint: the gearbox along its freedom, the bearing across it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.errors import ModelError
+from loadpath.robot.joints import JointType
+from loadpath.robot.model import Joint
+from loadpath.robot.numbers import numbers
+from loadpath.scalars import array
+
+RIGID = math.inf
+
+
+@dataclass(frozen=True)
+class JointCompliance:
+    """Stiffnesses of a joint, in N m/rad and N/m; what is left out is rigid.
+
+    - `drive`: gearbox and drive along the joint's freedom (N m/rad of a revolute, N/m of a prismatic joint), one number
+      for all speeds or one each. It winds up under the force that the joint carries along that freedom, without the
+      drive's friction and rotor inertia.
+    - `tilting`: bearing, about the two axes across the joint's axis (N m/rad); `radial` and `axial`: bearing, across
+      and along the axis (N/m). These are for joints with one axis; `tilting` and `radial` are one number or two, the
+      second about (along) the joint frame's own axes as `across` gives them.
+    - `rotation` and `translation`: about and along x, y and z of the child's joint frame, for joints of any kind and
+      welds (one number or three).
+
+    >>> JointCompliance(drive=2e4, tilting=1e5).drive
+    (20000.0,)
+    """
+
+    drive: float | tuple[float, ...] = RIGID
+    tilting: float | tuple[float, ...] = RIGID
+    radial: float | tuple[float, ...] = RIGID
+    axial: float | tuple[float, ...] = RIGID
+    rotation: float | tuple[float, ...] = RIGID
+    translation: float | tuple[float, ...] = RIGID
+
+    def __post_init__(self) -> None:
+        for part in fields(self):
+            value: Any = getattr(self, part.name)
+            values = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+            for entry in values:
+                if entry == RIGID and not isinstance(entry, str):
+                    continue
+                if numbers((entry,), f"{part.name} stiffness of a joint")[0] <= 0:
+                    raise ModelError(f"{part.name} stiffness of a joint is {entry}: expected more than zero "
+                                     "(leave it out where the joint is rigid)")  # fmt: skip
+            object.__setattr__(self, part.name, tuple(float(entry) for entry in values))
+
+    def matrix(self, joint: Joint) -> NDArray[np.float64]:
+        """Compliance (6, 6): displacement, then rotation, of the child per unit of force, then torque, on it; at the
+        joint's origin, in the child's joint frame.
+        """
+        result = np.zeros((6, 6))
+        for columns, stiffness, what in self._directions(joint):
+            if len(stiffness) not in (1, len(columns)):
+                raise ModelError(f"joint '{joint.name}': its {what} stiffness has {len(stiffness)} numbers, "
+                                 f"{list(stiffness)}: expected 1 or {len(columns)}")  # fmt: skip
+            each = stiffness * len(columns) if len(stiffness) == 1 else stiffness
+            for column, k in zip(columns, each, strict=True):
+                result += np.outer(column, column) / k
+        return result
+
+    def _directions(self, joint: Joint) -> list[tuple[list[NDArray[np.float64]], tuple[float, ...], str]]:
+        found = []
+        given = {part.name: getattr(self, part.name) for part in fields(self)}
+        given = {what: value for what, value in given.items() if any(k != RIGID for k in value)}
+        axis = joint.motion.axis_direction()
+        turned, moved = np.eye(6)[3:], np.eye(6)[:3]
+        for what, stiffness in given.items():
+            if what == "drive":
+                columns = _freedoms(joint)
+            elif what in ("rotation", "translation"):
+                columns = list(turned if what == "rotation" else moved)
+            elif axis is None:
+                raise ModelError(f"joint '{joint.name}' has no single axis, so no {what} stiffness: give 'rotation' "
+                                 "and 'translation' instead")  # fmt: skip
+            else:
+                basis = turned if what == "tilting" else moved
+                directions = [np.array(axis)] if what == "axial" else across(axis)
+                columns = [direction @ basis for direction in directions]
+            found.append((columns, stiffness, what))
+        return found
+
+
+def across(axis: Any) -> list[NDArray[np.float64]]:
+    """Two unit vectors at right angles to an axis and to each other: for an axis along z they are x and y.
+
+    >>> [v.tolist() for v in across((0, 0, 1))]
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    """
+    e = np.array(axis, dtype=float)
+    helper = np.eye(3)[1] if abs(e[1]) < 0.9 else np.eye(3)[2]
+    first = np.cross(helper, e)
+    first /= np.linalg.norm(first)
+    return [first, np.cross(e, first)]
+
+
+def _freedoms(joint: Joint) -> list[NDArray[np.float64]]:
+    """Unit displacement and rotation of each speed in child axes; an error where they change as the joint moves."""
+    motion = joint.motion
+    if motion.dof == 0:
+        raise ModelError(
+            f"joint '{joint.name}' is fixed, so it has no drive stiffness: give 'rotation' and 'translation'"
+        )
+    at_rest, moved = (_columns(motion, 0.3 * k) for k in (0, 1))
+    if not np.allclose(at_rest, moved, atol=1e-12):
+        raise ModelError(f"joint '{joint.name}': the directions of its freedoms change as it moves, so it has no "
+                         "'drive' stiffness here: give 'rotation' and 'translation'")  # fmt: skip
+    return list(at_rest)
+
+
+def _columns(motion: JointType, by: float) -> NDArray[np.float64]:
+    q = np.array(motion.neutral()) + by
+    columns = motion.subspace(array(q.tolist()))
+    return np.array([[*linear.astype(float), *angular.astype(float)] for angular, linear in columns])

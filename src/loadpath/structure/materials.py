@@ -1,0 +1,96 @@
+"""What a beam is made of: stiffness, density and strength, checked on construction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from loadpath.errors import ModelError
+from loadpath.robot.numbers import name as a_name
+from loadpath.robot.numbers import number
+
+
+def positive(value: Any, what: str) -> float:
+    """A finite number above zero, or an error that says what came.
+
+    >>> positive(-2, "wall of a tube")
+    Traceback (most recent call last):
+    loadpath.errors.ModelError: wall of a tube is -2.0: expected more than zero
+    """
+    result = number(value, what)
+    if result <= 0:
+        raise ModelError(f"{what} is {result}: expected more than zero")
+    return result
+
+
+@dataclass(frozen=True)
+class Material:
+    """A linear elastic material. All in SI units: moduli and strength in Pa, density in kg/m^3.
+
+    Give the shear modulus or Poisson's ratio; the other follows from G = E / (2 (1 + nu)). If both are given they must
+    agree to 5 %. `orthotropic=True` is for materials like fibre along the beam, for which that relation does not hold:
+    there `youngs_modulus` is along the beam, `shear_modulus` that of its cross section, and Poisson's ratio (0.3 unless
+    given) only enters the shear factors.
+
+    >>> Material(youngs_modulus=70e9, poisson_ratio=0.25, density=2700, yield_strength=100e6).shear_modulus
+    28000000000.0
+    """
+
+    youngs_modulus: float
+    shear_modulus: float = None  # type: ignore[assignment]  # always a number after construction
+    density: float = 0.0
+    yield_strength: float = float("inf")
+    poisson_ratio: float = None  # type: ignore[assignment]  # always a number after construction
+    orthotropic: bool = False
+    name: str = "material"
+
+    def __post_init__(self) -> None:
+        a_name(self.name, "name of a material")
+        of = f"of material '{self.name}'"
+        set_ = object.__setattr__
+        E = positive(self.youngs_modulus, f"Young's modulus {of}")
+        density = number(self.density, f"density {of}")
+        if density < 0:
+            raise ModelError(f"density {of} is {density}: expected zero or more")
+        strength = self.yield_strength
+        if strength != float("inf"):
+            strength = positive(strength, f"yield strength {of}")
+        nu = None if self.poisson_ratio is None else number(self.poisson_ratio, f"Poisson's ratio {of}")
+        G = None if self.shear_modulus is None else positive(self.shear_modulus, f"shear modulus {of}")
+        if nu is not None and not -1.0 < nu <= 0.5:
+            raise ModelError(f"Poisson's ratio {of} is {nu}: expected more than -1 and at most 0.5")
+        if G is None:
+            if nu is None or self.orthotropic:
+                wanted = "its shear modulus" if self.orthotropic else "its shear modulus or its Poisson's ratio"
+                raise ModelError(f"material '{self.name}' has no shear modulus: give {wanted}")
+            G = E / (2 * (1 + nu))
+        elif self.orthotropic:
+            nu = 0.3 if nu is None else nu
+        else:
+            nu = self._consistent(E, G, nu)
+        for part, value in (("youngs_modulus", E), ("shear_modulus", G), ("density", density),
+                            ("yield_strength", strength), ("poisson_ratio", nu)):  # fmt: skip
+            set_(self, part, value)
+
+    def _consistent(self, E: float, G: float, given: float | None) -> float:
+        implied = E / (2 * G) - 1
+        if not -1.0 < implied <= 0.5 + 1e-9:
+            raise ModelError(f"material '{self.name}': E = {E:.6g} and G = {G:.6g} Pa ask for the Poisson's ratio "
+                             f"{implied:.4g}: expected more than -1 and at most 0.5 (or orthotropic)")  # fmt: skip
+        if given is not None and abs(E / (2 * (1 + given)) - G) > 0.05 * G:
+            raise ModelError(f"material '{self.name}': Poisson's ratio is {given}, but E = {E:.6g} and G = {G:.6g} Pa "
+                             f"ask for {implied:.4g}: leave one of the three out")  # fmt: skip
+        return min(implied, 0.5) if given is None else given
+
+
+STEEL = Material(210e9, 81e9, 7850.0, 355e6, name="steel")
+"""Structural steel S355."""
+
+ALUMINIUM = Material(69e9, 26e9, 2700.0, 276e6, name="aluminium")
+"""Aluminium 6061-T6."""
+
+TITANIUM = Material(113.8e9, 44e9, 4430.0, 880e6, name="titanium")
+"""Titanium Ti-6Al-4V, annealed."""
+
+CARBON_UD = Material(135e9, 5e9, 1600.0, 1200e6, orthotropic=True, name="carbon_ud")
+"""Unidirectional carbon fibre in epoxy, 60 % fibre, fibres along the beam; the strength is that in compression."""
