@@ -33,7 +33,8 @@ from loadpath.formulations import momentum as momenta
 from loadpath.formulations import regressor as regressors
 from loadpath.formulations.movable import check_mass, check_movable
 from loadpath.loads.breakdown_index import count_terms
-from loadpath.loads.wrench import JointWrenches, Wrench
+from loadpath.loads.quantities import BASE_MOTION, LoadQuantities
+from loadpath.loads.wrench import JointWrenches
 from loadpath.results import (
     ForwardDynamicsDerivatives,
     InverseDynamicsDerivatives,
@@ -42,14 +43,11 @@ from loadpath.results import (
     existing_inertia,
 )
 from loadpath.robot.mechanism import plain
-from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced, reframed
-
-_BASE_MOTION = {"base_velocity": (6,), "base_acceleration": (6,)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
-class Quantities(RobotModel):
+class Quantities(LoadQuantities):
     """A robot and its compiled quantities."""
 
     # Forces
@@ -84,7 +82,7 @@ class Quantities(RobotModel):
         >>> float(abs(arm.inverse_dynamics([0.1, 0.2], [0, 0], [0, 0], base_acceleration=falling)).max())
         0.0
         """,
-        optional=_BASE_MOTION,
+        optional=BASE_MOTION,
         takes_external=True,
     )
     joint_wrenches = Compiled(
@@ -109,27 +107,9 @@ class Quantities(RobotModel):
         >>> wrenches.force.shape, wrenches["joint2"].force.shape       # the tip is welded on: a joint too
         ((3, 3), (3,))
         """,
-        optional=_BASE_MOTION,
+        optional=BASE_MOTION,
         takes_external=True,
         wrap=lambda robot, force, torque: JointWrenches(force, torque, robot.joint_names),
-    )
-    base_wrench = Compiled(
-        newton_euler.base_wrench,
-        "(q),(n),(n)->(3),(3)",
-        reduced,
-        """Force (N) and torque (N m) that the surroundings must exert on the root link, at the origin and in the axes
-        of its frame, to hold the robot in this motion: what a foundation, a vehicle or a ship's deck carries. Weight
-        and inertia of the root link itself are in it; wrenches in `external=` are not, they help. `base_velocity=`
-        and `base_acceleration=` as in `inverse_dynamics`.
-
-        >>> import loadpath as lp
-        >>> arm = lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1)
-        >>> arm.base_wrench([0, 0], [0, 0], [0, 0]).force.round(12).tolist()
-        [0.0, 0.0, 19.6]
-        """,
-        optional=_BASE_MOTION,
-        takes_external=True,
-        wrap=lambda robot, force, torque: Wrench(force, torque, axes="link"),
     )
     load_terms = Compiled(
         load_terms.load_terms,
@@ -143,7 +123,7 @@ class Quantities(RobotModel):
         (14, 6)
         """,
         takes_external=True,
-        optional={"base_velocity": (6,), "base_acceleration": (6,)},
+        optional=BASE_MOTION,
         choices={"by": "freedom", "by_link": False, "frame": "joint"},
         sizes=count_terms,
         wrap=lambda robot, *parts: LoadTerms(*parts),
@@ -179,7 +159,7 @@ class Quantities(RobotModel):
         >>> bool((arm.bias_forces([0.3, 0.4], [0, 0]) == arm.gravity_forces([0.3, 0.4])).all())
         True
         """,
-        optional=_BASE_MOTION,
+        optional=BASE_MOTION,
         takes_external=True,
     )
 

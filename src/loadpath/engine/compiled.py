@@ -28,6 +28,7 @@ from loadpath.scalars import Counter, OperationCount, array
 
 Formulation = Callable[..., Any]
 DEFAULT = "newton-euler"
+_ORIGIN = np.zeros(3)
 _PACKAGE = Path(loadpath.__file__).parent
 
 
@@ -403,6 +404,8 @@ class CompiledMethod(functools.partial[Any]):
             if axes not in ("world", "link"):
                 raise ValueError(f"{self.__name__}: external wrench on '{link}' has the axes {axes!r}: "
                                  "expected 'world' or 'link'")  # fmt: skip
+            if hasattr(wrench, "at"):
+                wrench = wrench.at(_ORIGIN)  # of the link's frame
             spec.append((link, axes == "world"))
             parts.append(np.concatenate(np.broadcast_arrays(wrench.force, wrench.torque), axis=-1))
         if not spec:

@@ -28,13 +28,13 @@ def center_of_mass(mechanism: Mechanism, q: Array) -> Array:
     return scale(1.0 / mass, moment)
 
 
-def momentum_matrix(mechanism: Mechanism, q: Array) -> Array:
-    """Matrix (6, n) from qd to the linear momentum and, below it, the angular momentum about the mass center."""
+def momentum_at_base(mechanism: Mechanism, q: Array) -> Array:
+    """Matrix (6, n) from qd to the linear momentum and, below it, the angular momentum about the origin of the base's
+    frame, in its axes, while the base is at rest.
+    """
     bodies = mechanism.bodies
     placement = [joint_placement(body, q) for body in bodies]
     composite = composites(mechanism, placement)
-    base = base_placement(mechanism)
-    center = center_of_mass(mechanism, q)
     columns = zeros(6, mechanism.n)
     for i, body in enumerate(bodies):
         for k, (angular, linear) in enumerate(joint_columns(body, q), start=body.v.start):
@@ -43,9 +43,18 @@ def momentum_matrix(mechanism: Mechanism, q: Array) -> Array:
             while j != BASE:
                 p, h = towards_base(bodies[j], *placement[j], p, h)
                 j = bodies[j].parent
-            p, h = base.to_world(p), base.to_world(h)
-            h = h - cross(center - base.origin, p)
             columns[:, k] = columns[:, k] + array([*p, *h])
+    return columns
+
+
+def momentum_matrix(mechanism: Mechanism, q: Array) -> Array:
+    """Matrix (6, n) from qd to the linear momentum and, below it, the angular momentum about the mass center."""
+    columns = momentum_at_base(mechanism, q)
+    base = base_placement(mechanism)
+    center = center_of_mass(mechanism, q)
+    for k in range(mechanism.n):
+        p, h = base.to_world(columns[:3, k]), base.to_world(columns[3:, k])
+        columns[:, k] = array([*p, *(h - cross(center - base.origin, p))])
     return columns
 
 

@@ -180,6 +180,12 @@ def base_wrench(
     return at_frame(mechanism.base, force, torque)
 
 
+def static_wrenches(mechanism: Mechanism, q: Array, external: External | None = None) -> tuple[Array, Array]:
+    """`joint_wrenches` of the robot at rest, under gravity and external wrenches."""
+    still = zeros(mechanism.n)
+    return joint_wrenches(mechanism, q, still, still, external)
+
+
 def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
     """Forces of the drives that hold the robot still against gravity."""
     still = zeros(mechanism.n)

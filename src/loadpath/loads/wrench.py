@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-Axes = Literal["world", "link", "joint"]
+from loadpath.loads.transport import crossed, rotation_and_origin, turned_back
+
+Axes = Literal["world", "link", "joint", "other"]
+AXES: tuple[Axes, ...] = get_args(Axes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,32 +20,118 @@ class Wrench:
 
     As an external wrench it acts *on* a link, at the origin of the link's frame, with components in world axes
     or, with `axes="link"`, in the axes of the link's frame. A joint wrench has `axes="joint"`: it acts at the
-    joint's origin and is in the child link's joint frame, which need not be the link's own frame.
+    joint's origin and is in the child link's joint frame, which need not be the link's own frame. `axes="other"` is a
+    frame that only the caller knows.
+
+    `point` (m) is where it acts if not at that origin: seen from the origin, in the wrench's own axes. `at` tells the
+    same wrench about another point, `in_frame` in the axes of another frame; neither changes what it does to a body.
 
     >>> Wrench(force=(0, 0, -50)).torque
     array([0., 0., 0.])
+    >>> Wrench(force=(0, 0, -50), point=(2, 0, 0)).at((0, 0, 0)).torque
+    array([  0., 100.,   0.])
     """
 
-    force: NDArray[np.float64] = (0.0, 0.0, 0.0)  # type: ignore[assignment]  # both made arrays below
+    force: NDArray[np.float64] = (0.0, 0.0, 0.0)  # type: ignore[assignment]  # all three made arrays below
     torque: NDArray[np.float64] = (0.0, 0.0, 0.0)  # type: ignore[assignment]
     axes: Axes = "world"
+    point: NDArray[np.float64] = (0.0, 0.0, 0.0)  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        for part in ("force", "torque"):
-            value: Any = getattr(self, part)
-            if not (hasattr(value, "dtype") and hasattr(value, "shape")):  # Dask and JAX arrays stay what they are
-                value = np.asarray(value)
-            if value.dtype.kind not in "biuf" or value.ndim == 0 or value.shape[-1] != 3:
-                raise ValueError(f"{part} of a wrench has the shape {value.shape} and dtype {value.dtype}: "
-                                 "expected real numbers of the shape (..., 3)")  # fmt: skip
-            object.__setattr__(self, part, value if value.dtype.kind == "f" else value.astype(float))
+        for part in ("force", "torque", "point"):
+            object.__setattr__(self, part, _vectors(getattr(self, part), f"{part} of a wrench"))
         try:
-            np.broadcast_shapes(self.force.shape, self.torque.shape)
+            np.broadcast_shapes(self.force.shape, self.torque.shape, self.point.shape)
         except ValueError:
-            raise ValueError(f"force and torque of a wrench have the shapes {self.force.shape} and "
-                             f"{self.torque.shape}, which do not go together") from None  # fmt: skip
-        if self.axes not in ("world", "link", "joint"):
-            raise ValueError(f"axes of a wrench are {self.axes!r}: expected 'world', 'link' or 'joint'")
+            shapes = f"{self.force.shape} and {self.torque.shape}"
+            what = "force and torque"
+            if self.point.ndim > 1:
+                what, shapes = "force, torque and point", f"{self.force.shape}, {self.torque.shape}, {self.point.shape}"
+            raise ValueError(f"{what} of a wrench have the shapes {shapes}, which do not go together") from None
+        if self.axes not in AXES:
+            known = ", ".join(repr(name) for name in AXES[:-1])
+            raise ValueError(f"axes of a wrench are {self.axes!r}: expected {known} or {AXES[-1]!r}")
+
+    def at(self, point: Any) -> Wrench:
+        """The same wrench told about another point, (..., 3), in the same frame: its torque changes by the moment of
+        the force. Coordinates are those of the frame, so `.at((0, 0, 0))` always leads to the frame's origin.
+
+        >>> Wrench(force=(0, 10, 0)).at((1, 0, 0)).torque
+        array([  0.,   0., -10.])
+        """
+        to = _vectors(point, "point of a wrench")
+        if isinstance(to, np.ndarray) and isinstance(self.point, np.ndarray) and np.array_equal(to, self.point):
+            return self
+        return replace(self, torque=self.torque + crossed(self.point - to, self.force), point=to)
+
+    def in_frame(self, pose: Any, axes: Axes = "other") -> Wrench:
+        """The same wrench in the axes of another frame, about the same point, whose coordinates become those of that
+        frame: add `.at((0, 0, 0))` to tell it about the frame's origin. `pose` is the pose of the new frame in the
+        present one: an `lp.Pose`, 4 x 4 matrices, or 3 x 3 rotations if both have one origin. `axes` says what
+        frame that is, where it is a link's or a joint's or the world's.
+
+        >>> quarter = [[0, -1, 0, 2], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]      # turned about z, 2 m along x
+        >>> there = Wrench(force=(0, 10, 0)).in_frame(quarter)
+        >>> there.force, there.point
+        (array([10.,  0.,  0.]), array([0., 2., 0.]))
+        >>> there.at((0, 0, 0)).torque
+        array([  0.,   0., -20.])
+        """
+        rotation, origin = rotation_and_origin(pose)
+        return Wrench(
+            turned_back(rotation, self.force),
+            turned_back(rotation, self.torque),
+            axes,
+            turned_back(rotation, self.point - origin),
+        )
+
+    def power(self, velocity: Any, angular_velocity: Any = (0.0, 0.0, 0.0)) -> Any:
+        """What the wrench delivers (W) to a body of which the wrench's point moves with that velocity (m/s, rad/s), in
+        the wrench's axes.
+
+        >>> float(Wrench(force=(3, 0, 0), torque=(0, 0, 2)).power((1, 0, 0), (0, 0, 5)))
+        13.0
+        """
+        v, omega = _vectors(velocity, "velocity"), _vectors(angular_velocity, "angular velocity")
+        return (self.force * v).sum(axis=-1) + (self.torque * omega).sum(axis=-1)
+
+    def __neg__(self) -> Wrench:
+        """The opposite: what the body exerts in return."""
+        return replace(self, force=-self.force, torque=-self.torque)
+
+    def __add__(self, other: Wrench) -> Wrench:
+        """Both together: about the same point, in the same axes.
+
+        >>> (Wrench(force=(1, 0, 0)) + Wrench(torque=(0, 0, 2))).torque
+        array([0., 0., 2.])
+        """
+        if not isinstance(other, Wrench):
+            return NotImplemented
+        if self.axes != other.axes:
+            raise ValueError(f"one wrench is in the axes {self.axes!r}, the other in {other.axes!r}: bring one of them "
+                             "into the other's with `in_frame`")  # fmt: skip
+        if not _same(self.point, other.point):
+            raise ValueError("the wrenches act at different points: bring one of them to the other's with `at`")
+        return replace(self, force=self.force + other.force, torque=self.torque + other.torque)
+
+    def __sub__(self, other: Wrench) -> Wrench:
+        """The first without the second."""
+        return self + -other if isinstance(other, Wrench) else NotImplemented
+
+
+def _vectors(value: Any, what: str) -> Any:
+    if not (hasattr(value, "dtype") and hasattr(value, "shape")):  # Dask and JAX arrays stay what they are
+        value = np.asarray(value)
+    if value.dtype.kind not in "biuf" or value.ndim == 0 or value.shape[-1] != 3:
+        raise ValueError(f"{what} has the shape {value.shape} and dtype {value.dtype}: "
+                         "expected real numbers of the shape (..., 3)")  # fmt: skip
+    return value if value.dtype.kind == "f" else value.astype(float)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two points are one, within rounding."""
+    one, other = np.asarray(one), np.asarray(other)
+    return bool(np.allclose(one, other, rtol=1e-9, atol=1e-12, equal_nan=True))
 
 
 @dataclass(frozen=True, eq=False)
