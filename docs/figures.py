@@ -9,7 +9,6 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 
 import loadpath as lp
-from loadpath.cli.motion import swing
 
 JOINT = "panda_joint2"
 PALETTE = ["#0b4f6c", "#01a7c2", "#6a994e", "#e09f3e", "#bc4b51", "#7b2d8b", "#8d99ae"]
@@ -24,7 +23,7 @@ mpl.rcParams.update({
 
 def main() -> None:
     robot = lp.catalog.panda().with_payload(mass=3.0)
-    motion = swing(robot, 301)
+    motion = lp.Motion.swing(robot, 301)
     tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd)
     wrench = robot.joint_wrenches(motion.q, motion.qd, motion.qdd)[JOINT]
 

@@ -15,7 +15,6 @@ from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli import app
-from loadpath.cli.motion import swing
 
 BAD_URDF = """<robot name="r"><link name="a"/><link name="b"><inertial><mass value="2,5"/>
 <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -40,7 +39,7 @@ def test_demo_prints_the_torques_of_the_library() -> None:
     result = run("demo", "--samples", "3", "--duration", "2", "--payload", "2")
     assert result.exit_code == 0, result.output
     robot = lp.catalog.panda().with_payload(2.0)
-    motion = swing(robot, 2001, 2.0)
+    motion = lp.Motion.swing(robot, 2001, 2.0)
     tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd)[[0, 1000, 2000]]
     for k, name in enumerate(robot.dof_names):
         shown = [float(word) for word in row(result.output, name)[-3:]]
@@ -51,7 +50,7 @@ def test_demo_prints_the_wrenches_of_the_library() -> None:
     result = run("demo", "puma560", "--joint", "joint3", "--samples", "5", columns=100)
     assert result.exit_code == 0, result.output
     robot = lp.catalog.puma560()
-    motion = swing(robot, 2001)
+    motion = lp.Motion.swing(robot, 2001)
     wrench = robot.joint_wrenches(motion.q, motion.qd, motion.qdd)["joint3"]
     table = result.output[result.output.index("Wrench at joint3") :].splitlines()[3:8]
     shown = np.array([[float(word) for word in re.sub("[▲▼]", " ", line).split()[2:]] for line in table])
@@ -98,7 +97,7 @@ def test_forces_and_torques_have_their_units() -> None:
 
 def test_the_motion_keeps_the_limits_and_rests_at_its_ends() -> None:
     robot = lp.catalog.panda(hand=True)
-    motion = swing(robot, 501)
+    motion = lp.Motion.swing(robot, 501)
     for joint in robot.joints:
         if joint.motion.dof and joint.mimic is None:
             (limits,) = joint.limits
@@ -113,7 +112,7 @@ def test_the_motion_keeps_the_limits_and_rests_at_its_ends() -> None:
 
 def test_joints_with_quaternions_stay_where_they_are() -> None:
     robot = lp.catalog.panda().floating()
-    motion = swing(robot, 11)
+    motion = lp.Motion.swing(robot, 11)
     np.testing.assert_array_equal(motion.q[:, :7], np.tile([0, 0, 0, 0, 0, 0, 1.0], (11, 1)))
     assert not motion.qd[:, :6].any()
     assert motion.qd[5, 6:].all()

@@ -17,7 +17,6 @@ from rich.markup import escape
 
 import loadpath as lp
 from loadpath.cli import tables
-from loadpath.cli.motion import swing
 from loadpath.cli.robots import find, names
 from loadpath.counting.compared import of_the_sources
 from loadpath.engine.compiled import compiled_quantities
@@ -80,7 +79,7 @@ def demo(
             raise ValueError(f"duration is {duration:g} s: expected more than zero")
         if joint is not None:
             joint = loaded.joint(joint).name
-        motion = swing(loaded, STATES, duration)
+        motion = lp.Motion.swing(loaded, STATES, duration)
         with _busy(f"Compiling {loaded.name} ..."):
             loaded.inverse_dynamics(motion.q[0], motion.qd[0], motion.qdd[0])
             loaded.joint_wrenches(motion.q[0], motion.qd[0], motion.qdd[0])

@@ -13,9 +13,9 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from loadpath.cli.motion import Motion
 from loadpath.counting import Row
 from loadpath.loads import JointWrenches
+from loadpath.motion import Motion
 from loadpath.robot.model import Joint, Limits, RobotModel
 from loadpath.scalars import OperationCount
 from loadpath.verification import Verification

@@ -2,47 +2,38 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.motion.layout import has_quaternion
+from loadpath.motion.profiles import PEAK_SPEED, quintic_step
 from loadpath.robot.model import Limits, RobotModel
 
-Array = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 SWING = 0.6
 """Largest amplitude to either side, rad or m."""
 SHARE_OF_RANGE = 0.3
 SHARE_OF_SPEED = 0.8
 SHORTEST = 1.0
-PEAK_SPEED = 15 / 8
-"""Largest speed of a quintic step of height and duration one."""
 
 
-class Motion(NamedTuple):
-    """A motion over time: `t` is (states,), `q` (states, nq), `qd` and `qdd` (states, n)."""
-
-    t: Array
-    q: Array
-    qd: Array
-    qdd: Array
-
-
-def quintic_step(s: Array) -> tuple[Array, Array, Array]:
-    """From 0 to 1 as s goes from 0 to 1, with its first two derivatives; these are zero at both ends."""
-    return s**3 * (10 - 15 * s + 6 * s**2), 30 * s**2 * (1 - s) ** 2, 60 * s * (1 - s) * (1 - 2 * s)
-
-
-def swing(robot: RobotModel, states: int, duration: float | None = None) -> Motion:
-    """The swing of a robot. Without a duration (s) it is as quick as four fifths of the speed limits let it be.
-
-    Joints with a quaternion stay where they are.
+def swing(
+    robot: RobotModel, samples: int = 501, duration: float | None = None
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Times, coordinates, speeds and accelerations of the swing of a robot. Without a duration (s) it is as quick as
+    four fifths of the speed limits let it be. Joints with a quaternion stay where they are.
     """
+    if samples < 2:
+        raise ValueError(f"a swing of {samples} samples: expected two or more")
+    if duration is not None and not 0 < duration < math.inf:
+        raise ValueError(f"duration of the swing is {duration:g} s: expected more than zero")
     start, height = robot.neutral(), np.zeros(robot.nq)
     speed_of, shortest = np.zeros((robot.n, robot.nq)), SHORTEST
     for joint in robot.joints:
-        if joint.mimic is not None or joint.motion.coordinates != joint.motion.dof:
+        if joint.mimic is not None or has_quaternion(joint.motion):
             continue
         for k, limits in enumerate(joint.limits):
             i, v = robot.q_slices[joint.name].start + k, robot.v_slices[joint.name].start + k
@@ -51,10 +42,10 @@ def swing(robot: RobotModel, states: int, duration: float | None = None) -> Moti
             if limits.velocity > 0:
                 shortest = max(shortest, PEAK_SPEED * height[i] / (SHARE_OF_SPEED * limits.velocity))
     duration = shortest if duration is None else duration
-    s = np.linspace(0.0, 1.0, states)
+    s = np.linspace(0.0, 1.0, samples)
     step, first, second = (part[:, None] for part in quintic_step(s))
     speed = speed_of @ height / duration
-    return Motion(s * duration, start + step * height, first * speed, second * speed / duration)
+    return s * duration, start + step * height, first * speed, second * speed / duration
 
 
 def _span(limits: Limits) -> tuple[float, float]:

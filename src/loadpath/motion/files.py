@@ -1,0 +1,214 @@
+"""Motions in files. Text: one row a sample, columns named in the first line. NPZ: arrays t, q, qd, qdd and names.
+
+A file is written whole or not at all: to a temporary name beside it, which then takes its place.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import tempfile
+from collections.abc import Callable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.errors import warn
+from loadpath.motion.layout import Layout
+
+Floats = NDArray[np.float64]
+Parts = tuple[Floats, Floats, Floats | None, Floats | None]
+"""t, q, and qd and qdd where they are there."""
+
+KINDS = {
+    "q": ("q", "pos", "position"),
+    "qd": ("qd", "dq", "vel", "velocity"),
+    "qdd": ("qdd", "ddq", "acc", "acceleration"),
+}
+TIME = ("t", "time", "timestamp")
+UNITS_TAKEN = {"", "s", "rad", "m", "rad/s", "m/s", "rad/s^2", "rad/s2", "m/s^2", "m/s2"}
+_UNIT = re.compile(r"^(.*?)\s*[\[(]([^\])]*)[\])]$")
+_SEPARATORS = "._:/ "
+
+
+def columns(layout: Layout) -> list[str]:
+    """Names of the columns as they are written."""
+    return [
+        "t",
+        *(f"q.{name}" for name in layout.coordinate_names),
+        *(f"qd.{name}" for name in layout.dof_names),
+        *(f"qdd.{name}" for name in layout.dof_names),
+    ]
+
+
+# Text
+
+
+def write_csv(path: str | PathLike[str], layout: Layout, parts: Sequence[Floats]) -> None:
+    """All numbers to the last digit."""
+
+    def fill(file: IO[bytes]) -> None:
+        header = io.StringIO()
+        csv.writer(header, lineterminator="\n").writerow(columns(layout))
+        file.write(header.getvalue().encode())
+        for begin in range(0, len(parts[0]), 4096):
+            rows = slice(begin, begin + 4096)
+            block = np.column_stack([part[rows] for part in parts])
+            np.savetxt(file, block, fmt="%.17g", delimiter=",")
+
+    write_whole(path, fill)
+
+
+def read_csv(path: str | PathLike[str], layout: Layout) -> Parts:
+    """Columns in any order, by name; those of speeds and accelerations may be left out together."""
+    lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    first = next((k for k, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), None)
+    if first is None:
+        raise ValueError(f"{path}: the file is empty")
+    delimiter = next((mark for mark in ("\t", ";", ",") if mark in lines[first]), ",")
+    header = [name.strip() for name in next(csv.reader([lines[first]], delimiter=delimiter))]
+    if all(_is_number(name) for name in header):
+        raise ValueError(f"{path}: line {first + 1} holds numbers where names of columns are expected, like "
+                         f"{','.join(columns(layout)[:3])},...")  # fmt: skip
+    places = _places(path, header, layout)
+    numbers = _numbers(path, lines, first + 1, header, delimiter)
+    t, q, qd, qdd = (numbers[:, picked] if picked else None for picked in places)
+    assert t is not None
+    return t[:, 0], (np.zeros((len(t), 0)) if q is None else q), qd, qdd
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _places(path: object, header: list[str], layout: Layout) -> list[list[int]]:
+    """Where the columns of t, q, qd and qdd are."""
+    spelled: dict[str, int] = {}
+    for k, name in enumerate(header):
+        bare, unit = _UNIT.match(name).groups() if _UNIT.match(name) else (name, "")  # type: ignore[union-attr]
+        if unit.strip() not in UNITS_TAKEN:
+            raise ValueError(f"{path}: column '{name}' is in {unit}: expected s, rad, m and their rates")
+        if bare.lower() in spelled:
+            raise ValueError(f"{path}: column '{bare}' is there twice")
+        spelled[bare.lower()] = k
+    found: list[list[int]] = []
+    missing: list[str] = []
+    for kind, names in (("t", ("",)), ("q", layout.coordinate_names), ("qd", layout.dof_names),
+                        ("qdd", layout.dof_names)):  # fmt: skip
+        picked = [next((spelled[s] for s in _spellings(kind, name) if s in spelled), None) for name in names]
+        if kind in ("qd", "qdd") and not any(place is not None for place in picked):
+            picked = []  # none at all: to be derived
+        missing += [f"{kind}.{name}" if name else kind for name, place in zip(names, picked, strict=False)
+                    if place is None]  # fmt: skip
+        found.append([place for place in picked if place is not None])
+    if missing:
+        raise ValueError(f"{path}: there is no column {', '.join(repr(name) for name in missing)}; there are "
+                         f"{', '.join(repr(name) for name in header)}")  # fmt: skip
+    used = {place for places in found for place in places}
+    unused = [name for k, name in enumerate(header) if k not in used]
+    if unused:
+        warn(f"{path}: not used are the columns {', '.join(repr(name) for name in unused)}")
+    return found
+
+
+def _spellings(kind: str, name: str) -> list[str]:
+    if kind == "t":
+        return list(TIME)
+    name = name.lower()
+    spelled = [f"{prefix}{mark}{name}" for prefix in KINDS[kind] for mark in _SEPARATORS]
+    spelled += [f"{name}{mark}{suffix}" for suffix in KINDS[kind] for mark in _SEPARATORS]
+    return [*spelled, name] if kind == "q" else spelled
+
+
+def _numbers(path: object, lines: list[str], first: int, header: list[str], delimiter: str) -> Floats:
+    try:  # the quick way
+        numbers = np.loadtxt(lines[first:], delimiter=delimiter, ndmin=2, dtype=float)
+    except ValueError:
+        numbers = np.zeros((0, 0))
+    if len(numbers) and numbers.shape[1] == len(header):
+        return numbers
+    rows = []
+    for number, line in enumerate(lines[first:], start=first + 1):  # the slow way, which says what is wrong
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        cells = next(csv.reader([line.partition("#")[0]], delimiter=delimiter))
+        if len(cells) != len(header):
+            raise ValueError(f"{path}: line {number} has {len(cells)} cells, expected {len(header)}")
+        for name, cell in zip(header, cells, strict=True):
+            if not _is_number(cell):
+                raise ValueError(f"{path}: line {number}, column '{name}': {cell.strip()!r} is not a number")
+        rows.append([float(cell) for cell in cells])
+    if not rows:
+        raise ValueError(f"{path}: there are no rows of numbers")
+    return np.array(rows)
+
+
+# NPZ
+
+
+def write_npz(path: str | PathLike[str], layout: Layout, parts: Sequence[Floats]) -> None:
+    """Arrays t, q, qd, qdd, and the names of coordinates and speeds."""
+    names = {"coordinate_names": np.array(layout.coordinate_names), "dof_names": np.array(layout.dof_names)}
+    arrays: dict[str, Any] = {**dict(zip(("t", "q", "qd", "qdd"), parts, strict=True)), **names}
+    write_whole(path, lambda file: np.savez_compressed(file, **arrays))
+
+
+def read_npz(path: str | PathLike[str], layout: Layout | None) -> Parts:
+    """With a layout, columns are put in its order by their names, where the file has names."""
+    with np.load(path, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    missing = [name for name in ("t", "q") if name not in arrays]
+    if missing:
+        raise ValueError(f"{path}: there is no array {', '.join(repr(name) for name in missing)}; there are "
+                         f"{', '.join(repr(name) for name in arrays) or 'none'}")  # fmt: skip
+    t, q, qd, qdd = (arrays.get(name) for name in ("t", "q", "qd", "qdd"))
+    assert t is not None and q is not None
+    if layout is not None:
+        q = _ordered(path, "q", q, arrays.get("coordinate_names"), layout.coordinate_names)
+        qd = None if qd is None else _ordered(path, "qd", qd, arrays.get("dof_names"), layout.dof_names)
+        qdd = None if qdd is None else _ordered(path, "qdd", qdd, arrays.get("dof_names"), layout.dof_names)
+    return t, q, qd, qdd
+
+
+def _ordered(path: object, what: str, values: Any, names: Any, wanted: tuple[str, ...]) -> Any:
+    if names is None or tuple(names) == wanted:
+        return values
+    places = {str(name): k for k, name in enumerate(names)}
+    missing = [name for name in wanted if name not in places]
+    if missing:
+        raise ValueError(f"{path}: in {what} there is no column {', '.join(repr(name) for name in missing)}; there are "
+                         f"{', '.join(repr(name) for name in places)}")  # fmt: skip
+    unused = [name for name in places if name not in wanted]
+    if unused and what == "q":
+        warn(f"{path}: not used are the columns {', '.join(repr(name) for name in unused)}")
+    return values[..., [places[name] for name in wanted]]
+
+
+# Whole or not at all
+
+
+def write_whole(path: str | PathLike[str], fill: Callable[[IO[bytes]], None]) -> None:
+    """Lets `fill` write a file, which appears under its name when all of it is there."""
+    target = Path(path)
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            fill(file)
+            file.flush()
+            os.fsync(file.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(temporary).chmod(0o666 & ~umask)  # as an ordinary file; mkstemp makes private ones
+        Path(temporary).replace(target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,91 @@
+"""How the coordinates and speeds of a robot are laid out: their names, and which of them have quaternions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.robot.joints import JointType
+from loadpath.robot.model import RobotModel
+
+QUATERNION = ("qx", "qy", "qz", "qw")
+POSITION = ("x", "y", "z")
+
+
+class Turning(NamedTuple):
+    """A joint with a quaternion: its last four coordinates; those before are a position in the parent's axes."""
+
+    name: str
+    motion: JointType
+    q: slice
+    v: slice
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Names and places of coordinates and speeds. Where there is no quaternion, speeds are rates of coordinates."""
+
+    coordinate_names: tuple[str, ...]
+    dof_names: tuple[str, ...]
+    plain_q: NDArray[np.intp]
+    """Places in q of the coordinates whose rates are speeds."""
+    plain_v: NDArray[np.intp]
+    """Places in qd of these speeds."""
+    turning: tuple[Turning, ...] = ()
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return len(self.coordinate_names)
+
+    @property
+    def n(self) -> int:
+        """Number of speeds."""
+        return len(self.dof_names)
+
+
+def numbered(n: int) -> Layout:
+    """The layout of n coordinates of which nothing is known but that their rates are the speeds.
+
+    >>> numbered(2).dof_names
+    ('joint1', 'joint2')
+    """
+    names = tuple(f"joint{k + 1}" for k in range(n))
+    return Layout(names, names, np.arange(n), np.arange(n))
+
+
+def layout_of(robot: RobotModel) -> Layout:
+    """The layout of a robot.
+
+    >>> from loadpath.robot.catalog import panda
+    >>> from loadpath.robot.edit import floating
+    >>> layout_of(floating(panda())).coordinate_names[:8]  # doctest: +NORMALIZE_WHITESPACE
+    ('floating_base.x', 'floating_base.y', 'floating_base.z', 'floating_base.qx', 'floating_base.qy',
+     'floating_base.qz', 'floating_base.qw', 'panda_joint1')
+    """
+    names: list[str] = []
+    plain_q: list[int] = []
+    plain_v: list[int] = []
+    turning: list[Turning] = []
+    for joint in robot.joints:
+        if joint.mimic is not None or not joint.motion.dof:
+            continue
+        q, v = robot.q_slices[joint.name], robot.v_slices[joint.name]
+        if has_quaternion(joint.motion):
+            labels: tuple[str, ...] = (*POSITION[: joint.motion.coordinates - 4], *QUATERNION)
+            turning.append(Turning(joint.name, joint.motion, q, v))
+        else:
+            labels = joint.motion.labels
+            plain_q += range(q.start, q.stop)
+            plain_v += range(v.start, v.stop)
+        names += [f"{joint.name}.{label}" if label else joint.name for label in labels]
+    places = np.array(plain_q, dtype=np.intp), np.array(plain_v, dtype=np.intp)
+    return Layout(tuple(names), robot.dof_names, *places, tuple(turning))
+
+
+def has_quaternion(motion: JointType) -> bool:
+    """Whether a joint has more coordinates than speeds: four of them are then a quaternion."""
+    return motion.coordinates != motion.dof

@@ -1,0 +1,475 @@
+"""A motion of a robot over time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from loadpath.errors import warn
+from loadpath.motion import doubts as doubtful
+from loadpath.motion import files
+from loadpath.motion.derivatives import derived_accelerations, derived_speeds
+from loadpath.motion.interpolation import at_times
+from loadpath.motion.layout import Layout, layout_of, numbered
+from loadpath.motion.swing import swing
+from loadpath.motion.via_points import Profile, passing, speed_limits, stopping
+from loadpath.robot.model import RobotModel
+
+if TYPE_CHECKING:
+    from loadpath.simulate.result import Simulation
+
+Floats = NDArray[np.float64]
+
+BLOCK = 16384
+"""Samples that are worked on at a time."""
+RATE = 500.0
+"""Samples a second of motions through via-points."""
+JUMP = 1e-6
+"""Motions are joined where the end of one and the beginning of the next differ by no more than this."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Motion:
+    """A motion over time; the first axis of all arrays is time.
+
+    `t` (samples,) rises, in s; `q` (samples, nq) are coordinates, `qd` and `qdd` (samples, n) speeds and
+    accelerations, in rad and m, as everywhere in this library. For joints with a quaternion the speeds are the relative
+    twist in the child's joint frame.
+
+    Without `qd` or `qdd` they are derived by splines through the samples; `qd_error` and `qdd_error` (n,) estimate how
+    far they are off, on the careful side, and a `ModelWarning` tells where that is much. With `robot=` the motion knows
+    names and limits: positions and speeds outside limits, units that look wrong (degrees, millimetres) and speeds
+    that are not rates of the positions give a `ModelWarning` that names joint and sample, or with `strict=True` an
+    error.
+
+    >>> import loadpath as lp
+    >>> t = np.linspace(0, 1, 101)
+    >>> motion = lp.Motion(t, np.sin(t)[:, None])
+    >>> motion
+    <motion of 1 degree of freedom: 101 samples from 0 to 1 s>
+    >>> bool(abs(motion.qd[:, 0] - np.cos(t)).max() < motion.qd_error[0] < 1e-7)
+    True
+    """
+
+    t: Floats
+    q: Floats
+    qd: Floats
+    qdd: Floats
+    robot: RobotModel | None
+    qd_error: Floats
+    """(n,): estimated largest error of speeds that were derived; zero of those that were given."""
+    qdd_error: Floats
+    """(n,): the same of the accelerations."""
+
+    def __init__(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        robot: RobotModel | None = None,
+        strict: bool = False,
+    ) -> None:
+        times = _times(t)
+        layout = _layout(robot, q)
+        q = _united(layout, _rows("q", q, len(times), layout.coordinate_names, robot))
+        given = [
+            None if part is None else _rows(name, part, len(times), layout.dof_names, robot)
+            for name, part in (("qd", qd), ("qdd", qdd))
+        ]
+        if given[0] is None and given[1] is not None:
+            raise ValueError("accelerations (qdd) are given without speeds (qd): give both, or none")
+        speeds, accelerations, errors, tellings = _completed(layout, times, q, given[0], given[1])
+        self._fill(times, q, speeds, accelerations, robot, *errors)
+        if robot is not None:
+            tellings += self.doubts(speeds=given[0] is not None, accelerations=given[1] is not None)
+        if tellings and strict:
+            raise ValueError("; ".join(tellings))
+        for telling in tellings:
+            warn(telling)
+
+    def _fill(self, *parts: Any) -> None:
+        for name, value in zip(("t", "q", "qd", "qdd", "robot", "qd_error", "qdd_error"), parts, strict=True):
+            kept = value.view() if isinstance(value, np.ndarray) else value
+            if isinstance(kept, np.ndarray):
+                kept.flags.writeable = False
+            object.__setattr__(self, name, kept)
+
+    @classmethod
+    def _sound(
+        cls, t: Floats, q: Floats, qd: Floats, qdd: Floats, robot: RobotModel | None, like: Motion | None = None
+    ) -> Motion:
+        """A motion made of sound parts, of which nothing need be told (again)."""
+        motion = object.__new__(cls)
+        errors = (np.zeros(qd.shape[1]), np.zeros(qd.shape[1])) if like is None else (like.qd_error, like.qdd_error)
+        motion._fill(t, q, qd, qdd, robot, *errors)
+        return motion
+
+    # Where it comes from
+
+    @classmethod
+    def swing(cls, robot: RobotModel, samples: int = 501, duration: float | None = None) -> Motion:
+        """A short smooth motion for any robot: every joint swings from one side of its range to the other, from rest to
+        rest. Without a duration (s) as quick as four fifths of the speed limits let it be; joints with a quaternion
+        stay where they are.
+
+        >>> import loadpath as lp
+        >>> lp.Motion.swing(lp.catalog.panda(), duration=2.0)
+        <motion of 'panda': 501 samples from 0 to 2 s>
+        """
+        return cls._sound(*swing(robot, samples, duration), robot)
+
+    @classmethod
+    def through(
+        cls,
+        robot: RobotModel,
+        points: ArrayLike,
+        times: ArrayLike | None = None,
+        *,
+        profile: Profile = "quintic",
+        stop: bool = True,
+        velocity: Any = None,
+        acceleration: Any = None,
+        rate: float = RATE,
+    ) -> Motion:
+        """Through configurations `points` (points, nq), all joints together, from rest to rest.
+
+        With `stop` every point is a stop, and the way between two is straight in joint space; the profile of the step
+        is "quintic" (acceleration zero at the stops) or "trapezoidal" (constant acceleration, speed, braking; a
+        triangle where the speed is not reached). With `stop=False` the motion passes through the points on splines of
+        degree five, with continuous speed and acceleration.
+
+        Without `times` the motion is as quick as the limits let it be: `velocity` (the robot's own unless given) and
+        `acceleration` (none unless given) are one number, one for each speed, or a dict by names of `dof_names`. A
+        trapezoid without limit of acceleration takes a third of its time to accelerate and a third to brake. With
+        `times` (points,), limits that would be broken are a ValueError that says how much time is needed.
+
+        `rate` is in samples a second; the points, and instants where the acceleration jumps, are samples too.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)
+        >>> move = lp.Motion.through(arm, [[0, 0], [1, 0.5]], velocity=1.0, acceleration=2.0, profile="trapezoidal")
+        >>> move.duration, float(abs(move.qd).max()), float(abs(move.qdd).max())
+        (1.5, 1.0, 2.0)
+        """
+        layout = layout_of(robot)
+        where = _rows("points", points, None, layout.coordinate_names, robot)
+        if len(where) < 2:
+            raise ValueError(f"a motion through {len(where)} points: expected two or more")
+        if profile not in ("quintic", "trapezoidal"):
+            raise ValueError(f"profile is {profile!r}: expected 'quintic' or 'trapezoidal'")
+        if not 0 < rate < math.inf:
+            raise ValueError(f"rate is {rate}: expected samples a second, more than zero")
+        if not stop and profile != "quintic":
+            raise ValueError("a trapezoidal motion stops at every point: take profile='quintic' for stop=False")
+        instants = None if times is None else _times(times, "times", len(where))
+        own = np.array([limit.velocity for j in robot.joints if j.mimic is None for limit in j.limits])
+        own = np.where(own > 0, own, np.inf)
+        limits = (
+            speed_limits(velocity, own, layout.dof_names, "velocity"),
+            speed_limits(acceleration, np.full(layout.n, np.inf), layout.dof_names, "acceleration"),
+        )
+        where = _united(layout, where)
+        if stop:
+            parts = stopping(layout, where, instants, limits, profile, rate)
+        else:
+            parts = passing(layout, where, instants, limits, rate)
+        motion = cls._sound(*parts, robot)
+        for telling in doubtful.outside_limits(robot, motion.t, motion.q, motion.qd):
+            warn(telling)
+        return motion
+
+    @classmethod
+    def from_simulation(cls, simulation: Simulation, robot: RobotModel | None = None) -> Motion:
+        """The motion of a simulation; with `robot=`, names and limits too.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)
+        >>> lp.Motion.from_simulation(arm.simulate([0.3, 0], [0, 0], duration=1.0), arm)
+        <motion of 'planar2': 101 samples from 0 to 1 s>
+        """
+        if robot is not None and robot.dof_names != simulation.dof_names:
+            raise ValueError(f"the simulation is of a robot with the joints {', '.join(simulation.dof_names)}; "
+                             f"'{robot.name}' has {', '.join(robot.dof_names)}")  # fmt: skip
+        if robot is None and simulation.q.shape[1] != simulation.qd.shape[1]:
+            raise ValueError("the simulated robot has joints with quaternions: give robot= too")
+        motion = cls._sound(simulation.times, simulation.q, simulation.qd, simulation.qdd, robot)
+        for telling in motion.doubts(speeds=False, accelerations=False):
+            warn(telling)
+        return motion
+
+    @classmethod
+    def from_csv(cls, path: str | PathLike[str], robot: RobotModel, *, strict: bool = False) -> Motion:
+        """From a text file with a column `t`, one for each coordinate (`q.joint1`, or just the joint's name) and,
+        unless they are to be derived, one for each speed (`qd.joint1`) and acceleration (`qdd.joint1`), in any order.
+        """
+        return cls(*files.read_csv(path, layout_of(robot)), robot=robot, strict=strict)
+
+    @classmethod
+    def from_npz(cls, path: str | PathLike[str], robot: RobotModel | None = None, *, strict: bool = False) -> Motion:
+        """From an NPZ file with arrays `t`, `q` and, unless they are to be derived, `qd` and `qdd`."""
+        layout = None if robot is None else layout_of(robot)
+        return cls(*files.read_npz(path, layout), robot=robot, strict=strict)
+
+    def to_csv(self, path: str | PathLike[str]) -> None:
+        """Writes a text file with named columns, `t`, `q.` and `qd.` and `qdd.` with the names of the joints."""
+        files.write_csv(path, self._layout, (self.t, self.q, self.qd, self.qdd))
+
+    def to_npz(self, path: str | PathLike[str]) -> None:
+        """Writes an NPZ file with arrays `t`, `q`, `qd`, `qdd`, `coordinate_names` and `dof_names`."""
+        files.write_npz(path, self._layout, (self.t, self.q, self.qd, self.qdd))
+
+    # What it is
+
+    @property
+    def _layout(self) -> Layout:
+        return numbered(self.q.shape[1]) if self.robot is None else layout_of(self.robot)
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Names of the columns of `q`."""
+        return self._layout.coordinate_names
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        """Names of the columns of `qd` and `qdd`."""
+        return self._layout.dof_names
+
+    @property
+    def duration(self) -> float:
+        """From the first sample to the last, s."""
+        return float(self.t[-1] - self.t[0])
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        n = self.qd.shape[1]
+        of = f"{n} degree{'s' if n != 1 else ''} of freedom" if self.robot is None else f"'{self.robot.name}'"
+        return f"<motion of {of}: {len(self)} samples from {self.t[0]:.6g} to {self.t[-1]:.6g} s>"
+
+    def doubts(self, *, speeds: bool = True, accelerations: bool = True) -> list[str]:
+        """What is doubtful: samples outside the robot's limits and, of speeds and accelerations that were given, those
+        that are not the rates of what they should be the rates of.
+        """
+        found = [] if self.robot is None else doubtful.outside_limits(self.robot, self.t, self.q, self.qd)
+        if speeds:
+            found += doubtful.inconsistent_speeds(self._layout, self.t, (self.q, self.qd, self.qdd))
+        if accelerations:
+            found += doubtful.inconsistent_accelerations(self._layout, self.t, self.qd, self.qdd)
+        return found
+
+    def plot(self) -> Any:
+        """Positions, speeds and accelerations as a Plotly figure, limits of the robot as dashed lines."""
+        from loadpath.motion.plots import figure
+
+        return figure(self)
+
+    # Others from this one
+
+    def at(self, times: ArrayLike) -> Motion:
+        """The motion at other times within its own: polynomials of degree five that meet all samples, their speeds and
+        accelerations.
+        """
+        instants = _times(times)
+        if instants[0] < self.t[0] or instants[-1] > self.t[-1]:
+            outside = instants[0] if instants[0] < self.t[0] else instants[-1]
+            raise ValueError(f"time {outside:.6g} s is outside the motion, {self.t[0]:.6g} to {self.t[-1]:.6g} s")
+        states = at_times(self._layout, self.t, (self.q, self.qd, self.qdd), instants)
+        return self._sound(instants, *states, self.robot, like=self)
+
+    def resampled(self, rate: float) -> Motion:
+        """The motion with so many samples a second, evenly; the last interval is cut so that the end stays.
+
+        >>> import loadpath as lp
+        >>> len(lp.Motion.swing(lp.catalog.planar(2), duration=2.0).resampled(100))
+        201
+        """
+        if not 0 < rate < math.inf:
+            raise ValueError(f"rate is {rate}: expected samples a second, more than zero")
+        count = int(self.duration * rate * (1 + 1e-12))
+        times = self.t[0] + np.arange(count + 1) / rate
+        times[-1] = min(times[-1], self.t[-1])
+        if self.t[-1] - times[-1] > 1e-9 / rate:
+            times = np.append(times, self.t[-1])
+        else:
+            times[-1] = self.t[-1]
+        return self.at(times)
+
+    def between(self, begin: float | None = None, end: float | None = None) -> Motion:
+        """The part between two times (s); the ends are samples of it.
+
+        >>> import loadpath as lp
+        >>> lp.Motion.swing(lp.catalog.planar(2), duration=2.0).between(0.5, 1.25)
+        <motion of 'planar2': 189 samples from 0.5 to 1.25 s>
+        """
+        first = float(self.t[0]) if begin is None else float(begin)
+        last = float(self.t[-1]) if end is None else float(end)
+        if not self.t[0] <= first < last <= self.t[-1]:
+            raise ValueError(f"no part from {first:.6g} to {last:.6g} s in a motion from {self.t[0]:.6g} to "
+                             f"{self.t[-1]:.6g} s")  # fmt: skip
+        inner = self.t[(self.t > first) & (self.t < last)]
+        return self.at(np.concatenate([[first], inner, [last]]))
+
+    def scaled(self, *, duration: float | None = None, speed: float | None = None) -> Motion:
+        """The same way at another pace: in so many seconds, or so many times as fast.
+
+        >>> import loadpath as lp
+        >>> motion = lp.Motion.swing(lp.catalog.planar(2), duration=2.0)
+        >>> float(motion.scaled(speed=2).qdd.max() / motion.qdd.max())
+        4.0
+        """
+        if (duration is None) == (speed is None):
+            raise ValueError("scaled: give a duration (s) or a speed (a factor), one of them")
+        factor = self.duration / duration if duration else speed
+        if factor is None or not 0 < factor < math.inf:
+            raise ValueError(f"scaled: duration {duration}, speed {speed}: expected more than zero")
+        t = self.t[0] + (self.t - self.t[0]) / factor
+        motion = self._sound(t, self.q, factor * self.qd, factor**2 * self.qdd, self.robot)
+        object.__setattr__(motion, "qd_error", factor * self.qd_error)
+        object.__setattr__(motion, "qdd_error", factor**2 * self.qdd_error)
+        if self.robot is not None:
+            for telling in doubtful.outside_limits(self.robot, motion.t, motion.q, motion.qd):
+                warn(telling)
+        return motion
+
+    def followed_by(self, *others: Motion) -> Motion:
+        """This motion and others after it, their times moved so that each begins where the one before ends. There the
+        positions must agree; the speeds and accelerations are those of the earlier one.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)
+        >>> there = lp.Motion.through(arm, [[0, 0], [1, 1]], times=[0, 1])
+        >>> there.followed_by(lp.Motion.through(arm, [[1, 1], [0, 0]], times=[0, 2])).duration
+        3.0
+        """
+        parts: list[Motion] = [self]
+        end = float(self.t[-1])
+        for other in others:
+            before = parts[-1]
+            if other.dof_names != self.dof_names:
+                raise ValueError(f"motions of other joints cannot be joined: {', '.join(self.dof_names)} and "
+                                 f"{', '.join(other.dof_names)}")  # fmt: skip
+            self._check_joint(before, other)
+            shift = end - float(other.t[0])
+            parts.append(self._sound(other.t[1:] + shift, other.q[1:], other.qd[1:], other.qdd[1:], self.robot))
+            end += other.duration
+        arrays = [np.concatenate([getattr(part, name) for part in parts]) for name in ("t", "q", "qd", "qdd")]
+        joined = self._sound(arrays[0], arrays[1], arrays[2], arrays[3], self.robot)
+        for name in ("qd_error", "qdd_error"):
+            worst = np.max([getattr(part, name) for part in (self, *others)], axis=0)
+            object.__setattr__(joined, name, worst)
+        return joined
+
+    def _check_joint(self, before: Motion, after: Motion) -> None:
+        gap = np.abs(before.q[-1] - after.q[0])
+        for joint in self._layout.turning:
+            four = slice(joint.q.stop - 4, joint.q.stop)
+            gap[four] = np.minimum(gap[four], np.abs(before.q[-1, four] + after.q[0, four]))
+        if gap.max(initial=0.0) > JUMP:
+            k = int(gap.argmax())
+            raise ValueError(f"motions cannot be joined: '{self.coordinate_names[k]}' ends at {before.q[-1, k]:.6g} "
+                             f"and begins at {after.q[0, k]:.6g}")  # fmt: skip
+        jump = np.abs(before.qd[-1] - after.qd[0])
+        if jump.max(initial=0.0) > JUMP:
+            k = int(jump.argmax())
+            warn(f"where motions are joined, the speed of joint '{self.dof_names[k]}' jumps from "
+                 f"{before.qd[-1, k]:.6g} to {after.qd[0, k]:.6g}")  # fmt: skip
+
+    def blocks(self, size: int = BLOCK) -> Iterator[Motion]:
+        """The motion in pieces of so many samples, views of its arrays.
+
+        >>> import loadpath as lp
+        >>> [len(block) for block in lp.Motion.swing(lp.catalog.planar(2), samples=501).blocks(200)]
+        [200, 200, 101]
+        """
+        for begin in range(0, len(self), size):
+            rows = slice(begin, begin + size)
+            yield self._sound(self.t[rows], self.q[rows], self.qd[rows], self.qdd[rows], self.robot, like=self)
+
+
+# What comes in
+
+
+def _layout(robot: RobotModel | None, q: ArrayLike) -> Layout:
+    if robot is not None:
+        return layout_of(robot)
+    shape = np.shape(q)
+    if len(shape) != 2:
+        raise ValueError(f"q has the shape {shape}: expected (samples, coordinates)")
+    return numbered(shape[1])
+
+
+def _times(t: ArrayLike, what: str = "t", count: int | None = None) -> Floats:
+    times = np.array(t, dtype=float)
+    if times.ndim != 1 or len(times) < 2:
+        raise ValueError(f"{what} has the shape {times.shape}: expected two times or more, (samples,)")
+    if count is not None and len(times) != count:
+        raise ValueError(f"{len(times)} {what} for {count} points")
+    bad = np.flatnonzero(~np.isfinite(times))
+    if bad.size:
+        raise ValueError(f"{what} is {times[bad[0]]} at sample {bad[0]}: expected a finite time (s)")
+    back = np.flatnonzero(np.diff(times) <= 0)
+    if back.size:
+        k = int(back[0])
+        raise ValueError(f"{what} does not rise: it is {times[k]:.9g} at sample {k} and {times[k + 1]:.9g} at sample "
+                         f"{k + 1}")  # fmt: skip
+    return times
+
+
+def _rows(what: str, given: Any, count: int | None, names: Sequence[str], robot: RobotModel | None) -> Floats:
+    """Rows of the right width without gaps."""
+    values = np.array(given, dtype=float)
+    whose = "" if robot is None else f" of robot '{robot.name}'"
+    if values.ndim != 2 or values.shape[1] != len(names):
+        listed = f"{', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
+        raise ValueError(f"{what} has the shape {values.shape}: expected (samples, {len(names)}), a column for each of "
+                         f"the {len(names)} columns{whose}: {listed}")  # fmt: skip
+    if count is not None and len(values) != count:
+        raise ValueError(f"{what} has {len(values)} samples, t has {count}")
+    bad = np.argwhere(~np.isfinite(values))
+    if bad.size:
+        row, column = bad[0]
+        raise ValueError(f"{what} of '{names[column]}' is {values[row, column]} at sample {row}"
+                         f"{f' (and in {len(bad) - 1} other places)' if len(bad) > 1 else ''}: expected a finite "
+                         "number")  # fmt: skip
+    return values
+
+
+def _united(layout: Layout, q: Floats) -> Floats:
+    """The same with unit quaternions."""
+    for joint in layout.turning:
+        four = slice(joint.q.stop - 4, joint.q.stop)
+        length = np.linalg.norm(q[:, four], axis=1, keepdims=True)
+        off = np.abs(length[:, 0] - 1)
+        if off.max(initial=0.0) > 0.1:
+            k = int(off.argmax())
+            raise ValueError(f"the quaternion of joint '{joint.name}' is {q[k, four].tolist()} at sample {k}, of "
+                             f"length {length[k, 0]:.6g}: expected x, y, z, w of length 1")  # fmt: skip
+        q[:, four] /= length
+    return q
+
+
+def _completed(
+    layout: Layout, t: Floats, q: Floats, qd: Floats | None, qdd: Floats | None
+) -> tuple[Floats, Floats, tuple[Floats, Floats], list[str]]:
+    """Speeds and accelerations, given or derived, their estimated errors, and what is to be told of these."""
+    speed_error, acceleration_error = np.zeros(layout.n), np.zeros(layout.n)
+    told: list[str] = []
+    if qd is None:
+        first, second = derived_speeds(layout, t, q)
+        qd, speed_error = first
+        qdd, acceleration_error = second
+        told += doubtful.uncertain(layout, "speeds", qd, speed_error)
+        told += doubtful.uncertain(layout, "accelerations", qdd, acceleration_error)
+    elif qdd is None:
+        qdd, acceleration_error = derived_accelerations(t, qd)
+        told += doubtful.uncertain(layout, "accelerations", qdd, acceleration_error)
+    return qd, qdd, (speed_error, acceleration_error), told

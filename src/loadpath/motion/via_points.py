@@ -1,0 +1,245 @@
+"""Motions through given configurations, all joints together, within limits of speed and acceleration.
+
+Stopping at every point, the joints move on a straight line in joint space (a screw, for joints with quaternions): all
+share one step from 0 to 1, as quick as the slowest of them lets it be. Passing through, every coordinate is a spline
+of degree five, at rest at both ends.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import PPoly, make_interp_spline
+
+from loadpath.motion.layout import Layout
+from loadpath.motion.profiles import (
+    PEAK_ACCELERATION,
+    PEAK_SPEED,
+    fastest_trapezoid,
+    quintic_step,
+    timed_trapezoid,
+)
+from loadpath.motion.rates import displacement, moved, same_side, speeds, united
+
+Floats = NDArray[np.float64]
+Profile = Literal["quintic", "trapezoidal"]
+Sampled = tuple[Floats, Floats, Floats, Floats]
+Step = Callable[[Floats], tuple[Floats, Floats, Floats]]
+
+FEWEST = 20
+"""Samples there are at least in every phase of a motion."""
+TIMED_SLACK = 1e-9
+
+
+def speed_limits(given: Any, own: Floats, names: tuple[str, ...], what: str) -> Floats:
+    """Limits (n,) of all speeds from one number, one each, or some by name; those not named keep their own."""
+    if given is None:
+        return own
+    if isinstance(given, Mapping):
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise ValueError(f"{what} limit of '{unknown[0]}': there is no such joint; there are {', '.join(names)}")
+        result = own.copy()
+        for name, value in given.items():
+            result[names.index(name)] = value
+    else:
+        result = np.asarray(given, dtype=float)
+        if result.shape not in ((), (len(names),)):
+            raise ValueError(f"{what} limits have the shape {result.shape}: expected one number or {len(names)}, or a "
+                             f"dict by name")  # fmt: skip
+        result = np.broadcast_to(result, (len(names),))
+    if not (result > 0).all():
+        k = int(np.argmin(result > 0))
+        raise ValueError(f"{what} limit of joint '{names[k]}' is {result[k]:g}: expected more than zero")
+    return result
+
+
+# Stopping at every point
+
+
+def stopping(
+    layout: Layout,
+    points: Floats,
+    times: Floats | None,
+    limits: tuple[Floats, Floats],
+    profile: Profile,
+    rate: float,
+) -> Sampled:
+    """Through all points, at rest at each."""
+    parts: list[Sampled] = []
+    begin = 0.0 if times is None else float(times[0])
+    for k, (start, end) in enumerate(pairwise(points)):
+        way = _way(layout, start, end)
+        duration = None if times is None else float(times[k + 1] - times[k])
+        step, breaks = _step(layout, way, k, duration, limits, profile)
+        local = _instants(breaks, rate)
+        height, first, second = (part[:, None] for part in step(local))
+        q = _along(layout, start, height * way)
+        q[-1], q[0] = _same_turns(layout, q[-1], end), start
+        sampled = (begin + local, q, first * way, second * way)
+        parts.append(sampled if k == 0 else (sampled[0][1:], sampled[1][1:], sampled[2][1:], sampled[3][1:]))
+        begin = begin + breaks[-1] if times is None else float(times[k + 1])
+    t, q, qd, qdd = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return t, q, qd, qdd
+
+
+def _way(layout: Layout, start: Floats, end: Floats) -> Floats:
+    """Speeds that lead from one configuration to another in one unit of time."""
+    way = np.zeros(layout.n)
+    way[layout.plain_v] = (end - start)[layout.plain_q]
+    for joint in layout.turning:
+        way[joint.v] = displacement(joint.motion, start[None, joint.q], end[None, joint.q])[0]
+    return way
+
+
+def _along(layout: Layout, start: Floats, ways: Floats) -> Floats:
+    q = np.empty((len(ways), layout.nq))
+    q[:, layout.plain_q] = start[layout.plain_q] + ways[:, layout.plain_v]
+    for joint in layout.turning:
+        q[:, joint.q] = moved(joint.motion, np.broadcast_to(start[joint.q], (len(ways), joint.motion.coordinates)),
+                              ways[:, joint.v])  # fmt: skip
+    return q
+
+
+def _same_turns(layout: Layout, reached: Floats, end: Floats) -> Floats:
+    """The end as it was given, its quaternions on the side on which they are reached."""
+    end = end.copy()
+    for joint in layout.turning:
+        four = slice(joint.q.stop - 4, joint.q.stop)
+        end[four] *= 1.0 if reached[four] @ end[four] >= 0 else -1.0
+    return end
+
+
+def _step(
+    layout: Layout,
+    way: Floats,
+    k: int,
+    duration: float | None,
+    limits: tuple[Floats, Floats],
+    profile: Profile,
+) -> tuple[Step, list[float]]:
+    """The step that all joints share, and the instants (from 0 to its duration) where its phases begin."""
+    size = np.abs(way)
+    if duration is None and not size.any():
+        raise ValueError(f"points {k} and {k + 1} are the same, so the time between them is not known: give times, or "
+                         "leave one out")  # fmt: skip
+    with np.errstate(divide="ignore"):
+        speed, acceleration = (np.where(size > 0, limit / np.where(size > 0, size, 1.0), np.inf) for limit in limits)
+    v, a = float(speed.min(initial=np.inf)), float(acceleration.min(initial=np.inf))
+    if duration is None and math.isinf(v) and math.isinf(a):
+        raise ValueError("the robot has no limit of speed for the joints that move: give times, velocity= or "
+                         "acceleration=")  # fmt: skip
+    if profile == "quintic":
+        shortest = max(PEAK_SPEED / v, math.sqrt(PEAK_ACCELERATION / a))
+        total = shortest if duration is None else duration
+        if total < shortest * (1 - TIMED_SLACK):
+            _refuse(layout, k, total, shortest, speed * shortest <= PEAK_SPEED * (1 + 1e-9), acceleration)
+
+        def quintic(t: Floats) -> tuple[Floats, Floats, Floats]:
+            height, first, second = quintic_step(t / total)
+            return height, first / total, second / total**2
+
+        return quintic, [0.0, total]
+    if duration is not None:
+        timed = timed_trapezoid(duration, v * (1 + TIMED_SLACK), a * (1 + TIMED_SLACK))
+        if timed is None:
+            shortest = fastest_trapezoid(v, a).duration if math.isfinite(a) else 1 / v
+            _refuse(layout, k, duration, shortest, speed * duration <= 2, acceleration)
+        assert timed is not None
+        trapezoid = timed
+    elif math.isinf(a):
+        trapezoid = timed_trapezoid(1.5 / v, np.inf, np.inf)  # type: ignore[assignment]  # there is always one
+    else:
+        trapezoid = fastest_trapezoid(v, a)
+    breaks = [0.0, trapezoid.blend, trapezoid.duration - trapezoid.blend, trapezoid.duration]
+    return trapezoid.at, breaks
+
+
+def _refuse(layout: Layout, k: int, given: float, needed: float, fast: Any, acceleration: Floats) -> None:
+    which = int(np.argmax(fast)) if np.any(fast) else int(np.argmin(acceleration))
+    raise ValueError(f"from point {k} to {k + 1} in {given:.6g} s, joint '{layout.dof_names[which]}' would be beyond "
+                     f"its limits of speed or acceleration: {needed:.6g} s are needed")  # fmt: skip
+
+
+def _instants(breaks: list[float], rate: float) -> Floats:
+    """Times at least as close as the rate asks, with the beginnings of all phases among them."""
+    parts = [np.array([0.0])]
+    for begin, end in pairwise(breaks):
+        if end - begin > 1e-9 * breaks[-1]:
+            count = max(FEWEST, math.ceil((end - begin) * rate - 1e-9))
+            parts.append(np.linspace(begin, end, count + 1)[1:])
+    return np.concatenate(parts)
+
+
+# Passing through
+
+
+def passing(
+    layout: Layout, points: Floats, times: Floats | None, limits: tuple[Floats, Floats], rate: float
+) -> Sampled:
+    """Through all points without stopping but at the ends."""
+    given = times is not None
+    points = points.copy()
+    for joint in layout.turning:
+        points[:, joint.q][:, -4:] = same_side(points[:, joint.q][:, -4:])
+    if times is None:
+        times = _first_guess(layout, points, limits)
+    spline = _spline(times, points)
+    need = _needed_slowness(layout, spline, times, limits)
+    if given and need > 1 + TIMED_SLACK:
+        raise ValueError(f"through these points in these times, limits of speed or acceleration would be broken: "
+                         f"{need:.4g} times as much time is needed")  # fmt: skip
+    if not given:
+        times = times[0] + (times - times[0]) * need
+        spline = _spline(times, points)
+    t = times[0] + _instants(list(times - times[0]), rate)
+    return (t, *_states(layout, spline, t))
+
+
+def _first_guess(layout: Layout, points: Floats, limits: tuple[Floats, Floats]) -> Floats:
+    """Times in proportion to what each part of the way needs by itself at full speed (or acceleration)."""
+    durations = []
+    for k, (start, end) in enumerate(pairwise(points)):
+        size = np.abs(_way(layout, start, end))
+        if not size.any():
+            raise ValueError(f"points {k} and {k + 1} are the same: leave one out, or give times")
+        needed = float(np.maximum(size / limits[0], np.sqrt(size / limits[1])).max())
+        if needed == 0:
+            raise ValueError("the robot has no limit of speed for the joints that move: give times, velocity= or "
+                             "acceleration=")  # fmt: skip
+        durations.append(needed)
+    return np.concatenate([[0.0], np.cumsum(durations)])
+
+
+def _spline(times: Floats, points: Floats) -> PPoly:
+    rest = [(1, np.zeros(points.shape[1])), (2, np.zeros(points.shape[1]))]
+    return PPoly.from_spline(make_interp_spline(times, points, k=5, bc_type=(rest, rest)))
+
+
+def _states(layout: Layout, spline: PPoly, t: Floats) -> tuple[Floats, Floats, Floats]:
+    q, rate, second = spline(t), spline(t, 1), spline(t, 2)
+    qd, qdd = np.empty((len(t), layout.n)), np.empty((len(t), layout.n))
+    qd[:, layout.plain_v], qdd[:, layout.plain_v] = rate[:, layout.plain_q], second[:, layout.plain_q]
+    for joint in layout.turning:
+        turned = united(q[:, joint.q], rate[:, joint.q], second[:, joint.q])
+        q[:, joint.q] = turned[0]
+        qd[:, joint.v], qdd[:, joint.v] = speeds(joint.motion, *turned)
+    return q, qd, qdd
+
+
+def _needed_slowness(layout: Layout, spline: PPoly, times: Floats, limits: tuple[Floats, Floats]) -> float:
+    """By how much the time must be stretched so that all limits are kept; exact but for joints with quaternions."""
+    critical = [np.linspace(times[0], times[-1], 200 * (len(times) - 1) + 1)]
+    for order in (2, 3):  # extremes of the first derivative are where the second is zero
+        for k in layout.plain_q:
+            part = PPoly(spline.c[:, :, k], spline.x).derivative(order)
+            roots = part.roots(discontinuity=False, extrapolate=False)
+            critical.append(roots[np.isfinite(roots)])
+    _, qd, qdd = _states(layout, spline, np.concatenate(critical))
+    speed, acceleration = (np.abs(part).max(axis=0) for part in (qd, qdd))
+    return float(max((speed / limits[0]).max(), np.sqrt((acceleration / limits[1]).max())))
