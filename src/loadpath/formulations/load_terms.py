@@ -82,7 +82,8 @@ def rows(
         for j in reversed(range(len(bodies))):
             if bodies[j].parent != BASE:
                 summed[bodies[j].parent] |= summed[j]
-    on_body = {link: mechanism.link_frames[link].body for link in external}
+    named = set(external)
+    loaded = {link: frame.body for link, frame in mechanism.link_frames.items() if link in named}
     found = []
     for i, body in enumerate(bodies):
         beyond = [j for j in range(i, len(bodies)) if i in paths[j]]
@@ -92,7 +93,7 @@ def rows(
             of_motion = summed[i] if carrier is None else causes[carrier]
             here += [(*_told(motions, cause), cause, carrier) for cause in of_motion]
         here += [("gravity", (bodies[j].name,), Cause("gravity"), j) for j in beyond if _has_weight(bodies[j])]
-        here += [("external", (link,), link, j) for link, j in on_body.items() if j in beyond]
+        here += [("external", (link,), link, j) for link, j in loaded.items() if j in beyond]
         here.sort(key=lambda part: KINDS.index(part[0]))
         for kind, names, due_to, carrier in here:
             link = None if carrier is None else names[0] if kind == "external" else bodies[carrier].name

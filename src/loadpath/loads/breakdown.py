@@ -1,0 +1,357 @@
+"""Every joint wrench by cause: `robot.load_breakdown(q, qd, qdd)`.
+
+The wrench at a joint is a sum of terms, each with its cause: a joint that accelerates, one that turns, two that turn at
+once, a link that weighs, a wrench from outside, the base that moves. A `LoadBreakdown` holds the terms of all joints in
+one array and finds them by names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from loadpath.formulations.load_terms import Kind
+from loadpath.loads import breakdown_plot, breakdown_table
+from loadpath.loads.breakdown_index import KINDS, Index, cause_label, component_number, index_of, known
+from loadpath.loads.wrench import Axes, Wrench
+
+if TYPE_CHECKING:
+    from loadpath.quantities import Quantities
+
+Floats = NDArray[np.float64]
+State = int | tuple[int, ...]
+
+
+class Contribution(NamedTuple):
+    """What one cause adds to one component of one joint's load."""
+
+    cause: str
+    kind: Kind
+    names: tuple[str, ...]
+    value: float
+    """N or N m."""
+    state: tuple[int, ...]
+    """Where in the batch; empty if there is but one state."""
+
+
+class OfKind:
+    """The terms of one kind, found by names: `breakdown.inertial[joint, moving]`."""
+
+    def __init__(self, breakdown: LoadBreakdown, kind: Kind) -> None:
+        self._breakdown = breakdown
+        self._kind = kind
+
+    def __getitem__(self, names: tuple[str, ...]) -> Wrench:
+        """The wrench of a cause at a joint: zero if it cannot reach the joint."""
+        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+            raise ValueError(f".{self._kind} is found by the names of a joint and a cause, not by {names!r}")
+        index = self._breakdown.index
+        joint = known(names[0], index.joint_names, "joint")
+        cause, link = index.cause(self._kind, names[1:])
+        return self._breakdown._wrench(index.rows(joint, cause, link))
+
+    __iter__ = None
+
+    def __repr__(self) -> str:
+        return f"<the {self._kind} terms of {self._breakdown!r}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LoadBreakdown:
+    """The wrench at every joint, fixed ones too, as a sum of terms with their causes.
+
+    Forces are in N and torques in N m, at the joint's origin, exerted by the parent on the child, as those of
+    `joint_wrenches`: the terms of a joint sum to it. Axes are those of the child's joint frame, or those of `frame`.
+
+    | | by | for |
+    |---|---|---|
+    | `.inertial[joint, moving]` | the degree of freedom that accelerates | qdd |
+    | `.centrifugal[joint, moving]` | the degree of freedom that moves | qd squared |
+    | `.coriolis[joint, moving, moving]` | two of them, in any order | products of two qd |
+    | `.gravity[joint, link]` | the link that weighs | gravity |
+    | `.external[joint, link]` | the link that it is on | `external=` |
+    | `.base[joint, "inertial"]`, `[joint, "centrifugal"]`, `[joint, "coriolis", moving]` | | `base_velocity=` ... |
+
+    Each is a `Wrench` with the batch axes in front, zero where the cause does not reach the joint. A breakdown
+    by link takes the name of the link whose mass carries the term behind the others, and without it is the sum.
+
+    Friction and rotors act inside the drives and load no bearing: `.friction` and `.rotor`, (..., n), add to the part
+    of the joint wrench along each degree of freedom what the drive needs.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(2)                                       # 1 m and 1 kg a link, in the plane x, y
+    >>> loads = arm.load_breakdown([0, 0], [2, 0], [0, 0])
+    >>> loads.gravity["joint1", "link2"].torque.round(9).tolist()        # 9.81 N at 1.5 m
+    [0.0, 0.0, 14.715]
+    >>> loads.centrifugal["joint2", "joint1"].force.round(9).tolist()    # 1.5 m at 2 rad/s
+    [-6.0, 0.0, 0.0]
+    >>> print(loads.top("joint1", "torque_z", count=1)[0].cause)
+    gravity link2
+    """
+
+    values: Floats
+    """(..., terms, 6): force, then torque, of each of `index.terms`."""
+    friction: Floats
+    """(..., n): what friction takes from each drive."""
+    rotor: Floats
+    """(..., n): what it takes to turn each drive's rotor."""
+    index: Index
+    frame: str = "joint"
+    time: Floats | None = None
+    """Of the states, if they are a motion."""
+
+    # One cause
+
+    @property
+    def inertial(self) -> OfKind:
+        """What accelerations take, by the degree of freedom that accelerates."""
+        return OfKind(self, "inertial")
+
+    @property
+    def centrifugal(self) -> OfKind:
+        """What the square of one speed takes, by its degree of freedom."""
+        return OfKind(self, "centrifugal")
+
+    @property
+    def coriolis(self) -> OfKind:
+        """What the product of two speeds takes, by the two."""
+        return OfKind(self, "coriolis")
+
+    @property
+    def gravity(self) -> OfKind:
+        """What it takes to carry a link, by the link."""
+        return OfKind(self, "gravity")
+
+    @property
+    def external(self) -> OfKind:
+        """What it takes to hold against a wrench from outside, by the link that it is on."""
+        return OfKind(self, "external")
+
+    @property
+    def base(self) -> OfKind:
+        """What the moving base adds: "inertial", "centrifugal", or "coriolis" with a degree of freedom."""
+        return OfKind(self, "base")
+
+    def causes(self, joint: str) -> list[str]:
+        """All causes that reach a joint, in words."""
+        return [cause_label(cause) for cause in self.index.of_joint(joint)]
+
+    # Sums
+
+    def total(self, joint: str) -> Wrench:
+        """The sum of all terms of a joint: its joint wrench."""
+        return self._wrench([row for rows in self.index.of_joint(joint).values() for row in rows])
+
+    def by_cause(self, joint: str) -> dict[str, Wrench]:
+        """The wrench of every cause at a joint, by its words; a breakdown by link summed over the links."""
+        return {cause_label(cause): self._wrench(rows) for cause, rows in self.index.of_joint(joint).items()}
+
+    def by_kind(self, joint: str) -> dict[Kind, Wrench]:
+        """The sums of all inertial, centrifugal, Coriolis, gravity, external and base terms of a joint."""
+        causes = self.index.of_joint(joint)
+        rows = {kind: [r for (of, _), found in causes.items() if of == kind for r in found] for kind in KINDS}
+        return {kind: self._wrench(found) for kind, found in rows.items() if found}
+
+    def by_mover(self, joint: str) -> dict[str, Wrench]:
+        """What each degree of freedom (or joint) that moves is the cause of at a joint: its inertial and centrifugal
+        terms and half of each Coriolis term that it shares. With the other kinds these sum to the total.
+        """
+        force: dict[str, Any] = {}
+        for (kind, names), rows in self.index.of_joint(joint).items():
+            if kind in ("inertial", "centrifugal", "coriolis"):
+                value = self._sum(rows)
+                for name in names:
+                    force[name] = force.get(name, 0.0) + value / len(names)
+        return {name: self._as_wrench(force[name]) for name in self.index.movers if name in force}
+
+    def by_carrier(self, joint: str) -> dict[str, Wrench]:
+        """The sums of all terms of a joint by the link whose mass carries them (or that a wrench is on); of a breakdown
+        by link only.
+        """
+        self._check_by_link()
+        rows: dict[str, list[int]] = {}
+        for row, term in enumerate(self.index.terms):
+            if term.joint == known(joint, self.index.joint_names, "joint") and term.link is not None:
+                rows.setdefault(term.link, []).append(row)
+        return {link: self._wrench(rows[link]) for link in self.index.link_names if link in rows}
+
+    def of_link(self, link: str) -> LoadBreakdown:
+        """Only what the mass of one link (and the wrench on it) is the cause of; of a breakdown by link only."""
+        self._check_by_link()
+        known(link, self.index.link_names, "link")
+        rows = [row for row, term in enumerate(self.index.terms) if term.link == link]
+        index = replace(self.index, terms=tuple(self.index.terms[row] for row in rows))
+        return replace(self, values=self.values[..., rows, :], index=index)
+
+    def _check_by_link(self) -> None:
+        if not self.index.by_link:
+            raise ValueError("this breakdown is summed over the links: ask for load_breakdown(..., by_link=True)")
+
+    # States
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """The batch axes of the states."""
+        return tuple(self.values.shape[:-2])
+
+    def at(self, state: Any) -> LoadBreakdown:
+        """The breakdown at some of the states: `state` indexes the batch axes."""
+        time = self.time[state] if self.time is not None and len(self.batch_shape) == 1 else None
+        return replace(
+            self, values=self.values[state], friction=self.friction[state], rotor=self.rotor[state], time=time
+        )
+
+    def worst(self, joint: str, component: str | None = None) -> tuple[int, ...]:
+        """The state with the largest load on a joint: of one component, or of the torque (the force, if there is no
+        torque anywhere).
+
+        >>> import loadpath as lp
+        >>> lp.catalog.planar(1).load_breakdown([[1.5], [0.1], [0.7]], [0], [0]).worst("joint1", "torque_z")
+        (1,)
+        """
+        total = np.asarray(self._sum([row for rows in self.index.of_joint(joint).values() for row in rows]))
+        if component is not None:
+            size = np.abs(total[..., component_number(component)])
+        else:
+            size = np.linalg.norm(total[..., 3:], axis=-1)
+            if not np.nanmax(size, initial=0.0) > 0:
+                size = np.linalg.norm(total[..., :3], axis=-1)
+        return _largest(size)
+
+    # What matters
+
+    def top(self, joint: str, component: str, count: int = 5, *, state: State | None = None) -> list[Contribution]:
+        """The causes that add most to one component of a joint's load, largest magnitude first.
+
+        Of a batch: by the largest magnitude that each has in any state, with its value there; or at one `state`.
+
+        >>> import loadpath as lp
+        >>> loads = lp.catalog.panda().with_payload(3.0).load_breakdown([0, 0.5, 0, -1.5, 0, 2, 0], [0] * 7, [0] * 7)
+        >>> [(part.cause, round(part.value, 2)) for part in loads.top("panda_joint2", "torque_z", count=2)]
+        [('gravity payload', -20.47), ('gravity panda_link4', -12.0)]
+        """
+        number = component_number(component)
+        here = self if state is None else self.at(state)
+        found = []
+        for cause, rows in self.index.of_joint(joint).items():
+            values = np.asarray(here._sum(rows)[..., number])
+            where = _largest(np.abs(values))
+            told = where if state is None else state if isinstance(state, tuple) else (state,)
+            found.append(Contribution(cause_label(cause), *cause, float(values[where]), told))
+        found.sort(key=lambda part: -abs(part.value) if part.value == part.value else np.inf)
+        return found[:count]
+
+    def to_table(self, joint: str | None = None, *, count: int | None = None, state: State | None = None) -> str:
+        """A table as text, in N and N m. Of one joint: its causes, largest first, the `count` largest if that is given. Without a
+        joint: the sums of the kinds for all joints. Of a batch, at one `state`, or at each joint's `worst`.
+
+        >>> import loadpath as lp
+        >>> print(lp.catalog.planar(1).load_breakdown([0], [1], [2]).to_table("joint1"))
+        joint1              force_x  force_y  force_z  torque_x  torque_y  torque_z
+        ---------------------------------------------------------------------------
+        gravity link1         0.000    9.810    0.000     0.000     0.000     4.905
+        inertial joint1       0.000    1.000    0.000     0.000     0.000     0.667
+        centrifugal joint1   -0.500    0.000    0.000     0.000     0.000     0.000
+        ---------------------------------------------------------------------------
+        total                -0.500   10.810    0.000     0.000     0.000     5.572
+        """
+        return breakdown_table.table(self, joint, count, state)
+
+    def to_dataframe(self) -> Any:
+        """A pandas data frame with a row for each state and term: the state (and the time, if known), joint, kind,
+        cause, the link that carries it (if by link), and the six components.
+        """
+        return breakdown_table.dataframe(self)
+
+    def plot(self, joint: str, component: str | None = None, *, time: ArrayLike | None = None, count: int = 8) -> Any:
+        """A Plotly figure of what a joint's load is made of: stacked bars over the states of a motion, with the total
+        as a line; all six components, or one. The `count` largest causes have a colour of their own, the sum of all
+        others is "other". `time` (s) is the axis, unless the breakdown knows it; without, the number of the state.
+        """
+        return breakdown_plot.plot(self, joint, component, time, count)
+
+    # Arrays
+
+    def _sum(self, rows: list[int]) -> Any:
+        if len(rows) == 1:
+            return self.values[..., rows[0], :]
+        if rows and rows == list(range(rows[0], rows[-1] + 1)):
+            return self.values[..., rows[0] : rows[-1] + 1, :].sum(axis=-2)
+        return self.values[..., rows, :].sum(axis=-2)
+
+    def _wrench(self, rows: list[int]) -> Wrench:
+        return self._as_wrench(self._sum(rows))
+
+    def _as_wrench(self, six: Any) -> Wrench:
+        axes: Axes = "joint" if self.frame == "joint" else "world" if self.frame == "world" else "other"
+        return Wrench(six[..., :3], six[..., 3:], axes=axes)
+
+    def __repr__(self) -> str:
+        batch = f"{self.batch_shape} states" if self.batch_shape else "one state"
+        by_link = ", by link" if self.index.by_link else ""
+        return (
+            f"<LoadBreakdown of {len(self.index.joint_names)} joints, {len(self.index.terms)} terms{by_link}, "
+            f"{batch}, axes: {self.frame}>"
+        )
+
+
+def _largest(size: NDArray[Any]) -> tuple[int, ...]:
+    """Where an array is largest, NaN left out."""
+    if size.size == 0:
+        raise ValueError("there are no states in this breakdown")
+    place = int(np.argmax(np.where(np.isnan(size), -1.0, size)))
+    return tuple(int(i) for i in np.unravel_index(place, size.shape))
+
+
+def load_breakdown(
+    robot: Quantities,
+    q: Any,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    *,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
+    by: Literal["freedom", "joint"] = "freedom",
+    by_link: bool = False,
+    frame: str = "joint",
+    out: tuple[Floats, Floats, Floats] | None = None,
+) -> LoadBreakdown:
+    """Every joint wrench by cause, for one state or any batch of them: see `LoadBreakdown`.
+
+    `q` may be a motion, an object with `q`, `qd`, `qdd` and `t`. Axes are those of each child's joint frame, or all
+    those of the world (`frame="world"`) or of a link (`frame` its name); the point is the joint's origin anyway.
+    `by="joint"` takes the degrees of freedom of a joint together, `by_link=True` tells for each term which link's mass
+    carries it. `external={"link": lp.Wrench(...)}` are wrenches that the surroundings exert on links. For a base that
+    moves give `base_velocity` and `base_acceleration`, each (..., 6): of the root link's origin (its ordinary second
+    derivative), then angular, in the root link's axes, with which the world's coincide at that instant.
+    `out` are arrays for `.values`, `.friction` and `.rotor`, used again.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.lau_arm()
+    >>> loads = arm.load_breakdown([0.1, 0.2, 0.8], [1, 2, 3], [4, 5, 6])
+    >>> loads.causes("d2")[-3:]
+    ['coriolis theta1, d2', 'coriolis theta2, d2', 'gravity rod']
+    >>> wrench = arm.joint_wrenches([0.1, 0.2, 0.8], [1, 2, 3], [4, 5, 6])["d2"]
+    >>> bool(abs(loads.total("d2").force - wrench.force).max() < 1e-12)
+    True
+    """
+    time = None
+    if qd is None and qdd is None and all(hasattr(q, part) for part in ("q", "qd", "qdd")):
+        q, qd, qdd, time = q.q, q.qd, q.qdd, getattr(q, "t", None)
+    if by not in ("freedom", "joint"):
+        raise ValueError(f"by is {by!r}: expected 'freedom' or 'joint'")
+    if frame not in ("joint", "world"):
+        known(frame, robot.link_names, "link to take the axes of")
+    base = {"base_velocity": base_velocity, "base_acceleration": base_acceleration}
+    options: dict[str, Any] = {"external": external, "by": by, "by_link": bool(by_link), "frame": frame, **base}
+    if out is not None:
+        options["out"] = out
+    values, friction, rotor = robot.load_terms(q, qd, qdd, **options)
+    given = tuple(name for name, value in base.items() if value is not None)
+    index = index_of(robot, by, bool(by_link), frozenset(external or ()), given)
+    return LoadBreakdown(values, friction, rotor, index, frame, time)
