@@ -6,6 +6,7 @@ The makers, with their sources, are in `loadpath.robot.catalog`; here they give 
 from __future__ import annotations
 
 from loadpath.api import public
+from loadpath.mobile.catalog import lau_rover
 from loadpath.robot import catalog
 
 generalized = public(catalog.generalized)
@@ -23,6 +24,7 @@ ur5 = public(catalog.ur5)
 __all__ = [
     "generalized",
     "lau_arm",
+    "lau_rover",
     "panda",
     "planar",
     "puma560",

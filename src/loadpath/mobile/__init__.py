@@ -1,0 +1,26 @@
+"""Movable robots: bases on wheels and feet, what their contacts carry, when they tip or slip, how they roll.
+
+`wheels`, `friction`, `ground`, `base` say what there is; `mounting` puts robots on a base; `rover` is the class that
+users hold. `kinematics` has wheel rates and constraints, `normals` and `traction` share the forces among the contacts,
+`loads`, `stability` and `slip` are the results. The equations of motion are in
+`loadpath.formulations.ground_wrench`.
+"""
+
+from loadpath.mobile.base import WheeledBase
+from loadpath.mobile.friction import WheelFriction
+from loadpath.mobile.ground import Ground
+from loadpath.mobile.rover import Rover
+from loadpath.mobile.wheels import CasterWheel, FixedWheel, MecanumWheel, OmniWheel, SteeredWheel, Support
+
+__all__ = [
+    "CasterWheel",
+    "FixedWheel",
+    "Ground",
+    "MecanumWheel",
+    "OmniWheel",
+    "Rover",
+    "SteeredWheel",
+    "Support",
+    "WheelFriction",
+    "WheeledBase",
+]

@@ -1,0 +1,52 @@
+"""The ground under a rover: a plane, level or sloping."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.errors import ModelError
+from loadpath.mobile.friction import WheelFriction
+from loadpath.robot.numbers import number
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A plane that rises by the angle `slope` (rad), with its own friction and strength of gravity (m/s^2).
+
+    Its frame has x along the steepest ascent and z along the normal. How a base stands on it is its `heading`: the
+    angle of the base's x axis against the steepest ascent, about the normal: 0 looks uphill, pi/2 has the uphill
+    side on the right, pi looks downhill. On level ground the heading makes no difference.
+
+    `friction`, where given, holds for every contact that has none of its own, instead of that of the base.
+
+    >>> Ground(slope=0.3).gravity_in_base(np.pi).round(3).tolist()         # looking downhill, pulled forward
+    [2.899, 0.0, -9.372]
+    """
+
+    slope: float = 0.0
+    friction: WheelFriction | None = None
+    gravity: float = 9.81
+
+    def __post_init__(self) -> None:
+        slope, gravity = number(self.slope, "slope of the ground"), number(self.gravity, "gravity of the ground")
+        if not 0 <= slope < math.pi / 2:
+            hint = f"; {slope} degrees are {math.radians(slope):.4g} rad" if slope > 0 else ""
+            raise ModelError(f"slope of the ground is {slope} rad: expected 0 to below pi/2, uphill being where the "
+                             f"heading counts from{hint}")  # fmt: skip
+        if gravity < 0:
+            raise ModelError(f"gravity of the ground is {gravity}: expected its strength, zero or more")
+        if self.friction is not None and not isinstance(self.friction, WheelFriction):
+            raise ModelError(f"friction of the ground is {self.friction!r}: expected a WheelFriction")
+        object.__setattr__(self, "slope", slope)
+        object.__setattr__(self, "gravity", gravity)
+
+    def gravity_in_base(self, heading: Any = 0.0) -> NDArray[np.float64]:
+        """Gravity (..., 3) in the axes of a base with that heading."""
+        psi = np.asarray(heading, dtype=float)
+        along, down = self.gravity * math.sin(self.slope), self.gravity * math.cos(self.slope)
+        return np.stack([-along * np.cos(psi), along * np.sin(psi), np.full(psi.shape, -down)], axis=-1) + 0.0

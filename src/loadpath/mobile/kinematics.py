@@ -1,0 +1,254 @@
+"""How wheels and base move together: rates and steering angles for a base twist, and back; what the wheels forbid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.mobile.arrangement import Arrangement, Placed
+from loadpath.mobile.motions import velocity_at
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+# Singular values below this part of the largest are zero: wheels whose axles meet to this accuracy roll together.
+_RANK = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class WheelMotion:
+    """How every contact moves for a motion of the base; columns follow `names`.
+
+    `rate` (..., contacts): turn of the wheel about its axle (rad/s), positive forward; 0 for feet.
+    `steering` (..., steerable): angles of steered wheels and casters, in the order of `steerable_names`.
+    `swivel` (..., steerable): rate of a trailing caster's angle against the base (rad/s); 0 for others.
+    `scrub` (..., contacts): speed (m/s) to the left with which the contact slides across its rolling direction because
+    it cannot roll there; of a foot, the speed with which it is dragged.
+    """
+
+    rate: Floats
+    steering: Floats
+    swivel: Floats
+    scrub: Floats
+    names: tuple[str, ...]
+    steerable_names: tuple[str, ...]
+
+    @property
+    def scrubs(self) -> Bools:
+        """Whether any contact slides, beyond rounding."""
+        speed = np.abs(self.scrub).max(axis=-1)
+        result: Bools = speed > 1e-9 * (1e-300 + np.abs(self.rate).max(axis=-1) + speed)
+        return result
+
+
+def wheel_motion(wheels: Arrangement, velocity: Floats, steering: Any = None) -> WheelMotion:
+    """Rates, steering angles and scrub of the wheels for base speeds (..., 3)."""
+    angles = wheels.aligned(velocity) if steering is None else wheels.read_steering(steering)
+    placed = wheels.placed(angles)
+    at_pivot = velocity_at(velocity, wheels.pivots)
+    along, across = dot2(at_pivot, placed.forward), dot2(at_pivot, placed.left)
+    # v . a = R b u . a: the roller's axis a is what holds.
+    grip = wheels.grip(placed)
+    rate = dot2(at_pivot, grip) / (wheels.radius * dot2(grip, placed.forward))
+    rate = np.where(wheels.supports, 0.0, rate)
+    trailing = wheels.trail > 0
+    scrub = np.where(wheels.omni | trailing, 0.0, across)
+    scrub = np.where(wheels.supports, np.hypot(along, across), scrub)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        swivel = np.where(trailing, across / wheels.trail - velocity[..., 2:], 0.0)[..., wheels.steerable]
+    shape = np.broadcast_shapes(rate.shape[:-1], angles.shape[:-1])
+    return WheelMotion(
+        rate=rate,
+        steering=np.broadcast_to(angles, (*shape, angles.shape[-1])),
+        swivel=swivel,
+        scrub=scrub,
+        names=wheels.base.contact_names,
+        steerable_names=steerable_names(wheels),
+    )
+
+
+def steerable_names(wheels: Arrangement) -> tuple[str, ...]:
+    """Names of the contacts with a steering angle."""
+    return tuple(wheels.base.contact_names[k] for k in wheels.steerable)
+
+
+def dot2(a: Floats, b: Floats) -> Floats:
+    """Scalar products of vectors in the plane."""
+    result: Floats = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1]
+    return result
+
+
+# What the wheels forbid
+
+
+def rows_along(directions: Floats, points: Floats) -> Floats:
+    """Matrix (..., points, 3) from base speeds to the velocity of each point along its direction."""
+    turning = points[..., 0] * directions[..., 1] - points[..., 1] * directions[..., 0]
+    return np.concatenate([directions, np.broadcast_to(turning, directions.shape[:-1])[..., None]], axis=-1)
+
+
+def across_rows(wheels: Arrangement, placed: Placed) -> Floats:
+    """Constraints (..., rows, 3): no velocity across fixed and steered wheels, none at all of feet."""
+    parts = [rows_along(placed.left, placed.points)[..., wheels.holds_across, :]]
+    if wheels.supports.any():
+        parts.append(rows_along(placed.forward, placed.points)[..., wheels.supports, :])
+    return np.concatenate(parts, axis=-2)
+
+
+def constraint_matrix(wheels: Arrangement, steering: Any = None, *, rates: bool = False) -> Floats:
+    """Matrix A with A (v_x, v_y, w) = 0, or with `rates` A (v_x, v_y, w, wheel rates) = 0."""
+    placed = wheels.at_rest if steering is None else wheels.placed(wheels.read_steering(steering))
+    across = across_rows(wheels, placed)
+    if not rates:
+        return across
+    numbers = np.flatnonzero(wheels.axled)
+    grip = wheels.grip(placed)
+    rolling = rows_along(grip, placed.points)[..., numbers, :]
+    turn = np.zeros((*rolling.shape[:-1], len(numbers)))
+    along = -wheels.radius * dot2(grip, placed.forward)
+    turn[..., range(len(numbers)), range(len(numbers))] = along[..., numbers]
+    none = np.zeros((*across.shape[:-1], len(numbers)))
+    return np.concatenate(
+        [np.concatenate([across, none], axis=-1), np.concatenate([rolling, turn], axis=-1)], axis=-2
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class RotationAxis:
+    """The vertical axis about which the base can turn without scrubbing, from the directions of its wheels.
+
+    `mobility` (...): how many independent motions the wheels allow: 3 any, 2 turning about any point of a line (the
+    common axle of a differential drive), 1 a single axis, 0 none: wherever it turns, wheels scrub.
+    `point` (..., 2): the axis in the base frame where there is exactly one; infinite, along the axles, where the base
+    can only go straight; NaN where there is none or no single one.
+    `twist` (..., 3): that one motion, as (v_x, v_y, w) with the length 1 (turning weighed with the size of the base).
+    """
+
+    mobility: NDArray[np.int_]
+    point: Floats
+    twist: Floats
+
+    @property
+    def exists(self) -> Bools:
+        """Whether the base can move without scrubbing at all."""
+        result: Bools = self.mobility > 0
+        return result
+
+    def __str__(self) -> str:
+        if np.ndim(self.mobility):
+            return f"axes of rotation of {self.mobility.shape} arrangements"
+        told = {3: "no wheel holds the base: it can turn about any point", 2: "it can turn about any point of a line",
+                0: "the axles have no point in common: the base cannot move without its wheels scrubbing"}  # fmt: skip
+        if int(self.mobility) == 1:
+            return "it can only go straight" if np.isinf(self.point).any() else f"it turns about {self.point.tolist()}"
+        return told[int(self.mobility)]
+
+
+def rotation_axis(wheels: Arrangement, steering: Any = None) -> RotationAxis:
+    """The common axis of the wheels at given steering angles (zero if not given)."""
+    matrix = constraint_matrix(wheels, steering) * (1.0, 1.0, 1.0 / wheels.size)
+    if matrix.shape[-2] < 3:
+        padding = [(0, 0)] * (matrix.ndim - 2) + [(0, 3 - matrix.shape[-2]), (0, 0)]
+        matrix = np.pad(matrix, padding)
+    _, values, vectors = np.linalg.svd(matrix, full_matrices=False)
+    mobility = 3 - (values > _RANK * max(1.0, float(values.max(initial=0.0)))).sum(axis=-1)
+    free = vectors[..., 2, :]  # of the smallest singular value
+    w = np.where(np.abs(free[..., 2]) < _RANK, 0.0, free[..., 2] / wheels.size)
+    twist = np.stack([free[..., 0], free[..., 1], w], axis=-1)
+    single = (mobility == 1)[..., None]
+    return RotationAxis(mobility, np.where(single, axis_of(twist), np.nan), np.where(single, twist, np.nan))
+
+
+def axis_of(velocity: Floats) -> Floats:
+    """The point (..., 2) of the plane that is at rest for base speeds (..., 3): (-v_y, v_x)/w. For a base that goes
+    straight it is infinitely far to its left; for one at rest there is none: NaN.
+    """
+    vx, vy, w = (velocity[..., k] for k in range(3))
+    turned = np.stack([0.0 - vy, vx], axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        point = turned / w[..., None]
+        far = np.where(np.abs(turned) > 0, np.copysign(np.inf, turned), 0.0)
+    straight = (w == 0) & (turned != 0).any(axis=-1)
+    return np.where(straight[..., None], far, np.where((w == 0)[..., None], np.nan, point))
+
+
+# From wheels to base
+
+
+@dataclass(frozen=True, eq=False)
+class BaseMotion:
+    """The motion of a base that fits rates of its wheels best.
+
+    `velocity` (..., 3): v_x, v_y (m/s), w (rad/s) in base axes. `residual` (..., contacts, 2): velocity (m/s) with
+    which each wheel slides forward and to the left all the same; zero where the wheels agree with each other.
+    """
+
+    velocity: Floats
+    residual: Floats
+    names: tuple[str, ...]
+
+    @property
+    def scrub(self) -> Floats:
+        """Largest sliding speed (...) of a wheel, m/s."""
+        result: Floats = np.hypot(self.residual[..., 0], self.residual[..., 1]).max(axis=-1)
+        return result
+
+
+def base_motion(
+    wheels: Arrangement, rates: Any, steering: Any = None, names: Sequence[str] | None = None
+) -> BaseMotion:
+    """Least squares, each wheel's sliding weighed alike."""
+    known = wheels.base.contact_names
+    if names is None:
+        numbers = np.flatnonzero(wheels.axled)
+    else:
+        wrong = [entry for entry in names if entry not in known]
+        if wrong:
+            raise ValueError(f"no wheel '{wrong[0]}'; there are {', '.join(known)}")
+        numbers = np.array([known.index(entry) for entry in names], dtype=np.intp)
+    told = [known[k] for k in numbers]
+    turns = np.asarray(rates, dtype=float)
+    if turns.ndim == 0 or turns.shape[-1] != len(numbers):
+        raise ValueError(f"rates have the shape {turns.shape}: expected (..., {len(numbers)}), one for each of "
+                         f"{', '.join(told)}")  # fmt: skip
+    if wheels.supports[numbers].any():
+        raise ValueError(f"'{told[int(wheels.supports[numbers].argmax())]}' is a foot and has no rate")
+    if wheels.casters[numbers].any() and steering is None:
+        raise ValueError("to use the rate of a caster, give its angle in steering=")
+    placed = wheels.at_rest if steering is None else wheels.placed(wheels.read_steering(steering))
+    grip = wheels.grip(placed)
+    rolling = rows_along(grip, wheels.pivots)[..., numbers, :]
+    speeds = (turns * (wheels.radius * dot2(grip, placed.forward))[..., numbers])[..., None]
+    # Across: held wheels always; a caster whose angle is measured, if it does not trail, rolls along that angle too.
+    held = wheels.holds_across.copy()
+    held[numbers] |= (wheels.casters & (wheels.trail == 0))[numbers]
+    across = rows_along(placed.left, wheels.pivots)[..., held, :]
+    feet = rows_along(placed.forward, wheels.pivots)[..., wheels.supports, :]
+    zero = np.zeros((*across.shape[:-2], across.shape[-2] + feet.shape[-2], 1))
+    shape = np.broadcast_shapes(rolling.shape[:-2], speeds.shape[:-2])
+    matrix, right = (
+        np.concatenate([np.broadcast_to(part, (*shape, *part.shape[-2:])) for part in parts], axis=-2)
+        for parts in ((rolling, across, feet), (speeds, zero))
+    )
+    scaled = matrix * (1.0, 1.0, 1.0 / wheels.size)
+    if (np.linalg.matrix_rank(scaled, tol=_RANK) < 3).any():
+        raise ValueError(f"the rates of {', '.join(told)} do not determine how the base moves: give more wheels, or "
+                         "the steering angles")  # fmt: skip
+    # A bad row (NaN) must not spoil the others: the pseudoinverse has no rates in it.
+    solution = np.linalg.pinv(scaled) @ right
+    velocity = solution[..., 0] * (1.0, 1.0, 1.0 / wheels.size)
+    errors = (matrix @ velocity[..., None] - right)[..., 0]
+    residual = np.zeros((*errors.shape[:-1], len(known), 2))
+    ends = np.cumsum([len(numbers), int(held.sum()), int(wheels.supports.sum())])
+    along = np.broadcast_to(_in_wheel_axes(grip, placed), residual.shape)[..., numbers, :]
+    residual[..., numbers, :] += errors[..., : ends[0], None] * along
+    residual[..., held, 1] += errors[..., ends[0] : ends[1]]
+    residual[..., wheels.supports, 0] += errors[..., ends[1] : ends[2]]
+    return BaseMotion(velocity, residual, known)
+
+
+def _in_wheel_axes(vectors: Floats, placed: Placed) -> Floats:
+    return np.stack([dot2(vectors, placed.forward), dot2(vectors, placed.left)], axis=-1)

@@ -1,0 +1,42 @@
+"""Reading the motion of a base: two or three components, one state or many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def base_components(value: Any, what: str) -> Floats:
+    """Speeds or accelerations of a base as an array (..., 3): v_x, v_y, w.
+
+    A tuple has the components, each a number or an array of them; an array has them on its last axis. Two components
+    are v and w, with v_y = 0.
+
+    >>> base_components((1.0, 0.5), "velocity").tolist()
+    [1.0, 0.0, 0.5]
+    >>> base_components((np.ones(4), 0.5), "velocity").shape
+    (4, 3)
+    """
+    try:
+        if isinstance(value, tuple):
+            array = np.stack(np.broadcast_arrays(*(np.asarray(part, dtype=float) for part in value)), axis=-1)
+        else:
+            array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError) as problem:
+        raise ValueError(f"{what} of the base is not made of numbers that go together: {problem}") from None
+    if array.ndim == 0 or array.shape[-1] not in (2, 3):
+        raise ValueError(f"{what} of the base has the shape {array.shape}: expected (..., 2), forward and turning, or "
+                         "(..., 3), forward, to the left and turning")  # fmt: skip
+    if array.shape[-1] == 2:
+        array = np.stack([array[..., 0], np.zeros(array.shape[:-1]), array[..., 1]], axis=-1)
+    return array
+
+
+def velocity_at(velocity: Floats, points: Floats) -> Floats:
+    """Velocity (..., points, 2) of points (..., points, 2) of a base that moves with (..., 3)."""
+    vx, vy, w = (velocity[..., None, k] for k in range(3))
+    return np.stack(np.broadcast_arrays(vx - w * points[..., 1], vy + w * points[..., 0]), axis=-1)

@@ -1,0 +1,104 @@
+"""Robots welded on a base: one robot whose root link is the base."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.errors import warn
+from loadpath.robot.joints import Fixed, Planar
+from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.robot.pose import Pose
+
+if TYPE_CHECKING:
+    from loadpath.api import Robot
+    from loadpath.mobile.base import WheeledBase
+    from loadpath.mobile.ground import Ground
+    from loadpath.mobile.rover import Rover
+
+
+def mounted(base: WheeledBase, robot: RobotModel | None, at: Any, prefix: str | None, ground: Ground) -> Rover:
+    """The base with a robot on it."""
+    from loadpath.api import Robot
+    from loadpath.mobile.rover import Rover
+
+    gravity = (0.0, 0.0, -ground.gravity)
+    root = Robot(base.name, (Link(base.name, base.body),), (), gravity)
+    if robot is None:
+        if at is not None or prefix is not None:
+            raise ValueError("a pose or prefix was given, but no robot to mount")
+        return Rover(base, root, ground)
+    return Rover(base, welded(root, robot, at, prefix, ground), ground)
+
+
+def welded(root: Robot, robot: RobotModel, at: Any, prefix: str | None, ground: Ground) -> Robot:
+    """A robot welded to the root link of another."""
+    if not isinstance(robot, RobotModel):
+        raise ValueError(f"a base can carry robots: {robot!r} is none")
+    strength = math.hypot(*robot.gravity)
+    if abs(strength - ground.gravity) > 1e-2 * max(strength, ground.gravity):
+        warn(f"robot '{robot.name}' has a gravity of {strength:.4g} m/s^2, the ground of {ground.gravity:.4g}: on a "
+             "rover that of the ground counts")  # fmt: skip
+    links, joints = _renamed(robot, _prefix(root, robot, prefix))
+    weld = Joint(f"{links[0].name}_mount", root.base.name, links[0].name, Fixed(), _pose(at))
+    return replace(
+        root,
+        links=(*root.links, *links),
+        joints=(*root.joints, weld, *joints),
+        known_faults=root.known_faults | robot.known_faults,
+    )
+
+
+def _pose(at: Any) -> Pose:
+    if at is None:
+        return Pose()
+    if isinstance(at, Pose):
+        return at
+    if np.shape(at) == (3,):
+        return Pose(translation=at)
+    return Pose.from_matrix(at)
+
+
+def _prefix(root: Robot, robot: RobotModel, prefix: str | None) -> str:
+    taken = {*root.link_names, *root.joint_names}
+    names = {*robot.link_names, *robot.joint_names, f"{robot.base.name}_mount"}
+    if prefix is not None:
+        twice = sorted({prefix + entry for entry in names} & taken)
+        if twice:
+            raise ValueError(f"'{twice[0]}' is on the base already: give robot '{robot.name}' another prefix")
+        return prefix
+    tries = ["", f"{robot.name}_", *(f"{robot.name}{k}_" for k in range(2, len(taken) + 3))]
+    return next(p for p in tries if not {p + entry for entry in names} & taken)
+
+
+def _renamed(robot: RobotModel, prefix: str) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
+    if not prefix:
+        return robot.links, robot.joints
+    links = tuple(replace(link, name=prefix + link.name) for link in robot.links)
+    joints = tuple(
+        replace(
+            j,
+            name=prefix + j.name,
+            parent=prefix + j.parent,
+            child=prefix + j.child,
+            mimic=None if j.mimic is None else replace(j.mimic, joint=prefix + j.mimic.joint),
+        )
+        for j in robot.joints
+    )
+    return links, joints
+
+
+def on_planar_joint(robot: Robot, ground: Ground, name: str = "ground") -> Robot:
+    """The rover's robot on a joint that lets its base move on the ground: three more degrees of freedom in front,
+    x, y (in the frame of the ground, x uphill) and the heading.
+    """
+    while name in robot.link_names or f"{name}_joint" in robot.joint_names:
+        name += "_"
+    joint = Joint(f"{name}_joint", name, robot.base.name, Planar())
+    gravity = tuple(ground.gravity_in_base(0.0).tolist())
+    return replace(
+        robot, links=(Link(name), *robot.links), joints=(joint, *robot.joints), gravity=gravity
+    )  # fmt: skip
