@@ -13,7 +13,9 @@ from loadpath.api import Robot, from_dh, load
 from loadpath.errors import ModelError, ModelWarning, UncompiledWarning
 from loadpath.identification import BaseParameters, Excitation, Identification, excitation, identify
 from loadpath.kinematics import IKResult, UnreachedWarning
-from loadpath.loads import JointWrenches, Wrench
+from loadpath.loads import JointWrenches, LoadBreakdown, Wrench
+from loadpath.loads.breakdown_reducers import LoadExtremes, LoadHistogram, LoadMean, LoadRMS
+from loadpath.loads.floating import FreeBaseMotion, LinkMotions
 from loadpath.mobile import (
     CasterWheel,
     FixedWheel,
@@ -84,6 +86,7 @@ __all__ = [
     "Ground",
     "Helical",
     "IBeam",
+    "FreeBaseMotion",
     "IKResult",
     "Identification",
     "Inertia",
@@ -93,6 +96,12 @@ __all__ = [
     "JointWrenches",
     "Limits",
     "Link",
+    "LinkMotions",
+    "LoadBreakdown",
+    "LoadExtremes",
+    "LoadHistogram",
+    "LoadMean",
+    "LoadRMS",
     "Material",
     "MecanumWheel",
     "Mimic",

@@ -16,7 +16,7 @@ from loadpath.errors import ModelError
 from loadpath.exports.request import ExternalLinks, request
 from loadpath.identification import base as minimal
 from loadpath.kinematics import inverse
-from loadpath.loads import breakdown
+from loadpath.loads import breakdown, breakdown_reduce
 from loadpath.quantities import Quantities
 from loadpath.robot import dh, edit
 from loadpath.robot.inertia import Inertia
@@ -47,6 +47,7 @@ class Robot(Quantities):
     # Loads
 
     load_breakdown = breakdown.load_breakdown
+    reduce_loads = breakdown_reduce.reduce_loads
 
     # Motion
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from loadpath.formulations.load_terms import Kind
+from loadpath.formulations.load_terms import KINDS, Kind
 from loadpath.loads import breakdown_plot, breakdown_table
-from loadpath.loads.breakdown_index import KINDS, Index, cause_label, component_number, index_of, known
+from loadpath.loads.breakdown_index import Index, cause_label, component_number, index_of, known
 from loadpath.loads.wrench import Axes, Wrench
 
 if TYPE_CHECKING:
@@ -146,6 +146,12 @@ class LoadBreakdown:
         """The sum of all terms of a joint: its joint wrench."""
         return self._wrench([row for rows in self.index.of_joint(joint).values() for row in rows])
 
+    def totals(self) -> Floats:
+        """The joint wrenches of all joints, (..., joints, 6), force first."""
+        sums = [self._sum([row for rows in causes.values() for row in rows]) for causes in self.index.causes.values()]
+        empty: Floats = np.zeros((*self.batch_shape, 0, 6))
+        return np.stack(sums, axis=-2) if sums else empty
+
     def by_cause(self, joint: str) -> dict[str, Wrench]:
         """The wrench of every cause at a joint, by its words; a breakdown by link summed over the links."""
         return {cause_label(cause): self._wrench(rows) for cause, rows in self.index.of_joint(joint).items()}
@@ -246,8 +252,8 @@ class LoadBreakdown:
         return found[:count]
 
     def to_table(self, joint: str | None = None, *, count: int | None = None, state: State | None = None) -> str:
-        """A table as text, in N and N m. Of one joint: its causes, largest first, the `count` largest if that is given. Without a
-        joint: the sums of the kinds for all joints. Of a batch, at one `state`, or at each joint's `worst`.
+        """A table as text, in N and N m. Of one joint: its causes, largest first, the `count` largest if that is given.
+        Without a joint: the sums of the kinds for all joints. Of a batch, at one `state`, or at each joint's `worst`.
 
         >>> import loadpath as lp
         >>> print(lp.catalog.planar(1).load_breakdown([0], [1], [2]).to_table("joint1"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from loadpath.formulations.generalized_motion import freedom_names
-from loadpath.formulations.load_terms import KINDS, Kind, Term, layout
+from loadpath.formulations.load_terms import Kind, Term, layout
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 
@@ -95,8 +95,8 @@ class Index:
     def _known_mover(self, name: str) -> None:
         several = [mover for mover in self.movers if mover.startswith(f"{name}.")]
         if name not in self.movers and several:
-            raise ValueError(f"joint '{name}' has several degrees of freedom, {', '.join(several)}: name one, or ask for "
-                             "load_breakdown(..., by='joint')")  # fmt: skip
+            raise ValueError(f"joint '{name}' has several degrees of freedom, {', '.join(several)}: name one, or "
+                             "ask for load_breakdown(..., by='joint')")  # fmt: skip
         known(name, self.movers, "moving joint or degree of freedom")
 
 
@@ -151,16 +151,3 @@ def count_terms(robot: RobotModel, variant: Any) -> dict[str, int]:
     links = frozenset(link for link, _ in variant.external)
     by, by_link = choices.get("by", "freedom"), choices.get("by_link", False)
     return {"t": len(index_of(robot, by, by_link, links, variant.given).terms)}
-
-
-__all__ = [
-    "COMPONENTS",
-    "KINDS",
-    "Cause",
-    "Index",
-    "cause_label",
-    "component_number",
-    "count_terms",
-    "index_of",
-    "known",
-]

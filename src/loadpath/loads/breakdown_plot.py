@@ -37,8 +37,8 @@ def plot(breakdown: LoadBreakdown, joint: str, component: str | None, time: Any,
         cause_label(cause): np.asarray(breakdown._sum(rows)) for cause, rows in breakdown.index.of_joint(joint).items()
     }
     if len(breakdown.batch_shape) > 1:
-        raise ValueError(f"a plot is of one state or of a row of them: the batch is {breakdown.batch_shape}; choose with "
-                         ".at(...)")  # fmt: skip
+        raise ValueError(f"a plot is of one state or of a row of them: the batch is {breakdown.batch_shape}; "
+                         "choose with .at(...)")  # fmt: skip
     stacks = _with_other(parts, shown, count)
     if not breakdown.batch_shape:
         return _one_state(joint, stacks, shown)
@@ -47,14 +47,16 @@ def plot(breakdown: LoadBreakdown, joint: str, component: str | None, time: Any,
 
 def _with_other(parts: dict[str, NDArray[Any]], shown: list[int], count: int) -> dict[str, NDArray[Any]]:
     """The `count` largest causes and the sum of all others; nothing that is zero throughout."""
-    scale = [
-        max((float(np.nanmax(np.abs(p[..., k]), initial=0.0)) for p in parts.values()), default=0.0) for k in shown
-    ]
+
+    def largest(values: NDArray[Any], k: int) -> float:
+        return float(np.nanmax(np.abs(values[..., k]), initial=0.0))
+
+    scale = [max((largest(values, k) for values in parts.values()), default=0.0) for k in shown]
 
     def weight(values: NDArray[Any]) -> float:
         """How large it is in the component where it matters most, as a share of the largest cause there."""
-        sizes = (float(np.nanmax(np.abs(values[..., k]), initial=0.0)) for k in shown)
-        return max((size / most for size, most in zip(sizes, scale, strict=True) if most > 1e-9), default=0.0)
+        shares = (largest(values, k) / most for k, most in zip(shown, scale, strict=True) if most > 1e-9)
+        return max(shares, default=0.0)
 
     weights = {name: weight(values) for name, values in parts.items()}
     order = sorted((name for name in parts if weights[name] > 1e-9), key=lambda name: -weights[name])
