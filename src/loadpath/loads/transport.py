@@ -64,7 +64,8 @@ def _check(matrix: Any, rotation: Any) -> None:
         worst = float(np.nanmax(off))
         raise ValueError(f"pose{_where(off > _ORTHOGONAL)}: its rotation is not orthogonal: R R^T differs from 1 by "
                          f"{worst:.3g}")  # fmt: skip
-    determinant = np.linalg.det(rotation)
+    with np.errstate(invalid="ignore"):  # of NaN, which may be in a row
+        determinant = np.linalg.det(rotation)
     if (determinant < 0).any():
         raise ValueError(f"pose{_where(determinant < 0)}: its rotation is not right-handed: "
                          f"det R = {float(np.nanmin(determinant)):.3g}")  # fmt: skip
