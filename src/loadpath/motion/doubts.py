@@ -160,6 +160,9 @@ def _factor(ratio: float) -> str:
 
 def uncertain(layout: Layout, what: str, values: Floats, error: Floats) -> list[str]:
     """Derivatives whose estimated error is a good part of themselves."""
+    if np.isinf(error).any():
+        return [f"{what} had to be derived from {len(values)} samples, too few to tell how good they are: give them, "
+                "or more samples"]  # fmt: skip
     largest = np.abs(values).max(axis=0)
     return [
         f"joint '{layout.dof_names[k]}': its {what} had to be derived, and are uncertain by up to {error[k]:.3g} where "

@@ -11,6 +11,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
@@ -130,10 +131,10 @@ def _spellings(kind: str, name: str) -> list[str]:
 
 
 def _numbers(path: object, lines: list[str], first: int, header: list[str], delimiter: str) -> Floats:
-    try:  # the quick way
-        numbers = np.loadtxt(lines[first:], delimiter=delimiter, ndmin=2, dtype=float)
-    except ValueError:
-        numbers = np.zeros((0, 0))
+    numbers = np.zeros((0, 0))
+    if any(line.strip() for line in lines[first:]):
+        with suppress(ValueError):  # the quick way
+            numbers = np.loadtxt(lines[first:], delimiter=delimiter, ndmin=2, dtype=float)
     if len(numbers) and numbers.shape[1] == len(header):
         return numbers
     rows = []

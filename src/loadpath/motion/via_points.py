@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import PPoly, make_interp_spline
+from scipy.interpolate import BSpline, PPoly, make_interp_spline
 
 from loadpath.motion.layout import Layout
 from loadpath.motion.profiles import (
@@ -128,7 +128,7 @@ def _step(
     if duration is None and not size.any():
         raise ValueError(f"points {k} and {k + 1} are the same, so the time between them is not known: give times, or "
                          "leave one out")  # fmt: skip
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         speed, acceleration = (np.where(size > 0, limit / np.where(size > 0, size, 1.0), np.inf) for limit in limits)
     v, a = float(speed.min(initial=np.inf)), float(acceleration.min(initial=np.inf))
     if duration is None and math.isinf(v) and math.isinf(a):
@@ -216,12 +216,12 @@ def _first_guess(layout: Layout, points: Floats, limits: tuple[Floats, Floats]) 
     return np.concatenate([[0.0], np.cumsum(durations)])
 
 
-def _spline(times: Floats, points: Floats) -> PPoly:
+def _spline(times: Floats, points: Floats) -> BSpline:
     rest = [(1, np.zeros(points.shape[1])), (2, np.zeros(points.shape[1]))]
-    return PPoly.from_spline(make_interp_spline(times, points, k=5, bc_type=(rest, rest)))
+    return make_interp_spline(times, points, k=5, bc_type=(rest, rest))
 
 
-def _states(layout: Layout, spline: PPoly, t: Floats) -> tuple[Floats, Floats, Floats]:
+def _states(layout: Layout, spline: BSpline, t: Floats) -> tuple[Floats, Floats, Floats]:
     q, rate, second = spline(t), spline(t, 1), spline(t, 2)
     qd, qdd = np.empty((len(t), layout.n)), np.empty((len(t), layout.n))
     qd[:, layout.plain_v], qdd[:, layout.plain_v] = rate[:, layout.plain_q], second[:, layout.plain_q]
@@ -232,13 +232,13 @@ def _states(layout: Layout, spline: PPoly, t: Floats) -> tuple[Floats, Floats, F
     return q, qd, qdd
 
 
-def _needed_slowness(layout: Layout, spline: PPoly, times: Floats, limits: tuple[Floats, Floats]) -> float:
+def _needed_slowness(layout: Layout, spline: BSpline, times: Floats, limits: tuple[Floats, Floats]) -> float:
     """By how much the time must be stretched so that all limits are kept; exact but for joints with quaternions."""
     critical = [np.linspace(times[0], times[-1], 200 * (len(times) - 1) + 1)]
-    for order in (2, 3):  # extremes of the first derivative are where the second is zero
-        for k in layout.plain_q:
-            part = PPoly(spline.c[:, :, k], spline.x).derivative(order)
-            roots = part.roots(discontinuity=False, extrapolate=False)
+    for k in layout.plain_q:
+        pieces = PPoly.from_spline(BSpline(spline.t, spline.c[:, k], spline.k))
+        for order in (2, 3):  # extremes of the first derivative are where the second is zero
+            roots = pieces.derivative(order).roots(discontinuity=False, extrapolate=False)
             critical.append(roots[np.isfinite(roots)])
     _, qd, qdd = _states(layout, spline, np.concatenate(critical))
     speed, acceleration = (np.abs(part).max(axis=0) for part in (qd, qdd))
