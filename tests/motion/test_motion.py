@@ -37,7 +37,12 @@ def arm() -> lp.Robot:
     return lp.Robot("arm", (lp.Link("base"), *(lp.Link(name, body) for name in "abc")), joints)
 
 
-def tumbling(robot: lp.Robot, samples: int = 401) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def free_body() -> lp.Robot:
+    links = lp.Link("world"), lp.Link("body", lp.Inertia(1.0))
+    return lp.Robot("free", links, (lp.Joint("j", "world", "body", lp.Free()),))
+
+
+def tumbling(samples: int = 401) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """A free joint on a motion in closed form: a turn about a fixed axis on a circle, then its twist in body axes."""
     t = np.linspace(0, 2, samples)
     axis = np.array([1, 2, 2]) / 3
@@ -61,10 +66,8 @@ def tumbling(robot: lp.Robot, samples: int = 401) -> tuple[np.ndarray, np.ndarra
 
 
 def test_speeds_of_a_tumbling_body_are_found_in_its_own_axes() -> None:
-    free = lp.Robot(
-        "free", (lp.Link("world"), lp.Link("body", lp.Inertia(1.0))), (lp.Joint("j", "world", "body", lp.Free()),)
-    )
-    t, q, qd, qdd = tumbling(free)
+    free = free_body()
+    t, q, qd, qdd = tumbling()
     q[::2, 3:] *= -1  # the same rotations
     motion = lp.Motion(t, q, robot=free)
     assert np.abs(motion.qd - qd).max() < 1e-8
@@ -77,12 +80,10 @@ def test_speeds_of_a_tumbling_body_are_found_in_its_own_axes() -> None:
 
 
 def test_a_tumbling_body_between_its_samples() -> None:
-    free = lp.Robot(
-        "free", (lp.Link("world"), lp.Link("body", lp.Inertia(1.0))), (lp.Joint("j", "world", "body", lp.Free()),)
-    )
-    t, q, qd, qdd = tumbling(free, 41)
+    free = free_body()
+    t, q, qd, qdd = tumbling(41)
     q[5:20, 3:] *= -1
-    fine = tumbling(free, 401)
+    fine = tumbling(401)
     motion = lp.Motion(t, q, qd, qdd, robot=free).at(fine[0])
     gap = np.minimum(np.abs(motion.q - fine[1]), np.abs(motion.q + np.where(np.arange(7) < 3, -fine[1], fine[1])))
     assert gap.max() < 1e-7
@@ -318,10 +319,8 @@ def test_a_sound_motion_gives_no_doubts(arm: lp.Robot) -> None:
 
 def test_degrees_and_millimetres_are_asked_about(arm: lp.Robot) -> None:
     turn, turn_speed, twin, _ = doubts_of(arm, step([90, 0.1]))
-    assert (
-        turn
-        == "joint 'turn' is at 90 at sample 100 (t = 2 s, and beyond it at 87 others), outside its limits -1.57 to 1.57: degrees?"
-    )
+    assert turn.startswith("joint 'turn' is at 90 at sample 100 (t = 2 s, and beyond it at 87 others), ")
+    assert turn.endswith("outside its limits -1.57 to 1.57: degrees?")
     assert "faster than its limit 2: degrees?" in turn_speed
     assert "joint 'twin' is at -179.9" in twin
     slide, slide_speed = doubts_of(arm, step([0.0, 300]))
@@ -342,10 +341,9 @@ def test_wrong_speeds_are_told_with_their_unit(arm: lp.Robot) -> None:
     wrong = motion.qd.copy()
     wrong[:, 0] *= 180 / np.pi
     doubts = doubts_of(arm, motion, qd=wrong)
-    assert any(
-        "joint 'turn': its speeds (qd) are not the rates" in d and d.endswith("degrees where radians are expected?")
-        for d in doubts
-    )
+    (doubt,) = (d for d in doubts if "its speeds (qd) are not the rates" in d)
+    assert doubt.startswith("joint 'turn'")
+    assert doubt.endswith("degrees where radians are expected?")
     assert not any("slide" in d for d in doubts)
     wrong = motion.qdd.copy()
     wrong[:, 1] *= -1
@@ -356,12 +354,12 @@ def test_wrong_speeds_are_told_with_their_unit(arm: lp.Robot) -> None:
 
 def test_strict_makes_an_error_of_a_doubt(arm: lp.Robot) -> None:
     motion = step([90, 0.1])
-    with pytest.raises(ValueError, match="degrees?"):
+    with pytest.raises(ValueError, match=r"degrees\?"):
         lp.Motion(motion.t, motion.q, motion.qd, motion.qdd, robot=arm, strict=True)
 
 
 def test_quaternions_must_be_units(ball: lp.Robot) -> None:
-    with pytest.raises(ValueError, match="quaternion of joint 'ball' is .* at sample 1, of length 2"):
+    with pytest.raises(ValueError, match=r"quaternion of joint 'ball' is .* at sample 1, of length 2"):
         lp.Motion([0, 1], [[0, 0, 0, 1, 0], [0, 0, 0, 2, 0]], robot=ball)
 
 
@@ -371,7 +369,7 @@ def test_calls_that_make_no_sense(arm: lp.Robot) -> None:
         (lambda: motion.at([0, 3]), "time 3 s is outside the motion, 0 to 2 s"),
         (lambda: motion.resampled(0), "rate is 0"),
         (lambda: motion.between(1, 1), "no part from 1 to 1 s"),
-        (lambda: motion.scaled(), "one of them"),
+        (motion.scaled, "one of them"),
         (lambda: motion.scaled(duration=-1), "more than zero"),
         (lambda: motion.scaled(speed=0), "more than zero"),
         (lambda: lp.Motion.swing(arm, samples=1), "two or more"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -35,7 +36,7 @@ limits_of = st.lists(st.floats(0.1, 10), min_size=3, max_size=3)
 def test_limits_are_kept_and_reached(
     points: list[list[float]], velocity: list[float], acceleration: list[float], kind: str
 ) -> None:
-    assume(all(np.abs(np.subtract(a, b)).max() > 1e-3 for a, b in zip(points[:-1], points[1:], strict=True)))
+    assume(all(np.abs(np.subtract(a, b)).max() > 1e-3 for a, b in pairwise(points)))
     options = {"stop": False} if kind == "passing" else {"profile": kind}
     motion = lp.Motion.through(ARM, points, velocity=velocity, acceleration=acceleration, rate=200, **options)
     speed = np.abs(motion.qd) / velocity
@@ -159,7 +160,7 @@ def test_model_speed_limits_are_the_default() -> None:
 def test_positions_outside_limits_are_told() -> None:
     panda = lp.catalog.panda()
     with pytest.warns(lp.ModelWarning, match="joint 'panda_joint4' is at 0.2 "):
-        lp.Motion.through(panda, np.zeros((2, 7)) + [[0], [0.2]], times=[0, 1])
+        lp.Motion.through(panda, [[0.0] * 7, [0.2] * 7], times=[0, 1])
 
 
 @pytest.mark.parametrize(
