@@ -1,0 +1,154 @@
+"""Stresses in the cross sections of beams, and how near a beam is to buckling there.
+
+The part of a piece beyond a section at x exerts on it
+
+    F(x) = P - A m0 - B m1,        M(x) = Q + e x ((L - x) P - A n0 - B n1),
+
+with m0, m1 the integrals of mu and mu xi from x to L, and n0, n1 those of (xi - x) mu and (xi - x) mu xi. F_x is the
+axial force (tension positive), F_y and F_z shear, M_x torsion, M_y and M_z bending.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from loadpath.formulations.applied import External
+from loadpath.formulations.elastic_mechanism import ElasticMechanism, SectionSample
+from loadpath.formulations.element_loads import ElementLoad, element_loads
+from loadpath.scalars import Array, Scalar, array, scale, sign, sqrt, vector, zeros
+
+# Beside any force or moment of a robot this is nothing, but it may be divided by.
+_TINY = 1e-30
+
+
+class Actions(NamedTuple):
+    """Force and moment that the part beyond exerts on a section, in beam axes."""
+
+    force: Array
+    moment: Array
+
+
+def actions(sample: SectionSample, load: ElementLoad) -> Actions:
+    """Internal force and moment at a section."""
+    P, Q, A, B = load
+    force = P - scale(sample.mass[0], A) - scale(sample.mass[1], B)
+    lever = scale(sample.arm, P) - scale(sample.moment[0], A) - scale(sample.moment[1], B)
+    return Actions(force, Q + vector(0.0, -lever[2], lever[1]))
+
+
+def section_actions(
+    elastic: ElasticMechanism, q: Array, qd: Array, qdd: Array, external: External | None = None, *, sections: int
+) -> tuple[Array, Array]:
+    """Force and moment at every section, each (sections, 3), in beam axes."""
+    loads, _ = element_loads(elastic, q, qd, qdd, external)
+    found = [actions(sample, loads[sample.element]) for sample in elastic.samples(sections)]
+    force, moment = zeros(len(found), 3), zeros(len(found), 3)
+    for row, (f, m) in enumerate(found):
+        force[row], moment[row] = f, m
+    return force, moment
+
+
+def size(x: Scalar) -> Scalar:
+    """|x|."""
+    return x * sign(x)
+
+
+def larger(a: Scalar, b: Scalar) -> Scalar:
+    """The larger of two numbers."""
+    return 0.5 * (a + b + size(a - b))
+
+
+class Stresses(NamedTuple):
+    """Stresses of a section (Pa): largest of each kind, and von Mises's of the fibre where it is largest."""
+
+    axial: Scalar
+    """Tension positive."""
+    bending: Scalar
+    shear: Scalar
+    torsion: Scalar
+    """Positive where the torque turns about the beam's x."""
+    von_mises: Scalar
+
+
+def stresses(sample: SectionSample, at: Actions) -> Stresses:
+    """Stresses of a section, with von Mises's of its worst fibre.
+
+    A round section is looked at where bending is largest and where shear is largest, each with what the other causes
+    there. Others are looked at in the corners (bending about both axes, torsion) and in the middles of the sides
+    (bending about one, torsion, shear along the side).
+    """
+    (N, Vy, Vz), (T, My, Mz) = at
+    axial, torsion = N / sample.area, T / sample.torsion_modulus
+    pull, twist = size(axial), size(torsion)
+    if sample.round:
+        M, V = sqrt(My * My + Mz * Mz), sqrt(Vy * Vy + Vz * Vz)
+        together = size(My * Vy + Mz * Vz)  # where bending is largest, shear across the bending plane acts in full
+        bending, shear = M / sample.modulus_y, V / sample.shear_area_y
+        fibres = [
+            (pull + bending, twist + together / (M + _TINY) / sample.shear_area_y),
+            (pull + together / (V + _TINY) / sample.modulus_y, twist + shear),
+        ]
+    else:
+        about_y, about_z = size(My) / sample.modulus_y, size(Mz) / sample.modulus_z
+        along_y, along_z = size(Vy) / sample.shear_area_y, size(Vz) / sample.shear_area_z
+        bending, shear = about_y + about_z, sqrt(along_y * along_y + along_z * along_z)
+        fibres = [(pull + bending, twist), (pull + about_y, twist + along_y), (pull + about_z, twist + along_z)]
+    squares = [sigma * sigma + 3.0 * (tau * tau) for sigma, tau in fibres]
+    worst = squares[0]
+    for other in squares[1:]:
+        worst = larger(worst, other)
+    return Stresses(axial, bending, shear, torsion, sqrt(worst))
+
+
+def section_stresses(
+    elastic: ElasticMechanism, q: Array, qd: Array, qdd: Array, external: External | None = None, *, sections: int
+) -> tuple[Array, ...]:
+    """`Stresses` of every section, each part (sections)."""
+    loads, _ = element_loads(elastic, q, qd, qdd, external)
+    found = [stresses(sample, actions(sample, loads[sample.element])) for sample in elastic.samples(sections)]
+    return tuple(array([getattr(each, part) for each in found]) for part in Stresses._fields)
+
+
+class Buckling(NamedTuple):
+    """How near a section's beam is to failing under compression there."""
+
+    compression: Scalar
+    """N; negative in tension."""
+    euler: Scalar
+    """Compression over the critical load; zero in tension."""
+    interaction: Scalar
+    """Reciprocal of the factor by which all loads may grow; zero in tension."""
+
+
+def buckling(sample: SectionSample, at: Actions) -> Buckling:
+    """Euler's load and the beam-column: with all loads grown by a factor f the outermost fibre yields when
+
+        f n + f m / (1 - f c) = 1,
+
+    n = C / (A s), m the bending stress over s, c = C / P_cr, s the yield strength: the bending of a beam under
+    compression grows by 1 / (1 - C / P_cr). Of the two roots the smaller counts; without bending it is that of yield or
+    of Euler, whichever comes first.
+    """
+    (N, _, _), (_, My, Mz) = at
+    C = larger(-N, 0.0)
+    c = C / sample.critical_load
+    if sample.yield_strength == float("inf"):
+        return Buckling(-N, c, c)
+    if sample.round:
+        bending = sqrt(My * My + Mz * Mz) / sample.modulus_y
+    else:
+        bending = size(My) / sample.modulus_y + size(Mz) / sample.modulus_z
+    n = C / (sample.area * sample.yield_strength)
+    m = sign(C) * bending / sample.yield_strength
+    # 1/f = ((n + m + c) + sqrt((n + m + c)^2 - 4 n c)) / 2, with the root's argument written without a difference.
+    root = sqrt((n - c) * (n - c) + m * (m + 2.0 * (n + c)))
+    return Buckling(-N, c, 0.5 * (n + m + c + root))
+
+
+def section_buckling(
+    elastic: ElasticMechanism, q: Array, qd: Array, qdd: Array, external: External | None = None, *, sections: int
+) -> tuple[Array, ...]:
+    """`Buckling` of every section, each part (sections)."""
+    loads, _ = element_loads(elastic, q, qd, qdd, external)
+    found = [buckling(sample, actions(sample, loads[sample.element])) for sample in elastic.samples(sections)]
+    return tuple(array([getattr(each, part) for each in found]) for part in Buckling._fields)

@@ -1,0 +1,115 @@
+"""What is compiled of a flexible arm, a line each. Users call the methods of `FlexibleRobot` that are made of these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from loadpath.engine.compiled import Compiled, Variant
+from loadpath.formulations import beam_stress, deflection
+from loadpath.formulations.elastic_mechanism import EFFECTS
+from loadpath.structure.skeleton import skeleton
+
+SECTIONS = 9
+"""Cross sections along each beam where stresses are looked at, unless told otherwise."""
+
+PIECES = 8
+"""Pieces of each beam in an iterated deflection, unless told otherwise."""
+
+
+def _elements(arm: Any, variant: Variant) -> Mapping[str, int]:
+    pieces: Any = dict(variant.choices).get("pieces", PIECES)
+    return {"e": len(skeleton(arm, pieces).elements)}
+
+
+def _samples(arm: Any, variant: Variant) -> Mapping[str, int]:
+    sections: Any = dict(variant.choices).get("sections", SECTIONS)
+    return {"s": len(skeleton(arm).samples(sections))}
+
+
+class ElasticQuantities:
+    """The compiled quantities of a flexible arm."""
+
+    small_deflection = Compiled(
+        deflection.small_deflection,
+        "(q),(n),(n)->(l,3),(l,3)",
+        skeleton,
+        """Displacement of every link frame's origin (m) and rotation of the frame (rad), each (..., links, 3), linear
+        in the loads. `deflection` gives the same with names.
+
+        >>> import loadpath as lp
+        >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
+        >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(tube, lp.CARBON_UD, end="tip_joint")})
+        >>> arm.small_deflection([0.0], [0.0], [0.0])[0].shape
+        (3, 3)
+        """,
+        choices={"effects": EFFECTS, "axes": "world", "without_driven": False},
+        takes_external=True,
+    )
+    bent_deflection = Compiled(
+        deflection.bent_deflection,
+        "(q),(n),(n),(e,6)->(e,6),(l,3),(l,3),(l)",
+        skeleton,
+        """One step of the iterated deflection: what the elements bend in the arm bent by `bends`, and the link frames'
+        displacement, and rotation as axis times sine, and cosine.
+        """,
+        choices={"effects": EFFECTS, "pieces": PIECES, "axes": "world"},
+        sizes=_elements,
+        takes_external=True,
+    )
+    compliance = Compiled(
+        deflection.compliance,
+        "(q)->(6,6)",
+        skeleton,
+        """Compliance (..., 6, 6) at a link, `arm.compliance(q, link)`: displacement (m, three rows) and rotation (rad)
+        of its frame per unit of force (N) and torque (N m) on it, at its origin, in world axes, with all joints held.
+        Without a link, at the only end that the robot has. `effects` as in `deflection`.
+
+        >>> import loadpath as lp
+        >>> rod = lp.Rod(0.01)
+        >>> arm = lp.catalog.planar(1, mass=3.0).with_beams({"link1": lp.Beam(rod, lp.STEEL, end="tip_joint")})
+        >>> C = arm.compliance([0.0], effects=("bending",))
+        >>> bool(abs(C[2, 2] * 3 * 210e9 * rod.second_moment_y - 1) < 1e-12)        # L^3 / 3EI
+        True
+        """,
+        choices={"effects": EFFECTS},
+        takes_link=True,
+    )
+    section_actions = Compiled(
+        beam_stress.section_actions,
+        "(q),(n),(n)->(s,3),(s,3)",
+        skeleton,
+        """Force (N) and moment (N m) in every cross section, each (..., sections, 3), in beam axes, exerted by the part
+        beyond on the part before: axial force, shear along y and z; torsion, bending about y and z. The sections are
+        those of `stress`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(1, mass=3.0).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")})
+        >>> force, moment = arm.section_actions([0.0], [0.0], [0.0])
+        >>> force[0, 1].round(6), moment[0, 2].round(6)             # weight 29.43 N of the link, at its middle
+        (-29.43, -14.715)
+        """,
+        choices={"sections": SECTIONS},
+        sizes=_samples,
+        takes_external=True,
+    )
+    section_stresses = Compiled(
+        beam_stress.section_stresses,
+        "(q),(n),(n)->(s),(s),(s),(s),(s)",
+        skeleton,
+        "Axial, bending, shear, torsion and von Mises stress (Pa) in every cross section, each (..., sections).",
+        choices={"sections": SECTIONS},
+        sizes=_samples,
+        takes_external=True,
+    )
+    section_buckling = Compiled(
+        beam_stress.section_buckling,
+        "(q),(n),(n)->(s),(s),(s)",
+        skeleton,
+        """Compression (N), its share of the critical load, and the reciprocal of the safety of the beam-column, in
+        every cross section, each (..., sections).
+        """,
+        choices={"sections": SECTIONS},
+        sizes=_samples,
+        takes_external=True,
+    )

@@ -1,0 +1,379 @@
+"""From a robot with beams to what the formulations read: bodies where something is held, elements between them.
+
+Every beam is cut where something sits on it: where a child is held, where the rest of the link's mass is, where its
+section steps. Each cut is a body of its own, in the axes of the link's joint frame.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.formulations.elastic_mechanism import ElasticMechanism, Element, Response, SectionSample
+from loadpath.robot.inertia import Inertia, shift
+from loadpath.robot.joints import Fixed
+from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, frame_on, plain
+from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.pose import Pose
+from loadpath.scalars import IDENTITY, Rotation, array, rotation_from_matrix
+from loadpath.structure.column import critical_load
+from loadpath.structure.element_response import beyond, responses
+from loadpath.structure.joint_compliance import JointCompliance
+from loadpath.structure.law import Stretch, stretches
+from loadpath.structure.placement import PlacedBeam, joint_of, link_in_joint_frame
+
+Floats = NDArray[np.float64]
+# Shares of a length (or of an inertia) below this are rounding.
+_ROUNDING = 1e-9
+
+
+class Mass(NamedTuple):
+    """Mass, first moment and inertia tensor about an origin: they add, and the rest of a link may have any sign."""
+
+    mass: float
+    moment: Floats
+    tensor: Floats
+
+    @classmethod
+    def of(cls, inertia: Inertia) -> Mass:
+        """About the frame's origin."""
+        return cls(inertia.mass, inertia.first_moment, inertia.at_origin())
+
+    @classmethod
+    def line(cls, start: Floats, direction: Floats, moments: tuple[float, float, float]) -> Mass:
+        """A straight line of mass, from its mass and its first and second moment along it."""
+        m, first, second = moments
+        tensor = m * shift(1.0, start) + second * shift(1.0, direction)
+        tensor = tensor + first * (2 * (start @ direction) * np.eye(3) - _both(start, direction))
+        return cls(m, m * start + first * direction, tensor)
+
+    def plus(self, other: Mass, factor: float = 1.0) -> Mass:
+        """The sum, the other counted `factor` times."""
+        return Mass(
+            self.mass + factor * other.mass,
+            self.moment + factor * other.moment,
+            self.tensor + factor * other.tensor,
+        )
+
+    def seen_from(self, origin: Floats) -> Mass:
+        """About another origin."""
+        d = origin
+        tensor = self.tensor - 2 * float(self.moment @ d) * np.eye(3) + _both(self.moment, d) + shift(self.mass, d)
+        return Mass(self.mass, self.moment - self.mass * d, tensor)
+
+
+def _both(a: Floats, b: Floats) -> Floats:
+    product = np.outer(a, b)
+    return product + product.T
+
+
+NOTHING = Mass(0.0, np.zeros(3), np.zeros((3, 3)))
+
+
+class Held(NamedTuple):
+    """Where a thing is held on a link: on beam number `beam` at `x` from its start; at the root if there is none."""
+
+    beam: int
+    x: float
+
+
+@dataclass
+class _Builder:
+    """Bodies and elements as they are found, from the base outwards."""
+
+    robot: RobotModel
+    beams: tuple[PlacedBeam, ...]
+    compliances: dict[str, JointCompliance]
+    pieces: int
+    bodies: list[Body] = field(default_factory=list)
+    elements: list[Element] = field(default_factory=list)
+    stretches: list[Stretch | None] = field(default_factory=list)
+    shares: list[float] = field(default_factory=list)
+    nodes: dict[tuple[str, int, float], tuple[int, Floats]] = field(default_factory=dict)
+    held: dict[tuple[str, str], Held] = field(default_factory=dict)
+
+    def mechanism(self) -> Mechanism:
+        robot = self.robot
+        root = {robot.base.name: BASE}
+        joint_frames: dict[str, Frame] = {}
+        self._link(robot.base.name, BASE)
+        for joint in robot.joints:
+            parent, origin = self._node(joint.parent, self.held[joint.parent, joint.name])
+            placement = Pose(translation=(-origin).tolist()) @ link_in_joint_frame(robot, joint.parent) @ joint.origin
+            number = self._body(joint.child, parent, placement, joint)
+            joint_frames[joint.name] = Frame(number)
+            if joint.name in self.compliances:
+                number = self._compliant(joint, number)
+            root[joint.child] = number
+            self._link(joint.child, number)
+        frames = {}
+        for link in robot.link_names:
+            pose = link_in_joint_frame(robot, link)
+            body, origin = self._node(link, self.held[link, ""])
+            frames[link] = frame_on(body, Pose(translation=(-origin).tolist()) @ pose)
+        # The ground takes what the base link weighs, in a beam or not.
+        return replace(plain(robot), bodies=tuple(self.bodies), link_frames=frames, joint_frames=joint_frames)
+
+    def _node(self, link: str, held: Held) -> tuple[int, Floats]:
+        return self.nodes[link, held.beam, held.x]
+
+    def _body(self, name: str, parent: int, placement: Pose, joint: Joint) -> int:
+        mimic, nothing = self.robot.mimic_of(joint), slice(0, 0)
+        own = joint.name in self.robot.joint_names
+        self.bodies.append(
+            Body(
+                name=name,
+                parent=parent,
+                turn=rotation_from_matrix(placement.rotation),
+                arm=array(placement.translation),
+                motion=joint.motion,
+                joint=joint,
+                q=self.robot.q_slices.get(joint.name, nothing) if own else nothing,
+                v=self.robot.v_slices.get(joint.name, nothing) if own else nothing,
+                multiplier=mimic.multiplier,
+                offset=mimic.offset,
+                mass=0.0,
+                moment=floats(np.zeros(3)),
+                inertia=floats(np.zeros((3, 3))),
+            )
+        )
+        return len(self.bodies) - 1
+
+    def _weld(self, name: str, parent: int, arm: Floats) -> int:
+        weld = Joint(name, "parent", "child", Fixed())
+        return self._body(name, parent, Pose(translation=arm.tolist()), weld)
+
+    def _load(self, body: int, mass: Mass) -> None:
+        """Put mass (about the body's origin) on a body; the ground needs none."""
+        if body == BASE:
+            return
+        old = self.bodies[body]
+        total = Mass(old.mass, old.moment.astype(float), old.inertia.astype(float)).plus(mass)
+        self.bodies[body] = replace(
+            old, mass=float(total.mass), moment=floats(total.moment), inertia=floats(total.tensor)
+        )
+
+    def _compliant(self, joint: Joint, body: int) -> int:
+        end = self._weld(f"{joint.name} compliance", body, np.zeros(3))
+        matrix = self.compliances[joint.name].matrix(joint)
+        response = Response(matrix, np.zeros((6, 3)), np.zeros((6, 3)))
+        self._element(joint.child, -1, body, end, np.eye(3), np.zeros(3), None, {"joints": response})
+        return end
+
+    def _element(
+        self,
+        link: str,
+        beam: int,
+        root: int,
+        end: int,
+        axes: Floats,
+        start: Floats,
+        stretch: Stretch | None,
+        effects: dict[str, Response],
+        share: float = 1.0,
+    ) -> None:
+        joint = joint_of(self.robot, link)
+        axis = None if joint is None or joint.motion.dof != 1 else joint.motion.axis_direction()
+        sliding = joint is not None and joint.motion.dof == 1 and not joint.motion.angular[0]
+        rotation: Rotation = rotation_from_matrix(axes.tolist())
+        self.elements.append(
+            Element(
+                link=link,
+                beam=beam,
+                root=root,
+                end=end,
+                axes=rotation if stretch is not None else IDENTITY,
+                start=floats(start),
+                length=0.0 if stretch is None else stretch.length,
+                position=0.0 if stretch is None else stretch.start,
+                effects=effects,
+                sliding=sliding,
+                axis=None if axis is None else array(axis),
+            )
+        )
+        self.stretches.append(stretch)
+        self.shares.append(share)
+
+    def _link(self, link: str, root: int) -> None:
+        """The bodies and elements of a link, and where what hangs on it is held."""
+        own = [(k, beam) for k, beam in enumerate(self.beams) if beam.link == link]
+        self.nodes[link, -1, 0.0] = root, np.zeros(3)
+        for joint in self.robot.joints:
+            if joint.parent == link:
+                self.held[link, joint.name] = self._where(own, joint)
+        frame = link_in_joint_frame(self.robot, link)
+        self.held[link, ""] = nearest(own, frame.p)
+        total = Mass.of(self.robot.link(link).inertia.seen_from(frame))
+        beams_mass = sum(beam.mass for _, beam in own)
+        share = min(1.0, total.mass / beams_mass) if beams_mass > 0 else 1.0
+        rest = total
+        for _, beam in own:
+            rest = rest.plus(_line_mass(beam), -share)
+        lump = self._lump(own, total, rest)
+        for k, beam in own:
+            cuts = [held.x for held in [*self._held_on(link), *([lump] if lump else [])] if held.beam == k]
+            self._beam(k, beam, root, cuts, share)
+        if lump is not None:
+            body, origin = self._node(link, lump)
+            self._load(body, rest.seen_from(origin))
+
+    def _held_on(self, link: str) -> list[Held]:
+        return [held for (of, _), held in self.held.items() if of == link]
+
+    def _where(self, own: list[tuple[int, PlacedBeam]], joint: Joint) -> Held:
+        for k, beam in own:
+            if beam.child == joint.name:
+                return Held(k, beam.length)
+        pose = link_in_joint_frame(self.robot, joint.parent) @ joint.origin
+        if joint.motion.dof == 0:
+            pose = pose @ joint.link_offset
+            child = self.robot.link(joint.child).inertia
+            if child.mass > 0:
+                return nearest(own, pose.transform(child.center_of_mass))
+        return nearest(own, pose.p)
+
+    @staticmethod
+    def _lump(own: list[tuple[int, PlacedBeam]], total: Mass, rest: Mass) -> Held | None:
+        """Where the rest of the link's mass is held; None where there is no rest."""
+        size = float(np.abs(total.tensor).max())
+        reach = max((float(np.linalg.norm(beam.end)) for _, beam in own), default=0.0)
+        size = max(size, total.mass * reach * reach)
+        moment = float(np.abs(rest.moment).max()) * reach
+        if rest.mass <= _ROUNDING * total.mass and moment <= _ROUNDING * size:
+            if float(np.abs(rest.tensor).max()) <= _ROUNDING * size:
+                return None
+            return nearest(own, total.moment / total.mass if total.mass > 0 else np.zeros(3))
+        if rest.mass <= _ROUNDING * total.mass:
+            return nearest(own, total.moment / total.mass)
+        return nearest(own, rest.moment / rest.mass)
+
+    def _beam(self, k: int, beam: PlacedBeam, root: int, cuts: list[float], share: float) -> None:
+        direction = beam.axes[:, 0]
+        body, start, origin = root, beam.start, np.zeros(3)
+        for number, stretch in enumerate(self._cut(beam, cuts)):
+            end_point = beam.start + direction * stretch.stop
+            end = self._weld(f"{beam.link} beam {k} piece {number}", body, end_point - origin)
+            self._element(
+                beam.link, k, body, end, beam.axes, start - origin, stretch, dict(responses(stretch, share)), share
+            )
+            self._load(body, Mass.line(start - origin, direction, _moments(stretch, share)))
+            body, start, origin = end, end_point, end_point
+            self.nodes[beam.link, k, stretch.stop] = body, origin
+
+    def _cut(self, beam: PlacedBeam, cuts: list[float]) -> list[Stretch]:
+        found: list[Stretch] = []
+        tolerance = _ROUNDING * beam.length
+        for segment in stretches(beam.beam, beam.length):
+            stop = beam.length if abs(segment.stop - beam.length) <= tolerance else segment.stop
+            inside = sorted({x for x in cuts if segment.start + tolerance < x < stop - tolerance})
+            edges = [segment.start, *inside, stop]
+            for a, b in pairwise(edges):
+                count = max(1, math.ceil(self.pieces * (b - a) / beam.length - _ROUNDING)) if self.pieces > 1 else 1
+                points = [a + (b - a) * i / count for i in range(count)] + [b]
+                found += [segment._replace(start=s, stop=e) for s, e in pairwise(points)]
+        return found
+
+
+def _moments(stretch: Stretch, share: float) -> tuple[float, float, float]:
+    """Mass of a piece, and its first and second moment from the piece's start."""
+    x, w = stretch.nodes()
+    mu = share * stretch.properties(x).mass
+    return float(w @ mu), float(w @ (mu * x)), float(w @ (mu * x * x))
+
+
+def _line_mass(beam: PlacedBeam) -> Mass:
+    total = NOTHING
+    for stretch in stretches(beam.beam, beam.length):
+        start = beam.start + beam.axes[:, 0] * stretch.start
+        total = total.plus(Mass.line(start, beam.axes[:, 0], _moments(stretch, 1.0)))
+    return total
+
+
+def nearest(own: list[tuple[int, PlacedBeam]], point: Floats) -> Held:
+    """The section of the link's beams that is nearest to a point of the link; the root where a beam starts."""
+    best, held = math.inf, Held(-1, 0.0)
+    for k, beam in own:
+        x = float(np.clip((point - beam.start) @ beam.axes[:, 0], 0.0, beam.length))
+        distance = float(np.linalg.norm(point - beam.start - x * beam.axes[:, 0]))
+        if distance < best * (1 - _ROUNDING) - 1e-12:
+            best = distance
+            held = Held(k, x)
+            for segment in stretches(beam.beam, beam.length):
+                for edge in (segment.start, segment.stop):
+                    if abs(x - edge) <= _ROUNDING * beam.length:
+                        held = Held(k, edge)
+            if abs(x - beam.length) <= _ROUNDING * beam.length:
+                held = Held(k, beam.length)
+            if x <= _ROUNDING * beam.length:
+                held = Held(-1, 0.0)
+    return held
+
+
+def skeleton(arm: Any, pieces: int = 1) -> ElasticMechanism:
+    """The elastic mechanism of an arm, every beam in so many pieces at least.
+
+    >>> import loadpath as lp
+    >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
+    >>> arm = lp.catalog.planar(2).with_beams({"link2": lp.Beam(tube, lp.ALUMINIUM, end="tip_joint")})
+    >>> [(element.link, element.root, element.end) for element in skeleton(arm).elements]
+    [('link2', 1, 2), ('link2', 2, 3)]
+    """
+    builder = _Builder(arm, arm.placed_beams, dict(arm.joint_compliances), pieces)
+    mechanism = builder.mechanism()
+    elements = tuple(builder.elements)
+    samples = partial(_samples, arm.placed_beams, elements, builder.stretches, builder.shares)
+    return ElasticMechanism(mechanism, elements, samples, lambda count: skeleton(arm, count) if count > pieces else
+                            skeleton(arm, pieces))  # fmt: skip
+
+
+def _samples(
+    beams: tuple[PlacedBeam, ...],
+    elements: tuple[Element, ...],
+    pieces: list[Stretch | None],
+    shares: list[float],
+    count: int,
+) -> tuple[SectionSample, ...]:
+    if count < 2:
+        raise ValueError(f"'sections' is {count}: expected two or more along each beam")
+    critical = [critical_load(beam.beam, beam.length) for beam in beams]
+    found = []
+    for number, (element, stretch, share) in enumerate(zip(elements, pieces, shares, strict=True)):
+        if stretch is None:
+            continue
+        inside = max(1, math.ceil((count - 1) * stretch.length / beams[element.beam].length - _ROUNDING))
+        for x in np.linspace(0.0, stretch.length, inside + 1):
+            found.append(_sample(number, element, stretch, share, float(x), critical[element.beam]))
+    return tuple(found)
+
+
+def _sample(number: int, element: Element, stretch: Stretch, share: float, x: float, critical: float) -> SectionSample:
+    along = (stretch.start - stretch.segment_start + x) / stretch.segment_length
+    section = stretch.segment.section_at(min(max(along, 0.0), 1.0))
+    ey, ez = section.extremes
+    mass = beyond(stretch, np.array(x), share)
+    assert section.torsion_modulus is not None  # or `extremes` would have said so
+    peak_y, peak_z = section.shear_peaks
+    return SectionSample(
+        element=number,
+        beam=element.beam,
+        x=x,
+        position=stretch.start + x,
+        arm=stretch.length - x,
+        mass=(float(mass.mass), float(mass.first)),
+        moment=(float(mass.arm), float(mass.arm_first)),
+        area=section.area,
+        modulus_y=section.second_moment_y / ez,
+        modulus_z=section.second_moment_z / ey,
+        torsion_modulus=section.torsion_modulus,
+        shear_area_y=section.area / peak_y,
+        shear_area_z=section.area / peak_z,
+        round=section.round,
+        yield_strength=stretch.segment.material.yield_strength,
+        critical_load=critical,
+    )
