@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +18,28 @@ from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.base import WheeledBase
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
+from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
 from loadpath.mobile.motions import base_components
 from loadpath.mobile.quantities import RoverQuantities
+from loadpath.mobile.slip import Slip, slip
+from loadpath.mobile.stability import Stability, growth_until_tipping, stability
+from loadpath.mobile.support import Edges, edges_of
 from loadpath.robot.model import Joint, Link, RobotModel
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
 
 Floats = NDArray[np.float64]
+
+
+class BaseState(TypedDict, total=False):
+    """How the base moves and stands; each may be left out."""
+
+    velocity: Any
+    acceleration: Any
+    heading: Any
+    steering: Any
+    external: Mapping[str, Wrench] | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -229,8 +243,8 @@ class Rover(RoverQuantities):
         of the base frame, in its axes. Speeds and accelerations that are left out are zero.
 
         >>> import loadpath as lp
-        >>> lp.catalog.lau_rover().ground_wrench([0, 0, 0.5]).force.round(9).tolist()      # 12 kg at rest
-        [0.0, 0.0, 117.72]
+        >>> float(lp.catalog.lau_rover().ground_wrench([0, 0, 0.5]).force[2].round(9))      # 12 kg at rest
+        117.72
         """
         still = np.zeros(self.n)
         options: dict[str, Any] = {"external": external}
@@ -244,6 +258,116 @@ class Rover(RoverQuantities):
             q, still if qd is None else qd, still if qdd is None else qdd, **options
         )
         return Wrench(force, torque, axes="link")
+
+    @cached_property
+    def edges(self) -> Edges:
+        """Edges of the support polygon, casters at the angle 0."""
+        return edges_of(self.arrangement.at_rest.points)
+
+    def _state(self, q: Any, qd: Any, qdd: Any, motion: BaseState) -> State:
+        given: dict[str, Any] = dict.fromkeys(("velocity", "acceleration", "heading", "steering", "external"))
+        return state_of(self, q, qd, qdd, **(given | motion))  # type: ignore[arg-type]
+
+    def wheel_loads(
+        self, q: Any, qd: Any = None, qdd: Any = None, *, split: Split = "compliance", **motion: Unpack[BaseState]
+    ) -> WheelLoads:
+        """Normal and friction forces of the ground at every contact, for arm and base to move as they do. The motion of
+        the base is `velocity=`, `acceleration=`, `heading=`, `steering=`, and `external=` has wrenches on links.
+
+        Three contacts carry what balance says; more share it by their stated compliances, and may lift
+        (`loadpath.mobile.normals`). How friction is shared is always an assumption: by the stated `grip_compliance`, or
+        in proportion to the normal forces with `split="load"` (`loadpath.mobile.traction`).
+
+        >>> import loadpath as lp
+        >>> rover = lp.catalog.lau_rover(driven=True)
+        >>> loads = rover.wheel_loads([0, 0, 0.5], velocity=(1.0, 0.0), acceleration=(0.5, 0.0))
+        >>> float(loads.normal.sum().round(9)), float(loads.force[:, 0].sum().round(9))        # 12 kg
+        (117.72, 6.0)
+        """
+        return wheel_loads(self, self._state(q, qd, qdd, motion), split)
+
+    def stability(self, q: Any, qd: Any = None, qdd: Any = None, **motion: Unpack[BaseState]) -> Stability:
+        """Zero-moment point, and how far the rover is from tipping over, by distance and by the force-angle measure.
+
+        >>> import loadpath as lp
+        >>> standing = lp.catalog.lau_rover().stability([0, 0, 0.5])
+        >>> standing.zero_moment_point.round(9).tolist(), bool(standing.tips_over)
+        ([0.2, 0.025], False)
+        >>> standing.edge, float(standing.margin.round(4))
+        (('wheel1', 'wheel2'), 0.1565)
+        """
+        return stability(self, self._state(q, qd, qdd, motion), q)
+
+    def slip(
+        self, q: Any, qd: Any = None, qdd: Any = None, *, split: Split = "compliance", **motion: Unpack[BaseState]
+    ) -> Slip:
+        """Friction used against friction available, wheel by wheel (friction circle).
+
+        >>> import loadpath as lp
+        >>> hard = lp.catalog.lau_rover(driven=True).slip([0, 0, 0.5], velocity=(1.0, 0.0), acceleration=(-6.0, 0.0))
+        >>> hard.slips.tolist(), hard.worst
+        ([False, True, True], 'wheel3')
+        """
+        state = self._state(q, qd, qdd, motion)
+        return slip(self, state, wheel_loads(self, state, split), motion.get("steering"))
+
+    def largest_payload(
+        self,
+        q: Any,
+        qd: Any = None,
+        qdd: Any = None,
+        *,
+        link: str | None = None,
+        center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
+        **motion: Unpack[BaseState],
+    ) -> Floats:
+        """Largest mass (kg) of a point payload on a link before the rover tips over in this motion, exactly: the
+        ground's wrench is linear in it. Zero where it tips already, infinite where no mass takes it over.
+
+        >>> import loadpath as lp
+        >>> rover = lp.catalog.lau_rover()
+        >>> most = rover.largest_payload([0, 0, 1.0], link="rod")
+        >>> float(rover.with_payload(most, link="rod").stability([0, 0, 1.0]).margin.round(9)) + 0.0
+        0.0
+        """
+        now = self._state(q, qd, qdd, motion)
+        # One kilogram, by a name that no link has.
+        name = "payload"
+        while name in self.link_names or f"{name}_joint" in self.robot.joint_names:
+            name += "_"
+        loaded = self.with_payload(1.0, center_of_mass, link=link, name=name)._state(q, qd, qdd, motion)
+        return _until_tipping(now, loaded)
+
+    def largest_acceleration(
+        self,
+        q: Any,
+        qd: Any = None,
+        qdd: Any = None,
+        *,
+        direction: Any = None,
+        joints: Any = None,
+        **motion: Unpack[BaseState],
+    ) -> Floats:
+        """How many units of acceleration more the rover bears before it tips over, exactly: of the base along
+        `direction` (like (1, 0): m/s^2 forward), or of the robots' joints along `joints` (like qdd). Zero where it tips
+        already, infinite where no acceleration that way takes it over.
+
+        >>> import loadpath as lp
+        >>> rover = lp.catalog.lau_rover()
+        >>> most = rover.largest_acceleration([0, 0, 0.5], direction=(1, 0))               # g h_x / h_z
+        >>> float(most.round(6)), bool(abs(most - 9.81 * 0.2 / 0.7 * 3) < 1e-9)
+        (8.408571, True)
+        """
+        if (direction is None) == (joints is None):
+            raise ValueError("give either direction=, of the base's acceleration, or joints=, of the joints'")
+        now = self._state(q, qd, qdd, motion)
+        if direction is not None:
+            given = motion.get("acceleration")
+            change = base_components((0.0, 0.0) if given is None else given, "acceleration")
+            more: BaseState = {**motion, "acceleration": change + base_components(direction, "direction")}
+            return _until_tipping(now, self._state(q, qd, qdd, more))
+        start = np.zeros(self.n) if qdd is None else np.asarray(qdd, dtype=float)
+        return _until_tipping(now, self._state(q, qd, start + np.asarray(joints, dtype=float), motion))
 
     # How wheels and base move together
 
@@ -298,3 +422,10 @@ class Rover(RoverQuantities):
         [0.0, 0.5]
         """
         return kinematics.axis_of(base_components(velocity, "velocity"))
+
+
+def _until_tipping(now: State, with_one_unit: State) -> Floats:
+    held, then = now.edges.moments(now.vertical), with_one_unit.edges.moments(with_one_unit.vertical)
+    with np.errstate(invalid="ignore"):  # pairs of contacts that are no edge have no moment, an infinite one
+        change = np.where(np.isinf(held), 0.0, then - held)
+    return growth_until_tipping(held, change, now.force[..., 2], with_one_unit.force[..., 2] - now.force[..., 2])

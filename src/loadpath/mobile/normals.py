@@ -1,0 +1,153 @@
+"""How contacts share the weight: a rigid base on springs that push and cannot pull.
+
+The ground gives a force F_z along its normal and moments N_x, N_y about the origin of the base frame. Contacts at
+(x_i, y_i) with compliances c_i carry N_i with sum N_i = F_z, sum y_i N_i = N_x, -sum x_i N_i = N_y and, the base being
+rigid, c_i N_i = z0 + a x_i + b y_i: of all loads in balance those with the least sum c_i N_i^2. Three contacts carry
+what balance alone says. Where a spring would have to pull, its contact lifts, and the others share without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.mobile.hull import hull
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+# Up to this number of contacts every set of them is tried as the set that carries.
+_FEW = 8
+_FEW_THAT_MOVE = 12
+_ROUNDING = 1e-12
+
+
+class Shared(NamedTuple):
+    """Normal forces (..., contacts) and how far the base sinks in at each contact, c_i N_i where it carries."""
+
+    normal: Floats
+    sinkage: Floats
+
+
+def on_springs(points: Floats, stiffness: Floats, load: Floats) -> Shared:
+    """Shares of a load (..., 3), F_z, N_x, N_y, among springs that push and pull; those of stiffness 0 do not count.
+
+    >>> square = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1.0)])
+    >>> on_springs(square, np.ones(4), np.array([4.0, 0.0, -2.0])).normal.tolist()     # the load is 0.5 m forward
+    [1.5, 0.5, 0.5, 1.5]
+    """
+    x, y = points[..., 0], points[..., 1]
+    total = stiffness.sum(axis=-1)
+    # About the middle of the springs, sinking and tilting do not mix.
+    middle_x, middle_y = (stiffness * x).sum(axis=-1) / total, (stiffness * y).sum(axis=-1) / total
+    u, v = x - middle_x[..., None], y - middle_y[..., None]
+    uu, uv, vv = ((stiffness * p).sum(axis=-1) for p in (u * u, u * v, v * v))
+    force = load[..., 0]
+    along_u, along_v = -load[..., 2] - middle_x * force, load[..., 1] - middle_y * force
+    determinant = uu * vv - uv * uv
+    a, b = (vv * along_u - uv * along_v) / determinant, (uu * along_v - uv * along_u) / determinant
+    sinkage = (force / total)[..., None] + a[..., None] * u + b[..., None] * v
+    return Shared(stiffness * sinkage, sinkage)
+
+
+def share_normals(points: Floats, compliance: Floats, load: Floats, tips: Bools) -> Floats:
+    """Normal forces (..., contacts) for loads (..., 3): F_z, N_x, N_y.
+
+    None is negative, but in states that tip: there, no contact forces are in balance, and what is returned are the
+    forces that would be, were the contacts able to pull.
+    """
+    stiffness = 1.0 / compliance
+    normal = _linear(points, stiffness, load).normal
+    count = points.shape[-2]
+    if count == 3:
+        return np.where(tips[..., None] | ~(normal < 0), normal, 0.0) if (normal < 0).any() else normal
+    lifting = (normal < 0).any(axis=-1) & ~tips
+    if not lifting.any():
+        return normal
+    moves = points.ndim > 2
+    shape = normal.shape[:-1]
+    rows = np.argwhere(lifting)
+    at = tuple(rows.T)
+    loads = np.broadcast_to(load, (*shape, 3))[at]
+    places = np.broadcast_to(points, (*shape, count, 2))[at] if moves else points
+    if not shape:
+        loads, places = loads.reshape(1, 3), places.reshape(-1, count, 2) if moves else places
+    normal = np.array(normal)
+    normal[at] = _unilateral(places, stiffness, loads, moves=moves).reshape(normal[at].shape)
+    return normal
+
+
+def _linear(points: Floats, stiffness: Floats, load: Floats) -> Shared:
+    """The same as `on_springs`, as products with constant matrices where the contacts do not move."""
+    if points.ndim > 2:
+        return on_springs(points, stiffness, load)
+    unit = on_springs(points, stiffness, np.eye(3))
+    return Shared(load @ unit.normal, load @ unit.sinkage)
+
+
+def _unilateral(points: Floats, stiffness: Floats, load: Floats, *, moves: bool) -> Floats:
+    """Normal forces (rows, contacts), none negative. The set of contacts that carry is tried out: it is the right one
+    if none of them pulls and the base sinks in at no other.
+    """
+    best = np.zeros((len(load), points.shape[-2]))
+    least = np.full(len(load), np.inf)
+    left = np.arange(len(load))
+    for carrying in _sets(points, moves=moves):
+        part = _linear(points[left] if moves else points, stiffness * carrying, load[left])
+        scale = np.abs(part.normal).max(axis=-1)
+        pulls = np.where(carrying, -part.normal, 0.0).max(axis=-1)
+        sinks = np.where(carrying, 0.0, stiffness * part.sinkage).max(axis=-1)
+        wrong = np.fmax(pulls, sinks) / np.where(scale > 0, scale, 1.0)
+        better = wrong < least[left]
+        best[left[better]], least[left[better]] = part.normal[better], wrong[better]
+        left = left[~(least[left] <= _ROUNDING)]
+        if not len(left):
+            break
+    return np.maximum(best, 0.0)
+
+
+def _sets(points: Floats, *, moves: bool) -> Iterator[Bools]:
+    """Sets of contacts that may carry, not in a line, the largest first."""
+    count = points.shape[-2]
+    if moves and count > _FEW_THAT_MOVE:
+        raise ValueError(f"{count} contacts, casters with a trail among them: expected {_FEW_THAT_MOVE} at most")
+    if moves:
+        yield from (_mask(count, chosen) for chosen in _all_sets(count))
+        return
+    for numbers in _all_sets(count) if count <= _FEW else sorted(_cut_off(points), key=len, reverse=True):
+        if len(hull(points[list(numbers)])) > 2:
+            yield _mask(count, numbers)
+
+
+def _all_sets(count: int) -> list[tuple[int, ...]]:
+    return [chosen for size in range(count - 1, 2, -1) for chosen in combinations(range(count), size)]
+
+
+def _cut_off(points: Floats) -> list[tuple[int, ...]]:
+    """Sets of contacts on one side of a line: where a plane dips into the ground it carries, elsewhere it is lifted."""
+    found: dict[frozenset[int], None] = {}
+    size = float(np.ptp(points, axis=0).max())
+    for i, j in combinations(range(len(points)), 2):
+        along = points[j] - points[i]
+        length = float(np.hypot(*along))
+        if length <= 1e-9 * size:
+            continue
+        offset = points - points[i]
+        side = (along[0] * offset[:, 1] - along[1] * offset[:, 0]) / length
+        on = [int(k) for k in np.flatnonzero(np.abs(side) <= 1e-9 * size)]
+        on.sort(key=lambda k: float(along @ points[k]))
+        for beside in (side > 1e-9 * size, side < -1e-9 * size):
+            whole = {int(k) for k in np.flatnonzero(beside)}
+            for cut in range(len(on) + 1):
+                found[frozenset(whole | set(on[:cut]))] = None
+                found[frozenset(whole | set(on[cut:]))] = None
+    return [tuple(sorted(entry)) for entry in found if len(entry) > 2]
+
+
+def _mask(count: int, chosen: tuple[int, ...]) -> Bools:
+    mask = np.zeros(count, dtype=bool)
+    mask[list(chosen)] = True
+    return mask
