@@ -126,6 +126,7 @@ class Quantities(LoadQuantities):
         optional=BASE_MOTION,
         choices={"by": "freedom", "by_link": False, "frame": "joint"},
         sizes=count_terms,
+        most_results=15_000,
         wrap=lambda robot, *parts: LoadTerms(*parts),
     )
     gravity_forces = Compiled(

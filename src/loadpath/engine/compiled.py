@@ -85,7 +85,7 @@ class Compiled:
     In the signature `q` stands for the number of coordinates, `n` of speeds, `x` of both together, `j` of joints,
     `l` of links, `p` of inertial parameters (ten a link), `d` of drive parameters (three a speed): the subject's
     `sizes`; `sizes` adds letters of this quantity alone, which may depend on the variant. `check` may refuse a robot
-    before anything is traced.
+    before anything is traced. With more than `most_results` numbers a state it runs uncompiled, on NumPy batches.
 
     `optional` has arrays that may be left out, by name with their core shapes; `choices` what is fixed before tracing,
     by name with its default. The formulation gets both as keywords: an array only where it is given, a choice always.
@@ -105,6 +105,7 @@ class Compiled:
         takes_external: bool = False,
         wrap: Callable[..., Any] | None = None,
         check: Callable[[Any, Any], None] | None = None,
+        most_results: int | None = None,
     ) -> None:
         named = formulation if isinstance(formulation, Mapping) else {DEFAULT: formulation}
         self.formulations = {k: f if isinstance(f, On) else On(f, mechanism) for k, f in named.items()}
@@ -116,6 +117,7 @@ class Compiled:
         self.takes_external = takes_external
         self.wrap = wrap
         self.check = check
+        self.most_results = most_results
         self.name = ""
         self.__doc__ = f"{doc.strip()}\n\nSignature: {signature}\n"
 
@@ -181,6 +183,14 @@ class Compiled:
 
         return run
 
+    def compiles(self, robot: Subject, variant: Variant) -> bool:
+        """Whether a variant is compiled for a robot, not run on NumPy batches."""
+        if self.most_results is not None:
+            _, outputs = self.operands(robot, variant)
+            if sum(operand.size for operand in outputs) > self.most_results:
+                return False
+        return self.formulations[variant.formulation].compiles(robot)
+
     def program(self, robot: Subject, variant: Variant) -> Program:
         """The traced program."""
         from loadpath.engine.trace import trace
@@ -195,7 +205,7 @@ class Compiled:
         """Operations per state that are executed: by the compiled program, or, `as_written` and where it is not
         compiled, by the formulation step by step.
         """
-        if as_written or not self.formulations[variant.formulation].compiles(robot):
+        if as_written or not self.compiles(robot, variant):
             return self._count_as_written(robot, variant)
         from loadpath.engine.trace import count
 
@@ -277,18 +287,26 @@ class CompiledMethod(functools.partial[Any]):
 
     def function(self, variant: Variant) -> np.ufunc | Uncompiled:
         """What computes a variant: its ufunc, or the formulation itself on NumPy batches where that is not compiled."""
-        if self.quantity.formulations[variant.formulation].compiles(self.robot):
-            return self.compiled(variant)
-        if variant not in self._uncompiled:
-            limit = self.quantity.formulations[variant.formulation].compile_up_to
-            warn(
-                f"{self.__name__} by '{variant.formulation}' runs uncompiled: robot '{self.robot.name}' has "
-                f"{self.robot.n} degrees of freedom, and this formulation, whose cost grows like the fourth power of "
-                f"their number, is compiled up to {limit}",
-                UncompiledWarning,
-            )
+        if variant not in self._kernels and variant not in self._uncompiled:
+            if self.quantity.compiles(self.robot, variant):
+                return self.compiled(variant)
+            warn(self._why_uncompiled(variant), UncompiledWarning)
             self._uncompiled[variant] = self.quantity.uncompiled(self.robot, variant)
-        return self._uncompiled[variant]
+        return self.compiled(variant) if variant in self._kernels else self._uncompiled[variant]
+
+    def _why_uncompiled(self, variant: Variant) -> str:
+        choice = self.quantity.formulations[variant.formulation]
+        if choice.compiles(self.robot):
+            results = sum(operand.size for operand in self._operands(variant)[1])
+            return (
+                f"{self.__name__} runs uncompiled: for robot '{self.robot.name}' it has {results} results a state, and "
+                f"with more than {self.quantity.most_results} compiling would take minutes"
+            )
+        return (
+            f"{self.__name__} by '{variant.formulation}' runs uncompiled: robot '{self.robot.name}' has "
+            f"{self.robot.n} degrees of freedom, and this formulation, whose cost grows like the fourth power of "
+            f"their number, is compiled up to {choice.compile_up_to}"
+        )
 
     @property
     def ufunc(self) -> np.ufunc:

@@ -17,6 +17,8 @@ from loadpath.scalars import Array
 
 STATES_AT_ONCE = 4096
 """States of a block: a formulation holds thousands of intermediate values, each an array of this length."""
+RESULTS_AT_ONCE = 4_000_000
+"""Results of a block: with thousands of results a state there are fewer states in it."""
 
 
 class Uncompiled:
@@ -51,8 +53,10 @@ class Uncompiled:
         count = int(np.prod(batch, dtype=int))
         results = [np.empty((count, *operand.shape), kind) for operand in self.outputs]
         with np.errstate(all="ignore"):
-            for start in range(0, count, STATES_AT_ONCE):
-                part = slice(start, start + STATES_AT_ONCE)
+            results_of_state = sum(operand.size for operand in self.outputs)
+            step = max(1, min(STATES_AT_ONCE, RESULTS_AT_ONCE // max(1, results_of_state)))
+            for start in range(0, count, step):
+                part = slice(start, start + step)
                 self._block([row[part] for row in rows], [result[part] for result in results])
         shaped = [r.reshape(*batch, *o.shape) for r, o in zip(results, self.outputs, strict=True)]
         return self._given_back(shaped, out)
