@@ -17,7 +17,7 @@ from loadpath.scalars import Array
 
 STATES_AT_ONCE = 4096
 """States of a block: a formulation holds thousands of intermediate values, each an array of this length."""
-RESULTS_AT_ONCE = 4_000_000
+RESULTS_AT_ONCE = 8_000_000
 """Results of a block: with thousands of results a state there are fewer states in it."""
 
 
