@@ -1,8 +1,8 @@
 """How a piece of a beam answers to loads: the constants of section 6.10 of the errata, by the unit-load method.
 
-A unit force at the end loads a section at x by the moment L - x; the end moves by the integral of (L - x) M(x) / EI, and
-turns by that of M(x) / EI. For a uniform piece this gives L^3 / 3EI, L^2 / 2EI, L^4 / 8EI and so on; for a tapered one the
-integrals are taken by Gauss's rule, to the last digits.
+A unit force at the end loads a section at x by the moment L - x; the end moves by the integral of (L - x) M(x) / EI,
+and turns by that of M(x) / EI. For a uniform piece this gives L^3 / 3EI, L^2 / 2EI, L^4 / 8EI and so on; for a tapered
+one the integrals are taken by Gauss's rule, to the last digits.
 """
 
 from __future__ import annotations

@@ -12,6 +12,8 @@ from loadpath.api import Robot
 from loadpath.errors import ModelError, warn
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import Link
+from loadpath.structure import compensation, deflecting, stiffening, stressing
+from loadpath.structure import extremes as extreme
 from loadpath.structure.beam import Beam
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.placement import PlacedBeam, link_in_joint_frame, placed_beams
@@ -34,6 +36,13 @@ class FlexibleRobot(ElasticQuantities, Robot):
     """Beams with the names of their links; a link may have several."""
     joint_compliances: tuple[tuple[str, JointCompliance], ...] = ()
     """Compliant joints by name."""
+
+    deflection = deflecting.deflection
+    stiffness = stiffening.stiffness
+    compensated = compensation.compensated
+    stress = stressing.stress
+    buckling_safety = stressing.buckling_safety
+    extremes = extreme.extremes
 
     def __post_init__(self) -> None:
         super().__post_init__()

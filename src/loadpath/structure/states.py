@@ -1,0 +1,76 @@
+"""States of an arm as users give them: speeds may be left out, links are found by name, a state by its index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.formulations.elastic_mechanism import EFFECTS, check_effects
+from loadpath.robot.model import RobotModel
+
+Floats = NDArray[np.float64]
+
+BLOCK = 8192
+"""States that go through at once where only extremes, or iterations, are asked for."""
+
+
+def moving(arm: RobotModel, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
+    """The state with zeros for what is left out: the arm at rest."""
+    still = np.zeros(arm.n)
+    return q, still if qd is None else qd, still if qdd is None else qdd
+
+
+def chosen_effects(effects: Iterable[str] | str | None) -> tuple[str, ...]:
+    """Effects in their usual order, all of them unless told; errors name what is none.
+
+    >>> chosen_effects(["torsion", "bending"])
+    ('bending', 'torsion')
+    """
+    if effects is None:
+        return EFFECTS
+    asked = (effects,) if isinstance(effects, str) else tuple(effects)
+    check_effects(asked)
+    return tuple(name for name in EFFECTS if name in asked)
+
+
+def only_end(arm: RobotModel, link: str | None) -> str:
+    """The link of that name; without one, the only link that carries no other."""
+    if link is not None:
+        return arm.link(link).name
+    parents = {joint.parent for joint in arm.joints}
+    ends = [name for name in arm.link_names if name not in parents]
+    if len(ends) != 1:
+        raise ValueError(f"robot '{arm.name}' has {len(ends)} ends, {', '.join(ends[:8])}: name the link")
+    return ends[0]
+
+
+def blocks(arm: RobotModel, q: Any, qd: Any, qdd: Any) -> tuple[tuple[int, ...], Iterator[tuple[Any, ...]]]:
+    """Batch shape of the states, and the states in blocks: number of the first one, q, qd, qdd."""
+    given = [np.asarray(value, dtype=float) for value in moving(arm, q, qd, qdd)]
+    for name, array, size in zip(("q", "qd", "qdd"), given, (arm.nq, arm.n, arm.n), strict=True):
+        if array.ndim == 0 or array.shape[-1] != size:
+            raise ValueError(f"'{name}' has the shape {array.shape}: expected (..., {size})")
+    try:
+        batch = np.broadcast_shapes(*(array.shape[:-1] for array in given))
+    except ValueError:
+        told = ", ".join(f"'{k}' {a.shape[:-1]}" for k, a in zip(("q", "qd", "qdd"), given, strict=True))
+        raise ValueError(f"the batch shapes do not go together: {told}") from None
+    count = int(np.prod(batch, dtype=int))
+
+    def parts() -> Iterator[tuple[Any, ...]]:
+        for start in range(0, count, BLOCK):
+            rows = np.arange(start, min(start + BLOCK, count))
+            index = np.unravel_index(rows, batch) if batch else ()
+            # Of a broadcast array only the block is ever written out.
+            views = [np.broadcast_to(array, (*batch, array.shape[-1])) for array in given]
+            yield start, *(view[index] if batch else view[None] for view in views)
+
+    return batch, parts()
+
+
+def state_at(batch: tuple[int, ...], number: int) -> tuple[int, ...]:
+    """Index of a state in the batch, from its number."""
+    return tuple(int(k) for k in np.unravel_index(number, batch)) if batch else ()
