@@ -16,7 +16,7 @@ from loadpath.errors import ModelError
 from loadpath.exports.request import ExternalLinks, request
 from loadpath.identification import base as minimal
 from loadpath.kinematics import inverse
-from loadpath.loads import breakdown, breakdown_reduce
+from loadpath.loads import breakdown, breakdown_reduce, peaks
 from loadpath.quantities import Quantities
 from loadpath.robot import dh, edit
 from loadpath.robot.inertia import Inertia
@@ -48,6 +48,7 @@ class Robot(Quantities):
 
     load_breakdown = breakdown.load_breakdown
     reduce_loads = breakdown_reduce.reduce_loads
+    peak_loads = peaks.peak_loads
 
     # Motion
 
