@@ -95,8 +95,9 @@ def test_spinning_wheels():
     spinning = [lp.FixedWheel((0, d), R, spin_inertia=J), lp.FixedWheel((0, -d), R, spin_inertia=J)]
     plain = [lp.FixedWheel((0, d), R), lp.FixedWheel((0, -d), R)]
     arm = lp.catalog.two_link()
-    rovers = [lp.WheeledBase(mass=30, center_of_mass=(0.2, 0, 0.3), wheels=[lp.CasterWheel((0.7, 0), R), *pair]).carrying(
-        arm, at=(0, 0, 0.4)) for pair in (spinning, plain)]  # fmt: skip
+    caster = lp.CasterWheel((0.7, 0), R)
+    bases = [lp.WheeledBase(mass=30, center_of_mass=(0.2, 0, 0.3), wheels=[caster, *w]) for w in (spinning, plain)]
+    rovers = [base.carrying(arm, at=(0, 0, 0.4)) for base in bases]
     v, w, vdot, wdot = 0.7, -0.5, 1.1, 0.3
     one, other = (r.ground_wrench([0.3, 0.4], velocity=(v, w), acceleration=(vdot, wdot)) for r in rovers)
     rates, changes = ([(x - y * d) / R, (x + y * d) / R] for x, y in ((v, w), (vdot, wdot)))
@@ -105,7 +106,8 @@ def test_spinning_wheels():
 
 
 def test_slope_by_hand():
-    box = lp.WheeledBase(mass=10, center_of_mass=(0.1, 0.2, 0.5), wheels=[lp.Support(p) for p in ((1, 1), (-1, 1), (0, -1))])
+    feet = [lp.Support(p) for p in ((1, 1), (-1, 1), (0, -1))]
+    box = lp.WheeledBase(mass=10, center_of_mass=(0.1, 0.2, 0.5), wheels=feet)
     rover = box.carrying(ground=lp.Ground(slope=np.pi / 6))
     wrench = rover.ground_wrench([], heading=[0.0, np.pi / 2, np.pi])
     weight = 98.1

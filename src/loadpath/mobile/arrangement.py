@@ -130,7 +130,7 @@ class Arrangement:
         """With every steering angle zero."""
         return self.placed(np.zeros(len(self.steerable)))
 
-    @property
+    @cached_property
     def fixed_points(self) -> bool:
         """Whether the contacts stay where they are: no caster trails."""
         return not self.trail.any()
@@ -158,13 +158,17 @@ class Arrangement:
 
     def placed(self, steering: Floats) -> Placed:
         """Where the contacts are and which way they roll at steering angles (..., steerable)."""
-        direction = np.broadcast_to(self.direction, (*steering.shape[:-1], len(self.direction))).copy()
-        direction[..., self.steerable] = steering
-        forward = np.stack([np.cos(direction), np.sin(direction)], axis=-1)
-        left = np.stack([-forward[..., 1], forward[..., 0]], axis=-1)
-        return Placed(self.pivots - self.trail[:, None] * forward, forward, left)
+        forward = np.empty((*steering.shape[:-1], len(self.direction), 2))
+        forward[..., 0], forward[..., 1] = np.cos(self.direction), np.sin(self.direction)
+        forward[..., self.steerable, 0], forward[..., self.steerable, 1] = np.cos(steering), np.sin(steering)
+        left = np.empty(forward.shape)
+        left[..., 0], left[..., 1] = -forward[..., 1], forward[..., 0]
+        points = self.pivots if self.fixed_points else self.pivots - self.trail[:, None] * forward
+        return Placed(points, forward, left)
 
     def grip(self, placed: Placed) -> Floats:
         """(..., contacts, 2): direction in which a driven wheel pushes: forward, or along the roller's axis."""
+        if not self.roller_angle.any():
+            return placed.forward
         c, s = np.cos(self.roller_angle)[:, None], np.sin(self.roller_angle)[:, None]
         return c * placed.forward + s * placed.left

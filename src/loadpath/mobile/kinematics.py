@@ -49,14 +49,12 @@ def wheel_motion(wheels: Arrangement, velocity: Floats, steering: Any = None) ->
     angles = wheels.aligned(velocity) if steering is None else wheels.read_steering(steering)
     placed = wheels.placed(angles)
     at_pivot = velocity_at(velocity, wheels.pivots)
-    along, across = dot2(at_pivot, placed.forward), dot2(at_pivot, placed.left)
+    across = dot2(at_pivot, placed.left)
     # v . a = R b u . a: the roller's axis a is what holds.
     grip = wheels.grip(placed)
     rate = dot2(at_pivot, grip) / (wheels.radius * dot2(grip, placed.forward))
     rate = np.where(wheels.supports, 0.0, rate)
     trailing = wheels.trail > 0
-    scrub = np.where(wheels.omni | trailing, 0.0, across)
-    scrub = np.where(wheels.supports, np.hypot(along, across), scrub)
     with np.errstate(divide="ignore", invalid="ignore"):
         swivel = np.where(trailing, across / wheels.trail - velocity[..., 2:], 0.0)[..., wheels.steerable]
     shape = np.broadcast_shapes(rate.shape[:-1], angles.shape[:-1])
@@ -64,10 +62,19 @@ def wheel_motion(wheels: Arrangement, velocity: Floats, steering: Any = None) ->
         rate=rate,
         steering=np.broadcast_to(angles, (*shape, angles.shape[-1])),
         swivel=swivel,
-        scrub=scrub,
+        scrub=scrub(wheels, placed, velocity),
         names=wheels.base.contact_names,
         steerable_names=steerable_names(wheels),
     )
+
+
+def scrub(wheels: Arrangement, placed: Placed, velocity: Floats) -> Floats:
+    """Speeds (..., contacts) with which contacts slide because they cannot roll so: see `WheelMotion`."""
+    at = velocity_at(velocity, wheels.pivots)
+    across = np.where(wheels.omni | (wheels.trail > 0), 0.0, dot2(at, placed.left))
+    if not wheels.supports.any():
+        return across
+    return np.where(wheels.supports, np.hypot(at[..., 0], at[..., 1]), across)
 
 
 def steerable_names(wheels: Arrangement) -> tuple[str, ...]:

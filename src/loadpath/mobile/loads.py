@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Split = Literal["compliance", "load"]
+_BLOCK = 8192
 
 
 class State(NamedTuple):
@@ -44,6 +46,42 @@ class State(NamedTuple):
         """(..., 3): F_x, F_y, N_z, which friction carries."""
         return np.stack([self.force[..., 0], self.force[..., 1], self.torque[..., 2]], axis=-1)
 
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """The batch shape of all of it together."""
+        cores = ((self.force, 1), (self.velocity, 1), (self.acceleration, 1), (self.placed.forward, 2))
+        return np.broadcast_shapes(*(part.shape[: part.ndim - core] for part, core in cores))
+
+    def blocks(self, size: int) -> Iterator[State]:
+        """The same states a few thousand at a time, which stay in the processor's cache."""
+        shape = self.batch
+
+        def rows(part: Any, core: int) -> Any:
+            if part.ndim == core:
+                return part
+            whole = np.broadcast_to(part, (*shape, *part.shape[part.ndim - core :]))
+            return whole.reshape(-1, *part.shape[part.ndim - core :])
+
+        parts = [rows(part, 1) for part in self[:4]]
+        parts += [rows(part, 2) for part in self.placed]
+        cores = [1, 1, 1, 1, 2, 2, 2]
+        for start in range(0, math.prod(shape), size):
+            some = slice(start, start + size)
+            f, t, v, a, *where = (p if p.ndim == c else p[some] for p, c in zip(parts, cores, strict=True))
+            placed = Placed(*where)
+            edges = self.edges if self.edges.start.ndim == 2 else edges_of(placed.points)
+            yield State(f, t, v, a, placed, edges)
+
+
+def _together(parts: list[WheelLoads], shape: tuple[int, ...], placed: Placed) -> WheelLoads:
+    """Results of blocks as one."""
+    names = ("normal", "longitudinal", "lateral", "drive_torque", "unsupplied", "tips_over")
+    whole: dict[str, Any] = {}
+    for name in names:
+        values = np.concatenate([getattr(part, name) for part in parts])
+        whole[name] = values.reshape(*shape, *values.shape[1:])
+    return replace(parts[0], **whole, points=placed.points, forward=placed.forward)
+
 
 def state_of(
     rover: Rover,
@@ -56,15 +94,18 @@ def state_of(
     heading: Any,
     steering: Any,
     external: Mapping[str, Wrench] | None,
+    directions: bool = True,
 ) -> State:
-    """The wrench of the ground and the contacts' places, in a motion of arm and base."""
+    """The wrench of the ground and the contacts' places, in a motion of arm and base; without the directions of wheels
+    where they are not asked for and the contacts stay where they are.
+    """
     wrench = rover.ground_wrench(
         q, qd, qdd, velocity=velocity, acceleration=acceleration, heading=heading, external=external
     )
     speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
     changes = base_components((0.0, 0.0) if acceleration is None else acceleration, "acceleration")
     wheels = rover.arrangement
-    placed = _placed(wheels, speeds, steering)
+    placed = _placed(wheels, speeds, steering) if directions or not wheels.fixed_points else wheels.at_rest
     edges = rover.edges if wheels.fixed_points else edges_of(placed.points)
     return State(wrench.force, wrench.torque, speeds, changes, placed, edges)
 
@@ -76,10 +117,7 @@ def _placed(wheels: Arrangement, velocity: Floats, steering: Any) -> Placed:
         angles = wheels.aligned(velocity)
     else:
         return wheels.at_rest
-    placed = wheels.placed(angles)
-    if wheels.fixed_points:
-        return placed._replace(points=wheels.pivots)
-    return placed
+    return wheels.placed(angles)
 
 
 def tipping(edges: Edges, vertical: Floats) -> Bools:
@@ -132,6 +170,10 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
     """The wrench of the ground, shared among the contacts."""
     if split not in ("compliance", "load"):
         raise ValueError(f"split is {split!r}: expected 'compliance' or 'load'")
+    shape = state.batch
+    if math.prod(shape) > 2 * _BLOCK:
+        parts = [wheel_loads(rover, block, split) for block in state.blocks(_BLOCK)]
+        return _together(parts, shape, state.placed)
     wheels, placed, vertical = rover.arrangement, state.placed, state.vertical
     tips = tipping(state.edges, vertical)
     normal = share_normals(placed.points, wheels.compliance, vertical, tips)

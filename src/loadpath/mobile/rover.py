@@ -264,9 +264,9 @@ class Rover(RoverQuantities):
         """Edges of the support polygon, casters at the angle 0."""
         return edges_of(self.arrangement.at_rest.points)
 
-    def _state(self, q: Any, qd: Any, qdd: Any, motion: BaseState) -> State:
+    def _state(self, q: Any, qd: Any, qdd: Any, motion: BaseState, *, directions: bool = False) -> State:
         given: dict[str, Any] = dict.fromkeys(("velocity", "acceleration", "heading", "steering", "external"))
-        return state_of(self, q, qd, qdd, **(given | motion))  # type: ignore[arg-type]
+        return state_of(self, q, qd, qdd, directions=directions, **(given | motion))  # type: ignore[arg-type]
 
     def wheel_loads(
         self, q: Any, qd: Any = None, qdd: Any = None, *, split: Split = "compliance", **motion: Unpack[BaseState]
@@ -284,7 +284,7 @@ class Rover(RoverQuantities):
         >>> float(loads.normal.sum().round(9)), float(loads.force[:, 0].sum().round(9))        # 12 kg
         (117.72, 6.0)
         """
-        return wheel_loads(self, self._state(q, qd, qdd, motion), split)
+        return wheel_loads(self, self._state(q, qd, qdd, motion, directions=True), split)
 
     def stability(self, q: Any, qd: Any = None, qdd: Any = None, **motion: Unpack[BaseState]) -> Stability:
         """Zero-moment point, and how far the rover is from tipping over, by distance and by the force-angle measure.
@@ -308,8 +308,8 @@ class Rover(RoverQuantities):
         >>> hard.slips.tolist(), hard.worst
         ([False, True, True], 'wheel3')
         """
-        state = self._state(q, qd, qdd, motion)
-        return slip(self, state, wheel_loads(self, state, split), motion.get("steering"))
+        state = self._state(q, qd, qdd, motion, directions=True)
+        return slip(self, state, wheel_loads(self, state, split))
 
     def largest_payload(
         self,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.mobile.kinematics import wheel_motion
+from loadpath.mobile.kinematics import scrub
 from loadpath.mobile.loads import State, WheelLoads
 
 if TYPE_CHECKING:
@@ -61,12 +61,11 @@ class Slip:
         return self.names[int(number)] if number.ndim == 0 else np.array(self.names)[number]
 
 
-def slip(rover: Rover, state: State, loads: WheelLoads, steering: Any) -> Slip:
+def slip(rover: Rover, state: State, loads: WheelLoads) -> Slip:
     """Friction used and available in a state."""
     friction = rover.frictions
-    motion = wheel_motion(rover.arrangement, state.velocity, steering)
     speed = np.abs(state.velocity).max(axis=-1, keepdims=True)
-    sliding = np.abs(motion.scrub) > 1e-9 * speed
+    sliding = np.abs(scrub(rover.arrangement, state.placed, state.velocity)) > 1e-9 * speed
     coefficient = np.where(sliding, friction["sliding"], friction["static"])
     used = np.hypot(loads.longitudinal, loads.lateral)
     available = coefficient * np.maximum(loads.normal, 0.0)

@@ -4,8 +4,8 @@ The ground gives F_x, F_y and N_z. Every contact can carry along certain directi
 steered wheel across its rolling direction and, if driven, along it, an omni wheel along its roller's axis if driven.
 Freely rolling wheels give their rolling resistance against their motion and the force that spins them up; a wheel at
 rest holds against rolling as far as its rolling resistance goes. What is left is shared among the directions that
-carry, in proportion to stiffness (equal unless stated): of all shares in balance, those with the least sum c_k x_k^2. That
-is an assumption, since these forces are statically indeterminate.
+carry, in proportion to stiffness (equal unless stated): of all shares in balance, those with the least sum c_k x_k^2.
+That is an assumption, since these forces are statically indeterminate.
 """
 
 from __future__ import annotations
@@ -33,10 +33,14 @@ class Directions(NamedTuple):
     """(..., k, 2): unit vectors."""
     rows: Floats
     """(..., k, 3): F_x, F_y, N_z of a unit force."""
+    own: Bools
+    """(k,): whether it is the wheel's own direction of rolling, not that of its rollers."""
 
 
 def carrying(wheels: Arrangement, placed: Placed) -> Directions:
     """Directions that carry whatever is asked of them."""
+    if not wheels.steered.any():
+        placed = wheels.at_rest  # casters carry nothing in the plane, so that nothing here moves
     pushes = wheels.driven | wheels.supports
     parts = [(np.flatnonzero(pushes), wheels.grip(placed)), (np.flatnonzero(wheels.holds_across), placed.left)]
     return _directions(parts, placed)
@@ -53,7 +57,8 @@ def rolling(wheels: Arrangement, placed: Placed) -> Directions:
 def _directions(parts: list[tuple[NDArray[np.intp], Floats]], placed: Placed) -> Directions:
     contact = np.concatenate([numbers for numbers, _ in parts])
     vector = np.concatenate([vectors[..., numbers, :] for numbers, vectors in parts], axis=-2)
-    return Directions(contact, vector, rows_along(vector, placed.points[..., contact, :]))
+    own = np.arange(len(contact)) < len(parts[0][0])
+    return Directions(contact, vector, rows_along(vector, placed.points[..., contact, :]), own)
 
 
 class Traction(NamedTuple):
@@ -80,33 +85,31 @@ def share_traction(
 
     `by_load` makes the stiffness of every contact proportional to its normal force.
     """
-    carry, roll = carrying(wheels, placed), rolling(wheels, placed)
+    carry = carrying(wheels, placed)
     pressed = np.maximum(normal, 0.0)
-    most = (friction * pressed)[..., roll.contact]
-    sense = _sense(wheels, placed, roll, velocity, acceleration)
-    spinning_up = _spin_force(wheels, placed, acceleration)[..., roll.contact]
-    spinning_up = np.where(np.arange(len(roll.contact)) < (~wheels.driven & ~wheels.supports).sum(), spinning_up, 0.0)
-    resisting = -most * sense - spinning_up
-    left = load - _sum(resisting, roll.rows)
-
-    loose = (normal == 0.0)[..., carry.contact]
-    stiffness = 1.0 / wheels.grip_compliance
-    holding = (pressed if by_load else stiffness)[..., carry.contact] * ~loose
-    if np.any((sense == 0) & (most > 0)):
-        # Wheels at rest hold with the others, but not beyond their rolling resistance.
-        at_rest = np.where((sense == 0) & (most > 0), (pressed if by_load else stiffness)[..., roll.contact], 0.0)
-        rows = np.concatenate(np.broadcast_arrays(*_same(carry.rows, roll.rows)), axis=-2)
-        weights = np.concatenate(_same_batch(holding, at_rest), axis=-1)
-        held = _share(rows, weights, left, wheels.size)[..., len(carry.contact) :]
-        held = np.clip(held, -most, most)
-        resisting = resisting + held
-        left = left - _sum(held, roll.rows)
-    given = _share(carry.rows, holding, left, wheels.size)
+    weight = pressed if by_load else np.where(normal == 0.0, 0.0, 1.0 / wheels.grip_compliance)
+    left, parts = load, []
+    if friction.any() or wheels.spin_inertia.any():
+        roll = rolling(wheels, placed)
+        most = (friction * pressed)[..., roll.contact]
+        sense = _sense(wheels, placed, roll, velocity, acceleration)
+        resisting = -most * sense - _spin_force(wheels, placed, acceleration)[..., roll.contact] * roll.own
+        left = load - _sum(resisting, roll.rows)
+        at_rest = (sense == 0) & (most > 0)
+        if at_rest.any():
+            # Wheels at rest hold with the others, but not beyond their rolling resistance.
+            weights = np.concatenate([weight[..., carry.contact], weight[..., roll.contact] * at_rest], axis=-1)
+            rows = np.concatenate(_same(carry.rows, roll.rows), axis=-2)
+            held = _share(rows, weights, left, wheels.size)[..., len(carry.contact) :]
+            held = np.clip(held, -most, most)
+            resisting = resisting + held
+            left = left - _sum(held, roll.rows)
+        parts.append((roll, resisting))
+    given = _share(carry.rows, weight[..., carry.contact], left, wheels.size)
+    parts.append((carry, given))
     unsupplied = left - _sum(given, carry.rows)
-    along, across = (
-        _at_contacts(carry, given, axes, normal.shape[-1]) + _at_contacts(roll, resisting, axes, normal.shape[-1])
-        for axes in (placed.forward, placed.left)
-    )
+    shape = np.broadcast_shapes(normal.shape, *((*forces.shape[:-1], 1) for _, forces in parts))
+    along, across = (sum_at_contacts(parts, axes, shape) for axes in (placed.forward, placed.left))
     return Traction(along, across, unsupplied)
 
 
@@ -119,8 +122,7 @@ def _sense(wheels: Arrangement, placed: Placed, roll: Directions, velocity: Floa
         turning = dot2(at, grip) / dot2(grip, placed.forward)
         # Rollers turn with what the rim does not do; a wheel's own direction has no rim in it.
         rim = np.where(wheels.omni, turning, 0.0)[..., None] * placed.forward
-        own = np.arange(len(roll.contact)) < len(roll.contact) - int(wheels.omni.sum())
-        seen = np.where(own[:, None], at[..., roll.contact, :], (at - rim)[..., roll.contact, :])
+        seen = np.where(roll.own[:, None], at[..., roll.contact, :], (at - rim)[..., roll.contact, :])
         speed = dot2(seen, roll.vector)
         size = np.abs(at).max(axis=(-2, -1), initial=0.0)[..., None]
         senses.append(np.where(np.abs(speed) > 1e-12 * size, np.sign(speed), 0.0))
@@ -149,11 +151,6 @@ def _same(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     return np.broadcast_to(a, (*shape, *a.shape[-2:])), np.broadcast_to(b, (*shape, *b.shape[-2:]))
 
 
-def _same_batch(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    shape = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
-    return np.broadcast_to(a, (*shape, a.shape[-1])), np.broadcast_to(b, (*shape, b.shape[-1]))
-
-
 def _sum(forces: Floats, rows: Floats) -> Floats:
     """F_x, F_y, N_z (..., 3) of forces (..., k) along directions."""
     if rows.ndim == 2:
@@ -163,12 +160,14 @@ def _sum(forces: Floats, rows: Floats) -> Floats:
     return result
 
 
-def _at_contacts(directions: Directions, forces: Floats, axes: Floats, count: int) -> Floats:
+def sum_at_contacts(parts: list[tuple[Directions, Floats]], axes: Floats, shape: tuple[int, ...]) -> Floats:
     """Forces along directions as their parts (..., contacts) along one axis of each contact."""
-    parts = forces * dot2(directions.vector, axes[..., directions.contact, :])
-    result = np.zeros((*parts.shape[:-1], count))
-    for k, contact in enumerate(directions.contact):
-        result[..., contact] += parts[..., k]
+    result = np.zeros(shape)
+    for directions, forces in parts:
+        share = dot2(directions.vector, axes[..., directions.contact, :])
+        for k, contact in enumerate(directions.contact):
+            if share.ndim > 1 or abs(share[k]) > 1e-15:
+                result[..., contact] += forces[..., k] * share[..., k]
     return result
 
 
