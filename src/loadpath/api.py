@@ -17,7 +17,7 @@ from loadpath.exports.request import ExternalLinks, request
 from loadpath.identification import base as minimal
 from loadpath.kinematics import inverse
 from loadpath.loads import breakdown, breakdown_reduce, peaks
-from loadpath.quantities import Quantities
+from loadpath.loads.quantities import LoadQuantities
 from loadpath.robot import dh, edit
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
@@ -32,7 +32,7 @@ P = ParamSpec("P")
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
-class Robot(Quantities):
+class Robot(LoadQuantities):
     """A robot and everything that can be computed of it.
 
     Arrays have leading batch axes, which broadcast: `q` is (..., nq), `qd`, `qdd` and `tau` are (..., n).

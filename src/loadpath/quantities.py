@@ -1,6 +1,7 @@
 """What is computed of a robot, a line each: the quantity's formulations, its signature, the mechanism it is traced on.
 
-This is the first half of the table of contents that users hold as `lp.Robot`; the second half is in `api.py`.
+This is the first part of the table of contents that users hold as `lp.Robot`; the others are in `loads/quantities.py`
+and in `api.py`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,6 @@ from loadpath.formulations import momentum as momenta
 from loadpath.formulations import regressor as regressors
 from loadpath.formulations.movable import check_mass, check_movable
 from loadpath.loads.breakdown_index import count_terms
-from loadpath.loads.quantities import BASE_MOTION, LoadQuantities
 from loadpath.loads.wrench import JointWrenches
 from loadpath.results import (
     ForwardDynamicsDerivatives,
@@ -43,11 +43,14 @@ from loadpath.results import (
     existing_inertia,
 )
 from loadpath.robot.mechanism import plain
+from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced, reframed
+
+BASE_MOTION = {"base_velocity": (6,), "base_acceleration": (6,)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
-class Quantities(LoadQuantities):
+class Quantities(RobotModel):
     """A robot and its compiled quantities."""
 
     # Forces

@@ -223,6 +223,34 @@ def test_the_short_way_is_still_there(arm: lp.Robot) -> None:
     assert arm.inverse_dynamics.ufunc.nin == 3
 
 
+def test_only_what_is_asked_for_is_compiled() -> None:
+    arm = lp.catalog.random_chain(1, 6, general=True)
+    arm.inverse_dynamics([0.1], [0.2], [0.3], **MOTION)
+    assert list(arm.inverse_dynamics._kernels) == [Variant(given=("base_velocity", "base_acceleration"))]
+    arm.inverse_dynamics([0.1], [0.2], [0.3])
+    assert Variant() in arm.inverse_dynamics._kernels
+
+
+def test_wrapped_results_of_the_short_way(arm: lp.Robot) -> None:
+    """The same as by names, with `out`, on Dask arrays, and errors that explain themselves."""
+    rng = np.random.default_rng(3)
+    q, qd, qdd = rng.normal(size=(3, 6, 2))
+    short, long = arm.joint_wrenches(q, qd, qdd), arm.joint_wrenches(q=q, qd=qd, qdd=qdd)
+    assert_array_equal(short.force, long.force)
+    assert_array_equal(short.torque, long.torque)
+    out = np.empty((6, 2, 3)), np.empty((6, 2, 3))
+    given = arm.joint_wrenches(q, qd, qdd, out=out)
+    assert given.force is out[0]
+    assert_array_equal(out[1], short.torque)
+    lazy = arm.joint_wrenches(da.from_array(q, chunks=(3, 2)), qd, qdd)
+    assert isinstance(lazy.force, da.Array)
+    assert_allclose(lazy.torque.compute(), short.torque, rtol=1e-14)
+    with pytest.raises(ValueError, match=r"joint_wrenches: 'qd' has the shape \(3,\): expected \(..., 2\)"):
+        arm.joint_wrenches(q, [1, 2, 3], qdd)
+    with pytest.raises(TypeError, match="joint_wrenches takes q, qd, qdd: 4 arguments were given"):
+        arm.joint_wrenches(q, qd, qdd, qdd)
+
+
 def test_exports_are_of_the_quantity_without_options(arm: lp.Robot) -> None:
     asked = request(arm, "inverse_dynamics")
     assert asked.variant == Variant()

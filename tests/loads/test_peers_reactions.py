@@ -46,7 +46,7 @@ PEERS_NAMES = [
     "g1_description/g1_29dof_rev_1_0",
     "centauro_description/centauro",
     "simple_humanoid_description/simple_humanoid",
-    "double_pendulum_description/double_pendulum",
+    "double_pendulum_description/double_pendulum_continuous",
 ]
 """What MuJoCo and Drake accept too."""
 

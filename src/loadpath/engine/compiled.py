@@ -248,9 +248,7 @@ class CompiledMethod(functools.partial[Any]):
         self.quantity = quantity
         self.__name__ = quantity.name
         self.__doc__ = quantity.__doc__
-        # Whether plain arguments can go to the ufunc as they are.
-        self._direct = quantity.wrap is None and not quantity.takes_link
-        self._ufunc: Any = None
+        self._ufunc: Any = None  # where plain arguments can go as they are
         self._kernels: dict[Variant, Kernel] = {}
         self._shapes: dict[Variant, tuple[list[Operand], list[Operand]]] = {}
         self._uncompiled: dict[Variant, Uncompiled] = {}
@@ -261,26 +259,29 @@ class CompiledMethod(functools.partial[Any]):
         self.__setstate__((function, (), {}, self.__dict__))  # type: ignore[attr-defined]
 
     def _first_call(self, *arguments: Any, **options: Any) -> Any:
-        if self._direct:
+        if not _plain(options):
+            return self._general(arguments, options)  # which needs another kernel; the plain one may never be
+        function = self._call
+        if not self.quantity.takes_link and self.quantity.compiles(self.robot, Variant()):
             kernel = self._kernel(Variant())
             self._ufunc = kernel.ufunc
-            function = self._call
-            if kernel.direct is not None:
+            if kernel.direct is not None and self.quantity.wrap is None:
                 function, self._definition = bind(*kernel.direct, self._call, self.quantity.name, self.__doc__ or "")
-            self._calls(function)
-        else:
-            self._calls(self._call)
+        self._calls(function)
         return self._call(*arguments, **options)
 
     def _call(self, *arguments: Any, **options: Any) -> Any:
         # A ufunc would take one argument more for `out` and write into it.
-        plain = not options or options.keys() == {"out"}
-        if not plain or not self._direct or len(arguments) != len(self.quantity.argument_names):
+        if self._ufunc is None or not _plain(options) or len(arguments) != len(self.quantity.argument_names):
             return self._general(arguments, options)
         try:
             result = self._ufunc(*arguments, **options)
         except (TypeError, ValueError) as problem:
             return self._general(arguments, options, problem)
+        wrap = self.quantity.wrap
+        if wrap is not None:
+            parts = result if type(result) is tuple else (result,)
+            return self._general(arguments, options) if any(map(_is_lazy, parts)) else wrap(self.robot, *parts)
         if type(result) is np.ndarray:
             return result
         return self._general(arguments, options) if _is_lazy(result) else result
@@ -384,8 +385,8 @@ class CompiledMethod(functools.partial[Any]):
     def _check_taken(self, formulation: str, keywords: Sequence[str]) -> None:
         """Refuse arrays and choices that a formulation knows nothing of."""
         for key in keywords:
-            able = [name for name, one in self.quantity.formulations.items() if _takes(one.formulation, key)]
-            if formulation not in able:
+            if not _takes(self.quantity.formulations[formulation].formulation, key):
+                able = [name for name, one in self.quantity.formulations.items() if _takes(one.formulation, key)]
                 raise ValueError(f"{self.__name__} by '{formulation}' takes no '{key}'; by {', '.join(able)} it does")
 
     def _formulation(self, name: str | None) -> str:
@@ -463,6 +464,11 @@ class CompiledMethod(functools.partial[Any]):
             output_dtypes=[dtype] * len(outputs) if len(outputs) > 1 else dtype,
             allow_rechunk=True,
         )
+
+
+def _plain(options: Mapping[str, Any]) -> bool:
+    """Whether a ufunc takes these as they are."""
+    return not options or options.keys() == {"out"}
 
 
 def _takes(formulation: Formulation, keyword: str) -> bool:

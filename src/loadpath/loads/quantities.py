@@ -6,20 +6,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loadpath.engine.compiled import Compiled
+from loadpath.engine.compiled import Compiled, compiled_quantities
 from loadpath.formulations import free_base, link_motion, newton_euler, reaction
 from loadpath.loads.floating import FreeBaseMotion, LinkMotions, check_free
 from loadpath.loads.wrench import JointWrenches, Wrench
+from loadpath.quantities import BASE_MOTION, Quantities
 from loadpath.robot.mechanism import plain
-from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced, reframed
-
-BASE_MOTION = {"base_velocity": (6,), "base_acceleration": (6,)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
-class LoadQuantities(RobotModel):
-    """A robot and what is compiled of its loads."""
+class LoadQuantities(Quantities):
+    """A robot with its compiled quantities, those of loads among them."""
 
     static_wrenches = Compiled(
         newton_euler.static_wrenches,
@@ -170,3 +168,12 @@ class LoadQuantities(RobotModel):
         takes_link=True,
         check=check_free,
     )
+
+
+# Docstrings of descriptors are not found by doctest; these are.
+_INHERITED = compiled_quantities(Quantities)
+__test__ = {
+    f"Robot.{key}": value.__doc__ or ""
+    for key, value in compiled_quantities(LoadQuantities).items()
+    if key not in _INHERITED
+}
