@@ -18,10 +18,11 @@ from loadpath.structure.beam import Beam
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.placement import PlacedBeam, link_in_joint_frame, placed_beams
 from loadpath.structure.quantities import ElasticQuantities
+from loadpath.structure.vibration_methods import VibrationMethods
 
 
 @dataclass(frozen=True, repr=False)
-class FlexibleRobot(ElasticQuantities, Robot):
+class FlexibleRobot(ElasticQuantities, VibrationMethods, Robot):
     """A robot some of whose links are beams and some of whose joints give way. Everything a robot can do it can do,
     rigidly; payloads, other gravities and locked joints keep its beams.
 
