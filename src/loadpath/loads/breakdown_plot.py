@@ -41,7 +41,7 @@ def plot(breakdown: LoadBreakdown, joint: str, component: str | None, time: Any,
                          "choose with .at(...)")  # fmt: skip
     stacks = _with_other(parts, shown, count)
     if not breakdown.batch_shape:
-        return _one_state(joint, stacks, shown)
+        return _one_state(breakdown, joint, stacks, shown)
     return _over_time(breakdown, joint, stacks, shown, time)
 
 
@@ -64,6 +64,11 @@ def _with_other(parts: dict[str, NDArray[Any]], shown: list[int], count: int) ->
     if rest := order[count:]:
         found[f"other ({len(rest)})"] = np.sum([parts[name] for name in rest], axis=0)
     return found
+
+
+def _total(breakdown: LoadBreakdown, joint: str) -> NDArray[Any]:
+    wrench = breakdown.total(joint)
+    return np.concatenate([np.asarray(wrench.force), np.asarray(wrench.torque)], axis=-1)
 
 
 def _colours(stacks: dict[str, Any]) -> dict[str, str]:
@@ -98,8 +103,8 @@ def _over_time(
         raise ValueError(f"time has the shape {x.shape}: expected one entry for each of the {samples} states")
     step = max(1, -(-samples // MOST_BARS))
     bars = slice(0, samples, step)
-    width = float(np.median(np.diff(x[bars]))) if len(x[bars]) > 1 else None
-    total = np.asarray(breakdown._sum([r for rows in breakdown.index.of_joint(joint).values() for r in rows]))
+    width = np.gradient(x[bars]) if len(x[bars]) > 1 else None  # no gaps, also where the samples are uneven
+    total = _total(breakdown, joint)
     several = len(shown) > 1
     figure = make_subplots(
         rows=2 if several else 1,
@@ -130,8 +135,8 @@ def _over_time(
     return _laid_out(figure, f"Load on {_escaped(joint)} by cause", several)
 
 
-def _one_state(joint: str, stacks: dict[str, NDArray[Any]], shown: list[int]) -> Any:
-    from plotly.graph_objects import Bar
+def _one_state(breakdown: LoadBreakdown, joint: str, stacks: dict[str, NDArray[Any]], shown: list[int]) -> Any:
+    from plotly.graph_objects import Bar, Scatter
     from plotly.subplots import make_subplots
 
     groups = [part for part in ([k for k in shown if k < 3], [k for k in shown if k >= 3]) if part]
@@ -147,13 +152,19 @@ def _one_state(joint: str, stacks: dict[str, NDArray[Any]], shown: list[int]) ->
                 marker={"color": colours[name]}, hovertemplate=f"{told}: %{{y:.4g}}<extra></extra>",
             )  # fmt: skip
             figure.add_trace(bar, row=1, col=panel + 1)
-    return _laid_out(figure, f"Load on {_escaped(joint)} by cause", tall=False)
+        line = Scatter(
+            x=names, y=_total(breakdown, joint)[group], name="total", legendgroup="total", showlegend=panel == 0,
+            mode="markers", marker={"color": "black", "symbol": "line-ew-open", "size": 40, "line": {"width": 2}},
+            hovertemplate="total: %{y:.4g}<extra></extra>",
+        )  # fmt: skip
+        figure.add_trace(line, row=1, col=panel + 1)
+    return _laid_out(figure, f"Load on {_escaped(joint)} by cause", tall=False, gap=0.4)
 
 
-def _laid_out(figure: Any, title: str, tall: bool) -> Any:
+def _laid_out(figure: Any, title: str, tall: bool, gap: float = 0.0) -> Any:
     figure.update_layout(
         barmode="relative",  # what is negative goes down from zero, so that both stacks are read from there
-        bargap=0,
+        bargap=gap,
         title=title,
         template="plotly_white",
         height=620 if tall else 420,
