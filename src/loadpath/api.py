@@ -16,7 +16,7 @@ from loadpath.errors import ModelError
 from loadpath.exports.request import ExternalLinks, request
 from loadpath.identification import base as minimal
 from loadpath.kinematics import inverse
-from loadpath.loads import breakdown, breakdown_reduce, peaks
+from loadpath.loads import breakdown, breakdown_reduce, payload, peaks
 from loadpath.loads.quantities import LoadQuantities
 from loadpath.robot import dh, edit
 from loadpath.robot.inertia import Inertia
@@ -25,6 +25,9 @@ from loadpath.scalars import OperationCount
 
 if TYPE_CHECKING:
     from loadpath.equations import Choice, Equations
+    from loadpath.loads.wrench import Wrench
+    from loadpath.motion import Motion
+    from loadpath.report import Report
     from loadpath.structure import Beam, JointCompliance
     from loadpath.structure.flexible import FlexibleRobot
 
@@ -49,6 +52,20 @@ class Robot(LoadQuantities):
     load_breakdown = breakdown.load_breakdown
     reduce_loads = breakdown_reduce.reduce_loads
     peak_loads = peaks.peak_loads
+    max_payload = payload.max_payload
+
+    def report(
+        self, motion: Motion | None = None, *, external: Mapping[str, Wrench] | None = None, title: str | None = None
+    ) -> Report:
+        """What the robot carries over a motion (without one, a swing from rest to rest) and where it comes from, as
+        one HTML page: see `loadpath.report`.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.planar(1).report().save("report.html")  # doctest: +SKIP
+        """
+        from loadpath import report
+
+        return report.report(self, motion, external=external, title=title)
 
     # Motion
 

@@ -1,10 +1,10 @@
-"""The command line: `loadpath demo`, `info`, `count`, `equations`, `verify`.
+"""The command line: `loadpath report`, `demo`, `info`, `count`, `equations`, `verify`.
 
-`main` is what the shell calls. Commands are in `commands` and `formulas`, the robots that a user can name in `robots`,
-the motion of the demo in `motion`, and what is printed in `tables`.
+`main` is what the shell calls. Commands are in `commands`, `formulas` and `reporting`, the robots that a user can name
+in `robots`, what is printed in `tables`, and how the user is talked to in `talking`.
 """
 
-from loadpath.cli import formulas  # registers its commands
+from loadpath.cli import formulas, reporting  # registers their commands
 from loadpath.cli.commands import app, main
 
-__all__ = ["app", "formulas", "main"]
+__all__ = ["app", "formulas", "main", "reporting"]

@@ -5,27 +5,20 @@ from __future__ import annotations
 import os
 import sys
 import time
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated
 
 import numpy as np
 import typer
-from rich.console import Console, RenderableType
-from rich.markup import escape
 
 import loadpath as lp
 from loadpath.cli import tables
 from loadpath.cli.robots import find, names
+from loadpath.cli.talking import busy, heading, mistakes_told, show, tell_doubts, terminal
 from loadpath.counting.compared import of_the_sources
 from loadpath.engine.compiled import compiled_quantities
-from loadpath.errors import ModelWarning
 from loadpath.scalars import OperationCount
 
 STATES = 2001
-MOST_DOUBTS = 6
-WIDEST = 110
 
 app = typer.Typer(
     help="Every force and torque in a robot, in every direction, at every joint.",
@@ -69,9 +62,9 @@ def demo(
     duration: Annotated[float | None, typer.Option(help="Duration of the motion (s).")] = None,
 ) -> None:
     """Torques and joint wrenches of a robot over a short smooth motion."""
-    with _mistakes_told():
+    with mistakes_told():
         named = find(robot)
-        _tell_doubts(named.doubts)
+        tell_doubts(named.doubts)
         loaded = named.robot.with_payload(payload, link=link) if payload or link else named.robot
         if not loaded.n:
             raise ValueError(f"robot '{loaded.name}' has no moving joints")
@@ -80,7 +73,7 @@ def demo(
         if joint is not None:
             joint = loaded.joint(joint).name
         motion = lp.Motion.swing(loaded, STATES, duration)
-        with _busy(f"Compiling {loaded.name} ..."):
+        with busy(f"Compiling {loaded.name} ..."):
             loaded.inverse_dynamics(motion.q[0], motion.qd[0], motion.qdd[0])
             loaded.joint_wrenches(motion.q[0], motion.qd[0], motion.qdd[0])
     begin = time.perf_counter()
@@ -91,10 +84,10 @@ def demo(
         moving = [k for k, part in enumerate(loaded.joints) if part.motion.dof]
         size = np.linalg.norm(wrenches.torque[:, moving], axis=-1).max(axis=0)
         joint = loaded.joint_names[moving[int(size.argmax())]]
-    console = _console()
-    _print(
+    console = terminal()
+    show(
         console,
-        _heading(loaded, payload),
+        heading(loaded, payload),
         f"Swing of {motion.t[-1]:.2f} s between two poses, from rest to rest.",
         "",
         tables.drive_table(loaded, motion, tau, samples, console),
@@ -108,14 +101,14 @@ def demo(
 @app.command()
 def info(robot: RobotName = "panda") -> None:
     """Links, joints, masses and limits of a robot, and what is doubtful about it."""
-    with _mistakes_told():
+    with mistakes_told():
         named = find(robot)
-    console = _console()
+    console = terminal()
     parts = [tables.link_table(named.robot, console), tables.joint_table(named.robot, console)]
     if any(joint.mimic for joint in named.robot.joints):
         parts.append(tables.mimic_table(named.robot, console))
-    _print(console, _heading(named.robot), "", *parts)
-    _tell_doubts(named.doubts, most=len(named.doubts))
+    show(console, heading(named.robot), "", *parts)
+    tell_doubts(named.doubts, most=len(named.doubts))
 
 
 @app.command()
@@ -126,23 +119,23 @@ def count(
 ) -> None:
     """Multiplications and additions of every function of a robot, and those that the sources print."""
     known = compiled_quantities(lp.Robot)
-    with _mistakes_told():
+    with mistakes_told():
         unknown = [name for name in function or () if name not in known]
         if unknown:
             raise ValueError(f"no function '{unknown[0]}'; there are {', '.join(known)}")
         named = find(robot)
-        _tell_doubts(named.doubts)
+        tell_doubts(named.doubts)
         counts = []
         for quantity in (known[name] for name in function or known):
             link = named.robot.link_names[-1] if quantity.takes_link else None
             for formulation in quantity.formulations:
                 name = f"{quantity.name}, {formulation}" if len(quantity.formulations) > 1 else quantity.name
-                with _busy(f"Counting {name} ..."):
+                with busy(f"Counting {name} ..."):
                     counts.append((name, _operations(named.robot, quantity.name, formulation, link)))
-    console = _console()
-    _print(console, tables.count_table(named.robot, counts, console))
+    console = terminal()
+    show(console, tables.count_table(named.robot, counts, console))
     if function is None and named.robot.n:
-        _print(console, tables.source_count_table(of_the_sources(named.robot.n), named.robot.n, console))
+        show(console, tables.source_count_table(of_the_sources(named.robot.n), named.robot.n, console))
 
 
 def _operations(robot: lp.Robot, name: str, formulation: str, link: str | None) -> OperationCount | None:
@@ -151,55 +144,3 @@ def _operations(robot: lp.Robot, name: str, formulation: str, link: str | None) 
         return robot.operation_count(name, formulation, link)
     except (ValueError, ArithmeticError):
         return None
-
-
-# Talking to the user
-
-
-def _console(stderr: bool = False) -> Console:
-    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
-    console.width = min(console.width, WIDEST)
-    return console
-
-
-def _print(console: Console, *parts: RenderableType) -> None:
-    for part in parts:
-        console.print(part)
-
-
-def _heading(robot: lp.Robot, payload: float = 0.0) -> str:
-    mass = sum(link.inertia.mass for link in robot.links)
-    text = f"[bold]{escape(robot.name)}[/bold]: {robot.n} degrees of freedom, {len(robot.joints)} joints, {mass:.4g} kg"
-    return f"{text}, of which {payload:.4g} kg are payload" if payload else text
-
-
-def _tell_doubts(doubts: list[str], most: int = MOST_DOUBTS) -> None:
-    console = _console(stderr=True)
-    for doubt in doubts[:most]:
-        console.print(f"[yellow]warning:[/yellow] {escape(doubt)}", soft_wrap=True)
-    if len(doubts) > most:
-        console.print(f"[yellow]warning:[/yellow] {len(doubts) - most} more; see loadpath info", soft_wrap=True)
-
-
-@contextmanager
-def _busy(what: str) -> Iterator[None]:
-    """Shows in a terminal that work is being done; silent elsewhere."""
-    with _console(stderr=True).status(what):
-        yield
-
-
-@contextmanager
-def _mistakes_told() -> Iterator[None]:
-    """Turns what is wrong with a robot or a request into one line and exit code 2."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ModelWarning)
-            yield
-    except BrokenPipeError:
-        raise
-    except (ValueError, OSError) as problem:  # ModelError is a ValueError
-        message = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
-        file = f": {problem.filename}" if isinstance(problem, OSError) and problem.filename else ""
-        line = "; ".join(part.strip() for part in f"{message}{file}".splitlines() if part.strip())
-        _console(stderr=True).print(f"[red]loadpath:[/red] {escape(line)}", soft_wrap=True)
-        raise typer.Exit(2) from None

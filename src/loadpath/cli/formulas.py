@@ -9,8 +9,9 @@ import typer
 
 import loadpath as lp
 from loadpath.cli import tables
-from loadpath.cli.commands import RobotName, _busy, _console, _mistakes_told, _print, _tell_doubts, app
+from loadpath.cli.commands import RobotName, app
 from loadpath.cli.robots import find
+from loadpath.cli.talking import busy, mistakes_told, show, tell_doubts, terminal
 
 FEW = 3
 """Up to this many degrees of freedom, equations have symbols unless asked otherwise."""
@@ -36,11 +37,11 @@ def equations(
     digits: Annotated[int, typer.Option(min=1, max=15, help="Digits of decimal numbers.")] = 6,
 ) -> None:
     """Equations of motion of a robot, in symbols or with its numbers."""
-    with _mistakes_told():
+    with mistakes_told():
         named = find(robot)
-        _tell_doubts(named.doubts)
+        tell_doubts(named.doubts)
         choice = parameters or (Parameters.symbols if named.robot.n <= FEW else Parameters.numbers)
-        with _busy(f"Deriving the equations of {named.robot.name} ..."):
+        with busy(f"Deriving the equations of {named.robot.name} ..."):
             found = named.robot.equations(formulation, choice.value)
             text = found.latex(digits=digits) if latex else None
             lines = [] if latex else found.lines(digits=digits)
@@ -63,13 +64,13 @@ def verify(
     seed: Annotated[int, typer.Option(min=0, help="Chooses the states.")] = 0,
 ) -> None:
     """Torques of a robot by all formulations, and how far each pair is apart; exit code 1 if one is off by 1e-12."""
-    with _mistakes_told():
+    with mistakes_told():
         named = find(robot)
-        _tell_doubts(named.doubts)
-        with _busy(f"Running all formulations on {named.robot.name} ..."):
+        tell_doubts(named.doubts)
+        with busy(f"Running all formulations on {named.robot.name} ..."):
             result = lp.verify(named.robot, states, seed)
-    console = _console()
-    _print(console, tables.verification_table(result, console))
+    console = terminal()
+    show(console, tables.verification_table(result, console))
     for name, reason in result.refused.items():
         typer.echo(f"{name} refuses this robot: {reason}")
     words = "every pair agrees to" if result.agrees else "NOT every pair agrees to"

@@ -1,0 +1,61 @@
+"""Charts of what the drives do over the motion. Turning and sliding freedoms have other units, so other charts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.report.blocks import Chart
+from loadpath.report.charts import lines
+from loadpath.robot.model import RobotModel
+
+Floats = NDArray[np.float64]
+
+Freedom = Literal["turning", "sliding"]
+UNITS: dict[Freedom, dict[str, str]] = {
+    "turning": {"force": "N m", "speed": "rad/s"},
+    "sliding": {"force": "N", "speed": "m/s"},
+}
+NAMES: dict[Freedom, str] = {"turning": "Torques of the drives", "sliding": "Forces of the sliding drives"}
+
+
+def kinds(robot: RobotModel) -> list[Freedom]:
+    """Whether each speed turns or slides.
+
+    >>> import loadpath as lp
+    >>> kinds(lp.catalog.lau_arm())
+    ['turning', 'turning', 'sliding']
+    """
+    found: list[Freedom] = []
+    for joint in robot.joints:
+        if joint.mimic is None and joint.motion.dof:
+            found += ["turning" if turns else "sliding" for turns in joint.motion.angular]
+    return found
+
+
+def drive_charts(robot: RobotModel, t: Floats, qd: Floats, tau: Floats) -> list[Chart]:
+    """Forces, share of the effort limit, speeds and power, each over time."""
+    freedoms, charts = kinds(robot), []
+
+    def of(values: Floats, kind: Freedom) -> dict[str, Floats]:
+        return {name: values[:, k] for k, name in enumerate(robot.dof_names) if freedoms[k] == kind}
+
+    present = [kind for kind in NAMES if kind in freedoms]
+    charts += [lines(NAMES[kind], t, of(tau, kind), UNITS[kind]["force"]) for kind in present]
+    effort = effort_limits(robot)
+    limited = {
+        name: 100 * np.abs(tau[:, k]) / effort[k] for k, name in enumerate(robot.dof_names) if 0 < effort[k] < np.inf
+    }
+    if limited:
+        charts.append(lines("Share of the effort limit", t, limited, "%"))
+    charts += [lines(f"Speeds, {kind}", t, of(qd, kind), UNITS[kind]["speed"]) for kind in present]
+    power = {name: tau[:, k] * qd[:, k] for k, name in enumerate(robot.dof_names)}
+    charts.append(lines("Mechanical power of the drives", t, power, "W"))
+    return charts
+
+
+def effort_limits(robot: RobotModel) -> Floats:
+    """(n,): the effort limit of each speed, infinite where none is known."""
+    return np.array([limit.effort for joint in robot.joints if joint.mimic is None for limit in joint.limits])

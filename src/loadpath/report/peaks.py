@@ -1,0 +1,99 @@
+"""Tables of what the joints and drives carry at most: what a designer looks up bearings and gearboxes with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from loadpath.loads.peaks import PeakLoads
+from loadpath.loads.peaks_resultants import COMPONENTS
+from loadpath.report.blocks import Table
+from loadpath.report.over_time import effort_limits
+
+Cell = str | tuple[str, str]
+NONE = "\N{EN DASH}"
+MINUS = "\N{MINUS SIGN}"
+
+
+def number(value: float) -> str:
+    """A number as a table shows it: four digits, no rounding residue.
+
+    >>> number(12.3456), number(1e-12), number(float("nan")) == NONE, number(123456.7)
+    ('12.35', '0', True, '123,457')
+    """
+    if np.isnan(value):
+        return NONE
+    if abs(value) < 1e-9:
+        return "0"
+    text = f"{value:,.0f}" if abs(value) >= 9999.5 else f"{value:.4g}"
+    return text.replace("-", MINUS)
+
+
+def _peak(peaks: PeakLoads, name: str, quantity: str) -> Cell:
+    """The value of largest magnitude, with its sign; its time in the note."""
+    found = peaks[name, quantity]
+    if np.isnan(found.magnitude):
+        return NONE
+    peak = found.peak
+    return number(peak.value), f"{found.unit}, {_when(peak.time, peak.sample)}"
+
+
+def _when(time: float | None, sample: int) -> str:
+    return f"sample {sample}" if time is None else f"at {time:.4g} s"
+
+
+def bearing_table(peaks: PeakLoads) -> Table:
+    """What bearing catalogues ask for, a row a joint with an axis."""
+    columns = ["joint", "axial force", "radial force", "tilting moment", "RMS axial", "RMS radial", "RMS tilting",
+               "mean axial*", "mean radial*", "mean tilting*"]  # fmt: skip
+    rows: list[list[Cell]] = []
+    for joint in peaks.robot.joints:
+        if joint.motion.axis_direction() is None:
+            continue
+        found = [peaks[joint.name, quantity] for quantity in ("axial_force", "radial_force", "tilting_moment")]
+        largest = [_peak(peaks, joint.name, part.quantity) for part in found]
+        rms = [number(part.rms) for part in found]
+        mean = [number(part.travel_cubic_mean) for part in found]
+        rows.append([joint.name, *largest, *rms, *mean])
+    note = (
+        "N and N m, relative to the joint's axis, at the joint's origin; the largest with its sign. * The cubic mean "
+        f"weighted with speed and time, by which bearing catalogues reckon life; {NONE} where the joint does not move."
+    )
+    return Table("Bearings: largest loads along and across the axis", columns, rows, note)
+
+
+def wrench_table(peaks: PeakLoads) -> Table:
+    """The largest value of each component of each joint's wrench."""
+    units = ["N"] * 3 + ["N m"] * 3
+    columns = ["joint", *(f"{name.replace('_', ' ')} ({unit})" for name, unit in zip(COMPONENTS, units, strict=True))]
+    rows: list[list[Cell]] = [
+        [joint, *(_peak(peaks, joint, component) for component in COMPONENTS)] for joint in peaks.joint_names
+    ]
+    note = (
+        "Value of largest magnitude over the motion, at the joint's origin, in the joint's frame, exerted on the link "
+        "beyond the joint. Each component peaks at its own time, which the pointer shows."
+    )
+    return Table("Peak joint wrenches", columns, rows, note)
+
+
+def drive_table(peaks: PeakLoads) -> Table:
+    """What gearbox and motor catalogues ask for, a row a drive."""
+    columns = ["drive", "unit", "peak", "of limit", "RMS", "cubic mean", "cubic mean*", "peak speed", "RMS speed",
+               "peak power (W)", "work (J)", "returned (J)"]  # fmt: skip
+    limits = effort_limits(peaks.robot)
+    done = peaks.work_done if peaks.work_done is not None else np.full(peaks.robot.n, np.nan)
+    returned = peaks.work_returned if peaks.work_returned is not None else np.full(peaks.robot.n, np.nan)
+    rows: list[list[Cell]] = []
+    for k, name in enumerate(peaks.dof_names):
+        force, speed = peaks[name, "drive"], peaks[name, "speed"]
+        share = 100 * force.magnitude / limits[k] if 0 < limits[k] < np.inf else np.nan
+        rows.append([
+            name, force.unit, _peak(peaks, name, "drive"), NONE if np.isnan(share) else f"{share:.0f} %",
+            number(force.rms), number(force.cubic_mean), number(force.travel_cubic_mean),
+            (_peak(peaks, name, "speed")[0], f"{speed.unit}"), number(speed.rms), _peak(peaks, name, "power"),
+            number(float(done[k])), number(float(returned[k])),
+        ])  # fmt: skip
+    note = (
+        "Friction and rotor inertia included. Speeds in rad/s, or m/s of sliding drives. * Weighted with speed and "
+        "time, as gearbox catalogues define the average torque; the cubic mean beside it weighs time alone."
+    )
+    return Table("Drives: what motor and gearbox catalogues ask for", columns, rows, note, left=2)

@@ -1,0 +1,119 @@
+"""The report: one HTML file with what a robot carries over a motion, and where it comes from."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+import loadpath
+from loadpath.errors import ModelWarning
+from loadpath.loads.wrench import Wrench
+from loadpath.motion import Motion
+from loadpath.report.blocks import Section
+from loadpath.report.causes import causes
+from loadpath.report.over_time import drive_charts
+from loadpath.report.overview import overview
+from loadpath.report.page import render, write_whole
+from loadpath.report.peaks import bearing_table, drive_table, wrench_table
+
+if TYPE_CHECKING:
+    from loadpath.api import Robot
+
+MOST_SAMPLES = 400
+"""Samples that charts show; peaks are found among all."""
+SAMPLES_OF_CAUSES = 151
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """A report in memory: `save` writes it, `html` is its text."""
+
+    title: str
+    subtitle: str
+    sections: Sequence[Section]
+
+    @property
+    def html(self) -> str:
+        """The whole page: it needs no other file and no network."""
+        footer = (
+            f"Made by Loadpath {loadpath.__version__}. SI units; z of the world points up. Wrenches are exerted by the "
+            "parent on the child, at the joint's origin, in the child's joint frame. Friction and rotors act inside "
+            "the drives and load no bearing."
+        )
+        return render(self.title, self.subtitle, self.sections, footer)
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Writes the page, whole or not at all."""
+        return write_whole(path, self.html)
+
+    def __repr__(self) -> str:
+        return f"<report '{self.title}': {', '.join(section.title for section in self.sections)}>"
+
+
+def report(
+    robot: Robot,
+    motion: Motion | None = None,
+    *,
+    external: Mapping[str, Wrench] | None = None,
+    title: str | None = None,
+    about: str = "",
+    notes: Sequence[str] = (),
+    sections: Sequence[Section] = (),
+) -> Report:
+    """The report of a robot over a motion (without one, a swing from rest to rest): torques, speeds and power, peak
+    joint wrenches and bearing loads, and for every joint its load by cause. `about` is a sentence for its head, `notes`
+    are told there as warnings, beside what is doubtful about the motion; `sections` are added behind its own.
+
+    >>> import loadpath as lp
+    >>> lp.catalog.planar(1).report()
+    <report 'planar': Overview, Drives, Joints, Where the loads come from>
+    """
+    if motion is None:
+        motion = Motion.swing(robot)
+    if not robot.n:
+        raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", ModelWarning)
+        peaks = robot.peak_loads(motion, external=external)
+    doubts = [*notes, *motion.doubts(), *(str(warning.message) for warning in caught)]
+    few = _spread(len(motion), MOST_SAMPLES)
+    tau = robot.inverse_dynamics(motion.q[few], motion.qd[few], motion.qdd[few], external=_of(external, few, motion))
+    fewer = _spread(len(motion), SAMPLES_OF_CAUSES)
+    at_fewer = motion.q[fewer], motion.qd[fewer], motion.qdd[fewer]
+    breakdown = robot.load_breakdown(*at_fewer, external=_of(external, fewer, motion))
+    mass = sum(link.inertia.mass for link in robot.links)
+    subtitle = (
+        f"{robot.n} degrees of freedom, {len(robot.joints)} joints, {mass:.4g} kg. "
+        f"Motion of {motion.duration:.4g} s, {len(motion):,} samples. {about}".rstrip()
+    )
+    own = [
+        overview(peaks, doubts),
+        Section("Drives", "", [drive_table(peaks), *drive_charts(robot, motion.t[few], motion.qd[few], tau)]),
+        Section("Joints", "", [bearing_table(peaks), wrench_table(peaks)]),
+        causes(robot, motion.t[fewer], breakdown),
+    ]
+    return Report(title or robot.name, subtitle, [*own, *sections])
+
+
+def _spread(samples: int, most: int) -> NDArray[np.intp]:
+    """Numbers of samples, first and last among them, no more than so many."""
+    return np.unique(np.linspace(0, samples - 1, min(samples, most)).round().astype(np.intp))
+
+
+def _of(external: Mapping[str, Wrench] | None, picked: NDArray[np.intp], motion: Motion) -> dict[str, Wrench] | None:
+    """The external wrenches at some of the samples."""
+    if not external:
+        return None
+
+    def rows(part: NDArray[np.float64]) -> NDArray[np.float64]:
+        return part[picked] if part.ndim > 1 and part.shape[0] == len(motion) else part
+
+    return {link: replace(w, force=rows(w.force), torque=rows(w.torque)) for link, w in external.items()}

@@ -1,0 +1,62 @@
+"use strict";
+// Draws each chart when it comes near the window: a robot of forty joints has hundreds of them.
+(() => {
+  const charts = JSON.parse(document.getElementById("charts").textContent);
+  const font = { family: getComputedStyle(document.body).fontFamily, size: 13, color: "#1d2730" };
+  const axis = { gridcolor: "#e6ebef", zerolinecolor: "#9aa7b2", linecolor: "#d9e0e6", automargin: true };
+
+  function layoutOf(chart) {
+    const layout = structuredClone(chart.layout);
+    for (const key of Object.keys(layout)) if (/^[xy]axis/.test(key)) layout[key] = { ...axis, ...layout[key] };
+    layout.xaxis = { ...axis, ...layout.xaxis };
+    layout.yaxis = { ...axis, ...layout.yaxis };
+    return {
+      font, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+      margin: { l: 60, r: 10, t: 8, b: 44 }, hovermode: "x unified", hoverlabel: { namelength: -1 },
+      legend: { orientation: "v", x: 1.01, y: 1, font: { size: 12 } }, ...layout,
+    };
+  }
+
+  // A part of a sum: what pushes up and what pushes down are stacked apart; the pointer shows the value itself.
+  function stacked({ y, name, color }) {
+    const shared = { type: "scatter", name, legendgroup: name };
+    const side = (values, stackgroup) => ({
+      ...shared, mode: "lines", y: values, stackgroup, fillcolor: color, line: { width: 0, color },
+      hoverinfo: "skip", showlegend: stackgroup === "up",
+    });
+    const value = { ...shared, mode: "lines", y, line: { width: 0, color }, hoverinfo: "name+y", showlegend: false };
+    return [side(y.map((v) => Math.max(v, 0)), "up"), side(y.map((v) => Math.min(v, 0)), "down"), value];
+  }
+
+  function tracesOf(chart) {
+    const traces = structuredClone(chart.data).flatMap((trace) => (trace.type === "stacked" ? stacked(trace) : [trace]));
+    if (chart.x) for (const trace of traces) trace.x ??= chart.x;
+    return traces;
+  }
+
+  function draw(place) {
+    const chart = charts[Number(place.dataset.chart)];
+    place.dataset.drawn = place.dataset.chart;
+    return Plotly.react(place, tracesOf(chart), layoutOf(chart),
+      { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"] });
+  }
+
+  const places = [...document.querySelectorAll(".chart")];
+  const drawAll = () => places.forEach((place) => { if (place.dataset.drawn !== place.dataset.chart) draw(place); });
+  const near = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      if (entry.isIntersecting) { near.unobserve(entry.target); draw(entry.target); }
+    }
+  }, { rootMargin: "600px" });
+  places.forEach((place) => near.observe(place));
+
+  for (const select of document.querySelectorAll("figure.choice select")) {
+    select.addEventListener("change", () => {
+      const place = select.closest("figure").querySelector(".chart");
+      place.dataset.chart = select.value;
+      draw(place);
+    });
+  }
+  window.addEventListener("beforeprint", drawAll);
+  if (location.hash === "#all") drawAll();
+})();
