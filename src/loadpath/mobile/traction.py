@@ -93,7 +93,9 @@ def share_traction(
         roll = rolling(wheels, placed)
         most = (friction * pressed)[..., roll.contact]
         sense = _sense(wheels, placed, roll, velocity, acceleration)
-        resisting = -most * sense - _spin_force(wheels, placed, acceleration)[..., roll.contact] * roll.own
+        # Nothing spins up a wheel in the air.
+        spinning_up = np.where(normal == 0.0, 0.0, _spin_force(wheels, placed, acceleration))
+        resisting = -most * sense - spinning_up[..., roll.contact] * roll.own
         left = load - _sum(resisting, roll.rows)
         at_rest = (sense == 0) & (most > 0)
         if at_rest.any():

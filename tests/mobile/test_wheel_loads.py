@@ -1,0 +1,203 @@
+"""Forces at the contacts: in balance with the ground's wrench, by hand, and against quadratic programming."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rovers import motions, random_base, summed
+from scipy.optimize import nnls
+
+import loadpath as lp
+from loadpath.mobile.hull import hull
+from loadpath.mobile.normals import share_normals
+from loadpath.mobile.support import edges_of
+
+ARM = lp.catalog.two_link()
+KINDS = ("fixed", "free", "steered", "caster", "trailing", "omni", "mecanum", "support")
+
+
+def four(height=0.5, at=(0.0, 0.0), **options):
+    wheels = [lp.FixedWheel((x, y), 0.1, name=f"{'front' if x > 0 else 'rear'} {'left' if y > 0 else 'right'}")
+              for x in (0.4, -0.4) for y in (0.3, -0.3)]  # fmt: skip
+    return lp.WheeledBase(mass=50, center_of_mass=(*at, height), wheels=wheels, friction=lp.WheelFriction(0.6, 0.8),
+                          **options)  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), contacts=st.integers(3, 7), split=st.sampled_from(["compliance", "load"]))
+def test_contact_forces_are_the_ground_wrench(seed, contacts, split):
+    """Sum of forces and moments, on random rovers of all kinds of wheels, moving anyhow, on a slope: to 1e-10."""
+    # One compiled function serves all: the wrench goes in by an external force instead of another robot.
+    rover = random_base(seed, contacts).carrying(ground=lp.Ground(slope=0.2))
+    rng = np.random.default_rng(seed)
+    count = 40
+    external = {"rover": lp.Wrench(force=rng.normal(size=(count, 3)) * 60, torque=rng.normal(size=(count, 3)) * 40)}
+    speed, change = rng.normal(size=(2, count, 3))
+    speed[:5], change[:3] = 0.0, 0.0
+    options = {"velocity": speed, "acceleration": change, "heading": rng.uniform(-3, 3, count), "external": external}
+    loads = rover.wheel_loads(np.zeros((count, 0)), split=split, **options)
+    wanted = rover.ground_wrench(np.zeros((count, 0)), **options)
+    force, torque = summed(loads)
+    np.testing.assert_allclose(force, wanted.force, rtol=1e-10, atol=1e-10 * np.abs(wanted.force).max())
+    np.testing.assert_allclose(torque, wanted.torque, rtol=1e-10, atol=1e-10 * np.abs(wanted.torque).max())
+    standing = ~loads.tips_over
+    assert (loads.normal[standing] >= 0).all()
+    assert (loads.normal[~standing].min(axis=-1) < 0).all()
+    margin = rover.stability(np.zeros((count, 0)), **options).margin
+    np.testing.assert_array_equal(margin < 0, loads.tips_over)
+    # Casters give no side force, and free wheels no more than their rolling resistance and spin ask for.
+    casters = rover.arrangement.casters
+    np.testing.assert_allclose(loads.lateral[:, casters], 0.0, atol=1e-12)
+    assert (np.abs(loads.longitudinal[:, casters]) <= 0.02 * np.abs(loads.normal[:, casters]) * (1 + 1e-12)).all()
+    if split == "compliance":  # a contact in the air has no friction
+        assert not loads.lateral[loads.lifted].any() and not loads.longitudinal[loads.lifted].any()
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6), contacts=st.integers(4, 12), grid=st.booleans())
+def test_lifting_contacts_against_least_squares(seed, contacts, grid):
+    """Springs that cannot pull: the least sum c N^2 of all normal forces in balance, none negative (SciPy's NNLS)."""
+    rng = np.random.default_rng(seed)
+    if grid:  # many in a row
+        points = np.array([(i % 3, i // 3) for i in range(contacts)], dtype=float) * (0.5, 0.4)
+    else:
+        points = rng.normal(size=(contacts, 2))
+    compliance = 0.5 + rng.random(contacts)
+    corners = points[hull(points)]
+    for _ in range(4):
+        # A load somewhere inside, near an edge as a rule.
+        mix = rng.dirichlet(np.full(len(corners), 0.3))
+        x, y = mix @ corners
+        load = 100 * np.array([1.0, y, -x])
+        edges = edges_of(points)
+        tips = np.asarray(edges.moments(load).min() < 0)
+        if tips:
+            continue  # by rounding, on the edge itself
+        got = share_normals(points, compliance, load, tips)
+        balance = np.vstack([np.ones(contacts), points[:, 1], -points[:, 0]])
+        heavy = 1e5
+        matrix = np.vstack([np.diag(np.sqrt(compliance)), heavy * balance])
+        best, _ = nnls(matrix, np.concatenate([np.zeros(contacts), heavy * load]), maxiter=10000)
+        np.testing.assert_allclose(got, best, atol=1e-4)
+        np.testing.assert_allclose(balance @ got, load, atol=1e-9)
+        assert compliance @ got**2 <= compliance @ best**2 * (1 + 1e-7)
+
+
+def test_rest_by_hand():
+    """Four wheels at rest: the weight, shared by lever arms; a quarter each where the mass center is in the middle."""
+    loads = four(at=(0.1, 0.06)).carrying().wheel_loads([])
+    weight = 50 * 9.81
+    assert loads.normal.sum() == pytest.approx(weight, rel=1e-12)
+    front, left = 0.5 + 0.1 / 0.8, 0.5 + 0.06 / 0.6
+    # Equal springs: each lever arm by itself, N = W/4 (1 + ..x + ..y).
+    shares = [0.25 + sx * (front - 0.5) / 2 + sy * (left - 0.5) / 2 for sx in (1, -1) for sy in (1, -1)]
+    np.testing.assert_allclose(loads.normal, weight * np.array(shares), rtol=1e-12)
+    np.testing.assert_allclose(four().carrying().wheel_loads([]).normal, weight / 4, rtol=1e-12)
+
+
+@pytest.mark.parametrize("heading", [0.0, np.pi / 2, np.pi, 0.7])
+def test_four_wheels_on_a_slope_by_hand(heading):
+    """The weight moves downhill by h tan(slope); all wheels hold against rolling down, each a quarter."""
+    slope, h, weight = 0.25, 0.5, 50 * 9.81
+    rover = four(h).carrying(ground=lp.Ground(slope=slope))
+    loads = rover.wheel_loads([], heading=heading)
+    down = -h * np.tan(slope) * np.array([np.cos(heading), -np.sin(heading)])
+    x, y = np.array([w.position for w in rover.base.wheels]).T
+    normal = weight * np.cos(slope) / 4 * (1 + x * down[0] / 0.4**2 + y * down[1] / 0.3**2)
+    np.testing.assert_allclose(loads.normal, normal, rtol=1e-12)
+    np.testing.assert_allclose(loads.force[:, :2].sum(axis=0), weight * np.sin(slope) * np.array(
+        [np.cos(heading), -np.sin(heading)]), atol=1e-10)  # fmt: skip
+    np.testing.assert_allclose(loads.longitudinal, weight * np.sin(slope) * np.cos(heading) / 4, atol=1e-10)
+    point = rover.stability([], heading=heading).zero_moment_point
+    np.testing.assert_allclose(point, down, atol=1e-12)
+    # Slips beyond mu = tan(slope), whatever the heading.
+    used = rover.slip([], heading=heading)
+    assert used.ratio.min() <= np.tan(slope) / 0.8 * (1 + 1e-12) and not used.slips.all()
+    assert rover.on(lp.Ground(slope=slope, friction=lp.WheelFriction(0.2))).slip([], heading=heading).slips.any()
+
+
+def test_three_wheels_of_the_thesis():
+    """N1 = -N_y/s, N2,3 = (F_z + N_y/s +- N_x/d)/2 (errata 6.9)."""
+    rover = lp.catalog.lau_rover()
+    q, qd, qdd, speed, change = motions(rover, 50, 3)
+    speed, change, qdd = speed[:, [0, 2]] * 0.3, change[:, [0, 2]] * 0.3, 15 * qdd
+    wrench = rover.ground_wrench(q, qd, qdd, velocity=speed, acceleration=change)
+    (nx, ny, _), fz = wrench.torque.T, wrench.force[:, 2]
+    normal = [-ny / 0.6, (fz + ny / 0.6 + nx / 0.3) / 2, (fz + ny / 0.6 - nx / 0.3) / 2]
+    got = rover.wheel_loads(q, qd, qdd, velocity=speed, acceleration=change)
+    np.testing.assert_allclose(got.normal, np.transpose(normal), rtol=1e-10, atol=1e-10)
+    assert 0 < got.tips_over.sum() < 50  # both kinds are there
+    # Rolling resistance of the free wheels: columns of G in errata 6.9. The caster's angle is atan2(s w, v).
+    v, w = speed.T
+    theta, mu = np.arctan2(0.6 * w, v), 0.01
+    pressed = np.maximum(got.normal, 0)
+    sense2, sense3 = np.sign(v - 0.3 * w), np.sign(v + 0.3 * w)
+    x = -mu * (pressed[:, 1] * sense2 + pressed[:, 2] * sense3 + pressed[:, 0] * np.cos(theta))
+    z = mu * 0.3 * (pressed[:, 1] * sense2 - pressed[:, 2] * sense3)
+    z -= mu * pressed[:, 0] * 0.6 * np.sin(theta)
+    np.testing.assert_allclose(wrench.force[:, 0] - got.unsupplied[:, 0], x, atol=1e-10)
+    np.testing.assert_allclose(wrench.torque[:, 2] - got.unsupplied[:, 2], z, atol=1e-10)
+    assert np.abs(got.unsupplied[:, 1]).max() < 1e-10  # the fixed wheels hold sideways
+
+
+def test_free_wheels_hold_by_rolling_resistance_until_they_roll():
+    rover = lp.catalog.lau_rover(friction=lp.WheelFriction(0.6, rolling=0.05))
+    weight = 12 * 9.81
+    for push, holds in ((0.04 * weight, True), (0.06 * weight, False)):
+        loads = rover.wheel_loads([0, 0, 0.5], external={"rover": lp.Wrench(force=(push, 0, 0))})
+        assert (np.abs(loads.unsupplied).max() < 1e-9) == holds
+        assert np.abs(loads.longitudinal).sum() <= 0.05 * weight + 1e-9
+    assert loads.unsupplied[0] == pytest.approx(-0.01 * weight, rel=0.2)
+
+
+def test_drive_torques_do_the_work():
+    """Power of the drives is the power of the ground's forces, plus spin and rolling resistance."""
+    wheels = [lp.MecanumWheel((x, y), 0.1, roller_angle=np.pi / 4 * (-1 if x * y > 0 else 1), spin_inertia=0.02)
+              for x in (0.3, -0.3) for y in (0.25, -0.25)]  # fmt: skip
+    base = lp.WheeledBase(mass=40, center_of_mass=(0.02, 0.01, 0.2), inertia=np.diag([1.0, 1.0, 1.5]), wheels=wheels)
+    rover = base.carrying()
+    speed, change = np.array([0.5, -0.3, 0.8]), np.array([0.4, 0.6, -0.5])
+    loads = rover.wheel_loads([], velocity=speed, acceleration=change)
+    assert np.abs(loads.unsupplied).max() < 1e-9
+    rates = rover.wheel_motion(speed).rate
+    # dT/dt of the base as a rigid body, and of the spinning wheels.
+    wrench = rover.ground_wrench([], velocity=speed, acceleration=change)
+    body = wrench.force[:2] @ speed[:2] + wrench.torque[2] * speed[2]
+    spin = 0.02 * rates @ rover.wheel_motion(change).rate
+    assert loads.drive_torque @ rates == pytest.approx(body + spin, rel=1e-10)
+
+
+def test_a_lifted_wheel_and_a_tipped_rover():
+    arm = lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1)
+    base = four(0.3)
+    light = base.carrying(arm, at=(0.2, 0.2, 0.4))
+    assert not light.wheel_loads([0, 0]).tips_over
+    pushed = base.carrying()
+    down = [0.0, 350.0, 400.0, 5000.0]  # on the front left corner, 0.1 m inside the wheels each way
+    torque = [np.cross((0.38, 0.28, 0.0), (0, 0, -f)) for f in down]
+    wrench = {"rover": lp.Wrench(force=[(0, 0, -f) for f in down], torque=torque)}
+    loads = pushed.wheel_loads(np.zeros((4, 0)), external=wrench)
+    assert not loads.tips_over.any()
+    assert loads.lifted.any(axis=-1).tolist()[0] is False and loads.lifted[3, 3]
+    out = {"rover": lp.Wrench(torque=(400.0, 0.0, 0.0))}
+    tipped = pushed.wheel_loads([], external=out)
+    assert tipped.tips_over and tipped.normal.min() < 0 and np.isfinite(tipped.normal).all()
+    assert tipped.normal.sum() == pytest.approx(50 * 9.81)
+    thrown = pushed.stability([], external={"rover": lp.Wrench(force=(0, 0, 1000.0))})
+    assert thrown.tips_over and thrown.margin == -np.inf
+
+
+def test_blocks_are_the_same_as_one_state(monkeypatch):
+    rover = random_base(8, 5, kinds=KINDS).carrying(ARM, at=(0, 0, 0.4))
+    q, qd, qdd, speed, change = motions(rover, 60, 5)
+    from loadpath.mobile import loads as module
+
+    whole = rover.wheel_loads(q, qd, qdd, velocity=speed, acceleration=change)
+    monkeypatch.setattr(module, "_BLOCK", 7)
+    parts = rover.wheel_loads(q, qd, qdd, velocity=speed, acceleration=change)
+    for name in ("normal", "longitudinal", "lateral", "drive_torque", "unsupplied", "tips_over"):
+        np.testing.assert_allclose(getattr(parts, name), getattr(whole, name), rtol=1e-12, atol=1e-10)
+    one = rover.wheel_loads(q[9], qd[9], qdd[9], velocity=speed[9], acceleration=change[9])
+    np.testing.assert_allclose(one.force, whole.force[9], rtol=1e-10, atol=1e-9)
