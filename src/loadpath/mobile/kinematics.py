@@ -160,8 +160,11 @@ def rotation_axis(wheels: Arrangement, steering: Any = None) -> RotationAxis:
     if matrix.shape[-2] < 3:
         padding = [(0, 0)] * (matrix.ndim - 2) + [(0, 3 - matrix.shape[-2]), (0, 0)]
         matrix = np.pad(matrix, padding)
-    _, values, vectors = np.linalg.svd(matrix, full_matrices=False)
+    # A bad row must not spoil the others: it has no axis.
+    good: Bools = np.asarray(np.isfinite(matrix).all(axis=(-2, -1), keepdims=True))
+    _, values, vectors = np.linalg.svd(np.where(good, matrix, 1.0), full_matrices=False)
     mobility = 3 - (values > _RANK * max(1.0, float(values.max(initial=0.0)))).sum(axis=-1)
+    mobility = np.where(good[..., 0, 0], mobility, 0)
     free = vectors[..., 2, :]  # of the smallest singular value
     w = np.where(np.abs(free[..., 2]) < _RANK, 0.0, free[..., 2] / wheels.size)
     twist = np.stack([free[..., 0], free[..., 1], w], axis=-1)
@@ -241,11 +244,12 @@ def base_motion(
         for parts in ((rolling, across, feet), (speeds, zero))
     )
     scaled = matrix * (1.0, 1.0, 1.0 / wheels.size)
+    good = np.isfinite(scaled).all(axis=(-2, -1), keepdims=True)  # a bad row must not spoil the others
+    scaled = np.where(good, scaled, np.eye(scaled.shape[-2], 3))
     if (np.linalg.matrix_rank(scaled, tol=_RANK) < 3).any():
         raise ValueError(f"the rates of {', '.join(told)} do not determine how the base moves: give more wheels, or "
                          "the steering angles")  # fmt: skip
-    # A bad row (NaN) must not spoil the others: the pseudoinverse has no rates in it.
-    solution = np.linalg.pinv(scaled) @ right
+    solution = np.where(good, np.linalg.pinv(scaled) @ right, np.nan)
     velocity = solution[..., 0] * (1.0, 1.0, 1.0 / wheels.size)
     errors = (matrix @ velocity[..., None] - right)[..., 0]
     residual = np.zeros((*errors.shape[:-1], len(known), 2))
