@@ -73,7 +73,7 @@ def report(
 
     >>> import loadpath as lp
     >>> lp.catalog.planar(1).report()
-    <report 'planar': Overview, Drives, Joints, Where the loads come from>
+    <report 'planar1': Overview, Drives, Joints, Where the loads come from>
     """
     if motion is None:
         motion = Motion.swing(robot)

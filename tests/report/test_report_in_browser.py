@@ -1,0 +1,74 @@
+"""The page in a real browser: everything is drawn, choices work, nothing is fetched, no script fails."""
+
+import shutil
+
+import pytest
+
+import loadpath as lp
+
+playwright = pytest.importorskip("playwright.sync_api")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as tools:
+        options = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+        chromium = tools.chromium.launch(executable_path=CHROMIUM, args=options)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """A report in the browser, with what went wrong and what was fetched."""
+
+    def open_(report, width=1200):
+        path = report.save(tmp_path / "report.html")
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.problems, page.fetched = [], []
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.on("console", lambda said: page.problems.append(said.text) if said.type == "error" else None)
+        page.on("request", lambda request: page.fetched.append(request.url))
+        page.on("dialog", lambda dialog: (page.problems.append(dialog.message), dialog.dismiss()))
+        page.goto(f"{path.as_uri()}#all")
+        page.wait_for_function("[...document.querySelectorAll('.chart')].every(c => c.querySelector('.main-svg'))")
+        return page
+
+    return open_
+
+
+def test_everything_is_drawn_and_nothing_fetched(opened):
+    page = opened(lp.catalog.lau_arm().report())
+    assert page.problems == []
+    assert [url for url in page.fetched if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert page.locator(".chart").count() >= 8
+    assert page.locator(".chart .scatterlayer .trace").count() > 20
+
+
+def test_another_component_is_drawn_when_chosen(opened):
+    page = opened(lp.catalog.lau_arm().report())
+    choice = page.locator("figure.choice").first
+    before = choice.locator(".ytitle").text_content()
+    choice.locator("select").select_option(label="force z")
+    page.wait_for_function("t => document.querySelector('figure.choice .ytitle').textContent !== t", arg=before)
+    assert choice.locator(".ytitle").text_content() == "force z (N)"
+    assert page.problems == []
+
+
+def test_a_narrow_window_does_not_scroll_sideways(opened):
+    page = opened(lp.catalog.lau_arm().report(), width=420)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_hostile_names_do_nothing(opened):
+    from dataclasses import replace
+
+    evil = "<img src=x onerror=alert(2)><b>"
+    arm = lp.catalog.planar(1)
+    joints = tuple(replace(joint, name=f"{evil}{k}") for k, joint in enumerate(arm.joints))
+    page = opened(replace(arm, name=evil, joints=joints).report())
+    assert page.problems == []
+    assert page.locator("img").count() == 0
+    assert evil in page.locator("h1").text_content()

@@ -1,0 +1,131 @@
+"""The page: complete, whole or not written, and no name from a file is read as HTML."""
+
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import loadpath as lp
+from loadpath.report import Chart, Section, Table, page
+from loadpath.report.charts import Part, stacked
+from loadpath.report.report import report
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return lp.catalog.lau_arm()
+
+
+@pytest.fixture(scope="module")
+def html(arm):
+    return arm.report().html
+
+
+def charts_of(html: str) -> list[dict]:
+    (found,) = re.findall(r'<script type="application/json" id="charts">(.*?)</script>', html, re.S)
+    return json.loads(found)
+
+
+def test_the_page_needs_no_network(html):
+    own = html.replace(page._plotly(), "")
+    assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", own)
+    assert "@import" not in own
+
+
+def test_every_joint_and_every_section_is_there(arm, html):
+    for title in ("Overview", "Drives", "Joints", "Where the loads come from"):
+        assert f"<h2>{title}</h2>" in html
+    body = html[: html.index("<script>")]
+    assert all(name in body for name in (*arm.joint_names, *arm.dof_names))
+
+
+def test_stacked_parts_sum_to_the_load(arm):
+    motion = lp.Motion.swing(arm, 2001)
+    html = report(arm, motion).html
+    wrenches = arm.joint_wrenches(motion.q, motion.qd, motion.qdd)
+    found = 0
+    for chart in charts_of(html):
+        parts = [trace["y"] for trace in chart["data"] if trace["type"] == "stacked"]
+        if not parts:
+            continue
+        (total,) = [trace["y"] for trace in chart["data"] if trace.get("name") == "sum"]
+        size = max(np.abs(parts).max(), 1.0)
+        assert np.abs(np.sum(parts, axis=0) - total).max() < 1e-4 * size * len(parts)  # charts have five digits
+        found += 1
+    assert found >= 6
+    drawn = max(abs(v) for c in charts_of(html) for t in c["data"] if t.get("name") == "sum" for v in t["y"])
+    largest = max(np.abs(wrenches.force).max(), np.abs(wrenches.torque).max())
+    assert drawn == pytest.approx(largest, rel=1e-2)
+
+
+def test_peak_values_of_the_tables(arm):
+    motion = lp.Motion.swing(arm)
+    tau = arm.inverse_dynamics(motion.q, motion.qd, motion.qdd)
+    made = report(arm, motion)
+    (table,) = [b for b in made.sections[1].blocks if isinstance(b, Table)]
+    for k, row in enumerate(table.rows):
+        peak = tau[np.abs(tau[:, k]).argmax(), k]
+        assert float(row[2][0].replace("\N{MINUS SIGN}", "-").replace(",", "")) == pytest.approx(peak, rel=1e-3)
+
+
+def test_names_from_files_are_escaped():
+    arm = lp.catalog.planar(1)
+    joints = tuple(replace(joint, name=f"{HOSTILE}{k}") for k, joint in enumerate(arm.joints))
+    evil = replace(arm, name=HOSTILE, joints=joints)
+    html = evil.report(title=HOSTILE).html
+    assert "<img src=x" not in html and "<script>alert" not in html
+    assert html.count("</script>") == 3 + page._plotly().count("</script>")  # our own three elements
+    for chart in charts_of(html):
+        for trace in chart["data"]:
+            assert "<img" not in json.dumps(trace).replace("\\u003c", "<").replace("&lt;", "")
+
+
+def test_a_page_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    target = tmp_path / "report.html"
+    target.write_text("before")
+    with pytest.raises(UnicodeEncodeError):
+        page.write_whole(target, "half \ud800 of it")  # cannot be encoded
+    assert target.read_text() == "before"
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+    assert page.write_whole(target, "after").read_text() == "after"
+
+
+def test_gaps_for_what_is_not_a_number():
+    assert page.plain({"y": np.array([1.0, np.nan, np.inf])}) == {"y": [1.0, None, None]}
+
+
+def test_a_stack_shows_the_largest_and_what_is_left_of_each_kind():
+    x = np.linspace(0, 1, 3)
+    parts = [Part(f"gravity {k}", "gravity", np.full(3, float(k))) for k in range(1, 10)]
+    names = [trace["name"] for trace in stacked("", x, parts, "N", most=3).traces]
+    assert names == ["gravity 9", "gravity 8", "gravity 7", "6 other gravity", "sum"]
+
+
+def test_external_wrenches_of_every_sample(arm):
+    motion = lp.Motion.swing(arm, 1001)
+    tip = arm.link_names[-1]
+    force = np.zeros((1001, 3))
+    force[:, 2] = np.linspace(0, -100, 1001)
+    made = report(arm, motion, external={tip: lp.Wrench(force)})
+    texts = [block.text for block in made.sections[-1].blocks if block.kind == "text"]
+    assert any(f"external {tip}" in text for text in texts)
+
+
+def test_doubts_about_the_motion_are_told(arm):
+    fast = lp.Motion.swing(lp.catalog.panda(), duration=0.05)
+    assert any("limit" in doubt for doubt in report(lp.catalog.panda(), fast).sections[0].warnings)
+
+
+def test_other_sections_go_behind():
+    extra = Section("Wheels", blocks=[Chart("Loads", [], {})])
+    assert "<h2>Wheels</h2>" in report(lp.catalog.planar(1), sections=[extra]).html
+
+
+def test_a_robot_that_cannot_move():
+    still = lp.catalog.planar(1).locked({"joint1": 0.0})
+    with pytest.raises(ValueError, match="no moving joints"):
+        still.report()
