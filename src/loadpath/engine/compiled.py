@@ -334,6 +334,13 @@ class CompiledMethod(functools.partial[Any]):
     def _general(self, arguments: tuple[Any, ...], options: dict[str, Any], problem: Exception | None = None) -> Any:
         """The way with options, names, links, external wrenches, Dask arrays and errors that explain themselves."""
         arrays, variant, rest = self._read(arguments, options)
+        if problem is None and variant in self._kernels and not any(map(_is_lazy, arrays)):
+            try:
+                result = self._kernels[variant].ufunc(*arrays, **rest)
+            except (TypeError, ValueError) as found:
+                problem = found  # explained below
+            else:
+                return self._wrapped(result)
         inputs, outputs = self._operands(variant)
         arrays = [_checked(self.quantity.name, a, operand) for a, operand in zip(arrays, inputs, strict=True)]
         _check_broadcast(self.quantity.name, arrays, inputs)
@@ -343,6 +350,9 @@ class CompiledMethod(functools.partial[Any]):
             if problem is not None:
                 raise problem
             result = self.function(variant)(*arrays, **rest)
+        return self._wrapped(result)
+
+    def _wrapped(self, result: Any) -> Any:
         if self.quantity.wrap is None:
             return result
         return self.quantity.wrap(self.robot, *(result if isinstance(result, tuple) else (result,)))
@@ -426,9 +436,14 @@ class CompiledMethod(functools.partial[Any]):
             if hasattr(wrench, "at"):
                 wrench = wrench.at(_ORIGIN)  # of the link's frame
             spec.append((link, axes == "world"))
-            parts.append(np.concatenate(np.broadcast_arrays(wrench.force, wrench.torque), axis=-1))
+            pair: tuple[Any, ...] = (wrench.force, wrench.torque)
+            if pair[0].shape != pair[1].shape:
+                pair = np.broadcast_arrays(*pair)  # slow, and seldom needed
+            parts.append(np.concatenate(pair, axis=-1))
         if not spec:
             return (), None
+        if len(parts) == 1:
+            return tuple(spec), parts[0][..., None, :]
         try:
             return tuple(spec), np.stack(np.broadcast_arrays(*parts), axis=-2)
         except ValueError:
