@@ -1,6 +1,7 @@
 """The page in a real browser: everything is drawn, choices work, nothing is fetched, no script fails."""
 
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -20,35 +21,33 @@ def browser():
         chromium.close()
 
 
-@pytest.fixture
-def opened(browser, tmp_path):
-    """A report in the browser, with what went wrong and what was fetched."""
-
-    def open_(report, width=1200):
-        path = report.save(tmp_path / "report.html")
-        page = browser.new_page(viewport={"width": width, "height": 900})
-        page.problems, page.fetched = [], []
-        page.on("pageerror", lambda error: page.problems.append(str(error)))
-        page.on("console", lambda said: page.problems.append(said.text) if said.type == "error" else None)
-        page.on("request", lambda request: page.fetched.append(request.url))
-        page.on("dialog", lambda dialog: (page.problems.append(dialog.message), dialog.dismiss()))
-        page.goto(f"{path.as_uri()}#all")
-        page.wait_for_function("[...document.querySelectorAll('.chart')].every(c => c.querySelector('.main-svg'))")
-        return page
-
-    return open_
+def opened(browser, path):
+    """A page in the browser with all its charts drawn, what went wrong, and what was fetched."""
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    page.problems, page.fetched = [], []
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    page.on("console", lambda said: page.problems.append(said.text) if said.type == "error" else None)
+    page.on("request", lambda request: page.fetched.append(request.url))
+    page.on("dialog", lambda dialog: (page.problems.append(dialog.message), dialog.dismiss()))
+    page.goto(f"{path.as_uri()}#all")
+    page.wait_for_function("[...document.querySelectorAll('.chart')].every(c => c.querySelector('.main-svg'))")
+    return page
 
 
-def test_everything_is_drawn_and_nothing_fetched(opened):
-    page = opened(lp.catalog.lau_arm().report())
+@pytest.fixture(scope="module")
+def page(browser, tmp_path_factory):
+    """One report for all tests that do not change what is in it: drawing takes seconds without a graphics card."""
+    return opened(browser, lp.catalog.lau_arm().report().save(tmp_path_factory.mktemp("report") / "report.html"))
+
+
+def test_everything_is_drawn_and_nothing_fetched(page):
     assert page.problems == []
     assert [url for url in page.fetched if not url.startswith(("file:", "data:", "blob:"))] == []
     assert page.locator(".chart").count() >= 8
     assert page.locator(".chart .scatterlayer .trace").count() > 20
 
 
-def test_another_component_is_drawn_when_chosen(opened):
-    page = opened(lp.catalog.lau_arm().report())
+def test_another_component_is_drawn_when_chosen(page):
     choice = page.locator("figure.choice").first
     before = choice.locator(".ytitle").text_content()
     choice.locator("select").select_option(label="force z")
@@ -57,18 +56,16 @@ def test_another_component_is_drawn_when_chosen(opened):
     assert page.problems == []
 
 
-def test_a_narrow_window_does_not_scroll_sideways(opened):
-    page = opened(lp.catalog.lau_arm().report(), width=420)
+def test_a_narrow_window_does_not_scroll_sideways(page):
+    page.set_viewport_size({"width": 420, "height": 900})
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-def test_hostile_names_do_nothing(opened):
-    from dataclasses import replace
-
+def test_hostile_names_do_nothing(browser, tmp_path):
     evil = "<img src=x onerror=alert(2)><b>"
     arm = lp.catalog.planar(1)
     joints = tuple(replace(joint, name=f"{evil}{k}") for k, joint in enumerate(arm.joints))
-    page = opened(replace(arm, name=evil, joints=joints).report())
+    page = opened(browser, replace(arm, name=evil, joints=joints).report().save(tmp_path / "report.html"))
     assert page.problems == []
     assert page.locator("img").count() == 0
     assert evil in page.locator("h1").text_content()
