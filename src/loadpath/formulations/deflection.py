@@ -122,7 +122,9 @@ def bent_deflection(
     loads, _ = element_loads(bent, q, qd, qdd, external)
     after = zeros(len(elastic.elements), 6)
     for k, (element, load) in enumerate(zip(bent.elements, loads, strict=True)):
-        after[k, :3], after[k, 3:] = element_bend(element.response(effects), load)
+        m, n = element_bend(element.response(effects), load)
+        dm, dn = axial_bend(element, load.P[0], bends[k, 3:]) if "bending" in effects else (zeros(3), zeros(3))
+        after[k, :3], after[k, 3:] = m + dm, n + dn
     straight, curved = placements(elastic.mechanism, q), placements(bent.mechanism, q)
     frames = len(elastic.mechanism.link_frames)
     displacement, rotation, cosine = zeros(frames, 3), zeros(frames, 3), zeros(frames)
@@ -135,6 +137,21 @@ def bent_deflection(
             d, r = before.from_world(d), before.from_world(r)
         displacement[row], rotation[row] = d, r
     return after, displacement, rotation, cosine
+
+
+def axial_bend(element: Element, P_x: Scalar, n: Array) -> tuple[Array, Array]:
+    """What the axial force adds to the bend of a piece that is bent already, by n: its lever is the deflection.
+
+    The piece is taken as a parabola, w = n x^2 / 2L, so that the moment is -P_x n (L^2 - x^2) / 2L. Without this a beam
+    in pieces buckles too late.
+    """
+    if element.length == 0.0:
+        return zeros(3), zeros(3)
+    L = element.length
+    bending = element.effects["bending"].compliance
+    about_y, about_z = float(bending[4, 4]) / L, float(bending[5, 5]) / L  # mean of 1 / EI
+    m = vector(0.0, -5.0 / 24.0 * L**3 * about_z * (P_x * n[2]), 5.0 / 24.0 * L**3 * about_y * (P_x * n[1]))
+    return m, vector(0.0, -(L**2) / 3.0 * about_y * (P_x * n[1]), -(L**2) / 3.0 * about_z * (P_x * n[2]))
 
 
 def bent_mechanism(elastic: ElasticMechanism, bends: Array) -> Mechanism:
@@ -154,8 +171,8 @@ def _bent_body(element: Element, body: Body, m: Array, n: Array) -> Body:
 
 
 def cayley(n: Array) -> Array:
-    """A rotation matrix by the vector n: exactly a rotation, about n, by an angle that is |n| but for |n|^3 / 12."""
-    g = scale(0.5, n)
+    """A rotation matrix by the vector n: exactly a rotation, about n, by an angle that is |n| but for |n|^5 / 80."""
+    g = scale(0.5 + dot(n, n) / 24.0, n)  # tangent of half the angle
     factor: Scalar = 2.0 / (1.0 + dot(g, g))
     turned: Array = identity(3) + scale(factor, skew(g) + outer(g, g) - scale(dot(g, g), identity(3)))
     return turned

@@ -49,7 +49,8 @@ def element_loads(
     wrenches = inward(mechanism, links, on_bodies(mechanism, q, external))
     loads = []
     for element in elastic.elements:
-        f, n = wrenches[element.end]
+        turn = mechanism.bodies[element.end].turn  # where the element is bent, its end's axes are not its start's
+        f, n = (turn @ part for part in wrenches[element.end])
         if element.root == BASE:
             W, oddot = zeros(3, 3), -mechanism.gravity
         else:

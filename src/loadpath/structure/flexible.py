@@ -50,10 +50,9 @@ class FlexibleRobot(ElasticQuantities, VibrationMethods, Robot):
         order = {link: k for k, link in enumerate(self.link_names)}
         beams = sorted(self.beams, key=lambda entry: order.get(entry[0], 0))
         object.__setattr__(self, "beams", tuple(beams))
-        object.__setattr__(self, "joint_compliances", tuple(self.joint_compliances))
+        compliances = tuple((name, compliance.of(self.joint(name))) for name, compliance in self.joint_compliances)
+        object.__setattr__(self, "joint_compliances", compliances)
         self.__dict__["placed_beams"] = tuple(placed_beams(self, self.beams))
-        for name, compliance in self.joint_compliances:
-            compliance.matrix(self.joint(name))
 
     @cached_property
     def placed_beams(self) -> tuple[PlacedBeam, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -42,9 +42,11 @@ class JointCompliance:
     axial: float | tuple[float, ...] = RIGID
     rotation: float | tuple[float, ...] = RIGID
     translation: float | tuple[float, ...] = RIGID
+    resolved: tuple[tuple[float, ...], ...] | None = field(default=None, repr=False)
+    """Compliance in the child's joint frame, once the joint is known: it stays when the joint is locked."""
 
     def __post_init__(self) -> None:
-        for part in fields(self):
+        for part in fields(self)[:-1]:
             value: Any = getattr(self, part.name)
             values = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
             for entry in values:
@@ -59,6 +61,8 @@ class JointCompliance:
         """Compliance (6, 6): displacement, then rotation, of the child per unit of force, then torque, on it; at the
         joint's origin, in the child's joint frame.
         """
+        if self.resolved is not None:
+            return np.array(self.resolved)
         result = np.zeros((6, 6))
         for columns, stiffness, what in self._directions(joint):
             if len(stiffness) not in (1, len(columns)):
@@ -69,9 +73,13 @@ class JointCompliance:
                 result += np.outer(column, column) / k
         return result
 
+    def of(self, joint: Joint) -> JointCompliance:
+        """The same, with the compliance of that joint worked out."""
+        return replace(self, resolved=tuple(tuple(row) for row in self.matrix(joint).tolist()))
+
     def _directions(self, joint: Joint) -> list[tuple[list[NDArray[np.float64]], tuple[float, ...], str]]:
         found = []
-        given = {part.name: getattr(self, part.name) for part in fields(self)}
+        given = {part.name: getattr(self, part.name) for part in fields(self)[:-1]}
         given = {what: value for what, value in given.items() if any(k != RIGID for k in value)}
         axis = joint.motion.axis_direction()
         turned, moved = np.eye(6)[3:], np.eye(6)[:3]

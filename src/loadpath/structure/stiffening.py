@@ -13,8 +13,8 @@ _SINGULAR = 1e-14
 
 def stiffness(arm: Any, q: Any, link: str | None = None, *, effects: Any = None) -> Floats:
     """Cartesian stiffness (..., 6, 6) at a link: force (N, three rows) and torque (N m) on it, at its origin, per unit
-    of its displacement (m) and rotation (rad), in world axes, with all joints held; the inverse of `compliance`. Without
-    a link, at the only end that the robot has. Where the link is rigid in some direction there is none: the call is
+    of its displacement (m) and rotation (rad), in world axes, with all joints held; the inverse of `compliance`.
+    Without a link, at the only end that there is. Where the link is rigid in some direction there is none: the call is
     refused, and `compliance` says all.
 
     >>> import loadpath as lp

@@ -179,7 +179,7 @@ def stress(
         worst = result.worst
         strength = worst.value * worst.safety
         warn(f"arm '{arm.name}': the stress in link '{worst.link}', {worst.position:.4g} m along its beam, is "
-             f"{worst.value / 1e6:.4g} MPa{told(worst.state)}, past its yield strength, {strength / 1e6:.4g} MPa")  # fmt: skip
+             f"{worst.value / 1e6:.4g} MPa{told(worst.state)}, past yield at {strength / 1e6:.4g} MPa")  # fmt: skip
     return result
 
 

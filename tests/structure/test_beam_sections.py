@@ -1,0 +1,114 @@
+"""Sections and materials against handbooks, integrals and limits."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import loadpath as lp
+
+
+def grid_moments(inside: Any, width: float, height: float, count: int = 1500) -> tuple[float, float, float]:
+    """Area, integral of z^2, integral of y^2, by counting cells."""
+    y = (np.arange(count) + 0.5) / count * width - width / 2
+    z = (np.arange(count) + 0.5) / count * height - height / 2
+    Y, Z = np.meshgrid(y, z)
+    cell = width * height / count**2
+    chosen = inside(Y, Z)
+    return float(chosen.sum() * cell), float((Z**2)[chosen].sum() * cell), float((Y**2)[chosen].sum() * cell)
+
+
+@pytest.mark.parametrize(
+    ("section", "inside", "size"),
+    [
+        (lp.Tube(0.04, 0.012), lambda y, z: (np.hypot(y, z) < 0.04) & (np.hypot(y, z) > 0.028), (0.08, 0.08)),
+        (lp.Rod(0.02), lambda y, z: np.hypot(y, z) < 0.02, (0.04, 0.04)),
+        (lp.Bar(0.02, 0.05), lambda y, z: np.abs(y) < 1, (0.02, 0.05)),
+        (lp.RectangularTube(0.06, 0.08, 0.01), lambda y, z: (np.abs(y) > 0.02) | (np.abs(z) > 0.03), (0.06, 0.08)),
+        (lp.IBeam(0.06, 0.1, 0.01, 0.006), lambda y, z: (np.abs(z) > 0.04) | (np.abs(y) < 0.003), (0.06, 0.1)),
+    ],
+)
+def test_area_and_second_moments_are_the_integrals(section: Any, inside: Any, size: tuple[float, float]) -> None:
+    found = (section.area, section.second_moment_y, section.second_moment_z)
+    assert_allclose(found, grid_moments(inside, *size), rtol=4e-3)
+    assert section.extremes == (size[0] / 2, size[1] / 2)
+
+
+def test_torsion_of_rectangles_is_that_of_the_tables() -> None:
+    # Timoshenko and Goodier, table for rectangular bars: J = k1 b^3 h, W = k2 b^2 h.
+    for ratio, k1, k2 in ((1.0, 0.1406, 0.208), (1.5, 0.196, 0.231), (2.0, 0.229, 0.246), (4.0, 0.281, 0.282),
+                          (10.0, 0.312, 0.312)):  # fmt: skip
+        bar = lp.Bar(0.01, 0.01 * ratio)
+        assert_allclose(bar.torsion_constant / (1e-8 * ratio), k1, atol=6e-4)
+        assert_allclose(bar.torsion_modulus / (1e-6 * ratio), k2, atol=6e-4)
+        assert_allclose(lp.Bar(0.01 * ratio, 0.01).torsion_constant, bar.torsion_constant, rtol=1e-14)
+
+
+def test_thin_tubes_come_to_bredt() -> None:
+    tube = lp.Tube(0.05, 1e-5)
+    middle = 0.05 - 5e-6
+    assert_allclose(tube.torsion_constant, 2 * math.pi * middle**3 * 1e-5, rtol=1e-6)
+    box = lp.RectangularTube(0.05, 0.05, 1e-5)
+    assert_allclose(box.torsion_constant, (0.05 - 1e-5) ** 3 * 1e-5, rtol=1e-9)  # 4 A^2 t / s
+
+
+def test_shear_factors_are_cowpers() -> None:
+    nu = 0.3
+    assert_allclose(lp.Rod(0.01).shear_factors(nu), [6 * 1.3 / 8.8] * 2)
+    assert_allclose(lp.Bar(0.01, 0.02).shear_factors(nu), [13 / 15.3] * 2)
+    assert_allclose(lp.Tube(0.05, 1e-6).shear_factors(nu), [2 * 1.3 / (4 + 0.9)] * 2, rtol=1e-4)
+    assert_allclose(lp.Tube(0.05, 0.05 * (1 - 1e-9)).shear_factors(nu), lp.Rod(0.05).shear_factors(nu), rtol=1e-8)
+    # Cowper's table for a thin square tube at nu = 0.3: 0.436
+    assert_allclose(lp.RectangularTube(0.05, 0.05, 1e-6).shear_factors(nu), [0.436] * 2, atol=1e-3)
+    # An I beam's web carries nearly all of the shear along it.
+    profile = lp.IBeam(0.1, 0.2, 0.0085, 0.0056)
+    assert_allclose(profile.shear_factors(nu)[1] * profile.area, 0.0056 * 0.1915, rtol=0.1)
+
+
+def test_shear_peaks() -> None:
+    assert_allclose(lp.Tube(0.05, 1e-7).shear_peaks, [2.0, 2.0], rtol=1e-5)
+    assert_allclose(lp.Tube(0.05, 0.05 * (1 - 1e-9)).shear_peaks, [4 / 3, 4 / 3], rtol=1e-6)
+    box = lp.RectangularTube(0.06, 0.08, 0.01)
+    first = 0.06 * 0.04 * 0.02 - 0.04 * 0.03 * 0.015  # of the upper half
+    assert_allclose(box.shear_peaks[1], box.area * first / (box.second_moment_y * 0.02), rtol=1e-12)
+
+
+def test_materials_and_their_moduli() -> None:
+    made = lp.Material(youngs_modulus=100e9, poisson_ratio=0.25, density=1000.0)
+    assert made.shear_modulus == 40e9
+    assert made.yield_strength == math.inf
+    for material in (lp.STEEL, lp.ALUMINIUM, lp.TITANIUM):
+        assert 0.25 < material.poisson_ratio < 0.36
+    assert lp.CARBON_UD.orthotropic
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: lp.Material(-1.0, 80e9), "Young's modulus .* is -1.0"),
+        (lambda: lp.Material(200e9, -80e9), "shear modulus .* is -8"),
+        (lambda: lp.Material(200e9, density=-1.0, poisson_ratio=0.3), "density .* is -1.0"),
+        (lambda: lp.Material(200e9, 80e9, yield_strength=0.0), "yield strength .* is 0.0"),
+        (lambda: lp.Material(200e9, poisson_ratio=0.6), "Poisson's ratio .* is 0.6"),
+        (lambda: lp.Material(200e9, poisson_ratio=-1.0), "Poisson's ratio .* is -1.0"),
+        (lambda: lp.Material(200e9, 60e9), "Poisson's ratio 0.6667"),
+        (lambda: lp.Material(200e9, 80e9, poisson_ratio=0.45), "ask for 0.25"),
+        (lambda: lp.Material(200e9), "no shear modulus"),
+        (lambda: lp.Material("210 GPa", 80e9), "'210 GPa'"),
+        (lambda: lp.Tube(0.02, 0.02), "wall of a tube is 0.02"),
+        (lambda: lp.Tube(0.02, -0.001), "wall of a tube is -0.001"),
+        (lambda: lp.RectangularTube(0.02, 0.04, 0.01), "wall of a rectangular tube is 0.01"),
+        (lambda: lp.IBeam(0.1, 0.02, 0.01, 0.005), "flange of an I beam is 0.01"),
+        (lambda: lp.IBeam(0.1, 0.2, 0.01, 0.2), "web of an I beam is 0.2"),
+        (lambda: lp.Rod(0.0), "radius of a rod is 0.0"),
+        (lambda: lp.Bar(0.1, float("nan")), "height of a bar is nan"),
+        (lambda: lp.Section(1e-3, 0.0, 1e-7, 1e-7), "second moment y of a section is 0.0"),
+    ],
+)
+def test_bad_sections_and_materials_are_refused_by_number(make: Any, words: str) -> None:
+    with pytest.raises(lp.ModelError, match=words):
+        make()
