@@ -55,21 +55,23 @@ class Accumulator:
 
     def add(self, values: Floats, weight: Floats, first: int, travel: Floats | None = None) -> None:
         """Values of the states from number `first` on, with their weights and how fast each travels (states, ...)."""
-        size = np.abs(values)
-        cube = size**3 if self.exponent == 3 else size**self.exponent
-        for k, part in enumerate((values, size, values * values, cube)):
+        size, square = np.abs(values), values * values
+        cube = size * square if self.exponent == 3 else size**self.exponent  # a product is much quicker than a power
+        for k, part in enumerate((values, size, square, cube)):
             self.sums[k] += np.tensordot(weight, part, axes=1)
         if travel is not None:
             travelled = weight.reshape(-1, *(1,) * (values.ndim - 1)) * travel
             self.sums[4] += (cube * travelled).sum(axis=0)
             self.travelled += np.broadcast_to(travelled, values.shape).sum(axis=0)
-        for best, best_at, pick, better in (
-            (self.maximum, self.maximum_at, values.argmax(axis=0), np.greater),
-            (self.minimum, self.minimum_at, values.argmin(axis=0), np.less),
+        high, low = values.max(axis=0), values.min(axis=0)
+        for best, best_at, here, new in (
+            (self.maximum, self.maximum_at, high, high > self.maximum),
+            (self.minimum, self.minimum_at, low, low < self.minimum),
         ):
-            here = np.take_along_axis(values, pick[None], axis=0)[0]
-            new = better(here, best)
-            best[new], best_at[new] = here[new], pick[new] + first
+            best[new] = here[new]
+            for place in np.argwhere(new):  # in most blocks there are few
+                at = tuple(place)
+                best_at[at] = first + int(np.argmax(values[(slice(None), *at)] == here[at]))
 
     def result(self) -> Statistics:
         """What all values together give."""

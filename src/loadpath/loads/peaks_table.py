@@ -56,7 +56,7 @@ def _components(peaks: PeakLoads) -> Table:
     table = _table(["joint", *COMPONENTS])
     for joint in peaks.joint_names:
         parts = [peaks[joint, name] for name in COMPONENTS]
-        table.add_row(joint, *(f"{_number(part.minimum)} .. {_number(part.maximum)}" for part in parts))
+        table.add_row(joint, *(f"{_number(part.minimum, 3)}..{_number(part.maximum, 3)}" for part in parts))
     return table
 
 
@@ -82,8 +82,8 @@ def _table(columns: list[str]) -> Table:
     return table
 
 
-def _number(value: float) -> str:
-    return "-" if math.isnan(value) else f"{value:.4g}" if abs(value) >= 1e-9 else "0"
+def _number(value: float, digits: int = 4) -> str:
+    return "-" if math.isnan(value) else f"{value:.{digits}g}" if abs(value) >= 1e-9 else "0"
 
 
 def _when(of: Quantity) -> str:

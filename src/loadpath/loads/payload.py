@@ -1,0 +1,212 @@
+"""The largest payload that a robot carries through a motion: `robot.max_payload(motion, limits)`.
+
+Drive forces and joint wrenches are sums over bodies and linear in their masses: with a payload of mass m, each is
+(what it is without) + m (what a payload of 1 kg adds). So two evaluations, without a payload and with one of 1 kg, give
+the mass at which every limit is reached in every state: by a division, or by a quadratic equation for magnitudes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from loadpath.loads.payload_limits import SIGNED, Limit, limits_of, mass_to_bounds, mass_to_length
+from loadpath.loads.peaks_resultants import COMPONENTS, axes_of
+from loadpath.loads.peaks_states import Block, States, states_of
+from loadpath.loads.wrench import Wrench
+from loadpath.robot import edit
+
+if TYPE_CHECKING:
+    from loadpath.motion import Motion
+    from loadpath.quantities import Quantities
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LimitReached:
+    """One limit: the mass at which it is reached, and where."""
+
+    name: str
+    """Of the joint, or of the drive's degree of freedom."""
+    quantity: str
+    """"drive", a component like "force_x", or a resultant like "tilting_moment"."""
+    lower: float
+    upper: float
+    mass: float
+    """kg: with more, the limit is exceeded; 0 if it is without any payload, infinite if no payload loads it."""
+    exceeded: bool
+    """Whether it is exceeded without any payload."""
+    sample: int
+    """Number of the state where it is reached first."""
+    time: float | None
+    """s, if the states are a motion."""
+    q: Floats = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MaxPayload:
+    """The largest payload within all limits, and the limit that binds."""
+
+    mass: float
+    """kg; 0 if a limit is exceeded without any payload, infinite if no payload brings any limit nearer."""
+    binding: LimitReached | None
+    """The limit that is reached first; None where the mass is infinite."""
+    limits: tuple[LimitReached, ...]
+    """All limits, the first to be reached in front."""
+    link: str
+    """The link that carries the payload."""
+
+    @property
+    def exceeded(self) -> bool:
+        """Whether a limit is exceeded without any payload."""
+        return self.binding is not None and self.binding.exceeded
+
+    def __float__(self) -> float:
+        return self.mass
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def __str__(self) -> str:
+        """In words."""
+        if self.binding is None:
+            return f"no payload on '{self.link}' brings any of the {len(self.limits)} limits nearer"
+        by, where = self.binding, f"sample {self.binding.sample}"
+        where += "" if by.time is None else f" (t = {by.time:.6g} s)"
+        if by.exceeded:
+            return (
+                f"no payload on '{self.link}': without any, {by.quantity} of '{by.name}' is beyond its limit at {where}"
+            )
+        return f"payload of {self.mass:.6g} kg on '{self.link}', bound by {by.quantity} of '{by.name}' at {where}"
+
+    def to_table(self) -> str:
+        """All limits as text, the first to be reached in front."""
+        head = ("joint or drive", "quantity", "limit", "mass (kg)", "at")
+        rows = [head]
+        for limit in self.limits:
+            bound = f"{limit.upper:.6g}" if limit.lower == -limit.upper else f"{limit.lower:.6g} .. {limit.upper:.6g}"
+            when = f"sample {limit.sample}" if limit.time is None else f"{limit.time:.6g} s"
+            mass = "exceeded" if limit.exceeded else f"{limit.mass:.6g}"
+            rows.append((limit.name, limit.quantity, bound, mass, "" if math.isinf(limit.mass) else when))
+        widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([lines[0], "-" * max(len(line) for line in lines), *lines[1:]])
+
+
+def max_payload(
+    robot: Quantities,
+    states: Motion | tuple[ArrayLike, ArrayLike, ArrayLike],
+    limits: Mapping[str, Any] | None = None,
+    *,
+    link: str | None = None,
+    center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
+    inertia_per_mass: Any = None,
+    model_limits: bool = True,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
+) -> MaxPayload:
+    """The largest payload (kg) that the robot carries through a motion, or holds in every state of a batch, before any
+    limit is exceeded, and which one binds: in which joint, when.
+
+    `states` is an `lp.Motion` or arrays (q, qd, qdd). The payload sits on `link` (the only end of the arm unless given)
+    with its mass center at `center_of_mass` (m, frame of the link): a point mass, or with `inertia_per_mass` (m^2,
+    3 x 3, about the mass center, axes of the link) a body whose inertia grows with its mass. A payload that the robot
+    carries already stays on.
+
+    Limits are the effort limits of the model's drives (not with `model_limits=False`), and those given by names:
+    `{"joint2": 80.0}` for the drive of a degree of freedom (N m or N), `{"joint3": {"radial_force": 900.0,
+    "tilting_moment": 40.0, "force_z": (-100.0, 2000.0)}}` for the wrench at a joint: its components, or axial_force,
+    radial_force, axial_torque, tilting_moment (about the joint's axis), force, torque (magnitudes).
+
+    The answer is exact but for rounding: loads are linear in the payload's mass.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(2)                           # rods of 1 m and 1 kg in a vertical plane
+    >>> level = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]
+    >>> arm.max_payload(level, {"joint1": 100.0})            # 9.81 (1 + m 2) = 100
+    <payload of 4.09684 kg on 'tip', bound by drive of 'joint1' at sample 0>
+    """
+    every = states_of(robot, states, external, base_velocity, base_acceleration)
+    asked = limits_of(robot, limits, model_limits)
+    if not asked:
+        raise ValueError(f"robot '{robot.name}' has no limits of effort: give some, like limits={{'"
+                         f"{(robot.dof_names or robot.joint_names or ('joint1',))[0]}': 100.0}}")  # fmt: skip
+    name = "payload"
+    while name in robot.link_names or f"{name}_joint" in robot.joint_names:
+        name += "_"
+    tensor = None if inertia_per_mass is None else np.asarray(inertia_per_mass, dtype=float)
+    loaded = edit.with_payload(robot, 1.0, center_of_mass, inertia=tensor, link=link, name=name)
+    mass = np.full(len(asked), np.inf)
+    sample = np.zeros(len(asked), dtype=np.intp)
+    for block in every.blocks():
+        for k, reached in enumerate(_masses(robot, loaded, block, asked)):
+            where = int(np.argmin(reached))
+            if not reached[where] >= mass[k]:
+                _check(every, block.first + where, float(reached[where]))
+                mass[k], sample[k] = reached[where], block.first + where
+    found = [_reached(every, limit, float(m), int(s)) for limit, m, s in zip(asked, mass, sample, strict=True)]
+    found.sort(key=lambda limit: (not limit.exceeded, limit.mass))
+    first = found[0]
+    carrier = loaded.joint(f"{name}_joint").parent
+    return MaxPayload(first.mass, None if math.isinf(first.mass) else first, tuple(found), carrier)
+
+
+def _reached(states: States, limit: Limit, mass: float, sample: int) -> LimitReached:
+    time = None if states.t is None else float(states.t[sample])
+    bounds = limit.lower, limit.upper
+    return LimitReached(limit.name, limit.quantity, *bounds, max(mass, 0.0), mass < 0, sample, time, states.q[sample])
+
+
+def _check(states: States, sample: int, mass: float) -> None:
+    if math.isnan(mass):
+        raise ValueError(f"loads are not finite at {states.where(sample)}: q = {states.q[sample].tolist()}, "
+                         f"qd = {states.qd[sample].tolist()}, qdd = {states.qdd[sample].tolist()}")  # fmt: skip
+
+
+def _masses(robot: Quantities, loaded: Quantities, block: Block, limits: list[Limit]) -> list[Floats]:
+    """For each limit, the mass (states,) at which it is reached in each state."""
+    state, options = (block.q, block.qd, block.qdd), block.options
+    drives = any(limit.quantity == "drive" for limit in limits)
+    wrenches = any(limit.quantity != "drive" for limit in limits)
+    tau = [of.inverse_dynamics(*state, **options) for of in (robot, loaded)] if drives else []
+    wrench = [of.joint_wrenches(*state, **options) for of in (robot, loaded)] if wrenches else []
+    axes = dict(zip(robot.joint_names, axes_of(robot), strict=True))
+    found = []
+    for limit in limits:
+        if limit.quantity == "drive":
+            k = robot.dof_names.index(limit.name)
+            found.append(_to_bounds(limit, cast(Floats, tau[0][:, k]), cast(Floats, tau[1][:, k])))
+            continue
+        part = "force" if "force" in limit.quantity else "torque"
+        start, end = (np.asarray(getattr(of[limit.name], part)) for of in wrench)
+        axis = axes[limit.name]
+        if limit.quantity in COMPONENTS:
+            k = COMPONENTS.index(limit.quantity) % 3
+            found.append(_to_bounds(limit, start[:, k], end[:, k]))
+        elif limit.quantity in SIGNED:
+            found.append(_to_bounds(limit, start @ axis, end @ axis))
+        else:
+            if limit.quantity in ("radial_force", "tilting_moment"):
+                start, end = (vectors - (vectors @ axis)[:, None] * axis for vectors in (start, end))
+            found.append(mass_to_length(limit.upper, start, _slope(start, end)))
+    return found
+
+
+def _to_bounds(limit: Limit, start: Floats, end: Floats) -> Floats:
+    return mass_to_bounds(limit.lower, limit.upper, start, _slope(start, end))
+
+
+def _slope(start: Floats, end: Floats) -> Floats:
+    """What 1 kg adds; rounding of loads that it does not touch is no load."""
+    slope = end - start
+    size = 1e-13 * (np.abs(start) + np.abs(end)) if start.ndim == 1 else (
+        1e-13 * np.linalg.norm(np.abs(start) + np.abs(end), axis=-1, keepdims=True)
+    )  # fmt: skip
+    return np.where(np.abs(slope) <= size, 0.0, slope)
