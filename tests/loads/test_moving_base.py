@@ -7,14 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import loadpath as lp
 from formulation_checks import ROBOTS, deviation
-from loadpath.formulations import newton_euler
+from loadpath.formulations import free_base, kinematics, link_motion, newton_euler
 from loadpath.robot.catalog.random_robots import random_inertia
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced, reframed
+from loadpath.scalars import Counter, array
 from on_scalars import applied, entries, on_arrays
 from references.to_pinocchio import random_state
 
@@ -74,6 +77,58 @@ def test_against_the_floating_robot(name: str, frames: str) -> None:
 
 def vars_of(robot: RobotModel) -> dict[str, object]:
     return {field: getattr(robot, field) for field in type(robot).__dataclass_fields__}
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 7))
+def test_power_balance(seed: int, joints: int) -> None:
+    """What base and drives deliver is what the energy of all links gains: checked without any floating robot."""
+    made = lp.catalog.random_tree(joints, seed, ["revolute", "prismatic", "helical", "universal"], general=True)
+    robot = replace(with_heavy_base(made, seed), gravity=(0.0, 0.0, 0.0))
+    rng = np.random.default_rng(seed)
+    q, qd, qdd = random_state(robot, rng)
+    velocity, acceleration = base_states(rng)
+    both = {"base_velocity": entries(velocity), "base_acceleration": entries(acceleration)}
+    force, torque = on_arrays(newton_euler.base_wrench, reduced(robot), q, qd, qdd, **both)
+    tau = on_arrays(newton_euler.inverse_dynamics, reduced(robot), q, qd, qdd, **both)
+    delivered = np.array([force @ velocity[:3], torque @ velocity[3:], tau @ qd])
+
+    # Body by body: m a_c . v_c + (I omegadot + omega x I omega) . omega, in world axes, from the motions of the links.
+    mechanism = plain(robot)
+    linear, angular = on_arrays(
+        link_motion.link_velocities, mechanism, q, qd, base_velocity=both["base_velocity"]
+    )  # fmt: skip
+    rates, spins = on_arrays(link_motion.link_accelerations, mechanism, q, qd, qdd, **both)
+    poses = on_arrays(kinematics.link_poses, mechanism, q)
+    gained = []
+    for k, link in enumerate(robot.links):
+        R, omega, omegadot = poses[k, :3, :3], angular[k], spins[k]
+        c, tensor = R @ np.array(link.inertia.center_of_mass), R @ np.array(link.inertia.tensor) @ R.T
+        v = linear[k] + np.cross(omega, c)
+        a = rates[k] + np.cross(omegadot, c) + np.cross(omega, np.cross(omega, c))
+        gained.append(link.inertia.mass * a @ v + omegadot @ tensor @ omega)
+    assert abs(delivered.sum() - sum(gained)) < 1e-11 * np.abs(delivered).sum()
+
+
+def test_every_kind_of_scalar() -> None:
+    """Batches and counting scalars give what floats give, of the wrench on the base and of the free base."""
+    robot = with_heavy_base(lp.catalog.random_tree(4, 8, ["revolute", "spherical", "prismatic"], general=True))
+    mechanism, rng = plain(robot), np.random.default_rng(3)
+    states = [(*random_state(robot, rng), *base_states(rng)) for _ in range(3)]
+    q, qd, qdd, velocity, acceleration = (np.array(part) for part in zip(*states, strict=True))
+    motion = {"base_velocity": entries(velocity), "base_acceleration": entries(acceleration)}
+    batch = on_arrays(newton_euler.base_wrench, mechanism, q, qd, qdd, **motion)
+    free = on_arrays(free_base.free_base_motion, mechanism, q, qd, qdd)
+    counter = Counter()
+    for k, state in enumerate(states):
+        numbers = [array([counter.scalar(x) for x in part]) for part in state]
+        wrench = newton_euler.base_wrench(
+            mechanism, *numbers[:3], base_velocity=numbers[3], base_acceleration=numbers[4]
+        )
+        assert deviation([part.astype(float) for part in wrench], [part[k] for part in batch]) < TOLERANCE
+        found = free_base.free_base_motion(mechanism, *numbers[:3])
+        assert deviation([part.astype(float) for part in found], [part[k] for part in free]) < TOLERANCE
+    assert counter.multiplications > counter.additions > 0
 
 
 @pytest.fixture(scope="module")

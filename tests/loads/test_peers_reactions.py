@@ -13,14 +13,15 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import loadpath as lp
 from loadpath.formulations import newton_euler
-from loadpath.robot.reduction import reframed
-from on_scalars import on_arrays
+from loadpath.robot.reduction import reduced, reframed
+from on_scalars import entries, on_arrays
 from real_robots import REAL_ROBOTS, REFUSED
 from references.bare_urdf import bare_urdf
 from references.to_pinocchio import random_state
@@ -80,30 +81,56 @@ def assert_near(found: np.ndarray, expected: np.ndarray) -> None:
 # Pinocchio, by its own reader of URDF; it has no fixed joints
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_pinocchio(name: str, tmp_path: Path) -> None:
-    pin = pytest.importorskip("pinocchio")
-    robot, path = load(name, tmp_path)
-    try:
-        model = pin.buildModelFromUrdf(str(path))
-    except (ValueError, RuntimeError) as problem:
-        pytest.fail(f"Pinocchio does not read it: {problem}")
-    data = model.createData()
-    moving = [joint for joint in robot.joints if joint.motion.dof]
-    assert {joint.name for joint in moving} == set(model.names) - {"universe"}
-    for state in random_states(robot):
-        q, v, a = np.zeros(model.nq), np.zeros(model.nv), np.zeros(model.nv)
-        for joint in moving:
+def to_peer(robot: lp.Robot, model: Any, state: tuple[np.ndarray, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Our state in Pinocchio's order."""
+    q, v, a = np.zeros(model.nq), np.zeros(model.nv), np.zeros(model.nv)
+    for joint in robot.joints:
+        if joint.motion.dof:
             peer = model.joints[model.getJointId(joint.name)]
             [value], k = state[0][robot.q_slices[joint.name]], robot.v_slices[joint.name].start
             turning = (np.cos(value), np.sin(value))  # how it tells the angle of a joint without end
             q[peer.idx_q : peer.idx_q + peer.nq] = value if peer.nq == 1 else turning
             v[peer.idx_v], a[peer.idx_v] = state[1][k], state[2][k]
-        pin.rnea(model, data, q, v, a)
+    return q, v, a
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pinocchio(name: str, tmp_path: Path) -> None:
+    pin = pytest.importorskip("pinocchio")
+    robot, path = load(name, tmp_path)
+    model = pin.buildModelFromUrdf(str(path))
+    data = model.createData()
+    moving = [joint for joint in robot.joints if joint.motion.dof]
+    assert {joint.name for joint in moving} == set(model.names) - {"universe"}
+    for state in random_states(robot):
+        pin.rnea(model, data, *to_peer(robot, model, state))
         expected = [data.f[model.getJointId(joint.name)].vector for joint in moving]
         found = ours(name, robot, state)[[robot.joint_names.index(joint.name) for joint in moving]]
         if moving:
             assert_near(found, np.array(expected))
+
+
+@pytest.mark.parametrize("name", PEERS_NAMES)
+def test_pinocchio_on_a_moving_base(name: str, tmp_path: Path) -> None:
+    """Its base on a free joint that moves as ours does: the wrench on the base, and those at the joints."""
+    pin = pytest.importorskip("pinocchio")
+    robot, path = load(name, tmp_path)
+    model = pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer())
+    data = model.createData()
+    moving = [joint for joint in robot.joints if joint.motion.dof]
+    velocity, acceleration = np.random.default_rng(9).normal(size=(2, 6))
+    motion = {"base_velocity": entries(velocity), "base_acceleration": entries(acceleration)}
+    for state in random_states(robot):
+        q, v, a = to_peer(robot, model, state)
+        q[6], v[:6], a[:6] = 1.0, velocity, acceleration
+        a[:3] -= np.cross(velocity[3:], velocity[:3])  # rates of components in turning axes
+        pin.rnea(model, data, q, v, a)
+        expected = [data.f[model.getJointId(joint.name)].vector for joint in moving]
+        found = np.concatenate(on_arrays(newton_euler.joint_wrenches, reframed(robot), *state, **motion), axis=-1)
+        assert_near(found[[robot.joint_names.index(joint.name) for joint in moving]], np.array(expected))
+        # The free joint carries the root link: its wrench is the one on the base.
+        on_base = np.concatenate(on_arrays(newton_euler.base_wrench, reduced(robot), *state, **motion))
+        assert_near(on_base, data.f[1].vector)
 
 
 # MuJoCo, fixed joints too
