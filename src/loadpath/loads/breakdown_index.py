@@ -64,6 +64,10 @@ class Index:
         """The causes at a joint and their rows."""
         return self.causes[known(joint, self.joint_names, "joint")]
 
+    def all_rows(self, joint: str) -> list[int]:
+        """All rows of a joint; they follow each other."""
+        return sorted(row for rows in self.of_joint(joint).values() for row in rows)
+
     def rows(self, joint: str, cause: Cause, link: str | None = None) -> list[int]:
         """The rows of a cause at a joint, none if it cannot reach it; of one link that carries it if that is named."""
         found = self.of_joint(joint).get(cause, [])

@@ -7,6 +7,7 @@ first of which is number `first`. Its arrays are used again for the next block, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
@@ -139,6 +140,7 @@ def _rows(value: Any, rows: slice, count: int) -> Any:
     if isinstance(value, Mapping):
         return {link: _rows(wrench, rows, count) for link, wrench in value.items()}
     if hasattr(value, "force"):
-        return Wrench(_rows(value.force, rows, count), _rows(value.torque, rows, count), value.axes)
+        parts = {name: getattr(value, name) for name in ("force", "torque", "point")}
+        return replace(value, **{name: _rows(part, rows, count) for name, part in parts.items() if part is not None})
     array = value if hasattr(value, "shape") else np.asarray(value)
     return array[rows] if array.ndim == 2 and len(array) == count else array

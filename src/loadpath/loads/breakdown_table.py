@@ -84,8 +84,8 @@ def dataframe(breakdown: LoadBreakdown) -> Any:
     states = int(np.prod(batch, dtype=int))
     values = np.asarray(breakdown.values).reshape(states * len(terms), 6)
     columns: dict[str, Any] = {}
-    for axis, numbers in enumerate(np.indices(batch).reshape(len(batch), -1)):
-        columns["state" if len(batch) == 1 else f"state_{axis}"] = np.repeat(numbers, len(terms))
+    for axis, numbers in enumerate(np.indices(batch)):
+        columns["state" if len(batch) == 1 else f"state_{axis}"] = np.repeat(numbers.ravel(), len(terms))
     if breakdown.time is not None and len(batch) == 1:
         columns["time"] = np.repeat(np.asarray(breakdown.time), len(terms))
 
