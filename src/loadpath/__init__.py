@@ -16,6 +16,8 @@ from loadpath.kinematics import IKResult, UnreachedWarning
 from loadpath.loads import JointWrenches, LoadBreakdown, Wrench
 from loadpath.loads.breakdown_reducers import LoadExtremes, LoadHistogram, LoadMean, LoadRMS
 from loadpath.loads.floating import FreeBaseMotion, LinkMotions
+from loadpath.loads.payload import MaxPayload
+from loadpath.loads.peaks import PeakLoads
 from loadpath.mobile import (
     CasterWheel,
     FixedWheel,
@@ -103,12 +105,14 @@ __all__ = [
     "LoadMean",
     "LoadRMS",
     "Material",
+    "MaxPayload",
     "MecanumWheel",
     "Mimic",
     "ModelError",
     "ModelWarning",
     "Motion",
     "OmniWheel",
+    "PeakLoads",
     "Planar",
     "Pose",
     "Prismatic",

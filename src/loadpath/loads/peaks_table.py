@@ -67,7 +67,7 @@ def _drives(peaks: PeakLoads) -> Table:
         drive, speed, power = (peaks[name, part] for part in ("drive", "speed", "power"))
         work = math.nan if peaks.work_done is None else float(peaks.work_done[k])
         numbers = [drive.rms, drive.cubic_mean, drive.travel_cubic_mean, speed.magnitude, speed.mean_magnitude,
-                   power.maximum, work]  # fmt: skip
+                   power.peak.value, work]  # fmt: skip
         table.add_row(name, _number(drive.peak.value), _when(drive), *map(_number, numbers))
     return table
 

@@ -144,7 +144,8 @@ class Motion:
         With `stop` every point is a stop, and the way between two is straight in joint space; the profile of the step
         is "quintic" (acceleration zero at the stops) or "trapezoidal" (constant acceleration, speed, braking; a
         triangle where the speed is not reached). With `stop=False` the motion passes through the points on splines of
-        degree five, with continuous speed and acceleration.
+        degree five, with continuous speed and acceleration; its times stay in the proportions that each part of the way
+        would need alone.
 
         Without `times` the motion is as quick as the limits let it be: `velocity` (the robot's own unless given) and
         `acceleration` (none unless given) are one number, one for each speed, or a dict by names of `dof_names`. A
