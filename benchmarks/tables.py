@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from benchmarks import agreement, compiling, forward_dynamics, inverse_dynamics, loads, operations
+from benchmarks import agreement, compiling, forward_dynamics, inverse_dynamics, loads, operations, wheel_loads
 from benchmarks.report import Row
 
 ALL: dict[str, tuple[str, Callable[[bool], list[Row]]]] = {
     "inverse_dynamics": ("Inverse dynamics against Pinocchio, one thread", inverse_dynamics.rows),
     "forward_dynamics": ("Forward dynamics, matrices and derivatives, one thread", forward_dynamics.rows),
     "loads": ("Joint wrenches and their breakdown by cause, one core", loads.rows),
+    "wheel_loads": ("Wheel loads of a million arm states, one thread", wheel_loads.rows),
     "compiling": ("First calls and compile times", compiling.rows),
     "operations": ("Operations of inverse dynamics", operations.rows),
     "agreement": ("Agreement with Pinocchio on the URDFs of example-robot-data", agreement.rows),

@@ -1,0 +1,96 @@
+"""Chapter 6 of Lau's thesis as printed, beside what is right: normal forces, acceleration of the mass center, coupling.
+
+The base frame is the thesis's: wheels 2 and 3 at (0, d), (0, -d), wheel 1 at (s, 0). (F, N) is the wrench of the arm on
+the base, about the origin, without gravity; M, h are mass and mass center of the whole.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import loadpath as lp
+
+S, D, MASS, G = 0.6, 0.3, 12.0, 9.81
+Q = np.array([0.4, -0.3, 0.7])
+
+
+@pytest.fixture(scope="module")
+def rover():
+    return lp.catalog.lau_rover(s=S, d=D)
+
+
+@pytest.fixture(scope="module")
+def states(rover):
+    """Arm motions on a base that stands, with the arm's wrench on the base: what the ground does not feel of weight."""
+    rng = np.random.default_rng(6)
+    q = Q + 0.3 * rng.normal(size=(40, 3))
+    qd, qdd = rng.normal(size=(2, 40, 3))
+    wrench = rover.on(lp.Ground(gravity=0.0)).ground_wrench(q, qd, qdd)
+    return q, qd, qdd, -wrench.force, -wrench.torque, rover.mass_center(q)
+
+
+def test_normal_forces_corrected_and_as_printed(rover, states):
+    """(6-33), (6-37): N1 = (M g h_x + N_y)/s; printed with s - h_x. (6-42), (6-43): the other two."""
+    q, qd, qdd, F, N, h = states
+    normal = rover.wheel_loads(q, qd, qdd).normal
+    weight = MASS * G
+    one = (weight * h[:, 0] + N[:, 1]) / S
+    rest = weight * (1 - h[:, 0] / S) - F[:, 2] - N[:, 1] / S
+    two, three = (0.5 * (rest + sign * (weight * h[:, 1] / D - N[:, 0] / D)) for sign in (1, -1))
+    np.testing.assert_allclose(normal, np.stack([one, two, three], axis=-1), rtol=1e-10, atol=1e-10)
+    printed_one = (N[:, 1] + weight * (S - h[:, 0])) / S
+    printed_two = 0.5 * (F[:, 2] + weight * (h[:, 0] / S + h[:, 1] / D) - (N[:, 1] / S + N[:, 0] / D))
+    assert np.abs(printed_one - normal[:, 0]).min() > 0.1 * weight
+    assert np.abs(printed_two - normal[:, 1]).max() > 0.1 * weight
+    # As printed, the three do not even carry the weight: (6-31) has the normal forces with the wrong sign.
+    printed_three = 0.5 * (F[:, 2] + weight * (h[:, 0] / S - h[:, 1] / D) - (N[:, 1] / S - N[:, 0] / D))
+    assert np.abs(printed_one + printed_two + printed_three - normal.sum(axis=-1)).max() > 0.01 * weight
+
+
+def test_stable_region_is_a_triangle_not_a_box(rover):
+    """(6-38), (6-44), (6-45) bound h_x and h_y each by itself; the region is the triangle of the wheels."""
+    stand = rover.base.carrying()
+    # A downward pull beside the base moves the zero-moment point to (0.5, 0.2): inside the box, outside the triangle.
+    x, y = 0.5, 0.2
+    weight = 10.0 * G
+    external = {"rover": lp.Wrench(torque=(-weight * y, weight * (x - S / 3), 0.0))}
+    standing = stand.stability([], external=external)
+    np.testing.assert_allclose(standing.zero_moment_point, (x, y), atol=1e-12)
+    assert 0 <= x <= S and -D <= y <= D
+    assert standing.tips_over and standing.edge == ("wheel1", "wheel2")
+
+
+def test_acceleration_of_the_mass_center(rover):
+    """(6-68), (6-69), arm at rest: printed without - h_x w^2 and + w^2 (s cot - h_y)."""
+    rng = np.random.default_rng(7)
+    theta = rng.uniform(0.4, 1.2, 20)
+    w, alpha, Omega = rng.normal(size=(3, 20))
+    cot, csc2 = 1 / np.tan(theta), 1 / np.sin(theta) ** 2
+    v, vdot = w * S * cot, alpha * S * cot - w * S * csc2 * Omega
+    hx, hy, _ = rover.mass_center(Q)
+    wrench = rover.ground_wrench(Q, velocity=(v, w), acceleration=(vdot, alpha))
+    printed_x, printed_y = -S * csc2 * Omega * w + (S * cot - hy) * alpha, hx * alpha
+    np.testing.assert_allclose(wrench.force[:, 0], MASS * (printed_x - hx * w**2), atol=1e-10)
+    np.testing.assert_allclose(wrench.force[:, 1], MASS * (printed_y + w**2 * (S * cot - hy)), atol=1e-10)
+    assert np.abs(wrench.force[:, 1] - MASS * printed_y).max() > 1.0
+
+
+def test_coupling_of_a_turning_base(rover):
+    """(6-91), (6-95) hold for a base that does not turn; else Coriolis, centrifugal and inertia-rate terms come in."""
+    qd, qdd = np.array([0.5, -0.8, 0.3]), np.array([1.0, 0.5, -0.4])
+    weightless = rover.on(lp.Ground(gravity=0.0))
+    arm = weightless.ground_wrench(Q, qd, qdd)
+    a = np.array([0.7, 0.0, 0.0])
+    h = rover.mass_center(Q)
+    straight = weightless.ground_wrench(Q, qd, qdd, velocity=(0.6, 0.0), acceleration=(0.7, 0.0))
+    np.testing.assert_allclose(straight.force, arm.force + MASS * a, atol=1e-10)
+    np.testing.assert_allclose(straight.torque, arm.torque + MASS * np.cross(h, a), atol=1e-10)
+    turning = weightless.ground_wrench(Q, qd, qdd, velocity=(0.6, 0.9), acceleration=(0.7, 0.0))
+    centripetal = a + np.array([0, 0.6 * 0.9, 0])
+    step = 1e-6
+    hdot = (rover.mass_center(Q + step * qd) - rover.mass_center(Q - step * qd)) / (2 * step)
+    w = np.array([0, 0, 0.9])
+    corrected = MASS * (centripetal + np.cross(w, np.cross(w, h)) + 2 * np.cross(w, hdot)) + arm.force
+    np.testing.assert_allclose(turning.force, corrected, atol=1e-7)
+    assert np.abs(turning.force - arm.force - MASS * a).max() > 1.0
