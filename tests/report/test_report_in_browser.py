@@ -58,7 +58,7 @@ def test_another_component_is_drawn_when_chosen(page):
 
 def test_a_narrow_window_does_not_scroll_sideways(page):
     page.set_viewport_size({"width": 420, "height": 900})
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")  # charts follow in a moment
 
 
 def test_hostile_names_do_nothing(browser, tmp_path):
