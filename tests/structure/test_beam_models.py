@@ -107,7 +107,7 @@ def test_bad_names_and_joints_are_refused() -> None:
         robot.with_beams(joint_compliance={"tip_joint": lp.JointCompliance(drive=1.0)})
     with pytest.raises(lp.ModelError, match="joint 'tip_joint' has no single axis"):
         robot.with_beams(joint_compliance={"tip_joint": lp.JointCompliance(tilting=1.0)})
-    with pytest.raises(lp.ModelError, match="joint 'joint1'.*3 numbers.*expected 1 or 2"):
+    with pytest.raises(lp.ModelError, match=r"joint 'joint1'.*3 numbers.*expected 1 or 2"):
         robot.with_beams(joint_compliance={"joint1": lp.JointCompliance(tilting=(1.0, 2.0, 3.0))})
     arm = robot.with_beams({"link2": BEAM})
     with pytest.raises(ValueError, match="'warping' is no effect"):

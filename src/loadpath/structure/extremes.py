@@ -98,9 +98,10 @@ def extremes(
             farthest = FarthestTip(displacement[k].copy(), rotation[k].copy(), state_at(batch, start + k))
         if places is None:
             continue
-        von_mises = arm.section_stresses(*state, sections=sections)[4]
+        with np.errstate(invalid="ignore"):
+            von_mises = arm.section_stresses(*state, sections=sections)[4]
+            compression, euler, interaction = arm.section_buckling(*state, sections=sections)
         _keep(stressed, von_mises / places.yield_strengths, von_mises, places, batch, start)
-        compression, euler, interaction = arm.section_buckling(*state, sections=sections)
         _keep(pressed, interaction, compression, places, batch, start)
         _keep(buckled, euler, compression, places, batch, start)
     pressed, buckled = ({k: worst for k, worst in each.items() if worst.safety < np.inf} for each in (pressed, buckled))

@@ -170,7 +170,8 @@ def stress(
     1.0
     """
     _need_beams(arm)
-    found = arm.section_stresses(*moving(arm, q, qd, qdd), external=external, sections=int(sections))
+    with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
+        found = arm.section_stresses(*moving(arm, q, qd, qdd), external=external, sections=int(sections))
     axial, bending, shear, torsion, von_mises = found
     result = Stress(axial, bending, shear, torsion, von_mises, sections_of(arm, int(sections)))
     with np.errstate(invalid="ignore"):
@@ -200,10 +201,10 @@ def buckling_safety(
     ([168.2, inf], 0.0)
     """
     _need_beams(arm)
-    compression, euler, interaction = arm.section_buckling(
-        *moving(arm, q, qd, qdd), external=external, sections=int(sections)
-    )
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        compression, euler, interaction = arm.section_buckling(
+            *moving(arm, q, qd, qdd), external=external, sections=int(sections)
+        )
         result = BucklingSafety(
             1.0 / np.abs(interaction), 1.0 / np.abs(euler), compression, sections_of(arm, int(sections))
         )
