@@ -4,7 +4,7 @@ each; here are the other methods, each a delegate to the folder where it lives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from os import PathLike
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 from loadpath import simulate as in_time
 from loadpath.engine.compiled import DEFAULT, Compiled, Variant, compiled_quantities
 from loadpath.errors import ModelError
-from loadpath.exports.request import ExternalLinks, request
+from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
 from loadpath.identification import base as minimal
 from loadpath.kinematics import inverse
 from loadpath.loads import breakdown, breakdown_reduce, payload, peaks
@@ -137,12 +137,20 @@ class Robot(LoadQuantities):
     # Ways out to other tools
 
     def casadi_function(
-        self, name: str, *, link: str | None = None, formulation: str | None = None, external: ExternalLinks = ()
+        self,
+        name: str,
+        *,
+        link: str | None = None,
+        formulation: str | None = None,
+        external: ExternalLinks = (),
+        arrays: Sequence[str] = (),
+        choices: Mapping[str, Hashable] = NO_CHOICES,
     ) -> Any:
         """A compiled quantity as a `casadi.Function`, for optimal control (see `loadpath.exports.casadi_function`).
 
         `external=["hand"]` adds an argument with the wrench on each of these links, in world axes;
-        `external={"hand": "link"}` in the axes of the link.
+        `external={"hand": "link"}` in the axes of the link. `arrays=["base_acceleration"]` adds arguments that may be
+        left out; `choices={"joint": "joint2"}` are those of the method.
 
         >>> import loadpath as lp
         >>> lp.catalog.panda().casadi_function("jacobian")
@@ -150,7 +158,10 @@ class Robot(LoadQuantities):
         """
         from loadpath.exports.casadi_function import casadi_function
 
-        return casadi_function(request(self, name, link=link, formulation=formulation, external=external))
+        asked = request(
+            self, name, link=link, formulation=formulation, external=external, arrays=arrays, choices=choices
+        )
+        return casadi_function(asked)
 
     def c_source(
         self,
@@ -159,6 +170,8 @@ class Robot(LoadQuantities):
         link: str | None = None,
         formulation: str | None = None,
         external: ExternalLinks = (),
+        arrays: Sequence[str] = (),
+        choices: Mapping[str, Hashable] = NO_CHOICES,
         function_name: str | None = None,
         scalar: Literal["double", "float"] = "double",
     ) -> str:
@@ -171,11 +184,20 @@ class Robot(LoadQuantities):
         """
         from loadpath.exports.c_source import c_source
 
-        asked = request(self, name, link=link, formulation=formulation, external=external)
+        asked = request(
+            self, name, link=link, formulation=formulation, external=external, arrays=arrays, choices=choices
+        )
         return c_source(asked, function_name, scalar)
 
     def jax(
-        self, name: str, *, link: str | None = None, formulation: str | None = None, external: ExternalLinks = ()
+        self,
+        name: str,
+        *,
+        link: str | None = None,
+        formulation: str | None = None,
+        external: ExternalLinks = (),
+        arrays: Sequence[str] = (),
+        choices: Mapping[str, Hashable] = NO_CHOICES,
     ) -> Callable[..., Any]:
         """A compiled quantity as a function of JAX arrays, of one state (see `loadpath.exports.jax_function`). Under
         `jax.jit`, XLA takes seconds to compile it.
@@ -187,7 +209,10 @@ class Robot(LoadQuantities):
         """
         from loadpath.exports.jax_function import jax_function
 
-        return jax_function(request(self, name, link=link, formulation=formulation, external=external))
+        asked = request(
+            self, name, link=link, formulation=formulation, external=external, arrays=arrays, choices=choices
+        )
+        return jax_function(asked)
 
     # Other robots from this one
 

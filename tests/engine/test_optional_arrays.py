@@ -261,6 +261,28 @@ def test_exports_are_of_the_quantity_without_options(arm: lp.Robot) -> None:
     assert_allclose(np.array(exported(*given)).ravel(), arm.inverse_dynamics(*given), rtol=1e-13)
 
 
+def test_exports_with_arrays_and_choices(arm: lp.Robot) -> None:
+    exported = arm.casadi_function("inverse_dynamics", arrays=["base_acceleration", "base_velocity"])
+    assert [exported.name_in(k) for k in range(5)] == ["q", "qd", "qdd", "base_velocity", "base_acceleration"]
+    given = [0.1, 0.2], [0.3, 0.4], [0.5, 0.6]
+    found = exported(*given, MOTION["base_velocity"], MOTION["base_acceleration"])
+    assert_allclose(np.array(found).ravel(), arm.inverse_dynamics(*given, **MOTION), rtol=1e-13)
+    exported = arm.casadi_function("force_along", choices={"joint": "joint2", "axes": "joint"})
+    expected = arm.force_along(*given, [1, 2, 3], joint="joint2")
+    assert_allclose(float(exported(*given, [1, 2, 3])), expected, rtol=1e-13)
+    source = arm.c_source("force_along", choices={"joint": "joint2"})
+    assert "force_along_joint2(const double *q" in source
+    assert "joint 'joint2'" in source
+    for options, message in (
+        ({"arrays": ["momentum"]}, "'momentum' is not known among its arrays; it takes base_velocity"),
+        ({"arrays": "base_velocity"}, "'arrays' is 'base_velocity': expected several names"),
+        ({"choices": {"joint": "joint2"}}, "'joint' is not known among its choices; it takes none"),
+        ({"arrays": ["base_velocity"], "formulation": "luh"}, "by 'luh' takes no 'base_velocity'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            arm.casadi_function("inverse_dynamics", **options)
+
+
 def test_equal_robots_share_each_variant_and_variants_differ(arm: lp.Robot) -> None:
     twin = lp.catalog.random_chain(2, 5, general=True)
     with_motion = Variant(given=("base_velocity", "base_acceleration"))

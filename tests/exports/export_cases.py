@@ -25,9 +25,11 @@ def mixed() -> lp.Robot:
 
 
 def asked(robot: lp.Robot, name: str, **options: Any) -> Request:
-    """The request for a quantity, of the last link if it is one of a link."""
+    """The request for a quantity, of the last link or joint if it is one of a link or joint."""
     if getattr(lp.Robot, name).takes_link:
         options.setdefault("link", robot.link_names[-1])
+    if "joint" in getattr(lp.Robot, name).choices:
+        options.setdefault("choices", {"joint": robot.joint_names[-1]})
     return request(robot, name, **options)
 
 

@@ -31,6 +31,8 @@ def comment(request: Request, program: Program) -> str:
     lines = [f"{request.name} of the robot '{robot.name}'", ""]
     if variant.link is not None:
         lines[0] += f", link '{variant.link}'"
+    for key, value in variant.choices:
+        lines[0] += f", {key} {value!r}"
     lines += [_description(request), "", "Arguments:"]
     lines += [_told(operand) for operand in program.inputs]
     lines += ["Results, which must not overlap the arguments:"]

@@ -56,6 +56,7 @@ def written(program: Program, function_name: str, scalar: Precision, heading: st
 def _function_name(request: Request, given: str | None) -> str:
     if given is None:
         parts = [request.robot.name, request.name, *([request.variant.link] if request.variant.link else [])]
+        parts += [str(value) for _, value in request.variant.choices]
         name = re.sub(r"[\W_]+", "_", "_".join(parts), flags=re.ASCII).strip("_")
         return name if name[0].isalpha() else f"robot_{name}"
     if not isinstance(given, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", given, flags=re.ASCII):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from loadpath.engine.compiled import Compiled, CompiledMethod, Variant
@@ -12,6 +13,8 @@ from loadpath.robot.model import RobotModel
 
 ExternalLinks: TypeAlias = Sequence[str] | Mapping[str, Literal["world", "link"]]
 """Links with an external wrench on them, and the axes that it is in (by default the world's)."""
+
+NO_CHOICES: Mapping[str, Hashable] = MappingProxyType({})
 
 # What results are called, as the arguments of other quantities are; a quantity that is not listed gives its own name.
 RESULT_NAMES: dict[str, tuple[str, ...]] = {
@@ -24,6 +27,11 @@ RESULT_NAMES: dict[str, tuple[str, ...]] = {
     "integrate": ("q_next",),
     "step": ("q_next", "qd_next"),
     "joint_wrenches": ("force", "torque"),
+    "static_wrenches": ("force", "torque"),
+    "base_wrench": ("force", "torque"),
+    "link_velocities": ("linear", "angular"),
+    "link_accelerations": ("linear", "angular"),
+    "free_base_motion": ("velocity", "acceleration"),
     "momentum": ("linear", "angular"),
     "inverse_dynamics_derivatives": ("dtau_dq", "dtau_dqd", "dtau_dqdd"),
     "forward_dynamics_derivatives": ("dqdd_dq", "dqdd_dqd", "dqdd_dtau"),
@@ -59,8 +67,12 @@ def request(
     link: str | None = None,
     formulation: str | None = None,
     external: ExternalLinks = (),
+    arrays: Sequence[str] = (),
+    choices: Mapping[str, Hashable] = NO_CHOICES,
 ) -> Request:
     """The request, or an error that says what is wrong with it; nothing that is asked for is left out silently.
+
+    `arrays` are arguments that may be left out and shall not be, `choices` what is chosen before tracing.
 
     >>> import loadpath as lp
     >>> request(lp.catalog.two_link(), "jacobian").variant.link       # the only end that the robot has
@@ -74,7 +86,23 @@ def request(
     if link is not None and not quantity.takes_link:
         raise ValueError(f"{name} is of the whole robot: it takes no link")
     chosen = method._link(link) if quantity.takes_link else None
-    return Request(robot, quantity, Variant(method._formulation(formulation), chosen, _external(method, external)))
+    by = method._formulation(formulation)
+    given = _known(name, "arrays", arrays, quantity.optional)
+    decided = {key: choices[key] for key in _known(name, "choices", choices, quantity.choices)}
+    method._check_taken(by, (*given, *decided))
+    differing = tuple((key, value) for key, value in decided.items() if value != quantity.choices[key])
+    return Request(robot, quantity, Variant(by, chosen, _external(method, external), given, differing))
+
+
+def _known(name: str, what: str, asked: Collection[str], known: Mapping[str, object]) -> tuple[str, ...]:
+    """Those asked for, in the quantity's own order."""
+    if isinstance(asked, str):
+        raise ValueError(f"{name}: '{what}' is {asked!r}: expected several names")
+    unknown = [key for key in asked if key not in known]
+    if unknown:
+        told = f"it takes {', '.join(known)}" if known else "it takes none"
+        raise ValueError(f"{name}: '{unknown[0]}' is not known among its {what}; {told}")
+    return tuple(key for key in known if key in asked)
 
 
 def _external(method: CompiledMethod, external: ExternalLinks) -> tuple[tuple[str, bool], ...]:
