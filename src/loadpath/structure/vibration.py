@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from loadpath.errors import ModelError, warn
 from loadpath.structure.law import Floats
 from loadpath.structure.states import chosen_effects
-from loadpath.structure.vibration_model import VibrationModel, vibration_model
+from loadpath.structure.vibration_model import VibrationModel, model_size, vibration_model
 from loadpath.structure.vibration_modes import Modes
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ SAMPLES = 4
 """Poses of a batch on which the order is found."""
 BLOCK_BYTES = 48e6
 """Mass matrices held at a time."""
-_NOTHING = 1e-15
+_NOTHING = 1e-14
 """Eigenvalues below this share of the largest are rounding: nothing moves there."""
 
 
@@ -83,34 +83,35 @@ def converged(
     arm: FlexibleRobot, effects: tuple[str, ...], orders: tuple[int, ...], rows: Floats, count: int | None, tol: float
 ) -> tuple[VibrationModel, int, float]:
     """The model with enough polynomials, the number of frequencies, and the last change of one."""
-    largest = vibration_model(arm, effects, orders[-1])
-    if largest.size == 0:
+    most = model_size(arm, effects, orders[-1])
+    if most == 0:
         raise ModelError(f"robot '{arm.name}' has no elastic part{_left_out(arm, effects)}: a rigid robot with locked "
                          "joints has no natural frequencies; give with_beams a beam or a joint_compliance")  # fmt: skip
-    wanted = min(6, largest.size) if count is None else int(count)
-    if wanted > largest.size:
-        raise ValueError(f"count is {wanted}: robot '{arm.name}' has {largest.size} elastic coordinates"
+    wanted = min(6, most) if count is None else int(count)
+    if wanted > most:
+        raise ValueError(f"count is {wanted}: robot '{arm.name}' has {most} elastic coordinates"
                          f"{_at_order(arm, orders[-1])}, so no more frequencies than that")  # fmt: skip
     finite = rows[np.isfinite(rows).all(axis=1)]
     if len(orders) == 1 or not len(finite):
-        return largest, wanted, float("nan")
+        return vibration_model(arm, effects, orders[-1] if len(orders) == 1 else orders[1]), wanted, float("nan")
     sample = finite[np.unique(np.linspace(0, len(finite) - 1, SAMPLES).round().astype(int))]
-    before: Floats | None = None
+    before, change = np.full((len(sample), wanted), np.nan), float("nan")
     for order in orders:
-        model = vibration_model(arm, effects, order)
-        if model.size < wanted:
+        if model_size(arm, effects, order) < wanted:
             continue
+        model = vibration_model(arm, effects, order)
         now = frequencies_alone(model, sample, wanted)
-        if before is not None:
-            both = np.isfinite(now) & np.isfinite(before)
-            change = float((np.abs(now - before)[both] / now[both]).max(initial=0.0))
+        both = np.isfinite(now) & np.isfinite(before)
+        if not np.isnan(before).all():
+            change = float((np.abs(now[both] - before[both]) / now[both]).max(initial=0.0))
             if change <= tol and (np.isfinite(now) == np.isfinite(before)).all():
-                return model, wanted, change
+                break
         before = now
-    if before is not None and largest.size > wanted:
-        warn(f"robot '{arm.name}': its {wanted} lowest frequencies are good to {change:.2g} only, not to {tol:.2g}, "
-             f"with {orders[-1]} polynomials along each piece of a beam: ask for fewer")  # fmt: skip
-    return largest, wanted, change
+    else:
+        if not model.size == wanted == most:
+            warn(f"robot '{arm.name}': its {wanted} lowest frequencies are good to {change:.2g} only, not to "
+                 f"{tol:.2g}, with {orders[-1]} polynomials along each piece of a beam: ask for fewer")  # fmt: skip
+    return model, wanted, change
 
 
 def _left_out(arm: FlexibleRobot, effects: tuple[str, ...]) -> str:

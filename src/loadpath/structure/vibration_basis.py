@@ -44,6 +44,13 @@ RESULTANTS = (
 )
 
 
+def polynomials(resultant: Resultant, order: int) -> int:
+    """How many polynomials a resultant has: `order` for moments, one less for the rest (a shear force is the slope of a
+    moment).
+    """
+    return order if resultant.effect == "bending" else max(order - 1, 1)
+
+
 class Shapes(NamedTuple):
     """Displacements of cross sections of a piece, per unit of each coordinate."""
 
@@ -54,8 +61,7 @@ class Shapes(NamedTuple):
 
 
 def shapes(stretch: Stretch, x: Floats, order: int, effects: tuple[str, ...]) -> Shapes:
-    """The shapes of a piece at the ways `x` (m) from its start; bending moments have `order` polynomials, the other
-    resultants one less (a shear force is the slope of a moment).
+    """The shapes of a piece at the ways `x` (m) from its start; for `order` see `polynomials`.
 
     >>> from loadpath.structure import Beam, Rod, STEEL
     >>> from loadpath.structure.law import stretches
@@ -73,7 +79,7 @@ def shapes(stretch: Stretch, x: Floats, order: int, effects: tuple[str, ...]) ->
     for number, resultant in enumerate(RESULTANTS):
         if resultant.effect not in effects:
             continue
-        size = order if resultant.effect == "bending" else max(order - 1, 1)
+        size = polynomials(resultant, order)
         orthonormal = _orthonormal(stretch, getattr(whole, resultant.stiffness), size)
         strain = legvander(2 * xi / stretch.length - 1, size - 1) @ orthonormal.T
         strain = strain / getattr(inside, resultant.stiffness)[..., None]

@@ -20,7 +20,7 @@ from loadpath.formulations.elastic_mechanism import Element
 from loadpath.robot.mechanism import BASE
 from loadpath.structure.law import Floats, Stretch
 from loadpath.structure.skeleton import Mass
-from loadpath.structure.vibration_basis import RESULTANTS, shapes
+from loadpath.structure.vibration_basis import RESULTANTS, polynomials, shapes
 from loadpath.structure.vibration_mass import Parts, axes_of, body_mass, parts, rotary, sections_tensor
 
 if TYPE_CHECKING:
@@ -194,18 +194,29 @@ def vibration_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) ->
         order=order,
         pieces=tuple(pieces),
         part_names=part_names,
-        part_of=np.array([[float(name == part) for part in part_names] for name in labels]).reshape(size, -1),
+        part_of=np.array([[float(name == part) for part in part_names] for name in labels]).reshape(
+            size, len(part_names)
+        ),
         twists=np.concatenate([np.zeros((0, 6)), *(piece.twists.T for piece in pieces)]),
         momenta=np.concatenate([np.zeros((0, 6)), *(piece.momenta.T for piece in pieces)]),
         own_mass=own,
         owner=tuple(number[piece.element.link] for piece in pieces for _ in piece.labels),
         before=before,
-        inertias=np.array([inertias[i] for i in heavy]).reshape(-1, 6, 6),
+        inertias=np.array([inertias[i] for i in heavy]).reshape(len(heavy), 6, 6),
         body_links=tuple(number[cut.links[i]] for i in heavy),
-        body_moved=np.array([path[i] for i in heavy]).reshape(-1, size),
-        piece_moved=np.array([path[piece.element.root] for piece in pieces]).reshape(-1, size),
-        frame_moved=np.array([path[frames[name].body] for name in arm.link_names]).reshape(-1, size),
+        body_moved=np.array([path[i] for i in heavy]).reshape(len(heavy), size),
+        piece_moved=np.array([path[piece.element.root] for piece in pieces]).reshape(len(pieces), size),
+        frame_moved=np.array([path[frames[name].body] for name in arm.link_names]).reshape(len(arm.links), size),
     )
+
+
+def model_size(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> int:
+    """The number of coordinates of such a model."""
+    cut = parts(arm)
+    beams = sum(stretch is not None for stretch in cut.stretches)
+    joints = [e for e, stretch in zip(cut.elements, cut.stretches, strict=True) if stretch is None]
+    each = sum(polynomials(resultant, order) for resultant in RESULTANTS if resultant.effect in effects)
+    return int(beams * each + sum(_joint_shapes(e).shape[1] for e in joints if "joints" in effects))
 
 
 def _paths(cut: Parts, pieces: list[Piece], size: int) -> dict[int, Floats]:
