@@ -228,7 +228,7 @@ class _System:
             if not lifting.any():
                 break
             left = stiffness * ~lifting
-            standing = _supported(self.placed.points, left > 0)
+            standing = supported(self.placed.points, left > 0)
             self.tips |= ~standing
             stiffness = np.where(standing[..., None], left, stiffness)
         return udot
@@ -238,7 +238,7 @@ class _System:
         good: Bools = np.asarray(np.isfinite(M).all(axis=(-2, -1)) & np.isfinite(forces).all(axis=-1))
         M = np.where(good[..., None, None], M, np.eye(M.shape[-1]))
         columns = np.concatenate([forces[..., None], np.swapaxes(C, -1, -2)], axis=-1)
-        solved: Floats = np.linalg.solve(M, np.where(good[..., None, None], columns, 0.0))
+        solved = np.asarray(np.linalg.solve(M, np.where(good[..., None, None], columns, 0.0)), dtype=float)
         loose, per_force = solved[..., :1], solved[..., 1:]
         if C.shape[-2]:
             f = -np.linalg.pinv(C @ per_force, rcond=_RANK) @ (C @ loose)
@@ -289,7 +289,7 @@ class _System:
         return along, across
 
 
-def _supported(points: Floats, standing: Bools) -> Bools:
+def supported(points: Floats, standing: Bools) -> Bools:
     """Whether the contacts that stand are three or more and not in a line."""
     weight = standing.astype(float)
     count = np.maximum(weight.sum(axis=-1), 1.0)[..., None]

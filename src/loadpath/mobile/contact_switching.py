@@ -1,0 +1,232 @@
+"""When contacts change what they do, and what they do next: stick or slide, touch or lift."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.mobile.contact_forces import ContactForces, Input, Mode, Outcome
+from loadpath.mobile.dynamics import supported
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+REST = 1e-7
+"""Slip (m/s, rad/s) at which a sliding element is looked at: it stops, or turns round."""
+STILL = 10 * REST
+"""Slip up to which an element counts as at rest then."""
+BREAKAWAY = 1e-9
+"""Share by which holding forces must exceed their limits: more than rounding, less than matters."""
+_ROUNDS = 60
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A mode that goes with a state."""
+
+    mode: Mode
+    outcome: Outcome
+    U: Floats
+    """The speeds, with the slip of what sticks taken out."""
+    tips: bool
+
+
+class Switching:
+    """The rules by which modes follow each other."""
+
+    def __init__(self, forces: ContactForces) -> None:
+        self.forces = forces
+        self.elements = forces.elements.all
+
+    # What happens next
+
+    def margins(self, outcome: Outcome, mode: Mode) -> Floats:
+        """What is left until something changes; negative beyond. First what holds, then every element, every contact
+        and every contact again, for wheels that a drive without spin inertia makes spin.
+        """
+        contacts = len(mode.touching)
+        result = np.full(1 + len(self.elements) + 2 * contacts, np.inf)
+        if mode.stuck.any():
+            result[0] = 1.0 + BREAKAWAY - outcome.shares.worst
+        for i, e in enumerate(self.elements):
+            if not mode.stuck[i]:
+                along = float(mode.direction[i] @ outcome.slip[e.rows])
+                result[1 + i] = along - REST if mode.armed[i] else along + REST
+        at = 1 + len(self.elements)
+        weight = max(float(np.abs(outcome.normal).sum()), 1e-300)
+        result[at : at + contacts] = np.where(
+            mode.touching, outcome.normal / weight, -outcome.sinkage / max(float(np.abs(outcome.sinkage).max()), 1e-300)
+        )
+        friction = self.forces.rover.frictions
+        for k in self.forces.elements.pulled:
+            N = max(float(outcome.normal[k]), 0.0)
+            if mode.spinning[k]:
+                result[at + contacts + k] = abs(self.asked(k)) - friction["sliding"][k] * N * (1 - BREAKAWAY)
+            elif outcome.pull[k]:
+                result[at + contacts + k] = friction["static"][k] * N * (1 + BREAKAWAY) - abs(outcome.pull[k])
+        return result
+
+    _torques: Floats
+
+    def asked(self, k: int) -> float:
+        """Longitudinal force that the drive of a wheel without spin inertia asks for."""
+        wheels = self.forces.rover.arrangement
+        return float(self._torques[k] / (wheels.radius[k] * np.cos(wheels.roller_angle[k])))
+
+    def told(self, at: Input) -> None:
+        """Take notice of the torques of wheels."""
+        self._torques = at.wheel_torques
+
+    # What follows
+
+    def settle(self, at: Input, before: Mode | None) -> Settled:
+        """The mode of a state, from the mode before it: what moves slides, what is at rest sticks if it can."""
+        self.told(at)
+        contacts = len(self.forces.rover.contact_names)
+        D = self.forces.matrix(at.angles)
+        slip = D @ at.U
+        touching = np.ones(contacts, dtype=bool) if before is None else before.touching.copy()
+        speed = np.array([float(np.hypot.reduce(slip[e.rows])) for e in self.elements])
+        resting = speed <= STILL
+        if before is not None:
+            resting |= before.stuck
+        direction = tuple(
+            slip[e.rows] / speed[i] if speed[i] > 0 else np.eye(e.count)[0] for i, e in enumerate(self.elements)
+        )
+        spinning = np.zeros(contacts) if before is None else before.spinning.copy()
+        mode = Mode(resting.copy(), direction, touching, spinning, ~resting)
+        began: dict[int, int] = {}
+        for _ in range(_ROUNDS):
+            mode, outcome, tips = self._touching(at, mode)
+            if tips:
+                return Settled(mode, outcome, at.U, tips=True)
+            mode, changed = self._spinning(mode, outcome)
+            if changed:
+                continue
+            # What carries nothing holds nothing.
+            loose = np.array([e.contact >= 0 and not mode.touching[e.contact] for e in self.elements], dtype=bool)
+            if (mode.stuck & loose).any():
+                mode = replace(mode, stuck=mode.stuck & ~loose)
+                continue
+            outcome = self.forces.evaluate(at, mode, exact=True)
+            failing = self._failing(outcome, mode)
+            if failing:
+                mode = self._let_go(at, mode, outcome, failing)
+                for i in failing:
+                    began[i] = began.get(i, 0) + 1
+                continue
+            back = [i for i in began if not mode.stuck[i] and began[i] < 2 and self._turns_back(outcome, mode, i)]
+            if not back:
+                break
+            stuck = mode.stuck.copy()
+            stuck[back] = True
+            mode = replace(mode, stuck=stuck)
+        U = self._without_slip(at, mode, outcome)
+        mode = replace(mode, armed=np.where(mode.stuck, False, speed > STILL))
+        return Settled(mode, self.forces.evaluate(at._replace(U=U), mode), U, tips=False)
+
+    def _touching(self, at: Input, mode: Mode) -> tuple[Mode, Outcome, bool]:
+        """Contacts that would pull lift, those that sink in land."""
+        seen: set[bytes] = set()
+        while True:
+            outcome = self.forces.evaluate(at, mode)
+            weight = max(float(np.abs(outcome.normal).sum()), 1e-300)
+            sunk = outcome.sinkage > 1e-12 * float(np.abs(outcome.sinkage).max())
+            pulls = mode.touching & (outcome.normal < -1e-12 * weight)
+            lands = ~mode.touching & sunk
+            seen.add(mode.touching.tobytes())
+            if not pulls.any() and not lands.any():
+                return mode, outcome, False
+            if pulls.any():
+                worst = int(np.where(pulls, outcome.normal, 0.0).argmin())
+                touching = mode.touching.copy()
+                touching[worst] = False
+            else:
+                touching = mode.touching | lands
+            if touching.tobytes() in seen:
+                return mode, outcome, False
+            if not supported(outcome.placed.points, touching):
+                return mode, outcome, True
+            mode = replace(mode, touching=touching)
+
+    def _spinning(self, mode: Mode, outcome: Outcome) -> tuple[Mode, bool]:
+        """Wheels without spin inertia whose drives ask for more than their friction, and those that do no longer."""
+        friction = self.forces.rover.frictions
+        spinning = mode.spinning.copy()
+        for k in self.forces.elements.pulled:
+            N = max(float(outcome.normal[k]), 0.0) if mode.touching[k] else 0.0
+            if spinning[k]:
+                if abs(self.asked(k)) < friction["sliding"][k] * N or self.asked(k) * spinning[k] <= 0:
+                    spinning[k] = 0.0
+            elif self.asked(k) and abs(outcome.pull[k]) > friction["static"][k] * N * (1 + BREAKAWAY / 2):
+                spinning[k] = np.sign(self.asked(k))
+        return replace(mode, spinning=spinning), bool((spinning != mode.spinning).any())
+
+    def _failing(self, outcome: Outcome, mode: Mode) -> list[int]:
+        """Numbers of the stuck elements that give way now."""
+        idle = [
+            i for i, e in enumerate(self.elements)
+            if mode.stuck[i] and e.contact >= 0 and mode.spinning[e.contact] and e.kind in ("grip", "rolling")
+        ]  # fmt: skip
+        if idle:
+            return idle
+        if not mode.stuck.any():
+            return []
+        if not outcome.consistent:
+            # They cannot all stick: the one that would slip most gives way.
+            rate = np.array([float(np.hypot.reduce(outcome.slip_rate[e.rows])) for e in self.elements])
+            return [int(np.where(mode.stuck, rate, -1.0).argmax())]
+        worst = outcome.shares.worst
+        if worst <= 1.0 + BREAKAWAY / 2:
+            return []
+        return [int(i) for i in np.flatnonzero(mode.stuck & outcome.shares.slips)]
+
+    def _let_go(self, at: Input, mode: Mode, outcome: Outcome, failing: list[int]) -> Mode:
+        """Elements begin to slide, against the forces that held them; those with two rows the way they then go."""
+        stuck, direction = mode.stuck.copy(), list(mode.direction)
+        for i in failing:
+            stuck[i] = False
+            f = outcome.forces[self.elements[i].rows]
+            if not outcome.consistent:
+                f = -outcome.slip_rate[self.elements[i].rows]
+            size = float(np.hypot.reduce(f))
+            if size > 0:
+                direction[i] = -f / size
+        mode = replace(mode, stuck=stuck, direction=tuple(direction))
+        plane = [i for i in failing if self.elements[i].count == 2]
+        for _ in range(20 if plane else 0):
+            rates = self.forces.evaluate(at, mode).slip_rate
+            off = 0.0
+            for i in plane:
+                rate = rates[self.elements[i].rows]
+                size = float(np.hypot(*rate))
+                if size > 1e-7:
+                    off = max(off, float(np.abs(rate / size - direction[i]).max()))
+                    direction[i] = rate / size
+            mode = replace(mode, direction=tuple(direction))
+            if off < 1e-12:
+                break
+        return mode
+
+    def _turns_back(self, outcome: Outcome, mode: Mode, i: int) -> bool:
+        """Whether an element that was let go would move against the direction in which it was let go."""
+        if mode.spinning[self.elements[i].contact] and self.elements[i].contact >= 0:
+            return False
+        rate = float(mode.direction[i] @ outcome.slip_rate[self.elements[i].rows])
+        return rate < -1e-7 * (1.0 + float(np.abs(outcome.slip_rate).max()))
+
+    def _without_slip(self, at: Input, mode: Mode, outcome: Outcome) -> Floats:
+        """The speeds without the last bit of slip of what sticks, taken out by the least impulse."""
+        _, B, numbers = self.forces._basis(outcome.D, mode)
+        if not len(B):
+            return at.U
+        free = self.forces.free
+        L = self.forces._basis(outcome.D, mode)[0]
+        slip = np.linalg.lstsq(L, outcome.slip[numbers], rcond=None)[0]
+        M = outcome.M[np.ix_(free, free)]
+        per = np.linalg.solve(M, B.T)
+        U = at.U.copy()
+        U[free] -= per @ np.linalg.solve(B @ per, slip)
+        return U

@@ -1,0 +1,101 @@
+"""What is given over time in a simulation of a rover: the robots' motion, the base's, wheel rates, steering angles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.mobile.equations import BASE
+from loadpath.mobile.wheel_drives import WheelDrives, derivative_at
+from loadpath.motion.interpolation import at_times
+from loadpath.motion.motion import Motion
+
+if TYPE_CHECKING:
+    from loadpath.mobile.rover import Rover
+
+Floats = NDArray[np.float64]
+
+
+class Steering:
+    """Angles of steered wheels over time, and of casters at the beginning."""
+
+    def __init__(self, rover: Rover, given: Any) -> None:
+        self.rover = rover
+        wheels, names = rover.arrangement, rover.steerable_names
+        self.is_steered = wheels.steered[wheels.steerable]
+        self.given: dict[int, Any] = {}
+        if isinstance(given, Mapping):
+            for name, value in given.items():
+                if name not in names:
+                    told = ", ".join(names) or "none that can be steered"
+                    raise ValueError(f"simulate: 'steering' names '{name}'; there are {told}")
+                k = names.index(name)
+                if callable(value) and not self.is_steered[k]:
+                    raise ValueError(f"simulate: '{name}' is a caster, which turns by itself: give its first angle")
+                self.given[k] = value if callable(value) else float(value)
+        elif given is not None:
+            angles = wheels.read_steering(given)
+            if angles.ndim != 1 or not np.isfinite(angles).all():
+                raise ValueError(f"simulate: 'steering' is {given!r}: expected one finite angle for each of {names}")
+            self.given = {k: float(angle) for k, angle in enumerate(angles)}
+
+    def first(self, velocity: Floats) -> Floats:
+        """Angles at the beginning: given ones; casters else follow the velocity, steered wheels look ahead."""
+        angles = np.where(self.is_steered, 0.0, self.rover.arrangement.aligned(velocity))
+        for k, value in self.given.items():
+            if not callable(value):
+                angles[k] = value
+        return angles
+
+    def at(self, t: float) -> tuple[Floats, Floats]:
+        """Angles of steered wheels, and their rates; zero for casters."""
+        angles, rates = np.zeros(len(self.is_steered)), np.zeros(len(self.is_steered))
+        for k, value in self.given.items():
+            if self.is_steered[k]:
+                name = self.rover.steerable_names[k]
+                angles[k], rates[k] = derivative_at(value, t, f"the steering angle of '{name}' at t = {t:.6g} s")
+        return angles, rates
+
+
+class Guidance:
+    """All that is given."""
+
+    def __init__(
+        self, rover: Rover, motion: Motion | None, base_motion: Motion | None, drives: WheelDrives, steering: Steering
+    ) -> None:
+        self.rover, self.motion, self.base_motion = rover, motion, base_motion
+        self.drives, self.steering = drives, steering
+
+    def robots(self, t: float) -> tuple[Floats, Floats, Floats]:
+        """q, qd and qdd of a given motion of the robots."""
+        assert self.motion is not None
+        return _at(self.motion, t)
+
+    def base(self, t: float) -> tuple[Floats, Floats, Floats]:
+        """Pose, velocity and acceleration of a given motion of the base, these in base axes."""
+        assert self.base_motion is not None
+        pose, rate, second = _at(self.base_motion, t)
+        c, s = np.cos(pose[2]), np.sin(pose[2])
+        turn = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
+        velocity = turn @ rate
+        w = rate[2]
+        acceleration = turn @ second + w * np.array([velocity[1], -velocity[0], 0.0])
+        return pose, velocity, acceleration
+
+    def wheel_rate(self, k: int, t: float) -> tuple[float, float]:
+        """Given rate of a wheel, and its rate of change."""
+        return self.drives.rate(k, t)
+
+
+def _at(motion: Motion, t: float) -> tuple[Floats, Floats, Floats]:
+    if motion.q.shape[1] == 0:
+        return np.zeros(0), np.zeros(0), np.zeros(0)
+    t = min(max(t, float(motion.t[0])), float(motion.t[-1]))
+    q, qd, qdd = at_times(motion._layout, motion.t, (motion.q, motion.qd, motion.qdd), np.array([t]))
+    return q[0], qd[0], qdd[0]
+
+
+__all__ = ["BASE", "Guidance", "Steering"]

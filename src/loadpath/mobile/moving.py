@@ -1,0 +1,92 @@
+"""What a rover does over time and under forces: the methods of `lp.Rover` that have to do with motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.loads.wrench import Wrench
+from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations
+from loadpath.mobile.equations import equations_of
+from loadpath.mobile.motions import base_components
+from loadpath.mobile.simulate import roll, simulate
+
+if TYPE_CHECKING:
+    from loadpath.mobile.rover import Rover
+
+
+class RoverMotion:
+    """The part of `lp.Rover` that moves."""
+
+    simulate = simulate
+    roll = roll
+
+    def forward_dynamics(
+        self,
+        q: Any,
+        qd: Any,
+        tau: Any = None,
+        *,
+        velocity: Any = None,
+        wheel_torques: Any = None,
+        heading: Any = None,
+        steering: Any = None,
+        external: Mapping[str, Wrench] | None = None,
+    ) -> RoverAccelerations:
+        """Accelerations of arm and base together under forces `tau` of the arm's drives and torques (N m) of the
+        wheels', `wheel_torques={"wheel2": 1.0}` or an array (..., contacts), while every wheel rolls and none slides.
+        All have batch axes in front. Base and arm act on each other in full. Rolling resistance acts against the
+        velocity; a base at rest it does not hold here: that is for `simulate`. Coulomb friction of joints is left out,
+        for the same reason. Steering angles stay as they are.
+
+        >>> import loadpath as lp
+        >>> rover = lp.catalog.lau_rover(driven=True, friction=lp.WheelFriction(0.8))
+        >>> push = rover.forward_dynamics([0, 0, 0.5], [0, 0, 0], wheel_torques={"wheel2": 0.5, "wheel3": 0.5})
+        >>> push.acceleration.shape, push.qdd.shape, push.normal.shape
+        ((3,), (3,), (3,))
+        """
+        return rover_accelerations(
+            cast("Rover", self), q, qd, velocity=velocity, tau=tau, wheel_torques=wheel_torques, heading=heading,
+            steering=steering, external=external,
+        )  # fmt: skip
+
+    def base_acceleration(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        *,
+        velocity: Any = None,
+        wheel_torques: Any = None,
+        heading: Any = None,
+        steering: Any = None,
+        external: Mapping[str, Wrench] | None = None,
+    ) -> RoverAccelerations:
+        """How the base accelerates while the arm moves as given, and the forces `tau` which that takes; all else as in
+        `forward_dynamics`. This is the thesis's non-forcing case where no wheel has a torque, its forcing case else.
+
+        >>> import loadpath as lp
+        >>> rover = lp.catalog.lau_rover(friction=lp.WheelFriction(0.8))
+        >>> swing = rover.base_acceleration([0, 0, 0.5], [0, 0, 0], [1, 0, 0])
+        >>> bool(swing.acceleration[2] < 0)                                # the arm turns left, so the base turns right
+        True
+        """
+        return rover_accelerations(
+            cast("Rover", self), q, qd, velocity=velocity, qdd=qdd, wheel_torques=wheel_torques, heading=heading,
+            steering=steering, external=external,
+        )  # fmt: skip
+
+    def mass_matrix(self, q: Any) -> NDArray[np.float64]:
+        """Mass matrix (..., 3 + n, 3 + n) in the speeds (v_x, v_y, w, qd), the base's in base axes; without the spin of
+        wheels.
+
+        >>> import loadpath as lp
+        >>> float(lp.catalog.lau_rover().mass_matrix([0, 0, 0.5])[0, 0])
+        12.0
+        """
+        rover = cast("Rover", self)
+        still = base_components((0.0, 0.0), "velocity")
+        return equations_of(rover, q, np.zeros(rover.n), still).mass_matrix

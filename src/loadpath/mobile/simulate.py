@@ -1,0 +1,259 @@
+"""`rover.simulate` and `rover.roll`: arm and base through time, with all that happens at the wheels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.errors import ModelError
+from loadpath.loads.wrench import Wrench
+from loadpath.mobile.contact_elements import Elements
+from loadpath.mobile.contact_forces import ContactForces
+from loadpath.mobile.equations import BASE, kernel
+from loadpath.mobile.guidance import Guidance, Steering
+from loadpath.mobile.motions import base_components
+from loadpath.mobile.recording import result_of
+from loadpath.mobile.simulation_result import RoverSimulation
+from loadpath.mobile.stepping import RoverRun, Settings
+from loadpath.mobile.wheel_drives import RoverState, WheelDrives
+from loadpath.motion.motion import Motion
+from loadpath.simulate.drive import Interpolation, make_drive, numbers
+from loadpath.simulate.integration import METHODS
+from loadpath.simulate.progress import Report, reporting
+
+if TYPE_CHECKING:
+    from loadpath.mobile.rover import Rover
+
+Floats = NDArray[np.float64]
+Stop = Callable[[float, RoverState], float]
+FREEDOMS = ("x", "y", "yaw")
+
+
+def simulate(
+    rover: Rover,
+    q: Any = None,
+    qd: Any = None,
+    torque: Any = None,
+    duration: float | None = None,
+    *,
+    motion: Motion | None = None,
+    velocity: Any = None,
+    pose: Any = (0.0, 0.0, 0.0),
+    wheel_torques: Mapping[str, Any] | None = None,
+    wheel_rates: Mapping[str, Any] | None = None,
+    steering: Any = None,
+    freedoms: Sequence[str] = FREEDOMS,
+    base_motion: Motion | None = None,
+    external: Mapping[str, Wrench] | None = None,
+    times: Any = None,
+    sample_rate: float = 100.0,
+    torque_times: Any = None,
+    torque_interpolation: Interpolation = "linear",
+    control_rate: float | None = None,
+    stop: Stop | None = None,
+    method: str = "DOP853",
+    rtol: float = 1e-8,
+    atol: float | None = None,
+    max_step: float | None = None,
+    progress: bool | Report = False,
+) -> RoverSimulation:
+    """Arm and base through time, from a state at the beginning, with all that happens at the wheels.
+
+    Nothing is assumed about rolling or slipping. Every contact grips as long as its static friction holds, then slides
+    against its sliding friction; every wheel stands as long as its rolling resistance holds, then rolls; contacts lift
+    and land as the load shifts. The integrator stops at each such change, finds what follows and tells it as one of
+    the `events`. Where the base begins to tip over the simulation ends and says so. Friction of contacts must be known.
+
+    The robots are driven by `torque`, as in `Robot.simulate` (nothing, constant, rows over `torque_times`, or a
+    function of t, q and qd, with `control_rate` held in between), from `q` and `qd`; or they move as `motion` says, an
+    `lp.Motion`. The base is at `pose`, (x, y, heading) in the frame of the ground, with `velocity`, (v, w) or
+    (v_x, v_y, w) in base axes. Wheels roll freely but for
+
+    - `wheel_torques`: N m by names of wheels, `{"wheel2": 1.0}`: numbers, or functions of t and a `RoverState` with
+      `pose`, `velocity`, `q`, `qd`;
+    - `wheel_rates`: rad/s by names: numbers or functions of t. Zero is a locked brake.
+
+    `steering`: angles of steered wheels by names, numbers or smooth functions of t (zero unless given), and first
+    angles of casters. A base on a rail has fewer `freedoms` ("x", "y", "yaw", in base axes). A base on a platform or
+    vehicle has a given `base_motion`, an `lp.Motion` of (x, y, heading): no question of grip there. `external` has
+    wrenches on links, axes of the base.
+
+    `times` or `sample_rate` (Hz) say when the motion is reported, else the samples of a given motion. `stop`: a
+    function of t and a `RoverState`; it ends where its sign changes. `method`, `rtol`, `atol` (rtol/100 unless given)
+    and `max_step` (a fiftieth of the time) are SciPy's. `progress`: True for a bar, or a function of the share done.
+
+    How contacts of more than needed share the holding forces cannot be told, and need not: they let go when no share is
+    left that keeps all of them within their friction.
+
+    >>> import loadpath as lp
+    >>> cart = lp.catalog.lau_rover().base.carrying()                 # rolls out: v^2/(2 mu_r g) = 0.0510 m
+    >>> out = cart.simulate(velocity=(0.1, 0.0), duration=2.0)
+    >>> float(out.pose[-1, 0].round(4)), out.events[0].kind
+    (0.051, 'stops')
+    """
+    _check_mass(rover)
+    drives = WheelDrives(rover, wheel_torques, wheel_rates)
+    motion = _robots_motion(rover, motion, q, qd, torque)
+    moments = _moments(motion, base_motion, duration, times, sample_rate)
+    span = float(moments[-1] - moments[0])
+    driven = motion is None
+    guidance = Guidance(
+        rover, motion, _base_motion(rover, base_motion, moments, velocity, wheel_torques, wheel_rates),
+        drives, Steering(rover, steering),
+    )  # fmt: skip
+    elements = Elements(rover, set(drives.rates), arm_is_driven=driven)
+    if base_motion is not None:
+        elements.all = [e for e in elements.all if e.kind == "joint"]
+    free = _free(rover, elements, drives, driven, base_motion, freedoms)
+    forces = ContactForces(rover, elements, drives, free, external)
+    drive = make_drive(rover.robot, torque, span, torque_times, torque_interpolation, control_rate)
+    start = _start(rover, motion, q, qd, velocity, pose, moments[0], freedoms)
+    if method not in METHODS:
+        raise ValueError(f"simulate: 'method' is {method!r}: expected one of {', '.join(METHODS)}")
+    atol = rtol * 1e-2 if atol is None else atol
+    for what, value in (("rtol", rtol), ("atol", atol)):
+        if not (np.isfinite(value) and value > 0):
+            raise ValueError(f"simulate: '{what}' is {value}: expected a positive number")
+    if max_step is None:
+        max_step = max(span, 1e-12) / 50
+    elif not max_step > 0:
+        raise ValueError(f"simulate: 'max_step' is {max_step}: expected a positive number of seconds")
+    with reporting(progress, f"simulating {rover.name}") as report:
+        settings = Settings(method, rtol, atol, max_step, stop, report)
+        run = RoverRun(forces, guidance, drive, settings, moments)
+        run.run(start)
+    return result_of(rover, run)
+
+
+def roll(rover: Rover, motion: Motion, **options: Any) -> RoverSimulation:
+    """The base rolls, or slides, in reaction to a given motion of the robots on it: the thesis's non-forcing case.
+    `options` are those of `simulate`; with `wheel_torques` or `wheel_rates` it becomes the forcing case.
+
+    >>> import loadpath as lp
+    >>> rover = lp.catalog.lau_rover(friction=lp.WheelFriction(0.8))
+    >>> swing = lp.Motion.through(lp.catalog.lau_arm(), [[0, 0, 0.5], [1, 0, 0.5]], [0, 0.5], rate=50)
+    >>> rolled = rover.roll(swing)
+    >>> bool(rolled.pose[-1, 2] < 0), rolled.energy_drift < 1e-6               # it has turned the other way
+    (True, True)
+    """
+    return simulate(rover, motion=motion, **options)
+
+
+def _robots_motion(rover: Rover, motion: Motion | None, q: Any, qd: Any, torque: Any) -> Motion | None:
+    if motion is None:
+        return None
+    if not isinstance(motion, Motion):
+        raise ValueError(f"simulate: 'motion' is {motion!r}: expected an lp.Motion of the robots on the base")
+    if q is not None or qd is not None or torque is not None:
+        raise ValueError("simulate: a given motion of the robots leaves no room for q, qd or torque")
+    if motion.q.shape[1] != rover.nq or motion.qd.shape[1] != rover.n:
+        raise ValueError(f"simulate: the motion has {motion.q.shape[1]} coordinates and {motion.qd.shape[1]} speeds, "
+                         f"the robots on '{rover.name}' have {rover.nq} and {rover.n}")  # fmt: skip
+    return motion
+
+
+def _base_motion(
+    rover: Rover, given: Motion | None, moments: Floats, velocity: Any, torques: Any, rates: Any
+) -> Motion | None:
+    if given is None:
+        return None
+    if not isinstance(given, Motion) or given.q.shape[1] != BASE or given.qd.shape[1] != BASE:
+        raise ValueError("simulate: 'base_motion' must be an lp.Motion with three coordinates: x, y and heading of the "
+                         "base in the frame of the ground")  # fmt: skip
+    if velocity is not None or torques or rates:
+        raise ValueError("simulate: a given motion of the base leaves no room for velocity, wheel_torques, wheel_rates")
+    if moments[0] < given.t[0] or moments[-1] > given.t[-1] * (1 + 1e-12):
+        raise ValueError(f"simulate: the base's motion is known from {given.t[0]:.6g} s to {given.t[-1]:.6g} s, not "
+                         f"from {moments[0]:.6g} s to {moments[-1]:.6g} s")  # fmt: skip
+    return given
+
+
+def _moments(
+    motion: Motion | None, base_motion: Motion | None, duration: float | None, times: Any, rate: float
+) -> Floats:
+    """Times at which the motion is reported, from that of the beginning on."""
+    leader = motion if motion is not None else base_motion
+    if times is not None:
+        if duration is not None:
+            raise ValueError("simulate: give 'duration' or 'times', not both")
+        moments = numbers(times, "times")
+        if moments.ndim != 1 or len(moments) == 0 or (np.diff(moments) <= 0).any():
+            raise ValueError("simulate: 'times' must be one row of increasing times")
+    else:
+        begin = 0.0 if leader is None else float(leader.t[0])
+        if duration is None:
+            if leader is None:
+                raise ValueError("simulate: needs a 'duration' in seconds, or 'times'")
+            duration = leader.duration
+        if not (np.isfinite(duration) and duration >= 0):
+            raise ValueError(f"simulate: 'duration' is {duration}: expected seconds, zero or more")
+        if not (np.isfinite(rate) and rate > 0):
+            raise ValueError(f"simulate: 'sample_rate' is {rate}: expected a positive number of Hz")
+        if leader is not None and rate == 100.0 and duration == leader.duration:
+            return np.array(leader.t)
+        ticks = np.arange(int(np.floor(duration * rate)) + 1) / rate
+        moments = begin + np.append(ticks[ticks < duration * (1 - 1e-12)], duration)
+    if motion is not None and (moments[0] < motion.t[0] or moments[-1] > motion.t[-1] + 1e-12 * motion.duration):
+        raise ValueError(f"simulate: the motion is known from {motion.t[0]:.6g} s to {motion.t[-1]:.6g} s, not from "
+                         f"{moments[0]:.6g} s to {moments[-1]:.6g} s")  # fmt: skip
+    if leader is None and moments[0] < 0:
+        raise ValueError("simulate: 'times' must begin at 0 or later")
+    return moments
+
+
+def _free(
+    rover: Rover, elements: Elements, drives: WheelDrives, driven: bool, base_motion: Motion | None,
+    freedoms: Sequence[str],
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Which speeds are free to change; the others are given, or held at zero."""
+    given = (freedoms,) if isinstance(freedoms, str) else tuple(freedoms)
+    wrong = [entry for entry in given if entry not in FREEDOMS]
+    if wrong:
+        raise ValueError(f"simulate: 'freedoms' has {wrong[0]!r}: expected some of 'x', 'y', 'yaw'")
+    free = np.ones(elements.size, dtype=bool)
+    free[:BASE] = [entry in given and base_motion is None for entry in FREEDOMS]
+    free[BASE : BASE + rover.n] = driven
+    for k in drives.rates:
+        free[elements.spin_at[k]] = False
+    if base_motion is not None:
+        free[BASE + rover.n :] = False
+    return free
+
+
+def _start(
+    rover: Rover, motion: Motion | None, q: Any, qd: Any, velocity: Any, pose: Any, begin: float, freedoms: Any
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Pose, velocity, q and qd at the beginning."""
+    where = numbers(pose, "pose")
+    if where.shape != (BASE,):
+        raise ValueError(f"simulate: 'pose' has the shape {where.shape}: expected (3,): x, y and heading")
+    speed = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
+    if speed.shape != (BASE,) or not np.isfinite(speed).all():
+        raise ValueError(f"simulate: 'velocity' is {velocity!r}: expected (v, w) or (v_x, v_y, w), finite")
+    held = [name for name, v in zip(FREEDOMS, speed, strict=True) if v and name not in freedoms]
+    if held:
+        raise ValueError(f"simulate: the base moves along '{held[0]}', which is not among its freedoms {freedoms}")
+    if motion is not None:
+        return where, speed, motion.q[0], motion.qd[0]
+    parts = []
+    if q is None and rover.nq:
+        raise ValueError(f"simulate: 'q' is missing: {rover.nq} coordinates of the robots, or a 'motion'")
+    for name, value, size in (("q", q, rover.nq), ("qd", qd, rover.n)):
+        array = numbers(np.zeros(size) if value is None else value, name)
+        if array.shape != (size,):
+            raise ValueError(f"simulate: '{name}' has the shape {array.shape}: expected ({size},)")
+        parts.append(array)
+    if rover.n:
+        parts[0] = np.asarray(kernel(rover, "normalised")(parts[0]))
+        if not np.isfinite(parts[0]).all():
+            raise ValueError("simulate: a quaternion in 'q' is zero: expected x, y, z, w")
+    return where, speed, parts[0], parts[1]
+
+
+def _check_mass(rover: Rover) -> None:
+    """An error for a rover that nothing can accelerate soundly."""
+    if not sum(link.inertia.mass for link in rover.robot.links) > 0:
+        raise ModelError(f"rover '{rover.name}' has no mass: it cannot be simulated")
