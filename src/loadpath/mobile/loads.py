@@ -121,9 +121,11 @@ def _placed(wheels: Arrangement, velocity: Floats, steering: Any) -> Placed:
 
 
 def tipping(edges: Edges, vertical: Floats) -> Bools:
-    """Whether no normal forces are in balance: the moment about some edge, or the force itself, would have to pull."""
+    """Whether no normal forces are in balance: the moment about some edge, or the force itself, would have to pull (or
+    nothing presses at all).
+    """
     held = edges.moments(vertical).min(axis=-1)
-    result: Bools = (held < 0) | (vertical[..., 0] < 0)
+    result: Bools = (held < 0) | (vertical[..., 0] <= 0)
     return result
 
 
@@ -164,6 +166,18 @@ class WheelLoads:
         x, y = self.forward[..., 0], self.forward[..., 1]
         along, across = self.longitudinal, self.lateral
         return np.stack([x * along - y * across, y * along + x * across, self.normal], axis=-1)
+
+    def plot(self, time: Any = None) -> Any:
+        """A Plotly figure of the three forces at every contact over a row of states, at given times (s).
+
+        >>> import loadpath as lp
+        >>> loads = lp.catalog.lau_rover().wheel_loads([[0.1 * k, 0, 0.5] for k in range(5)])
+        >>> len(loads.plot().data)
+        9
+        """
+        from loadpath.mobile.support_plot import loads_plot
+
+        return loads_plot(self, time)
 
 
 def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> WheelLoads:

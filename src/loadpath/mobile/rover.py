@@ -20,6 +20,7 @@ from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
 from loadpath.mobile.motions import base_components
+from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, growth_until_tipping, stability
@@ -43,7 +44,7 @@ class BaseState(TypedDict, total=False):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Rover(RoverQuantities):
+class Rover(RoverMotion, RoverQuantities):
     """Robots on a wheeled base, on the ground.
 
     `q`, `qd`, `qdd` are those of the robots, in the order of `rover.robot.dof_names`. `velocity` of the base is (v, w)
@@ -60,7 +61,7 @@ class Rover(RoverQuantities):
 
     base: WheeledBase
     robot: Robot
-    """One robot whose root link is the base, without the wheels' freedoms."""
+    """One robot whose root link is the base, without the wheels' freedoms; its own gravity is that of level ground."""
     ground: Ground
 
     # What compiled quantities ask of their subject
@@ -252,7 +253,7 @@ class Rover(RoverQuantities):
             options["velocity"] = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
             change = (0.0, 0.0) if acceleration is None else acceleration
             options["acceleration"] = base_components(change, "acceleration")
-        if self.ground.slope:
+        if self.ground.slope or heading is not None:
             options["heading"] = np.asarray(0.0 if heading is None else heading, dtype=float)
         force, torque = self.compiled_ground_wrench(
             q, still if qd is None else qd, still if qdd is None else qdd, **options

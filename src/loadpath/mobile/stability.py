@@ -24,7 +24,7 @@ class Stability:
 
     `zero_moment_point` (..., 2): where the resultant of the ground's normal forces acts, in the base frame (m);
     infinite where the ground would have to pull. `margin` (...): its distance (m) from the nearest edge of the support
-    polygon, positive inside; minus infinity where the ground would have to pull. `tips_over` (...): margin below zero.
+    polygon, positive inside; minus infinity where nothing presses on the ground. `tips_over` (...): margin below zero.
     `edge_moments` (..., edges): moment (N m) that keeps the base down about each edge; `edges` names their contacts.
     """
 
@@ -91,6 +91,18 @@ class Stability:
         moments = np.where(np.isinf(self.edge_moments), 1.0, np.abs(self.edge_moments))
         result: Floats = (self.edge_angles * moments).min(axis=-1)
         return result
+
+    def plot(self) -> Any:
+        """A Plotly figure: the support polygon seen from above, and the zero-moment point of one state or of a row.
+
+        >>> import loadpath as lp
+        >>> figure = lp.catalog.lau_rover().stability([0, 0, 0.5]).plot()
+        >>> figure.layout.title.text
+        'Least margin 0.157 m, over the edge from wheel1 to wheel2'
+        """
+        from loadpath.mobile.support_plot import support_plot
+
+        return support_plot(self)
 
 
 def stability(rover: Rover, state: State, q: Any) -> Stability:
