@@ -1,11 +1,15 @@
-"""What a flexible arm can be asked about its vibrations, a line each."""
+"""What a flexible arm can be asked about its vibrations, and its pictures, a line each."""
 
 from __future__ import annotations
 
-from loadpath.structure import vibration
+from loadpath.structure import drawing, frequency_map, vibration, vibration_bandwidth
 
 
 class VibrationMethods:
     """Methods of `FlexibleRobot`."""
 
     natural_frequencies = vibration.natural_frequencies
+    frequency_map = frequency_map.frequency_map
+    bandwidth_check = vibration_bandwidth.bandwidth_check
+    plot_deflection = drawing.plot_deflection
+    plot_safety = drawing.plot_safety

@@ -84,6 +84,12 @@ class Modes:
             raise ValueError("beam lines are of one state: choose it, modes[3].beam_lines()")
         return beam_lines(self.model, self.q, self.coordinates, points)
 
+    def plot(self, mode: int = 0, *, magnification: float | str = "auto") -> Any:
+        """A Plotly figure of a mode of one state: the arm at rest, and at both ends of the vibration."""
+        from loadpath.structure.drawing_modes import mode_figure
+
+        return mode_figure(self, mode, magnification)
+
     def __repr__(self) -> str:
         return str(self)
 
