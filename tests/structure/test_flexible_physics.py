@@ -15,7 +15,7 @@ from loadpath.structure.placement import placed_beams
 
 
 def by_hand(arm: lp.FlexibleRobot, q: Any, qd: Any, qdd: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Displacement and rotation of the link frames, in world axes: the errata's formulas with the public joint wrenches,
+    """Displacement and rotation of the link frames, in world axes: the errata's formulas with public joint wrenches,
     accelerations from Jacobians, and propagation as rigid bodies in the world. For chains with link frames at joints.
     """
     q, qd, qdd = (np.asarray(v, dtype=float) for v in (q, qd, qdd))
