@@ -2,10 +2,10 @@
 
 The ground gives F_x, F_y and N_z. Every contact can carry along certain directions: a foot along two, a fixed or
 steered wheel across its rolling direction and, if driven, along it, an omni wheel along its roller's axis if driven.
-Freely rolling wheels give their rolling resistance against their motion and the force that spins them up; a wheel at
-rest holds against rolling as far as its rolling resistance goes. What is left is shared among the directions that
-carry, in proportion to stiffness (equal unless stated): of all shares in balance, those with the least sum c_k x_k^2.
-That is an assumption, since these forces are statically indeterminate.
+Freely rolling wheels give their rolling resistance against their motion and the force that spins them up; at rest they
+hold what no other contact can, as far as their rolling resistance goes. What is left is shared among the directions
+that carry, in proportion to stiffness (equal unless stated): of all shares in balance, those with the least sum
+c_k x_k^2. That is an assumption, since these forces are statically indeterminate.
 """
 
 from __future__ import annotations
@@ -91,19 +91,17 @@ def share_traction(
     left, parts = load, []
     if friction.any() or wheels.spin_inertia.any():
         roll = rolling(wheels, placed)
-        most = (friction * pressed)[..., roll.contact]
+        slant = np.where(roll.own, wheels.roller_angle[roll.contact], 0.0)
+        # R f cos(slant) = mu N R: along a roller's axis it takes more to turn the wheel.
+        most = (friction * pressed)[..., roll.contact] / np.cos(slant)
         sense = _sense(wheels, placed, roll, velocity, acceleration)
         # Nothing spins up a wheel in the air.
         spinning_up = np.where(normal == 0.0, 0.0, _spin_force(wheels, placed, acceleration))
-        resisting = -most * sense - spinning_up[..., roll.contact] * roll.own
+        resisting = _with_rollers(roll, slant, -most * sense - spinning_up[..., roll.contact] * roll.own)
         left = load - _sum(resisting, roll.rows)
         at_rest = (sense == 0) & (most > 0)
         if at_rest.any():
-            # Wheels at rest hold with the others, but not beyond their rolling resistance.
-            weights = np.concatenate([weight[..., carry.contact], weight[..., roll.contact] * at_rest], axis=-1)
-            rows = np.concatenate(_same(carry.rows, roll.rows), axis=-2)
-            held = _share(rows, weights, left, wheels.size)[..., len(carry.contact) :]
-            held = np.clip(held, -most, most)
+            held = _held(carry, roll, weight, left, wheels.size, at_rest, most)
             resisting = resisting + held
             left = left - _sum(held, roll.rows)
         parts.append((roll, resisting))
@@ -113,6 +111,41 @@ def share_traction(
     shape = np.broadcast_shapes(normal.shape, *((*forces.shape[:-1], 1) for _, forces in parts))
     along, across = (sum_at_contacts(parts, axes, shape) for axes in (placed.forward, placed.left))
     return Traction(along, across, unsupplied)
+
+
+def _with_rollers(roll: Directions, slant: Floats, forces: Floats) -> Floats:
+    """The force on a slanting roller across its axis also turns the wheel: one without a drive bears against it."""
+    for i in np.flatnonzero(roll.own & (slant != 0)):
+        (j,) = np.flatnonzero(~roll.own & (roll.contact == roll.contact[i]))
+        forces[..., i] += np.tan(slant[i]) * forces[..., j]
+    return forces
+
+
+def _held(
+    carry: Directions, roll: Directions, weight: Floats, load: Floats, size: float, at_rest: Bools, most: Floats
+) -> Floats:
+    """Forces (..., k) with which wheels at rest hold against rolling what no other contact can: they share it with the
+    others, none beyond its rolling resistance; where one has reached that, the rest goes to those that have not.
+    """
+    alone = _share(carry.rows, weight[..., carry.contact], load, size)
+    lacking = np.abs((load - _sum(alone, carry.rows)) / (1.0, 1.0, size)).max(axis=-1)
+    free = at_rest & (lacking > 1e-12 * np.abs(load / (1.0, 1.0, size)).max(axis=-1))[..., None]
+    reached = np.zeros(free.shape)
+    rows = np.concatenate(_same(carry.rows, roll.rows), axis=-2)
+    held = reached
+    for _ in range(len(roll.contact) + 1):
+        if not free.any():
+            return reached
+        carrying_on = np.broadcast_to(weight[..., carry.contact], (*free.shape[:-1], len(carry.contact)))
+        weights = np.concatenate([carrying_on, weight[..., roll.contact] * free], axis=-1)
+        forces = _share(rows, weights, load - _sum(reached, roll.rows), size)[..., len(carry.contact) :]
+        held = reached + np.where(free, forces, 0.0)
+        over = free & (np.abs(forces) > most * (1 + 1e-12))
+        if not over.any():
+            break
+        reached = np.where(over, np.copysign(most, forces), reached)
+        free = free & ~over
+    return held
 
 
 def _sense(wheels: Arrangement, placed: Placed, roll: Directions, velocity: Floats, acceleration: Floats) -> Floats:
