@@ -32,6 +32,7 @@ RESULT_NAMES: dict[str, tuple[str, ...]] = {
     "link_velocities": ("linear", "angular"),
     "link_accelerations": ("linear", "angular"),
     "free_base_motion": ("velocity", "acceleration"),
+    "load_terms": ("values", "friction", "rotor"),
     "momentum": ("linear", "angular"),
     "inverse_dynamics_derivatives": ("dtau_dq", "dtau_dqd", "dtau_dqdd"),
     "forward_dynamics_derivatives": ("dqdd_dq", "dqdd_dqd", "dqdd_dtau"),
