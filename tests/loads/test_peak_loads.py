@@ -288,3 +288,29 @@ def test_a_motion_without_a_robot_is_checked_against_this_one(panda: lp.Robot) -
     motion = lp.Motion.swing(panda)
     with pytest.warns(lp.ModelWarning, match="joint 'panda_joint4' is at .*outside its limits"):
         panda.peak_loads(lp.Motion(motion.t, -motion.q, -motion.qd, -motion.qdd))
+
+
+def test_a_mast_that_cannot_move() -> None:
+    mast = lp.Robot(
+        "mast", (lp.Link("a"), lp.Link("b", lp.Inertia(2.0, (1, 0, 0)))), (lp.Joint("w", "a", "b", lp.Fixed()),)
+    )
+    peaks = mast.peak_loads(lp.Motion([0, 1], np.zeros((2, 0)), robot=mast))
+    assert close(peaks["w", "torque"].maximum, 19.62)
+    assert "Drives" not in peaks.to_table()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_causes_sum_to_the_peaks_of_random_trees(seed: int) -> None:
+    robot = lp.catalog.random_tree(5, seed=seed)
+    peaks = robot.peak_loads(random_states(robot, (6,), seed))
+    for joint in robot.joint_names:
+        for quantity in (
+            "force",
+            "torque_x",
+            *(("tilting_moment",) if robot.joint(joint).motion.axis_direction() else ()),
+        ):
+            peak = peaks[joint, quantity].peak
+            assert sum(part.value for part in peak.top(10_000)) == pytest.approx(peak.value, rel=1e-9)
+    for dof in robot.dof_names:
+        peak = peaks[dof, "drive"].peak
+        assert sum(part.value for part in peak.top(10_000)) == pytest.approx(peak.value, rel=1e-9)

@@ -352,6 +352,36 @@ def test_wrong_speeds_are_told_with_their_unit(arm: lp.Robot) -> None:
     assert doubt.endswith("is the sign right?")
 
 
+def test_sound_motions_of_all_kinds_give_no_doubts(ball: lp.Robot) -> None:
+    """Few samples, jumps of the acceleration, noise, tumbling: none is a reason to doubt the units."""
+    panda, planar = lp.catalog.panda(), lp.catalog.planar(2)
+    points, options = [[0, 0], [1, 0.3], [0.2, 1]], {"velocity": 1.0, "acceleration": 3.0}
+    robotic = lp.Motion.through(planar, points, profile="trapezoidal", **options)
+    motions = [lp.Motion.swing(panda, samples) for samples in (3, 5, 8, 51)]
+    motions += [robotic, *(robotic.resampled(rate) for rate in (50, 30, 20))]
+    motions += [lp.Motion.through(planar, points, stop=False, rate=1, **options)]
+    for motion in motions:
+        assert motion.doubts() == []
+    rng = np.random.default_rng(0)
+    swing = lp.Motion.swing(panda, 2001)
+    parts = [
+        part + size * rng.normal(size=part.shape)
+        for part, size in ((swing.q, 1e-4), (swing.qd, 1e-2), (swing.qdd, 0.5))
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lp.Motion(swing.t, *parts, robot=panda)
+
+
+def test_times_in_milliseconds_are_asked_about(arm: lp.Robot) -> None:
+    motion = step([0.9, 0.3])
+    with pytest.warns(lp.ModelWarning) as told:
+        lp.Motion(1000 * motion.t, motion.q, motion.qd, motion.qdd, robot=arm)
+    speeds = [str(one.message) for one in told if "its speeds (qd) are not" in str(one.message)]
+    assert len(speeds) == 2
+    assert all("milliseconds where seconds are expected?" in message for message in speeds)
+
+
 def test_strict_makes_an_error_of_a_doubt(arm: lp.Robot) -> None:
     motion = step([90, 0.1])
     with pytest.raises(ValueError, match=r"degrees\?"):
@@ -397,3 +427,13 @@ def test_plot_shows_all_curves_and_limits(arm: lp.Robot) -> None:
     dashed = [trace for trace in figure.data if trace.line.dash == "dash"]
     assert {tuple(trace.y) for trace in dashed} >= {(1.57, 1.57), (0.4, 0.4), (-2.0, -2.0)}
     assert figure.layout.yaxis.title.text == "position (rad, m)"
+
+
+def test_robots_that_cannot_move_have_motions_too(tmp_path: Path) -> None:
+    mast = lp.Robot("mast", (lp.Link("a"), lp.Link("b", lp.Inertia(1.0))), (lp.Joint("w", "a", "b", lp.Fixed()),))
+    motion = lp.Motion([0, 1], np.zeros((2, 0)), robot=mast)
+    assert motion.doubts() == []
+    assert len(motion.resampled(10)) == 11
+    motion.to_csv(tmp_path / "m.csv")
+    assert lp.Motion.from_csv(tmp_path / "m.csv", mast).t.tolist() == [0, 1]
+    assert len(motion.plot().data) == 0

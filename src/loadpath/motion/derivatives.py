@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import make_interp_spline
 
 from loadpath.motion.layout import Layout
 from loadpath.motion.rates import same_side, speeds, united
@@ -62,6 +61,8 @@ def _spline_rates(t: Floats, values: Floats) -> tuple[Floats, Floats]:
     degree -= 1 - degree % 2  # splines of even degree swing between the samples
     if degree < 2:  # two or three samples: one parabola, or a straight line
         degree = len(t) - 1
+    from scipy.interpolate import make_interp_spline  # slow to import, and not everyone needs it
+
     spline = make_interp_spline(t, values, k=degree)
     return spline(t, 1), (spline(t, 2) if degree > 1 else np.zeros_like(values))
 

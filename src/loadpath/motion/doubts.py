@@ -24,11 +24,16 @@ LOOSE = 0.05
 WRONG_SPEEDS = 0.05
 WRONG_ACCELERATIONS = 0.15
 """Part of the motion by which integrated speeds (accelerations) may miss the positions (speeds)."""
+FEWEST = 5
+"""Samples by which speeds can be compared with positions."""
 UNCERTAIN = 0.1
 """Part of the largest derived acceleration from which its estimated error is told."""
 UNITS = {
     180 / math.pi: ("degrees where radians are expected", "radians where degrees are meant"),
-    1000.0: ("millimetres where metres are expected", "metres where millimetres are meant"),
+    1000.0: (
+        "millimetres where metres, or milliseconds where seconds are expected",
+        "metres where millimetres are meant",
+    ),
     30 / math.pi: ("revolutions per minute where radians per second are expected", "rad/s where rpm are meant"),
 }
 
@@ -100,50 +105,47 @@ def _other_unit(values: Floats, lower: float, upper: float, angular: bool) -> st
     return question if fits and np.abs(values).max() > 3 * largest else ""
 
 
-def inconsistent_speeds(layout: Layout, t: Floats, states: tuple[Floats, Floats, Floats]) -> list[str]:
+def inconsistent_speeds(layout: Layout, t: Floats, q: Floats, qd: Floats) -> list[str]:
     """Speeds that do not lead from position to position."""
-    q, qd, qdd = states
-    h = np.diff(t)[:, None]
     travelled = np.empty((len(t) - 1, layout.n))
     travelled[:, layout.plain_v] = np.diff(q[:, layout.plain_q], axis=0)
     for joint in layout.turning:
         travelled[:, joint.v] = displacement(joint.motion, q[:-1, joint.q], q[1:, joint.q])
-    plain = h * (qd[:-1] + qd[1:]) / 2
-    corrected = plain + h**2 * (qdd[:-1] - qdd[1:]) / 12
-    return _mismatch(layout, t, ("speeds (qd)", "rates of its positions (q)"), travelled, (plain, corrected))
+    words = "speeds (qd)", "rates of its positions (q)"
+    return _mismatch(layout, t, words, travelled, qd, WRONG_SPEEDS)
 
 
 def inconsistent_accelerations(layout: Layout, t: Floats, qd: Floats, qdd: Floats) -> list[str]:
     """Accelerations that do not lead from speed to speed."""
-    h = np.diff(t)[:, None]
-    plain = h * (qdd[:-1] + qdd[1:]) / 2
     words = "accelerations (qdd)", "rates of its speeds (qd)"
-    return _mismatch(layout, t, words, np.diff(qd, axis=0), (plain, plain), WRONG_ACCELERATIONS)
+    return _mismatch(layout, t, words, np.diff(qd, axis=0), qdd, WRONG_ACCELERATIONS)
 
 
 def _mismatch(
-    layout: Layout,
-    t: Floats,
-    words: tuple[str, str],
-    steps: Floats,
-    integrals: tuple[Floats, Floats],
-    tolerance: float = WRONG_SPEEDS,
+    layout: Layout, t: Floats, words: tuple[str, str], steps: Floats, rates: Floats, tolerance: float
 ) -> list[str]:
-    """Where sums of steps and sums of integrals over the intervals part by more than a share of the whole."""
-    plain, corrected = (np.cumsum(part, axis=0) for part in integrals)
-    whole = np.cumsum(steps, axis=0)
-    size = np.maximum(np.abs(whole).max(axis=0), np.abs(corrected).max(axis=0))
-    gap = np.abs(whole - corrected)
-    allowed = tolerance * size + np.abs(corrected - plain).max(axis=0) + 1e-9
+    """Where sums of steps and of integrated rates part by more than a share of the whole. What the integral itself may
+    be off, where samples are few, is seen by taking every other sample.
+    """
+    whole, summed = np.cumsum(steps, axis=0), _integral(t, rates)
+    size = np.maximum(np.abs(whole).max(axis=0), np.abs(summed).max(axis=0))
+    gap = np.abs(whole - summed)
+    coarse = np.abs(summed[1::2] - _integral(t[::2], rates[::2])[: len(summed[1::2])]).max(axis=0, initial=0.0)
     found = []
-    for k in np.flatnonzero((gap.max(axis=0) > allowed) & (len(t) > 2)):
-        square = float((corrected[:, k] ** 2).sum())
-        ratio = float((whole[:, k] * corrected[:, k]).sum()) / square if square > 0 else math.inf
+    for k in np.flatnonzero((gap.max(axis=0) > tolerance * size + coarse + 1e-9) & (len(t) >= FEWEST)):
+        square = float((summed[:, k] ** 2).sum())
+        ratio = float((whole[:, k] * summed[:, k]).sum()) / square if square > 0 else math.inf
         worst = int(gap[:, k].argmax()) + 1
         found.append(f"joint '{layout.dof_names[k]}': its {words[0]} are not the {words[1]}: summed up to sample "
-                     f"{worst} (t = {t[worst]:.6g} s) they give {corrected[worst - 1, k]:.6g} instead of "
+                     f"{worst} (t = {t[worst]:.6g} s) they give {summed[worst - 1, k]:.6g} instead of "
                      f"{whole[worst - 1, k]:.6g}{_factor(ratio)}")  # fmt: skip
     return found
+
+
+def _integral(t: Floats, rates: Floats) -> Floats:
+    """By the trapezoid rule, from the first sample to each other."""
+    result: Floats = np.cumsum(np.diff(t)[:, None] * (rates[1:] + rates[:-1]) / 2, axis=0)
+    return result
 
 
 def _factor(ratio: float) -> str:

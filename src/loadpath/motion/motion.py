@@ -262,7 +262,7 @@ class Motion:
         """
         found = [] if self.robot is None else doubtful.outside_limits(self.robot, self.t, self.q, self.qd)
         if speeds:
-            found += doubtful.inconsistent_speeds(self._layout, self.t, (self.q, self.qd, self.qdd))
+            found += doubtful.inconsistent_speeds(self._layout, self.t, self.q, self.qd)
         if accelerations:
             found += doubtful.inconsistent_accelerations(self._layout, self.t, self.qd, self.qdd)
         return found

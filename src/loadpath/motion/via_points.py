@@ -10,11 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import BSpline, PPoly, make_interp_spline
 
 from loadpath.motion.layout import Layout
 from loadpath.motion.profiles import (
@@ -25,6 +24,9 @@ from loadpath.motion.profiles import (
     timed_trapezoid,
 )
 from loadpath.motion.rates import displacement, moved, same_side, speeds, united
+
+if TYPE_CHECKING:
+    from scipy.interpolate import BSpline  # slow to import: where it is used, below
 
 Floats = NDArray[np.float64]
 Profile = Literal["quintic", "trapezoidal"]
@@ -218,6 +220,8 @@ def _first_guess(layout: Layout, points: Floats, limits: tuple[Floats, Floats]) 
 
 def _spline(times: Floats, points: Floats) -> BSpline:
     rest = [(1, np.zeros(points.shape[1])), (2, np.zeros(points.shape[1]))]
+    from scipy.interpolate import make_interp_spline
+
     return make_interp_spline(times, points, k=5, bc_type=(rest, rest))
 
 
@@ -234,6 +238,8 @@ def _states(layout: Layout, spline: BSpline, t: Floats) -> tuple[Floats, Floats,
 
 def _needed_slowness(layout: Layout, spline: BSpline, times: Floats, limits: tuple[Floats, Floats]) -> float:
     """By how much the time must be stretched so that all limits are kept; exact but for joints with quaternions."""
+    from scipy.interpolate import BSpline, PPoly
+
     critical = [np.linspace(times[0], times[-1], 200 * (len(times) - 1) + 1)]
     for k in layout.plain_q:
         pieces = PPoly.from_spline(BSpline(spline.t, spline.c[:, k], spline.k))
