@@ -25,7 +25,7 @@ def four(height=0.5, at=(0.0, 0.0), **options):
                           **options)  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6), contacts=st.integers(3, 7), split=st.sampled_from(["compliance", "load"]))
 def test_contact_forces_are_the_ground_wrench(seed, contacts, split):
     """Sum of forces and moments, on random rovers of all kinds of wheels, moving anyhow, on a slope: to 1e-10."""
