@@ -310,3 +310,34 @@ def test_one_cantilever_in_the_uncompiled_path_too() -> None:
     assert_allclose(
         plain(q, np.zeros(1), np.zeros(1))[0], arm.small_deflection(q, [0.0], [0.0])[0], rtol=1e-12, atol=1e-18
     )
+
+
+def test_a_moving_base_loads_the_arm() -> None:
+    """Falling freely nothing bends; a base that accelerates upwards bends the arm as more gravity would."""
+    up = np.array([0, 0, 9.81, 0, 0, 0])
+    still = ARM.deflection(Q)
+    falling = ARM.deflection(Q, base_acceleration=-up)
+    assert np.abs(falling.displacement).max() < 1e-12 * np.abs(still.displacement).max()
+    lifted = ARM.deflection(Q, base_acceleration=up)
+    assert_allclose(lifted.displacement, 2 * still.displacement, rtol=1e-11, atol=1e-15)
+    heavier = ARM.with_gravity(2 * 9.81)
+    assert_allclose(ARM.stress(Q, base_acceleration=up).bending, heavier.stress(Q).bending, rtol=1e-9)
+    spin = np.array([0, 0, 0, 0, 0, 2.0])
+    turned = ARM.deflection(Q[0], base_velocity=spin).displacement
+    q = np.concatenate([[0, 0, 0, 0, 0, 0, 1], Q[0]])
+    qd = np.concatenate([spin, np.zeros(ARM.n)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lp.ModelWarning)
+        assert_allclose(turned, ARM.floating().deflection(q, qd).displacement[1:], rtol=1e-10, atol=1e-15)
+    heavy = ARM.deflection(Q[:2], base_acceleration=up, iterate=True, pieces=1)
+    expected = heavier.deflection(Q[:2], iterate=True, pieces=1)
+    assert_allclose(heavy.displacement, expected.displacement, rtol=1e-8, atol=1e-14)
+
+
+def test_dask_arrays_stay_lazy() -> None:
+    dask = pytest.importorskip("dask.array")
+    lazy = ARM.stress(dask.from_array(Q, chunks=(2, ARM.n)))
+    assert not isinstance(lazy.von_mises, np.ndarray)
+    assert_allclose(lazy.von_mises.compute(), ARM.stress(Q).von_mises, rtol=1e-13)
+    moved = ARM.deflection(dask.from_array(Q, chunks=(2, ARM.n)))
+    assert_allclose(moved.tip.displacement.compute(), ARM.deflection(Q).tip.displacement, rtol=1e-13)

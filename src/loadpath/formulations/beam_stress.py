@@ -37,10 +37,18 @@ def actions(sample: SectionSample, load: ElementLoad) -> Actions:
 
 
 def section_actions(
-    elastic: ElasticMechanism, q: Array, qd: Array, qdd: Array, external: External | None = None, *, sections: int
+    elastic: ElasticMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    *,
+    sections: int,
 ) -> tuple[Array, Array]:
     """Force and moment at every section, each (sections, 3), in beam axes."""
-    loads, _ = element_loads(elastic, q, qd, qdd, external)
+    loads, _ = element_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
     found = [actions(sample, loads[sample.element]) for sample in elastic.samples(sections)]
     force, moment = zeros(len(found), 3), zeros(len(found), 3)
     for row, (f, m) in enumerate(found):
@@ -101,10 +109,18 @@ def stresses(sample: SectionSample, at: Actions) -> Stresses:
 
 
 def section_stresses(
-    elastic: ElasticMechanism, q: Array, qd: Array, qdd: Array, external: External | None = None, *, sections: int
+    elastic: ElasticMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    *,
+    sections: int,
 ) -> tuple[Array, ...]:
     """`Stresses` of every section, each part (sections)."""
-    loads, _ = element_loads(elastic, q, qd, qdd, external)
+    loads, _ = element_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
     found = [stresses(sample, actions(sample, loads[sample.element])) for sample in elastic.samples(sections)]
     return tuple(array([getattr(each, part) for each in found]) for part in Stresses._fields)
 
@@ -146,9 +162,17 @@ def buckling(sample: SectionSample, at: Actions) -> Buckling:
 
 
 def section_buckling(
-    elastic: ElasticMechanism, q: Array, qd: Array, qdd: Array, external: External | None = None, *, sections: int
+    elastic: ElasticMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    *,
+    sections: int,
 ) -> tuple[Array, ...]:
     """`Buckling` of every section, each part (sections)."""
-    loads, _ = element_loads(elastic, q, qd, qdd, external)
+    loads, _ = element_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
     found = [buckling(sample, actions(sample, loads[sample.element])) for sample in elastic.samples(sections)]
     return tuple(array([getattr(each, part) for each in found]) for part in Buckling._fields)

@@ -56,6 +56,8 @@ def small_deflection(
     qd: Array,
     qdd: Array,
     external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
     *,
     effects: tuple[str, ...],
     axes: str,
@@ -64,7 +66,8 @@ def small_deflection(
     """Displacement of every link frame's origin and rotation of the frame, each (links, 3), in world or link axes."""
     check_effects(effects)
     mechanism = elastic.mechanism
-    loads, links = element_loads(elastic, q, qd, qdd, external, without_driven=without_driven)
+    motion = (base_velocity, base_acceleration)
+    loads, links = element_loads(elastic, q, qd, qdd, external, *motion, without_driven=without_driven)
     own = {}
     for element, load in zip(elastic.elements, loads, strict=True):
         m, n = element_bend(element.response(effects), load)
@@ -107,6 +110,8 @@ def bent_deflection(
     qdd: Array,
     bends: Array,
     external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
     *,
     effects: tuple[str, ...],
     pieces: int,
@@ -119,7 +124,7 @@ def bent_deflection(
     check_effects(effects)
     elastic = elastic.divide(pieces)
     bent = elastic.with_mechanism(bent_mechanism(elastic, bends))
-    loads, _ = element_loads(bent, q, qd, qdd, external)
+    loads, _ = element_loads(bent, q, qd, qdd, external, base_velocity, base_acceleration)
     after = zeros(len(elastic.elements), 6)
     for k, (element, load) in enumerate(zip(bent.elements, loads, strict=True)):
         m, n = element_bend(element.response(effects), load)

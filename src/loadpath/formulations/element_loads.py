@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from loadpath.formulations.applied import External, on_bodies
 from loadpath.formulations.elastic_mechanism import ElasticMechanism, Element
-from loadpath.formulations.newton_euler import LinkMotion, inward, outward
+from loadpath.formulations.newton_euler import LinkMotion, base_motion, inward, outward
 from loadpath.robot.mechanism import BASE
-from loadpath.scalars import Array, dot, scale, vector, zeros
+from loadpath.scalars import Array, dot, scale, vector
 
 
 class ElementLoad(NamedTuple):
@@ -35,6 +35,8 @@ def element_loads(
     qd: Array,
     qdd: Array,
     external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
     *,
     without_driven: bool = False,
 ) -> tuple[list[ElementLoad], list[LinkMotion]]:
@@ -45,16 +47,15 @@ def element_loads(
     force along it.
     """
     mechanism = elastic.mechanism
-    links = outward(mechanism, q, qd, qdd)
+    base = base_motion(mechanism, base_velocity, base_acceleration)
+    links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
     wrenches = inward(mechanism, links, on_bodies(mechanism, q, external))
     loads = []
     for element in elastic.elements:
         turn = mechanism.bodies[element.end].turn  # where the element is bent, its end's axes are not its start's
         f, n = (turn @ part for part in wrenches[element.end])
-        if element.root == BASE:
-            W, oddot = zeros(3, 3), -mechanism.gravity
-        else:
-            W, oddot = links[element.root].W, links[element.root].oddot
+        root = base if element.root == BASE else links[element.root]
+        W, oddot = root.W, root.oddot
         A = oddot + W @ element.start
         B = W @ (element.axes @ vector(1.0, 0.0, 0.0))
         parts = (-f, -n, A, B)

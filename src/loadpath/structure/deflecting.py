@@ -79,6 +79,8 @@ def deflection(
     qdd: Any = None,
     *,
     external: Any = None,
+    base_velocity: Any = None,
+    base_acceleration: Any = None,
     effects: Iterable[str] | None = None,
     axes: Literal["world", "link"] = "world",
     iterate: bool = False,
@@ -89,7 +91,8 @@ def deflection(
     without `qd` and `qdd` at rest. The vibration of the arm is not in it: loads act as if they were slow against the
     lowest natural frequency.
 
-    - `external`: wrenches on links, as in `inverse_dynamics`.
+    - `external`, `base_velocity`, `base_acceleration`: wrenches on links and the motion of the base, as in
+      `inverse_dynamics`.
     - `effects`: any of "bending", "torsion", "extension", "shear" (Timoshenko) and "joints"; all unless told. Lau's
       thesis has ("bending",), and `without_driven=True`, which leaves out what acts along the motion of a link's own
       joint: a joint torque bends the link in truth.
@@ -110,8 +113,9 @@ def deflection(
     if axes not in ("world", "link"):
         raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
     q, qd, qdd = moving(arm, q, qd, qdd)
+    base = {"base_velocity": base_velocity, "base_acceleration": base_acceleration}
     options = {"external": external, "effects": chosen_effects(effects), "axes": axes}
-    small = arm.small_deflection(q, qd, qdd, without_driven=bool(without_driven), **options)
+    small = arm.small_deflection(q, qd, qdd, without_driven=bool(without_driven), **options, **base)
     ends = tuple(name for name in arm.link_names if name not in {joint.parent for joint in arm.joints})
     if not iterate:
         _warn_of_rotation(small[1], arm)
@@ -120,7 +124,7 @@ def deflection(
         raise ValueError(
             "deflection: 'without_driven' goes with the small-deflection result only, not with iterate=True"
         )
-    displacement, rotation = _iterated(arm, q, qd, qdd, int(pieces), options)
+    displacement, rotation = _iterated(arm, (q, qd, qdd), base, int(pieces), options)
     difference = _share(displacement, small[0])
     _warn_of_difference(difference, arm)
     return Deflection(displacement, rotation, arm.link_names, ends, axes, difference)
@@ -158,13 +162,16 @@ def _share(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.where(size > 0, apart / np.where(size > 0, size, 1.0), apart))
 
 
-def _iterated(arm: Any, q: Any, qd: Any, qdd: Any, pieces: int, options: dict[str, Any]) -> tuple[Floats, Floats]:
+def _iterated(
+    arm: Any, state: tuple[Any, ...], base: dict[str, Any], pieces: int, options: dict[str, Any]
+) -> tuple[Floats, Floats]:
     """Displacement and rotation of the deflected arm in equilibrium, block by block."""
     if pieces < 1:
         raise ValueError(f"deflection: 'pieces' is {pieces}: expected one or more")
     count = len(skeleton(arm, pieces).elements)
     external, rest = options["external"], {key: value for key, value in options.items() if key != "external"}
-    arrays = [np.asarray(value, dtype=float) for value in (q, qd, qdd)]
+    moved = {name: value for name, value in base.items() if value is not None}
+    arrays = [np.asarray(value, dtype=float) for value in (*state, *moved.values())]
     shapes = [array.shape[:-1] for array in arrays]
     for wrench in (external or {}).values():
         shapes += [np.shape(wrench.force)[:-1], np.shape(wrench.torque)[:-1]]
@@ -181,15 +188,18 @@ def _iterated(arm: Any, q: Any, qd: Any, qdd: Any, pieces: int, options: dict[st
         pushed = _block_of(external, batch, index)
 
         def step(bends: Floats, block: Any = block, pushed: Any = pushed) -> tuple[Floats, ...]:
-            found: tuple[Floats, ...] = arm.bent_deflection(*block, bends, external=pushed, pieces=pieces, **rest)
+            extra = dict(zip(moved, block[3:], strict=True))
+            found: tuple[Floats, ...] = arm.bent_deflection(
+                *block[:3], bends, external=pushed, pieces=pieces, **rest, **extra
+            )
             return found
 
         bends, reached = _fixed_point(step, np.zeros((part.stop - part.start, count, 6)))
-        _, moved, axis, cosine = step(bends)
-        moved[~reached], axis[~reached] = np.nan, np.nan
+        _, way, axis, cosine = step(bends)
+        way[~reached], axis[~reached] = np.nan, np.nan
         given = np.isfinite(np.concatenate(block, axis=-1)).all(-1)
         lost += int((given & ~reached).sum())
-        displacement[part], rotation[part] = moved, _rotation_vector(axis, cosine)
+        displacement[part], rotation[part] = way, _rotation_vector(axis, cosine)
     if lost:
         warn(f"arm '{arm.name}': no equilibrium of the deflected arm was found in {lost} of {total} states within "
              f"{STEPS} steps (loads near or past buckling?): NaN there")  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 from loadpath.engine.compiled import Compiled, Variant
 from loadpath.formulations import beam_stress, deflection
 from loadpath.formulations.elastic_mechanism import EFFECTS
+from loadpath.quantities import BASE_MOTION
 from loadpath.structure.skeleton import skeleton
 
 SECTIONS = 9
@@ -45,6 +46,7 @@ class ElasticQuantities:
         (3, 3)
         """,
         choices={"effects": EFFECTS, "axes": "world", "without_driven": False},
+        optional=BASE_MOTION,
         takes_external=True,
     )
     bent_deflection = Compiled(
@@ -56,6 +58,7 @@ class ElasticQuantities:
         """,
         choices={"effects": EFFECTS, "pieces": PIECES, "axes": "world"},
         sizes=_elements,
+        optional=BASE_MOTION,
         takes_external=True,
     )
     compliance = Compiled(
@@ -92,6 +95,7 @@ class ElasticQuantities:
         """,
         choices={"sections": SECTIONS},
         sizes=_samples,
+        optional=BASE_MOTION,
         takes_external=True,
     )
     section_stresses = Compiled(
@@ -101,6 +105,7 @@ class ElasticQuantities:
         "Axial, bending, shear, torsion and von Mises stress (Pa) in every cross section, each (..., sections).",
         choices={"sections": SECTIONS},
         sizes=_samples,
+        optional=BASE_MOTION,
         takes_external=True,
     )
     section_buckling = Compiled(
@@ -112,5 +117,6 @@ class ElasticQuantities:
         """,
         choices={"sections": SECTIONS},
         sizes=_samples,
+        optional=BASE_MOTION,
         takes_external=True,
     )

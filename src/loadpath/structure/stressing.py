@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -74,7 +75,8 @@ class Stress:
     def safety(self) -> Floats:
         """Yield strength over von Mises stress, (..., sections); infinite where there is no stress."""
         with np.errstate(divide="ignore"):
-            return np.asarray(self.sections.yield_strengths / self.von_mises)
+            result: Floats = self.sections.yield_strengths / self.von_mises
+            return result
 
     @property
     def worst(self) -> Worst:
@@ -146,13 +148,29 @@ def worst_of(safety: Floats, value: Floats, sections: Sections) -> Worst:
     return Worst(float(safety[at]), float(value[at]), sections.links[k], float(sections.positions[k]), state)
 
 
+def _any(values: Any, fails: Callable[[Any], Any]) -> bool:
+    """Whether any entry fails; lazy arrays (Dask's) are not computed for it."""
+    if not isinstance(values, np.ndarray):
+        return False
+    with np.errstate(invalid="ignore"):
+        return bool(fails(values).any())
+
+
 def _need_beams(arm: Any) -> None:
     if not arm.beams:
         raise ValueError(f"arm '{arm.name}' has no beams: there are no stresses to tell")
 
 
 def stress(
-    arm: Any, q: Any, qd: Any = None, qdd: Any = None, *, external: Any = None, sections: int = SECTIONS
+    arm: Any,
+    q: Any,
+    qd: Any = None,
+    qdd: Any = None,
+    *,
+    external: Any = None,
+    base_velocity: Any = None,
+    base_acceleration: Any = None,
+    sections: int = SECTIONS,
 ) -> Stress:
     """Stresses along the beams for states (..., nq), (..., n), (..., n); without `qd` and `qdd` at rest.
 
@@ -170,13 +188,12 @@ def stress(
     1.0
     """
     _need_beams(arm)
+    loads = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration}
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
-        found = arm.section_stresses(*moving(arm, q, qd, qdd), external=external, sections=int(sections))
+        found = arm.section_stresses(*moving(arm, q, qd, qdd), sections=int(sections), **loads)
     axial, bending, shear, torsion, von_mises = found
     result = Stress(axial, bending, shear, torsion, von_mises, sections_of(arm, int(sections)))
-    with np.errstate(invalid="ignore"):
-        past = bool((result.von_mises > result.sections.yield_strengths).any())
-    if past:
+    if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
         worst = result.worst
         strength = worst.value * worst.safety
         warn(f"arm '{arm.name}': the stress in link '{worst.link}', {worst.position:.4g} m along its beam, is "
@@ -185,7 +202,15 @@ def stress(
 
 
 def buckling_safety(
-    arm: Any, q: Any, qd: Any = None, qdd: Any = None, *, external: Any = None, sections: int = SECTIONS
+    arm: Any,
+    q: Any,
+    qd: Any = None,
+    qdd: Any = None,
+    *,
+    external: Any = None,
+    base_velocity: Any = None,
+    base_acceleration: Any = None,
+    sections: int = SECTIONS,
 ) -> BucklingSafety:
     """How far the beams are from buckling, for states as in `stress`: Euler's load with the beam's end condition and
     Engesser's shear correction, and the beam-column, in which compression makes bending grow by 1 / (1 - C / P_cr).
@@ -201,16 +226,14 @@ def buckling_safety(
     ([168.2, inf], 0.0)
     """
     _need_beams(arm)
+    loads = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration}
     with np.errstate(divide="ignore", invalid="ignore"):
-        compression, euler, interaction = arm.section_buckling(
-            *moving(arm, q, qd, qdd), external=external, sections=int(sections)
-        )
+        found = arm.section_buckling(*moving(arm, q, qd, qdd), sections=int(sections), **loads)
+        compression, euler, interaction = found
         result = BucklingSafety(
             1.0 / np.abs(interaction), 1.0 / np.abs(euler), compression, sections_of(arm, int(sections))
         )
-    with np.errstate(invalid="ignore"):
-        past = bool((result.safety < 1).any())
-    if past:
+    if _any(result.safety, lambda safety: safety < 1):
         worst = result.worst
         warn(f"arm '{arm.name}': link '{worst.link}', {worst.position:.4g} m along its beam, is past what it holds "
              f"under a compression of {worst.value:.4g} N{told(worst.state)}: safety {worst.safety:.4g}")  # fmt: skip
