@@ -62,7 +62,7 @@ def map_figure(chart: FrequencyMap) -> Any:
     figure = go.Figure()
     title = f"Lowest natural frequency: {chart.lowest:.4g} to {float(np.nanmax(chart.frequencies)):.4g} Hz"
     layout: dict[str, Any] = {"template": "plotly_white", "title": {"text": title, "font": {"size": 15}}, "height": 520}
-    names = [name for name, _ in chart.axes]
+    names = [f"{name} ({unit})" for (name, _), unit in zip(chart.axes, chart.units, strict=True)]
     if len(names) == 2:
         (_, first), (_, second) = chart.axes
         figure.add_trace(

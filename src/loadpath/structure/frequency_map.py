@@ -33,6 +33,8 @@ class FrequencyMap:
     """The poses, (..., nq)."""
     axes: tuple[tuple[str, Floats], ...]
     """Names of the coordinates that change and their values; none for a cloud of poses."""
+    units: tuple[str, ...]
+    """rad or m, for each of them."""
     tip: str
     tip_positions: Floats
     """(..., 3): where the link `tip` is, world axes, m."""
@@ -99,7 +101,8 @@ def frequency_map(
         if progress is not None:
             progress(done / len(rows))
     places = np.asarray(arm.link_poses(poses))[..., arm.link_names.index(tip), :3, 3]
-    return FrequencyMap(lowest.reshape(poses.shape[:-1]), poses, axes, tip, places)
+    units = tuple("rad" if _coordinates(arm)[name][1] else "m" for name, _ in axes)
+    return FrequencyMap(lowest.reshape(poses.shape[:-1]), poses, axes, units, tip, places)
 
 
 def _poses(
@@ -123,18 +126,24 @@ def _poses(
     return poses, axes
 
 
-def _column(arm: FlexibleRobot, name: str) -> int:
-    """Number of a coordinate in q, by the name of its joint or of its speed."""
-    found: dict[str, int] = {}
+def _coordinates(arm: FlexibleRobot) -> dict[str, tuple[int, bool]]:
+    """Coordinates by the names of their speeds: number in q, and whether it is an angle; none of quaternions."""
+    found: dict[str, tuple[int, bool]] = {}
     for joint in arm.joints:
         place = arm.q_slices.get(joint.name)
         if joint.mimic is not None or place is None or joint.motion.coordinates != joint.motion.dof:
             continue
         speeds = arm.v_slices[joint.name]
-        found |= {arm.dof_names[speeds.start + k]: place.start + k for k in range(joint.motion.dof)}
+        for k, angular in enumerate(joint.motion.angular):
+            found[arm.dof_names[speeds.start + k]] = place.start + k, angular
+    return found
+
+
+def _column(arm: FlexibleRobot, name: str) -> int:
+    found = _coordinates(arm)
     if name not in found:
         raise ValueError(f"frequency_map: '{name}' is no coordinate that has a range; there are {', '.join(found)}")
-    return found[name]
+    return found[name][0]
 
 
 def _values(name: str, given: Any) -> Floats:

@@ -110,7 +110,7 @@ def bandwidth_check(
             raise ValueError(f"{name} is {value}: expected more than zero")
     each: dict[str, float] = {}
     if bandwidth is None:
-        each = dict(zip(motion.dof_names, motion_bandwidths(motion), strict=True))
+        each = dict(zip(motion.dof_names, motion_bandwidths(motion).tolist(), strict=True))
         bandwidth = max(each.values(), default=0.0)
     rows = np.unique(np.linspace(0, len(motion.t) - 1, POSES).round().astype(int))
     modes = natural_frequencies(arm, motion.q[rows], 1, effects=effects, tolerance=tolerance)
