@@ -96,7 +96,8 @@ def _unilateral(points: Floats, stiffness: Floats, load: Floats, *, moves: bool)
     least = np.full(len(load), np.inf)
     left = np.arange(len(load))
     for carrying in _sets(points, moves=moves):
-        part = _linear(points[left] if moves else points, stiffness * carrying, load[left])
+        with np.errstate(divide="ignore", invalid="ignore"):  # sets that lie in a line at some places carry nothing
+            part = _linear(points[left] if moves else points, stiffness * carrying, load[left])
         scale = np.abs(part.normal).max(axis=-1)
         pulls = np.where(carrying, -part.normal, 0.0).max(axis=-1)
         sinks = np.where(carrying, 0.0, stiffness * part.sinkage).max(axis=-1)
