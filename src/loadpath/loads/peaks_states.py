@@ -16,7 +16,7 @@ from loadpath.robot.model import RobotModel
 
 Floats = NDArray[np.float64]
 
-BLOCK = 1024
+BLOCK = 2048
 """States that are computed at once: their wrenches stay in the processor's cache."""
 
 

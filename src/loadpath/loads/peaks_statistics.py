@@ -60,9 +60,9 @@ class Accumulator:
         for k, part in enumerate((values, size, square, cube)):
             self.sums[k] += np.tensordot(weight, part, axes=1)
         if travel is not None:
-            travelled = weight.reshape(-1, *(1,) * (values.ndim - 1)) * travel
-            self.sums[4] += (cube * travelled).sum(axis=0)
-            self.travelled += np.broadcast_to(travelled, values.shape).sum(axis=0)
+            cube *= travel
+            self.sums[4] += np.tensordot(weight, cube, axes=1)
+            self.travelled += np.tensordot(weight, travel, axes=1)
         high, low = values.max(axis=0), values.min(axis=0)
         for best, best_at, here, new in (
             (self.maximum, self.maximum_at, high, high > self.maximum),
