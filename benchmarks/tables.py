@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from benchmarks import agreement, compiling, forward_dynamics, inverse_dynamics, loads, operations, wheel_loads
+from benchmarks import (
+    agreement,
+    compiling,
+    flexible_arms,
+    flexible_vs_fe,
+    forward_dynamics,
+    inverse_dynamics,
+    loads,
+    operations,
+    wheel_loads,
+)
 from benchmarks.report import Row
 
 ALL: dict[str, tuple[str, Callable[[bool], list[Row]]]] = {
@@ -12,6 +22,8 @@ ALL: dict[str, tuple[str, Callable[[bool], list[Row]]]] = {
     "forward_dynamics": ("Forward dynamics, matrices and derivatives, one thread", forward_dynamics.rows),
     "loads": ("Joint wrenches and their breakdown by cause, one core", loads.rows),
     "wheel_loads": ("Wheel loads of a million arm states, one thread", wheel_loads.rows),
+    "flexible_arms": ("Flexible arms: deflection, stress, buckling, one thread", flexible_arms.rows),
+    "flexible_vs_fe": ("Flexible arms against frame finite elements, one thread", flexible_vs_fe.rows),
     "compiling": ("First calls and compile times", compiling.rows),
     "operations": ("Operations of inverse dynamics", operations.rows),
     "agreement": ("Agreement with Pinocchio on the URDFs of example-robot-data", agreement.rows),

@@ -13,9 +13,12 @@ import loadpath as lp
 def six_joint_arm() -> lp.FlexibleRobot:
     robot = lp.catalog.puma560().with_payload(2.5, (0, 0, 0.1))
     beams = {}
+    carrier = {joint.child: joint for joint in robot.joints}
     for joint in robot.joints:
-        if joint.parent != robot.base.name and np.linalg.norm(joint.origin.p) > 0.05 and joint.parent not in beams:
-            beams[joint.parent] = lp.Beam(lp.Tube(0.04, 0.002), WEIGHTLESS, end=joint.name)
+        # From the joint that carries the link: a DH link's own frame lies at its far end.
+        if joint.parent in carrier and np.linalg.norm((carrier[joint.parent].link_offset @ joint.origin).p) > 0.05:
+            beams.setdefault(joint.parent, lp.Beam(lp.Tube(0.04, 0.002), WEIGHTLESS, end=joint.name))
+    assert len(beams) >= 3
     drives = {f"joint{k}": lp.JointCompliance(drive=3e4) for k in range(1, 7)}
     return robot.with_beams(beams, joint_compliance=drives)
 

@@ -1,0 +1,85 @@
+"""How fast the deflection, stress and buckling of a flexible six-joint arm are, one thread.
+
+The peer is the least that a frame of finite elements has to do for a state: one dense solution of its equations, six
+unknowns a beam, by LAPACK in a batch; assembling them and the loads is left out, in favour of the peer.
+"""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+
+import loadpath as lp
+from benchmarks.report import Row
+from benchmarks.timing import best_times
+
+BATCH = 4096
+MILLION = 1_000_000
+
+
+def arm() -> lp.FlexibleRobot:
+    """A UR5 whose links are aluminium tubes wherever they have a length, on compliant drives."""
+    robot = lp.catalog.ur5().with_payload(3.0)
+    tube, beams = lp.Tube(0.04, 0.003), {}
+    carrier = {joint.child: joint for joint in robot.joints}
+    for joint in robot.joints:
+        # From the joint that carries the link: a DH link's own frame lies at its far end.
+        if joint.parent in carrier and np.linalg.norm((carrier[joint.parent].link_offset @ joint.origin).p) > 0.01:
+            beams.setdefault(joint.parent, lp.Beam(tube, lp.ALUMINIUM, end=joint.name))
+    drives = {joint.name: lp.JointCompliance(drive=2e4) for joint in robot.joints if joint.motion.dof}
+    return robot.with_beams(beams, joint_compliance=drives)
+
+
+def rows(quick: bool) -> list[Row]:
+    """The rows of the table."""
+    flexible = arm()
+    rng = np.random.default_rng(0)
+    q, qd, qdd = rng.uniform(-1, 1, (3, BATCH, flexible.n))
+    unknowns = 6 * len(flexible.beams)
+    frames = rng.normal(size=(BATCH, unknowns, unknowns)) + 10 * np.eye(unknowns)
+    loads = rng.normal(size=(BATCH, unknowns, 1))
+    times = best_times(
+        {
+            "deflection": lambda: flexible.small_deflection(q, qd, qdd),
+            "peer": lambda: np.linalg.solve(frames, loads),
+            "stress": lambda: flexible.section_stresses(q, qd, qdd),
+            "buckling": lambda: flexible.section_buckling(q, qd, qdd),
+            "compliance": lambda: flexible.compliance(q, "payload"),
+        },
+        3 if quick else 30,
+    )
+    each = {name: 1e9 * seconds / BATCH for name, seconds in times.items()}
+    name = f"UR5 of {len(flexible.beams)} beams and {len(flexible.joint_compliances)} compliant joints, {BATCH} states"
+    return [
+        Row(
+            f"{name}: the linear solve alone of a frame of finite elements / deflection",
+            times["peer"] / times["deflection"],
+            at_least=20.0,
+            remark=f"{each['peer']:.0f} / {each['deflection']:.0f} ns a state",
+        ),
+        Row("same: stresses, nine sections a beam", each["stress"], "ns a state"),
+        Row("same: buckling, nine sections a beam", each["buckling"], "ns a state"),
+        Row("same: compliance at the tip", each["compliance"], "ns a state"),
+        *_extremes(flexible, quick),
+    ]
+
+
+def _extremes(flexible: lp.FlexibleRobot, quick: bool) -> list[Row]:
+    count = 20_000 if quick else MILLION
+    q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, count, flexible.n))
+    times = best_times({"extremes": lambda: flexible.extremes(q, qd, qdd)}, 1)
+    tracemalloc.start()
+    flexible.extremes(q[: min(count, 200_000)], qd[:200_000], qdd[:200_000])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return [
+        Row(
+            "same: extremes of deflection, stress and buckling, a million states",
+            times["extremes"] * MILLION / count,
+            "s",
+        ),
+        Row(
+            "same: memory beside the states", peak / 1e6, "MB", at_most=100.0, remark="does not grow with their number"
+        ),
+    ]
