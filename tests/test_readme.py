@@ -70,7 +70,7 @@ def readme_commands() -> list[str]:
 
 def test_the_readme_has_its_two_commands_and_ci_runs_the_second() -> None:
     run, test = readme_commands()
-    assert run.endswith("loadpath demo")
+    assert run.endswith("loadpath report")
     assert "pytest" in test
     script = ROOT / ".ci" / "run"
     assert test in script.read_text().splitlines()

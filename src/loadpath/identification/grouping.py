@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import qr
+import scipy  # its parts are imported where they are first used
 
 from loadpath.identification.batches import Floats, triangle
 from loadpath.identification.clusters import carriers, frames_only
@@ -149,5 +149,5 @@ def _rank(columns: Floats, tolerance: float) -> int:
     moving = columns[:, norms > tolerance] / norms[norms > tolerance]
     if not moving.size:
         return 0
-    pivots = np.abs(np.diag(qr(moving, mode="r", pivoting=True)[0]))
+    pivots = np.abs(np.diag(scipy.linalg.qr(moving, mode="r", pivoting=True)[0]))
     return int(np.count_nonzero(pivots > tolerance * pivots[0]))

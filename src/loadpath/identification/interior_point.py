@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import block_diag, solve_triangular
+import scipy  # its parts are imported where they are first used
 
 from loadpath.identification.batches import Floats
 from loadpath.identification.pseudo_inertia import UNITS, ten_parameters
@@ -112,7 +112,7 @@ def _primal_dual(problem: Problem, b: Floats, z: Floats) -> tuple[Floats, Floats
         inverse = np.sqrt(D)[:, :, None] * (Vt @ np.linalg.inv(L))
         t, d = np.sqrt(x / s), np.sqrt(x * s)
         target = max(w, lowering * float(np.sum(D**2) + np.sum(d**2)) / size)
-        B = block_diag(*_entries(_turned(inverse, UNITS[None])).swapaxes(1, 2), np.diag(1.0 / t))
+        B = scipy.linalg.block_diag(*_entries(_turned(inverse, UNITS[None])).swapaxes(1, 2), np.diag(1.0 / t))
         pull = w * np.swapaxes(T, 1, 2) @ np.linalg.solve(found.prior, T) - target * _diagonal(1.0 / D)
         r = np.concatenate([_entries(pull).ravel(), w * t / found.prior_drives - target / d])
         db, dz, _ = _step(problem, B, r, problem.misfit(b), 1.0)
@@ -140,7 +140,7 @@ def _newton(problem: Problem, b: Floats, z: Floats) -> tuple[Floats, Floats]:
     for _ in range(_ROUNDS):
         J, x = found.split(problem.phi(b, z))
         L = np.linalg.cholesky(J)
-        B = block_diag(*_entries(_turned(np.linalg.inv(L), UNITS[None])).swapaxes(1, 2), np.diag(1.0 / x))
+        B = scipy.linalg.block_diag(*_entries(_turned(np.linalg.inv(L), UNITS[None])).swapaxes(1, 2), np.diag(1.0 / x))
         off = np.swapaxes(L, 1, 2) @ np.linalg.solve(found.prior, L) - np.eye(4)
         r = np.concatenate([_entries(off).ravel(), x / found.prior_drives - 1.0])
         db, dz, decrement = _step(problem, B, r, problem.misfit(b), w)
@@ -169,8 +169,8 @@ def _step(problem: Problem, B: Floats, r: Floats, misfit: Floats, w: float) -> t
     root = np.sqrt(w)
     stacked, right = np.vstack([R, root * (Q2.T @ on_b)]), np.concatenate([misfit, root * (Q2.T @ r)])
     Qb, Tb = np.linalg.qr(stacked)
-    db = -solve_triangular(Tb, Qb.T @ right)
-    dz = -solve_triangular(T[:count], Q1.T @ (r + on_b @ db))
+    db = -scipy.linalg.solve_triangular(Tb, Qb.T @ right)
+    dz = -scipy.linalg.solve_triangular(T[:count], Q1.T @ (r + on_b @ db))
     decrement = float(np.sum((R @ db) ** 2) + w * np.sum((on_b @ db + on_z @ dz) ** 2))
     return db, dz, decrement
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.linalg import solve_triangular
+import scipy  # its parts are imported where they are first used
 
 from loadpath.identification.batches import Floats, triangle
 from loadpath.identification.compression import Compressed
@@ -33,7 +33,7 @@ class Fit:
     @property
     def covariance(self) -> Floats:
         """Of the values."""
-        inverse = solve_triangular(self.factor, np.eye(len(self.factor)))
+        inverse = scipy.linalg.solve_triangular(self.factor, np.eye(len(self.factor)))
         covariance: Floats = inverse @ inverse.T
         return covariance
 
@@ -64,7 +64,7 @@ def _noise(factors: list[Floats], values: Floats, factor: Floats, noise: Floats,
     squares = np.array([np.sum((R[:, :-1] @ values - R[:, -1]) ** 2) for R in factors])
     if weights == "equal":
         return np.full(len(factors), np.sqrt(squares.sum() / (samples * len(factors) - len(values))))
-    inverse = solve_triangular(factor, np.eye(len(factor)))
+    inverse = scipy.linalg.solve_triangular(factor, np.eye(len(factor)))
     spent = np.array([np.sum((R[:, :-1] @ inverse / s) ** 2) for R, s in zip(factors, noise, strict=True)])
     found: Floats = np.sqrt(squares / np.maximum(samples - spent, 1.0))
     return found
@@ -73,5 +73,5 @@ def _noise(factors: list[Floats], values: Floats, factor: Floats, noise: Floats,
 def _solve(factors: list[Floats], noise: Floats) -> tuple[Floats, Floats]:
     stacked = triangle(np.vstack([R / s for R, s in zip(factors, noise, strict=True)]))
     size = stacked.shape[1] - 1
-    values: Floats = solve_triangular(stacked[:size, :size], stacked[:size, size])
+    values: Floats = scipy.linalg.solve_triangular(stacked[:size, :size], stacked[:size, size])
     return values, stacked[:size, :size]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.linalg import eigh
+import scipy  # its parts are imported where they are first used
 
 from loadpath.structure.beam import END_CONDITIONS, Beam
 from loadpath.structure.law import Floats, stretches
@@ -102,7 +102,7 @@ def _loads(beam: Beam, length: float, plane: str) -> Floats:
     start, end = _HELD[beam.end_condition]
     free = [k for k in range(size) if not ((k < 2 and start[k]) or (k >= size - 2 and end[k - size + 2]))]
     # The geometric stiffness is positive definite where a deflection is held, so it may stand as the mass does.
-    values = eigh(K[np.ix_(free, free)], G[np.ix_(free, free)], eigvals_only=True, subset_by_index=(0, 3))
+    values = scipy.linalg.eigh(K[np.ix_(free, free)], G[np.ix_(free, free)], eigvals_only=True, subset_by_index=(0, 3))
     return np.asarray(values)
 
 

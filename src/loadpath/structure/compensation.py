@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from loadpath.errors import warn
 from loadpath.structure.states import Floats, only_end
@@ -98,6 +97,8 @@ def _error(arm: Any, q: Floats, tip: str, row: int, wanted: Floats, external: An
     fine = np.isfinite(rotation).all(-1)
     matrices = turned.reshape(-1, 3, 3)[fine]
     if len(matrices):
+        from scipy.spatial.transform import Rotation
+
         left = Rotation.from_matrix(matrices) * Rotation.from_rotvec(rotation[fine]).inv()
         flat[fine, 3:] = left.as_rotvec()
     return np.asarray(flat.reshape(*batch, 6))
