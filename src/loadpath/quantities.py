@@ -118,12 +118,12 @@ class Quantities(RobotModel):
         load_terms.load_terms,
         "(q),(n),(n)->(t,6),(n),(n)",
         plain,
-        """What `load_breakdown` is made of: `.values` (..., terms, 6), force and torque at every joint by cause, with
-        what each row is told by `load_breakdown`; `.friction` and `.rotor` of the drives, each (..., n).
+        """The arrays that `load_breakdown` is made of: `.values` (..., terms, 6), force and torque at every joint by
+        cause, in the order of `load_breakdown(...).index.terms`; `.friction` and `.rotor` of the drives, (..., n).
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().load_terms([0, 0], [1, 2], [3, 4]).values.shape
-        (14, 6)
+        (13, 6)
         """,
         takes_external=True,
         optional=BASE_MOTION,
