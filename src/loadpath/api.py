@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self
 
 from loadpath import simulate as in_time
 from loadpath.engine.compiled import DEFAULT, Compiled, Variant, compiled_quantities
@@ -224,7 +224,7 @@ class Robot(LoadQuantities):
         inertia: Any = None,
         link: str | None = None,
         name: str = "payload",
-    ) -> Robot:
+    ) -> Self:
         """The robot carrying a payload on a link (see `loadpath.robot.edit.with_payload`).
 
         >>> import loadpath as lp
@@ -233,7 +233,7 @@ class Robot(LoadQuantities):
         """
         return edit.with_payload(self, mass, center_of_mass, inertia=inertia, link=link, name=name)
 
-    def without_payload(self, name: str = "payload") -> Robot:
+    def without_payload(self, name: str = "payload") -> Self:
         """The robot without the payload of that name.
 
         >>> import loadpath as lp
@@ -242,7 +242,7 @@ class Robot(LoadQuantities):
         """
         return edit.without_payload(self, name)
 
-    def with_inertias(self, inertias: Mapping[str, Inertia]) -> Robot:
+    def with_inertias(self, inertias: Mapping[str, Inertia]) -> Self:
         """The robot with other inertias of some links.
 
         >>> import loadpath as lp
@@ -251,7 +251,7 @@ class Robot(LoadQuantities):
         """
         return edit.with_inertias(self, inertias)
 
-    def with_gravity(self, gravity: Any) -> Robot:
+    def with_gravity(self, gravity: Any) -> Self:
         """The robot under another gravity (m/s^2, world axes).
 
         >>> import loadpath as lp
@@ -260,7 +260,7 @@ class Robot(LoadQuantities):
         """
         return edit.with_gravity(self, gravity)
 
-    def locked(self, joints: Mapping[str, Any]) -> Robot:
+    def locked(self, joints: Mapping[str, Any]) -> Self:
         """The robot with joints frozen at the given coordinates.
 
         >>> import loadpath as lp
@@ -269,7 +269,7 @@ class Robot(LoadQuantities):
         """
         return edit.locked(self, joints)
 
-    def floating(self, name: str = "floating_base", world: str = "world") -> Robot:
+    def floating(self, name: str = "floating_base", world: str = "world") -> Self:
         """The robot with its base free to move against a new link `world`: six more degrees of freedom in front.
 
         >>> import loadpath as lp
@@ -279,7 +279,7 @@ class Robot(LoadQuantities):
         """
         return edit.floating(self, name, world)
 
-    def without_friction(self) -> Robot:
+    def without_friction(self) -> Self:
         """The robot without joint friction.
 
         >>> import loadpath as lp
@@ -288,7 +288,7 @@ class Robot(LoadQuantities):
         """
         return edit.without_friction(self)
 
-    def without_rotors(self) -> Robot:
+    def without_rotors(self) -> Self:
         """The robot without rotor inertias.
 
         >>> import loadpath as lp
