@@ -41,7 +41,14 @@ class Parts(NamedTuple):
 
 
 def parts(arm: FlexibleRobot) -> Parts:
-    """The bodies and elements of an arm, as in statics."""
+    """The bodies and elements of an arm, as in statics; kept with the arm."""
+    kept: Parts | None = arm.__dict__.get("_vibration_parts")
+    if kept is None:
+        kept = arm.__dict__["_vibration_parts"] = _cut(arm)
+    return kept
+
+
+def _cut(arm: FlexibleRobot) -> Parts:
     builder = _Builder(arm, arm.placed_beams, dict(arm.joint_compliances), 1)
     mechanism, elements = builder.mechanism(), tuple(builder.elements)
     ends = {element.end: element for element in elements}

@@ -11,6 +11,7 @@ The stiffness matrix is the identity, see there.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,10 @@ from loadpath.structure.vibration_mass import Parts, axes_of, body_mass, parts, 
 
 if TYPE_CHECKING:
     from loadpath.structure.flexible import FlexibleRobot
+
+
+_KEPT = 6
+"""Models that are kept with an arm."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +49,8 @@ class Piece:
     """(6, coordinates): see `VibrationModel`."""
     momenta: Floats
     own_mass: Floats
+    order: int
+    """Polynomials of its bending moments."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,9 +165,21 @@ def spatial(mass: Mass) -> Floats:
 
 
 def vibration_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> VibrationModel:
-    """The model of an arm with so many polynomials for the bending moments of every piece."""
+    """The model of an arm with so many polynomials for the bending moments of the longest piece of a beam. The last few
+    are kept with the arm.
+    """
+    kept: dict[tuple[tuple[str, ...], int], VibrationModel] = arm.__dict__.setdefault("_vibration_models", {})
+    if (effects, order) not in kept:
+        made = _model(arm, effects, order)
+        while len(kept) >= _KEPT:
+            kept.pop(next(iter(kept)))
+        kept[effects, order] = made
+    return kept[effects, order]
+
+
+def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> VibrationModel:
     cut = parts(arm)
-    turning = rotary(cut)
+    turning, orders = rotary(cut), _orders(cut, order)
     number = {link: k for k, link in enumerate(arm.link_names)}
     pieces: list[Piece] = []
     turned: dict[int, Floats] = {body: -given for body, given in turning.given.items()}
@@ -171,7 +190,7 @@ def vibration_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) ->
             pieces.append(_joint_piece(cut, element, start, axes, first, "joints" in effects))
             continue
         share = cut.shares[k], turning.shares[k]
-        pieces.append(_beam_piece(arm, element, stretch, start, axes, first, share, order, effects))
+        pieces.append(_beam_piece(arm, element, stretch, start, axes, first, share, orders[k], effects))
         tensor = turned.get(element.root, np.zeros((3, 3)))
         turned[element.root] = tensor + turning.shares[k] * sections_tensor(cut, k)
     size = pieces[-1].columns.stop if pieces else 0
@@ -213,10 +232,24 @@ def vibration_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) ->
 def model_size(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> int:
     """The number of coordinates of such a model."""
     cut = parts(arm)
-    beams = sum(stretch is not None for stretch in cut.stretches)
+    beams = [orders for orders, stretch in zip(_orders(cut, order), cut.stretches, strict=True) if stretch is not None]
     joints = [e for e, stretch in zip(cut.elements, cut.stretches, strict=True) if stretch is None]
-    each = sum(polynomials(resultant, order) for resultant in RESULTANTS if resultant.effect in effects)
-    return int(beams * each + sum(_joint_shapes(e).shape[1] for e in joints if "joints" in effects))
+    chosen = [resultant for resultant in RESULTANTS if resultant.effect in effects]
+    of_joints = sum(int(_joint_shapes(e).shape[1]) for e in joints) if "joints" in effects else 0
+    return of_joints + sum(polynomials(resultant, of_piece) for resultant in chosen for of_piece in beams)
+
+
+def _orders(cut: Parts, order: int) -> list[int]:
+    """For each element the order of its shapes: `order` for the longest piece of a beam, less for shorter ones (but
+    not below 3, with which a piece under an even load is exact).
+    """
+    longest: dict[int, float] = {}
+    for element in cut.elements:
+        longest[element.beam] = max(longest.get(element.beam, 0.0), element.length)
+    return [
+        min(order, max(3, math.ceil(order * element.length / longest[element.beam] - 1e-9))) if element.beam >= 0 else 0
+        for element in cut.elements
+    ]
 
 
 def _paths(cut: Parts, pieces: list[Piece], size: int) -> dict[int, Floats]:
@@ -235,7 +268,7 @@ def _joint_piece(cut: Parts, element: Element, start: Floats, axes: Floats, firs
     count = shape.shape[1]
     label = f"joint '{cut.mechanism.bodies[element.root].joint.name}'"
     nothing = np.zeros((6, count)), np.zeros((count, count))
-    return Piece(element, None, start, axes, slice(first, first + count), (label,) * count, shape, *nothing)
+    return Piece(element, None, start, axes, slice(first, first + count), (label,) * count, shape, *nothing, 0)
 
 
 def _beam_piece(
@@ -257,7 +290,7 @@ def _beam_piece(
     momenta, own = _line(stretch, share, axes, start, order, effects)
     where = _beam_name(arm, element)
     labels = tuple(f"{where}: {RESULTANTS[r].name}" for r in of.resultants)
-    return Piece(element, stretch, start, axes, slice(first, first + len(labels)), labels, twists, momenta, own)
+    return Piece(element, stretch, start, axes, slice(first, first + len(labels)), labels, twists, momenta, own, order)
 
 
 def _joint_shapes(element: Element) -> Floats:

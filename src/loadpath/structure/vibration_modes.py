@@ -119,7 +119,7 @@ def beam_lines(model: VibrationModel, q: Floats, coordinates: Floats, points: in
             if piece.stretch is None or piece.element.beam != beam:
                 continue
             x = np.linspace(0.0, piece.stretch.length, points)
-            own = shapes(piece.stretch, x, model.order, model.effects).values[:, :3]
+            own = shapes(piece.stretch, x, piece.order, model.effects).values[:, :3]
             at = p[link] + (piece.start + x[:, None] * piece.axes[:, 0]) @ R[link].T
             # What lies before the piece moves its start and turns it; on top of that its own shape.
             twist = np.einsum("ic,c,mc->mi", S, before, coordinates)
