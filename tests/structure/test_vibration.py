@@ -10,6 +10,7 @@ from random_arms import random_arm
 from scipy.optimize import brentq
 
 import loadpath as lp
+from loadpath.structure.vibration_eigen import largest_eigenpairs
 from loadpath.structure.vibration_mass import parts, rotary
 
 E, RHO, G = 210e9, 7850.0, 81e9
@@ -279,3 +280,15 @@ def test_a_tensor_too_small_for_the_beam_is_told() -> None:
     small = arm.with_inertias({"link1": lp.Inertia(body.mass, body.center_of_mass, np.diag([1e-6] * 3))})
     with pytest.warns(lp.ModelWarning, match="inertia tensor is smaller than its beam's mass asks for"):
         small.natural_frequencies([0.0], 3)
+
+
+def test_block_iteration_against_the_full_solver() -> None:
+    """Double eigenvalues, slow ones that never converge, and more than a block."""
+    rng = np.random.default_rng(0)
+    turn = np.linalg.qr(rng.normal(size=(3, 120, 120)))[0]
+    values = np.stack([np.repeat(1 / np.arange(1, 61) ** 4, 2), 1 / np.arange(1, 121) ** 2, 1 - 1e-6 * np.arange(120)])
+    M = turn @ (values[:, :, None] * np.swapaxes(turn, -1, -2))
+    found, vectors = largest_eigenpairs(M, 6)
+    np.testing.assert_allclose(found, values[:, :6], rtol=1e-12)
+    np.testing.assert_allclose(vectors @ M, found[..., None] * vectors, atol=1e-6)
+    np.testing.assert_allclose(vectors @ np.swapaxes(vectors, -1, -2), np.tile(np.eye(6), (3, 1, 1)), atol=1e-12)

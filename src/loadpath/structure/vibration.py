@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from loadpath.errors import ModelError, warn
 from loadpath.structure.law import Floats
 from loadpath.structure.states import chosen_effects
+from loadpath.structure.vibration_eigen import largest_eigenpairs
 from loadpath.structure.vibration_model import VibrationModel, model_size, vibration_model
 from loadpath.structure.vibration_modes import Modes
 
@@ -125,8 +126,7 @@ def _at_order(arm: FlexibleRobot, order: int) -> str:
 def frequencies_alone(model: VibrationModel, rows: Floats, count: int) -> Floats:
     """Frequencies (poses, count) without their shapes."""
     R, p, _ = model.joint_frames(rows)
-    values: Floats = np.linalg.eigvalsh(model.matrices(R, p)[0]).astype(float)
-    return _frequencies(values[:, ::-1][:, :count])
+    return _frequencies(largest_eigenpairs(model.matrices(R, p)[0], count)[0])
 
 
 def _frequencies(values: Floats) -> Floats:
@@ -139,7 +139,7 @@ def _frequencies(values: Floats) -> Floats:
 def blocks(model: VibrationModel, rows: Floats) -> Iterator[tuple[NDArray[np.int64], Floats]]:
     """Indices and poses, so many at a time that their matrices stay small; poses with a NaN are left out."""
     good = np.flatnonzero(np.isfinite(rows).all(axis=1))
-    floats_each = 4 * model.size**2 + 12 * model.size * max(len(model.inertias), 1)
+    floats_each = 6 * model.size**2 + 72 * model.size + 100 * len(model.inertias)
     length = max(1, int(BLOCK_BYTES / 8 / floats_each))
     for begin in range(0, len(good), length):
         chosen = good[begin : begin + length]
@@ -153,12 +153,13 @@ def _solved(model: VibrationModel, q: Floats, count: int, error: float) -> Modes
     coordinates = np.full((len(rows), count, model.size), np.nan)
     moved, turned = (np.full((len(rows), count, links, 3), np.nan) for _ in range(2))
     effective = np.full((len(rows), count, 3), np.nan)
+    first = next((int(chosen[0]) for chosen, _ in blocks(model, rows)), 0)
     for chosen, poses in blocks(model, rows):
         R, p, origins = model.joint_frames(poses)
         M, base, S = model.matrices(R, p)
-        values, vectors = np.linalg.eigh(M)
-        _check_positive(model, float(values[0, 0]), float(values[0, -1]))
-        values, vectors = values[:, ::-1][:, :count], np.swapaxes(vectors, -1, -2)[:, ::-1][:, :count]
+        values, vectors = largest_eigenpairs(M, count)
+        if chosen[0] == first:
+            _check_positive(model, float(np.linalg.eigvalsh(M[:1])[0, 0]), float(values[0, 0]))
         frequencies[chosen] = _frequencies(values)
         unit = np.where(values > _NOTHING * values[:, :1], 1 / np.sqrt(np.abs(values) + 1e-300), 0.0)
         y = vectors * unit[..., None]  # of modal mass one

@@ -75,11 +75,13 @@ class VibrationModel:
     """For each coordinate the number of its link."""
     before: Floats
     """(size, size): row, column; one where the row's piece lies between the base and the column's."""
+    same: Floats
+    """(size, size): one where both belong to one piece."""
     inertias: Floats
     """(bodies, 6, 6), of the bodies that have mass."""
     body_links: tuple[int, ...]
     body_moved: Floats
-    """(bodies, size): one where the coordinate moves the body."""
+    """(bodies, pieces): one where the piece moves the body."""
     piece_moved: Floats
     """(pieces, size): one where the coordinate moves the start of the piece."""
     frame_moved: Floats
@@ -109,19 +111,18 @@ class VibrationModel:
         """
         rotation, origin = R[..., self.owner, :, :], p[..., self.owner, :]
         twists = _carried(self.twists, rotation, origin, moment_first=True)
-        momenta = _carried(self.momenta, rotation, origin, moment_first=False)
         S = np.swapaxes(twists, -1, -2)
-        coupling = (twists @ np.swapaxes(momenta, -1, -2)) * self.before
-        M = coupling + np.swapaxes(coupling, -1, -2) + self.own_mass
-        base = momenta.copy()
+        beyond = np.zeros_like(S)  # momentum of all bodies that a coordinate moves
         if len(self.inertias):
             carried = _carried_inertias(self.inertias, R[..., self.body_links, :, :], p[..., self.body_links, :])
-            moved = S[..., None, :, :] * self.body_moved[:, None, :]
-            impulse = carried @ moved
-            flat = (*S.shape[:-2], 6 * len(self.inertias), self.size)
-            M = M + np.swapaxes(moved.reshape(flat), -1, -2) @ impulse.reshape(flat)
-            base = base + np.swapaxes(impulse.sum(axis=-3), -1, -2)
-        return M, base, S
+            for piece, moved in zip(self.pieces, self.body_moved.T, strict=True):
+                composite = np.einsum("b,...bij->...ij", moved, carried)
+                beyond[..., piece.columns] = composite @ S[..., piece.columns]
+        own = np.swapaxes(_carried(self.momenta, rotation, origin, moment_first=False), -1, -2)
+        # What two coordinates one behind the other move together is all that the outer one moves.
+        outer = (twists @ (beyond + own)) * self.before
+        M = outer + np.swapaxes(outer, -1, -2) + (twists @ beyond) * self.same + self.own_mass
+        return M, np.swapaxes(beyond + own, -1, -2), S
 
 
 def _carried(values: Floats, R: Floats, p: Floats, *, moment_first: bool) -> Floats:
@@ -195,8 +196,9 @@ def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Vibratio
         turned[element.root] = tensor + turning.shares[k] * sections_tensor(cut, k)
     size = pieces[-1].columns.stop if pieces else 0
     path = _paths(cut, pieces, size)
-    before, own = np.zeros((size, size)), np.zeros((size, size))
+    before, same, own = (np.zeros((size, size)) for _ in range(3))
     for piece in pieces:
+        same[piece.columns, piece.columns] = 1.0
         before[:, piece.columns] = path[piece.element.root][:, None]
         own[piece.columns, piece.columns] = piece.own_mass
     inertias = {}
@@ -221,9 +223,10 @@ def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Vibratio
         own_mass=own,
         owner=tuple(number[piece.element.link] for piece in pieces for _ in piece.labels),
         before=before,
+        same=same,
         inertias=np.array([inertias[i] for i in heavy]).reshape(len(heavy), 6, 6),
         body_links=tuple(number[cut.links[i]] for i in heavy),
-        body_moved=np.array([path[i] for i in heavy]).reshape(len(heavy), size),
+        body_moved=_moved(cut, pieces)[heavy],
         piece_moved=np.array([path[piece.element.root] for piece in pieces]).reshape(len(pieces), size),
         frame_moved=np.array([path[frames[name].body] for name in arm.link_names]).reshape(len(arm.links), size),
     )
@@ -250,6 +253,18 @@ def _orders(cut: Parts, order: int) -> list[int]:
         min(order, max(3, math.ceil(order * element.length / longest[element.beam] - 1e-9))) if element.beam >= 0 else 0
         for element in cut.elements
     ]
+
+
+def _moved(cut: Parts, pieces: list[Piece]) -> Floats:
+    """(bodies, pieces): one where the piece lies between the base and the body, or ends at it."""
+    of = {piece.element.end: k for k, piece in enumerate(pieces)}
+    rows = np.zeros((len(cut.mechanism.bodies), len(pieces)))
+    for i, body in enumerate(cut.mechanism.bodies):
+        if body.parent != BASE:
+            rows[i] = rows[body.parent]
+        if i in of:
+            rows[i, of[i]] = 1.0
+    return rows
 
 
 def _paths(cut: Parts, pieces: list[Piece], size: int) -> dict[int, Floats]:
