@@ -29,6 +29,8 @@ from loadpath.robot.model import Joint, Link, RobotModel
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
+    from loadpath.motion import Motion
+    from loadpath.report import Report
 
 Floats = NDArray[np.float64]
 
@@ -311,6 +313,14 @@ class Rover(RoverMotion, RoverQuantities):
         """
         state = self._state(q, qd, qdd, motion, directions=True)
         return slip(self, state, wheel_loads(self, state, split))
+
+    def report(self, motion: Motion | None = None, *, title: str | None = None, **base: Unpack[BaseState]) -> Report:
+        """The report of the robots over a motion of theirs (without one, a swing), while the base stands or moves as
+        given, with the loads of the wheels: see `loadpath.report.wheels`.
+        """
+        from loadpath.report.wheels import rover_report
+
+        return rover_report(self, motion, title=title, **base)
 
     def largest_payload(
         self,

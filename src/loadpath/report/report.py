@@ -7,21 +7,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 import loadpath
 from loadpath.errors import ModelWarning
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
+from loadpath.report.beams import beams
 from loadpath.report.blocks import Section
 from loadpath.report.causes import causes
 from loadpath.report.over_time import drive_charts
 from loadpath.report.overview import overview
 from loadpath.report.page import render, write_whole
 from loadpath.report.peaks import bearing_table, drive_table, wrench_table
+from loadpath.structure.flexible import FlexibleRobot
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -62,14 +64,18 @@ def report(
     motion: Motion | None = None,
     *,
     external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
     title: str | None = None,
     about: str = "",
     notes: Sequence[str] = (),
     sections: Sequence[Section] = (),
 ) -> Report:
     """The report of a robot over a motion (without one, a swing from rest to rest): torques, speeds and power, peak
-    joint wrenches and bearing loads, and for every joint its load by cause. `about` is a sentence for its head, `notes`
-    are told there as warnings, beside what is doubtful about the motion; `sections` are added behind its own.
+    joint wrenches and bearing loads, and for every joint its load by cause; of a flexible arm also its deflection, the
+    safety of its beams and its lowest natural frequency. `external`, `base_velocity` and `base_acceleration` are as in
+    `peak_loads`, one for all samples or one for each. `about` is a sentence for its head, `notes` are told there as
+    warnings, beside what is doubtful about the motion; `sections` are added behind its own.
 
     >>> import loadpath as lp
     >>> lp.catalog.planar(1).report()
@@ -79,16 +85,18 @@ def report(
         motion = Motion.swing(robot)
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")
+    along: dict[str, Any] = {"external": external, "base_velocity": base_velocity}
+    along |= {"base_acceleration": base_acceleration}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", ModelWarning)
-        peaks = robot.peak_loads(motion, external=external)
+        peaks = robot.peak_loads(motion, **along)
     doubts = [*notes, *motion.doubts(), *(str(warning.message) for warning in caught)]
-    few = _spread(len(motion), MOST_SAMPLES)
-    tau = robot.inverse_dynamics(motion.q[few], motion.qd[few], motion.qdd[few], external=_of(external, few, motion))
-    fewer = _spread(len(motion), SAMPLES_OF_CAUSES)
+    few = spread(len(motion), MOST_SAMPLES)
+    tau = robot.inverse_dynamics(motion.q[few], motion.qd[few], motion.qdd[few], **_at(along, few, len(motion)))
+    fewer = spread(len(motion), SAMPLES_OF_CAUSES)
     at_fewer = motion.q[fewer], motion.qd[fewer], motion.qdd[fewer]
-    breakdown = robot.load_breakdown(*at_fewer, external=_of(external, fewer, motion))
+    breakdown = robot.load_breakdown(*at_fewer, **_at(along, fewer, len(motion)))
     mass = sum(link.inertia.mass for link in robot.links)
     subtitle = (
         f"{robot.n} degrees of freedom, {len(robot.joints)} joints, {mass:.4g} kg. "
@@ -100,20 +108,27 @@ def report(
         Section("Joints", "", [bearing_table(peaks), wrench_table(peaks)]),
         causes(robot, motion.t[fewer], breakdown),
     ]
+    if isinstance(robot, FlexibleRobot):
+        own.append(beams(robot, motion, fewer))
     return Report(title or robot.name, subtitle, [*own, *sections])
 
 
-def _spread(samples: int, most: int) -> NDArray[np.intp]:
+def spread(samples: int, most: int) -> NDArray[np.intp]:
     """Numbers of samples, first and last among them, no more than so many."""
     return np.unique(np.linspace(0, samples - 1, min(samples, most)).round().astype(np.intp))
 
 
-def _of(external: Mapping[str, Wrench] | None, picked: NDArray[np.intp], motion: Motion) -> dict[str, Wrench] | None:
-    """The external wrenches at some of the samples."""
-    if not external:
-        return None
+def _at(along: Mapping[str, Any], picked: NDArray[np.intp], samples: int) -> dict[str, Any]:
+    """What goes along with the motion, at some of its samples."""
 
-    def rows(part: NDArray[np.float64]) -> NDArray[np.float64]:
-        return part[picked] if part.ndim > 1 and part.shape[0] == len(motion) else part
+    def rows(part: Any) -> Any:
+        part = np.asarray(part)
+        return part[picked] if part.ndim > 1 and len(part) == samples else part
 
-    return {link: replace(w, force=rows(w.force), torque=rows(w.torque)) for link, w in external.items()}
+    def of(wrench: Wrench) -> Wrench:
+        parts = {name: getattr(wrench, name) for name in ("force", "torque", "point")}
+        return replace(wrench, **{name: rows(part) for name, part in parts.items() if part is not None})
+
+    found = {name: rows(value) for name, value in along.items() if value is not None and name != "external"}
+    external = along["external"]
+    return found | ({"external": {link: of(wrench) for link, wrench in external.items()}} if external else {})

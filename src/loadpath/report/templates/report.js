@@ -11,7 +11,7 @@
     layout.xaxis = { ...axis, ...layout.xaxis };
     layout.yaxis = { ...axis, ...layout.yaxis };
     return {
-      font, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+      font, showlegend: true, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
       margin: { l: 60, r: 10, t: 8, b: 44 }, hovermode: "x unified", hoverlabel: { namelength: -1 },
       legend: { orientation: "v", x: 1.01, y: 1, font: { size: 12 } }, ...layout,
     };
