@@ -34,7 +34,7 @@ def test_a_beam_is_drawn_along_its_curve() -> None:
     load = 9.81 * 7850 * section.area
     stiffness = 210e9 * section.second_moment_z  # the section's z lies along the joint's axis, which is level
     sag = -load * x**2 * (6 - 4 * x + x**2) / (24 * stiffness)
-    np.testing.assert_allclose(curve.displacement[:, 2], sag, atol=1e-5 * abs(sag).max())
+    np.testing.assert_allclose(curve.displacement[:, 2], sag, atol=1e-4 * abs(sag).max())  # cubics between five points
 
 
 def test_the_lines_end_where_the_deflection_says(arm: lp.FlexibleRobot) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from random_arms import random_arm
+from scipy.linalg import eigh
 from scipy.optimize import brentq
 
 import loadpath as lp
@@ -163,19 +165,58 @@ def test_a_tree_rings_in_every_branch() -> None:
     np.testing.assert_allclose(apart[1:3], found[0], rtol=1e-9)  # up and down the foot does not turn
 
 
-def test_statics_by_the_same_coordinates() -> None:
-    """The vibration model's mass and stiffness, loaded by gravity, sag as `deflection` says: two derivations."""
-    arm = random_arm(5, ["prismatic", "revolute"])
-    q = np.random.default_rng(0).normal(size=arm.n)
+def sag_of(arm: lp.FlexibleRobot, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Displacement and rotation of the link frames under gravity, by the mass and stiffness of the vibration model."""
     model = arm.natural_frequencies(q, 1, order=4).model
     R, p, origins = model.joint_frames(q)
     _, base, S = model.matrices(R, p)
-    y = base[:, :3] @ np.array(arm.gravity)
-    twists = np.einsum("ic,lc,c->li", S, model.frame_moved, y)
-    sag = twists[:, :3] + np.cross(twists[:, 3:], origins)
+    twists = np.einsum("ic,lc,c->li", S, model.frame_moved, base[:, :3] @ np.array(arm.gravity))
+    return twists[:, :3] + np.cross(twists[:, 3:], origins), twists[:, 3:]
+
+
+def test_statics_by_the_same_coordinates() -> None:
+    """The vibration model, loaded by gravity, sags as `deflection` says: two derivations."""
+    arm = random_arm(5, ["prismatic", "revolute"])
+    q = np.random.default_rng(0).normal(size=arm.n)
+    sag, turn = sag_of(arm, q)
     still = arm.deflection(q)
     np.testing.assert_allclose(sag, still.displacement, atol=1e-12 * np.abs(sag).max())
-    np.testing.assert_allclose(twists[:, 3:], still.rotation, atol=1e-12 * np.abs(twists).max())
+    np.testing.assert_allclose(turn, still.rotation, atol=1e-12 * np.abs(turn).max())
+
+
+@pytest.mark.filterwarnings("ignore:.*negative eigenvalue")  # random tensors, light pieces
+def test_statics_of_a_tree_with_every_joint() -> None:
+    """The same with branches, two beams to a link (one that starts off the joint), a base that bends, joints of every
+    type that give way in every direction.
+    """
+    robot = lp.catalog.random_tree(7, 2, joints="all", general=True)
+    pair = [
+        lp.Beam(lp.Tube(0.03, 0.003), lp.ALUMINIUM, end=(0.2, 0.1, 0.1), start=(0.01, 0.02, 0.0)),
+        lp.Beam(lp.Tube(0.02, 0.003), lp.ALUMINIUM, end=(0.2, -0.1, 0.1)),
+    ]
+    beams: dict[str, Any] = {joint.child: pair for joint in robot.joints[::2]}
+    beams[robot.base.name] = lp.Beam(lp.Tube(0.05, 0.003), lp.ALUMINIUM, end=(0, 0, 0.5))
+    springs = {joint.name: lp.JointCompliance(rotation=1e4, translation=1e6) for joint in robot.joints[1::2]}
+    arm = robot.with_beams(beams, joint_compliance=springs)
+    q = arm.neutral() + 0.3 * np.random.default_rng(0).normal(size=arm.nq)
+    sag, turn = sag_of(arm, q)
+    still = arm.deflection(q)
+    np.testing.assert_allclose(sag, still.displacement, atol=1e-12 * np.abs(sag).max())
+    np.testing.assert_allclose(turn, still.rotation, atol=1e-12 * np.abs(turn).max())
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_rigid_links_on_springs_ring_by_the_mass_matrix(seed: int) -> None:
+    """K y = omega^2 M y with the mass matrix of the rigid dynamics."""
+    robot = lp.catalog.random_tree(5, seed, joints=["revolute", "prismatic"], general=True)
+    stiffness = np.random.default_rng(seed).uniform(1e3, 1e4, robot.n)
+    springs = {j.name: lp.JointCompliance(drive=k) for j, k in zip(robot.joints, stiffness, strict=True)}
+    arm = robot.with_beams(joint_compliance=springs)
+    q = np.random.default_rng(5).normal(size=(3, robot.n))
+    found = arm.natural_frequencies(q).frequencies
+    for pose, frequencies in zip(q, found, strict=True):
+        squares = eigh(np.diag(stiffness), robot.mass_matrix(pose), eigvals_only=True)
+        np.testing.assert_allclose(frequencies, np.sqrt(squares) / (2 * math.pi), rtol=1e-9)
 
 
 def test_bookkeeping() -> None:

@@ -17,7 +17,7 @@ from loadpath.structure.placement import link_in_joint_frame
 if TYPE_CHECKING:
     from loadpath.structure.flexible import FlexibleRobot
 
-POINTS = 9
+POINTS = 5
 """Points along a beam whose deflection is computed; between them the curve is a cubic."""
 SHARE = 0.12
 """Share of the arm's size that the largest displacement is drawn at with magnification="auto"."""
@@ -122,11 +122,11 @@ def joint_origin(arm: FlexibleRobot, link: str, pose: Floats) -> Floats:
 
 
 def _smooth(number: int, link: str, length: float, points: Floats, displacement: Floats, slope: Floats) -> Curve:
-    """Cubics through the displacements with their slopes, eight steps to a point."""
+    """Cubics through the displacements with their slopes, sixteen steps to a point."""
     from scipy.interpolate import CubicHermiteSpline
 
     x = np.linspace(0.0, length, len(points))
-    fine = np.linspace(0.0, length, 8 * (len(points) - 1) + 1)
+    fine = np.linspace(0.0, length, 16 * (len(points) - 1) + 1)
     line = points[0] + fine[:, None] / length * (points[-1] - points[0])
     return Curve(number, link, line, np.asarray(CubicHermiteSpline(x, displacement, slope)(fine)))
 
@@ -144,6 +144,8 @@ def rigid_lines(arm: FlexibleRobot, shape: Shape, factor: float) -> list[tuple[s
             if curve.link == link:
                 rest.append(curve.points)
                 now.append(curve.points + factor * curve.displacement)
+                if np.linalg.norm(curve.points[0] - shape.roots[k]) > 1e-9:  # it starts off the joint
+                    found.append((link, np.array([roots[k], now[-1][0]])))
         at_rest, moved = np.concatenate(rest), np.concatenate(now)
         wanted = [(shape.roots[number[j.child]], roots[number[j.child]]) for j in arm.joints if j.parent == link]
         wanted.append((shape.tips[k], tips[k]))

@@ -22,10 +22,14 @@ def mode_shape(modes: Modes, mode: int) -> Shape:
     curves = tuple(Curve(k, line.link, line.points, line.displacement[mode]) for k, line in enumerate(lines))
     roots, at, moved, turned = rest.roots, rest.tips, modes.displacement[mode], modes.rotation[mode]
     root_moved = moved + np.cross(turned, roots - at)
-    for curve in curves:  # a beam that starts at its joint says where that is
-        k = arm.link_names.index(curve.link)
-        if np.linalg.norm(curve.points[0] - roots[k]) < 1e-9:
-            root_moved[k] = curve.displacement[0]
+    R, p, _ = modes.model.joint_frames(modes.q)
+    S = modes.model.matrices(R, p)[2]
+    for piece, before in zip(modes.model.pieces, modes.model.piece_moved, strict=True):
+        if piece.stretch is not None:  # the first piece of a beam starts on the joint's frame, wherever the link's is
+            k = arm.link_names.index(piece.element.link)
+            twist = S @ (before * modes.coordinates[mode])
+            if piece.stretch.start == 0.0:
+                root_moved[k] = twist[:3] + np.cross(twist[3:], roots[k])
     return Shape(curves, roots, root_moved, at, moved)
 
 
