@@ -34,7 +34,10 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 _RANK = 1e-9
-_PASSES = 40
+_PASSES, _SETTLED = 40, 1e-12
+SLOW = 1e-4
+"""Slip (m/s) below which friction in the plane keeps to the direction it had at the last step, more and more: its own
+direction would change too fast to follow, for no more than the friction coefficient times 1e-4 m/s of difference."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +76,17 @@ class Input(NamedTuple):
     angles: Floats
     """(steerable,)."""
     angle_rates: Floats
+
+
+class Basis(NamedTuple):
+    """The rows of the stuck elements as L B, over the free speeds."""
+
+    L: Floats
+    L_inverse: Floats
+    B: Floats
+    """Independent orthonormal rows."""
+    numbers: NDArray[np.intp]
+    """Which rows of D they are."""
 
 
 class Outcome(NamedTuple):
@@ -126,6 +140,8 @@ class ContactForces:
         self._constant_D = None if elements.moving else elements.matrix(np.zeros(len(rover.arrangement.steerable)))
         self._constant_placed = None if elements.moving else rover.arrangement.at_rest
         self._kept: dict[Any, Any] = {}
+        self._shares: dict[Any, Floats] = {}
+        self._strength: dict[int, float] = {}
         self.evaluations = 0
 
     # Pieces
@@ -148,11 +164,11 @@ class ContactForces:
         self._kept[key] = shared
         return shared
 
-    def _basis(self, D: Floats, mode: Mode) -> tuple[Floats, Floats, NDArray[np.intp]]:
-        """Rows of the stuck elements as L B with independent orthonormal rows B, over the free speeds."""
+    def basis(self, D: Floats, mode: Mode) -> Basis:
+        """The stuck elements' rows over the free speeds, made independent."""
         key = ("basis", mode.key)
         if self._constant_D is not None and key in self._kept:
-            kept: tuple[Floats, Floats, NDArray[np.intp]] = self._kept[key]
+            kept: Basis = self._kept[key]
             return kept
         stuck = [e for e, sticks in zip(self.elements.all, mode.stuck, strict=True) if sticks]
         numbers = np.array([row for e in stuck for row in range(e.rows.start, e.rows.stop)], dtype=np.intp)
@@ -160,9 +176,11 @@ class ContactForces:
         if rows.size:
             left, values, right = np.linalg.svd(rows, full_matrices=False)
             rank = int((values > _RANK * max(1.0, values[0])).sum())
-            basis = left[:, :rank] * values[:rank], right[:rank], numbers
+            L, inverse = left[:, :rank] * values[:rank], (left[:, :rank] / values[:rank]).T
+            basis = Basis(L, inverse, right[:rank], numbers)
         else:
-            basis = np.zeros((len(numbers), 0)), np.zeros((0, len(self.free))), numbers
+            none = np.zeros((len(numbers), 0))
+            basis = Basis(none, none.T, np.zeros((0, len(self.free))), numbers)
         self._kept[key] = basis
         return basis
 
@@ -256,7 +274,7 @@ class ContactForces:
             if e.massless and not mode.stuck[i] and mode.touching[e.contact] and not mode.spinning[e.contact]
         ]
         rolling = {e.contact: e.rows.start for e in self.elements.all if e.kind == "rolling"}
-        strength = {i: e.kinetic for i, e in sideways}
+        strength = {i: self._strength.get(i, e.kinetic) for i, e in sideways}  # near what it was a moment ago
         pulling = np.zeros(len(pulled))
         for _ in range(_PASSES):
             solve.run({i: strength[i] for i, _ in sideways})
@@ -270,8 +288,9 @@ class ContactForces:
                 left = e.kinetic**2 - (pulling[int(np.flatnonzero(pulled == e.contact)[0])] / N) ** 2
                 new = float(np.sqrt(max(left, 0.0)))
                 worst, strength[i] = max(worst, abs(new - strength[i])), new
-            if worst < 1e-14:
+            if worst < _SETTLED:
                 break
+        self._strength = strength
         return pulling
 
     def _limits(self, normal: Floats, pull: Floats) -> Floats:
@@ -284,10 +303,13 @@ class ContactForces:
         return limits
 
     def _shared(self, D: Floats, mode: Mode, solve: _Solve, limits: Floats, *, exact: bool) -> Shares:
-        L, _, _ = self._basis(D, mode)
+        L = self.basis(D, mode).L
         stuck = [(i, e) for i, e in enumerate(self.elements.all) if mode.stuck[i]]
         which = np.array([i for i, e in stuck for _ in range(e.count)], dtype=np.intp)
-        return shares_of(L, solve.held, which, limits, exact=exact)
+        key = mode.key
+        shares = shares_of(L, solve.held, which, limits, exact=exact, guess=self._shares.get(key))
+        self._shares = {key: shares.forces}
+        return shares
 
 
 class _Solve:
@@ -302,22 +324,24 @@ class _Solve:
         self.per_normal = np.zeros((len(right), len(mode.touching)))
         self.constant = np.zeros(len(right))
         self.sliding: list[tuple[int, Element, Floats]] = []
-        self.L, self.B, self.stuck_rows = owner._basis(D, mode)
+        basis = owner.basis(D, mode)
+        self.L, self.L_inverse, self.B, self.stuck_rows = basis
 
     def add_pull(self, contacts: NDArray[np.intp], rows: Floats, strength: Floats) -> None:
         """Forces along rows, in proportion to normal forces."""
         self.per_normal[:, contacts] += rows.T * strength
 
     def add_sliding(self, slip: Floats) -> None:
-        """Elements that slide, and which way: along their slip, or as the mode says while there is hardly any."""
+        """Elements that slide, and which way: along their slip, and as the mode says the less there is of it."""
         for i, e in enumerate(self.owner.elements.all):
             if self.mode.stuck[i]:
                 continue
             d = self.mode.direction[i]
             if e.count == 2:
                 s = slip[e.rows]
-                if float(d @ s) > 1e-12:
-                    d = s / np.hypot(*s)
+                speed = float(np.hypot(*s))
+                s = s + max(SLOW - speed, 0.0) * d
+                d = s / max(float(np.hypot(*s)), 1e-300)
             self.sliding.append((i, e, d))
 
     def run(self, strength: Mapping[int, float]) -> None:
@@ -346,7 +370,7 @@ class _Solve:
             # What the rows of D demand: D_free Udot_free = -(change + D_fixed Udot_fixed).
             demand = -(self.change + self.D[:, fixed] @ Udot[fixed])[self.stuck_rows]
             if len(B):
-                wanted = np.linalg.lstsq(self.L, demand, rcond=None)[0]
+                wanted = self.L_inverse @ demand
                 self.held = np.asarray(np.linalg.solve(B @ solved[:, 1:], wanted - B @ solved[:, 0]), dtype=float)
                 Udot[free] += solved[:, 1:] @ self.held
                 demand = demand - self.L @ wanted

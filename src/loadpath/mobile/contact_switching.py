@@ -13,13 +13,14 @@ from loadpath.mobile.dynamics import supported
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-REST = 1e-7
+REST = 1e-9
 """Slip (m/s, rad/s) at which a sliding element is looked at: it stops, or turns round."""
-STILL = 10 * REST
+STILL = 1e-6
 """Slip up to which an element counts as at rest then."""
 BREAKAWAY = 1e-9
 """Share by which holding forces must exceed their limits: more than rounding, less than matters."""
 _ROUNDS = 60
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,10 @@ class Switching:
                 result[1 + i] = along - REST if mode.armed[i] else along + REST
         at = 1 + len(self.elements)
         weight = max(float(np.abs(outcome.normal).sum()), 1e-300)
-        result[at : at + contacts] = np.where(
-            mode.touching, outcome.normal / weight, -outcome.sinkage / max(float(np.abs(outcome.sinkage).max()), 1e-300)
+        deepest = max(float(np.abs(outcome.sinkage).max()), 1e-300)
+        # Beyond what `_touching` takes for rounding, so that it sees what was seen here.
+        result[at : at + contacts] = 2 * _ROUNDING + np.where(
+            mode.touching, outcome.normal / weight, -outcome.sinkage / deepest
         )
         friction = self.forces.rover.frictions
         for k in self.forces.elements.pulled:
@@ -100,8 +103,6 @@ class Switching:
         began: dict[int, int] = {}
         for _ in range(_ROUNDS):
             mode, outcome, tips = self._touching(at, mode)
-            if tips:
-                return Settled(mode, outcome, at.U, tips=True)
             mode, changed = self._spinning(mode, outcome)
             if changed:
                 continue
@@ -117,6 +118,8 @@ class Switching:
                 for i in failing:
                     began[i] = began.get(i, 0) + 1
                 continue
+            if tips:  # now that nothing asks for more than friction gives
+                return Settled(mode, outcome, at.U, tips=True)
             back = [i for i in began if not mode.stuck[i] and began[i] < 2 and self._turns_back(outcome, mode, i)]
             if not back:
                 break
@@ -133,8 +136,8 @@ class Switching:
         while True:
             outcome = self.forces.evaluate(at, mode)
             weight = max(float(np.abs(outcome.normal).sum()), 1e-300)
-            sunk = outcome.sinkage > 1e-12 * float(np.abs(outcome.sinkage).max())
-            pulls = mode.touching & (outcome.normal < -1e-12 * weight)
+            sunk = outcome.sinkage > _ROUNDING * float(np.abs(outcome.sinkage).max())
+            pulls = mode.touching & (outcome.normal < -_ROUNDING * weight)
             lands = ~mode.touching & sunk
             seen.add(mode.touching.tobytes())
             if not pulls.any() and not lands.any():
@@ -219,12 +222,11 @@ class Switching:
 
     def _without_slip(self, at: Input, mode: Mode, outcome: Outcome) -> Floats:
         """The speeds without the last bit of slip of what sticks, taken out by the least impulse."""
-        _, B, numbers = self.forces._basis(outcome.D, mode)
+        _, inverse, B, numbers = self.forces.basis(outcome.D, mode)
         if not len(B):
             return at.U
         free = self.forces.free
-        L = self.forces._basis(outcome.D, mode)[0]
-        slip = np.linalg.lstsq(L, outcome.slip[numbers], rcond=None)[0]
+        slip = inverse @ outcome.slip[numbers]
         M = outcome.M[np.ix_(free, free)]
         per = np.linalg.solve(M, B.T)
         U = at.U.copy()

@@ -79,7 +79,12 @@ def first_state(rover: Rover, elements: list[Element], mode: Mode, now: Outcome)
             found.append(RoverEvent(0.0, "slips", name, "its drive asks for more than friction holds "
                                     f"({_available(rover, k, now):.4g} N): the wheel spins"))  # fmt: skip
     for i, e in enumerate(elements):
-        if e.kind == "grip" and not mode.stuck[i] and mode.touching[e.contact] and not mode.spinning[e.contact]:
+        if mode.stuck[i] or e.contact < 0 or not mode.touching[e.contact] or mode.spinning[e.contact]:
+            continue
+        if e.kind == "rolling" and not mode.armed[i]:
+            found.append(RoverEvent(0.0, "rolls", rover.contact_names[e.contact], "more pushes it on than its rolling "
+                                    f"resistance holds ({now.limits[i]:.4g} N) from the beginning"))  # fmt: skip
+        if e.kind == "grip":
             speed = float(np.hypot.reduce(now.slip[e.rows]))
             why = f"more is asked of it than friction holds ({now.limits[i]:.4g} N)"
             why = f"it slides at {speed:.4g} m/s" if speed > 1e-6 else why

@@ -41,10 +41,18 @@ class Shares(NamedTuple):
         return float(self.ratio.max(initial=0.0))
 
 
-def shares_of(L: Floats, held: Floats, element: NDArray[np.intp], limits: Floats, *, exact: bool = False) -> Shares:
+def shares_of(
+    L: Floats,
+    held: Floats,
+    element: NDArray[np.intp],
+    limits: Floats,
+    *,
+    exact: bool = False,
+    guess: Floats | None = None,
+) -> Shares:
     """Forces f with L^T f = held; row i of L belongs to an element, which holds at most its limit.
 
-    Unless `exact`, the first share that is within all limits will do.
+    Unless `exact`, the first share that is within all limits will do, one near `guess` (rows,) among those tried.
 
     >>> two = shares_of(np.ones((2, 1)), np.array([3.0]), np.array([0, 1]), np.array([4.0, 2.0]), exact=True)
     >>> two.forces.round(9).tolist(), two.ratio.round(9).tolist()
@@ -56,14 +64,17 @@ def shares_of(L: Floats, held: Floats, element: NDArray[np.intp], limits: Floats
     most = float(limits[element].max())
     limit = np.maximum(limits, 1e-12 * max(most, 1e-300))
     W = (limit[element] / limit[element].max())[:, None] ** 2 * L
-    try:
-        first = W @ np.linalg.solve(L.T @ W, held)
-    except np.linalg.LinAlgError:
-        first = W @ np.linalg.lstsq(L.T @ W, held, rcond=None)[0]
-    shares = Shares(first, _ratio(first, element, limit), np.zeros(count, dtype=bool))
     size = float(np.abs(held).max())
-    if (shares.worst <= 1.0 and not exact) or size == 0.0:
-        return shares
+    for begin in (None,) if guess is None or exact else (None, guess):
+        asked = held if begin is None else held - L.T @ begin
+        try:
+            forces = W @ np.linalg.solve(L.T @ W, asked)
+        except np.linalg.LinAlgError:
+            forces = W @ np.linalg.lstsq(L.T @ W, asked, rcond=None)[0]
+        forces = forces if begin is None else begin + forces
+        shares = Shares(forces, _ratio(forces, element, limit), np.zeros(count, dtype=bool))
+        if (shares.worst <= 1.0 and not exact) or size == 0.0:
+            return shares
     return _least_worst(L, held / size, element, limit, size)
 
 

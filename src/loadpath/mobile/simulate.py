@@ -97,13 +97,11 @@ def simulate(
     _check_mass(rover)
     drives = WheelDrives(rover, wheel_torques, wheel_rates)
     motion = _robots_motion(rover, motion, q, qd, torque)
+    _check_base_motion(base_motion, velocity, wheel_torques, wheel_rates)
     moments = _moments(motion, base_motion, duration, times, sample_rate)
     span = float(moments[-1] - moments[0])
     driven = motion is None
-    guidance = Guidance(
-        rover, motion, _base_motion(rover, base_motion, moments, velocity, wheel_torques, wheel_rates),
-        drives, Steering(rover, steering),
-    )  # fmt: skip
+    guidance = Guidance(rover, motion, base_motion, drives, Steering(rover, steering))
     elements = Elements(rover, set(drives.rates), arm_is_driven=driven)
     if base_motion is not None:
         elements.all = [e for e in elements.all if e.kind == "joint"]
@@ -155,20 +153,14 @@ def _robots_motion(rover: Rover, motion: Motion | None, q: Any, qd: Any, torque:
     return motion
 
 
-def _base_motion(
-    rover: Rover, given: Motion | None, moments: Floats, velocity: Any, torques: Any, rates: Any
-) -> Motion | None:
+def _check_base_motion(given: Motion | None, velocity: Any, torques: Any, rates: Any) -> None:
     if given is None:
-        return None
+        return
     if not isinstance(given, Motion) or given.q.shape[1] != BASE or given.qd.shape[1] != BASE:
         raise ValueError("simulate: 'base_motion' must be an lp.Motion with three coordinates: x, y and heading of the "
                          "base in the frame of the ground")  # fmt: skip
     if velocity is not None or torques or rates:
         raise ValueError("simulate: a given motion of the base leaves no room for velocity, wheel_torques, wheel_rates")
-    if moments[0] < given.t[0] or moments[-1] > given.t[-1] * (1 + 1e-12):
-        raise ValueError(f"simulate: the base's motion is known from {given.t[0]:.6g} s to {given.t[-1]:.6g} s, not "
-                         f"from {moments[0]:.6g} s to {moments[-1]:.6g} s")  # fmt: skip
-    return given
 
 
 def _moments(
@@ -196,9 +188,10 @@ def _moments(
             return np.array(leader.t)
         ticks = np.arange(int(np.floor(duration * rate)) + 1) / rate
         moments = begin + np.append(ticks[ticks < duration * (1 - 1e-12)], duration)
-    if motion is not None and (moments[0] < motion.t[0] or moments[-1] > motion.t[-1] + 1e-12 * motion.duration):
-        raise ValueError(f"simulate: the motion is known from {motion.t[0]:.6g} s to {motion.t[-1]:.6g} s, not from "
-                         f"{moments[0]:.6g} s to {moments[-1]:.6g} s")  # fmt: skip
+    for known, what in ((motion, "the motion"), (base_motion, "the base's motion")):
+        if known is not None and (moments[0] < known.t[0] or moments[-1] > known.t[-1] + 1e-12 * known.duration):
+            raise ValueError(f"simulate: {what} is known from {known.t[0]:.6g} s to {known.t[-1]:.6g} s, not from "
+                             f"{moments[0]:.6g} s to {moments[-1]:.6g} s")  # fmt: skip
     if leader is None and moments[0] < 0:
         raise ValueError("simulate: 'times' must begin at 0 or later")
     return moments

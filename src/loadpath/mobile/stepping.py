@@ -31,7 +31,8 @@ WORKS = ("drive", "wheel", "external", "base", "sliding", "rolling", "joint")
 heat of sliding, of rolling, of joints."""
 _AT_ONCE = 60
 _INSIDE = (0.5, 1.0)
-_TURNED = 0.5
+_SLIGHT = 1e-6
+"""Negative margins beyond this are never of no consequence."""
 
 
 @dataclass
@@ -353,7 +354,9 @@ class RoverRun:
             margins = self._margins(t, solver.y if share == 1.0 else dense(t), force, mode)[0]
             below = margins < 0
             if quiet is not None:
-                quiet = quiet & below  # what was so from the beginning, and was found to be of no consequence
+                quiet = (
+                    quiet & below & (margins > -_SLIGHT)
+                )  # what was so from the beginning, and was found to be of no consequence
                 below = below & ~quiet
             if below.any():
                 return t, np.flatnonzero(below), quiet
