@@ -11,7 +11,7 @@ from scipy.linalg import eigh
 
 import loadpath as lp
 
-KINDS = {0: "revolute", 1: "revolute", 2: ["revolute", "prismatic"], 3: ["prismatic", "revolute"]}
+KINDS = {0: "revolute", 2: ["revolute", "prismatic"], 3: ["prismatic", "revolute"]}
 
 
 def state(arm: lp.FlexibleRobot, seed: int) -> np.ndarray:
