@@ -76,9 +76,65 @@ def test_a_box_bends_about_both_axes_in_its_corners() -> None:
     found = loaded(arm, (0, 300, 400))
     up, across = 400 * 0.5 * 0.02 / BOX.second_moment_z, 300 * 0.5 * 0.03 / BOX.second_moment_y
     assert_allclose(found.bending[0], up + across, rtol=1e-12)
-    assert_allclose(found.von_mises[0], up + across, rtol=1e-12)
-    peaks = BOX.shear_peaks
-    assert_allclose(found.von_mises[-1], np.sqrt(3) * max(400 * peaks[0], 300 * peaks[1]) / BOX.area, rtol=1e-9)
+    # Shear flows around the corners: there it is that of the wall across, whose first moment is t b h / 2.
+    t, b, h = 0.004, 0.04, 0.06
+    flow = 400 * h * t * (b - t) / 2 / BOX.second_moment_z + 300 * b * t * (h - t) / 2 / BOX.second_moment_y
+    tau = flow / (2 * t)
+    assert_allclose(found.von_mises[0], np.sqrt((up + across) ** 2 + 3 * tau**2), rtol=1e-12)
+    assert_allclose(found.von_mises[-1], np.sqrt(3) * tau, rtol=1e-9)
+    assert tau > max(400 * BOX.shear_peaks[0], 300 * BOX.shear_peaks[1]) / BOX.area
+    # One force alone is worst in the middle of the walls along it.
+    assert_allclose(loaded(arm, (0, 0, 400)).shear, 400 * BOX.shear_peaks[0] / BOX.area, rtol=1e-12)
+
+
+def thin_walls(section: Any) -> tuple[np.ndarray, ...]:
+    """Points (y, z) on the middle lines of the walls, and the shear there by unit Vy, Vz and T, by its flow from walls
+    that are free or where symmetry lets none pass."""
+    if isinstance(section, lp.RectangularTube):
+        t, b, h = section.wall, section.width - section.wall, section.height - section.wall
+        s = np.linspace(0, 1, 2001)
+        half_top = np.stack([b / 2 * s, np.full_like(s, h / 2)], 1)  # from the middle of the top wall to the corner
+        half_side = np.stack([np.full_like(s, b / 2), h / 2 * (1 - s)], 1)
+        line = np.concatenate([half_top, half_side])
+        ds = np.concatenate([np.full_like(s, b / 2 / 2000), np.full_like(s, h / 2 / 2000)])
+        flow_z = np.cumsum(line[:, 1] * t * ds) / section.second_moment_y
+        flow_y = np.cumsum((line[:, 0] * t * ds)[::-1])[::-1] / section.second_moment_z
+        return line[:, 0], line[:, 1], flow_y / t, flow_z / t, np.full(len(line), 1 / (2 * b * h * t))
+    tf, tw, b, h = section.flange, section.web, section.width, section.height - section.flange
+    s = np.linspace(0, 1, 2001)
+    tip = np.stack([b / 2 * (1 - s), np.full_like(s, h / 2)], 1)  # from the tip of a flange to the web
+    web = np.stack([np.zeros_like(s), (section.height / 2 - tf) * (1 - s)], 1)
+    first_tip = np.cumsum(tip[:, 1] * tf) * b / 2 / 2000
+    first_web = 2 * first_tip[-1] + np.cumsum(web[:, 1] * tw) * (section.height / 2 - tf) / 2000
+    z = np.concatenate([first_tip / tf, first_web / tw]) / section.second_moment_y
+    y = np.cumsum(tip[:, 0]) * b / 2 / 2000 / section.second_moment_z
+    line = np.concatenate([tip, web])
+    return line[:, 0], line[:, 1], np.concatenate([y, 0 * s]), z, np.full(len(line), 1 / section.torsion_modulus)
+
+
+@pytest.mark.parametrize("section", [BOX, lp.RectangularTube(0.08, 0.03, 0.002), lp.IBeam(0.05, 0.08, 0.004, 0.003)])
+@pytest.mark.parametrize("length", [0.05, 0.4])
+def test_the_worst_fibre_of_thin_walls_is_that_of_a_search_along_them(section: Any, length: float) -> None:
+    arm = cantilever(section, length=length)
+    y, z, by_y, by_z, by_t = thin_walls(section)
+    for force in np.random.default_rng(5).normal(size=(12, 3)) * [200, 50, 50]:
+        loads = [force, force * [1, 0, 1], force * [1, 1, 0]]
+        for each in loads:
+            torque = np.array([2.0, 0, 0])
+            found = loaded(arm, each, torque)
+            F, M = arm.section_actions([0.0], [0.0], [0.0], external={"tip": lp.Wrench(force=each, torque=torque)})
+            for k, ((N, Vy, Vz), (T, My, Mz)) in enumerate(zip(np.abs(F), np.abs(M), strict=True)):
+                sigma = N / section.area + My * z / section.second_moment_y + Mz * y / section.second_moment_z
+                tau = Vy * by_y + Vz * by_z + T * by_t
+                worst = np.sqrt(sigma**2 + 3 * tau**2).max()
+                assert 0.97 * worst < found.von_mises[k] < 1.2 * worst  # the middle line lies within the outer fibre
+
+
+def test_a_bar_sheared_both_ways_is_worst_in_its_center() -> None:
+    bar = lp.Bar(0.02, 0.03)
+    found = loaded(cantilever(bar, length=0.5), (0, 300, 400))
+    assert_allclose(found.shear, 1.5 * 500 / bar.area, rtol=1e-12)
+    assert_allclose(found.von_mises[-1], np.sqrt(3) * 1.5 * 500 / bar.area, rtol=1e-9)
 
 
 def test_stress_past_yield_is_told_and_kept() -> None:

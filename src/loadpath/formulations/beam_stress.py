@@ -10,6 +10,7 @@ axial force (tension positive), F_y and F_z shear, M_x torsion, M_y and M_z bend
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from loadpath.formulations.applied import External
@@ -66,6 +67,14 @@ def larger(a: Scalar, b: Scalar) -> Scalar:
     return 0.5 * (a + b + size(a - b))
 
 
+def largest(values: Sequence[Scalar]) -> Scalar:
+    """The largest of some numbers."""
+    found = values[0]
+    for value in values[1:]:
+        found = larger(found, value)
+    return found
+
+
 class Stresses(NamedTuple):
     """Stresses of a section (Pa): largest of each kind, and von Mises's of the fibre where it is largest."""
 
@@ -82,30 +91,52 @@ def stresses(sample: SectionSample, at: Actions) -> Stresses:
     """Stresses of a section, with von Mises's of its worst fibre.
 
     A round section is looked at where bending is largest and where shear is largest, each with what the other causes
-    there. Others are looked at in the corners (bending about both axes, torsion) and in the middles of the sides
-    (bending about one, torsion, shear along the side).
+    there. Others are looked at in the fibres that they name: a box in its corners and in the middles of its walls, an I
+    beam also where the web meets the flanges. Signs are taken as they are worst. Between those places the stress can be
+    larger by a few percent, where bending and shear are alike large: in beams as short as they are thick.
     """
     (N, Vy, Vz), (T, My, Mz) = at
     axial, torsion = N / sample.area, T / sample.torsion_modulus
     pull, twist = size(axial), size(torsion)
-    if sample.round:
+    if not sample.fibres:
         M, V = sqrt(My * My + Mz * Mz), sqrt(Vy * Vy + Vz * Vz)
         together = size(My * Vy + Mz * Vz)  # where bending is largest, shear across the bending plane acts in full
         bending, shear = M / sample.modulus_y, V / sample.shear_area_y
-        fibres = [
-            (pull + bending, twist + together / (M + _TINY) / sample.shear_area_y),
-            (pull + together / (V + _TINY) / sample.modulus_y, twist + shear),
+        squares = [
+            _square(pull + bending, twist + together / (M + _TINY) / sample.shear_area_y),
+            _square(pull + together / (V + _TINY) / sample.modulus_y, twist + shear),
         ]
     else:
         about_y, about_z = size(My) / sample.modulus_y, size(Mz) / sample.modulus_z
         along_y, along_z = size(Vy) / sample.shear_area_y, size(Vz) / sample.shear_area_z
-        bending, shear = about_y + about_z, sqrt(along_y * along_y + along_z * along_z)
-        fibres = [(pull + bending, twist), (pull + about_y, twist + along_y), (pull + about_z, twist + along_z)]
-    squares = [sigma * sigma + 3.0 * (tau * tau) for sigma, tau in fibres]
-    worst = squares[0]
-    for other in squares[1:]:
-        worst = larger(worst, other)
-    return Stresses(axial, bending, shear, torsion, sqrt(worst))
+        bending = about_y + about_z
+        squares, shears = [], []
+        for fibre in sample.fibres:
+            sigma = pull + _shares((fibre.bending_y, about_y), (fibre.bending_z, about_z))
+            tau_y, tau_z = _shares((fibre.shear_y, along_y)), _shares((fibre.shear_z, along_z))
+            turned = _shares((fibre.torsion, twist))
+            if fibre.in_wall:
+                shears.append(tau_y + tau_z)
+                squares.append(_square(sigma, turned + tau_y + tau_z))
+            else:
+                shears.append(sqrt(tau_y * tau_y + tau_z * tau_z))
+                squares.append(_square(sigma, turned + shears[-1]))
+        shear = largest(shears)
+    return Stresses(axial, bending, shear, torsion, sqrt(largest(squares)))
+
+
+def _square(sigma: Scalar, tau: Scalar) -> Scalar:
+    """Of von Mises's stress."""
+    return sigma * sigma + 3.0 * (tau * tau)
+
+
+def _shares(*terms: tuple[float, Scalar]) -> Scalar:
+    """A sum of shares; what counts in full or not at all costs nothing."""
+    total: Scalar = 0.0
+    for share, value in terms:
+        if share != 0.0:
+            total = total + (value if share == 1.0 else share * value)
+    return total
 
 
 def section_stresses(
@@ -150,7 +181,7 @@ def buckling(sample: SectionSample, at: Actions) -> Buckling:
     c = C / sample.critical_load
     if sample.yield_strength == float("inf"):
         return Buckling(-N, c, c)
-    if sample.round:
+    if not sample.fibres:
         bending = sqrt(My * My + Mz * Mz) / sample.modulus_y
     else:
         bending = size(My) / sample.modulus_y + size(Mz) / sample.modulus_z

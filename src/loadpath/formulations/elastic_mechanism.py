@@ -34,6 +34,28 @@ class Response(NamedTuple):
     """(6, 3), by B, the acceleration that a unit of way along the element adds."""
 
 
+class Fibre(NamedTuple):
+    """A place in a cross section where stresses come together: for each kind its share of the largest of that kind."""
+
+    bending_y: float
+    bending_z: float
+    torsion: float
+    shear_y: float
+    """By the shear force along y."""
+    shear_z: float
+    in_wall: bool
+    """Whether shear runs along a thin wall there, so that all of it adds up; elsewhere y and z are at right angles."""
+
+
+# Of a solid section: a corner (its torsion on the safe side), the middles of the sides, the center.
+SOLID = (
+    Fibre(1.0, 1.0, 1.0, 0.0, 0.0, False),
+    Fibre(1.0, 0.0, 1.0, 1.0, 0.0, False),
+    Fibre(0.0, 1.0, 1.0, 0.0, 1.0, False),
+    Fibre(0.0, 0.0, 0.0, 1.0, 1.0, False),
+)
+
+
 class SectionSample(NamedTuple):
     """A cross section of an element, with what its stresses ask for."""
 
@@ -57,7 +79,8 @@ class SectionSample(NamedTuple):
     shear_area_y: float
     """Shear force along y divided by the largest stress that it causes."""
     shear_area_z: float
-    round: bool
+    fibres: tuple[Fibre, ...]
+    """Where von Mises's stress is looked for; none for a round section, which is looked at all around."""
     yield_strength: float
     critical_load: float
     """Compression at which the beam buckles (N)."""

@@ -1,13 +1,15 @@
 """Beams: materials and sections, arms with elastic links and joints, how far they bend and whether they hold.
 
-`beam.py`, `sections.py` and `materials.py` say what a beam is, `flexible.py` has the robot with beams, `skeleton.py`
-makes of it the mechanism that the formulations read, the other files each answer one question.
+`beam.py`, `materials.py` and the files of sections say what a beam is, `flexible.py` has the robot with beams,
+`skeleton.py` makes of it the mechanism that the formulations read, the other files each answer one question.
 """
 
 from loadpath.structure.beam import Beam, Segment
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.materials import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Material
-from loadpath.structure.sections import Bar, IBeam, RectangularTube, Rod, Section, Tube
+from loadpath.structure.round_sections import Rod, Tube
+from loadpath.structure.sections import Bar, Section
+from loadpath.structure.thin_sections import IBeam, RectangularTube
 
 __all__ = [
     "ALUMINIUM",

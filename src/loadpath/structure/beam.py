@@ -26,7 +26,7 @@ class Segment:
     tapers), and its material.
 
     >>> from loadpath.structure.materials import STEEL
-    >>> from loadpath.structure.sections import Tube
+    >>> from loadpath.structure.round_sections import Tube
     >>> Segment(0.5, Tube(0.05, 0.003), STEEL, end_section=Tube(0.03, 0.003)).tapered
     True
     """
@@ -79,7 +79,7 @@ class Beam:
       "clamped-clamped", or the factor K of the buckling length itself.
 
     >>> from loadpath.structure.materials import STEEL, ALUMINIUM
-    >>> from loadpath.structure.sections import Tube
+    >>> from loadpath.structure.round_sections import Tube
     >>> Beam(Tube(outer_radius=0.04, wall=0.003), STEEL, end="joint3").end
     'joint3'
     >>> stepped = Beam(end=(0.5, 0, 0), segments=[(0.4, Tube(0.05, 0.003), STEEL), (0.6, Tube(0.03, 0.003), ALUMINIUM)])

@@ -373,7 +373,7 @@ def _sample(number: int, element: Element, stretch: Stretch, share: float, x: fl
         torsion_modulus=section.torsion_modulus,
         shear_area_y=section.area / peak_y,
         shear_area_z=section.area / peak_z,
-        round=section.round,
+        fibres=section.fibres,
         yield_strength=stretch.segment.material.yield_strength,
         critical_load=critical,
     )
