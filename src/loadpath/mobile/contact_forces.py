@@ -141,7 +141,6 @@ class ContactForces:
         self._constant_placed = None if elements.moving else rover.arrangement.at_rest
         self._kept: dict[Any, Any] = {}
         self._shares: dict[Any, Floats] = {}
-        self._strength: dict[int, float] = {}
         self.evaluations = 0
 
     # Pieces
@@ -274,10 +273,12 @@ class ContactForces:
             if e.massless and not mode.stuck[i] and mode.touching[e.contact] and not mode.spinning[e.contact]
         ]
         rolling = {e.contact: e.rows.start for e in self.elements.all if e.kind == "rolling"}
-        strength = {i: self._strength.get(i, e.kinetic) for i, e in sideways}  # near what it was a moment ago
+        # Always from the same beginning: there may be two solutions, and it must not depend on what was asked before.
+        strength = {i: e.kinetic for i, e in sideways}
         pulling = np.zeros(len(pulled))
+        passed: dict[int, list[float]] = {i: [] for i, _ in sideways}
         for _ in range(_PASSES):
-            solve.run({i: strength[i] for i, _ in sideways})
+            solve.run(strength)
             for j, k in enumerate(pulled):
                 along = solve.forces[rolling[int(k)]] if int(k) in rolling else 0.0
                 spun = mode.spinning[k] * friction["sliding"][k] * solve.normal[k]
@@ -287,10 +288,10 @@ class ContactForces:
                 N = max(solve.normal[e.contact], 1e-300)
                 left = e.kinetic**2 - (pulling[int(np.flatnonzero(pulled == e.contact)[0])] / N) ** 2
                 new = float(np.sqrt(max(left, 0.0)))
-                worst, strength[i] = max(worst, abs(new - strength[i])), new
+                worst = max(worst, abs(new - strength[i]))
+                strength[i] = _ahead(passed[i], strength[i], new, e.kinetic)
             if worst < _SETTLED:
                 break
-        self._strength = strength
         return pulling
 
     def _limits(self, normal: Floats, pull: Floats) -> Floats:
@@ -310,6 +311,17 @@ class ContactForces:
         shares = shares_of(L, solve.held, which, limits, exact=exact, guess=self._shares.get(key))
         self._shares = {key: shares.forces}
         return shares
+
+
+def _ahead(passed: list[float], old: float, new: float, most: float) -> float:
+    """Where an iteration from an old value to a new one leads (Aitken), every other time; else the new value."""
+    passed.append(old)
+    if len(passed) % 2 == 0:
+        first, second = passed[-2], old
+        bend = new - 2 * second + first
+        if bend and abs(new - second) < abs(second - first):
+            return min(max(new - (new - second) ** 2 / bend, 0.0), most)
+    return new
 
 
 class _Solve:

@@ -19,6 +19,9 @@ STILL = 1e-6
 """Slip up to which an element counts as at rest then."""
 BREAKAWAY = 1e-9
 """Share by which holding forces must exceed their limits: more than rounding, less than matters."""
+NEARLY = 1e-6
+"""Share of its friction by which a wheel without spin inertia spins before its drive takes all of it: what is left for
+holding sideways depends on the rest by a square root, and could not be told any more."""
 _ROUNDS = 60
 _ROUNDING = 1e-12
 
@@ -66,10 +69,25 @@ class Switching:
         for k in self.forces.elements.pulled:
             N = max(float(outcome.normal[k]), 0.0)
             if mode.spinning[k]:
-                result[at + contacts + k] = abs(self.asked(k)) - friction["sliding"][k] * N * (1 - BREAKAWAY)
+                result[at + contacts + k] = self._spins(int(k), outcome, mode) - friction["sliding"][k] * N * (
+                    1 - 8 * NEARLY
+                )
             elif outcome.pull[k]:
-                result[at + contacts + k] = friction["static"][k] * N * (1 + BREAKAWAY) - abs(outcome.pull[k])
+                result[at + contacts + k] = self._grip(k, mode) * N * (1 - NEARLY) - abs(outcome.pull[k])
         return result
+
+    def _spins(self, k: int, outcome: Outcome, mode: Mode) -> float:
+        """Force that drive and rolling resistance ask of a wheel that spins, along its pull."""
+        asked = self.asked(k)
+        for e in self.elements:
+            if e.kind == "rolling" and e.contact == k:
+                asked -= e.kinetic * max(float(outcome.normal[k]), 0.0) * float(np.sign(outcome.slip[e.rows.start]))
+        return asked * float(mode.spinning[k])
+
+    def _grip(self, k: int, mode: Mode) -> float:
+        """Friction coefficient of a wheel without spin inertia: if it slides sideways, its drive has no more."""
+        slides = any(e.massless and e.contact == k and not mode.stuck[i] for i, e in enumerate(self.elements))
+        return float(self.forces.rover.frictions["sliding" if slides else "static"][k])
 
     _torques: Floats
 
@@ -161,10 +179,10 @@ class Switching:
         for k in self.forces.elements.pulled:
             N = max(float(outcome.normal[k]), 0.0) if mode.touching[k] else 0.0
             if spinning[k]:
-                if abs(self.asked(k)) < friction["sliding"][k] * N or self.asked(k) * spinning[k] <= 0:
+                if self._spins(int(k), outcome, mode) < friction["sliding"][k] * N * (1 - 4 * NEARLY):
                     spinning[k] = 0.0
-            elif self.asked(k) and abs(outcome.pull[k]) > friction["static"][k] * N * (1 + BREAKAWAY / 2):
-                spinning[k] = np.sign(self.asked(k))
+            elif self.asked(k) and abs(outcome.pull[k]) > self._grip(int(k), mode) * N * (1 - 2 * NEARLY):
+                spinning[k] = np.sign(outcome.pull[k])
         return replace(mode, spinning=spinning), bool((spinning != mode.spinning).any())
 
     def _failing(self, outcome: Outcome, mode: Mode) -> list[int]:

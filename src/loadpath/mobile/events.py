@@ -50,8 +50,9 @@ def changes(
         if after.touching[k] and not before.touching[k]:
             found.append(RoverEvent(time, "lands", name, f"the base leans on it again ({now.normal[k]:.4g} N)"))
         if after.spinning[k] and not before.spinning[k]:
+            slides = any(e.massless and e.contact == k and not before.stuck[i] for i, e in enumerate(elements))
             found.append(RoverEvent(time, "slips", name, f"its drive asks for {abs(then.pull[k]):.4g} N, friction "
-                                    f"holds {_available(rover, k, then):.4g} N: the wheel spins"))  # fmt: skip
+                                    f"holds {_available(rover, k, then, slides):.4g} N: the wheel spins"))  # fmt: skip
         if before.spinning[k] and not after.spinning[k]:
             found.append(RoverEvent(time, "sticks", name, "its drive asks for no more than friction holds"))
     for i, e in enumerate(elements):
@@ -92,8 +93,8 @@ def first_state(rover: Rover, elements: list[Element], mode: Mode, now: Outcome)
     return found
 
 
-def _available(rover: Rover, k: int, outcome: Outcome) -> float:
-    return float(rover.frictions["static"][k] * max(float(outcome.normal[k]), 0.0))
+def _available(rover: Rover, k: int, outcome: Outcome, slides: bool = False) -> float:
+    return float(rover.frictions["sliding" if slides else "static"][k] * max(float(outcome.normal[k]), 0.0))
 
 
 def _lets_go(rover: Rover, e: Element, i: int, time: float, then: Outcome) -> RoverEvent:
