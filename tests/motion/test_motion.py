@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -236,7 +238,10 @@ def test_columns_in_any_order_and_spelling(arm: lp.Robot, tmp_path: Path) -> Non
         ("t,turn,slide,turn\n0,0,0,0\n", "'turn' is there twice"),
         ("t,turn,slide\n0,0,0\n1,zero,0\n", "line 3, column 'turn': 'zero' is not a number"),
         ("t,turn,slide\n0,0,0\n1,0\n", "line 3 has 2 cells, expected 3"),
-        ("t;turn;slide\n0;0,5;0\n1;0,5;0\n", "'0,5' is not a number"),
+        ("t;turn;slide\n0;0,5;0\n1;0,5;0\n", "'0,5' is not a number: write a decimal point, not a comma"),
+        ("t,turn,slide\n0,0,0\n1,0,0,0\n", "line 3 has 4 cells, expected 3"),
+        ("t,turn,slide\n0,1_0,0\n1,0,0\n", "'1_0' is not a number"),
+        ("t,turn,slide\n0,0,\n1,0,0\n", "line 2, column 'slide': '' is not a number"),
         ("t,turn,slide\n", "no rows of numbers"),
         ("t,turn,slide\n0,0,0\n1,nan,0\n", "q of 'turn' is nan at sample 1"),
         ("t,turn,slide\n0,0,0\n1,0,0\n0.5,0,0\n", r"t does not rise: it is 1 at sample 1 and 0\.5 at sample 2"),
@@ -245,8 +250,66 @@ def test_columns_in_any_order_and_spelling(arm: lp.Robot, tmp_path: Path) -> Non
 def test_faulty_files_are_refused_by_line_and_name(arm: lp.Robot, tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "m.csv"
     file.write_text(text)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=f"m.csv: .*{message}"):
         lp.Motion.from_csv(file, arm)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace(",", " "),
+        lambda text: text.replace(",", ";"),
+        lambda text: text.replace("\n", ",\n"),  # what some write behind every row
+        lambda text: text.replace("t,", "t,remark,").replace("0.5,", "0.5,half way,").replace("\n1,", "\n1,,")
+        .replace("\n0,", "\n0,begin,"),
+    ],
+)  # fmt: skip
+def test_other_ways_to_write_a_table(arm: lp.Robot, tmp_path: Path, change: Callable[[str], str]) -> None:
+    (tmp_path / "m.csv").write_bytes(change("t,turn,slide\n0,0.1,0.2\n0.5,0.2,0.3\n1,0.3,0.4\n").encode())
+    with pytest.warns(lp.ModelWarning, match="had to be derived"):
+        motion = lp.Motion.from_csv(tmp_path / "m.csv", arm)
+    assert motion.q.tolist() == [[0.1, 0.2], [0.2, 0.3], [0.3, 0.4]]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
+def test_text_that_is_not_utf8(arm: lp.Robot, tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "m.csv").write_bytes("t,turn,slide,Größe\n".encode(encoding))
+    with pytest.raises(ValueError, match=r"m\.csv: this is not text in UTF-8"):
+        lp.Motion.from_csv(tmp_path / "m.csv", arm)
+
+
+class Hostile:
+    """What runs code when it is unpickled."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def __reduce__(self) -> tuple:
+        return Path.touch, (self.file,)
+
+
+def test_npz_files_that_are_none_and_such_as_would_run_code(arm: lp.Robot, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    t, q = np.linspace(0, 1, 9), np.zeros((9, 2))
+    np.savez(tmp_path / "sound.npz", t=t, q=q)
+    sound = (tmp_path / "sound.npz").read_bytes()
+    damaged = bytearray(sound)
+    damaged[200] ^= 255
+    contents = {
+        "empty": b"", "text": b"t,turn,slide", "pickled": pickle.dumps(Hostile(ran)), "cut": sound[: len(sound) // 2],
+        "damaged": bytes(damaged),
+    }  # fmt: skip
+    for name, content in contents.items():
+        (tmp_path / f"{name}.npz").write_bytes(content)
+    np.savez(tmp_path / "objects.npz", t=t, q=np.array([Hostile(ran)], dtype=object))
+    for name in (*contents, "objects"):
+        with pytest.raises(ValueError, match=f"{name}.npz: this is no sound NPZ file"):
+            lp.Motion.from_npz(tmp_path / f"{name}.npz", arm)
+    np.savez(tmp_path / "more.npz", t=t, q=q, extra=np.array([Hostile(ran)], dtype=object))
+    with pytest.warns(lp.ModelWarning, match="not used are the arrays 'extra'"):
+        lp.Motion.from_npz(tmp_path / "more.npz", arm)
+    assert not ran.exists()
 
 
 def test_faulty_npz_is_refused(arm: lp.Robot, tmp_path: Path) -> None:
@@ -256,6 +319,12 @@ def test_faulty_npz_is_refused(arm: lp.Robot, tmp_path: Path) -> None:
     np.savez(tmp_path / "b.npz", t=[0, 1], q=[[0, 0], [0, 0]], coordinate_names=["a", "turn"])
     with pytest.raises(ValueError, match="in q there is no column 'slide'"):
         lp.Motion.from_npz(tmp_path / "b.npz", arm)
+    np.savez(tmp_path / "c.npz", t=[0, 1], q=[[0], [0]], coordinate_names=["slide", "turn"])
+    with pytest.raises(ValueError, match=r"q has the shape \(2, 1\), but there are 2 names"):
+        lp.Motion.from_npz(tmp_path / "c.npz", arm)
+    np.savez(tmp_path / "d.npz", t=[0, 1], q=np.zeros((2, 2), complex))
+    with pytest.raises(ValueError, match="q has the dtype complex128: expected real numbers"):
+        lp.Motion.from_npz(tmp_path / "d.npz", arm)
 
 
 def test_a_file_that_cannot_be_finished_leaves_the_old_one(
@@ -273,6 +342,10 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one(
         motion.to_csv(file)
     assert file.read_text() == "precious"
     assert list(tmp_path.iterdir()) == [file]
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        motion.to_npz(tmp_path / "nowhere" / "m.npz")
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        motion.to_csv(tmp_path)
 
 
 # Faults and doubts
@@ -289,6 +362,9 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one(
         (([0, 1], [[0, 0], [np.inf, 0]]), "q of 'turn' is inf at sample 1"),
         (([0, 1], np.zeros((2, 2)), None, np.zeros((2, 2))), "qdd.* without speeds"),
         (([0, 1], np.zeros((2, 2)), np.zeros((2, 1))), r"qd has the shape \(2, 1\)"),
+        (([0, 1], [["0", "a"], ["0", "b"]]), "q has the dtype <U1: expected real numbers"),
+        (([0, 1], [[0, 0], [0]]), "q has rows of different lengths"),
+        (([None, 1], np.zeros((2, 2))), "t has the dtype object"),
     ],
 )
 def test_faulty_arrays_are_refused(arm: lp.Robot, arguments: tuple, message: str) -> None:
@@ -427,6 +503,12 @@ def test_plot_shows_all_curves_and_limits(arm: lp.Robot) -> None:
     dashed = [trace for trace in figure.data if trace.line.dash == "dash"]
     assert {tuple(trace.y) for trace in dashed} >= {(1.57, 1.57), (0.4, 0.4), (-2.0, -2.0)}
     assert figure.layout.yaxis.title.text == "position (rad, m)"
+
+
+def test_names_with_tags_are_drawn_as_they_are(arm: lp.Robot) -> None:
+    renamed = replace(arm, joints=(replace(arm.joints[0], name="<b>t</b>"), arm.joints[1]), links=arm.links[:3])
+    figure = lp.Motion.through(renamed, [[0, 0], [0.9, 0.3]], times=[0, 1]).plot()
+    assert "<b>" not in figure.to_json() and figure.data[0].name == "&lt;b&gt;t&lt;/b&gt;"
 
 
 def test_robots_that_cannot_move_have_motions_too(tmp_path: Path) -> None:

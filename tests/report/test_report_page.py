@@ -87,11 +87,16 @@ def test_names_from_files_are_escaped():
 def test_a_page_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     target = tmp_path / "report.html"
     target.write_text("before")
+    made = lp.catalog.planar(1).report()
     with pytest.raises(UnicodeEncodeError):
-        page.write_whole(target, "half \ud800 of it")  # cannot be encoded
+        replace(made, title="half \ud800 of it").save(target)  # cannot be encoded
     assert target.read_text() == "before"
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
-    assert page.write_whole(target, "after").read_text() == "after"
+    assert made.save(target).read_text().startswith("<!doctype html>")
+    with pytest.raises(IsADirectoryError, match="is a folder: expected the name of a file"):
+        made.save(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*nowhere' to write 'report\.html' into"):
+        made.save(tmp_path / "nowhere" / "report.html")
 
 
 def test_gaps_for_what_is_not_a_number():

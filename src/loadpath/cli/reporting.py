@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from loadpath.cli.commands import RobotName, app
 from loadpath.cli.robots import find
 from loadpath.cli.talking import busy, mistakes_told, tell_doubts, terminal
 from loadpath.report import report as robot_report
+from loadpath.whole_file import check_writable
 
 SWING = "swing"
 SAMPLES = 2001
@@ -34,14 +36,16 @@ def report(
 ) -> None:
     """Torques, joint wrenches and where they come from, over a motion, as one HTML file."""
     with mistakes_told():
-        if not output.absolute().parent.is_dir():
-            raise ValueError(f"there is no folder '{output.parent}' to write '{output.name}' into")
+        check_writable(output)
         named = find(robot)
         loaded = named.robot.with_payload(payload, link=link) if payload or link else named.robot
-        moving = _motion(loaded, motion, duration)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", lp.ModelWarning)
+            moving = _motion(loaded, motion, duration)
+        doubts = [*named.doubts, *(str(warning.message) for warning in caught)]
         with busy(f"Compiling and examining {loaded.name} ..."):
             about = f"Carries {payload:g} kg of payload." if payload else ""
-            made = robot_report(loaded, moving, about=about, notes=named.doubts)
+            made = robot_report(loaded, moving, about=about, notes=doubts)
             path = made.save(output)
     tell_doubts(list(made.sections[0].warnings))
     size = path.stat().st_size / 1e6

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.loads.breakdown_index import COMPONENTS, cause_label, component_number
+from loadpath.plotting import label
 
 if TYPE_CHECKING:
     from loadpath.loads.breakdown import LoadBreakdown
@@ -81,11 +82,6 @@ def _unit(component: int) -> str:
     return "N" if component < 3 else "N m"
 
 
-def _escaped(text: str) -> str:
-    """Plotly reads a few HTML tags in its texts; names are to be read as they are."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
 def _title(component: int) -> str:
     return f"{COMPONENTS[component].replace('_', ' ')} ({_unit(component)})"
 
@@ -118,11 +114,11 @@ def _over_time(
     for panel, k in enumerate(shown):
         place = {"row": panel // 3 + 1, "col": panel % 3 + 1}
         for name, values in stacks.items():
-            told = _escaped(name)
+            told = label(name)
             bar = Bar(
                 x=x[bars], y=values[bars, k], width=width, name=told, legendgroup=told, showlegend=panel == 0,
                 marker={"color": colours[name], "line": {"width": 0}},
-                hovertemplate=f"{told}: %{{y:.4g}} {_unit(k)}<extra></extra>",
+                hovertemplate=f"%{{fullData.name}}: %{{y:.4g}} {_unit(k)}<extra></extra>",
             )  # fmt: skip
             figure.add_trace(bar, **place)
         line = Scatter(
@@ -132,7 +128,7 @@ def _over_time(
         figure.add_trace(line, **place)
     axis = "state" if known is None else "time (s)"
     figure.update_xaxes(title_text=axis, row=2 if several else 1)
-    return _laid_out(figure, f"Load on {_escaped(joint)} by cause", several)
+    return _laid_out(figure, f"Load on {label(joint)} by cause", several)
 
 
 def _one_state(breakdown: LoadBreakdown, joint: str, stacks: dict[str, NDArray[Any]], shown: list[int]) -> Any:
@@ -146,10 +142,10 @@ def _one_state(breakdown: LoadBreakdown, joint: str, stacks: dict[str, NDArray[A
     for panel, group in enumerate(groups):
         names = [COMPONENTS[k].split("_")[1] for k in group]
         for name, values in stacks.items():
-            told = _escaped(name)
+            told = label(name)
             bar = Bar(
                 x=names, y=values[group], name=told, legendgroup=told, showlegend=panel == 0,
-                marker={"color": colours[name]}, hovertemplate=f"{told}: %{{y:.4g}}<extra></extra>",
+                marker={"color": colours[name]}, hovertemplate="%{fullData.name}: %{y:.4g}<extra></extra>",
             )  # fmt: skip
             figure.add_trace(bar, row=1, col=panel + 1)
         line = Scatter(
@@ -158,7 +154,7 @@ def _one_state(breakdown: LoadBreakdown, joint: str, stacks: dict[str, NDArray[A
             hovertemplate="total: %{y:.4g}<extra></extra>",
         )  # fmt: skip
         figure.add_trace(line, row=1, col=panel + 1)
-    return _laid_out(figure, f"Load on {_escaped(joint)} by cause", tall=False, gap=0.4)
+    return _laid_out(figure, f"Load on {label(joint)} by cause", tall=False, gap=0.4)
 
 
 def _laid_out(figure: Any, title: str, tall: bool, gap: float = 0.0) -> Any:

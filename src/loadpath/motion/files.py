@@ -1,17 +1,14 @@
-"""Motions in files. Text: one row a sample, columns named in the first line. NPZ: arrays t, q, qd, qdd and names.
-
-A file is written whole or not at all: to a temporary name beside it, which then takes its place.
-"""
+"""Motions in files. Text: one row a sample, columns named in the first line. NPZ: arrays t, q, qd, qdd and names."""
 
 from __future__ import annotations
 
 import csv
 import io
-import os
 import re
-import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
@@ -21,6 +18,7 @@ from numpy.typing import NDArray
 
 from loadpath.errors import warn
 from loadpath.motion.layout import Layout
+from loadpath.whole_file import write_whole
 
 Floats = NDArray[np.float64]
 Parts = tuple[Floats, Floats, Floats | None, Floats | None]
@@ -47,6 +45,15 @@ def columns(layout: Layout) -> list[str]:
     ]
 
 
+@contextmanager
+def named(path: str | PathLike[str]) -> Iterator[None]:
+    """Puts the name of the file in front of what is wrong with its motion."""
+    try:
+        yield
+    except ValueError as problem:
+        raise ValueError(f"{path}: {problem}") from None
+
+
 # Text
 
 
@@ -67,20 +74,31 @@ def write_csv(path: str | PathLike[str], layout: Layout, parts: Sequence[Floats]
 
 def read_csv(path: str | PathLike[str], layout: Layout) -> Parts:
     """Columns in any order, by name; those of speeds and accelerations may be left out together."""
-    lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: this is not text in UTF-8; save it as CSV in UTF-8") from None
     first = next((k for k, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), None)
     if first is None:
         raise ValueError(f"{path}: the file is empty")
-    delimiter = next((mark for mark in ("\t", ";", ",") if mark in lines[first]), ",")
-    header = [name.strip() for name in next(csv.reader([lines[first]], delimiter=delimiter))]
+    delimiter = next((mark for mark in ("\t", ";", ",") if mark in lines[first]), None)
+    header = _cells(lines[first], delimiter)
     if all(_is_number(name) for name in header):
         raise ValueError(f"{path}: line {first + 1} holds numbers where names of columns are expected, like "
                          f"{','.join(columns(layout)[:3])},...")  # fmt: skip
     places = _places(path, header, layout)
-    numbers = _numbers(path, lines, first + 1, header, delimiter)
-    t, q, qd, qdd = (numbers[:, picked] if picked else None for picked in places)
+    used = sorted(place for picked in places for place in picked)
+    numbers = _numbers(path, lines, first + 1, header, used, delimiter)
+    t, q, qd, qdd = (numbers[:, np.searchsorted(used, picked)] if picked else None for picked in places)
     assert t is not None
     return t[:, 0], (np.zeros((len(t), 0)) if q is None else q), qd, qdd
+
+
+def _cells(line: str, delimiter: str | None) -> list[str]:
+    """The cells of a line; without a delimiter between spaces."""
+    if delimiter is None:
+        return line.split()
+    return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
 
 
 def _is_number(text: str) -> bool:
@@ -88,7 +106,7 @@ def _is_number(text: str) -> bool:
         float(text)
     except ValueError:
         return False
-    return True
+    return "_" not in text  # Python reads 1_0 as ten
 
 
 def _places(path: object, header: list[str], layout: Layout) -> list[list[int]]:
@@ -98,7 +116,7 @@ def _places(path: object, header: list[str], layout: Layout) -> list[list[int]]:
         bare, unit = _UNIT.match(name).groups() if _UNIT.match(name) else (name, "")  # type: ignore[union-attr]
         if unit.strip() not in UNITS_TAKEN:
             raise ValueError(f"{path}: column '{name}' is in {unit}: expected s, rad, m and their rates")
-        if bare.lower() in spelled:
+        if bare and bare.lower() in spelled:
             raise ValueError(f"{path}: column '{bare}' is there twice")
         spelled[bare.lower()] = k
     found: list[list[int]] = []
@@ -115,7 +133,7 @@ def _places(path: object, header: list[str], layout: Layout) -> list[list[int]]:
         raise ValueError(f"{path}: there is no column {', '.join(repr(name) for name in missing)}; there are "
                          f"{', '.join(repr(name) for name in header)}")  # fmt: skip
     used = {place for places in found for place in places}
-    unused = [name for k, name in enumerate(header) if k not in used]
+    unused = [name for k, name in enumerate(header) if name and k not in used]
     if unused:
         warn(f"{path}: not used are the columns {', '.join(repr(name) for name in unused)}")
     return found
@@ -130,26 +148,28 @@ def _spellings(kind: str, name: str) -> list[str]:
     return [*spelled, name] if kind == "q" else spelled
 
 
-def _numbers(path: object, lines: list[str], first: int, header: list[str], delimiter: str) -> Floats:
-    numbers = np.zeros((0, 0))
-    if any(line.strip() for line in lines[first:]):
+def _numbers(
+    path: object, lines: list[str], first: int, header: list[str], used: list[int], delimiter: str | None
+) -> Floats:
+    """The columns that are used; what is in others does not matter."""
+    filled = [line for line in lines[first:] if line.strip() and not line.lstrip().startswith("#")]
+    if not filled:
+        raise ValueError(f"{path}: there are no rows of numbers")
+    if all((line.count(delimiter) + 1 if delimiter else len(line.split())) == len(header) for line in filled):
         with suppress(ValueError):  # the quick way
-            numbers = np.loadtxt(lines[first:], delimiter=delimiter, ndmin=2, dtype=float)
-    if len(numbers) and numbers.shape[1] == len(header):
-        return numbers
+            return np.loadtxt(filled, delimiter=delimiter, usecols=used, ndmin=2, dtype=float)
     rows = []
     for number, line in enumerate(lines[first:], start=first + 1):  # the slow way, which says what is wrong
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        cells = next(csv.reader([line.partition("#")[0]], delimiter=delimiter))
+        cells = _cells(line.partition("#")[0], delimiter)
         if len(cells) != len(header):
             raise ValueError(f"{path}: line {number} has {len(cells)} cells, expected {len(header)}")
-        for name, cell in zip(header, cells, strict=True):
-            if not _is_number(cell):
-                raise ValueError(f"{path}: line {number}, column '{name}': {cell.strip()!r} is not a number")
-        rows.append([float(cell) for cell in cells])
-    if not rows:
-        raise ValueError(f"{path}: there are no rows of numbers")
+        for k in used:
+            if not _is_number(cells[k]):
+                comma = ": write a decimal point, not a comma" if _is_number(cells[k].replace(",", ".")) else ""
+                raise ValueError(f"{path}: line {number}, column '{header[k]}': {cells[k]!r} is not a number{comma}")
+        rows.append([float(cells[k]) for k in used])
     return np.array(rows)
 
 
@@ -165,8 +185,7 @@ def write_npz(path: str | PathLike[str], layout: Layout, parts: Sequence[Floats]
 
 def read_npz(path: str | PathLike[str], layout: Layout | None) -> Parts:
     """With a layout, columns are put in its order by their names, where the file has names."""
-    with np.load(path, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
+    arrays = _arrays(path)
     missing = [name for name in ("t", "q") if name not in arrays]
     if missing:
         raise ValueError(f"{path}: there is no array {', '.join(repr(name) for name in missing)}; there are "
@@ -180,10 +199,28 @@ def read_npz(path: str | PathLike[str], layout: Layout | None) -> Parts:
     return t, q, qd, qdd
 
 
+def _arrays(path: str | PathLike[str]) -> dict[str, Any]:
+    """The arrays of the file that are known; objects, which could run anything, are refused."""
+    known = ("t", "q", "qd", "qdd", "coordinate_names", "dof_names")
+    try:
+        with zipfile.ZipFile(path) as archive, np.load(path, allow_pickle=False) as file:
+            if broken := archive.testzip():
+                raise ValueError(f"'{broken}' is damaged")
+            if unused := [name for name in file.files if name not in known]:
+                warn(f"{path}: not used are the arrays {', '.join(repr(name) for name in unused)}")
+            return {name: file[name] for name in known if name in file.files}
+    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as problem:
+        told = f" ({problem})" if str(problem) else ""
+        raise ValueError(f"{path}: this is no sound NPZ file of numbers and names{told}") from None
+
+
 def _ordered(path: object, what: str, values: Any, names: Any, wanted: tuple[str, ...]) -> Any:
     if names is None or tuple(names) == wanted:
         return values
     places = {str(name): k for k, name in enumerate(names)}
+    if np.ndim(values) != 2 or np.shape(values)[1] != len(names):
+        raise ValueError(f"{path}: {what} has the shape {np.shape(values)}, but there are {len(names)} names of its "
+                         "columns")  # fmt: skip
     missing = [name for name in wanted if name not in places]
     if missing:
         raise ValueError(f"{path}: in {what} there is no column {', '.join(repr(name) for name in missing)}; there are "
@@ -192,24 +229,3 @@ def _ordered(path: object, what: str, values: Any, names: Any, wanted: tuple[str
     if unused and what == "q":
         warn(f"{path}: not used are the columns {', '.join(repr(name) for name in unused)}")
     return values[..., [places[name] for name in wanted]]
-
-
-# Whole or not at all
-
-
-def write_whole(path: str | PathLike[str], fill: Callable[[IO[bytes]], None]) -> None:
-    """Lets `fill` write a file, which appears under its name when all of it is there."""
-    target = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            fill(file)
-            file.flush()
-            os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)  # as an ordinary file; mkstemp makes private ones
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

@@ -211,13 +211,17 @@ class Motion:
         """From a text file with a column `t`, one for each coordinate (`q.joint1`, or just the joint's name) and,
         unless they are to be derived, one for each speed (`qd.joint1`) and acceleration (`qdd.joint1`), in any order.
         """
-        return cls(*files.read_csv(path, layout_of(robot)), robot=robot, strict=strict)
+        parts = files.read_csv(path, layout_of(robot))
+        with files.named(path):
+            return cls(*parts, robot=robot, strict=strict)
 
     @classmethod
     def from_npz(cls, path: str | PathLike[str], robot: RobotModel | None = None, *, strict: bool = False) -> Motion:
         """From an NPZ file with arrays `t`, `q` and, unless they are to be derived, `qd` and `qdd`."""
         layout = None if robot is None else layout_of(robot)
-        return cls(*files.read_npz(path, layout), robot=robot, strict=strict)
+        parts = files.read_npz(path, layout)
+        with files.named(path):
+            return cls(*parts, robot=robot, strict=strict)
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Writes a text file with named columns, `t`, `q.` and `qd.` and `qdd.` with the names of the joints."""
@@ -391,6 +395,8 @@ class Motion:
         >>> [len(block) for block in lp.Motion.swing(lp.catalog.planar(2), samples=501).blocks(200)]
         [200, 200, 101]
         """
+        if size < 1:
+            raise ValueError(f"blocks of {size} samples: expected one or more")
         for begin in range(0, len(self), size):
             rows = slice(begin, begin + size)
             yield self._sound(self.t[rows], self.q[rows], self.qd[rows], self.qdd[rows], self.robot, like=self)
@@ -402,14 +408,14 @@ class Motion:
 def _layout(robot: RobotModel | None, q: ArrayLike) -> Layout:
     if robot is not None:
         return layout_of(robot)
-    shape = np.shape(q)
+    shape = _floats("q", q).shape
     if len(shape) != 2:
         raise ValueError(f"q has the shape {shape}: expected (samples, coordinates)")
     return numbered(shape[1])
 
 
 def _times(t: ArrayLike, what: str = "t", count: int | None = None) -> Floats:
-    times = np.array(t, dtype=float)
+    times = _floats(what, t)
     if times.ndim != 1 or len(times) < 2:
         raise ValueError(f"{what} has the shape {times.shape}: expected two times or more, (samples,)")
     if count is not None and len(times) != count:
@@ -425,9 +431,20 @@ def _times(t: ArrayLike, what: str = "t", count: int | None = None) -> Floats:
     return times
 
 
+def _floats(what: str, given: Any) -> Floats:
+    """A copy as numbers."""
+    try:
+        values = np.array(given)
+    except ValueError:
+        raise ValueError(f"{what} has rows of different lengths") from None
+    if values.dtype.kind not in "biuf":
+        raise ValueError(f"{what} has the dtype {values.dtype}: expected real numbers")
+    return values.astype(float, copy=False)
+
+
 def _rows(what: str, given: Any, count: int | None, names: Sequence[str], robot: RobotModel | None) -> Floats:
     """Rows of the right width without gaps."""
-    values = np.array(given, dtype=float)
+    values = _floats(what, given)
     whose = "" if robot is None else f" of robot '{robot.name}'"
     if values.ndim != 2 or values.shape[1] != len(names):
         listed = f"{', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
@@ -473,4 +490,9 @@ def _completed(
     elif qdd is None:
         qdd, acceleration_error = derived_accelerations(t, qd)
         told += doubtful.uncertain(layout, "accelerations", qdd, acceleration_error)
+    for what, values in (("speed", qd), ("acceleration", qdd)):
+        lost = np.flatnonzero(~np.isfinite(values).all(axis=0))
+        if lost.size:
+            raise ValueError(f"the {what} of joint '{layout.dof_names[lost[0]]}' cannot be derived: its samples are "
+                             "too large or too close in time")  # fmt: skip
     return qd, qdd, (speed_error, acceleration_error), told

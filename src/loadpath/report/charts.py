@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.plotting import label
 from loadpath.report.blocks import Chart
-from loadpath.report.page import label
 
 Floats = NDArray[np.float64]
 

@@ -1,19 +1,17 @@
 """Sections as one HTML file that needs nothing else: style, script, Plotly and data are in it.
 
 Names come from users' files. In the HTML Jinja2 escapes them; in the data `<` never appears, so that no name can end
-the script; in charts, where Plotly reads a few HTML tags, `label` takes their meaning away.
+the script; in charts, where Plotly reads a few HTML tags, `plotting.label`
+takes their meaning away.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,15 +20,6 @@ from loadpath.report.blocks import Section
 
 DIGITS = 5
 """Significant digits of what charts show."""
-
-
-def label(text: str) -> str:
-    """A name for a chart, in which Plotly sees no tags.
-
-    >>> label("<b>arm</b>")
-    '&lt;b&gt;arm&lt;/b&gt;'
-    """
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def plain(value: Any) -> Any:
@@ -100,20 +89,3 @@ def render(title: str, subtitle: str, sections: Sequence[Section], footer: str =
     # Put in by hand, not by the template: Plotly is five megabytes of text.
     head, tail = body.rsplit("</body>", 1)
     return "\n".join([head, *scripts, "</body>" + tail])
-
-
-def write_whole(path: str | os.PathLike[str], text: str) -> Path:
-    """Writes a file whole or not at all."""
-    target = Path(path)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return target

@@ -21,9 +21,10 @@ from loadpath.report.blocks import Section
 from loadpath.report.causes import causes
 from loadpath.report.over_time import drive_charts
 from loadpath.report.overview import overview
-from loadpath.report.page import render, write_whole
+from loadpath.report.page import render
 from loadpath.report.peaks import bearing_table, drive_table, wrench_table
 from loadpath.structure.flexible import FlexibleRobot
+from loadpath.whole_file import write_whole
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -53,7 +54,7 @@ class Report:
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the page, whole or not at all."""
-        return write_whole(path, self.html)
+        return write_whole(path, lambda file: file.write(self.html.encode()))
 
     def __repr__(self) -> str:
         return f"<report '{self.title}': {', '.join(section.title for section in self.sections)}>"
@@ -91,7 +92,7 @@ def report(
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", ModelWarning)
         peaks = robot.peak_loads(motion, **along)
-    doubts = [*notes, *motion.doubts(), *(str(warning.message) for warning in caught)]
+    doubts = list(dict.fromkeys([*notes, *motion.doubts(), *(str(warning.message) for warning in caught)]))
     few = spread(len(motion), MOST_SAMPLES)
     tau = robot.inverse_dynamics(motion.q[few], motion.qd[few], motion.qdd[few], **_at(along, few, len(motion)))
     fewer = spread(len(motion), SAMPLES_OF_CAUSES)
