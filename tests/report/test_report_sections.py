@@ -18,7 +18,7 @@ def figures(section):
 
 
 def leading(text: str) -> float:
-    return float(text.split()[0].replace("\N{MINUS SIGN}", "-").replace(",", ""))
+    return float(text.split(maxsplit=1)[0].replace("\N{MINUS SIGN}", "-").replace(",", ""))
 
 
 def test_beams_of_a_flexible_arm(arm):
