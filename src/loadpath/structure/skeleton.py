@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -324,12 +324,18 @@ def skeleton(arm: Any, pieces: int = 1) -> ElasticMechanism:
     >>> [(element.link, element.root, element.end) for element in skeleton(arm).elements]
     [('link2', 1, 2), ('link2', 2, 3)]
     """
+    kept: dict[int, ElasticMechanism] = arm.__dict__.setdefault("_skeletons", {})
+    if pieces not in kept:
+        kept[pieces] = _skeleton(arm, pieces)
+    return kept[pieces]
+
+
+def _skeleton(arm: Any, pieces: int) -> ElasticMechanism:
     builder = _Builder(arm, arm.placed_beams, dict(arm.joint_compliances), pieces)
     mechanism = builder.mechanism()
     elements = tuple(builder.elements)
-    samples = partial(_samples, arm.placed_beams, elements, builder.stretches, builder.shares)
-    return ElasticMechanism(mechanism, elements, samples, lambda count: skeleton(arm, count) if count > pieces else
-                            skeleton(arm, pieces))  # fmt: skip
+    samples = cache(partial(_samples, arm.placed_beams, elements, builder.stretches, builder.shares))
+    return ElasticMechanism(mechanism, elements, samples, partial(skeleton, arm))
 
 
 def _samples(
@@ -340,7 +346,7 @@ def _samples(
     count: int,
 ) -> tuple[SectionSample, ...]:
     if count < 2:
-        raise ValueError(f"'sections' is {count}: expected two or more along each beam")
+        raise ValueError(f"'sections' is {count}: expected a whole number, 2 or more")
     critical = [critical_load(beam.beam, beam.length) for beam in beams]
     found = []
     for number, (element, stretch, share) in enumerate(zip(elements, pieces, shares, strict=True)):

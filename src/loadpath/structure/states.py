@@ -23,6 +23,18 @@ def moving(arm: RobotModel, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
     return q, still if qd is None else qd, still if qdd is None else qdd
 
 
+def whole(value: Any, what: str, least: int = 1) -> int:
+    """A whole number, or an error that says what came.
+
+    >>> whole(2.5, "'pieces'")
+    Traceback (most recent call last):
+    ValueError: 'pieces' is 2.5: expected a whole number, 1 or more
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise ValueError(f"{what} is {value!r}: expected a whole number, {least} or more")
+    return int(value)
+
+
 def chosen_effects(effects: Iterable[str] | str | None) -> tuple[str, ...]:
     """Effects in their usual order, all of them unless told; errors name what is none.
 
@@ -74,3 +86,13 @@ def blocks(arm: RobotModel, q: Any, qd: Any, qdd: Any) -> tuple[tuple[int, ...],
 def state_at(batch: tuple[int, ...], number: int) -> tuple[int, ...]:
     """Index of a state in the batch, from its number."""
     return tuple(int(k) for k in np.unravel_index(number, batch)) if batch else ()
+
+
+def told(state: tuple[Any, ...]) -> str:
+    """Words for a state in a message: the index itself where there is one axis, none for a single state.
+
+    >>> told((3,)), told((1, 2)), told(())
+    (' in state 3', ' in state (1, 2)', '')
+    """
+    index = tuple(int(k) for k in state)
+    return f" in state {index[0] if len(index) == 1 else index}" if index else ""

@@ -11,7 +11,7 @@ import numpy as np
 from loadpath.errors import warn
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.skeleton import skeleton
-from loadpath.structure.states import Floats, moving
+from loadpath.structure.states import Floats, moving, told, whole
 
 
 class Sections(NamedTuple):
@@ -188,11 +188,12 @@ def stress(
     1.0
     """
     _need_beams(arm)
+    sections = whole(sections, "'sections'", 2)
     loads = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration}
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
-        found = arm.section_stresses(*moving(arm, q, qd, qdd), sections=int(sections), **loads)
+        found = arm.section_stresses(*moving(arm, q, qd, qdd), sections=sections, **loads)
     axial, bending, shear, torsion, von_mises = found
-    result = Stress(axial, bending, shear, torsion, von_mises, sections_of(arm, int(sections)))
+    result = Stress(axial, bending, shear, torsion, von_mises, sections_of(arm, sections))
     if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
         worst = result.worst
         strength = worst.value * worst.safety
@@ -226,25 +227,14 @@ def buckling_safety(
     ([168.2, inf], 0.0)
     """
     _need_beams(arm)
+    sections = whole(sections, "'sections'", 2)
     loads = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration}
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = arm.section_buckling(*moving(arm, q, qd, qdd), sections=int(sections), **loads)
+        found = arm.section_buckling(*moving(arm, q, qd, qdd), sections=sections, **loads)
         compression, euler, interaction = found
-        result = BucklingSafety(
-            1.0 / np.abs(interaction), 1.0 / np.abs(euler), compression, sections_of(arm, int(sections))
-        )
+        result = BucklingSafety(1.0 / np.abs(interaction), 1.0 / np.abs(euler), compression, sections_of(arm, sections))
     if _any(result.safety, lambda safety: safety < 1):
         worst = result.worst
         warn(f"arm '{arm.name}': link '{worst.link}', {worst.position:.4g} m along its beam, is past what it holds "
              f"under a compression of {worst.value:.4g} N{told(worst.state)}: safety {worst.safety:.4g}")  # fmt: skip
     return result
-
-
-def told(state: tuple[int, ...]) -> str:
-    """Words for a state in a message."""
-    return f" in state {state_index(state)}" if state else ""
-
-
-def state_index(state: tuple[int, ...]) -> Any:
-    """The index itself where there is one axis."""
-    return state[0] if len(state) == 1 else state
