@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import warn
-from loadpath.structure.states import Floats, only_end
+from loadpath.structure.deflecting import warn_of_rotation
+from loadpath.structure.equilibrium import equilibrium, wrench_shapes, wrenches_at
+from loadpath.structure.quantities import PIECES
+from loadpath.structure.states import BLOCK, Floats, chosen_effects, moving, only_end, state_at, told
 
-_STEPS = 30
+STEPS = 50
+"""Newton's steps after which a compensation is given up."""
+
+LONGEST = 0.5
+"""rad or m: no step is longer. Sag asks for small ones, except near singular poses, where they would be wild."""
+
+_SMALL = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +36,7 @@ class Compensation:
     position_error: Floats
     rotation_error: Floats
     converged: NDArray[np.bool_]
-    """(...): whether the last step still changed anything."""
+    """(...): whether the last step changed nothing any more."""
 
 
 def compensated(
@@ -42,9 +52,9 @@ def compensated(
     """Joint coordinates that put the tip of the arm at rest, bent by gravity and `external` wrenches, where the tip of
     the rigid arm is at `q_target` (..., nq).
 
-    By Newton's steps with the rigid arm's Jacobian, which converge fast because sag changes little with the joints.
-    With `orientation` the tip's orientation counts as well as its position; unless told, it does for arms with six
-    degrees of freedom or more. What cannot be reached is made small in least squares, and told as what remains.
+    By Newton's steps, damped near singular poses. With `orientation` the tip's orientation counts as well as its
+    position; unless told, it does for arms with six degrees of freedom or more. An error in directions in which the
+    joints do not move the tip is left alone, what else cannot be reached is made small, and what remains is told.
     `iterate` takes the deflected geometry into account, as in `deflection`. `link` is the tip unless told.
 
     >>> import loadpath as lp
@@ -56,49 +66,136 @@ def compensated(
     (True, True)
     """
     tip = only_end(arm, link)
-    row = arm.link_names.index(tip)
     target = np.asarray(q_target, dtype=float)
     if target.ndim == 0 or target.shape[-1] != arm.nq:
         raise ValueError(f"compensated: 'q_target' has the shape {target.shape}: expected (..., {arm.nq})")
     with_turn = arm.n >= 6 if orientation is None else bool(orientation)
-    wanted = arm.link_poses(target)[..., row, :, :]
-    q = target.copy()
-    converged = np.zeros(target.shape[:-1], dtype=bool)
-    rows = slice(0, 6 if with_turn else 3)
-    for _ in range(_STEPS):
-        error = _error(arm, q, tip, row, wanted, external, iterate)
-        J = arm.jacobian(q, tip)[..., rows, :]
-        finite = np.isfinite(J).all((-1, -2)) & np.isfinite(error).all(-1)
-        # Directions that the joints hardly reach are left alone: they would ask for wild steps.
-        pinv = np.linalg.pinv(np.where(finite[..., None, None], J, 0.0), rcond=1e-6)
-        step = (pinv @ error[..., rows, None])[..., 0]
-        q = np.asarray(arm.integrate(q, step))
-        converged = np.asarray(np.abs(step).max(axis=-1, initial=0.0) <= tolerance) & finite
-        if (converged | ~finite).all():
+    sag = _Sag(arm, arm.link_names.index(tip), bool(iterate))
+    sag.checked(target, external)
+    batch = np.broadcast_shapes(target.shape[:-1], *wrench_shapes(external))
+    total = int(np.prod(batch, dtype=int))
+    targets = np.broadcast_to(target, (*batch, arm.nq))
+    q, error, converged = np.empty((total, arm.nq)), np.empty((total, 6)), np.empty(total, dtype=bool)
+    for start in range(0, total, BLOCK):
+        part = slice(start, min(start + BLOCK, total))
+        index = np.unravel_index(np.arange(part.start, part.stop), batch) if batch else (None,)
+        pushed = wrenches_at(external, batch, index)
+        q[part], error[part], converged[part] = _solved(sag, targets[index], pushed, tip, with_turn, tolerance)
+    lost = np.isfinite(targets).all(-1).reshape(-1) & ~converged
+    if lost.any():
+        warn(f"arm '{arm.name}': the compensation of {int(lost.sum())} of {total} states has not converged in {STEPS} "
+             f"steps, the first{told(state_at(batch, int(np.argmax(lost)))) or ' and only one'} (a singular pose?)"
+             )  # fmt: skip
+    return Compensation(
+        q.reshape(*batch, arm.nq),
+        error[:, :3].reshape(*batch, 3),
+        error[:, 3:].reshape(*batch, 3),
+        converged.reshape(batch),
+    )
+
+
+@dataclass(frozen=True)
+class _Sag:
+    """How far the tip moves as the arm at rest bends."""
+
+    arm: Any
+    row: int
+    iterate: bool
+
+    def checked(self, q: Floats, external: Mapping[str, Any] | None) -> None:
+        """Errors and warnings about the question itself, once."""
+        warn_of_rotation(self.arm.small_deflection(*moving(self.arm, q, None, None), external=external)[1], self.arm)
+
+    def small(self, q: Floats, external: Mapping[str, Any] | None) -> Floats:
+        """Displacement and rotation (..., 6), linear in the loads."""
+        found = self.arm.small_deflection(*moving(self.arm, q, None, None), external=external)
+        return np.concatenate([part[..., self.row, :] for part in found], axis=-1)
+
+    def __call__(self, q: Floats, external: Mapping[str, Any] | None) -> Floats:
+        """Displacement and rotation (..., 6)."""
+        if not self.iterate:
+            return self.small(q, external)
+        state = moving(self.arm, q, None, None)
+        bent = equilibrium(self.arm, state, external, pieces=PIECES, effects=chosen_effects(None), axes="world")
+        return np.concatenate([part[..., self.row, :] for part in bent[:2]], axis=-1)
+
+    def by_q(self, q: Floats, external: Mapping[str, Any] | None) -> Floats:
+        """How it changes with the joints, (..., 6, n): of the small deflection, which is near enough."""
+        nearby = self.arm.integrate(q[..., None, :], _SMALL * np.eye(self.arm.n))
+        wider = {
+            link: replace(wrench, force=wrench.force[..., None, :], torque=wrench.torque[..., None, :])
+            for link, wrench in (external or {}).items()
+        }
+        change = self.small(nearby, wider or None) - self.small(q, external)[..., None, :]
+        return np.asarray(change.swapaxes(-1, -2) / _SMALL)
+
+
+def _solved(
+    sag: _Sag, target: Floats, external: Mapping[str, Any] | None, tip: str, with_turn: bool, tolerance: float
+) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Coordinates, errors (6), and whether they have converged, for a block of targets."""
+    arm, rows = sag.arm, slice(0, 6 if with_turn else 3)
+    wanted = arm.link_poses(target)[..., sag.row, :, :]
+
+    def missed(q: Floats, which: NDArray[np.intp]) -> Floats:
+        bent = sag(q, wrenches_at(external, (len(target),), which))
+        return _error(arm.link_poses(q)[..., sag.row, :, :], bent, wanted[which])
+
+    q, open_ = target.copy(), np.arange(len(target))
+    error = missed(q, open_)
+    damping, converged = np.zeros(len(target)), np.zeros(len(target), dtype=bool)
+    open_ = open_[np.isfinite(error).all(-1)]  # those that still move
+    reach = np.zeros((len(target), rows.stop, rows.stop))
+    reach[open_] = _reach(arm.jacobian(target[open_], tip)[..., rows, :])
+    for _ in range(STEPS):
+        if open_.size == 0:
             break
-    error = _error(arm, q, tip, row, wanted, external, iterate)
-    given = np.isfinite(target).all(-1)
-    if (given & ~converged).any():
-        warn(f"arm '{arm.name}': the compensation of {int((given & ~converged).sum())} states has not converged")
-    return Compensation(q, error[..., :3], error[..., 3:], converged)
+        D = arm.jacobian(q[open_], tip) + sag.by_q(q[open_], wrenches_at(external, (len(target),), open_))
+        before = _along(reach[open_], error[open_, rows])
+        step = _damped(reach[open_] @ D[..., rows, :], before, damping[open_])
+        ahead = arm.integrate(q[open_], step)
+        after = missed(ahead, open_)
+        size = np.linalg.norm(_along(reach[open_], after[:, rows]), axis=-1)
+        better = size <= np.linalg.norm(before, axis=-1) + tolerance  # false where the next one is not a number
+        q[open_[better]], error[open_[better]] = ahead[better], after[better]
+        damping[open_] = np.where(better, damping[open_] / 100, np.maximum(10 * damping[open_], 1e-8))
+        converged[open_] = np.abs(step).max(axis=-1, initial=0.0) <= tolerance
+        open_ = open_[~converged[open_]]
+    q[~np.isfinite(error).all(-1)] = np.nan
+    return q, error, converged
 
 
-def _error(arm: Any, q: Floats, tip: str, row: int, wanted: Floats, external: Any, iterate: bool) -> Floats:
+def _reach(J: Floats) -> Floats:
+    """Projection of errors to those that the joints can mend; in others they would only trade one for another."""
+    U, s, _ = np.linalg.svd(J, full_matrices=False)
+    U = np.where((s > 1e-6 * s.max(axis=-1, keepdims=True, initial=0.0))[..., None, :], U, 0.0)
+    return np.asarray(U @ U.swapaxes(-1, -2))
+
+
+def _along(reach: Floats, error: Floats) -> Floats:
+    return np.asarray((reach @ error[..., None])[..., 0])
+
+
+def _damped(D: Floats, error: Floats, damping: Floats) -> Floats:
+    """Least-squares step, after Levenberg and Marquardt."""
+    U, s, Vt = np.linalg.svd(D, full_matrices=False)
+    largest = s.max(axis=-1, keepdims=True, initial=1e-300)
+    used = s > 1e-9 * largest
+    filtered = np.where(used, s / np.where(used, s * s + damping[:, None] * largest**2, 1.0), 0.0)
+    step = (Vt.swapaxes(-1, -2) @ (filtered[..., None] * (U.swapaxes(-1, -2) @ error[..., None])))[..., 0]
+    size = np.linalg.norm(step, axis=-1, keepdims=True)
+    return np.asarray(step * np.minimum(1.0, LONGEST / np.maximum(size, 1e-300)))
+
+
+def _error(pose: Floats, bent: Floats, wanted: Floats) -> Floats:
     """From the bent tip to the wanted one: way, then rotation vector; world axes."""
-    pose = arm.link_poses(q)[..., row, :, :]
-    bent = arm.deflection(q, external=external, iterate=iterate)[tip]
-    batch = np.broadcast_shapes(pose.shape[:-2], bent.displacement.shape[:-1])
-    way = wanted[..., :3, 3] - pose[..., :3, 3] - bent.displacement
-    turned = np.broadcast_to(wanted[..., :3, :3] @ pose[..., :3, :3].swapaxes(-1, -2), (*batch, 3, 3))
-    rotation = np.broadcast_to(bent.rotation, (*batch, 3)).reshape(-1, 3)
-    result = np.full((*batch, 6), np.nan)
-    result[..., :3] = way
-    flat = result.reshape(-1, 6)
-    fine = np.isfinite(rotation).all(-1)
-    matrices = turned.reshape(-1, 3, 3)[fine]
-    if len(matrices):
-        from scipy.spatial.transform import Rotation
+    from scipy.spatial.transform import Rotation
 
-        left = Rotation.from_matrix(matrices) * Rotation.from_rotvec(rotation[fine]).inv()
-        flat[fine, 3:] = left.as_rotvec()
-    return np.asarray(flat.reshape(*batch, 6))
+    result = np.full((len(pose), 6), np.nan)
+    fine = np.isfinite(bent).all(-1) & np.isfinite(pose).all((-1, -2))
+    result[fine, :3] = wanted[fine, :3, 3] - pose[fine, :3, 3] - bent[fine, :3]
+    if fine.any():
+        turned = wanted[fine, :3, :3] @ pose[fine, :3, :3].swapaxes(-1, -2)
+        left = Rotation.from_matrix(turned) * Rotation.from_rotvec(bent[fine, 3:]).inv()
+        result[fine, 3:] = left.as_rotvec()
+    return result

@@ -112,7 +112,7 @@ def deflection(
     small = arm.small_deflection(q, qd, qdd, without_driven=bool(without_driven), **options, **base)
     ends = tuple(name for name in arm.link_names if name not in {joint.parent for joint in arm.joints})
     if not iterate:
-        _warn_of_rotation(small[1], arm)
+        warn_of_rotation(small[1], arm)
         return Deflection(small[0], small[1], arm.link_names, ends, axes)
     if without_driven:
         raise ValueError(
@@ -125,14 +125,16 @@ def deflection(
     return Deflection(bent.displacement, bent.rotation, arm.link_names, ends, axes, difference, bent.stable)
 
 
-def _warn_of_rotation(rotation: Any, arm: Any) -> None:
+def warn_of_rotation(rotation: Any, arm: Any) -> None:
+    """Tell where a small-deflection result is not small."""
     if not isinstance(rotation, np.ndarray) or rotation.size == 0:
         return
-    largest = float(np.nanmax(np.abs(rotation), initial=0.0))
+    angles = np.linalg.norm(rotation, axis=-1)
+    largest = float(np.nanmax(angles, initial=0.0))
     if largest > LARGE_ROTATION:
-        at = np.unravel_index(int(np.nanargmax(np.abs(rotation))), rotation.shape)
-        warn(f"arm '{arm.name}': link '{arm.link_names[at[-2]]}' turns by {largest:.3g} rad as the arm bends"
-             f"{told(at[:-2])}, more than {LARGE_ROTATION}: that is not small, use iterate=True")  # fmt: skip
+        at = state_at(angles.shape, int(np.nanargmax(angles)))
+        warn(f"arm '{arm.name}': link '{arm.link_names[at[-1]]}' turns by {largest:.3g} rad as the arm bends"
+             f"{told(at[:-1])}, more than {LARGE_ROTATION}: that is not small, use iterate=True")  # fmt: skip
 
 
 def _warn_of_equilibrium(bent: Equilibrium, small: Floats, arm: Any) -> None:
