@@ -289,3 +289,30 @@ def test_extremes_of_one_state_and_of_compliant_joints_alone() -> None:
     assert found.worst_euler is None
     assert found.tip.state == ()
     assert found.tip.distance > 0
+
+
+def test_extremes_under_pushes_on_a_moving_base_are_told_past_yield() -> None:
+    arm = cantilever(TUBE, gravity=9.81)
+    q = np.linspace(-1, 1, 7)[:, None]
+    loads = {
+        "external": {"tip": lp.Wrench(force=np.linspace([0.0, 0, 0], [-2e4, 0, -9e3], 7))},
+        "base_acceleration": np.array([1.0, 2, 3, 0.4, 0.5, 0.6]),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lp.ModelWarning)
+        stress, buckling, bent = arm.stress(q, **loads), arm.buckling_safety(q, **loads), arm.deflection(q, **loads)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        found = arm.extremes(q, **loads)
+    told = "\n".join(str(each.message) for each in warned)
+    for words in ("past yield at 300 MPa", "past what it holds under a compression", "that is not small"):
+        assert words in told
+    assert found.worst_stress == stress.worst
+    assert found.worst_beam_column == buckling.worst
+    assert found.worst_euler == buckling.worst_euler
+    assert_allclose(found.tip.displacement, bent.tip.displacement[found.tip.state], rtol=1e-12)
+    with pytest.raises(ValueError, match=r"expected an lp\.Wrench"):
+        arm.extremes(q, external={"tip": (1, 2, 3)})
+    nothing = arm.extremes(np.full((2, 1), np.nan))
+    with pytest.raises(ValueError, match="no worst place"):
+        _ = nothing.worst_stress

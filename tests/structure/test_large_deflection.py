@@ -120,9 +120,7 @@ def test_past_buckling_the_equilibrium_is_unstable_and_told(tilt: float) -> None
     """A column balances past Euler's load, upright or on the wrong side; the straight one shows no sign of it."""
     push = np.pi**2 * EI / 4 * np.array([0.5, 0.98, 1.02, 3.0, -20.0])
     external = {"tip": lp.Wrench(force=np.stack([-push, 0 * push, push * tilt * 1e-3], axis=-1))}
-    with pytest.warns(
-        lp.ModelWarning, match=r"unstable in 2 of 5 states, the first in state 2: loads past buckling"
-    ):
+    with pytest.warns(lp.ModelWarning, match=r"unstable in 2 of 5 states, the first in state 2: loads past buckling"):
         found = ARM.deflection([0.0], external=external, iterate=True)
     assert found.stable is not None
     assert found.stable.tolist() == [True, True, False, False, True]

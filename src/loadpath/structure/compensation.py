@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import warn
-from loadpath.structure.deflecting import warn_of_rotation
-from loadpath.structure.equilibrium import equilibrium, wrench_shapes, wrenches_at
+from loadpath.structure.deflecting import look_at_rotation
+from loadpath.structure.equilibrium import equilibrium
 from loadpath.structure.quantities import PIECES
-from loadpath.structure.states import BLOCK, Floats, chosen_effects, moving, only_end, state_at, told
+from loadpath.structure.states import Batch, Floats, chosen_effects, moving, only_end, state_at, told
 
 STEPS = 50
 """Newton's steps after which a compensation is given up."""
@@ -72,25 +72,22 @@ def compensated(
     with_turn = arm.n >= 6 if orientation is None else bool(orientation)
     sag = _Sag(arm, arm.link_names.index(tip), bool(iterate))
     sag.checked(target, external)
-    batch = np.broadcast_shapes(target.shape[:-1], *wrench_shapes(external))
-    total = int(np.prod(batch, dtype=int))
-    targets = np.broadcast_to(target, (*batch, arm.nq))
-    q, error, converged = np.empty((total, arm.nq)), np.empty((total, 6)), np.empty(total, dtype=bool)
-    for start in range(0, total, BLOCK):
-        part = slice(start, min(start + BLOCK, total))
-        index = np.unravel_index(np.arange(part.start, part.stop), batch) if batch else (None,)
-        pushed = wrenches_at(external, batch, index)
-        q[part], error[part], converged[part] = _solved(sag, targets[index], pushed, tip, with_turn, tolerance)
-    lost = np.isfinite(targets).all(-1).reshape(-1) & ~converged
+    batch = Batch([target], external)
+    q, error, converged = np.empty((batch.total, arm.nq)), np.empty((batch.total, 6)), np.empty(batch.total, dtype=bool)
+    for part, index in batch.blocks():
+        (targets,) = batch.rows(index)
+        block = Batch([targets], batch.wrenches(index))
+        q[part], error[part], converged[part] = _solved(sag, block, tip, with_turn, tolerance)
+    lost = ~converged & np.broadcast_to(np.isfinite(target).all(-1), batch.shape).reshape(-1)
     if lost.any():
-        warn(f"arm '{arm.name}': the compensation of {int(lost.sum())} of {total} states has not converged in {STEPS} "
-             f"steps, the first{told(state_at(batch, int(np.argmax(lost)))) or ' and only one'} (a singular pose?)"
-             )  # fmt: skip
+        first = told(state_at(batch.shape, int(np.argmax(lost)))) or " and only one"
+        warn(f"arm '{arm.name}': the compensation of {int(lost.sum())} of {batch.total} states, the first{first}, has "
+             f"not converged in {STEPS} steps (a singular pose?)")  # fmt: skip
     return Compensation(
-        q.reshape(*batch, arm.nq),
-        error[:, :3].reshape(*batch, 3),
-        error[:, 3:].reshape(*batch, 3),
-        converged.reshape(batch),
+        q.reshape(*batch.shape, arm.nq),
+        error[:, :3].reshape(*batch.shape, 3),
+        error[:, 3:].reshape(*batch.shape, 3),
+        converged.reshape(batch.shape),
     )
 
 
@@ -104,7 +101,7 @@ class _Sag:
 
     def checked(self, q: Floats, external: Mapping[str, Any] | None) -> None:
         """Errors and warnings about the question itself, once."""
-        warn_of_rotation(self.arm.small_deflection(*moving(self.arm, q, None, None), external=external)[1], self.arm)
+        look_at_rotation(self.arm.small_deflection(*moving(self.arm, q, None, None), external=external)[1], self.arm)
 
     def small(self, q: Floats, external: Mapping[str, Any] | None) -> Floats:
         """Displacement and rotation (..., 6), linear in the loads."""
@@ -131,14 +128,15 @@ class _Sag:
 
 
 def _solved(
-    sag: _Sag, target: Floats, external: Mapping[str, Any] | None, tip: str, with_turn: bool, tolerance: float
+    sag: _Sag, block: Batch, tip: str, with_turn: bool, tolerance: float
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """Coordinates, errors (6), and whether they have converged, for a block of targets."""
+    (target,) = block.arrays
     arm, rows = sag.arm, slice(0, 6 if with_turn else 3)
     wanted = arm.link_poses(target)[..., sag.row, :, :]
 
     def missed(q: Floats, which: NDArray[np.intp]) -> Floats:
-        bent = sag(q, wrenches_at(external, (len(target),), which))
+        bent = sag(q, block.wrenches(which))
         return _error(arm.link_poses(q)[..., sag.row, :, :], bent, wanted[which])
 
     q, open_ = target.copy(), np.arange(len(target))
@@ -150,7 +148,7 @@ def _solved(
     for _ in range(STEPS):
         if open_.size == 0:
             break
-        D = arm.jacobian(q[open_], tip) + sag.by_q(q[open_], wrenches_at(external, (len(target),), open_))
+        D = arm.jacobian(q[open_], tip) + sag.by_q(q[open_], block.wrenches(open_))
         before = _along(reach[open_], error[open_, rows])
         step = _damped(reach[open_] @ D[..., rows, :], before, damping[open_])
         ahead = arm.integrate(q[open_], step)

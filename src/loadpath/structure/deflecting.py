@@ -112,7 +112,7 @@ def deflection(
     small = arm.small_deflection(q, qd, qdd, without_driven=bool(without_driven), **options, **base)
     ends = tuple(name for name in arm.link_names if name not in {joint.parent for joint in arm.joints})
     if not iterate:
-        warn_of_rotation(small[1], arm)
+        look_at_rotation(small[1], arm)
         return Deflection(small[0], small[1], arm.link_names, ends, axes)
     if without_driven:
         raise ValueError(
@@ -125,28 +125,35 @@ def deflection(
     return Deflection(bent.displacement, bent.rotation, arm.link_names, ends, axes, difference, bent.stable)
 
 
-def warn_of_rotation(rotation: Any, arm: Any) -> None:
-    """Tell where a small-deflection result is not small."""
+def look_at_rotation(rotation: Any, arm: Any) -> None:
+    """Tell where a small-deflection result is not small; lazy arrays (Dask's) are not computed for it."""
     if not isinstance(rotation, np.ndarray) or rotation.size == 0:
         return
     angles = np.linalg.norm(rotation, axis=-1)
     largest = float(np.nanmax(angles, initial=0.0))
     if largest > LARGE_ROTATION:
-        at = state_at(angles.shape, int(np.nanargmax(angles)))
-        warn(f"arm '{arm.name}': link '{arm.link_names[at[-1]]}' turns by {largest:.3g} rad as the arm bends"
-             f"{told(at[:-1])}, more than {LARGE_ROTATION}: that is not small, use iterate=True")  # fmt: skip
+        warn_of_rotation(arm, largest, state_at(angles.shape, int(np.nanargmax(angles))))
+
+
+def warn_of_rotation(arm: Any, largest: float, at: tuple[int, ...]) -> None:
+    """Tell of a rotation that is not small, by the indices of the state and the link."""
+    warn(f"arm '{arm.name}': link '{arm.link_names[at[-1]]}' turns by {largest:.3g} rad as the arm "
+         f"bends{told(at[:-1])}, more than {LARGE_ROTATION}: that is not small, use iterate=True")  # fmt: skip
 
 
 def _warn_of_equilibrium(bent: Equilibrium, small: Floats, arm: Any) -> None:
     given = np.isfinite(small).all((-1, -2))  # states that are not numbers have none, without a word
     lost, loose = given & ~bent.found, bent.found & ~bent.stable
     if lost.any():
-        warn(f"arm '{arm.name}': no equilibrium of the deflected arm was found in {int(lost.sum())} of {lost.size} "
-             f"states within {STEPS} steps (loads near or past buckling?): NaN there")  # fmt: skip
+        warn(f"arm '{arm.name}': no equilibrium of the deflected arm was found{_count(lost)} within {STEPS} steps "
+             "(loads near or past buckling?): NaN there")  # fmt: skip
     if loose.any():
-        at = state_at(loose.shape, int(np.argmax(loose)))
-        warn(f"arm '{arm.name}': the equilibrium of the deflected arm is unstable in {int(loose.sum())} of "
-             f"{loose.size} states, the first{told(at) or ' and only one'}: loads past buckling")  # fmt: skip
+        warn(f"arm '{arm.name}': the equilibrium of the deflected arm is unstable{_count(loose)}: loads past buckling")
+
+
+def _count(which: NDArray[np.bool_]) -> str:
+    first = state_at(which.shape, int(np.argmax(which)))
+    return f" in {int(which.sum())} of {which.size} states, the first{told(first)}" if which.shape else ""
 
 
 def _warn_of_difference(difference: Floats, arm: Any) -> None:

@@ -7,7 +7,6 @@ whether the equilibrium holds: past buckling an arm may balance, as a pencil on 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.structure.skeleton import skeleton
-from loadpath.structure.states import BLOCK, Floats
+from loadpath.structure.states import Batch, Floats
 
 TOLERANCE = 1e-10
 """Change of the bends, as a share of the largest, at which an iteration has converged."""
@@ -55,18 +54,13 @@ def equilibrium(
     """The deflected arm in equilibrium with its loads, for states (..., nq), (..., n), (..., n), block by block."""
     count = len(skeleton(arm, pieces).elements)
     moved = {name: value for name, value in (base or {}).items() if value is not None}
-    arrays = [np.asarray(value, dtype=float) for value in (*state, *moved.values())]
-    batch = np.broadcast_shapes(*(array.shape[:-1] for array in arrays), *wrench_shapes(external))
-    total = int(np.prod(batch, dtype=int))
-    rows = [np.broadcast_to(array, (*batch, array.shape[-1])) for array in arrays]
-    links = len(arm.link_names)
+    batch = Batch([np.asarray(value, dtype=float) for value in (*state, *moved.values())], external)
+    total, links = batch.total, len(arm.link_names)
     displacement, rotation = np.empty((total, links, 3)), np.empty((total, links, 3))
     found, stable = np.zeros(total, dtype=bool), np.zeros(total, dtype=bool)
-    for start in range(0, total, BLOCK):
-        part = slice(start, min(start + BLOCK, total))
-        index = np.unravel_index(np.arange(part.start, part.stop), batch) if batch else (None,)
-        block = [row[index] for row in rows]
-        given: dict[str, Any] = {"external": wrenches_at(external, batch, index), "pieces": pieces, **choices}
+    for part, index in batch.blocks():
+        block = batch.rows(index)
+        given: dict[str, Any] = {"external": batch.wrenches(index), "pieces": pieces, **choices}
         given |= dict(zip(moved, block[3:], strict=True))
 
         def step(bends: Floats, block: Any = block, given: Any = given) -> tuple[Floats, ...]:
@@ -78,26 +72,10 @@ def equilibrium(
         way[~reached], axis[~reached] = np.nan, np.nan
         displacement[part], rotation[part] = way, _rotation_vector(axis, cosine)
         found[part], stable[part] = reached, reached & (growth(step, bends) < 1.0)
-    shape = (*batch, links, 3)
+    shape = (*batch.shape, links, 3)
     return Equilibrium(
-        displacement.reshape(shape), rotation.reshape(shape), found.reshape(batch), stable.reshape(batch)
+        displacement.reshape(shape), rotation.reshape(shape), found.reshape(batch.shape), stable.reshape(batch.shape)
     )
-
-
-def wrench_shapes(external: Mapping[str, Any] | None) -> list[tuple[int, ...]]:
-    """Batch shapes of external wrenches."""
-    return [np.shape(part)[:-1] for wrench in (external or {}).values() for part in (wrench.force, wrench.torque)]
-
-
-def wrenches_at(external: Mapping[str, Any] | None, batch: tuple[int, ...], index: Any) -> dict[str, Any] | None:
-    """The external wrenches of some of the states of a batch."""
-    if not external:
-        return None
-    parts = {}
-    for link, wrench in external.items():
-        force, torque = (np.broadcast_to(v, (*batch, 3))[index] for v in (wrench.force, wrench.torque))
-        parts[link] = replace(wrench, force=force, torque=torque)
-    return parts
 
 
 def _rotation_vector(axis: Floats, cosine: Floats) -> Floats:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from loadpath.structure.deflecting import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.quantities import SECTIONS
-from loadpath.structure.states import Floats, blocks, chosen_effects, only_end, state_at
-from loadpath.structure.stressing import Sections, Worst, sections_of
+from loadpath.structure.states import Batch, Floats, checked, chosen_effects, only_end, state_at, whole
+from loadpath.structure.stressing import Sections, Worst, sections_of, warn_of_buckling, warn_of_stress
 
 
 class FarthestTip(NamedTuple):
@@ -45,7 +47,9 @@ class Extremes:
 
     @property
     def worst_stress(self) -> Worst:
-        """Of all links."""
+        """Of all links; an error where there are no beams, or no states."""
+        if not self.stress:
+            raise ValueError("there is no worst place: no beams, no states, or only states that are not numbers")
         return min(self.stress.values(), key=lambda worst: worst.safety)
 
     @property
@@ -66,13 +70,18 @@ def extremes(
     qdd: Any = None,
     *,
     link: str | None = None,
+    external: Mapping[str, Any] | None = None,
+    base_velocity: Any = None,
+    base_acceleration: Any = None,
     sections: int = SECTIONS,
     effects: Any = None,
 ) -> Extremes:
     """The worst of many states, in bounded memory: the states go through in blocks and only the extremes are kept.
 
-    States are (..., nq), (..., n), (..., n), and the indices of the worst ones are in these batch axes. `link` is the
-    tip to look at (the only end unless told). States with NaN in them are passed over.
+    States are (..., nq), (..., n), (..., n), and the indices of the worst ones are in these batch axes; `external`,
+    `base_velocity` and `base_acceleration` are as in `stress`. `link` is the tip to look at (the only end unless told).
+    States with NaN in them are passed over. A `ModelWarning` tells of stress past yield, of loads past buckling and of
+    rotations that are not small.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")},
@@ -82,30 +91,56 @@ def extremes(
     >>> found.tip.state, found.worst_stress.link, turn[found.worst_euler.state].round(2)
     ((5000,), 'link1', array([1.57]))
     """
-    tip, chosen = only_end(arm, link), chosen_effects(effects)
+    tip, chosen, sections = only_end(arm, link), chosen_effects(effects), whole(sections, "'sections'", 2)
     places = sections_of(arm, sections) if arm.beams else None
     row = arm.link_names.index(tip)
-    batch, parts = blocks(arm, q, qd, qdd)
+    base = {"base_velocity": base_velocity, "base_acceleration": base_acceleration}
+    moved = {name: np.asarray(value, dtype=float) for name, value in base.items() if value is not None}
+    batch = Batch([*checked(arm, q, qd, qdd), *moved.values()], external)
     farthest = FarthestTip(np.zeros(3), np.zeros(3), ())
+    turned: tuple[float, tuple[int, ...]] = (0.0, ())
     stressed: dict[str, Worst] = {}
     pressed: dict[str, Worst] = {}
     buckled: dict[str, Worst] = {}
-    for start, *state in parts:
-        displacement, rotation = (part[:, row] for part in arm.small_deflection(*state, effects=chosen))
-        distance = np.nan_to_num(np.linalg.norm(displacement, axis=-1), nan=-1.0)
+    for part, index in batch.blocks():
+        rows = batch.rows(index)
+        loads = {"external": batch.wrenches(index), **dict(zip(moved, rows[3:], strict=True))}
+        displacement, rotation = arm.small_deflection(*rows[:3], effects=chosen, **loads)
+        distance = np.nan_to_num(np.linalg.norm(displacement[:, row], axis=-1), nan=-1.0)
         k = int(np.argmax(distance))
-        if distance[k] > farthest.distance or (start == 0 and distance[k] >= 0):
-            farthest = FarthestTip(displacement[k].copy(), rotation[k].copy(), state_at(batch, start + k))
+        if distance[k] > farthest.distance or (part.start == 0 and distance[k] >= 0):
+            state = state_at(batch.shape, part.start + k)
+            farthest = FarthestTip(displacement[k, row].copy(), rotation[k, row].copy(), state)
+        angles = np.nan_to_num(np.linalg.norm(rotation, axis=-1), nan=-1.0)
+        if angles.max() > turned[0]:
+            number, place = divmod(int(angles.argmax()), angles.shape[1])
+            turned = float(angles.max()), (*state_at(batch.shape, part.start + number), place)
         if places is None:
             continue
+        missing = ~np.isfinite(np.concatenate(rows, axis=-1)).all(-1)
         with np.errstate(invalid="ignore"):
-            von_mises = arm.section_stresses(*state, sections=sections)[4]
-            compression, euler, interaction = arm.section_buckling(*state, sections=sections)
-        _keep(stressed, von_mises / places.yield_strengths, von_mises, places, batch, start)
-        _keep(pressed, interaction, compression, places, batch, start)
-        _keep(buckled, euler, compression, places, batch, start)
+            von_mises = arm.section_stresses(*rows[:3], sections=sections, **loads)[4]
+            compression, euler, interaction = arm.section_buckling(*rows[:3], sections=sections, **loads)
+        for kept, use, value in (
+            (stressed, von_mises / places.yield_strengths, von_mises),
+            (pressed, interaction, compression),
+            (buckled, euler, compression),
+        ):
+            use[missing] = np.nan
+            _keep(kept, use, value, places, batch.shape, part.start)
     pressed, buckled = ({k: worst for k, worst in each.items() if worst.safety < np.inf} for each in (pressed, buckled))
-    return Extremes(farthest, stressed, pressed, buckled, int(np.prod(batch, dtype=int)))
+    found = Extremes(farthest, stressed, pressed, buckled, batch.total)
+    _warn(arm, found, turned)
+    return found
+
+
+def _warn(arm: Any, found: Extremes, turned: tuple[float, tuple[int, ...]]) -> None:
+    if found.stress and found.worst_stress.safety < 1:
+        warn_of_stress(arm, found.worst_stress)
+    if found.worst_beam_column is not None and found.worst_beam_column.safety < 1:
+        warn_of_buckling(arm, found.worst_beam_column)
+    if turned[0] > LARGE_ROTATION:
+        warn_of_rotation(arm, *turned)
 
 
 def _keep(

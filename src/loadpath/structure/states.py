@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.formulations.elastic_mechanism import EFFECTS, check_effects
+from loadpath.loads.wrench import Wrench
 from loadpath.robot.model import RobotModel
 
 Floats = NDArray[np.float64]
@@ -59,28 +61,62 @@ def only_end(arm: RobotModel, link: str | None) -> str:
     return ends[0]
 
 
-def blocks(arm: RobotModel, q: Any, qd: Any, qdd: Any) -> tuple[tuple[int, ...], Iterator[tuple[Any, ...]]]:
-    """Batch shape of the states, and the states in blocks: number of the first one, q, qd, qdd."""
+def checked(arm: RobotModel, q: Any, qd: Any, qdd: Any) -> list[Floats]:
+    """The state as arrays of numbers, zeros for what is left out; errors tell the shapes."""
     given = [np.asarray(value, dtype=float) for value in moving(arm, q, qd, qdd)]
     for name, array, size in zip(("q", "qd", "qdd"), given, (arm.nq, arm.n, arm.n), strict=True):
         if array.ndim == 0 or array.shape[-1] != size:
             raise ValueError(f"'{name}' has the shape {array.shape}: expected (..., {size})")
     try:
-        batch = np.broadcast_shapes(*(array.shape[:-1] for array in given))
+        np.broadcast_shapes(*(array.shape[:-1] for array in given))
     except ValueError:
-        told = ", ".join(f"'{k}' {a.shape[:-1]}" for k, a in zip(("q", "qd", "qdd"), given, strict=True))
-        raise ValueError(f"the batch shapes do not go together: {told}") from None
-    count = int(np.prod(batch, dtype=int))
+        words = ", ".join(f"'{k}' {a.shape[:-1]}" for k, a in zip(("q", "qd", "qdd"), given, strict=True))
+        raise ValueError(f"the batch shapes do not go together: {words}") from None
+    return given
 
-    def parts() -> Iterator[tuple[Any, ...]]:
-        for start in range(0, count, BLOCK):
-            rows = np.arange(start, min(start + BLOCK, count))
-            index = np.unravel_index(rows, batch) if batch else ()
-            # Of a broadcast array only the block is ever written out.
-            views = [np.broadcast_to(array, (*batch, array.shape[-1])) for array in given]
-            yield start, *(view[index] if batch else view[None] for view in views)
 
-    return batch, parts()
+class Batch:
+    """Many states, gone through in blocks: arrays (..., k) and external wrenches whose batch axes broadcast.
+
+    >>> batch = Batch([np.zeros((3, 1, 2)), np.zeros((4, 5))])
+    >>> batch.shape, [rows.shape for part, index in batch.blocks() for rows in batch.rows(index)]
+    ((3, 4), [(12, 2), (12, 5)])
+    """
+
+    def __init__(self, arrays: Iterable[Floats], external: Mapping[str, Any] | None = None) -> None:
+        self.arrays = list(arrays)
+        self.external = dict(external or {})
+        for link, wrench in self.external.items():
+            if not isinstance(wrench, Wrench):
+                raise ValueError(f"external wrench on '{link}' is a {type(wrench).__name__}: expected an lp.Wrench")
+        wrenches = [part for wrench in self.external.values() for part in (wrench.force, wrench.torque)]
+        self.shape = np.broadcast_shapes(*(np.shape(part)[:-1] for part in (*self.arrays, *wrenches)))
+        self.total = int(np.prod(self.shape, dtype=int))
+
+    def blocks(self) -> Iterator[tuple[slice, Any]]:
+        """Places of each block in the states as a list, and its index in the batch."""
+        for start in range(0, self.total, BLOCK):
+            numbers = np.arange(start, min(start + BLOCK, self.total))
+            index = np.unravel_index(numbers, self.shape) if self.shape else (None,)
+            yield slice(start, start + len(numbers)), index
+
+    def rows(self, index: Any) -> list[Floats]:
+        """Those rows of the arrays; of a broadcast array no more is ever written out."""
+        return [np.broadcast_to(array, (*self.shape, array.shape[-1]))[index] for array in self.arrays]
+
+    def wrenches(self, index: Any) -> dict[str, Any] | None:
+        """The external wrenches of those states."""
+        parts = {}
+        for link, wrench in self.external.items():
+            force, torque = (np.broadcast_to(part, (*self.shape, 3))[index] for part in (wrench.force, wrench.torque))
+            parts[link] = replace(wrench, force=force, torque=torque)
+        return parts or None
+
+
+def blocks(arm: RobotModel, q: Any, qd: Any, qdd: Any) -> tuple[tuple[int, ...], Iterator[tuple[Any, ...]]]:
+    """Batch shape of the states, and the states in blocks: number of the first one, q, qd, qdd."""
+    batch = Batch(checked(arm, q, qd, qdd))
+    return batch.shape, ((part.start, *batch.rows(index)) for part, index in batch.blocks())
 
 
 def state_at(batch: tuple[int, ...], number: int) -> tuple[int, ...]:

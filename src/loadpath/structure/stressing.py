@@ -195,10 +195,7 @@ def stress(
     axial, bending, shear, torsion, von_mises = found
     result = Stress(axial, bending, shear, torsion, von_mises, sections_of(arm, sections))
     if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
-        worst = result.worst
-        strength = worst.value * worst.safety
-        warn(f"arm '{arm.name}': the stress in link '{worst.link}', {worst.position:.4g} m along its beam, is "
-             f"{worst.value / 1e6:.4g} MPa{told(worst.state)}, past yield at {strength / 1e6:.4g} MPa")  # fmt: skip
+        warn_of_stress(arm, result.worst)
     return result
 
 
@@ -234,7 +231,18 @@ def buckling_safety(
         compression, euler, interaction = found
         result = BucklingSafety(1.0 / np.abs(interaction), 1.0 / np.abs(euler), compression, sections_of(arm, sections))
     if _any(result.safety, lambda safety: safety < 1):
-        worst = result.worst
-        warn(f"arm '{arm.name}': link '{worst.link}', {worst.position:.4g} m along its beam, is past what it holds "
-             f"under a compression of {worst.value:.4g} N{told(worst.state)}: safety {worst.safety:.4g}")  # fmt: skip
+        warn_of_buckling(arm, result.worst)
     return result
+
+
+def warn_of_stress(arm: Any, worst: Worst) -> None:
+    """Tell of stress past yield."""
+    strength = worst.value * worst.safety
+    warn(f"arm '{arm.name}': the stress in link '{worst.link}', {worst.position:.4g} m along its beam, is "
+         f"{worst.value / 1e6:.4g} MPa{told(worst.state)}, past yield at {strength / 1e6:.4g} MPa")  # fmt: skip
+
+
+def warn_of_buckling(arm: Any, worst: Worst) -> None:
+    """Tell of loads that a beam does not hold under compression."""
+    warn(f"arm '{arm.name}': link '{worst.link}', {worst.position:.4g} m along its beam, is past what it holds under a "
+         f"compression of {worst.value:.4g} N{told(worst.state)}: safety {worst.safety:.4g}")  # fmt: skip
