@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.loads.breakdown_index import COMPONENTS
+from loadpath.loads.wrench import COMPONENTS
 
 
 def six(wrench: lp.Wrench) -> np.ndarray:
@@ -229,3 +230,49 @@ def test_a_plot_of_one_state_and_names_with_tags(arm: lp.Robot) -> None:
     figure = robot.load_breakdown([0.1, 0.2], [1, 2], [3, 4]).plot("<b>j</b>")
     assert "&lt;b&gt;j" in figure.layout.title.text and "<b>" not in str(figure.to_json())
     assert len(bars(figure)[0].y) == 3
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda b: b.inertial[()], "found by the names of a joint and a cause"),
+        (lambda b: b.inertial[["joint1", "joint1"]], "found by the names of a joint and a cause"),
+        (lambda b: b.coriolis["joint1", "joint2", "joint2"], r"its own is \.centrifugal\[joint, 'joint2'\]"),
+        (lambda b: b.top("joint1", "force_x", count=-1), "count is -1"),
+        (lambda b: b.to_table("joint1", count=-1), "count is -1"),
+        (lambda b: b.plot("joint1", count=-1), "count is -1"),
+        (lambda b: b.top("joint1", "force_x", state=0), "there is only one: leave it out"),
+        (lambda b: b.to_table("joint1", state=0), "there is only one: leave it out"),
+    ],
+)
+def test_questions_that_make_no_sense(arm: lp.Robot, ask: Callable[[lp.LoadBreakdown], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ask(arm.load_breakdown([0.1, 0.2], [1, 2], [3, 4]))
+
+
+def test_one_state_of_a_batch_is_one(arm: lp.Robot) -> None:
+    loads = arm.load_breakdown(np.zeros((4, 2)), [1, 2], [3, 4])
+    for wrong in (slice(2), (1, 1), [0, 1]):
+        with pytest.raises(ValueError, match=r"is not one state of the batch \(4,\)"):
+            loads.top("joint1", "force_x", state=wrong)
+    with pytest.raises(IndexError):
+        loads.to_table("joint1", state=4)
+    assert loads.top("joint1", "force_x", state=np.int64(3))[0].state == (3,)
+
+
+def test_states_are_three_arrays_or_a_motion_of_this_robot(arm: lp.Robot) -> None:
+    with pytest.raises(ValueError, match="expected q, qd and qdd, or a motion"):
+        arm.load_breakdown([0, 0], [0, 0])
+    motion = lp.Motion.swing(arm, 11)
+    with pytest.raises(ValueError, match="give it alone"):
+        arm.load_breakdown(motion, [0, 0], [0, 0])
+    renamed = replace(arm, joints=(replace(arm.joints[0], name="hip"), *arm.joints[1:]))
+    for asked in (renamed.load_breakdown, lambda m: renamed.reduce_loads(m, lp.LoadMean())):
+        with pytest.raises(ValueError, match="the motion is of robot 'planar2' with joint1, joint2"):
+            asked(motion)
+    nameless = lp.Motion(motion.t, motion.q[:, :1], motion.qd[:, :1], motion.qdd[:, :1])
+    with pytest.raises(ValueError, match="the motion has 1 coordinates and 1 speeds; robot 'planar2' has 2 and 2"):
+        arm.load_breakdown(nameless)
+    simulated = arm.simulate([0.3, 0], [0, 0], duration=0.1)
+    assert arm.load_breakdown(simulated).time.tolist() == simulated.times.tolist()
+    assert arm.peak_loads(simulated).duration == pytest.approx(0.1)

@@ -145,3 +145,16 @@ def test_memory_does_not_grow_with_the_states(arm: lp.Robot) -> None:
 def test_wrong_calls_of_reductions(arm: lp.Robot, states: object, options: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         arm.reduce_loads(states, lp.LoadExtremes(), **options)
+
+
+def test_what_is_no_reducer_and_what_are_no_states(arm: lp.Robot) -> None:
+    rows = np.zeros((5, 6))
+    for wrong in (lp.LoadMean, None, [lp.LoadMean(), lp.LoadRMS]):
+        with pytest.raises(ValueError, match=r"is no reducer: expected an object with add\(block, first\) and result"):
+            arm.reduce_loads((rows, rows, rows), wrong)
+    with pytest.raises(ValueError, match=r"three arrays \(q, qd, qdd\), a motion, or blocks .* there are 2"):
+        arm.reduce_loads(iter([(rows, rows)]), lp.LoadMean())
+    with pytest.raises(ValueError, match="a block of states has no 'qdd'; it has 'q', 'qd'"):
+        arm.reduce_loads(iter([{"q": rows, "qd": rows}]), lp.LoadMean())
+    with pytest.raises(ValueError, match=r"block is 2\.5"):
+        arm.reduce_loads((rows, rows, rows), lp.LoadMean(), block=2.5)

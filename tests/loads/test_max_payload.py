@@ -253,3 +253,13 @@ def test_lengths_are_reached_at_the_mass(start: tuple, slope: tuple, limit: floa
     elif 0 <= mass < 1e100 and np.linalg.norm(b) > 1e-6:
         assert np.linalg.norm(a + mass * b) == pytest.approx(limit, rel=1e-6)
         assert np.linalg.norm(a + 0.5 * mass * b) <= limit * (1 + 1e-9)
+
+
+def test_limits_that_are_none() -> None:
+    arm, level = lp.catalog.planar(2), ([0, 0], [0, 0], [0, 0])
+    for wrong in ([100.0, 100.0], 100.0):
+        with pytest.raises(ValueError, match=r"expected a dict by names, like \{'joint1': 80"):
+            arm.max_payload(level, wrong)
+    for wrong in ("100", None, True, [1, "2"]):
+        with pytest.raises(ValueError, match=r"limit of 'joint1', drive is .*: expected a number"):
+            arm.max_payload(level, {"joint1": wrong})

@@ -314,3 +314,12 @@ def test_causes_sum_to_the_peaks_of_random_trees(seed: int) -> None:
     for dof in robot.dof_names:
         peak = peaks[dof, "drive"].peak
         assert sum(part.value for part in peak.top(10_000)) == pytest.approx(peak.value, rel=1e-9)
+
+
+def test_a_motion_of_one_sample_has_means_too() -> None:
+    arm = lp.catalog.planar(2)
+    *_, last = lp.Motion.swing(arm, 11).blocks(10)
+    assert len(last) == 1
+    peaks = arm.peak_loads(last)
+    assert peaks.drive.rms == pytest.approx(np.abs(arm.inverse_dynamics(last.q, last.qd, last.qdd)[0]))
+    assert peaks.duration == 0.0 and peaks.work_done.tolist() == [0.0, 0.0]

@@ -134,3 +134,20 @@ def test_a_robot_that_cannot_move():
     still = lp.catalog.planar(1).locked({"joint1": 0.0})
     with pytest.raises(ValueError, match="no moving joints"):
         still.report()
+
+
+def test_sentences_tell_the_peaks_of_all_samples():
+    arm = lp.catalog.planar(2)
+    motion = lp.Motion.swing(arm, 20_001)
+    peaks = arm.peak_loads(motion)
+    told = [block.text for block in arm.report(motion).sections[3].blocks if block.kind == "text"]
+    assert len(told) == 2
+    for text, joint in zip(told, arm.dof_names, strict=True):
+        peak = peaks[joint, "torque_z"].peak
+        assert peak.sample % 100  # not one of the samples that are drawn anyway
+        said = f"Largest torque z: {peak.value:.4g} N m at {peak.time:.3g} s; most of it from"
+        assert text.startswith(said.replace("-", "\N{MINUS SIGN}"))
+        (first,) = peak.top(1)
+        assert (
+            f"{first.cause} ({'+' if first.value > 0 else ''}{first.value:.4g})".replace("-", "\N{MINUS SIGN}") in text
+        )

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from loadpath.formulations.load_terms import KINDS, Kind
 from loadpath.loads import breakdown_plot, breakdown_table
-from loadpath.loads.breakdown_index import Index, cause_label, component_number, index_of, known
+from loadpath.loads.breakdown_index import Index, cause_label, check_count, component_number, index_of, known
+from loadpath.loads.states import check_joints, is_motion, times_of
 from loadpath.loads.wrench import Axes, Wrench
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class OfKind:
 
     def __getitem__(self, names: tuple[str, ...]) -> Wrench:
         """The wrench of a cause at a joint: zero if it cannot reach the joint."""
-        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        if not isinstance(names, tuple) or not names or not all(isinstance(name, str) for name in names):
             raise ValueError(f".{self._kind} is found by the names of a joint and a cause, not by {names!r}")
         index = self._breakdown.index
         joint = known(names[0], index.joint_names, "joint")
@@ -171,22 +172,23 @@ class LoadBreakdown:
         """What each degree of freedom (or joint) that moves is the cause of at a joint: its inertial and centrifugal
         terms and half of each Coriolis term that it shares. With the other kinds these sum to the total.
         """
-        force: dict[str, Any] = {}
+        six: dict[str, Any] = {}
         for (kind, names), rows in self.index.of_joint(joint).items():
             if kind in ("inertial", "centrifugal", "coriolis"):
-                value = self._sum(rows)
+                value = self.sum_of(rows)
                 for name in names:
-                    force[name] = force.get(name, 0.0) + value / len(names)
-        return {name: self._as_wrench(force[name]) for name in self.index.movers if name in force}
+                    six[name] = six.get(name, 0.0) + value / len(names)
+        return {name: self._as_wrench(six[name]) for name in self.index.movers if name in six}
 
     def by_carrier(self, joint: str) -> dict[str, Wrench]:
         """The sums of all terms of a joint by the link whose mass carries them (or that a wrench is on); of a breakdown
         by link only.
         """
         self._check_by_link()
+        known(joint, self.index.joint_names, "joint")
         rows: dict[str, list[int]] = {}
         for row, term in enumerate(self.index.terms):
-            if term.joint == known(joint, self.index.joint_names, "joint") and term.link is not None:
+            if term.joint == joint and term.link is not None:
                 rows.setdefault(term.link, []).append(row)
         return {link: self._wrench(rows[link]) for link in self.index.link_names if link in rows}
 
@@ -216,6 +218,15 @@ class LoadBreakdown:
             self, values=self.values[state], friction=self.friction[state], rotor=self.rotor[state], time=time
         )
 
+    def one_state(self, state: State) -> tuple[LoadBreakdown, tuple[int, ...]]:
+        """The breakdown at one state, and its place in the batch as a tuple."""
+        place = state if isinstance(state, tuple) else (state,)
+        if len(place) != len(self.batch_shape) or not all(isinstance(k, (int, np.integer)) for k in place):
+            if not self.batch_shape:
+                raise ValueError(f"state is {state!r}, but there is only one: leave it out")
+            raise ValueError(f"state {state!r} is not one state of the batch {self.batch_shape}")
+        return self.at(place), tuple(int(k) for k in place)
+
     def worst(self, joint: str, component: str | None = None) -> tuple[int, ...]:
         """The state with the largest load on a joint: of one component, or of the torque (the force, if there is no
         torque anywhere).
@@ -224,7 +235,7 @@ class LoadBreakdown:
         >>> lp.catalog.planar(1).load_breakdown([[1.5], [0.1], [0.7]], [0], [0]).worst("joint1", "torque_z")
         (1,)
         """
-        total = np.asarray(self._sum(self.index.all_rows(joint)))
+        total = np.asarray(self.sum_of(self.index.all_rows(joint)))
         if component is not None:
             size = np.abs(total[..., component_number(component)])
         else:
@@ -246,13 +257,13 @@ class LoadBreakdown:
         [('gravity payload', -20.47), ('gravity panda_link4', -12.0)]
         """
         number = component_number(component)
-        here = self if state is None else self.at(state)
+        check_count(count)
+        here, place = (self, None) if state is None else self.one_state(state)
         found = []
         for cause, rows in self.index.of_joint(joint).items():
-            values = np.asarray(here._sum(rows)[..., number])
+            values = np.asarray(here.sum_of(rows)[..., number])
             where = _largest(np.abs(values))
-            told = where if state is None else state if isinstance(state, tuple) else (state,)
-            found.append(Contribution(cause_label(cause), *cause, float(values[where]), told))
+            found.append(Contribution(cause_label(cause), *cause, float(values[where]), place or where))
         found.sort(key=lambda part: -abs(part.value) if part.value == part.value else np.inf)
         return found[:count]
 
@@ -287,7 +298,8 @@ class LoadBreakdown:
 
     # Arrays
 
-    def _sum(self, rows: list[int]) -> Any:
+    def sum_of(self, rows: list[int]) -> Any:
+        """The sum of some rows of `values`, (..., 6)."""
         if len(rows) == 1:
             return self.values[..., rows[0], :]
         in_a_row = bool(rows) and rows == list(range(rows[0], rows[-1] + 1))
@@ -297,7 +309,7 @@ class LoadBreakdown:
         return chosen.sum(axis=-2)
 
     def _wrench(self, rows: list[int]) -> Wrench:
-        return self._as_wrench(self._sum(rows))
+        return self._as_wrench(self.sum_of(rows))
 
     def _as_wrench(self, six: Any) -> Wrench:
         axes: Axes = "joint" if self.frame == "joint" else "world" if self.frame == "world" else "other"
@@ -336,7 +348,7 @@ def load_breakdown(
 ) -> LoadBreakdown:
     """Every joint wrench by cause, for one state or any batch of them: see `LoadBreakdown`.
 
-    `q` may be a motion, an object with `q`, `qd`, `qdd` and `t`. Axes are those of each child's joint frame, or all
+    `q` may be a motion or a simulation, alone. Axes are those of each child's joint frame, or all
     those of the world (`frame="world"`) or of a link (`frame` its name); the point is the joint's origin anyway.
     `by="joint"` takes the degrees of freedom of a joint together, `by_link=True` tells for each term which link's mass
     carries it. `external={"link": lp.Wrench(...)}` are wrenches that the surroundings exert on links. For a base that
@@ -354,8 +366,13 @@ def load_breakdown(
     True
     """
     time = None
-    if qd is None and qdd is None and all(hasattr(q, part) for part in ("q", "qd", "qdd")):
-        q, qd, qdd, time = q.q, q.qd, q.qdd, getattr(q, "t", None)
+    if is_motion(q):
+        if qd is not None or qdd is not None:
+            raise ValueError("load_breakdown: a motion has its own qd and qdd; give it alone")
+        check_joints(robot, q)
+        q, qd, qdd, time = q.q, q.qd, q.qdd, times_of(q)
+    elif qd is None or qdd is None:
+        raise ValueError("load_breakdown: expected q, qd and qdd, or a motion")
     if by not in ("freedom", "joint"):
         raise ValueError(f"by is {by!r}: expected 'freedom' or 'joint'")
     if frame not in ("joint", "world"):

@@ -10,11 +10,9 @@ from typing import Any
 
 from loadpath.formulations.generalized_motion import freedom_names
 from loadpath.formulations.load_terms import Kind, Term, layout
+from loadpath.loads.wrench import COMPONENTS
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
-
-COMPONENTS = ("force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z")
-"""Names of the six components, in the order of the rows' entries."""
 
 Cause = tuple[Kind, tuple[str, ...]]
 """Kind and names of a term, as in `Term`."""
@@ -41,6 +39,12 @@ def component_number(name: str) -> int:
     return COMPONENTS.index(name)
 
 
+def check_count(count: int | None) -> None:
+    """Refuse a number of causes below zero, by which slices would count from the end."""
+    if count is not None and count < 0:
+        raise ValueError(f"count is {count}: expected how many causes to show, zero or more")
+
+
 @dataclass(frozen=True, eq=False)
 class Index:
     """The rows of a breakdown of a robot."""
@@ -51,6 +55,8 @@ class Index:
     movers: tuple[str, ...]
     """What can accelerate and move: freedoms, those of mimicking joints too, or joints."""
     by_link: bool
+    with_themselves: frozenset[str] = frozenset()
+    """Movers with several freedoms, which can have Coriolis terms with themselves: joints, where `movers` are."""
 
     @functools.cached_property
     def causes(self) -> dict[str, dict[Cause, list[int]]]:
@@ -94,6 +100,9 @@ class Index:
             for name in chosen:
                 self._known_mover(name)
             chosen = tuple(sorted(chosen, key=self.movers.index))
+            if kind == "coriolis" and chosen[0] == chosen[1] not in self.with_themselves:
+                raise ValueError(f"'{chosen[0]}' makes no Coriolis term with itself: its own is "
+                                 f".centrifugal[joint, '{chosen[0]}']")  # fmt: skip
         return (kind, chosen), link
 
     def _known_mover(self, name: str) -> None:
@@ -146,7 +155,8 @@ def index_of(
     moving = [body for body in mechanism.bodies if body.motion.dof]
     freedoms = [name for body in moving for name in freedom_names(body)]
     movers = freedoms if by == "freedom" else [body.joint.name for body in moving]
-    return Index(terms, robot.joint_names, robot.link_names, tuple(movers), by_link)
+    several = frozenset(body.joint.name for body in moving if by == "joint" and body.motion.dof > 1)
+    return Index(terms, robot.joint_names, robot.link_names, tuple(movers), by_link, several)
 
 
 def count_terms(robot: RobotModel, variant: Any) -> dict[str, int]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.loads.breakdown_index import COMPONENTS, cause_label, component_number
+from loadpath.loads.breakdown_index import cause_label, check_count, component_number
+from loadpath.loads.wrench import COMPONENTS
 from loadpath.plotting import label
 
 if TYPE_CHECKING:
@@ -33,9 +34,11 @@ _OTHER = "#bbbbbb"
 
 def plot(breakdown: LoadBreakdown, joint: str, component: str | None, time: Any, count: int) -> Any:
     """The figure of `LoadBreakdown.plot`."""
+    check_count(count)
     shown = list(range(6)) if component is None else [component_number(component)]
     parts = {
-        cause_label(cause): np.asarray(breakdown._sum(rows)) for cause, rows in breakdown.index.of_joint(joint).items()
+        cause_label(cause): np.asarray(breakdown.sum_of(rows))
+        for cause, rows in breakdown.index.of_joint(joint).items()
     }
     if len(breakdown.batch_shape) > 1:
         raise ValueError(f"a plot is of one state or of a row of them: the batch is {breakdown.batch_shape}; "
@@ -68,8 +71,7 @@ def _with_other(parts: dict[str, NDArray[Any]], shown: list[int], count: int) ->
 
 
 def _total(breakdown: LoadBreakdown, joint: str) -> NDArray[Any]:
-    wrench = breakdown.total(joint)
-    return np.concatenate([np.asarray(wrench.force), np.asarray(wrench.torque)], axis=-1)
+    return np.asarray(breakdown.sum_of(breakdown.index.all_rows(joint)))
 
 
 def _colours(stacks: dict[str, Any]) -> dict[str, str]:

@@ -7,13 +7,13 @@ first of which is number `first`. Its arrays are used again for the next block, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath.loads.breakdown import LoadBreakdown, load_breakdown
+from loadpath.loads.states import check_joints, is_motion, part_of
 from loadpath.loads.wrench import Wrench
 from loadpath.simulate.progress import Report, reporting
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from loadpath.quantities import Quantities
 
 Array = NDArray[Any]
+STATE = ("q", "qd", "qdd")
 
 
 class Reducer(Protocol):
@@ -37,7 +38,7 @@ class _Several:
     """Reducers that take in the same blocks; the result is the list of theirs."""
 
     def __init__(self, reducers: Iterable[Reducer]) -> None:
-        self.reducers = list(reducers)
+        self.reducers = [_reducer(reducer) for reducer in reducers]
 
     def add(self, block: LoadBreakdown, first: int) -> None:
         """Give a block to each."""
@@ -47,6 +48,14 @@ class _Several:
     def result(self) -> list[Any]:
         """All results."""
         return [reducer.result() for reducer in self.reducers]
+
+
+def _reducer(given: Any) -> Reducer:
+    if isinstance(given, type) or not (hasattr(given, "add") and hasattr(given, "result")):
+        raise ValueError(f"{given!r} is no reducer: expected an object with add(block, first) and result(), like "
+                         "lp.LoadExtremes()")  # fmt: skip
+    reducer: Reducer = given
+    return reducer
 
 
 def reduce_loads(
@@ -81,15 +90,16 @@ def reduce_loads(
     >>> extremes.smallest.cause("joint1", "gravity", "link2")[5].round(3)
     np.float64(-14.715)
     """
-    if block < 1:
+    if not isinstance(block, int) or block < 1:
         raise ValueError(f"block is {block}: expected the number of states to compute at once, 1 at least")
-    into: Reducer = _Several(reducer) if isinstance(reducer, Iterable) else reducer
+    into: Reducer = _Several(reducer) if isinstance(reducer, Iterable) else _reducer(reducer)
     fixed: dict[str, Any] = {"by": by, "by_link": by_link, "frame": frame}
     along = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration}
+    along = {name: value for name, value in along.items() if value is not None}
     first = 0
     buffers: tuple[Array, Array, Array] | None = None
     with reporting(progress, "loads") as report:
-        for part, share in _blocks(states, {key: value for key, value in along.items() if value is not None}, block):
+        for part, share in _blocks(robot, states, along, block):
             count = _count_states(part)
             if buffers is None or len(buffers[0]) < count:
                 loads = load_breakdown(robot, **part, **fixed)
@@ -104,43 +114,40 @@ def reduce_loads(
 
 
 def _count_states(part: Mapping[str, Any]) -> int:
-    lengths = {len(np.asarray(part[name])) for name in ("q", "qd", "qdd") if np.ndim(part[name]) == 2}
-    if len(lengths) != 1 or any(np.ndim(part[name]) > 2 for name in ("q", "qd", "qdd")):
-        shapes = ", ".join(f"'{name}' {np.shape(part[name])}" for name in ("q", "qd", "qdd"))
+    lengths = {np.shape(part[name])[0] for name in STATE if np.ndim(part[name]) == 2}
+    if len(lengths) != 1 or any(np.ndim(part[name]) > 2 for name in STATE):
+        shapes = ", ".join(f"'{name}' {np.shape(part[name])}" for name in STATE)
         raise ValueError(f"states come in rows, (states, ...) with one number of states: {shapes}")
-    return lengths.pop()
+    return int(lengths.pop())
 
 
-def _blocks(states: Any, along: dict[str, Any], block: int) -> Iterator[tuple[dict[str, Any], float]]:
+def _blocks(
+    robot: Quantities, states: Any, along: dict[str, Any], block: int
+) -> Iterator[tuple[dict[str, Any], float]]:
     """Arguments of `load_breakdown` for one block after the other, and the share of the states that is done then."""
-    if all(hasattr(states, name) for name in ("q", "qd", "qdd")):
+    if is_motion(states):
+        check_joints(robot, states)
         states = (states.q, states.qd, states.qdd)
     if isinstance(states, (tuple, list)) and len(states) == 3 and not isinstance(states[0], (tuple, Mapping)):
-        whole = dict(zip(("q", "qd", "qdd"), states, strict=True))
+        whole = dict(zip(STATE, states, strict=True))
         yield from _cut({**whole, **along}, block, 0.0, 1.0)
         return
     for item in states:
-        given = dict(item) if isinstance(item, Mapping) else dict(zip(("q", "qd", "qdd"), item, strict=True))
+        if not isinstance(item, Mapping) and len(item) != len(STATE):
+            raise ValueError(f"states are expected as three arrays (q, qd, qdd), a motion, or blocks of three arrays: "
+                             f"there are {len(item)}")  # fmt: skip
+        given = dict(item) if isinstance(item, Mapping) else dict(zip(STATE, item, strict=True))
+        if missing := [name for name in STATE if name not in given]:
+            raise ValueError(f"a block of states has no '{missing[0]}'; it has {', '.join(map(repr, given))}")
         yield from _cut({**along, **given}, block, 0.0, 0.0)
 
 
 def _cut(whole: dict[str, Any], block: int, done: float, share: float) -> Iterator[tuple[dict[str, Any], float]]:
-    for name in ("q", "qd", "qdd"):
+    for name in STATE:
         if not hasattr(whole[name], "shape"):
             whole[name] = np.asarray(whole[name], dtype=float)
     count = _count_states(whole)
     for start in range(0, count, block):
         rows = slice(start, min(start + block, count))
-        part = {name: _rows(value, rows, count) for name, value in whole.items()}
+        part = {name: part_of(value, rows, (count,)) for name, value in whole.items()}
         yield part, done + share * rows.stop / count
-
-
-def _rows(value: Any, rows: slice, count: int) -> Any:
-    """The part of an argument that belongs to some of the states."""
-    if isinstance(value, Mapping):
-        return {link: _rows(wrench, rows, count) for link, wrench in value.items()}
-    if hasattr(value, "force"):
-        parts = {name: getattr(value, name) for name in ("force", "torque", "point")}
-        return replace(value, **{name: _rows(part, rows, count) for name, part in parts.items() if part is not None})
-    array = value if hasattr(value, "shape") else np.asarray(value)
-    return array[rows] if array.ndim == 2 and len(array) == count else array

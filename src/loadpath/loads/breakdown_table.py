@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.loads.breakdown_index import COMPONENTS, cause_label
+from loadpath.loads.breakdown_index import cause_label, check_count
+from loadpath.loads.wrench import COMPONENTS
 
 if TYPE_CHECKING:
     from loadpath.loads.breakdown import LoadBreakdown
@@ -25,17 +26,15 @@ def table(breakdown: LoadBreakdown, joint: str | None, count: int | None, state:
 
 def _at(breakdown: LoadBreakdown, joint: str, state: Any) -> tuple[LoadBreakdown, str]:
     """The breakdown at one state, and how that is told behind the joint's name."""
-    if not breakdown.batch_shape:
+    if not breakdown.batch_shape and state is None:
         return breakdown, joint
-    where = breakdown.worst(joint) if state is None else state if isinstance(state, tuple) else (state,)
-    here = breakdown.at(where)
-    if here.batch_shape:
-        raise ValueError(f"state {state!r} is not one state of the batch {breakdown.batch_shape}")
+    here, where = breakdown.one_state(breakdown.worst(joint) if state is None else state)
     told = ", ".join(str(i) for i in where)
     return here, f"{joint}, {'worst ' if state is None else ''}state {told}"
 
 
 def _of_joint(breakdown: LoadBreakdown, joint: str, count: int | None, state: Any) -> str:
+    check_count(count)
     here, title = _at(breakdown, joint, state)
     rows = {name: _six(wrench) for name, wrench in here.by_cause(joint).items()}
     order = sorted(rows, key=lambda name: -float(np.abs(rows[name]).max()))

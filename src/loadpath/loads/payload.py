@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath.loads.payload_limits import SIGNED, Limit, limits_of, mass_to_bounds, mass_to_length
-from loadpath.loads.peaks_resultants import COMPONENTS, axes_of
-from loadpath.loads.peaks_states import Block, States, states_of
-from loadpath.loads.wrench import Wrench
+from loadpath.loads.peaks_resultants import axes_of
+from loadpath.loads.states import Block, States, states_of
+from loadpath.loads.wrench import COMPONENTS, Wrench
 from loadpath.robot import edit
 
 if TYPE_CHECKING:

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.loads.peaks_resultants import COMPONENTS, RESULTANTS
+from loadpath.loads.efforts import effort_limits
+from loadpath.loads.peaks_resultants import RESULTANTS
+from loadpath.loads.wrench import COMPONENTS
 from loadpath.robot.model import RobotModel
 
 Floats = NDArray[np.float64]
@@ -38,10 +40,11 @@ def limits_of(robot: RobotModel, given: Mapping[str, Any] | None, model_limits: 
     """All finite limits: the given ones, and those of the model's drives that are not given."""
     found: dict[tuple[str, str], Limit] = {}
     if model_limits:
-        efforts = [limit.effort for joint in robot.joints if joint.mimic is None for limit in joint.limits]
-        for name, effort in zip(robot.dof_names, efforts, strict=True):
-            if effort > 0:  # files write 0 where they know of no limit
-                found[name, "drive"] = Limit(name, "drive", -effort, effort)
+        for name, effort in zip(robot.dof_names, effort_limits(robot).tolist(), strict=True):
+            found[name, "drive"] = Limit(name, "drive", -effort, effort)
+    if given is not None and not isinstance(given, Mapping):
+        raise ValueError(f"limits are {given!r}: expected a dict by names, like {{'{(*robot.dof_names, 'joint1')[0]}': "
+                         "80.0}")  # fmt: skip
     for name, value in (given or {}).items():
         parts = value if isinstance(value, Mapping) else {"drive": value}
         for quantity, bound in parts.items():
@@ -61,7 +64,9 @@ def _limit(robot: RobotModel, name: str, quantity: str, bound: Any) -> Limit:
     needs_axis = quantity in ("axial_force", "radial_force", "axial_torque", "tilting_moment")
     if needs_axis and robot.joint(name).motion.axis_direction() is None:
         raise ValueError(f"{what}: the joint has no single axis; limit its force, torque or their components")
-    pair = np.asarray(bound, dtype=float)
+    pair = np.asarray(bound)
+    if pair.dtype.kind not in "iuf":
+        raise ValueError(f"{what} is {bound!r}: expected a number")
     if pair.shape == (2,) and (quantity in SIGNED or quantity == "drive"):
         lower, upper = float(pair[0]), float(pair[1])
     elif pair.shape == ():

@@ -18,10 +18,11 @@ from loadpath.errors import warn
 from loadpath.formulations.load_terms import Kind
 from loadpath.loads import peaks_table
 from loadpath.loads.breakdown import Contribution, LoadBreakdown, load_breakdown
-from loadpath.loads.peaks_resultants import COMPONENTS, RESULTANTS, axes_of, direction, resultants
-from loadpath.loads.peaks_states import States, states_of
+from loadpath.loads.efforts import effort_limits
+from loadpath.loads.peaks_resultants import RESULTANTS, axes_of, direction, resultants
 from loadpath.loads.peaks_statistics import Accumulator, Statistics
-from loadpath.loads.wrench import Wrench
+from loadpath.loads.states import States, states_of
+from loadpath.loads.wrench import COMPONENTS, Wrench
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.scalars import array
 
@@ -341,10 +342,9 @@ def peak_loads(
 def beyond_effort(robot: RobotModel, peaks: PeakLoads) -> list[str]:
     """Drives that give more than the model's effort limits, with the sample where it is most."""
     found = []
-    limits = (limit.effort for joint in robot.joints if joint.mimic is None for limit in joint.limits)
-    for k, effort in enumerate(limits):
+    for k, effort in enumerate(effort_limits(robot)):
         most = float(peaks.drive.magnitude[k])
-        if effort > 0 and most > effort * (1 + SLACK):  # files write 0 where they know of no limit
+        if most > effort * (1 + SLACK):
             name, sample = robot.dof_names[k], int(peaks.drive.magnitude_at[k])
             found.append(f"the drive of joint '{name}' would have to give {most:.6g} {unit_of(robot, name, 'drive')} "
                          f"at {peaks.states.where(sample)}, more than its limit {effort:.6g}")  # fmt: skip

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.loads.wrench import COMPONENTS
 from loadpath.robot.model import Joint, RobotModel
 
 Floats = NDArray[np.float64]
 
-COMPONENTS = ("force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z")
 RESULTANTS = ("axial_force", "radial_force", "axial_torque", "tilting_moment", "force", "torque")
 """Along the axis (with sign), across it; the same of the torque; and the magnitudes of both vectors."""
 

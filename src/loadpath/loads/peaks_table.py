@@ -6,7 +6,8 @@ import io
 import math
 from typing import TYPE_CHECKING, Any
 
-from loadpath.loads.peaks_resultants import COMPONENTS, RESULTANTS
+from loadpath.loads.peaks_resultants import RESULTANTS
+from loadpath.loads.wrench import COMPONENTS
 
 if TYPE_CHECKING:
     from rich.table import Table

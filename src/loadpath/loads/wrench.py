@@ -12,6 +12,8 @@ from loadpath.loads.transport import crossed, rotation_and_origin, turned_back
 
 Axes = Literal["world", "link", "joint", "other"]
 AXES: tuple[Axes, ...] = get_args(Axes)
+COMPONENTS = ("force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z")
+"""Names of the six components of a wrench, where they stand in one row."""
 
 
 @dataclass(frozen=True, eq=False)

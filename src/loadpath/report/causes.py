@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.loads.breakdown import LoadBreakdown
-from loadpath.loads.breakdown_index import COMPONENTS, cause_label, component_number
+from loadpath.loads.breakdown_index import cause_label, component_number
+from loadpath.loads.peaks import PeakLoads
+from loadpath.loads.wrench import COMPONENTS
 from loadpath.report.blocks import Block, Chart, Choice, Section, Text
 from loadpath.report.charts import Part, stacked
-
-if TYPE_CHECKING:
-    from loadpath.api import Robot
+from loadpath.report.peaks import number as short
 
 Floats = NDArray[np.float64]
 
@@ -22,14 +22,36 @@ NOTHING = 1e-9
 """Loads smaller than this (N, N m) are rounding."""
 
 
-def causes(robot: Robot, t: Floats, breakdown: LoadBreakdown) -> Section:
-    """For every joint that carries anything: what its largest component is made of, and charts of all components."""
+def most_telling(peaks: PeakLoads) -> dict[str, str]:
+    """For every joint that carries anything the component to see first: along the axis of a joint that has one, where
+    its drive acts; else the largest.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.lau_arm()
+    >>> most_telling(arm.peak_loads(lp.Motion.swing(arm)))
+    {'theta1': 'torque_z', 'theta2': 'torque_y', 'd2': 'force_x'}
+    """
+    found = {}
+    for joint, largest in zip(peaks.robot.joints, peaks.components.magnitude, strict=True):
+        axis = joint.motion.axis_direction()
+        if joint.motion.dof == 1 and axis is not None:
+            along = int(np.argmax(np.abs(axis)))
+            first = 3 + along if joint.motion.turns_about_line() else along
+            if largest[first] > NOTHING:
+                found[joint.name] = COMPONENTS[first]
+                continue
+        if largest.max() > NOTHING:
+            half = slice(3, 6) if largest[3:].max() > NOTHING else slice(0, 3)
+            found[joint.name] = COMPONENTS[half][int(np.argmax(largest[half]))]
+    return found
+
+
+def causes(t: Floats, breakdown: LoadBreakdown, telling: Mapping[str, str]) -> Section:
+    """For every joint of `telling`: what that component is made of, and charts of all components. The states of the
+    breakdown, at the times t, have the peaks of these components among them.
+    """
     blocks: list[Block] = []
-    for joint in robot.joint_names:
-        totals = _values(breakdown, joint)
-        if float(np.abs(totals).max(initial=0.0)) < NOTHING:
-            continue
-        shown = _most_telling(robot, joint, totals)
+    for joint, shown in telling.items():
         charts = {_words(name): _chart(breakdown, joint, name, t) for name in COMPONENTS}
         blocks.append(Choice(joint, charts, _words(shown)))
         blocks.append(Text(_sentence(breakdown, joint, shown, t)))
@@ -42,34 +64,15 @@ def causes(robot: Robot, t: Floats, breakdown: LoadBreakdown) -> Section:
     return Section("Where the loads come from", lead, blocks)
 
 
-def _values(breakdown: LoadBreakdown, joint: str) -> Floats:
-    wrench = breakdown.total(joint)
-    return np.concatenate([wrench.force, wrench.torque], axis=-1)
-
-
 def _words(component: str) -> str:
     kind, axis = component.split("_")
     return f"{kind} {axis}"
 
 
-def _most_telling(robot: Robot, joint: str, totals: Floats) -> str:
-    """The component to see first: along the axis of a joint that has one, where its drive acts; else the largest."""
-    motion = robot.joint(joint).motion
-    axis = motion.axis_direction()
-    if motion.dof == 1 and axis is not None:
-        along = int(np.argmax(np.abs(axis)))
-        first = 3 + along if motion.turns_about_line() else along
-        if float(np.abs(totals[..., first]).max()) > NOTHING:
-            return COMPONENTS[first]
-    largest = np.abs(totals).reshape(-1, 6).max(axis=0)
-    half = slice(3, 6) if largest[3:].max() > NOTHING else slice(0, 3)
-    return COMPONENTS[half][int(np.argmax(largest[half]))]
-
-
 def _chart(breakdown: LoadBreakdown, joint: str, component: str, t: Floats) -> Chart:
     number, unit = component_number(component), UNITS[component.split("_", maxsplit=1)[0]]
     parts = [
-        Part(cause_label(cause), cause[0], np.asarray(breakdown._sum(rows))[..., number])
+        Part(cause_label(cause), cause[0], np.asarray(breakdown.sum_of(rows))[..., number])
         for cause, rows in breakdown.index.of_joint(joint).items()
     ]
     return stacked(f"{joint}, {_words(component)}", t, parts, f"{_words(component)} ({unit})")
@@ -79,10 +82,10 @@ def _sentence(breakdown: LoadBreakdown, joint: str, component: str, t: Floats) -
     """The peak in words: how much, when, and the three causes that add most there."""
     (where,) = breakdown.worst(joint, component)
     number, unit = component_number(component), UNITS[component.split("_", maxsplit=1)[0]]
-    peak = float(_values(breakdown, joint)[where, number])
+    peak = float(breakdown.sum_of(breakdown.index.all_rows(joint))[where, number])
     parts = [
-        f"{part.cause} {part.value:+.4g}"
+        f"{part.cause} ({'+' if part.value > 0 else ''}{short(part.value)})"
         for part in breakdown.top(joint, component, 3, state=where)
         if abs(part.value) > NOTHING
     ]
-    return f"Largest {_words(component)}: {peak:.4g} {unit} at {t[where]:.3g} s; most of it from {', '.join(parts)}."
+    return f"Largest {_words(component)}: {short(peak)} {unit} at {t[where]:.3g} s; most of it from {'; '.join(parts)}."

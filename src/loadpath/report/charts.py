@@ -14,7 +14,8 @@ from loadpath.report.blocks import Chart
 Floats = NDArray[np.float64]
 
 COLORS = ("#0b5cad", "#d1495b", "#2e8b57", "#e08e0b", "#7b4fa3", "#00868b", "#8c564b", "#5c6b78", "#b8860b", "#c2569b")
-"""For lines of joints, wheels or links, in their order."""
+DASHES = ("solid", "dot", "dash", "dashdot")
+"""For lines of joints, wheels or links, in their order: all colours, then all again in dots, ..."""
 HUES = {"gravity": 270, "inertial": 212, "centrifugal": 150, "coriolis": 30, "external": 345, "base": 185}
 
 
@@ -38,11 +39,12 @@ def lines(title: str, x: Floats, values: Mapping[str, Floats], unit: str, *, x_t
             "mode": "lines",
             "y": y,
             "name": label(name),
-            "line": {"color": COLORS[k % len(COLORS)], "width": 2, "dash": "solid" if k < len(COLORS) else "dot"},
+            "line": {"color": COLORS[k % len(COLORS)], "width": 2, "dash": DASHES[k // len(COLORS) % len(DASHES)]},
         }
         for k, (name, y) in enumerate(values.items())
     ]
-    return Chart(title, traces, _axes(x_title, unit), x=x)
+    height = min(max(320, 80 + 19 * len(traces)), 620)  # the legend has a line for each
+    return Chart(title, traces, _axes(x_title, unit), height, x)
 
 
 def stacked(title: str, x: Floats, parts: Sequence[Part], unit: str, *, most: int = 7) -> Chart:
@@ -109,7 +111,7 @@ def skeleton(
          "hoverinfo": "skip", "line": {"color": "#d1495b", "width": 6}},
     ]  # fmt: skip
     scene = {key: {"title": {"text": f"{key[0]} (m)"}} for key in ("xaxis", "yaxis", "zaxis")}
-    camera = {"eye": {"x": 1.4, "y": -1.4, "z": 0.7}, "center": {"x": 0, "y": 0, "z": -0.05}}
+    camera = {"eye": {"x": 1.5, "y": -1.5, "z": 0.75}, "center": {"x": 0, "y": 0, "z": -0.15}}
     layout = {"scene": {**scene, "aspectmode": "data", "camera": camera}, "margin": {"l": 0, "r": 0, "t": 0, "b": 0}}
     return Chart(title, traces, {**layout, "legend": {"x": 0, "y": 1}, "hovermode": "closest"}, 460)
 

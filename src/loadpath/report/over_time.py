@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.loads.efforts import effort_limits
 from loadpath.report.blocks import Chart
 from loadpath.report.charts import lines
 from loadpath.robot.model import RobotModel
@@ -46,7 +47,7 @@ def drive_charts(robot: RobotModel, t: Floats, qd: Floats, tau: Floats) -> list[
     charts += [lines(NAMES[kind], t, of(tau, kind), UNITS[kind]["force"]) for kind in present]
     effort = effort_limits(robot)
     limited = {
-        name: 100 * np.abs(tau[:, k]) / effort[k] for k, name in enumerate(robot.dof_names) if 0 < effort[k] < np.inf
+        name: 100 * np.abs(tau[:, k]) / effort[k] for k, name in enumerate(robot.dof_names) if np.isfinite(effort[k])
     }
     if limited:
         charts.append(lines("Share of the effort limit", t, limited, "%"))
@@ -54,8 +55,3 @@ def drive_charts(robot: RobotModel, t: Floats, qd: Floats, tau: Floats) -> list[
     power = {name: tau[:, k] * qd[:, k] for k, name in enumerate(robot.dof_names)}
     charts.append(lines("Mechanical power of the drives", t, power, "W"))
     return charts
-
-
-def effort_limits(robot: RobotModel) -> Floats:
-    """(n,): the effort limit of each speed, infinite where none is known."""
-    return np.array([limit.effort for joint in robot.joints if joint.mimic is None for limit in joint.limits])

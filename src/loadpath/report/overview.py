@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks import PeakLoads, Quantity
 from loadpath.report.blocks import Chart, Figure, Section
 from loadpath.report.charts import skeleton
-from loadpath.report.over_time import effort_limits
 from loadpath.report.peaks import number
 
 if TYPE_CHECKING:
@@ -39,9 +39,8 @@ def _drives(peaks: PeakLoads) -> list[Figure]:
     figures = []
     if peaks.robot.n:
         magnitude = peaks.drive.magnitude
-        known = (limits > 0) & np.isfinite(limits)
-        if known.any():
-            share = np.where(known, magnitude / np.where(known, limits, 1.0), 0.0)
+        if np.isfinite(limits).any():
+            share = magnitude / limits  # zero where there is none
             k = int(np.argmax(share))
             found = peaks[peaks.dof_names[k], "drive"]
             note = f"{found.name}: {number(found.peak.value)} of {number(limits[k])} {found.unit}, {_at(found)}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks import PeakLoads
-from loadpath.loads.peaks_resultants import COMPONENTS
+from loadpath.loads.wrench import COMPONENTS
 from loadpath.report.blocks import Table
-from loadpath.report.over_time import effort_limits
 
 Cell = str | tuple[str, str]
 NONE = "\N{EN DASH}"
@@ -85,7 +85,7 @@ def drive_table(peaks: PeakLoads) -> Table:
     rows: list[list[Cell]] = []
     for k, name in enumerate(peaks.dof_names):
         force, speed = peaks[name, "drive"], peaks[name, "speed"]
-        share = 100 * force.magnitude / limits[k] if 0 < limits[k] < np.inf else np.nan
+        share = 100 * force.magnitude / limits[k] if np.isfinite(limits[k]) else np.nan
         rows.append([
             name, force.unit, _peak(peaks, name, "drive"), NONE if np.isnan(share) else f"{share:.0f} %",
             number(force.rms), number(force.cubic_mean), number(force.travel_cubic_mean),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,7 @@ from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
 from loadpath.report.beams import beams
 from loadpath.report.blocks import Section
-from loadpath.report.causes import causes
+from loadpath.report.causes import causes, most_telling
 from loadpath.report.over_time import drive_charts
 from loadpath.report.overview import overview
 from loadpath.report.page import render
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from loadpath.api import Robot
 
 MOST_SAMPLES = 400
-"""Samples that charts show; peaks are found among all."""
+"""Samples that charts show, beside the peaks, which are found among all."""
 SAMPLES_OF_CAUSES = 151
 
 
@@ -86,18 +86,20 @@ def report(
         motion = Motion.swing(robot)
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")
-    along: dict[str, Any] = {"external": external, "base_velocity": base_velocity}
-    along |= {"base_acceleration": base_acceleration}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", ModelWarning)
-        peaks = robot.peak_loads(motion, **along)
+        peaks = robot.peak_loads(
+            motion, external=external, base_velocity=base_velocity, base_acceleration=base_acceleration
+        )
     doubts = list(dict.fromkeys([*notes, *motion.doubts(), *(str(warning.message) for warning in caught)]))
-    few = spread(len(motion), MOST_SAMPLES)
-    tau = robot.inverse_dynamics(motion.q[few], motion.qd[few], motion.qdd[few], **_at(along, few, len(motion)))
-    fewer = spread(len(motion), SAMPLES_OF_CAUSES)
+    few = spread(len(motion), MOST_SAMPLES, peaks.drive.magnitude_at, peaks.power.magnitude_at)
+    tau = robot.inverse_dynamics(motion.q[few], motion.qd[few], motion.qdd[few], **peaks.states.options(few))
+    telling = most_telling(peaks)
+    worst = [peaks[joint, component].peak.sample for joint, component in telling.items()]
+    fewer = spread(len(motion), SAMPLES_OF_CAUSES, worst)
     at_fewer = motion.q[fewer], motion.qd[fewer], motion.qdd[fewer]
-    breakdown = robot.load_breakdown(*at_fewer, **_at(along, fewer, len(motion)))
+    breakdown = robot.load_breakdown(*at_fewer, **peaks.states.options(fewer))
     mass = sum(link.inertia.mass for link in robot.links)
     subtitle = (
         f"{robot.n} degrees of freedom, {len(robot.joints)} joints, {mass:.4g} kg. "
@@ -107,29 +109,18 @@ def report(
         overview(peaks, doubts),
         Section("Drives", "", [drive_table(peaks), *drive_charts(robot, motion.t[few], motion.qd[few], tau)]),
         Section("Joints", "", [bearing_table(peaks), wrench_table(peaks)]),
-        causes(robot, motion.t[fewer], breakdown),
+        causes(motion.t[fewer], breakdown, telling),
     ]
     if isinstance(robot, FlexibleRobot):
         own.append(beams(robot, motion, fewer))
     return Report(title or robot.name, subtitle, [*own, *sections])
 
 
-def spread(samples: int, most: int) -> NDArray[np.intp]:
-    """Numbers of samples, first and last among them, no more than so many."""
-    return np.unique(np.linspace(0, samples - 1, min(samples, most)).round().astype(np.intp))
+def spread(samples: int, most: int, *telling: ArrayLike) -> NDArray[np.intp]:
+    """Numbers of samples, first and last among them, no more than so many, and those that are telling.
 
-
-def _at(along: Mapping[str, Any], picked: NDArray[np.intp], samples: int) -> dict[str, Any]:
-    """What goes along with the motion, at some of its samples."""
-
-    def rows(part: Any) -> Any:
-        part = np.asarray(part)
-        return part[picked] if part.ndim > 1 and len(part) == samples else part
-
-    def of(wrench: Wrench) -> Wrench:
-        parts = {name: getattr(wrench, name) for name in ("force", "torque", "point")}
-        return replace(wrench, **{name: rows(part) for name, part in parts.items() if part is not None})
-
-    found = {name: rows(value) for name, value in along.items() if value is not None and name != "external"}
-    external = along["external"]
-    return found | ({"external": {link: of(wrench) for link, wrench in external.items()}} if external else {})
+    >>> spread(101, 3, [7, 50]).tolist()
+    [0, 7, 50, 100]
+    """
+    even = np.linspace(0, samples - 1, min(samples, most)).round()
+    return np.unique(np.concatenate([even, *(np.ravel(numbers) for numbers in telling)])).astype(np.intp)

@@ -5,15 +5,28 @@
   const font = { family: getComputedStyle(document.body).fontFamily, size: 13, color: "#1d2730" };
   const axis = { gridcolor: "#e6ebef", zerolinecolor: "#9aa7b2", linecolor: "#d9e0e6", automargin: true };
 
-  function layoutOf(chart) {
+  // Beside the chart a legend would take half of a narrow window: there it goes below, and the chart grows by it.
+  const NARROW = 640, LINE = 22;
+
+  function fit(place, chart) {
+    const named = chart.data.filter((trace) => trace.name).length;
+    const below = place.clientWidth < NARROW && !chart.layout.scene;
+    place.dataset.height ??= place.style.height;
+    place.style.height = below ? `calc(${place.dataset.height} + ${LINE * Math.min(named, 16)}px)` : place.dataset.height;
+    return below ? { orientation: "h", x: 0, y: 0, yref: "container", yanchor: "bottom" } : { orientation: "v", x: 1.01, y: 1 };
+  }
+
+  function layoutOf(chart, legend) {
     const layout = structuredClone(chart.layout);
     for (const key of Object.keys(layout)) if (/^[xy]axis/.test(key)) layout[key] = { ...axis, ...layout[key] };
     layout.xaxis = { ...axis, ...layout.xaxis };
     layout.yaxis = { ...axis, ...layout.yaxis };
     return {
       font, showlegend: true, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-      margin: { l: 60, r: 10, t: 8, b: 44 }, hovermode: "x unified", hoverlabel: { namelength: -1 },
-      legend: { orientation: "v", x: 1.01, y: 1, font: { size: 12 } }, ...layout,
+      // Room on top for the buttons, which would hide the first name of the legend.
+      margin: { l: 60, r: 10, t: 30, b: 44 }, hovermode: "x unified", hoverlabel: { namelength: -1 },
+      modebar: { bgcolor: "rgba(255,255,255,0.7)", color: "#9aa7b2", activecolor: "#1d2730" },
+      legend: { ...legend, tracegroupgap: 0, font: { size: 12 } }, ...layout,
     };
   }
 
@@ -37,8 +50,19 @@
   function draw(place) {
     const chart = charts[Number(place.dataset.chart)];
     place.dataset.drawn = place.dataset.chart;
-    return Plotly.react(place, tracesOf(chart), layoutOf(chart),
+    const drawn = Plotly.react(place, tracesOf(chart), layoutOf(chart, fit(place, chart)),
       { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"] });
+    return chart.layout.scene ? drawn.then(() => picture(place)) : drawn;
+  }
+
+  // What is drawn in three dimensions does not get onto paper: a picture of it does.
+  async function picture(place) {
+    const image = new Image();
+    image.className = "printed";
+    image.alt = "";
+    image.src = await Plotly.toImage(place, { format: "png", width: 700, height: place.clientHeight, scale: 2 });
+    place.parentElement.querySelector(".printed")?.remove();
+    place.before(image);
   }
 
   const places = [...document.querySelectorAll(".chart")];
@@ -57,6 +81,14 @@
       draw(place);
     });
   }
+  let wide = window.innerWidth;
+  window.addEventListener("resize", () => {
+    if (window.innerWidth === wide) return;
+    wide = window.innerWidth;
+    for (const place of places) {
+      if (place.dataset.drawn) Plotly.relayout(place, { legend: layoutOf(charts[Number(place.dataset.drawn)], fit(place, charts[Number(place.dataset.drawn)])).legend });
+    }
+  });
   window.addEventListener("beforeprint", drawAll);
   if (location.hash === "#all") drawAll();
 })();

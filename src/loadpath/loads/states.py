@@ -20,6 +20,9 @@ BLOCK = 2048
 """States that are computed at once: their wrenches stay in the processor's cache."""
 
 
+Rows = slice | int | NDArray[np.intp]
+
+
 class Block(NamedTuple):
     """A row of states, the first of which is number `first`."""
 
@@ -59,9 +62,9 @@ class States:
             rows = slice(first, first + size)
             yield Block(first, self.q[rows], self.qd[rows], self.qdd[rows], self.weights[rows], self.options(rows))
 
-    def options(self, rows: slice | int) -> dict[str, Any]:
+    def options(self, rows: Rows) -> dict[str, Any]:
         """What goes along with some of the states, or with one."""
-        return {name: _part(value, rows, self.shape) for name, value in self.along.items()}
+        return {name: part_of(value, rows, self.shape) for name, value in self.along.items()}
 
     def place(self, sample: int) -> tuple[int, ...]:
         """Where in the batch a state is."""
@@ -83,9 +86,12 @@ def states_of(
 ) -> States:
     """States of a robot from a motion, or from arrays (q, qd, qdd) whose leading axes broadcast."""
     t = None
-    if all(hasattr(given, name) for name in ("t", "q", "qd", "qdd")):
-        parts, t = (given.q, given.qd, given.qdd), np.asarray(given.t, dtype=float)
-        _check_motion(robot, given)
+    if is_motion(given):
+        check_joints(robot, given)
+        parts, t = (given.q, given.qd, given.qdd), times_of(given)
+        if t is not None and getattr(given, "robot", None) is None:  # else the motion has told it itself
+            for telling in outside_limits(robot, t, given.q, given.qd):
+                warn(telling)
     elif isinstance(given, (tuple, list)) and len(given) == 3:
         parts = given[0], given[1], given[2]
     else:
@@ -115,15 +121,26 @@ def _array(name: str, part: Any, width: int) -> Floats:
     return array
 
 
-def _check_motion(robot: RobotModel, motion: Any) -> None:
-    own = getattr(motion, "robot", None)
-    if own is None:
-        if np.shape(motion.q)[-1] == robot.nq and np.shape(motion.qd)[-1] == robot.n:
-            for telling in outside_limits(robot, motion.t, motion.q, motion.qd):
-                warn(telling)
-    elif own.dof_names != robot.dof_names:
+def is_motion(given: Any) -> bool:
+    """Whether states are given as an `lp.Motion`, or as anything else with its arrays, like a simulation."""
+    return all(hasattr(given, name) for name in ("q", "qd", "qdd"))
+
+
+def times_of(motion: Any) -> Floats | None:
+    """The times of a motion or of a simulation, if it has them."""
+    times = getattr(motion, "t", getattr(motion, "times", None))
+    return None if times is None else np.asarray(times, dtype=float)
+
+
+def check_joints(robot: RobotModel, motion: Any) -> None:
+    """Refuse the motion of another robot: other joints, even if they are as many."""
+    own, size = getattr(motion, "robot", None), (np.shape(motion.q)[-1], np.shape(motion.qd)[-1])
+    if own is not None and own.dof_names != robot.dof_names:
         raise ValueError(f"the motion is of robot '{own.name}' with {', '.join(own.dof_names)}; robot '{robot.name}' "
                          f"has {', '.join(robot.dof_names)}")  # fmt: skip
+    if size != (robot.nq, robot.n):
+        raise ValueError(f"the motion has {size[0]} coordinates and {size[1]} speeds; robot '{robot.name}' has "
+                         f"{robot.nq} and {robot.n}")  # fmt: skip
 
 
 def _shapes(along: Mapping[str, Any]) -> list[tuple[int, ...]]:
@@ -136,21 +153,26 @@ def _shapes(along: Mapping[str, Any]) -> list[tuple[int, ...]]:
     return found
 
 
-def _part(value: Any, rows: slice | int, shape: tuple[int, ...]) -> Any:
+def part_of(value: Any, rows: Rows, shape: tuple[int, ...]) -> Any:
+    """What belongs to some states of a batch of that shape: of an array, a wrench, or wrenches by links."""
     if isinstance(value, Mapping):
-        return {name: _part(part, rows, shape) for name, part in value.items()}
+        return {name: part_of(part, rows, shape) for name, part in value.items()}
     if isinstance(value, Wrench):
-        parts = {name: _part(getattr(value, name), rows, shape) for name in ("force", "torque", "point")}
+        parts = {name: part_of(getattr(value, name), rows, shape) for name in ("force", "torque", "point")}
         return replace(value, **parts)
-    array = np.asarray(value, dtype=float)
-    if array.ndim == 1:
+    array = value if hasattr(value, "shape") else np.asarray(value)
+    if array.ndim <= 1:
         return array
+    if len(shape) == 1 and array.shape[0] == shape[0]:
+        return array[rows]  # what lies on a disk is read only there
     return np.broadcast_to(array, (*shape, array.shape[-1])).reshape(-1, array.shape[-1])[rows]
 
 
 def _weights(t: Floats | None, count: int) -> Floats:
     if t is None:
         return np.full(count, 1 / count)
+    if count == 1:
+        return np.ones(1)
     steps = np.diff(t) / (t[-1] - t[0])
     weights = np.zeros(count)
     weights[:-1] += steps / 2

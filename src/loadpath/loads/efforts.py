@@ -1,0 +1,20 @@
+"""What the drives of a robot can give at most."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.robot.model import RobotModel
+
+
+def effort_limits(robot: RobotModel) -> NDArray[np.float64]:
+    """(n,): the effort limit of each degree of freedom (N m or N), infinite where none is known.
+
+    >>> import loadpath as lp
+    >>> effort_limits(lp.catalog.panda()).tolist()
+    [87.0, 87.0, 87.0, 87.0, 12.0, 12.0, 12.0]
+    """
+    given = [limit.effort for joint in robot.joints if joint.mimic is None for limit in joint.limits]
+    efforts = np.array(given, dtype=float)
+    return np.where(efforts > 0, efforts, np.inf)  # files write 0 where they know of no limit
