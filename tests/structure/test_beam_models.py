@@ -69,6 +69,7 @@ def test_with_beams_again_replaces_those_named() -> None:
          "link 'link1' has two beams"),
         ({"link1": lp.Beam(TUBE, WEIGHTLESS, end="joint2", y_axis=(1, 0, 0))}, "link 'link1'.*lies along the beam"),
         ({"link1": TUBE}, "link 'link1'.*expected a Beam"),
+        ({"link1": lp.Beam(TUBE, WEIGHTLESS, end="link2")}, "'link2' is a link, did you mean .* 'joint2'"),
     ],
 )  # fmt: skip
 def test_bad_beams_are_refused_by_link(beams: Any, words: str) -> None:
@@ -88,12 +89,31 @@ def test_bad_beams_are_refused_by_link(beams: Any, words: str) -> None:
         (lambda: lp.Beam(TUBE, WEIGHTLESS, end="j", end_section=lp.Rod(0.01)), "cannot taper"),
         (lambda: lp.Beam(end="j", segments=[(0.5, TUBE, WEIGHTLESS), (0.4, TUBE, WEIGHTLESS)]), "add up to 0.9"),
         (lambda: lp.Beam(TUBE, WEIGHTLESS, end="j", segments=[(1.0, lp.Rod(0.01), WEIGHTLESS)]), "not both"),
+        (lambda: lp.Beam(end="j", segments=[(0.5, TUBE)]), r"segment of a beam is \(0.5, .*expected \(share, section"),
+        (lambda: lp.Beam(end="j", segments=5), "segments of a beam are 5"),
         (lambda: lp.JointCompliance(drive=-5.0), "drive stiffness of a joint is -5.0"),
         (lambda: lp.JointCompliance(tilting=0.0), "tilting stiffness of a joint is 0.0"),
     ],
 )  # fmt: skip
 def test_bad_parts_are_refused_by_number(make: Any, words: str) -> None:
     with pytest.raises(lp.ModelError, match=words):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: lp.Material(210, 81), r"Young's modulus of material 'material' is 210 Pa: is it in Pa\?"),
+        (lambda: lp.Material(210e9, 81e9, 7.85), r"density .* is 7.85 kg/m\^3"),
+        (lambda: lp.Material(210e9, 81e9, 7850, 355), "yield strength .* is 355 Pa"),
+        (lambda: lp.catalog.planar(2).with_beams({"link1": lp.Beam(lp.Rod(40), WEIGHTLESS, end="joint2")}),
+         r"link 'link1', beam to 'joint2': it is 1 m long, and its section Rod\(radius=40.0\).*dimensions in m\?"),
+        (lambda: lp.catalog.planar(2).with_beams({"link1": lp.Beam(TUBE, WEIGHTLESS, end=(600, 0, 0))}),
+         r"it is 600 m long"),
+    ],
+)  # fmt: skip
+def test_numbers_in_other_units_are_asked_about(make: Any, words: str) -> None:
+    with pytest.warns(lp.ModelWarning, match=words):
         make()
 
 
@@ -118,7 +138,7 @@ def test_bad_names_and_joints_are_refused() -> None:
         arm.stress([0, 0], sections=1)
     with pytest.raises(ValueError, match="has no beams"):
         robot.with_beams(joint_compliance={"joint1": lp.JointCompliance(drive=1.0)}).stress([0, 0])
-    with pytest.raises(lp.ModelError, match="need its extreme_y"):
+    with pytest.raises(lp.ModelError, match=r"link 'link2': stress.* need its extreme_y"):
         bare = lp.Section(1e-3, 1e-7, 1e-7, 2e-7)
         robot.with_beams({"link2": lp.Beam(bare, WEIGHTLESS, end="tip_joint")}).stress([0, 0])
 

@@ -107,6 +107,11 @@ def test_materials_and_their_moduli() -> None:
         (lambda: lp.Rod(0.0), "radius of a rod is 0.0"),
         (lambda: lp.Bar(0.1, float("nan")), "height of a bar is nan"),
         (lambda: lp.Section(1e-3, 0.0, 1e-7, 1e-7), "second moment y of a section is 0.0"),
+        (lambda: lp.Section(1e-3, 1e-7, 1e-7, 3e-7), "torsion constant of a section is 3e-07 .*at most .*2e-07"),
+        (
+            lambda: lp.Section(1e-3, 1e-7, 1e-7, 1e-7, shear_factor_z=1.2),
+            r"shear factor z .* is 1.2.*reciprocal \(0.8333",
+        ),
     ],
 )
 def test_bad_sections_and_materials_are_refused_by_number(make: Any, words: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,6 +64,13 @@ class Segment:
         return result
 
 
+def _segment(given: Any) -> Segment:
+    if not isinstance(given, Sequence) or len(given) not in (3, 4):
+        raise ModelError(f"segment of a beam is {given!r}: expected (share, section, material), or with the section at "
+                         "its end as a fourth")  # fmt: skip
+    return Segment(*given)
+
+
 @dataclass(frozen=True)
 class Beam:
     """A beam of a link.
@@ -114,12 +121,14 @@ class Beam:
             object.__setattr__(self, "end_condition", positive(self.end_condition, "buckling length factor of a beam"))
         object.__setattr__(self, "segments", self._segments(self.segments))
 
-    def _segments(self, given: Sequence[Any]) -> tuple[Segment, ...]:
-        if not given:
+    def _segments(self, given: Any) -> tuple[Segment, ...]:
+        if isinstance(given, Sequence) and not given:
             if self.section is None or self.material is None:
                 raise ModelError("a beam needs a section and a material, or segments that have them")
             return (Segment(1.0, self.section, self.material, self.end_section),)
-        read = tuple(part if isinstance(part, Segment) else Segment(*part) for part in given)
+        if not isinstance(given, Iterable):
+            raise ModelError(f"segments of a beam are {given!r}: expected a list of (share, section, material)")
+        read = tuple(part if isinstance(part, Segment) else _segment(part) for part in given)
         if self.section is not None or self.material is not None or self.end_section is not None:
             if read == (Segment(1.0, self.section, self.material, self.end_section),):  # type: ignore[arg-type]
                 return read  # a beam made from another by dataclasses.replace

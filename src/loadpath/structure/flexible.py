@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -52,7 +53,7 @@ class FlexibleRobot(ElasticQuantities, VibrationMethods, Robot):
         object.__setattr__(self, "beams", tuple(beams))
         compliances = tuple((name, compliance.of(self.joint(name))) for name, compliance in self.joint_compliances)
         object.__setattr__(self, "joint_compliances", compliances)
-        self.__dict__["placed_beams"] = tuple(placed_beams(self, self.beams))
+        _ = self.placed_beams  # so that beams that cannot be placed are refused here
 
     @cached_property
     def placed_beams(self) -> tuple[PlacedBeam, ...]:
@@ -123,6 +124,8 @@ def with_beams(
     values |= {"beams": (*kept_beams, *chosen), "joint_compliances": (*kept_joints, *compliances)}
     arm = FlexibleRobot(**values)
     own = {link: [b for b in arm.placed_beams if b.link == link] for link, _ in chosen}
+    for beam in (beam for placed in own.values() for beam in placed):
+        _look_at_size(beam)
     if inertia_from_beams:
         made = {link: _inertia(arm, link, placed) for link, placed in own.items()}
         values["links"] = tuple(Link(k.name, made[k.name]) if k.name in made else k for k in arm.links)
@@ -134,7 +137,7 @@ def with_beams(
 
 def _read_beams(robot: Robot, beams: Any) -> tuple[tuple[str, Beam], ...]:
     if not isinstance(beams, Mapping):
-        raise ValueError(f"with_beams: beams are {beams!r}: expected a dict from link names to beams")
+        raise ValueError(f"with_beams: beams are a {type(beams).__name__}: expected a dict from link names to beams")
     read: list[tuple[str, Beam]] = []
     for link, given in beams.items():
         robot.link(link)
@@ -153,7 +156,8 @@ def _read_compliances(robot: Robot, compliances: Any) -> tuple[tuple[str, JointC
     for joint, given in compliances.items():
         robot.joint(joint)
         if not isinstance(given, JointCompliance):
-            raise ModelError(f"joint '{joint}': its compliance is {given!r}: expected a JointCompliance")
+            raise ModelError(f"joint '{joint}': its compliance is {given!r}: expected a JointCompliance, like "
+                             "JointCompliance(drive=2e4)")  # fmt: skip
     return tuple(compliances.items())
 
 
@@ -163,6 +167,17 @@ def _inertia(arm: FlexibleRobot, link: str, beams: Iterable[PlacedBeam]) -> Iner
     for beam in beams:
         total = total + beam.inertia()
     return total.seen_from(link_in_joint_frame(arm, link).inverse())
+
+
+def _look_at_size(placed: PlacedBeam) -> None:
+    """Ask about sections far wider than the beam is long, and beams far longer than sections are wide."""
+    for segment in placed.beam.segments:
+        for section in (segment.section, segment.end_section or segment.section):
+            gyration = math.sqrt(max(section.second_moment_y, section.second_moment_z) / section.area)
+            if gyration > 5 * placed.length or placed.length > 1e4 * gyration:
+                warn(f"{placed}: it is {placed.length:.4g} m long, and its section {section} has a radius of gyration "
+                     f"of {gyration:.4g} m: are all of its dimensions in m?")  # fmt: skip
+                return
 
 
 def _compare_masses(arm: FlexibleRobot, link: str, beams: float) -> None:

@@ -17,6 +17,9 @@ from loadpath.structure.beam import Beam, Segment
 Floats = NDArray[np.float64]
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(24)
 
+ROUNDING = 1e-9
+"""Shares of a length (or of an inertia) below this are rounding."""
+
 
 class Stretch(NamedTuple):
     """A part of a beam within one segment, from `start` to `stop` (m from the beam's start)."""
@@ -38,12 +41,10 @@ class Stretch(NamedTuple):
 
     def properties(self, x: Floats) -> Properties:
         """Stiffness and mass per length at `x` (m from the stretch's start)."""
-        material = self.segment.material
         if not self.segment.tapered:
             return Properties(*(np.full_like(x, value) for value in _properties(self.segment, 0.0)))
         shares = np.clip((self.start - self.segment_start + x) / self.segment_length, 0.0, 1.0)
         rows = np.array([_properties(self.segment, float(share)) for share in shares.ravel()])
-        assert material is not None
         return Properties(*(column.reshape(x.shape) for column in rows.T))
 
     def nodes(self) -> tuple[Floats, Floats]:

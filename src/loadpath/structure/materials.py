@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from loadpath.errors import ModelError
+from loadpath.errors import ModelError, warn
 from loadpath.robot.numbers import name as a_name
 from loadpath.robot.numbers import number
 
@@ -23,6 +23,14 @@ def positive(value: Any, what: str) -> float:
     return result
 
 
+# What solids have, from soft rubber and foam to diamond and osmium, and the units that are taken for SI by mistake.
+_USUAL = {
+    "Young's modulus": (1e6, 1.5e12, "Pa", "210 GPa is 210e9"),
+    "density": (10.0, 23e3, "kg/m^3", "7.85 g/cm^3 is 7850"),
+    "yield strength": (1e4, 1e11, "Pa", "355 MPa is 355e6"),
+}
+
+
 @dataclass(frozen=True)
 class Material:
     """A linear elastic material. All in SI units: moduli and strength in Pa, density in kg/m^3.
@@ -30,7 +38,7 @@ class Material:
     Give the shear modulus or Poisson's ratio; the other follows from G = E / (2 (1 + nu)). If both are given they must
     agree to 5 %. `orthotropic=True` is for materials like fibre along the beam, for which that relation does not hold:
     there `youngs_modulus` is along the beam, `shear_modulus` that of its cross section, and Poisson's ratio (0.3 unless
-    given) only enters the shear factors.
+    given) only enters the shear factors. A `ModelWarning` asks about numbers that no solid has.
 
     >>> Material(youngs_modulus=70e9, poisson_ratio=0.25, density=2700, yield_strength=100e6).shear_modulus
     28000000000.0
@@ -68,6 +76,10 @@ class Material:
             nu = 0.3 if nu is None else nu
         else:
             nu = self._consistent(E, G, nu)
+        for what, value in (("Young's modulus", E), ("density", density), ("yield strength", strength)):
+            least, most, unit, example = _USUAL[what]
+            if value not in (0.0, float("inf")) and not least <= value <= most:
+                warn(f"{what} {of} is {value:.6g} {unit}: is it in {unit}? {example}")
         for part, value in (("youngs_modulus", E), ("shear_modulus", G), ("density", density),
                             ("yield_strength", strength), ("poisson_ratio", nu)):  # fmt: skip
             set_(self, part, value)

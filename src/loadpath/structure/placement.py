@@ -76,6 +76,9 @@ def placed(robot: RobotModel, link: str, beam: Beam) -> PlacedBeam:
             there = (
                 f"its child joints are {', '.join(children)}" if children else "it has no child joints: give a point"
             )
+            meant = [joint.name for joint in robot.joints if joint.parent == link and joint.child == beam.end]
+            if meant:
+                there = f"'{beam.end}' is a link, did you mean the joint that carries it, '{meant[0]}'?"
             raise ModelError(f"link '{link}': its beam ends at '{beam.end}', which is no child joint of it; {there}")
         child = beam.end
         end = frame.transform(robot.joint(beam.end).origin.translation)

@@ -162,6 +162,14 @@ class Section:
             if value is not None:
                 words = part.name.replace("_", " ")
                 object.__setattr__(self, part.name, positive(value, f"{words} of a section"))
+        polar = self.second_moment_y + self.second_moment_z
+        if self.torsion_constant > 1.01 * polar:
+            raise ModelError(f"torsion constant of a section is {self.torsion_constant} m^4: expected at most the sum "
+                             f"of its second moments, {polar:.6g} m^4, as for a round one")  # fmt: skip
+        for axis, factor in (("y", self.shear_factor_y), ("z", self.shear_factor_z)):
+            if factor > 1:
+                raise ModelError(f"shear factor {axis} of a section is {factor}: expected at most 1, the share of the "
+                                 f"area that counts; some tables have its reciprocal ({1 / factor:.4g}?)")  # fmt: skip
 
     def shear_factors(self, poisson_ratio: float) -> tuple[float, float]:
         return self.shear_factor_y, self.shear_factor_z
@@ -173,6 +181,7 @@ class Section:
     @property
     def extremes(self) -> tuple[float, float]:
         if self.extreme_y is None or self.extreme_z is None or self.torsion_modulus is None:
-            raise ModelError("stresses of a section from numbers need its extreme_y, extreme_z and torsion_modulus: "
-                             f"given are {self.extreme_y}, {self.extreme_z} and {self.torsion_modulus}")  # fmt: skip
+            raise ModelError("stress and buckling of a section from numbers need its extreme_y, extreme_z and "
+                             f"torsion_modulus: given are {self.extreme_y}, {self.extreme_z} and "
+                             f"{self.torsion_modulus}")  # fmt: skip
         return self.extreme_y, self.extreme_z

@@ -13,67 +13,22 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from loadpath.formulations.elastic_mechanism import ElasticMechanism, Element, Response, SectionSample
-from loadpath.robot.inertia import Inertia, shift
+from loadpath.formulations.elastic_mechanism import ElasticMechanism, Element, Response
 from loadpath.robot.joints import Fixed
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, frame_on, plain
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
 from loadpath.scalars import IDENTITY, Rotation, array, rotation_from_matrix
-from loadpath.structure.column import critical_load
-from loadpath.structure.element_response import beyond, responses
+from loadpath.structure.element_response import responses
 from loadpath.structure.joint_compliance import JointCompliance
-from loadpath.structure.law import Stretch, stretches
+from loadpath.structure.law import ROUNDING, Floats, Stretch, stretches
+from loadpath.structure.line_mass import Mass, line_mass
+from loadpath.structure.line_mass import piece_moments as _moments
 from loadpath.structure.placement import PlacedBeam, joint_of, link_in_joint_frame
+from loadpath.structure.sampling import section_samples
 
-Floats = NDArray[np.float64]
-# Shares of a length (or of an inertia) below this are rounding.
-_ROUNDING = 1e-9
-
-
-class Mass(NamedTuple):
-    """Mass, first moment and inertia tensor about an origin: they add, and the rest of a link may have any sign."""
-
-    mass: float
-    moment: Floats
-    tensor: Floats
-
-    @classmethod
-    def of(cls, inertia: Inertia) -> Mass:
-        """About the frame's origin."""
-        return cls(inertia.mass, inertia.first_moment, inertia.at_origin())
-
-    @classmethod
-    def line(cls, start: Floats, direction: Floats, moments: tuple[float, float, float]) -> Mass:
-        """A straight line of mass, from its mass and its first and second moment along it."""
-        m, first, second = moments
-        tensor = m * shift(1.0, start) + second * shift(1.0, direction)
-        tensor = tensor + first * (2 * (start @ direction) * np.eye(3) - _both(start, direction))
-        return cls(m, m * start + first * direction, tensor)
-
-    def plus(self, other: Mass, factor: float = 1.0) -> Mass:
-        """The sum, the other counted `factor` times."""
-        return Mass(
-            self.mass + factor * other.mass,
-            self.moment + factor * other.moment,
-            self.tensor + factor * other.tensor,
-        )
-
-    def seen_from(self, origin: Floats) -> Mass:
-        """About another origin."""
-        d = origin
-        tensor = self.tensor - 2 * float(self.moment @ d) * np.eye(3) + _both(self.moment, d) + shift(self.mass, d)
-        return Mass(self.mass, self.moment - self.mass * d, tensor)
-
-
-def _both(a: Floats, b: Floats) -> Floats:
-    product = np.outer(a, b)
-    return product + product.T
-
-
-NOTHING = Mass(0.0, np.zeros(3), np.zeros((3, 3)))
+__all__ = ["Held", "Mass", "_Builder", "_moments", "nearest", "skeleton"]
 
 
 class Held(NamedTuple):
@@ -214,7 +169,7 @@ class _Builder:
         share = min(1.0, total.mass / beams_mass) if beams_mass > 0 else 1.0
         rest = total
         for _, beam in own:
-            rest = rest.plus(_line_mass(beam), -share)
+            rest = rest.plus(line_mass(beam), -share)
         lump = self._lump(own, total, rest)
         for k, beam in own:
             cuts = [held.x for held in [*self._held_on(link), *([lump] if lump else [])] if held.beam == k]
@@ -245,11 +200,11 @@ class _Builder:
         reach = max((float(np.linalg.norm(beam.end)) for _, beam in own), default=0.0)
         size = max(size, total.mass * reach * reach)
         moment = float(np.abs(rest.moment).max()) * reach
-        if rest.mass <= _ROUNDING * total.mass and moment <= _ROUNDING * size:
-            if float(np.abs(rest.tensor).max()) <= _ROUNDING * size:
+        if rest.mass <= ROUNDING * total.mass and moment <= ROUNDING * size:
+            if float(np.abs(rest.tensor).max()) <= ROUNDING * size:
                 return None
             return nearest(own, total.moment / total.mass if total.mass > 0 else np.zeros(3))
-        if rest.mass <= _ROUNDING * total.mass:
+        if rest.mass <= ROUNDING * total.mass:
             return nearest(own, total.moment / total.mass)
         return nearest(own, rest.moment / rest.mass)
 
@@ -268,31 +223,16 @@ class _Builder:
 
     def _cut(self, beam: PlacedBeam, cuts: list[float]) -> list[Stretch]:
         found: list[Stretch] = []
-        tolerance = _ROUNDING * beam.length
+        tolerance = ROUNDING * beam.length
         for segment in stretches(beam.beam, beam.length):
             stop = beam.length if abs(segment.stop - beam.length) <= tolerance else segment.stop
             inside = sorted({x for x in cuts if segment.start + tolerance < x < stop - tolerance})
             edges = [segment.start, *inside, stop]
             for a, b in pairwise(edges):
-                count = max(1, math.ceil(self.pieces * (b - a) / beam.length - _ROUNDING)) if self.pieces > 1 else 1
+                count = max(1, math.ceil(self.pieces * (b - a) / beam.length - ROUNDING)) if self.pieces > 1 else 1
                 points = [a + (b - a) * i / count for i in range(count)] + [b]
                 found += [segment._replace(start=s, stop=e) for s, e in pairwise(points)]
         return found
-
-
-def _moments(stretch: Stretch, share: float) -> tuple[float, float, float]:
-    """Mass of a piece, and its first and second moment from the piece's start."""
-    x, w = stretch.nodes()
-    mu = share * stretch.properties(x).mass
-    return float(w @ mu), float(w @ (mu * x)), float(w @ (mu * x * x))
-
-
-def _line_mass(beam: PlacedBeam) -> Mass:
-    total = NOTHING
-    for stretch in stretches(beam.beam, beam.length):
-        start = beam.start + beam.axes[:, 0] * stretch.start
-        total = total.plus(Mass.line(start, beam.axes[:, 0], _moments(stretch, 1.0)))
-    return total
 
 
 def nearest(own: list[tuple[int, PlacedBeam]], point: Floats) -> Held:
@@ -301,16 +241,16 @@ def nearest(own: list[tuple[int, PlacedBeam]], point: Floats) -> Held:
     for k, beam in own:
         x = float(np.clip((point - beam.start) @ beam.axes[:, 0], 0.0, beam.length))
         distance = float(np.linalg.norm(point - beam.start - x * beam.axes[:, 0]))
-        if distance < best * (1 - _ROUNDING) - 1e-12:
+        if distance < best * (1 - ROUNDING) - 1e-12:
             best = distance
             held = Held(k, x)
             for segment in stretches(beam.beam, beam.length):
                 for edge in (segment.start, segment.stop):
-                    if abs(x - edge) <= _ROUNDING * beam.length:
+                    if abs(x - edge) <= ROUNDING * beam.length:
                         held = Held(k, edge)
-            if abs(x - beam.length) <= _ROUNDING * beam.length:
+            if abs(x - beam.length) <= ROUNDING * beam.length:
                 held = Held(k, beam.length)
-            if x <= _ROUNDING * beam.length:
+            if x <= ROUNDING * beam.length:
                 held = Held(-1, 0.0)
     return held
 
@@ -334,52 +274,5 @@ def _skeleton(arm: Any, pieces: int) -> ElasticMechanism:
     builder = _Builder(arm, arm.placed_beams, dict(arm.joint_compliances), pieces)
     mechanism = builder.mechanism()
     elements = tuple(builder.elements)
-    samples = cache(partial(_samples, arm.placed_beams, elements, builder.stretches, builder.shares))
+    samples = cache(partial(section_samples, arm.placed_beams, elements, builder.stretches, builder.shares))
     return ElasticMechanism(mechanism, elements, samples, partial(skeleton, arm))
-
-
-def _samples(
-    beams: tuple[PlacedBeam, ...],
-    elements: tuple[Element, ...],
-    pieces: list[Stretch | None],
-    shares: list[float],
-    count: int,
-) -> tuple[SectionSample, ...]:
-    if count < 2:
-        raise ValueError(f"'sections' is {count}: expected a whole number, 2 or more")
-    critical = [critical_load(beam.beam, beam.length) for beam in beams]
-    found = []
-    for number, (element, stretch, share) in enumerate(zip(elements, pieces, shares, strict=True)):
-        if stretch is None:
-            continue
-        inside = max(1, math.ceil((count - 1) * stretch.length / beams[element.beam].length - _ROUNDING))
-        for x in np.linspace(0.0, stretch.length, inside + 1):
-            found.append(_sample(number, element, stretch, share, float(x), critical[element.beam]))
-    return tuple(found)
-
-
-def _sample(number: int, element: Element, stretch: Stretch, share: float, x: float, critical: float) -> SectionSample:
-    along = (stretch.start - stretch.segment_start + x) / stretch.segment_length
-    section = stretch.segment.section_at(min(max(along, 0.0), 1.0))
-    ey, ez = section.extremes
-    mass = beyond(stretch, np.array(x), share)
-    assert section.torsion_modulus is not None  # or `extremes` would have said so
-    peak_y, peak_z = section.shear_peaks
-    return SectionSample(
-        element=number,
-        beam=element.beam,
-        x=x,
-        position=stretch.start + x,
-        arm=stretch.length - x,
-        mass=(float(mass.mass), float(mass.first)),
-        moment=(float(mass.arm), float(mass.arm_first)),
-        area=section.area,
-        modulus_y=section.second_moment_y / ez,
-        modulus_z=section.second_moment_z / ey,
-        torsion_modulus=section.torsion_modulus,
-        shear_area_y=section.area / peak_y,
-        shear_area_z=section.area / peak_z,
-        fibres=section.fibres,
-        yield_strength=stretch.segment.material.yield_strength,
-        critical_load=critical,
-    )
