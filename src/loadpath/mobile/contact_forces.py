@@ -35,9 +35,9 @@ Bools = NDArray[np.bool_]
 
 _RANK = 1e-9
 _PASSES, _SETTLED = 40, 1e-12
-SLOW = 1e-4
+SLOW = 1e-3
 """Slip (m/s) below which friction in the plane keeps to the direction it had at the last step, more and more: its own
-direction would change too fast to follow, for no more than the friction coefficient times 1e-4 m/s of difference."""
+direction would change too fast to follow, for no difference that matters at such speeds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,7 +285,9 @@ class ContactForces:
                 pulling[j] = spun if lost[j] else asked[j] + along
             worst = 0.0
             for i, e in sideways:
-                N = max(solve.normal[e.contact], 1e-300)
+                N = float(solve.normal[e.contact])
+                if N <= 0:
+                    continue  # beyond tipping or lifting, which is looked at next
                 left = e.kinetic**2 - (pulling[int(np.flatnonzero(pulled == e.contact)[0])] / N) ** 2
                 new = float(np.sqrt(max(left, 0.0)))
                 worst = max(worst, abs(new - strength[i]))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from loadpath.mobile.contact_forces import ContactForces, Input, Mode, Outcome
 from loadpath.mobile.dynamics import supported
+from loadpath.mobile.force_sharing import least_motion
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -55,7 +56,8 @@ class Switching:
         if mode.stuck.any():
             result[0] = 1.0 + BREAKAWAY - outcome.shares.worst
         for i, e in enumerate(self.elements):
-            if not mode.stuck[i]:
+            idle = e.contact >= 0 and mode.spinning[e.contact] and e.kind != "rollers"
+            if not mode.stuck[i] and not idle:
                 along = float(mode.direction[i] @ outcome.slip[e.rows])
                 result[1 + i] = along - REST if mode.armed[i] else along + REST
         at = 1 + len(self.elements)
@@ -72,7 +74,7 @@ class Switching:
                 result[at + contacts + k] = self._spins(int(k), outcome, mode) - friction["sliding"][k] * N * (
                     1 - 8 * NEARLY
                 )
-            elif outcome.pull[k]:
+            elif self.asked(k):
                 result[at + contacts + k] = self._grip(k, mode) * N * (1 - NEARLY) - abs(outcome.pull[k])
         return result
 
@@ -88,6 +90,14 @@ class Switching:
         """Friction coefficient of a wheel without spin inertia: if it slides sideways, its drive has no more."""
         slides = any(e.massless and e.contact == k and not mode.stuck[i] for i, e in enumerate(self.elements))
         return float(self.forces.rover.frictions["sliding" if slides else "static"][k])
+
+    def of_drives(self, mode: Mode) -> Bools:
+        """Which of the margins are those of wheels that a drive makes spin. Such a wheel may have two ways to go on,
+        spinning or not, since its side force shifts the load: then it keeps the one it has.
+        """
+        result = np.zeros(1 + len(self.elements) + 2 * len(mode.touching), dtype=bool)
+        result[1 + len(self.elements) + len(mode.touching) :] = True
+        return result
 
     _torques: Floats
 
@@ -138,8 +148,11 @@ class Switching:
                 continue
             if tips:  # now that nothing asks for more than friction gives
                 return Settled(mode, outcome, at.U, tips=True)
-            back = [i for i in began if not mode.stuck[i] and began[i] < 2 and self._turns_back(outcome, mode, i)]
+            back = [i for i in began if not mode.stuck[i] and self._turns_back(outcome, mode, i)]
             if not back:
+                break
+            if max(began[i] for i in back) > 1:  # neither way is right: all at once, then
+                mode = self._started(at, mode, list(began))
                 break
             stuck = mode.stuck.copy()
             stuck[back] = True
@@ -228,8 +241,50 @@ class Switching:
                     direction[i] = rate / size
             mode = replace(mode, direction=tuple(direction))
             if off < 1e-12:
+                return mode
+        return self._started(at, mode, failing) if plane else mode
+
+    def _started(self, at: Input, mode: Mode, began: list[int]) -> Mode:
+        """The mode in which everything at rest starts, where several contacts push each other about: friction that
+        leaves least motion, each within its circle (Gauss' principle of least constraint), for the normal forces
+        that go with it.
+        """
+        free = self.forces.free
+        resting = [i for i in range(len(self.elements)) if mode.stuck[i] or i in began or not mode.armed[i]]
+        for _ in range(_ROUNDS):
+            outcome = self.forces.evaluate(at, mode)
+            resting = [i for i in resting if self._presses(i, outcome, mode)]
+            rows = [np.arange(self.elements[i].rows.start, self.elements[i].rows.stop) for i in resting]
+            every = np.concatenate(rows)
+            D = outcome.D[np.ix_(every, free)]
+            A = D @ np.linalg.solve(outcome.M[np.ix_(free, free)], D.T)
+            limits = np.array([self._limit(i, outcome, kinetic=i in began) for i in resting])
+            force, rate = least_motion(A, outcome.slip_rate[every], outcome.forces[every], rows, limits)
+            stuck, direction = mode.stuck.copy(), list(mode.direction)
+            off, at_row = 0.0, 0
+            quick = 1e-7 * (1.0 + float(np.abs(rate).max()))
+            for i in resting:
+                part = slice(at_row, at_row + self.elements[i].count)
+                at_row = part.stop
+                speed, size = float(np.hypot.reduce(rate[part])), float(np.hypot.reduce(force[part]))
+                stuck[i] = speed <= quick or size == 0.0
+                if not stuck[i]:
+                    off = max(off, float(np.abs(direction[i] + force[part] / size).max()))
+                    direction[i] = -force[part] / size
+            same = bool((stuck == mode.stuck).all())
+            mode = replace(mode, stuck=stuck, direction=tuple(direction))
+            if same and off < 1e-10:
                 break
         return mode
+
+    def _presses(self, i: int, outcome: Outcome, mode: Mode) -> bool:
+        k = self.elements[i].contact
+        return k < 0 or (bool(mode.touching[k]) and not mode.spinning[k] and outcome.normal[k] > 0)
+
+    def _limit(self, i: int, outcome: Outcome, *, kinetic: bool) -> float:
+        e = self.elements[i]
+        share = e.kinetic / e.static if kinetic else 1.0
+        return float(outcome.limits[i]) * share
 
     def _turns_back(self, outcome: Outcome, mode: Mode, i: int) -> bool:
         """Whether an element that was let go would move against the direction in which it was let go."""

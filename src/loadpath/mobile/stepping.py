@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from loadpath.formulations.power_flow import viscous_forces
 from loadpath.mobile import events as happenings
-from loadpath.mobile.contact_forces import ContactForces, Input, Mode, Outcome
+from loadpath.mobile.contact_forces import SLOW, ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contact_switching import REST, STILL, Settled, Switching
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.events import RoverEvent
@@ -31,6 +31,8 @@ WORKS = ("drive", "wheel", "external", "base", "sliding", "rolling", "joint")
 heat of sliding, of rolling, of joints."""
 _AT_ONCE = 60
 _INSIDE = (0.5, 1.0)
+_TURNED = 0.9
+"""Cosine of the angle by which sliding may have turned before its direction is taken anew."""
 _SLIGHT = 1e-6
 """Negative margins beyond this are never of no consequence."""
 
@@ -181,7 +183,8 @@ class RoverRun:
         torques = self.wheel_torques(at, outcome)
         turning = torques * rates
         for i in np.flatnonzero(mode.spinning):  # its rate is not known: only what it pulls counts
-            turning[i] = outcome.pull[i] * rates[i] * self.rover.arrangement.radius[i]
+            reach = self.rover.arrangement.radius[i] * np.cos(self.rover.arrangement.roller_angle[i])
+            turning[i] = outcome.pull[i] * rates[i] * reach
         power["wheel"] = float(turning.sum())
         power["external"] = float(outcome.applied @ at.U)
         power["base"] = float(outcome.reaction[:BASE] @ at.U[:BASE])
@@ -323,7 +326,11 @@ class RoverRun:
                     rate, t, state, end, rtol=how.rtol, atol=how.atol, max_step=how.max_step
                 )
                 continue
-            current = self._refreshed(solver.t, solver.y, force, current)
+            refreshed = self._refreshed(solver.t, solver.y, force, current)
+            if refreshed is not current:
+                current = refreshed
+                if hasattr(solver, "f"):  # Runge-Kutta methods begin their next step with it
+                    solver.f = rate(solver.t, solver.y)
         return solver.t, solver.y, None, True
 
     def _failure(self, solver: Any, problem: Any) -> IntegrationError:
@@ -354,9 +361,8 @@ class RoverRun:
             margins = self._margins(t, solver.y if share == 1.0 else dense(t), force, mode)[0]
             below = margins < 0
             if quiet is not None:
-                quiet = (
-                    quiet & below & (margins > -_SLIGHT)
-                )  # what was so from the beginning, and was found to be of no consequence
+                # What was so from the beginning, and was found to be of no consequence.
+                quiet = quiet & below & ((margins > -_SLIGHT) | self.switching.of_drives(mode))
                 below = below & ~quiet
             if below.any():
                 return t, np.flatnonzero(below), quiet
@@ -393,17 +399,22 @@ class RoverRun:
         """The mode with directions of sliding as they are now, and what has got going armed."""
         if mode.stuck.all():
             return mode
-        slip = self.forces.matrix(self.at(t, y, force).angles) @ self.at(t, y, force).U
-        direction, armed = list(mode.direction), mode.armed.copy()
+        at = self.at(t, y, force)
+        slip = self.forces.matrix(at.angles) @ at.U
+        direction, armed, changed = list(mode.direction), mode.armed.copy(), False
         for i, e in enumerate(self.elements.all):
             if mode.stuck[i]:
                 continue
             s = slip[e.rows]
             size = float(np.hypot.reduce(s))
             if size > STILL:
+                changed |= not armed[i] or (e.count == 2 and size < SLOW)
                 armed[i] = True
                 if e.count == 2:
                     direction[i] = s / size
+                    changed |= float(mode.direction[i] @ direction[i]) < _TURNED
+        if not changed:
+            return mode
         return replace(mode, direction=tuple(direction), armed=armed)
 
     def _only_turned(self, t: float, y: Floats, force: Force, mode: Mode, which: int) -> Mode | None:
