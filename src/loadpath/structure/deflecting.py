@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from loadpath.errors import warn
 from loadpath.structure.equilibrium import STEPS, Equilibrium, equilibrium
 from loadpath.structure.quantities import PIECES
-from loadpath.structure.states import Floats, chosen_effects, moving, state_at, told, whole
+from loadpath.structure.states import Floats, chosen_effects, ends_of, moving, state_at, told, whole
 
 LARGE_ROTATION = 0.1
 """rad: a frame that turns by more makes the small-deflection result doubtful (its errors grow with the square)."""
@@ -110,7 +110,7 @@ def deflection(
     base = {"base_velocity": base_velocity, "base_acceleration": base_acceleration}
     options = {"external": external, "effects": chosen_effects(effects), "axes": axes}
     small = arm.small_deflection(q, qd, qdd, without_driven=bool(without_driven), **options, **base)
-    ends = tuple(name for name in arm.link_names if name not in {joint.parent for joint in arm.joints})
+    ends = ends_of(arm)
     if not iterate:
         look_at_rotation(small[1], arm)
         return Deflection(small[0], small[1], arm.link_names, ends, axes)

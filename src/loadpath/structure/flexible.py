@@ -170,11 +170,11 @@ def _inertia(arm: FlexibleRobot, link: str, beams: Iterable[PlacedBeam]) -> Iner
 
 
 def _look_at_size(placed: PlacedBeam) -> None:
-    """Ask about sections far wider than the beam is long, and beams far longer than sections are wide."""
+    """Ask about sections far wider than the beam is long, and about beams longer than those of any arm."""
     for segment in placed.beam.segments:
         for section in (segment.section, segment.end_section or segment.section):
             gyration = math.sqrt(max(section.second_moment_y, section.second_moment_z) / section.area)
-            if gyration > 5 * placed.length or placed.length > 1e4 * gyration:
+            if gyration > 5 * placed.length or placed.length > 100.0:
                 warn(f"{placed}: it is {placed.length:.4g} m long, and its section {section} has a radius of gyration "
                      f"of {gyration:.4g} m: are all of its dimensions in m?")  # fmt: skip
                 return

@@ -50,12 +50,17 @@ def chosen_effects(effects: Iterable[str] | str | None) -> tuple[str, ...]:
     return tuple(name for name in EFFECTS if name in asked)
 
 
+def ends_of(arm: RobotModel) -> tuple[str, ...]:
+    """The links that carry no other."""
+    parents = {joint.parent for joint in arm.joints}
+    return tuple(name for name in arm.link_names if name not in parents)
+
+
 def only_end(arm: RobotModel, link: str | None) -> str:
     """The link of that name; without one, the only link that carries no other."""
     if link is not None:
         return arm.link(link).name
-    parents = {joint.parent for joint in arm.joints}
-    ends = [name for name in arm.link_names if name not in parents]
+    ends = ends_of(arm)
     if len(ends) != 1:
         raise ValueError(f"robot '{arm.name}' has {len(ends)} ends, {', '.join(ends[:8])}: name the link")
     return ends[0]
