@@ -24,10 +24,12 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars import OperationCount
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from loadpath.equations import Choice, Equations
     from loadpath.loads.wrench import Wrench
     from loadpath.motion import Motion
-    from loadpath.report import Report
+    from loadpath.report import Report, Section
     from loadpath.structure import Beam, JointCompliance
     from loadpath.structure.flexible import FlexibleRobot
 
@@ -55,17 +57,32 @@ class Robot(LoadQuantities):
     max_payload = payload.max_payload
 
     def report(
-        self, motion: Motion | None = None, *, external: Mapping[str, Wrench] | None = None, title: str | None = None
+        self,
+        motion: Motion | None = None,
+        *,
+        external: Mapping[str, Wrench] | None = None,
+        base_velocity: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
+        title: str | None = None,
+        sections: Sequence[Section] = (),
     ) -> Report:
         """What the robot carries over a motion (without one, a swing from rest to rest) and where it comes from, as
-        one HTML page: see `loadpath.report`.
+        one HTML page; `sections` of your own go behind: see `loadpath.report`.
 
         >>> import loadpath as lp
         >>> lp.catalog.planar(1).report().save("report.html")  # doctest: +SKIP
         """
         from loadpath import report
 
-        return report.report(self, motion, external=external, title=title)
+        return report.report(
+            self,
+            motion,
+            external=external,
+            base_velocity=base_velocity,
+            base_acceleration=base_acceleration,
+            title=title,
+            sections=sections,
+        )
 
     # Motion
 

@@ -1,6 +1,9 @@
-"""What all figures share: names from users' files as text that Plotly takes as it stands."""
+"""What all figures share: colours, and names from users' files as text that Plotly takes as it stands."""
 
 from __future__ import annotations
+
+COLORS = ("#0b5cad", "#d1495b", "#2e8b57", "#e08e0b", "#7b4fa3", "#00868b", "#8c564b", "#5c6b78", "#b8860b", "#c2569b")
+"""For lines of joints, wheels or links, in their order."""
 
 
 def label(text: str) -> str:

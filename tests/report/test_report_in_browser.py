@@ -56,9 +56,26 @@ def test_another_component_is_drawn_when_chosen(page):
     assert page.problems == []
 
 
-def test_a_narrow_window_does_not_scroll_sideways(page):
+def test_a_narrow_window_has_its_legends_below_and_does_not_scroll_sideways(page):
     page.set_viewport_size({"width": 420, "height": 900})
     page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")  # charts follow in a moment
+    below = """() => [...document.querySelectorAll('.chart')].filter(chart => chart.querySelector('.legend')).every(chart =>
+        chart.querySelector('.legend').getBoundingClientRect().top
+        > chart.querySelector('.xtitle').getBoundingClientRect().top)"""
+    page.wait_for_function(below)
+    page.set_viewport_size({"width": 1200, "height": 900})
+    page.wait_for_function(f"!({below})()")
+
+
+def test_on_paper_nothing_is_missing(page):
+    page.wait_for_function("document.querySelector('img.printed')?.naturalWidth > 700")
+    page.emulate_media(media="print")
+    assert page.locator("img.printed").is_visible() and not page.locator("img.printed + .chart").is_visible()
+    assert not any(button.is_visible() for button in page.locator(".modebar").all())
+    cut = "t => t.parentElement.scrollWidth > t.parentElement.clientWidth"
+    page.set_viewport_size({"width": 720, "height": 1000})  # about A4 without its margins
+    assert not any(table.evaluate(cut) for table in page.locator("table").all())
+    page.emulate_media(media="screen")
 
 
 def test_hostile_names_do_nothing(browser, tmp_path):
@@ -67,5 +84,5 @@ def test_hostile_names_do_nothing(browser, tmp_path):
     joints = tuple(replace(joint, name=f"{evil}{k}") for k, joint in enumerate(arm.joints))
     page = opened(browser, replace(arm, name=evil, joints=joints).report().save(tmp_path / "report.html"))
     assert page.problems == []
-    assert page.locator("img").count() == 0
+    assert page.locator("img:not(.printed)").count() == 0
     assert evil in page.locator("h1").text_content()

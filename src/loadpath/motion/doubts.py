@@ -70,6 +70,7 @@ def outside_limits(robot: RobotModel, t: Floats, q: Floats, qd: Floats) -> list[
     found = []
     for track in tracks(robot):
         limits, angular = track.joint.limits[track.k], track.joint.motion.angular[track.k]
+        unit = ""
         if track.coordinate is not None:
             values = track.multiplier * q[:, track.coordinate] + track.offset
             size = max((abs(x) for x in (limits.lower, limits.upper) if math.isfinite(x)), default=1.0)
@@ -81,7 +82,7 @@ def outside_limits(robot: RobotModel, t: Floats, q: Floats, qd: Floats) -> list[
                              f"{limits.lower:.6g} to {limits.upper:.6g}{unit}")  # fmt: skip
         values = abs(track.multiplier) * np.abs(qd[:, track.v])
         beyond = values - limits.velocity
-        if limits.velocity > 0 and (beyond > SLACK * limits.velocity).any():
+        if not unit and limits.velocity > 0 and (beyond > SLACK * limits.velocity).any():  # one question is enough
             unit = _other_unit(values, 0.0, limits.velocity, angular)
             found.append(f"joint '{track.label}' moves at {values[np.argmax(beyond)]:.6g}"
                          f"{_where(t, beyond, SLACK * limits.velocity)}, faster than its limit "

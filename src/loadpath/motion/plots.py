@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.motion.doubts import tracks
-from loadpath.plotting import label
+from loadpath.plotting import COLORS, label
 
 if TYPE_CHECKING:
     from loadpath.motion.motion import Motion
 
-PALETTE = ("#0b4f6c", "#01a7c2", "#6a994e", "#e09f3e", "#bc4b51", "#7b2d8b", "#8d99ae", "#5f0f40", "#2a9d8f", "#a98467")
 MOST_POINTS = 4000
 """Samples drawn of a curve; more are not seen and make the page slow."""
 
@@ -32,7 +31,7 @@ def figure(motion: Motion) -> Any:
     colors: dict[str, str] = {}
     for row, (what, values, names, per) in enumerate(rows, start=1):
         for k, name in enumerate(names):
-            color = colors.setdefault(name, PALETTE[len(colors) % len(PALETTE)])
+            color = colors.setdefault(name, COLORS[len(colors) % len(COLORS)])
             line, told = {"color": color, "width": 1.8}, label(name)
             plot.add_trace(
                 go.Scatter(x=t, y=values[picked, k], name=told, legendgroup=told, line=line, mode="lines",

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.plotting import label
+from loadpath.plotting import COLORS, label
 from loadpath.report.blocks import Chart
 
 Floats = NDArray[np.float64]
 
-COLORS = ("#0b5cad", "#d1495b", "#2e8b57", "#e08e0b", "#7b4fa3", "#00868b", "#8c564b", "#5c6b78", "#b8860b", "#c2569b")
 DASHES = ("solid", "dot", "dash", "dashdot")
-"""For lines of joints, wheels or links, in their order: all colours, then all again in dots, ..."""
+"""For lines: all colours, then all again in dots, ..."""
 HUES = {"gravity": 270, "inertial": 212, "centrifugal": 150, "coriolis": 30, "external": 345, "base": 185}
 
 
@@ -92,7 +91,7 @@ def _largest(parts: Sequence[Part], most: int) -> tuple[list[Part], list[str]]:
 def skeleton(
     title: str, segments: Sequence[tuple[Floats, Floats]], points: Floats, names: Sequence[str], forces: Floats
 ) -> Chart:
-    """The robot as lines between its joints, with the force at each joint as a line from it; metres, world axes.
+    """The robot as lines between its joints, with the force at each joint as a red line from it; metres, world axes.
 
     The longest force is drawn a quarter as long as the robot is large.
     """
@@ -113,7 +112,7 @@ def skeleton(
     scene = {key: {"title": {"text": f"{key[0]} (m)"}} for key in ("xaxis", "yaxis", "zaxis")}
     camera = {"eye": {"x": 1.5, "y": -1.5, "z": 0.75}, "center": {"x": 0, "y": 0, "z": -0.15}}
     layout = {"scene": {**scene, "aspectmode": "data", "camera": camera}, "margin": {"l": 0, "r": 0, "t": 0, "b": 0}}
-    return Chart(title, traces, {**layout, "legend": {"x": 0, "y": 1}, "hovermode": "closest"}, 460)
+    return Chart(title, traces, {**layout, "showlegend": False, "hovermode": "closest"}, 460)
 
 
 def _joined(pairs: Sequence[tuple[float, float]]) -> list[float | None]:

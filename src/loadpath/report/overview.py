@@ -29,7 +29,7 @@ def overview(peaks: PeakLoads, doubts: Sequence[str]) -> Section:
     if first:
         peak = peaks[first[0], "torque"].peak
         wrenches = robot.joint_wrenches(peak.q, peak.qd, peak.qdd, **peak._options)
-        title = f"Forces at the joints at {peak.time or 0.0:.3g} s, when '{first[0]}' carries its largest torque"
+        title = f"Forces at the joints (red) at {peak.time or 0.0:.3g} s, when '{first[0]}' carries its largest torque"
         blocks.append(robot_with_forces(robot, peak.q, wrenches.force, title))  # type: ignore[arg-type]
     return Section("Overview", "", blocks, figures, doubts)
 
