@@ -2,14 +2,17 @@
 
 `wheels`, `friction`, `ground`, `base` say what there is; `mounting` puts robots on a base; `rover` is the class that
 users hold. `kinematics` has wheel rates and constraints, `normals` and `traction` share the forces among the contacts,
-`loads`, `stability` and `slip` are the results. The equations of motion are in
+`loads`, `stability` and `slip` are the results. `dynamics` has accelerations, `simulate` the motion in time, with
+`contact_elements`, `contact_forces` and `contact_switching` under it. The equations of motion are in
 `loadpath.formulations.ground_wrench`.
 """
 
 from loadpath.mobile.base import WheeledBase
+from loadpath.mobile.events import RoverEvent
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.rover import Rover
+from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.wheels import CasterWheel, FixedWheel, MecanumWheel, OmniWheel, SteeredWheel, Support
 
 __all__ = [
@@ -19,6 +22,8 @@ __all__ = [
     "MecanumWheel",
     "OmniWheel",
     "Rover",
+    "RoverEvent",
+    "RoverSimulation",
     "SteeredWheel",
     "Support",
     "WheelFriction",

@@ -29,7 +29,8 @@ Floats = NDArray[np.float64]
 WORKS = ("drive", "wheel", "external", "base", "sliding", "rolling", "joint")
 """Integrals behind the state: work of drives of robots and of wheels, of external wrenches, of what moves the base;
 heat of sliding, of rolling, of joints."""
-_AT_ONCE = 60
+_AT_ONCE, _PATIENT = 60, 12
+"""Changes without a moment in between: after so many it is an error; after a few, what changes to and fro is let be."""
 _INSIDE = (0.5, 1.0)
 _TURNED = 0.9
 """Cosine of the angle by which sliding may have turned before its direction is taken anew."""
@@ -252,7 +253,7 @@ class RoverRun:
             if t >= end:
                 self._sample_last(t, y, force, mode)
                 return y, mode
-            t_new, y, then, done = self._until_change(t, end, y, force, mode, muted=same)
+            t_new, y, then, done = self._until_change(t, end, y, force, mode, muted=same, patient=at_once > _PATIENT)
             if self.stopped:
                 self._sample_last(t_new, y, force, mode)
                 return y, mode
@@ -284,7 +285,7 @@ class RoverRun:
         return float(self.moments[count]) if count < len(self.moments) else np.inf
 
     def _until_change(
-        self, begin: float, end: float, y: Floats, force: Force, mode: Mode, *, muted: bool
+        self, begin: float, end: float, y: Floats, force: Force, mode: Mode, *, muted: bool, patient: bool
     ) -> tuple[float, Floats, Outcome | None, bool]:
         """Time and state where something changes, with the forces just before, or at the end."""
         import scipy.integrate
@@ -297,7 +298,7 @@ class RoverRun:
         solver = getattr(scipy.integrate, how.method)(
             rate, begin, y, end, rtol=how.rtol, atol=how.atol, max_step=how.max_step
         )
-        quiet = self._margins(begin, y, force, mode)[0] < 0 if muted else None
+        quiet = self._margins(begin, y, force, mode)[0] < 0 if muted or patient else None
         halted = self._stop_value(begin, y, force)
         while solver.status == "running":
             problem = solver.step()
@@ -305,7 +306,7 @@ class RoverRun:
             if solver.status == "failed" or not np.isfinite(solver.y).all():
                 raise self._failure(solver, problem)
             dense = solver.dense_output()
-            late, which, quiet = self._late(solver, dense, force, current, quiet)
+            late, which, quiet = self._late(solver, dense, force, current, quiet, patient=patient)
             t, found, then = solver.t, None, None
             if which is not None:
                 t, found = self._zero(solver.t_old, late, which, dense, force, current)
@@ -353,7 +354,7 @@ class RoverRun:
         return self.switching.margins(outcome, mode), outcome
 
     def _late(
-        self, solver: Any, dense: Any, force: Force, mode: Mode, quiet: Any
+        self, solver: Any, dense: Any, force: Force, mode: Mode, quiet: Any, *, patient: bool
     ) -> tuple[float, NDArray[np.intp] | None, Any]:
         """A time within the step by which something has changed, and what."""
         for share in _INSIDE:
@@ -362,7 +363,7 @@ class RoverRun:
             below = margins < 0
             if quiet is not None:
                 # What was so from the beginning, and was found to be of no consequence.
-                quiet = quiet & below & ((margins > -_SLIGHT) | self.switching.of_drives(mode))
+                quiet = quiet & below & (patient | (margins > -_SLIGHT) | self.switching.of_drives(mode))
                 below = below & ~quiet
             if below.any():
                 return t, np.flatnonzero(below), quiet
