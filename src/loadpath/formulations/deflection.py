@@ -128,7 +128,7 @@ def bent_deflection(
     after = zeros(len(elastic.elements), 6)
     for k, (element, load) in enumerate(zip(bent.elements, loads, strict=True)):
         m, n = element_bend(element.response(effects), load)
-        dm, dn = axial_bend(element, load.P[0], bends[k, 3:]) if "bending" in effects else (zeros(3), zeros(3))
+        dm, dn = second_order_bend(element, load, bends[k, 3:], effects)
         after[k, :3], after[k, 3:] = m + dm, n + dn
     straight, curved = placements(elastic.mechanism, q), placements(bent.mechanism, q)
     frames = len(elastic.mechanism.link_frames)
@@ -144,19 +144,38 @@ def bent_deflection(
     return after, displacement, rotation, cosine
 
 
-def axial_bend(element: Element, P_x: Scalar, n: Array) -> tuple[Array, Array]:
-    """What the axial force adds to the bend of a piece that is bent already, by n: its lever is the deflection.
+def second_order_bend(element: Element, load: ElementLoad, n: Array, effects: tuple[str, ...]) -> tuple[Array, Array]:
+    """What the loads add to the bend of a piece because it is bent already, by n.
 
-    The piece is taken as a parabola, w = n x^2 / 2L, so that the moment is -P_x n (L^2 - x^2) / 2L. Without this a beam
-    in pieces buckles too late.
+    The piece is taken as a parabola, w = n x^2 / 2L, whose sections have turned by n x / L.
+    - The end's force has the deflection as its lever: the axial force bends, those across twist. Without the first a
+      beam in pieces buckles too late.
+    - The moment M is seen from sections that have turned, M - (n x / L) x M: bending about one axis and torsion bend
+      about the other, and bending about both twists a beam that is not as stiff in both directions.
     """
     if element.length == 0.0:
         return zeros(3), zeros(3)
-    L = element.length
-    bending = element.effects["bending"].compliance
-    about_y, about_z = float(bending[4, 4]) / L, float(bending[5, 5]) / L  # mean of 1 / EI
-    m = vector(0.0, -5.0 / 24.0 * L**3 * about_z * (P_x * n[2]), 5.0 / 24.0 * L**3 * about_y * (P_x * n[1]))
-    return m, vector(0.0, -(L**2) / 3.0 * about_y * (P_x * n[1]), -(L**2) / 3.0 * about_z * (P_x * n[2]))
+    L, (Px, Py, Pz), (Qx, Qy, Qz), (nx, ny, nz) = element.length, load.P, load.Q, n
+    m, turned = zeros(3), zeros(3)
+    if "bending" in effects:
+        bending = element.effects["bending"].compliance
+        about_y, about_z = float(bending[4, 4]) / L, float(bending[5, 5]) / L  # mean of 1 / EI
+        across_y, across_z = Qz * nx - Qx * nz, Qx * ny - Qy * nx
+        m = vector(
+            0.0,
+            about_z * L**2 * (across_z / 6.0 - 5.0 / 24.0 * L * (Px * nz)),
+            about_y * L**2 * (5.0 / 24.0 * L * (Px * ny) - across_y / 6.0),
+        )
+        turned = vector(
+            0.0,
+            about_y * L * (across_y / 2.0 + L / 6.0 * (Py * nx) - L / 3.0 * (Px * ny)),
+            about_z * L * (across_z / 2.0 + L / 6.0 * (Pz * nx) - L / 3.0 * (Px * nz)),
+        )
+    if "torsion" in effects:
+        about_x = float(element.effects["torsion"].compliance[3, 3]) / L  # mean of 1 / GJ
+        twist = (Qy * nz - Qz * ny) / 2.0 + L / 6.0 * (Py * ny + Pz * nz)
+        turned = turned + vector(about_x * L * twist, 0.0, 0.0)
+    return m, turned
 
 
 def bent_mechanism(elastic: ElasticMechanism, bends: Array) -> Mechanism:
@@ -169,8 +188,13 @@ def bent_mechanism(elastic: ElasticMechanism, bends: Array) -> Mechanism:
 
 def _bent_body(element: Element, body: Body, m: Array, n: Array) -> Body:
     # An arc is longer than its chord: of a bend n, length / 6 n^2 is lost along the start's tangent.
-    shorter = element.length / 6.0 * (n[1] * n[1] + n[2] * n[2])
-    along = vector(element.length + m[0] - shorter, m[1], m[2])
+    # Where it twists too, it leaves its plane.
+    sixth = element.length / 6.0
+    along = vector(
+        element.length + m[0] - sixth * (n[1] * n[1] + n[2] * n[2]),
+        m[1] + sixth * (n[0] * n[1]),
+        m[2] + sixth * (n[0] * n[2]),
+    )
     turn: Rotation = MatrixRotation(cayley(element.axes @ n))
     return replace(body, arm=element.start + element.axes @ along, turn=compose(body.turn, turn))
 

@@ -23,11 +23,11 @@ def positive(value: Any, what: str) -> float:
     return result
 
 
-# What solids have, from soft rubber and foam to diamond and osmium, and the units that are taken for SI by mistake.
+# What soft rubber and foam have at least; less is in other units. (Much more may stand for what is all but rigid.)
 _USUAL = {
-    "Young's modulus": (1e6, 1.5e12, "Pa", "210 GPa is 210e9"),
-    "density": (10.0, 23e3, "kg/m^3", "7.85 g/cm^3 is 7850"),
-    "yield strength": (1e4, 1e11, "Pa", "355 MPa is 355e6"),
+    "Young's modulus": (1e6, "Pa", "210 GPa is 210e9"),
+    "density": (10.0, "kg/m^3", "7.85 g/cm^3 is 7850"),
+    "yield strength": (1e4, "Pa", "355 MPa is 355e6"),
 }
 
 
@@ -38,7 +38,7 @@ class Material:
     Give the shear modulus or Poisson's ratio; the other follows from G = E / (2 (1 + nu)). If both are given they must
     agree to 5 %. `orthotropic=True` is for materials like fibre along the beam, for which that relation does not hold:
     there `youngs_modulus` is along the beam, `shear_modulus` that of its cross section, and Poisson's ratio (0.3 unless
-    given) only enters the shear factors. A `ModelWarning` asks about numbers that no solid has.
+    given) only enters the shear factors. A `ModelWarning` asks about numbers too small for any beam.
 
     >>> Material(youngs_modulus=70e9, poisson_ratio=0.25, density=2700, yield_strength=100e6).shear_modulus
     28000000000.0
@@ -77,8 +77,8 @@ class Material:
         else:
             nu = self._consistent(E, G, nu)
         for what, value in (("Young's modulus", E), ("density", density), ("yield strength", strength)):
-            least, most, unit, example = _USUAL[what]
-            if value not in (0.0, float("inf")) and not least <= value <= most:
+            least, unit, example = _USUAL[what]
+            if 0.0 < value < least:
                 warn(f"{what} {of} is {value:.6g} {unit}: is it in {unit}? {example}")
         for part, value in (("youngs_modulus", E), ("shear_modulus", G), ("density", density),
                             ("yield_strength", strength), ("poisson_ratio", nu)):  # fmt: skip
