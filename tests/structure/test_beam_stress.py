@@ -295,7 +295,11 @@ def test_extremes_under_pushes_on_a_moving_base_are_told_past_yield() -> None:
     arm = cantilever(TUBE, gravity=9.81)
     q = np.linspace(-1, 1, 7)[:, None]
     loads = {
-        "external": {"tip": lp.Wrench(force=np.linspace([0.0, 0, 0], [-2e4, 0, -9e3], 7))},
+        "external": {
+            "tip": lp.Wrench(
+                force=np.linspace([0.0, 0, 0], [-2e4, 0, -9e3], 7), point=np.linspace([0, 0, 0], [0.1, 0, 0.2], 7)
+            )
+        },
         "base_acceleration": np.array([1.0, 2, 3, 0.4, 0.5, 0.6]),
     }
     with warnings.catch_warnings():

@@ -76,3 +76,9 @@ def test_rows_without_numbers_and_the_deflected_geometry() -> None:
     bent = arm.deflection(iterated.q, iterate=True).tip.displacement
     wanted, rigid = (arm.link_poses(q)[-1, :3, 3] for q in ([0.4, 0.7], iterated.q))
     assert_allclose(rigid + bent, wanted, atol=1e-9)
+    hooks = {"tip": lp.Wrench(force=(0.0, 0, -50), point=[(0.0, 0, 0), (0.3, 0, 0), (0, 0, 0.2)])}
+    several = arm.compensated([0.4, 0.7], external=hooks)
+    assert several.converged.all()
+    bent = arm.deflection(several.q, external=hooks).tip.displacement
+    assert_allclose(arm.link_poses(several.q)[:, -1, :3, 3] + bent, np.stack([wanted] * 3), atol=1e-9)
+    assert np.ptp(several.q[:2], axis=0).min() > 1e-5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from loadpath.errors import warn
 from loadpath.structure.deflecting import look_at_rotation
 from loadpath.structure.equilibrium import equilibrium
 from loadpath.structure.quantities import PIECES
-from loadpath.structure.states import Batch, Floats, chosen_effects, moving, only_end, state_at, told
+from loadpath.structure.states import Batch, Floats, changed, chosen_effects, moving, only_end, state_at, told
 
 STEPS = 50
 """Newton's steps after which a compensation is given up."""
@@ -119,10 +119,7 @@ class _Sag:
     def by_q(self, q: Floats, external: Mapping[str, Any] | None) -> Floats:
         """How it changes with the joints, (..., 6, n): of the small deflection, which is near enough."""
         nearby = self.arm.integrate(q[..., None, :], _SMALL * np.eye(self.arm.n))
-        wider = {
-            link: replace(wrench, force=wrench.force[..., None, :], torque=wrench.torque[..., None, :])
-            for link, wrench in (external or {}).items()
-        }
+        wider = {link: changed(wrench, lambda part: part[..., None, :]) for link, wrench in (external or {}).items()}
         change = self.small(nearby, wider or None) - self.small(q, external)[..., None, :]
         return np.asarray(change.swapaxes(-1, -2) / _SMALL)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -80,6 +80,9 @@ def checked(arm: RobotModel, q: Any, qd: Any, qdd: Any) -> list[Floats]:
     return given
 
 
+_PARTS = ("force", "torque", "point")
+
+
 class Batch:
     """Many states, gone through in blocks: arrays (..., k) and external wrenches whose batch axes broadcast.
 
@@ -94,7 +97,7 @@ class Batch:
         for link, wrench in self.external.items():
             if not isinstance(wrench, Wrench):
                 raise ValueError(f"external wrench on '{link}' is a {type(wrench).__name__}: expected an lp.Wrench")
-        wrenches = [part for wrench in self.external.values() for part in (wrench.force, wrench.torque)]
+        wrenches = [getattr(wrench, part) for wrench in self.external.values() for part in _PARTS]
         self.shape = np.broadcast_shapes(*(np.shape(part)[:-1] for part in (*self.arrays, *wrenches)))
         self.total = int(np.prod(self.shape, dtype=int))
 
@@ -111,11 +114,16 @@ class Batch:
 
     def wrenches(self, index: Any) -> dict[str, Any] | None:
         """The external wrenches of those states."""
-        parts = {}
-        for link, wrench in self.external.items():
-            force, torque = (np.broadcast_to(part, (*self.shape, 3))[index] for part in (wrench.force, wrench.torque))
-            parts[link] = replace(wrench, force=force, torque=torque)
-        return parts or None
+
+        def those(values: Any) -> Any:
+            return np.broadcast_to(values, (*self.shape, 3))[index]
+
+        return {link: changed(wrench, those) for link, wrench in self.external.items()} or None
+
+
+def changed(wrench: Wrench, how: Callable[[Any], Any]) -> Wrench:
+    """The wrench with its force, torque and point each changed in the same way."""
+    return replace(wrench, **{part: how(getattr(wrench, part)) for part in _PARTS})
 
 
 def blocks(arm: RobotModel, q: Any, qd: Any, qdd: Any) -> tuple[tuple[int, ...], Iterator[tuple[Any, ...]]]:
