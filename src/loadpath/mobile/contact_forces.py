@@ -249,6 +249,9 @@ class ContactForces:
         shares = self._shared(D, mode, solve, limits, exact=exact)
         if len(solve.stuck_rows):
             forces[solve.stuck_rows] = shares.forces
+            for e, sticks in zip(elements.all, mode.stuck, strict=True):
+                if sticks and e.kind == "rolling" and e.contact in pulled:
+                    pull[e.contact] += forces[e.rows.start]  # its resistance at rest is a force of the ground as well
         given = M @ Udot + h - Q - D.T @ forces
         if lost.any():
             given -= pull_rows[lost].T @ pull[pulled[lost]]

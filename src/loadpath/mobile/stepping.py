@@ -380,7 +380,7 @@ class RoverRun:
 
             def margin(t: float, i: int = int(i)) -> float:
                 value = float(self._margins(t, dense(t), force, mode)[0][i])
-                return value if np.isfinite(value) else 1.0
+                return min(max(value, -1e6), 1e6)
 
             if margin(best) >= 0:
                 continue
