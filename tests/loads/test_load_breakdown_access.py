@@ -276,3 +276,59 @@ def test_states_are_three_arrays_or_a_motion_of_this_robot(arm: lp.Robot) -> Non
     simulated = arm.simulate([0.3, 0], [0, 0], duration=0.1)
     assert arm.load_breakdown(simulated).time.tolist() == simulated.times.tolist()
     assert arm.peak_loads(simulated).duration == pytest.approx(0.1)
+
+
+def rubbing_gripper() -> lp.Robot:
+    """A ball, a joint that turns and slides, a drive with friction and rotor, and a joint that follows it."""
+    body = lp.Inertia.from_moments(1.0, (0.1, 0.2, 0.3), ixx=0.1, iyy=0.2, izz=0.25)
+    drive = {"viscous_friction": (0.3,), "coulomb_friction": (0.2,), "rotor_inertia": (1e-3,), "gear_ratio": (20.0,)}
+    joints = (
+        lp.Joint("ball", "ground", "a", lp.Spherical()),
+        lp.Joint("both", "a", "b", lp.Cylindrical((0, 1, 0))),
+        lp.Joint("cross", "b", "c", lp.Universal()),
+        lp.Joint("grip", "c", "d", lp.Revolute((1, 0, 0)), **drive),
+        lp.Joint("twin", "c", "e", lp.Prismatic(), mimic=lp.Mimic("grip", -2.0, 0.1), viscous_friction=(0.1,)),
+    )
+    return lp.Robot("gripper", (lp.Link("ground"), *(lp.Link(name, body) for name in "abcde")), joints)
+
+
+def test_the_parts_of_a_drive_sum_to_its_force() -> None:
+    robot = rubbing_gripper()
+    q, qd, qdd = (np.random.default_rng(2).normal(size=(2, 3, size)) for size in (robot.nq, robot.n, robot.n))
+    q[..., :4] /= np.linalg.norm(q[..., :4], axis=-1, keepdims=True)
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    for by_link in (False, True):
+        loads = robot.load_breakdown(q, qd, qdd, by_link=by_link)
+        for k, name in enumerate(robot.dof_names):
+            parts = loads.drive(name)
+            np.testing.assert_allclose(sum(parts.values()), tau[..., k], rtol=1e-12, atol=1e-12)
+            assert ("friction grip" in parts, "rotor grip" in parts) == (name == "grip", name == "grip")
+    assert loads.at((1, 2)).drive("grip")["gravity d"] == loads.drive("grip")["gravity d"][1, 2]
+    (most, *_) = loads.top("grip", "drive")
+    assert most.value == max(loads.drive("grip").items(), key=lambda part: np.abs(part[1]).max())[1][most.state]
+    assert loads.worst("grip", "drive") == np.unravel_index(np.abs(tau[..., -1]).argmax(), (2, 3))
+    of_one = loads.of_link("d").drive("grip")  # inside the drive no link's mass acts
+    assert not of_one["friction grip"].any() and not of_one["rotor grip"].any() and of_one["gravity d"].any()
+
+
+def test_parts_of_a_drive_need_joint_axes_and_states(arm: lp.Robot) -> None:
+    state = [0.1, 0.2], [1, 2], [3, 4]
+    rows = tuple(np.array([part]) for part in state)
+    for loads in (arm.load_breakdown(*state, frame="world"), arm.reduce_loads(rows, lp.LoadMean())):
+        with pytest.raises(ValueError, match="leave out frame=, and take no means"):
+            loads.drive("joint1")
+    with pytest.raises(ValueError, match="no degree of freedom with a drive 'tip_joint'"):
+        arm.load_breakdown(*state).drive("tip_joint")
+
+
+def test_a_plot_of_a_drive() -> None:
+    robot = lp.catalog.puma560()
+    motion = lp.Motion.swing(robot, 51)
+    loads = robot.load_breakdown(motion)
+    figure = loads.plot("joint1", "drive", count=50)
+    assert {"friction joint1", "rotor joint1"} <= {trace.name for trace in figure.data}
+    [line] = [trace for trace in figure.data if trace.type == "scatter"]
+    np.testing.assert_allclose(line.y, robot.inverse_dynamics(motion.q, motion.qd, motion.qdd)[:, 0], atol=1e-11)
+    assert figure.layout.title.text == "Drive of joint1 by cause"
+    assert figure.layout.annotations[0].text == "drive (N m)"
+    assert bars(loads.at(25).plot("joint1", "drive"))

@@ -59,7 +59,7 @@ def test_another_component_is_drawn_when_chosen(page):
 def test_a_narrow_window_has_its_legends_below_and_does_not_scroll_sideways(page):
     page.set_viewport_size({"width": 420, "height": 900})
     page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")  # charts follow in a moment
-    below = """() => [...document.querySelectorAll('.chart')].filter(chart => chart.querySelector('.legend')).every(chart =>
+    below = """() => [...document.querySelectorAll('.chart:has(.legend)')].every(chart =>
         chart.querySelector('.legend').getBoundingClientRect().top
         > chart.querySelector('.xtitle').getBoundingClientRect().top)"""
     page.wait_for_function(below)

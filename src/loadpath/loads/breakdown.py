@@ -16,9 +16,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from loadpath.formulations.load_terms import KINDS, Kind
 from loadpath.loads import breakdown_plot, breakdown_table
-from loadpath.loads.breakdown_index import Index, cause_label, check_count, component_number, index_of, known
+from loadpath.loads.breakdown_drive import DRIVE, drive_parts
+from loadpath.loads.breakdown_index import (
+    AnyKind,
+    Cause,
+    Index,
+    cause_label,
+    check_count,
+    component_number,
+    index_of,
+    known,
+)
 from loadpath.loads.states import check_joints, is_motion, times_of
 from loadpath.loads.wrench import Axes, Wrench
+from loadpath.robot.model import RobotModel
 
 if TYPE_CHECKING:
     from loadpath.quantities import Quantities
@@ -31,7 +42,7 @@ class Contribution(NamedTuple):
     """What one cause adds to one component of one joint's load."""
 
     cause: str
-    kind: Kind
+    kind: AnyKind
     names: tuple[str, ...]
     value: float
     """N or N m."""
@@ -81,7 +92,7 @@ class LoadBreakdown:
     by link takes the name of the link whose mass carries the term behind the others, and without it is the sum.
 
     Friction and rotors act inside the drives and load no bearing: `.friction` and `.rotor`, (..., n), add to the part
-    of the joint wrench along each degree of freedom what the drive needs.
+    of the joint wrench along each degree of freedom what the drive needs. `.drive(name)` has all parts of a drive.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)                                       # 1 m and 1 kg a link, in the plane x, y
@@ -104,6 +115,9 @@ class LoadBreakdown:
     frame: str = "joint"
     time: Floats | None = None
     """Of the states, if they are a motion."""
+    robot: RobotModel | None = None
+    q: Any = None
+    """The states' coordinates, (..., nq)."""
 
     # One cause
 
@@ -162,6 +176,21 @@ class LoadBreakdown:
         """The wrench of every cause at a joint, by its words; a breakdown by link summed over the links."""
         return {cause_label(cause): self._wrench(rows) for cause, rows in self.index.of_joint(joint).items()}
 
+    def drive(self, freedom: str) -> dict[str, Floats]:
+        """What every cause takes from the drive of a degree of freedom, (...), friction and rotor among them; the sum
+        is its force (N m or N) in `inverse_dynamics`. `top` and `plot` show it for the component "drive".
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.puma560()
+        >>> state = [0.1] * 6, [0.2] * 6, [0.3] * 6
+        >>> parts = arm.load_breakdown(*state).drive("joint1")
+        >>> parts["friction joint1"].round(3), parts["rotor joint1"].round(3)
+        (np.float64(27.144), np.float64(0.235))
+        >>> bool(abs(sum(parts.values()) - arm.inverse_dynamics(*state)[0]) < 1e-12)
+        True
+        """
+        return {cause_label(cause): values for cause, values in drive_parts(self, freedom).items()}
+
     def by_kind(self, joint: str) -> dict[Kind, Wrench]:
         """The sums of all inertial, centrifugal, Coriolis, gravity, external and base terms of a joint."""
         causes = self.index.of_joint(joint)
@@ -198,7 +227,8 @@ class LoadBreakdown:
         known(link, self.index.link_names, "link")
         rows = [row for row, term in enumerate(self.index.terms) if term.link == link]
         index = replace(self.index, terms=tuple(self.index.terms[row] for row in rows))
-        return replace(self, values=self.values[..., rows, :], index=index)
+        nothing = np.zeros_like(self.friction)  # inside the drives no link's mass acts
+        return replace(self, values=self.values[..., rows, :], index=index, friction=nothing, rotor=nothing)
 
     def _check_by_link(self) -> None:
         if not self.index.by_link:
@@ -214,9 +244,9 @@ class LoadBreakdown:
     def at(self, state: Any) -> LoadBreakdown:
         """The breakdown at some of the states: `state` indexes the batch axes."""
         time = self.time[state] if self.time is not None and len(self.batch_shape) == 1 else None
-        return replace(
-            self, values=self.values[state], friction=self.friction[state], rotor=self.rotor[state], time=time
-        )
+        q = None if self.q is None else np.broadcast_to(self.q, (*self.batch_shape, self.q.shape[-1]))[state]
+        values, friction, rotor = (part[state] for part in (self.values, self.friction, self.rotor))
+        return replace(self, values=values, friction=friction, rotor=rotor, time=time, q=q)
 
     def one_state(self, state: State) -> tuple[LoadBreakdown, tuple[int, ...]]:
         """The breakdown at one state, and its place in the batch as a tuple."""
@@ -228,17 +258,18 @@ class LoadBreakdown:
         return self.at(place), tuple(int(k) for k in place)
 
     def worst(self, joint: str, component: str | None = None) -> tuple[int, ...]:
-        """The state with the largest load on a joint: of one component, or of the torque (the force, if there is no
-        torque anywhere).
+        """The state with the largest load on a joint: of one component, of its "drive", or of the torque (the force, if
+        there is no torque anywhere).
 
         >>> import loadpath as lp
         >>> lp.catalog.planar(1).load_breakdown([[1.5], [0.1], [0.7]], [0], [0]).worst("joint1", "torque_z")
         (1,)
         """
-        total = np.asarray(self.sum_of(self.index.all_rows(joint)))
         if component is not None:
-            size = np.abs(total[..., component_number(component)])
+            parts = self.parts(joint, component).values()
+            size = np.abs(sum((np.asarray(part) for part in parts), start=np.zeros(self.batch_shape)))
         else:
+            total = np.asarray(self.sum_of(self.index.all_rows(joint)))
             size = np.linalg.norm(total[..., 3:], axis=-1)
             if not np.nanmax(size, initial=0.0) > 0:
                 size = np.linalg.norm(total[..., :3], axis=-1)
@@ -247,7 +278,8 @@ class LoadBreakdown:
     # What matters
 
     def top(self, joint: str, component: str, count: int = 5, *, state: State | None = None) -> list[Contribution]:
-        """The causes that add most to one component of a joint's load, largest magnitude first.
+        """The causes that add most to one component of a joint's load, or to the "drive" of a degree of freedom,
+        largest magnitude first.
 
         Of a batch: by the largest magnitude that each has in any state, with its value there; or at one `state`.
 
@@ -256,12 +288,11 @@ class LoadBreakdown:
         >>> [(part.cause, round(part.value, 2)) for part in loads.top("panda_joint2", "torque_z", count=2)]
         [('gravity payload', -20.47), ('gravity panda_link4', -12.0)]
         """
-        number = component_number(component)
         check_count(count)
         here, place = (self, None) if state is None else self.one_state(state)
         found = []
-        for cause, rows in self.index.of_joint(joint).items():
-            values = np.asarray(here.sum_of(rows)[..., number])
+        for cause, part in here.parts(joint, component).items():
+            values = np.asarray(part)
             where = _largest(np.abs(values))
             found.append(Contribution(cause_label(cause), *cause, float(values[where]), place or where))
         found.sort(key=lambda part: -abs(part.value) if part.value == part.value else np.inf)
@@ -291,12 +322,20 @@ class LoadBreakdown:
 
     def plot(self, joint: str, component: str | None = None, *, time: ArrayLike | None = None, count: int = 8) -> Any:
         """A Plotly figure of what a joint's load is made of: stacked bars over the states of a motion, with the total
-        as a line; all six components, or one. The `count` largest causes have a colour of their own, the sum of all
-        others is "other". `time` (s) is the axis, unless the breakdown knows it; without, the number of the state.
+        as a line; all six components, one, or the "drive" of a degree of freedom. The `count` largest causes have a
+        colour of their own, the sum of all others is "other". `time` (s) is the axis, unless the breakdown knows it;
+        without, the number of the state.
         """
         return breakdown_plot.plot(self, joint, component, time, count)
 
     # Arrays
+
+    def parts(self, joint: str, component: str) -> dict[Cause, Any]:
+        """What every cause adds to a component of a joint's load, or to a drive, (...)."""
+        if component == DRIVE:
+            return drive_parts(self, joint)
+        number = component_number(component)
+        return {cause: self.sum_of(rows)[..., number] for cause, rows in self.index.of_joint(joint).items()}
 
     def sum_of(self, rows: list[int]) -> Any:
         """The sum of some rows of `values`, (..., 6)."""
@@ -384,4 +423,5 @@ def load_breakdown(
     values, friction, rotor = robot.load_terms(q, qd, qdd, **options)
     given = tuple(name for name, value in base.items() if value is not None)
     index = index_of(robot, by, bool(by_link), frozenset(external or ()), given)
-    return LoadBreakdown(values, friction, rotor, index, frame, time)
+    q = q if hasattr(q, "shape") else np.asarray(q, dtype=float)
+    return LoadBreakdown(values, friction, rotor, index, frame, time, robot, q)

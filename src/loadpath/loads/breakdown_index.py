@@ -6,7 +6,7 @@ import difflib
 import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from loadpath.formulations.generalized_motion import freedom_names
 from loadpath.formulations.load_terms import Kind, Term, layout
@@ -14,8 +14,10 @@ from loadpath.loads.wrench import COMPONENTS
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 
-Cause = tuple[Kind, tuple[str, ...]]
-"""Kind and names of a term, as in `Term`."""
+AnyKind = Kind | Literal["friction", "rotor"]
+"""Kinds of terms, and of what acts inside a drive."""
+Cause = tuple[AnyKind, tuple[str, ...]]
+"""Kind and names of a term, as in `Term`, or what acts inside a drive and the name of its degree of freedom."""
 
 OF_BASE = ("inertial", "centrifugal", "coriolis")
 

@@ -15,16 +15,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath.errors import warn
-from loadpath.formulations.load_terms import Kind
 from loadpath.loads import peaks_table
 from loadpath.loads.breakdown import Contribution, LoadBreakdown, load_breakdown
+from loadpath.loads.breakdown_drive import drive_parts
+from loadpath.loads.breakdown_index import Cause, cause_label, check_count
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks_resultants import RESULTANTS, axes_of, direction, resultants
 from loadpath.loads.peaks_statistics import Accumulator, Statistics
 from loadpath.loads.states import States, states_of
+from loadpath.loads.units import OF_DRIVES, unit_of
 from loadpath.loads.wrench import COMPONENTS, Wrench
-from loadpath.robot.model import Joint, RobotModel
-from loadpath.scalars import array
+from loadpath.robot.model import RobotModel
 
 if TYPE_CHECKING:
     from loadpath.motion import Motion
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-OF_DRIVES = ("drive", "speed", "acceleration", "power")
 SLACK = 1e-6
 """Of an effort limit: by so much, relatively, it may be exceeded without a word."""
 
@@ -74,47 +74,20 @@ class Peak:
         >>> [(part.cause, round(part.value, 3)) for part in peaks["joint1", "drive"].peak.top(2)]
         [('gravity link2', 14.715), ('gravity link1', 4.905)]
         """
-        found = [Contribution(words, *cause, value, ()) for words, cause, value in self._causes()]
+        check_count(count)
+        found = [Contribution(cause_label(cause), *cause, float(value), ()) for cause, value in self._causes().items()]
         found.sort(key=lambda part: -abs(part.value))
         return found[:count]
 
-    def _causes(self) -> list[tuple[str, tuple[Kind, tuple[str, ...]], float]]:
+    def _causes(self) -> dict[Cause, Any]:
         if self.quantity in ("speed", "acceleration", "power"):
             raise ValueError(f"the {self.quantity} of '{self.name}' is no load with causes; ask for its 'drive'")
         loads = self.breakdown
-        result: dict[tuple[Kind, tuple[str, ...]], float] = {}
-        words: dict[tuple[Kind, tuple[str, ...]], str] = {}
-        for joint, along in self._directions():
-            causes = list(loads.index.of_joint(joint.name))
-            for cause, (label, wrench) in zip(causes, loads.by_cause(joint.name).items(), strict=True):
-                value = float(wrench.force @ along[:3] + wrench.torque @ along[3:])
-                result[cause] = result.get(cause, 0.0) + value
-                words[cause] = label
         if self.quantity == "drive":
-            k = self._robot.dof_names.index(self.name)
-            for kind, values in (("friction", loads.friction), ("rotor", loads.rotor)):
-                if values[k]:
-                    cause = (cast(Kind, kind), (self.name,))
-                    result[cause], words[cause] = float(values[k]), f"{kind} {self.name}"
-        return [(words[cause], cause, value) for cause, value in result.items()]
-
-    def _directions(self) -> list[tuple[Joint, Floats]]:
-        """Joints whose wrenches make up the quantity, and along what."""
-        robot = self._robot
-        if self.quantity != "drive":
-            total = self.breakdown.total(self.name)
-            joint = robot.joint(self.name)
-            return [(joint, direction(joint, self.quantity, total.force, total.torque))]
-        k = robot.dof_names.index(self.name)
-        found = []
-        for joint in robot.joints:
-            if joint.motion.dof and robot.v_slices[joint.name].start <= k < robot.v_slices[joint.name].stop:
-                mimic = robot.mimic_of(joint)
-                q = mimic.multiplier * self.q[robot.q_slices[joint.name]] + mimic.offset
-                angular, linear = joint.motion.subspace(array(list(q)))[k - robot.v_slices[joint.name].start]
-                column = np.array([*linear, *angular], dtype=float)
-                found.append((joint, mimic.multiplier * column))
-        return found
+            return drive_parts(loads, self.name)
+        total = loads.total(self.name)
+        along = direction(self._robot.joint(self.name), self.quantity, total.force, total.torque)
+        return {cause: loads.sum_of(rows) @ along for cause, rows in loads.index.of_joint(self.name).items()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -262,18 +235,6 @@ class PeakLoads:
     def __repr__(self) -> str:
         over = f"{len(self.states)} states" if self.duration is None else f"{self.duration:.6g} s"
         return f"<peak loads of '{self.robot.name}' over {over}: {len(self.joint_names)} joints, {self.robot.n} drives>"
-
-
-def unit_of(robot: RobotModel, name: str, quantity: str) -> str:
-    """The unit of a quantity of a joint or drive."""
-    if quantity == "power":
-        return "W"
-    if quantity in OF_DRIVES:
-        angular = [a for joint in robot.joints if joint.mimic is None for a in joint.motion.angular]
-        turns = angular[robot.dof_names.index(name)]
-        units = {"drive": ("N", "N m"), "speed": ("m/s", "rad/s"), "acceleration": ("m/s^2", "rad/s^2")}
-        return units[quantity][turns]
-    return "N" if "force" in quantity else "N m"
 
 
 def peak_loads(

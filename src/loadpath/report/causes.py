@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.loads.breakdown import LoadBreakdown
-from loadpath.loads.breakdown_index import cause_label, component_number
+from loadpath.loads.breakdown_drive import DRIVE
+from loadpath.loads.breakdown_index import cause_label
 from loadpath.loads.peaks import PeakLoads
+from loadpath.loads.units import unit_of
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.report.blocks import Block, Chart, Choice, Section, Text
 from loadpath.report.charts import Part, stacked
@@ -17,14 +19,13 @@ from loadpath.report.peaks import number as short
 
 Floats = NDArray[np.float64]
 
-UNITS = {"force": "N", "torque": "N m"}
 NOTHING = 1e-9
 """Loads smaller than this (N, N m) are rounding."""
 
 
 def most_telling(peaks: PeakLoads) -> dict[str, str]:
-    """For every joint that carries anything the component to see first: along the axis of a joint that has one, where
-    its drive acts; else the largest.
+    """For every joint that carries anything the component to see first: its drive, if that has friction or a rotor;
+    the one along the axis of a joint that has one, where its drive acts; else the largest.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.lau_arm()
@@ -34,6 +35,10 @@ def most_telling(peaks: PeakLoads) -> dict[str, str]:
     found = {}
     for joint, largest in zip(peaks.robot.joints, peaks.components.magnitude, strict=True):
         axis = joint.motion.axis_direction()
+        inside = (*joint.viscous_friction, *joint.coulomb_friction, *joint.rotor_inertia)
+        if joint.name in peaks.dof_names and any(inside):
+            found[joint.name] = DRIVE
+            continue
         if joint.motion.dof == 1 and axis is not None:
             along = int(np.argmax(np.abs(axis)))
             first = 3 + along if joint.motion.turns_about_line() else along
@@ -52,40 +57,39 @@ def causes(t: Floats, breakdown: LoadBreakdown, telling: Mapping[str, str]) -> S
     """
     blocks: list[Block] = []
     for joint, shown in telling.items():
-        charts = {_words(name): _chart(breakdown, joint, name, t) for name in COMPONENTS}
+        names = (*COMPONENTS, DRIVE) if shown == DRIVE else COMPONENTS
+        charts = {_words(name): _chart(breakdown, joint, name, t) for name in names}
         blocks.append(Choice(joint, charts, _words(shown)))
         blocks.append(Text(_sentence(breakdown, joint, shown, t)))
     lead = (
         "Each load is the sum of its causes: links that weigh, joints that accelerate (inertial) or turn "
         "(centrifugal), pairs that move at once (Coriolis), wrenches from outside. What pushes up is stacked above "
         "zero, what pushes down below; the line is the sum, the load that the joint carries. Components are in the "
-        "joint's own frame, at its origin, exerted on the link beyond it."
+        "joint's own frame, at its origin, exerted on the link beyond it; of a drive with friction or a rotor, all "
+        "that it has to give."
     )
     return Section("Where the loads come from", lead, blocks)
 
 
 def _words(component: str) -> str:
-    kind, axis = component.split("_")
-    return f"{kind} {axis}"
+    return component.replace("_", " ")
 
 
 def _chart(breakdown: LoadBreakdown, joint: str, component: str, t: Floats) -> Chart:
-    number, unit = component_number(component), UNITS[component.split("_", maxsplit=1)[0]]
-    parts = [
-        Part(cause_label(cause), cause[0], np.asarray(breakdown.sum_of(rows))[..., number])
-        for cause, rows in breakdown.index.of_joint(joint).items()
-    ]
+    found = breakdown.parts(joint, component)
+    parts = [Part(cause_label(cause), cause[0], np.asarray(values)) for cause, values in found.items()]
+    unit = unit_of(breakdown.robot, joint, component)
     return stacked(f"{joint}, {_words(component)}", t, parts, f"{_words(component)} ({unit})")
 
 
 def _sentence(breakdown: LoadBreakdown, joint: str, component: str, t: Floats) -> str:
     """The peak in words: how much, when, and the three causes that add most there."""
     (where,) = breakdown.worst(joint, component)
-    number, unit = component_number(component), UNITS[component.split("_", maxsplit=1)[0]]
-    peak = float(breakdown.sum_of(breakdown.index.all_rows(joint))[where, number])
+    peak = sum(float(values[where]) for values in breakdown.parts(joint, component).values())
     parts = [
         f"{part.cause} ({'+' if part.value > 0 else ''}{short(part.value)})"
         for part in breakdown.top(joint, component, 3, state=where)
         if abs(part.value) > NOTHING
     ]
-    return f"Largest {_words(component)}: {short(peak)} {unit} at {t[where]:.3g} s; most of it from {'; '.join(parts)}."
+    load = f"{short(peak)} {unit_of(breakdown.robot, joint, component)}"
+    return f"Largest {_words(component)}: {load} at {t[where]:.3g} s; most of it from {'; '.join(parts)}."
