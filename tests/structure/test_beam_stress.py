@@ -320,3 +320,16 @@ def test_extremes_under_pushes_on_a_moving_base_are_told_past_yield() -> None:
     nothing = arm.extremes(np.full((2, 1), np.nan))
     with pytest.raises(ValueError, match="no worst place"):
         _ = nothing.worst_stress
+
+
+def test_motions_stand_for_states() -> None:
+    arm = cantilever(TUBE, gravity=9.81)
+    motion = lp.Motion.swing(arm)
+    worst = arm.stress(motion.q, motion.qd, motion.qdd).worst
+    assert arm.stress(motion).worst == arm.extremes(motion).worst_stress == worst
+    assert_allclose(arm.deflection(motion).displacement, arm.deflection(motion.q, motion.qd, motion.qdd).displacement)
+    assert arm.buckling_safety(motion).safety.shape[0] == len(motion.t)
+    with pytest.raises(ValueError, match="of its own"):
+        arm.stress(motion, motion.qd)
+    with pytest.raises(ValueError, match="the motion is of robot 'planar2'"):
+        arm.extremes(lp.Motion.swing(lp.catalog.planar(2)))

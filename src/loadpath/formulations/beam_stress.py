@@ -93,7 +93,7 @@ def stresses(sample: SectionSample, at: Actions) -> Stresses:
     A round section is looked at where bending is largest and where shear is largest, each with what the other causes
     there. Others are looked at in the fibres that they name: a box in its corners and in the middles of its walls, an I
     beam also where the web meets the flanges. Signs are taken as they are worst. Between those places the stress can be
-    larger by a few percent, where bending and shear are alike large: in beams as short as they are thick.
+    larger, by 9 % at most, where bending and shear are alike large: in beams as short as they are thick.
     """
     (N, Vy, Vz), (T, My, Mz) = at
     axial, torsion = N / sample.area, T / sample.torsion_modulus

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.formulations.elastic_mechanism import EFFECTS, check_effects
+from loadpath.loads.states import check_joints, is_motion
 from loadpath.loads.wrench import Wrench
 from loadpath.robot.model import RobotModel
 
@@ -20,7 +21,12 @@ BLOCK = 8192
 
 
 def moving(arm: RobotModel, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
-    """The state with zeros for what is left out: the arm at rest."""
+    """The state with zeros for what is left out: the arm at rest. A motion brings all three of its own."""
+    if is_motion(q):
+        if qd is not None or qdd is not None:
+            raise ValueError("a motion has speeds and accelerations of its own: leave 'qd' and 'qdd' out")
+        check_joints(arm, q)
+        return q.q, q.qd, q.qdd
     still = np.zeros(arm.n)
     return q, still if qd is None else qd, still if qdd is None else qdd
 
