@@ -148,6 +148,14 @@ def test_a_link_lighter_than_its_beam_is_told_and_keeps_its_mass() -> None:
         arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")})
     assert arm.link("link1").inertia.mass == 1.0
     assert sum(body.mass for body in skeleton(arm).mechanism.bodies) == pytest.approx(1.0, rel=1e-14)
+    mast = lp.Robot("mast", (lp.Link("base"), lp.Link("top")),
+                    (lp.Joint("weld", "base", "top", lp.Fixed(), lp.Pose(translation=(1.0, 0.0, 0.0))),))  # fmt: skip
+    beam = {"base": lp.Beam(TUBE, lp.STEEL, end="weld")}
+    with pytest.warns(lp.ModelWarning, match="link 'base' weighs 0 kg, less than its beam"):
+        assert (mast.with_beams(beam).deflection([]).tip.displacement == 0).all()
+    heavy = mast.with_beams(beam, inertia_from_beams=True)
+    sag = heavy.deflection([], effects=["bending"]).tip.displacement[2]
+    assert_allclose(sag, -9.81 * 7850 * TUBE.area / (8 * 210e9 * TUBE.second_moment_y), rtol=1e-12)
 
 
 def test_inertia_from_beams_is_that_of_the_prism() -> None:

@@ -182,6 +182,6 @@ def _look_at_size(placed: PlacedBeam) -> None:
 
 def _compare_masses(arm: FlexibleRobot, link: str, beams: float) -> None:
     mass = arm.link(link).inertia.mass
-    if beams > mass * (1 + 1e-9) and link != arm.base.name:
+    if beams > mass * (1 + 1e-9):
         warn(f"link '{link}' weighs {mass:.6g} kg, less than its beam by its density, {beams:.6g} kg: the link's mass "
              "is kept and spread along the beam; inertia_from_beams=True takes the beam's")  # fmt: skip
