@@ -415,3 +415,18 @@ def test_large_robots_run_uncompiled() -> None:
     with pytest.warns(lp.UncompiledWarning, match="results a state"):
         loads = robot.load_breakdown(*state)
     assert_sums(loads.totals(), all_six(robot.joint_wrenches(*state)))
+
+
+def test_the_same_without_compiling() -> None:
+    robot = lp.catalog.random_tree(4, 3).with_payload(1.0, link=lp.catalog.random_tree(4, 3).link_names[-1])
+    q, qd, qdd = (np.random.default_rng(4).normal(size=(3, 2, size)) for size in (robot.nq, robot.n, robot.n))
+    push = {robot.link_names[-1]: lp.Wrench(force=(1, 2, 3), torque=(4, 5, 6), axes="link")}
+    options = {"external": push, "base_velocity": np.arange(6.0), "frame": "world", "by_link": True}
+    at_once = robot.load_breakdown(q, qd, qdd, **options, compiled=False)
+    assert not robot.load_terms._kernels  # nothing was compiled
+    compiled = robot.load_breakdown(q, qd, qdd, **options)
+    for part in ("values", "friction", "rotor"):
+        np.testing.assert_allclose(getattr(at_once, part), getattr(compiled, part), rtol=1e-12, atol=1e-11)
+    assert robot.load_breakdown(q, qd, qdd, **options, compiled=False).values.tobytes() == compiled.values.tobytes()
+    with pytest.raises(ValueError, match="'qd' has the shape"):
+        robot.load_breakdown(q, qd[..., :1], qdd, compiled=False)

@@ -295,6 +295,18 @@ class CompiledMethod(functools.partial[Any]):
             self._uncompiled[variant] = self.quantity.uncompiled(self.robot, variant)
         return self.compiled(variant) if variant in self._kernels else self._uncompiled[variant]
 
+    def uncompiled(self, *arguments: Any, **options: Any) -> Any:
+        """The same call by the formulation itself on NumPy batches, unless it is compiled already: done at once, where
+        a few hundred states would not repay compiling for a large robot.
+        """
+        arrays, variant, rest = self._read(arguments, options)
+        if variant in self._kernels:
+            return self._general(arguments, options)
+        inputs, _ = self._operands(variant)
+        arrays = [_checked(self.quantity.name, a, operand) for a, operand in zip(arrays, inputs, strict=True)]
+        _check_broadcast(self.quantity.name, arrays, inputs)
+        return self._wrapped(self.quantity.uncompiled(self.robot, variant)(*arrays, **rest))
+
     def _why_uncompiled(self, variant: Variant) -> str:
         choice = self.quantity.formulations[variant.formulation]
         if choice.compiles(self.robot):

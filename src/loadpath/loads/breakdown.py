@@ -384,6 +384,7 @@ def load_breakdown(
     by_link: bool = False,
     frame: str = "joint",
     out: tuple[Floats, Floats, Floats] | None = None,
+    compiled: bool = True,
 ) -> LoadBreakdown:
     """Every joint wrench by cause, for one state or any batch of them: see `LoadBreakdown`.
 
@@ -393,7 +394,8 @@ def load_breakdown(
     carries it. `external={"link": lp.Wrench(...)}` are wrenches that the surroundings exert on links. For a base that
     moves give `base_velocity` and `base_acceleration`, each (..., 6): of the root link's origin (its ordinary second
     derivative), then angular, in the root link's axes, with which the world's coincide at that instant.
-    `out` are arrays for `.values`, `.friction` and `.rotor`, used again.
+    `out` are arrays for `.values`, `.friction` and `.rotor`, used again. `compiled=False` saves compiling, seconds for
+    an arm and up to a minute for a humanoid, where there are but a few hundred states.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.lau_arm()
@@ -420,7 +422,8 @@ def load_breakdown(
     options: dict[str, Any] = {"external": external, "by": by, "by_link": bool(by_link), "frame": frame, **base}
     if out is not None:
         options["out"] = out
-    values, friction, rotor = robot.load_terms(q, qd, qdd, **options)
+    compute = robot.load_terms if compiled else robot.load_terms.uncompiled
+    values, friction, rotor = compute(q, qd, qdd, **options)
     given = tuple(name for name, value in base.items() if value is not None)
     index = index_of(robot, by, bool(by_link), frozenset(external or ()), given)
     q = q if hasattr(q, "shape") else np.asarray(q, dtype=float)

@@ -63,7 +63,7 @@ class Peak:
     @cached_property
     def breakdown(self) -> LoadBreakdown:
         """All joint wrenches by cause, in this state."""
-        return load_breakdown(self._robot, self.q, self.qd, self.qdd, **self._options)
+        return load_breakdown(self._robot, self.q, self.qd, self.qdd, **self._options, compiled=False)
 
     def top(self, count: int = 5) -> list[Contribution]:
         """The causes that add most to it, largest magnitude first. All causes together sum to `value`: those of a

@@ -99,7 +99,7 @@ def report(
     worst = [peaks[joint, component].peak.sample for joint, component in telling.items()]
     fewer = spread(len(motion), SAMPLES_OF_CAUSES, worst)
     at_fewer = motion.q[fewer], motion.qd[fewer], motion.qdd[fewer]
-    breakdown = robot.load_breakdown(*at_fewer, **peaks.states.options(fewer))
+    breakdown = robot.load_breakdown(*at_fewer, **peaks.states.options(fewer), compiled=False)
     mass = sum(link.inertia.mass for link in robot.links)
     subtitle = (
         f"{robot.n} degrees of freedom, {len(robot.joints)} joints, {mass:.4g} kg. "
