@@ -24,6 +24,7 @@ STEPS = 200
 
 _MEMORY = 5
 _PROBES = 8
+_NUMBERS = 1 << 16  # bends that go through at once: what is kept of the last few guesses stays in the cache
 _SMALL = 1e-6
 
 Step = Callable[[Floats], tuple[Floats, ...]]
@@ -58,7 +59,7 @@ def equilibrium(
     total, links = batch.total, len(arm.link_names)
     displacement, rotation = np.empty((total, links, 3)), np.empty((total, links, 3))
     found, stable = np.zeros(total, dtype=bool), np.zeros(total, dtype=bool)
-    for part, index in batch.blocks():
+    for part, index in batch.blocks(max(64, _NUMBERS // (6 * count + 1))):
         block = batch.rows(index)
         given: dict[str, Any] = {"external": batch.wrenches(index), "pieces": pieces, **choices}
         given |= dict(zip(moved, block[3:], strict=True))
@@ -143,11 +144,9 @@ def growth(step: Step, bends: Floats) -> Floats:
         for k in range(probes):
             w = (step((x + _SMALL * basis[k]).reshape(shape))[0].reshape(x.shape) - here) / _SMALL
             size = np.linalg.norm(w, axis=-1)
-            for _ in range(2):  # once more for what rounding left
-                for i, b in enumerate(basis):
-                    share = (w * b).sum(-1)
-                    H[:, i, k] += share
-                    w = w - share[:, None] * b
+            for i, b in enumerate(basis):
+                H[:, i, k] = np.einsum("ij,ij->i", w, b)
+                w = w - H[:, i, k, None] * b
             left = np.linalg.norm(w, axis=-1)
             if k + 1 < probes:
                 goes_on = left > 1e-8 * size

@@ -107,10 +107,10 @@ class Batch:
         self.shape = np.broadcast_shapes(*(np.shape(part)[:-1] for part in (*self.arrays, *wrenches)))
         self.total = int(np.prod(self.shape, dtype=int))
 
-    def blocks(self) -> Iterator[tuple[slice, Any]]:
+    def blocks(self, size: int = BLOCK) -> Iterator[tuple[slice, Any]]:
         """Places of each block in the states as a list, and its index in the batch."""
-        for start in range(0, self.total, BLOCK):
-            numbers = np.arange(start, min(start + BLOCK, self.total))
+        for start in range(0, self.total, size):
+            numbers = np.arange(start, min(start + size, self.total))
             index = np.unravel_index(numbers, self.shape) if self.shape else (None,)
             yield slice(start, start + len(numbers)), index
 
