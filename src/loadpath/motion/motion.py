@@ -280,10 +280,14 @@ class Motion:
     # Others from this one
 
     def at(self, times: ArrayLike) -> Motion:
-        """The motion at other times within its own: polynomials of degree five that meet all samples, their speeds and
-        accelerations.
+        """The motion at other times within its own, one or many: polynomials of degree five that meet all samples, their
+        speeds and accelerations.
+
+        >>> import loadpath as lp
+        >>> lp.Motion.swing(lp.catalog.planar(2), duration=2.0).at(1.0).q.tolist()
+        [[0.0, 0.0]]
         """
-        instants = _times(times)
+        instants = _times(np.atleast_1d(times), "times", fewest=1)
         if instants[0] < self.t[0] or instants[-1] > self.t[-1]:
             outside = instants[0] if instants[0] < self.t[0] else instants[-1]
             raise ValueError(f"time {outside:.6g} s is outside the motion, {self.t[0]:.6g} to {self.t[-1]:.6g} s")
@@ -414,10 +418,11 @@ def _layout(robot: RobotModel | None, q: ArrayLike) -> Layout:
     return numbered(shape[1])
 
 
-def _times(t: ArrayLike, what: str = "t", count: int | None = None) -> Floats:
+def _times(t: ArrayLike, what: str = "t", count: int | None = None, fewest: int = 2) -> Floats:
     times = _floats(what, t)
-    if times.ndim != 1 or len(times) < 2:
-        raise ValueError(f"{what} has the shape {times.shape}: expected two times or more, (samples,)")
+    if times.ndim != 1 or len(times) < fewest:
+        raise ValueError(f"{what} has the shape {times.shape}: expected {('', 'one time', 'two times')[fewest]} or more, "
+                         "(samples,)")  # fmt: skip
     if count is not None and len(times) != count:
         raise ValueError(f"{len(times)} {what} for {count} points")
     bad = np.flatnonzero(~np.isfinite(times))
