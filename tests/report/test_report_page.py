@@ -160,3 +160,12 @@ def test_friction_and_rotors_are_among_the_causes_of_a_drive():
     assert {"friction joint1", "rotor joint1"} & {trace["name"] for trace in choices[0].charts["drive"].traces}
     plain = arm.without_friction().without_rotors().report().sections[3].blocks[0]
     assert plain.shown == "torque z" and "drive" not in plain.charts
+
+
+def test_a_report_is_over_a_motion():
+    arm = lp.catalog.planar(1)
+    simulated = arm.simulate([0.3], [0], duration=0.1)
+    for wrong in (simulated, ([0.0], [0.0], [0.0]), "swing"):
+        with pytest.raises(ValueError, match=r"a report is over an lp\.Motion, not over a (Simulation|tuple|str)"):
+            arm.report(wrong)
+    assert "Motion of 0.1 s" in arm.report(lp.Motion.from_simulation(simulated, arm)).subtitle

@@ -233,7 +233,8 @@ class PeakLoads:
         return peaks_table.dataframe(self)
 
     def __repr__(self) -> str:
-        over = f"{len(self.states)} states" if self.duration is None else f"{self.duration:.6g} s"
+        states = f"{len(self.states)} state{'s' if len(self.states) != 1 else ''}"
+        over = states if self.duration is None else f"{self.duration:.6g} s"
         return f"<peak loads of '{self.robot.name}' over {over}: {len(self.joint_names)} joints, {self.robot.n} drives>"
 
 

@@ -280,8 +280,8 @@ class Motion:
     # Others from this one
 
     def at(self, times: ArrayLike) -> Motion:
-        """The motion at other times within its own, one or many: polynomials of degree five that meet all samples, their
-        speeds and accelerations.
+        """The motion at other times within its own, one or many: polynomials of degree five that meet all samples,
+        their speeds and accelerations.
 
         >>> import loadpath as lp
         >>> lp.Motion.swing(lp.catalog.planar(2), duration=2.0).at(1.0).q.tolist()
@@ -421,8 +421,8 @@ def _layout(robot: RobotModel | None, q: ArrayLike) -> Layout:
 def _times(t: ArrayLike, what: str = "t", count: int | None = None, fewest: int = 2) -> Floats:
     times = _floats(what, t)
     if times.ndim != 1 or len(times) < fewest:
-        raise ValueError(f"{what} has the shape {times.shape}: expected {('', 'one time', 'two times')[fewest]} or more, "
-                         "(samples,)")  # fmt: skip
+        least = "two times" if fewest == 2 else "one time"
+        raise ValueError(f"{what} has the shape {times.shape}: expected {least} or more, (samples,)")
     if count is not None and len(times) != count:
         raise ValueError(f"{len(times)} {what} for {count} points")
     bad = np.flatnonzero(~np.isfinite(times))

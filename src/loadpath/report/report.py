@@ -84,6 +84,9 @@ def report(
     """
     if motion is None:
         motion = Motion.swing(robot)
+    elif not isinstance(motion, Motion):
+        raise ValueError(f"a report is over an lp.Motion, not over a {type(motion).__name__}: lp.Motion(t, q, qd, qdd) "
+                         "is one, lp.Motion.from_simulation(...) another")  # fmt: skip
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")
     with warnings.catch_warnings(record=True) as caught:
