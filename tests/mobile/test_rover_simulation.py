@@ -375,7 +375,7 @@ def test_energy_balances_through_everything_at_once():
     assert rover.ground.friction is None
     run = rover.simulate(
         [0.5, 0.3, 0.5], [3.0, 0.0, 0.0], torque=[2.0, 4.0, 0.0], velocity=(1.0, 2.0), pose=(0, 0, 1.0),
-        wheel_torques={"wheel2": 1.5, "wheel3": lambda t, state: -2.0 * np.sin(9 * t)}, duration=0.4,
+        wheel_torques={"wheel2": 1.5, "wheel3": lambda t, state: -2.0 * np.sin(9 * t)}, duration=0.25,
         external={"rover": lp.Wrench((1.0, 2.0, 0.0))},
     )  # fmt: skip
     assert run.sliding_heat[-1] > 0.1 and run.rolling_heat[-1] > 0.01 and run.external_work[-1] != 0
@@ -449,3 +449,33 @@ def test_friction_must_be_known_and_the_motion_must_fit():
         rover.simulate([0, 0, 1], motion=lp.Motion([0, 1], np.zeros((2, 3))))
     with pytest.raises(ValueError, match="'q' is missing"):
         rover.simulate(duration=1.0)
+
+
+@pytest.mark.parametrize("kind", ["feet", "parallel", "mecanum", "trailing", "no spin inertia"])
+def test_whatever_happens_energy_balances_and_friction_keeps_its_limits(kind):
+    rng = np.random.default_rng(len(kind))
+    corners = [(x, y) for x in (0.5, -0.5) for y in (0.3, -0.3)]
+    wheels = {
+        "feet": [lp.Support(p) for p in corners],
+        "parallel": [lp.FixedWheel(p, 0.1, spin_inertia=0.02) for p in corners],
+        "mecanum": [lp.MecanumWheel(p, 0.1, roller_angle=-np.pi / 4 * np.sign(p[0] * p[1])) for p in corners],
+        "trailing": [lp.CasterWheel((0.6, 0), 0.1, trail=0.06), lp.CasterWheel((-0.5, 0), 0.1, trail=0.04),
+                     *(lp.FixedWheel((0, y), 0.1, spin_inertia=0.02) for y in (0.3, -0.3))],
+        "no spin inertia": [lp.CasterWheel((0.6, 0), 0.1), *(lp.FixedWheel((0, y), 0.1) for y in (0.3, -0.3))],
+    }[kind]  # fmt: skip
+    base = lp.WheeledBase(
+        mass=20, center_of_mass=(0.1, 0, 0.15), inertia=np.eye(3), wheels=wheels,
+        friction=lp.WheelFriction(0.25, 0.3, rolling=0.0 if kind == "mecanum" else 0.01),
+    )  # fmt: skip
+    rover = base.carrying(lp.catalog.lau_arm(), at=(0.1, 0, 0.25), ground=lp.Ground(slope=0.1))
+    axled = [name for name, turns in zip(rover.contact_names, rover.arrangement.axled, strict=True) if turns]
+    torques = {name: (lambda t, state, k=k: 4.0 * np.sin(9 * t + k)) for k, name in enumerate(axled)}
+    run = rover.simulate(
+        [0.2, 0.1, 0.5], rng.normal(size=3), torque=rng.normal(size=3), velocity=(0.3, 0.1, 0.8), wheel_torques=torques,
+        duration=0.4, sample_rate=50,
+    )  # fmt: skip
+    assert run.of_kind("slips") and run.energy_drift < 1e-6
+    assert (run.normal >= -1e-9).all()
+    assert (np.hypot(run.longitudinal, run.lateral) <= 0.3 * run.normal * (1 + 1e-5) + 1e-9).all()
+    for heat in (run.sliding_heat, run.rolling_heat, run.joint_heat):
+        assert (np.diff(heat) >= -1e-10).all()

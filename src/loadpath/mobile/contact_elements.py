@@ -92,8 +92,6 @@ class Elements:
                 if limit > 0:
                     self._add("joint", 1, -1, limit, limit, joint=joint)
         self.count = self._rows
-        self.moving = bool(wheels.steered.any() or len(self.trailing))
-        """Whether rows change with steering angles."""
 
     def _add(
         self, kind: Kind, rows: int, contact: int, static: float, kinetic: float, *, joint: int = -1,

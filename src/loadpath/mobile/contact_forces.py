@@ -131,14 +131,16 @@ class ContactForces:
         drives: WheelDrives,
         free: Bools,
         external: Mapping[str, Wrench] | None,
+        angles: Floats | None = None,
     ) -> None:
+        """`free` tells which speeds are sought, `angles` the steering angles where they stay as they are."""
         self.rover, self.elements, self.drives = rover, elements, drives
         self.free = np.flatnonzero(free)
         self.fixed = np.flatnonzero(~free)
         self.external = external
         self._kernel = kernel(rover, "rover_equations")
-        self._constant_D = None if elements.moving else elements.matrix(np.zeros(len(rover.arrangement.steerable)))
-        self._constant_placed = None if elements.moving else rover.arrangement.at_rest
+        self._constant_D = None if angles is None else elements.matrix(angles)
+        self._constant_placed = None if angles is None else rover.arrangement.placed(angles)
         self._kept: dict[Any, Any] = {}
         self._shares: dict[Any, Floats] = {}
         self.evaluations = 0

@@ -129,9 +129,10 @@ class Switching:
         spinning = np.zeros(contacts) if before is None else before.spinning.copy()
         mode = Mode(resting.copy(), direction, touching, spinning, ~resting)
         began: dict[int, int] = {}
+        lost: set[int] = set()
         for _ in range(_ROUNDS):
             mode, outcome, tips = self._touching(at, mode)
-            mode, changed = self._spinning(mode, outcome)
+            mode, changed = self._spinning(mode, outcome, lost)
             if changed:
                 continue
             # What carries nothing holds nothing.
@@ -185,17 +186,22 @@ class Switching:
                 return mode, outcome, True
             mode = replace(mode, touching=touching)
 
-    def _spinning(self, mode: Mode, outcome: Outcome) -> tuple[Mode, bool]:
-        """Wheels without spin inertia whose drives ask for more than their friction, and those that do no longer."""
+    def _spinning(self, mode: Mode, outcome: Outcome, lost: set[int]) -> tuple[Mode, bool]:
+        """Wheels without spin inertia whose drives ask for more than their friction, and those that do no longer.
+        One that has `lost` its grip at this moment does not find it again at the same moment.
+        """
         friction = self.forces.rover.frictions
         spinning = mode.spinning.copy()
         for k in self.forces.elements.pulled:
             N = max(float(outcome.normal[k]), 0.0) if mode.touching[k] else 0.0
             if spinning[k]:
-                if self._spins(int(k), outcome, mode) < friction["sliding"][k] * N * (1 - 4 * NEARLY):
+                if int(k) not in lost and self._spins(int(k), outcome, mode) < friction["sliding"][k] * N * (
+                    1 - 4 * NEARLY
+                ):
                     spinning[k] = 0.0
             elif self.asked(k) and abs(outcome.pull[k]) > self._grip(int(k), mode) * N * (1 - 2 * NEARLY):
                 spinning[k] = np.sign(outcome.pull[k])
+                lost.add(int(k))
         return replace(mode, spinning=spinning), bool((spinning != mode.spinning).any())
 
     def _failing(self, outcome: Outcome, mode: Mode) -> list[int]:

@@ -50,6 +50,11 @@ class Steering:
                 angles[k] = value
         return angles
 
+    @property
+    def changes(self) -> bool:
+        """Whether any angle that matters changes: of casters without trail none does."""
+        return bool(self.rover.arrangement.trail.any()) or any(callable(value) for value in self.given.values())
+
     def at(self, t: float) -> tuple[Floats, Floats]:
         """Angles of steered wheels, and their rates; zero for casters."""
         angles, rates = np.zeros(len(self.is_steered)), np.zeros(len(self.is_steered))

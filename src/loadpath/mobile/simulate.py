@@ -83,7 +83,8 @@ def simulate(
 
     `times` or `sample_rate` (Hz) say when the motion is reported, else the samples of a given motion. `stop`: a
     function of t and a `RoverState`; it ends where its sign changes. `method`, `rtol`, `atol` (rtol/100 unless given)
-    and `max_step` (a fiftieth of the time) are SciPy's. `progress`: True for a bar, or a function of the share done.
+    and `max_step` (a fiftieth of the time; a twentieth where nothing is a function of time) are SciPy's. `progress`:
+    True for a bar, or a function of the share done.
 
     How contacts of more than needed share the holding forces cannot be told, and need not: they let go when no share is
     left that keeps all of them within their friction.
@@ -101,12 +102,14 @@ def simulate(
     moments = _moments(motion, base_motion, duration, times, sample_rate)
     span = float(moments[-1] - moments[0])
     driven = motion is None
-    guidance = Guidance(rover, motion, base_motion, drives, Steering(rover, steering))
+    turned = Steering(rover, steering)
+    guidance = Guidance(rover, motion, base_motion, drives, turned)
     elements = Elements(rover, set(drives.rates), arm_is_driven=driven)
     if base_motion is not None:
         elements.all = [e for e in elements.all if e.kind == "joint"]
     free = _free(rover, elements, drives, driven, base_motion, freedoms)
-    forces = ContactForces(rover, elements, drives, free, external)
+    angles = None if turned.changes else turned.at(float(moments[0]))[0]
+    forces = ContactForces(rover, elements, drives, free, external, angles)
     drive = make_drive(rover.robot, torque, span, torque_times, torque_interpolation, control_rate)
     start = _start(rover, motion, q, qd, velocity, pose, moments[0], freedoms)
     if method not in METHODS:
@@ -116,7 +119,8 @@ def simulate(
         if not (np.isfinite(value) and value > 0):
             raise ValueError(f"simulate: '{what}' is {value}: expected a positive number")
     if max_step is None:
-        max_step = max(span, 1e-12) / 50
+        simple = driven and base_motion is None and not callable(torque) and not drives.changing and not turned.changes
+        max_step = max(span, 1e-12) / (20 if simple else 50)
     elif not max_step > 0:
         raise ValueError(f"simulate: 'max_step' is {max_step}: expected a positive number of seconds")
     with reporting(progress, f"simulating {rover.name}") as report:
