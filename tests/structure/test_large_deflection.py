@@ -76,7 +76,7 @@ def test_small_loads_give_the_small_deflection() -> None:
     q, qd, qdd = rng.uniform(-1, 1, (3, 5, arm.n))
     with warnings.catch_warnings():
         warnings.simplefilter("error", lp.ModelWarning)
-        both = [arm.deflection(q, qd, qdd, iterate=iterate, pieces=3) for iterate in (False, True)]
+        both = [arm.deflection(q, qd, qdd, iterate=iterate, pieces=2) for iterate in (False, True)]
     assert both[1].difference is not None
     assert both[1].difference.shape == (5,)
     assert both[1].difference.max() < 0.01
@@ -84,9 +84,9 @@ def test_small_loads_give_the_small_deflection() -> None:
     # Ten thousand times stiffer: ten thousand times nearer.
     stiff = {name: lp.Beam(beam.section, lp.Material(70e13, 26e13, 2700.0), end=beam.end) for name, beam in arm.beams}
     hard = arm.with_beams(stiff)
-    found = hard.deflection(q, qd, qdd, iterate=True, pieces=2)
+    found = hard.deflection(q, qd, qdd, iterate=True, pieces=1)
     assert found.difference.max() < 1e-6
-    own = hard.deflection(q, qd, qdd, iterate=True, pieces=2, axes="link")
+    own = hard.deflection(q, qd, qdd, iterate=True, pieces=1, axes="link")
     R = hard.link_poses(q)[..., :3, :3]
     assert_allclose(np.einsum("...ij,...j->...i", R, own.displacement), found.displacement, atol=1e-15)
 
