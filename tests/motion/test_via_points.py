@@ -185,3 +185,15 @@ def test_positions_outside_limits_are_told() -> None:
 def test_calls_that_make_no_sense_here(options: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         lp.Motion.through(ARM, **{"points": [[0, 0, 0], [1, 1, 1]], **options})
+
+
+def test_limits_hold_where_bodies_turn_through_points() -> None:
+    body = lp.Inertia.from_moments(1.0, ixx=0.1, iyy=0.2, izz=0.25)
+    links = lp.Link("world"), lp.Link("body", body)
+    free = lp.Robot("free", links, (lp.Joint("j", "world", "body", lp.Free()),))
+    rng = np.random.default_rng(3)
+    for _ in range(8):
+        points = np.array([free.integrate(free.neutral(), rng.uniform(-0.5, 0.5, 6)) for _ in range(4)])
+        motion = lp.Motion.through(free, points, velocity=1.3, acceleration=4.0, stop=False)
+        share = max(np.abs(motion.qd).max() / 1.3, np.sqrt(np.abs(motion.qdd).max() / 4.0))
+        assert 0.99 < share <= 1.0

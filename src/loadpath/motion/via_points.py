@@ -36,6 +36,8 @@ Step = Callable[[Floats], tuple[Floats, Floats, Floats]]
 FEWEST = 20
 """Samples there are at least in every phase of a motion."""
 TIMED_SLACK = 1e-9
+CLOSE, CLOSE_ENOUGH = 2000, 1e-6
+"""Samples between two points among which extremes of turns are found, and by what they may be larger in between."""
 
 
 def speed_limits(given: Any, own: Floats, names: tuple[str, ...], what: str) -> Floats:
@@ -197,7 +199,8 @@ def passing(
         raise ValueError(f"through these points in these times, limits of speed or acceleration would be broken: "
                          f"{need:.4g} times as much time is needed")  # fmt: skip
     if not given:
-        times = times[0] + (times - times[0]) * need
+        margin = 1 + CLOSE_ENOUGH if layout.turning else 1.0
+        times = times[0] + (times - times[0]) * need * margin
         spline = _spline(times, points)
     t = times[0] + _instants(list(times - times[0]), rate)
     return (t, *_states(layout, spline, t))
@@ -237,10 +240,13 @@ def _states(layout: Layout, spline: BSpline, t: Floats) -> tuple[Floats, Floats,
 
 
 def _needed_slowness(layout: Layout, spline: BSpline, times: Floats, limits: tuple[Floats, Floats]) -> float:
-    """By how much the time must be stretched so that all limits are kept; exact but for joints with quaternions."""
+    """By how much the time must be stretched so that all limits are kept: exact but for joints with quaternions, whose
+    extremes are found among samples.
+    """
     from scipy.interpolate import BSpline, PPoly
 
-    critical = [np.linspace(times[0], times[-1], 200 * (len(times) - 1) + 1)]
+    samples = CLOSE if layout.turning else 1
+    critical = [np.linspace(begin, end, samples + 1) for begin, end in pairwise(times)]
     for k in layout.plain_q:
         pieces = PPoly.from_spline(BSpline(spline.t, spline.c[:, k], spline.k))
         for order in (2, 3):  # extremes of the first derivative are where the second is zero
