@@ -374,7 +374,7 @@ def test_energy_balances_through_everything_at_once():
     )
     assert rover.ground.friction is None
     run = rover.simulate(
-        [0.5, 0.3, 0.5], [3.0, 0.0, 0.0], torque=[2.0, 4.0, 0.0], velocity=(1.0, 2.0), pose=(0, 0, 1.0),
+        [0.5, 0.3, 0.5], [3.0, 0.0, 0.0], torque=[2.0, 4.0, 0.0], velocity=(1.0, 0.4, 2.0), pose=(0, 0, 1.0),
         wheel_torques={"wheel2": 1.5, "wheel3": lambda t, state: -2.0 * np.sin(9 * t)}, duration=0.25,
         external={"rover": lp.Wrench((1.0, 2.0, 0.0))},
     )  # fmt: skip
