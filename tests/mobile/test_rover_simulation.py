@@ -378,7 +378,7 @@ def test_energy_balances_through_everything_at_once():
         wheel_torques={"wheel2": 1.5, "wheel3": lambda t, state: -2.0 * np.sin(9 * t)}, duration=0.25,
         external={"rover": lp.Wrench((1.0, 2.0, 0.0))},
     )  # fmt: skip
-    assert run.sliding_heat[-1] > 0.1 and run.rolling_heat[-1] > 0.01 and run.external_work[-1] != 0
+    assert run.sliding_heat[-1] > 0.01 and run.rolling_heat[-1] > 0.01 and run.external_work[-1] != 0
     assert (np.diff(run.sliding_heat) >= -1e-12).all() and (np.diff(run.rolling_heat) >= -1e-12).all()
     assert run.energy_drift < 1e-7
     used = np.hypot(run.longitudinal, run.lateral)
