@@ -156,10 +156,10 @@ def test_sentences_tell_the_peaks_of_all_samples():
 def test_friction_and_rotors_are_among_the_causes_of_a_drive():
     arm = lp.catalog.puma560()
     choices = [block for block in arm.report().sections[3].blocks if block.kind == "choice"]
-    assert [choice.shown for choice in choices[:6]] == ["drive"] * 6
-    assert {"friction joint1", "rotor joint1"} & {trace["name"] for trace in choices[0].charts["drive"].traces}
+    assert [choice.shown for choice in choices[:6]] == ["drive load"] * 6
+    assert {"friction joint1", "rotor joint1"} & {trace["name"] for trace in choices[0].charts["drive load"].traces}
     plain = arm.without_friction().without_rotors().report().sections[3].blocks[0]
-    assert plain.shown == "torque z" and "drive" not in plain.charts
+    assert plain.shown == "torque z" and "drive load" not in plain.charts
 
 
 def test_a_report_is_over_a_motion():

@@ -72,7 +72,7 @@ def causes(t: Floats, breakdown: LoadBreakdown, telling: Mapping[str, str]) -> S
 
 
 def _words(component: str) -> str:
-    return component.replace("_", " ")
+    return "drive load" if component == DRIVE else component.replace("_", " ")
 
 
 def _chart(breakdown: LoadBreakdown, joint: str, component: str, t: Floats) -> Chart:
