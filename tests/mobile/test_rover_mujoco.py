@@ -182,11 +182,15 @@ def test_tipping_time():
     assert lifted[0] == pytest.approx(mine.times[-1], abs=0.02)
 
 
-@pytest.mark.parametrize(("velocity", "near"), [((1.0, 0.0, 0.0), 0.01), ((0.5, 0.2, 0.5), 0.03)])
-def test_sliding_to_rest(velocity, near):
-    """Coulomb friction of three feet, while the mass slides on, on its rail. In MuJoCo's convex friction a contact that
-    slides lifts off and hops, so that the forces of single feet are right on the average only, better so in contacts of
-    20 ms: straight ahead a hundredth of the way is left, turning as well, three hundredths and 3 mrad.
+@pytest.mark.parametrize(
+    ("velocity", "near", "turned"),
+    [((1.0, 0.0, 0.0), 0.01, 1e-3), ((0.5, 0.2, 0.5), 0.03, 3e-3), ((1.0, 0.5, 2.0), 0.05, 0.02)],
+)
+def test_sliding_to_rest(velocity, near, turned):
+    """Coulomb friction of three feet, while the mass slides on, on its rail. In MuJoCo's convex friction contacts that
+    slide lift off and hop (in the last case a quarter of the steps have no contact at all, with stiffer contacts two
+    thirds), so that the forces of single feet are right on the average only: that is what the turning cases are off
+    by. Who is right the next test tells.
     """
     peer = Peer(BOARD.replace('solref="0.004 1"', 'solref="0.02 1"'))
     peer.step_to(0.3)
@@ -198,5 +202,37 @@ def test_sliding_to_rest(velocity, near):
     assert len(mine.of_kind("sticks")) == 3
     moved = peer.data.qpos[:2] - start[:2]
     assert np.hypot(*(moved - mine.pose[-1, :2])) < near * np.hypot(*mine.pose[-1, :2])
-    assert peer.heading() == pytest.approx(mine.pose[-1, 2], abs=3e-3)
+    assert peer.heading() == pytest.approx(mine.pose[-1, 2], abs=turned)
     assert peer.data.qpos[7] == pytest.approx(mine.q[-1, 0], rel=near)
+
+
+def test_sliding_to_rest_is_the_limit_of_smoothed_friction():
+    """World-frame equations of the planar robot, friction smoothed over 1e-4 m/s, none of the contact code."""
+    from scipy.integrate import solve_ivp
+
+    rover = our_board()
+    planar, feet = rover.planar, rover.base.positions
+    shares = np.linalg.inv(np.array([np.ones(3), feet[:, 1], -feet[:, 0]]))
+
+    def rate(t, y):
+        x, xd = y[:4], y[4:]
+        c, s = np.cos(x[2]), np.sin(x[2])
+        arms = feet @ np.array([[c, s], [-s, c]])
+        velocity = xd[:2] + xd[2] * np.stack([-arms[:, 1], arms[:, 0]], axis=-1)
+        along = velocity / np.sqrt((velocity**2).sum(axis=1) + 1e-8)[:, None]
+        M, h = planar.mass_matrix(x), planar.bias_forces(x, xd)
+        normal = np.full(3, 14 * G / 3)
+        for _ in range(100):  # normal forces and accelerations depend on each other
+            force = -0.5 * normal[:, None] * along
+            turning = (arms[:, 0] * force[:, 1] - arms[:, 1] * force[:, 0]).sum()
+            xdd = np.linalg.solve(M, np.array([*force.sum(axis=0), turning, 0.0]) - h)
+            wrench = planar.joint_wrenches(x, xd, xdd)
+            before, normal = normal, shares @ [wrench.force[0, 2], wrench.torque[0, 0], wrench.torque[0, 1]]
+            if abs(normal - before).max() < 1e-11:
+                break
+        return np.concatenate([xd, xdd])
+
+    start = [0, 0, 0, 0, 1.0, 0.5, 2.0, 0]
+    smooth = solve_ivp(rate, (0, 0.3), start, method="LSODA", rtol=1e-8, atol=1e-10).y[:4, -1]
+    mine = rover.simulate([0.0], [0.0], velocity=(1.0, 0.5, 2.0), duration=0.3)
+    assert abs(smooth - [*mine.pose[-1], mine.q[-1, 0]]).max() < 1e-6
