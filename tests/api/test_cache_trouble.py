@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import loadpath as lp
-from loadpath.engine import cache, compiled
+from loadpath.engine import cache, kernels
 from loadpath.scalars import IDENTITY, array, scale, zeros
 
 G = 9.81
@@ -20,14 +20,14 @@ G = 9.81
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
     """No kernel is kept in memory, so that the disk is asked each time."""
-    monkeypatch.setattr(compiled, "_kept", type(compiled._kept)())
+    monkeypatch.setattr(kernels, "_kept", type(kernels._kept)())
 
 
 def check(length: float = 0.345) -> None:
     """A new robot each time computes what it should."""
     found = lp.catalog.planar(1, length=length).gravity_forces([0.0])
     assert found[0] == pytest.approx(G * length / 2, rel=1e-14)
-    compiled._kept.clear()
+    kernels._kept.clear()
 
 
 def use(monkeypatch: pytest.MonkeyPatch, place: Path | str) -> None:

@@ -16,7 +16,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import loadpath as lp
-from loadpath.engine import compiled
+from loadpath.engine import kernels
 
 STATE = ([0.1, 0.2], [0.3, 0.4], [0.5, 0.6])
 
@@ -152,7 +152,7 @@ def test_robots_and_their_functions_can_be_garbage() -> None:
 
 
 def test_code_dropped_from_memory_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "_MOST_KEPT", 1)
+    monkeypatch.setattr(kernels, "_MOST_KEPT", 1)
     robots = [lp.catalog.planar(1, length=0.1 * k) for k in (1, 2, 3)]
     for _ in range(2):
         for k, robot in enumerate(robots, start=1):

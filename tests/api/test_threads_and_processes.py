@@ -17,7 +17,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import loadpath as lp
-from loadpath.engine import compiled
+from loadpath.engine import kernels
 
 
 @pytest.fixture(scope="module")
@@ -35,13 +35,13 @@ def states(arm: lp.Robot, *batch: int) -> tuple[np.ndarray, ...]:
 
 def test_first_calls_of_many_threads_compile_once_and_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     compilations = []
-    original = compiled.load_or_compile
+    original = kernels.load_or_compile
 
     def counted(*arguments: object) -> object:
         compilations.append(arguments[1])
         return original(*arguments)
 
-    monkeypatch.setattr(compiled, "load_or_compile", counted)
+    monkeypatch.setattr(kernels, "load_or_compile", counted)
     robot = lp.catalog.planar(2, length=0.77)
     start = threading.Barrier(8)
 

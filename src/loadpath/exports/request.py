@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from loadpath.engine.compiled import Compiled, CompiledMethod, Variant
+from loadpath.engine.compiled import Compiled, Variant
+from loadpath.engine.method import CompiledMethod
 from loadpath.engine.program import Operand, Program
 from loadpath.robot.model import RobotModel
 

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.engine.compiled import DEFAULT, Compiled, CompiledMethod, Variant
+from loadpath.engine.compiled import DEFAULT, Compiled, Variant
+from loadpath.engine.method import CompiledMethod
 from loadpath.errors import warn
 from loadpath.formulations import inverse_kinematics as formulation
 from loadpath.formulations.inverse_kinematics import moving_speeds

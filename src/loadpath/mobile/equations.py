@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.engine.compiled import Compiled, CompiledMethod
+from loadpath.engine.compiled import Compiled
+from loadpath.engine.method import CompiledMethod
 from loadpath.formulations import rover_dynamics
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.quantities import reduced_rover

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.engine.compiled import DEFAULT, Compiled, CompiledMethod, Variant
+from loadpath.engine.compiled import DEFAULT, Compiled, Variant
+from loadpath.engine.method import CompiledMethod
 from loadpath.formulations import composite_body, power_flow
 from loadpath.formulations.coulomb import coulomb_limits
 from loadpath.formulations.movable import check_movable

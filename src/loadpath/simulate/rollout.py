@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.engine.compiled import DEFAULT, Compiled, CompiledMethod, Variant
+from loadpath.engine.compiled import DEFAULT, Compiled, Variant
+from loadpath.engine.method import CompiledMethod
 from loadpath.formulations import time_stepping
 from loadpath.formulations.movable import check_movable
 from loadpath.robot.model import RobotModel

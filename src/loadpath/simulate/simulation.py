@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.engine.compiled import Compiled, CompiledMethod
+from loadpath.engine.compiled import Compiled
+from loadpath.engine.method import CompiledMethod
 from loadpath.formulations import configuration, energy, power_flow
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
