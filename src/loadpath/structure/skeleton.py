@@ -23,12 +23,9 @@ from loadpath.scalars import IDENTITY, Rotation, array, rotation_from_matrix
 from loadpath.structure.element_response import responses
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.law import ROUNDING, Floats, Stretch, stretches
-from loadpath.structure.line_mass import Mass, line_mass
-from loadpath.structure.line_mass import piece_moments as _moments
+from loadpath.structure.line_mass import Mass, line_mass, piece_moments
 from loadpath.structure.placement import PlacedBeam, joint_of, link_in_joint_frame
 from loadpath.structure.sampling import section_samples
-
-__all__ = ["Held", "Mass", "_Builder", "_moments", "nearest", "skeleton"]
 
 
 class Held(NamedTuple):
@@ -39,7 +36,7 @@ class Held(NamedTuple):
 
 
 @dataclass
-class _Builder:
+class SkeletonBuilder:
     """Bodies and elements as they are found, from the base outwards."""
 
     robot: RobotModel
@@ -217,7 +214,7 @@ class _Builder:
             self._element(
                 beam.link, k, body, end, beam.axes, start - origin, stretch, dict(responses(stretch, share)), share
             )
-            self._load(body, Mass.line(start - origin, direction, _moments(stretch, share)))
+            self._load(body, Mass.line(start - origin, direction, piece_moments(stretch, share)))
             body, start, origin = end, end_point, end_point
             self.nodes[beam.link, k, stretch.stop] = body, origin
 
@@ -271,7 +268,7 @@ def skeleton(arm: Any, pieces: int = 1) -> ElasticMechanism:
 
 
 def _skeleton(arm: Any, pieces: int) -> ElasticMechanism:
-    builder = _Builder(arm, arm.placed_beams, dict(arm.joint_compliances), pieces)
+    builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), pieces)
     mechanism = builder.mechanism()
     elements = tuple(builder.elements)
     samples = cache(partial(section_samples, arm.placed_beams, elements, builder.stretches, builder.shares))

@@ -16,7 +16,8 @@ from loadpath.formulations.elastic_mechanism import Element
 from loadpath.robot.inertia import shift
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.structure.law import Floats, Stretch
-from loadpath.structure.skeleton import Mass, _Builder, _moments
+from loadpath.structure.line_mass import Mass, piece_moments
+from loadpath.structure.skeleton import SkeletonBuilder
 
 if TYPE_CHECKING:
     from loadpath.structure.flexible import FlexibleRobot
@@ -49,7 +50,7 @@ def parts(arm: FlexibleRobot) -> Parts:
 
 
 def _cut(arm: FlexibleRobot) -> Parts:
-    builder = _Builder(arm, arm.placed_beams, dict(arm.joint_compliances), 1)
+    builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), 1)
     mechanism, elements = builder.mechanism(), tuple(builder.elements)
     ends = {element.end: element for element in elements}
     links, offsets = {BASE: arm.base.name}, {BASE: np.zeros(3)}
@@ -115,7 +116,7 @@ def _lump(arm: Parts, body: int) -> Mass:
     mass = body_mass(arm.mechanism.bodies[body])
     for element, stretch, share in zip(arm.elements, arm.stretches, arm.shares, strict=True):
         if element.root == body and stretch is not None:
-            line = Mass.line(element.start.astype(float), axes_of(element)[:, 0], _moments(stretch, share))
+            line = Mass.line(element.start.astype(float), axes_of(element)[:, 0], piece_moments(stretch, share))
             mass = mass.plus(line, -1.0)
     return mass
 

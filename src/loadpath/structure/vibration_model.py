@@ -20,7 +20,7 @@ import numpy as np
 from loadpath.formulations.elastic_mechanism import Element
 from loadpath.robot.mechanism import BASE
 from loadpath.structure.law import Floats, Stretch
-from loadpath.structure.skeleton import Mass
+from loadpath.structure.line_mass import Mass
 from loadpath.structure.vibration_basis import RESULTANTS, polynomials, shapes
 from loadpath.structure.vibration_mass import Parts, axes_of, body_mass, parts, rotary, sections_tensor
 
