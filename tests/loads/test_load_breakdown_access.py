@@ -263,6 +263,8 @@ def test_one_state_of_a_batch_is_one(arm: lp.Robot) -> None:
 def test_states_are_three_arrays_or_a_motion_of_this_robot(arm: lp.Robot) -> None:
     with pytest.raises(ValueError, match="expected q, qd and qdd, or a motion"):
         arm.load_breakdown([0, 0], [0, 0])
+    with pytest.raises(ValueError, match=r"load_breakdown: 'qd' has the shape \(3,\): expected \(\.\.\., 2\)"):
+        arm.load_breakdown([0, 0], [0, 0, 0], [0, 0])
     motion = lp.Motion.swing(arm, 11)
     with pytest.raises(ValueError, match="give it alone"):
         arm.load_breakdown(motion, [0, 0], [0, 0])

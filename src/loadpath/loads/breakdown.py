@@ -423,7 +423,10 @@ def load_breakdown(
     if out is not None:
         options["out"] = out
     compute = robot.load_terms if compiled else robot.load_terms.uncompiled
-    values, friction, rotor = compute(q, qd, qdd, **options)
+    try:
+        values, friction, rotor = compute(q, qd, qdd, **options)
+    except ValueError as problem:  # in the words of the call that was made
+        raise ValueError(str(problem).replace("load_terms:", "load_breakdown:")) from None
     given = tuple(name for name, value in base.items() if value is not None)
     index = index_of(robot, by, bool(by_link), frozenset(external or ()), given)
     q = q if hasattr(q, "shape") else np.asarray(q, dtype=float)
