@@ -1,5 +1,7 @@
 """Accelerations of rovers against world-frame equations with constraints, and against formulas by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -256,3 +258,52 @@ def test_wrong_calls_are_told():
     none = np.zeros(0)
     with pytest.raises(ValueError, match="rolling direction"):
         tracked.forward_dynamics(none, none, velocity=(1.0, 0.5))
+
+
+@pytest.mark.parametrize("roller", [0.0, np.pi / 4])
+def test_rollers_resist_in_accelerations_as_they_do_in_simulations_and_wheel_loads(roller):
+    angles = np.array([0.2, 2.3, 4.4])
+    wheels = [lp.OmniWheel((0.4 * np.cos(a), 0.4 * np.sin(a)), 0.1, direction=a + np.pi / 2, roller_angle=roller)
+              for a in angles]  # fmt: skip
+    rover = lp.WheeledBase(mass=50, center_of_mass=(0.05, 0, 0.3), inertia=3 * np.eye(3), wheels=wheels,
+                           friction=lp.WheelFriction(0.6, 0.8, 0.02)).carrying()  # fmt: skip
+    velocity, torques = (0.3, 0.2, 0.1), {"wheel1": -1.0, "wheel2": 2.0}
+    moved = rover.forward_dynamics([], [], velocity=velocity, wheel_torques=torques)
+    run = rover.simulate(velocity=velocity, wheel_torques=torques, duration=0.0)
+    np.testing.assert_allclose(moved.acceleration, run.acceleration[0], atol=1e-12)
+    spinning = [replace(wheel, spin_inertia=1e-9) for wheel in wheels]
+    spun = (
+        replace(rover.base, wheels=spinning).carrying().simulate(velocity=velocity, wheel_torques=torques, duration=0.0)
+    )
+    loads = rover.wheel_loads([], velocity=velocity, acceleration=moved.acceleration)
+    np.testing.assert_allclose(loads.drive_torque, [-1.0, 2.0, 0.0], atol=1e-10)
+    for part in ("normal", "longitudinal", "lateral"):
+        np.testing.assert_allclose(getattr(moved, part), getattr(loads, part), atol=1e-10)
+        np.testing.assert_allclose(getattr(run, part)[0], getattr(loads, part), atol=1e-10)
+        np.testing.assert_allclose(getattr(spun, part)[0], getattr(loads, part), atol=1e-5)
+    # Power: drives put in what kinetic energy gains and rolling takes, along rims and across rollers.
+    rates = rover.wheel_motion(velocity).rate
+    gained = velocity @ rover.mass_matrix([])[:3, :3] @ moved.acceleration
+    taken = 0.02 * (loads.normal * _rolling_speeds(rover, velocity, rates)).sum()
+    assert abs(rates @ loads.drive_torque - gained - taken) < 1e-9
+
+
+def _rolling_speeds(rover, velocity, rates):
+    """Speeds with which rims and rollers of omni wheels roll, summed."""
+    vx, vy, w = velocity
+    speeds = []
+    for wheel, b in zip(rover.base.wheels, rates, strict=True):
+        x, y = wheel.position
+        axis = wheel.direction + wheel.roller_angle
+        forward = np.array([np.cos(wheel.direction), np.sin(wheel.direction)])
+        along, beside = np.array([np.cos(axis), np.sin(axis)]), np.array([-np.sin(axis), np.cos(axis)])
+        at = np.array([vx - w * y, vy + w * x])
+        assert abs(at @ along - wheel.radius * b * (forward @ along)) < 1e-12
+        speeds.append(abs(wheel.radius * b) + abs((at - wheel.radius * b * forward) @ beside))
+    return np.array(speeds)
+
+
+def test_an_arm_at_rest_needs_no_speeds():
+    rover = lp.catalog.lau_rover()
+    still = rover.forward_dynamics([0, 0, 0.5], [0, 0, 0])
+    np.testing.assert_array_equal(rover.forward_dynamics([0, 0, 0.5], None).qdd, still.qdd)

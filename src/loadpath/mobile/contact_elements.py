@@ -137,9 +137,9 @@ class Elements:
             elif e.count == 2:  # a caster without trail, whichever way it points
                 D[at, :BASE] = rows_along(np.eye(2), wheels.pivots[[k, k]])
             elif spin is not None:
-                D[at, spin] = R * rim[k]
+                D[at, spin] = R
             else:
-                D[at, :BASE] = gripped[k]
+                D[at, :BASE] = gripped[k] / rim[k]
         return D
 
     def matrix_rate(self, angles: Floats, rates: Floats) -> Floats:

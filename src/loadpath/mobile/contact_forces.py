@@ -251,9 +251,9 @@ class ContactForces:
         shares = self._shared(D, mode, solve, limits, exact=exact)
         if len(solve.stuck_rows):
             forces[solve.stuck_rows] = shares.forces
-            for e, sticks in zip(elements.all, mode.stuck, strict=True):
-                if sticks and e.kind == "rolling" and e.contact in pulled:
-                    pull[e.contact] += forces[e.rows.start]  # its resistance at rest is a force of the ground as well
+            held = np.zeros(len(forces))
+            held[solve.stuck_rows] = shares.forces
+            pull[pulled] += self._along_grip(held)[pulled]  # resistance at rest is a force of the ground as well
         given = M @ Udot + h - Q - D.T @ forces
         if lost.any():
             given -= pull_rows[lost].T @ pull[pulled[lost]]
@@ -277,17 +277,14 @@ class ContactForces:
             for i, e in enumerate(self.elements.all)
             if e.massless and not mode.stuck[i] and mode.touching[e.contact] and not mode.spinning[e.contact]
         ]
-        rolling = {e.contact: e.rows.start for e in self.elements.all if e.kind == "rolling"}
         # Always from the same beginning: there may be two solutions, and it must not depend on what was asked before.
         strength = {i: e.kinetic for i, e in sideways}
-        pulling = np.zeros(len(pulled))
         passed: dict[int, list[float]] = {i: [] for i, _ in sideways}
         for _ in range(_PASSES):
             solve.run(strength)
-            for j, k in enumerate(pulled):
-                along = solve.forces[rolling[int(k)]] if int(k) in rolling else 0.0
-                spun = mode.spinning[k] * friction["sliding"][k] * solve.normal[k]
-                pulling[j] = spun if lost[j] else asked[j] + along
+            along = self._along_grip(solve.forces)
+            spun = (mode.spinning * friction["sliding"] * solve.normal)[pulled]
+            pulling = np.where(lost, spun, asked + along[pulled])
             worst = 0.0
             for i, e in sideways:
                 N = float(solve.normal[e.contact])
@@ -300,6 +297,19 @@ class ContactForces:
             if worst < _SETTLED:
                 break
         return pulling
+
+    def _along_grip(self, forces: Floats) -> Floats:
+        """(contacts,): what rolling resistance gives along the direction of grip of wheels without spin inertia; what
+        resists slanting rollers turns the wheel, and its grip answers.
+        """
+        slant = self.rover.arrangement.roller_angle
+        result = np.zeros(len(slant))
+        for e in self.elements.all:
+            if e.kind == "rolling" and e.count == 1:
+                result[e.contact] += forces[e.rows.start] / np.cos(slant[e.contact])
+            elif e.kind == "rollers":
+                result[e.contact] += forces[e.rows.start] * np.tan(slant[e.contact])
+        return result
 
     def _limits(self, normal: Floats, pull: Floats) -> Floats:
         pressed = np.maximum(normal, 0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -36,6 +37,8 @@ class Settled:
     U: Floats
     """The speeds, with the slip of what sticks taken out."""
     tips: bool
+    impulse: Floats
+    """(rows,): impulses of friction (N s) that took it out."""
 
 
 class Switching:
@@ -83,7 +86,9 @@ class Switching:
         asked = self.asked(k)
         for e in self.elements:
             if e.kind == "rolling" and e.contact == k:
-                asked -= e.kinetic * max(float(outcome.normal[k]), 0.0) * float(np.sign(outcome.slip[e.rows.start]))
+                rim = float(np.cos(self.forces.rover.arrangement.roller_angle[k]))
+                resists = e.kinetic * max(float(outcome.normal[k]), 0.0) / rim
+                asked -= resists * float(np.sign(outcome.slip[e.rows.start]))
         return asked * float(mode.spinning[k])
 
     def _grip(self, k: int, mode: Mode) -> float:
@@ -112,8 +117,10 @@ class Switching:
 
     # What follows
 
-    def settle(self, at: Input, before: Mode | None) -> Settled:
-        """The mode of a state, from the mode before it: what moves slides, what is at rest sticks if it can."""
+    def settle(self, at: Input, before: Mode | None, creeping: Collection[int] = ()) -> Settled:
+        """The mode of a state, from the mode before it: what moves slides, what is at rest sticks if it can. Elements
+        that are `creeping` count as at rest.
+        """
         self.told(at)
         contacts = len(self.forces.rover.contact_names)
         D = self.forces.matrix(at.angles)
@@ -121,6 +128,7 @@ class Switching:
         touching = np.ones(contacts, dtype=bool) if before is None else before.touching.copy()
         speed = np.array([float(np.hypot.reduce(slip[e.rows])) for e in self.elements])
         resting = speed <= STILL
+        resting[list(creeping)] = True
         if before is not None:
             resting |= before.stuck
         direction = tuple(
@@ -148,7 +156,7 @@ class Switching:
                     began[i] = began.get(i, 0) + 1
                 continue
             if tips:  # now that nothing asks for more than friction gives
-                return Settled(mode, outcome, at.U, tips=True)
+                return Settled(mode, outcome, at.U, tips=True, impulse=np.zeros(len(D)))
             back = [i for i in began if not mode.stuck[i] and self._turns_back(outcome, mode, i)]
             if not back:
                 break
@@ -158,9 +166,9 @@ class Switching:
             stuck = mode.stuck.copy()
             stuck[back] = True
             mode = replace(mode, stuck=stuck)
-        U = self._without_slip(at, mode, outcome)
+        U, impulse = self._without_slip(at, mode, outcome)
         mode = replace(mode, armed=np.where(mode.stuck, False, speed > STILL))
-        return Settled(mode, self.forces.evaluate(at._replace(U=U), mode), U, tips=False)
+        return Settled(mode, self.forces.evaluate(at._replace(U=U), mode), U, tips=False, impulse=impulse)
 
     def _touching(self, at: Input, mode: Mode) -> tuple[Mode, Outcome, bool]:
         """Contacts that would pull lift, those that sink in land."""
@@ -299,15 +307,18 @@ class Switching:
         rate = float(mode.direction[i] @ outcome.slip_rate[self.elements[i].rows])
         return rate < -1e-7 * (1.0 + float(np.abs(outcome.slip_rate).max()))
 
-    def _without_slip(self, at: Input, mode: Mode, outcome: Outcome) -> Floats:
-        """The speeds without the last bit of slip of what sticks, taken out by the least impulse."""
+    def _without_slip(self, at: Input, mode: Mode, outcome: Outcome) -> tuple[Floats, Floats]:
+        """The speeds without the last bit of slip of what sticks, taken out by the least impulse, and that impulse."""
         _, inverse, B, numbers = self.forces.basis(outcome.D, mode)
+        impulse = np.zeros(len(outcome.D))
         if not len(B):
-            return at.U
+            return at.U, impulse
         free = self.forces.free
         slip = inverse @ outcome.slip[numbers]
         M = outcome.M[np.ix_(free, free)]
         per = np.linalg.solve(M, B.T)
+        taken = -np.linalg.solve(B @ per, slip)
+        impulse[numbers] = inverse.T @ taken
         U = at.U.copy()
-        U[free] -= per @ np.linalg.solve(B @ per, slip)
-        return U
+        U[free] += per @ taken
+        return U, impulse

@@ -19,7 +19,7 @@ from loadpath.loads.wrench import Wrench
 from loadpath.mobile.arrangement import Arrangement, Placed
 from loadpath.mobile.equations import BASE, RoverEquations, equations_of
 from loadpath.mobile.kinematics import across_rows, dot2, rotation_axis, rows_along
-from loadpath.mobile.motions import base_components, velocity_at
+from loadpath.mobile.motions import as_numbers, base_components, velocity_at
 from loadpath.mobile.normals import on_springs
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def rover_accelerations(
 ) -> RoverAccelerations:
     """Accelerations for forces `tau` of the arm's drives, or for given accelerations `qdd` of its joints."""
     speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
-    qd = np.asarray(qd, dtype=float)
+    qd = _joints(rover, qd, "qd")
     equations = equations_of(rover, q, qd, speeds, heading, external)
     wheels = rover.arrangement
     placed = wheels.placed(wheels.aligned(speeds) if steering is None else wheels.read_steering(steering))
@@ -79,7 +79,7 @@ def rover_accelerations(
 
 
 def _joints(rover: Rover, value: Any, what: str) -> Floats:
-    array = np.zeros(rover.n) if value is None else np.asarray(value, dtype=float)
+    array = np.zeros(rover.n) if value is None else as_numbers(value, what)
     if array.ndim == 0 or array.shape[-1] != rover.n:
         raise ValueError(f"{what} has the shape {array.shape}: expected (..., {rover.n})")
     return array
@@ -97,9 +97,9 @@ def _torques(rover: Rover, given: Any) -> Floats:
         shape = np.broadcast_shapes(*(np.shape(value) for value in given.values()))
         torques = np.zeros((*shape, len(names)))
         for name, value in given.items():
-            torques[..., names.index(name)] = value
+            torques[..., names.index(name)] = as_numbers(value, f"wheel_torques of '{name}'")
     else:
-        torques = np.asarray(given, dtype=float)
+        torques = as_numbers(given, "wheel_torques")
         if torques.ndim == 0 or torques.shape[-1] != len(names):
             raise ValueError(f"wheel_torques has the shape {torques.shape}: expected (..., {len(names)}), or a "
                              "mapping by names of wheels")  # fmt: skip
@@ -178,18 +178,33 @@ class _System:
         return matrix, rest
 
     def _resisting(self) -> tuple[Floats, Floats]:
-        """Forces along u (..., 3 + n, contacts) of rolling resistance per unit of the normal forces, and along each
-        contact's forward direction.
+        """Forces along u (..., 3 + n, contacts) of rolling resistance per unit of the normal forces; and the same as
+        forces (..., contacts, 2) along each contact's directions of grip and across it.
         """
         wheels, placed = self.rover.arrangement, self.placed
         rolls = wheels.axled | wheels.casters
         grip = wheels.grip(placed)
-        speed = dot2(velocity_at(self.velocity, wheels.pivots), grip)
-        strength = -np.where(rolls, self.rover.rolling_friction, 0.0) * np.sign(speed)
         rows = rows_along(grip, wheels.pivots)
+        friction = np.where(rolls, self.rover.rolling_friction, 0.0)
+        at = velocity_at(self.velocity, wheels.pivots)
+        # R f cos(a) = mu N R: along a roller's axis, slanting by a, it takes more to turn the wheel.
+        strength = -friction / np.cos(wheels.roller_angle) * np.sign(dot2(at, grip))
+        each = strength[..., None] * rows
+        across = np.zeros(strength.shape)
+        if wheels.omni.any():
+            # Rollers turn with what moves beside their axes, less what the rim does there. What resists them turns the
+            # wheel as well, and its grip answers.
+            beside = np.stack([-grip[..., 1], grip[..., 0]], axis=-1)
+            slant = np.tan(wheels.roller_angle)
+            turning = rows_along(beside, wheels.pivots) + slant[:, None] * rows
+            speed = (turning @ self.velocity[..., None])[..., 0]
+            across = -np.where(wheels.omni & (np.abs(speed) > 1e-12 * np.abs(at).max(axis=-1)), friction, 0.0)
+            across = across * np.sign(speed)
+            each = each + across[..., None] * turning
+            strength = strength + slant * across
         forces = np.zeros((*self.shape, BASE + self.rover.n, len(rolls)))
-        forces[..., :BASE, :] = np.swapaxes(strength[..., None] * rows, -1, -2)
-        return forces, strength
+        forces[..., :BASE, :] = np.swapaxes(each, -1, -2)
+        return forces, np.stack(np.broadcast_arrays(strength, across), axis=-1)
 
     # Solving
 
@@ -257,15 +272,17 @@ class _System:
         longitudinal, lateral = self._shared(held)
         J, R = wheels.spin_inertia, wheels.radius * np.cos(wheels.roller_angle)
         spun = (self.torques - J * (self.rates @ udot[..., :BASE, None])[..., 0]) / R
-        pushed = np.where(wheels.axled, spun, 0.0) + self.along * np.maximum(self.normal, 0.0)
-        turn = wheels.roller_angle
+        pressed = np.maximum(self.normal, 0.0)
+        pushed = np.where(wheels.axled, spun, 0.0) + self.along[..., 0] * pressed
+        beside = self.along[..., 1] * pressed
+        c, s = np.cos(wheels.roller_angle), np.sin(wheels.roller_angle)
         return RoverAccelerations(
             qdd=udot[..., BASE:],
             acceleration=udot[..., :BASE],
             tau=total[..., BASE:],
             normal=self.normal,
-            longitudinal=longitudinal + np.cos(turn) * pushed,
-            lateral=lateral + np.sin(turn) * pushed,
+            longitudinal=longitudinal + c * pushed - s * beside,
+            lateral=lateral + s * pushed + c * beside,
             tips_over=self.tips | (self.normal < 0).any(axis=-1),
             names=self.rover.contact_names,
         )

@@ -55,13 +55,18 @@ def changes(
                                     f"holds {_available(rover, k, then, slides):.4g} N: the wheel spins"))  # fmt: skip
         if before.spinning[k] and not after.spinning[k]:
             found.append(RoverEvent(time, "sticks", name, "its drive asks for no more than friction holds"))
+    newly = [
+        names[e.contact]
+        for i, e in enumerate(elements)
+        if e.kind == "grip" and after.stuck[i] and not before.stuck[i] and after.touching[e.contact]
+    ]
     for i, e in enumerate(elements):
         if e.contact >= 0 and not (before.touching[e.contact] and after.touching[e.contact]):
             continue
         if e.contact >= 0 and (before.spinning[e.contact] or after.spinning[e.contact]):
             continue
         if before.stuck[i] and not after.stuck[i]:
-            found.append(_lets_go(rover, e, i, time, then))
+            found.append(_lets_go(rover, e, time, then, newly))
         elif after.stuck[i] and not before.stuck[i]:
             found.append(_holds(rover, e, i, time, now))
         elif not after.stuck[i] and float(before.direction[i] @ after.direction[i]) < 0 and e.kind == "rolling":
@@ -97,7 +102,8 @@ def _available(rover: Rover, k: int, outcome: Outcome, slides: bool = False) -> 
     return float(rover.frictions["sliding" if slides else "static"][k] * max(float(outcome.normal[k]), 0.0))
 
 
-def _lets_go(rover: Rover, e: Element, i: int, time: float, then: Outcome) -> RoverEvent:
+def _lets_go(rover: Rover, e: Element, time: float, then: Outcome, newly: list[str]) -> RoverEvent:
+    """`newly` has the contacts that begin to grip at the same moment."""
     force = float(np.hypot.reduce(then.forces[e.rows]))
     if e.kind == "joint":
         name = rover.robot.dof_names[e.joint]
@@ -107,7 +113,13 @@ def _lets_go(rover: Rover, e: Element, i: int, time: float, then: Outcome) -> Ro
     limit = f"{e.static:.4g} x {N:.4g} N = {e.static * N:.4g} N"
     if e.kind == "grip":
         used = float(np.hypot(force, then.pull[e.contact])) if e.massless else force
-        return RoverEvent(time, "slips", name, f"{used:.4g} N are asked of its friction, which holds {limit}")
+        if used > e.static * N * (1 - 1e-6):
+            return RoverEvent(time, "slips", name, f"{used:.4g} N are asked of its friction, which holds {limit}")
+        if newly:
+            return RoverEvent(time, "slips", name, f"it cannot grip together with {', '.join(newly)}, which does from "
+                              f"now on (its friction holds {limit})")  # fmt: skip
+        return RoverEvent(time, "slips", name, "what holds the base is used up, and it gives way with the others (its "
+                          f"own friction holds {limit})")  # fmt: skip
     return RoverEvent(time, "rolls", name, f"{force:.4g} N push it on, its rolling resistance holds {limit}")
 
 

@@ -34,6 +34,9 @@ _AT_ONCE, _PATIENT = 60, 12
 _INSIDE = (0.5, 1.0)
 _TURNED = 0.9
 """Cosine of the angle by which sliding may have turned before its direction is taken anew."""
+_CREEPS = 10
+"""Steps of slow slip in the plane in a row after which a contact is tried as one that sticks: true friction would have
+stopped it at once, if it can."""
 _SLIGHT = 1e-6
 """Negative margins beyond this are never of no consequence."""
 
@@ -73,6 +76,7 @@ class RoverRun:
         self.events: list[RoverEvent] = []
         self.steps = 0
         self.tipped = self.stopped = False
+        self._creeping: list[int] = []
         n, nq = self.rover.n, self.rover.nq
         self._q = slice(BASE, BASE + nq)
         self._U = slice(BASE + nq, BASE + nq + self.elements.size)
@@ -223,9 +227,11 @@ class RoverRun:
     ) -> tuple[Settled, Floats]:
         """The mode from here on, its events told."""
         at = self.at(t, y, force)
-        settled = self.switching.settle(at, mode)
+        settled = self.switching.settle(at, mode, self._creeping)
+        self._creeping = []
         y = y.copy()
         y[self._U] = settled.U
+        y[self._works] += self._works_of(settled, at.U)
         if settled.tips:
             return settled, y
         if mode is None:
@@ -239,6 +245,20 @@ class RoverRun:
                 self.rover, self.elements.all, t, mode, then, settled.mode, settled.outcome
             )
         return settled, y
+
+    def _works_of(self, settled: Settled, before: Floats) -> Floats:
+        """What friction and what holds the given speeds do while slip is taken out."""
+        work = dict.fromkeys(WORKS, 0.0)
+        p, U, n = settled.impulse, (before + settled.U) / 2, self.rover.n
+        lost = p * (settled.outcome.D @ U)
+        for e in self.elements.all:
+            work["sliding" if e.kind == "grip" else "joint" if e.kind == "joint" else "rolling"] -= lost[e.rows].sum()
+        given = np.zeros(len(U))
+        given[self.forces.fixed] = -(settled.outcome.D.T @ p * U)[self.forces.fixed]
+        parts = (("base", slice(BASE)), ("drive", slice(BASE, BASE + n)), ("wheel", slice(BASE + n, None)))
+        for part, those in parts:
+            work[part] = float(given[those].sum())
+        return np.array([work[part] for part in WORKS])
 
     def _piece(self, begin: float, end: float, y: Floats, force: Force, mode: Mode | None) -> tuple[Floats, Mode]:
         """A piece of time in which the drives' forces are smooth."""
@@ -300,6 +320,7 @@ class RoverRun:
         )
         quiet = self._margins(begin, y, force, mode)[0] < 0 if muted or patient else None
         halted = self._stop_value(begin, y, force)
+        slow = np.zeros(len(self.elements.all), dtype=int)
         while solver.status == "running":
             problem = solver.step()
             self.steps += 1
@@ -322,11 +343,15 @@ class RoverRun:
                 if turned is None:
                     then = self.forces.evaluate(self.at(t, state, force), current)
                     return t, state, then, False
+                if self._creeps(t, state, force, turned, slow):
+                    return t, state, None, False
                 current = turned
                 solver = getattr(scipy.integrate, how.method)(
                     rate, t, state, end, rtol=how.rtol, atol=how.atol, max_step=how.max_step
                 )
                 continue
+            if self._creeps(solver.t, solver.y, force, current, slow):
+                return solver.t, solver.y, None, False
             refreshed = self._refreshed(solver.t, solver.y, force, current)
             if refreshed is not current:
                 current = refreshed
@@ -395,6 +420,25 @@ class RoverRun:
                 gap *= 2
             best, first = t, int(i)
         return best, first
+
+    def _creeps(self, t: float, y: Floats, force: Force, mode: Mode, slow: NDArray[np.int_]) -> bool:
+        """Whether contacts that have slid slowly for some steps, which are counted in `slow`, would rather stick."""
+        plane = [i for i, e in enumerate(self.elements.all) if e.count == 2 and not mode.stuck[i]]
+        if not plane:
+            return False
+        at = self.at(t, y, force)
+        slip = self.forces.matrix(at.angles) @ at.U
+        for i in plane:
+            slow[i] = slow[i] + 1 if np.hypot(*slip[self.elements.all[i].rows]) < SLOW else 0
+        tried = [i for i in plane if slow[i] >= _CREEPS]
+        if not tried:
+            return False
+        slow[tried] = 0
+        settled = self.switching.settle(at, mode, tried)
+        if settled.tips or not settled.mode.stuck[tried].all():
+            return False
+        self._creeping = tried
+        return True
 
     def _refreshed(self, t: float, y: Floats, force: Force, mode: Mode) -> Mode:
         """The mode with directions of sliding as they are now, and what has got going armed."""
