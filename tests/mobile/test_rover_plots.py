@@ -46,3 +46,19 @@ def test_what_cannot_be_drawn():
     cart = lp.WheeledBase(mass=20, center_of_mass=(0.2, 0, 0.3), wheels=wheels).carrying()
     with pytest.raises(ValueError, match="casters with a trail"):
         cart.stability([]).plot()
+
+
+def test_names_are_text_and_times_go_together():
+    wheels = [lp.Support((x, y), name=f"<b>{x}{y}") for x, y in ((0.4, 0.0), (-0.3, 0.3), (-0.3, -0.3))]
+    box = lp.WheeledBase(mass=20, center_of_mass=(0, 0, 0.2), inertia=np.eye(3), wheels=wheels, name="<i>box",
+                         friction=lp.WheelFriction(0.5)).carrying()  # fmt: skip
+    slid = box.simulate(velocity=(0.2, 0.0), duration=0.06)
+    figure = slid.plot()
+    shown = [figure.layout.title.text, *(trace.name for trace in figure.data)]
+    for trace in (*figure.data, *box.stability([]).plot().data, *box.wheel_loads([[], []]).plot().data):
+        shown += [trace.name, *np.atleast_1d(trace.text or "")]
+    shown.append(box.stability([]).plot().layout.title.text)
+    assert any("&lt;b&gt;0.4" in str(text) for text in shown)
+    assert not any("<b>" in str(text) or "<i>" in str(text) for text in shown)
+    axes = [figure.layout[f"xaxis{k}"].matches for k in (3, 4)]
+    assert axes == ["x2", "x2"]

@@ -41,6 +41,10 @@ def base(points=TRIANGLE, at=(0.2, 0, 0.3), **options):
     (lambda: base(wheels=["wheel"]), "'wheel' among its wheels"),
     (lambda: base(wheels=[lp.FixedWheel(p, 0.1, name="one") for p in TRIANGLE]), "two contacts are named 'one'"),
     (lambda: base(friction=0.5), "friction of base 'rover' is 0.5"),
+    (lambda: base(wheels=None), "wheels of base 'rover' are None"),
+    (lambda: lp.FixedWheel((0, 0), 0.1, driven="no", name="hub"), "driven of fixed wheel 'hub' is 'no'"),
+    (lambda: lp.SteeredWheel((0, 0), 0.1, driven=1), "driven of a steered wheel is 1"),
+    (lambda: lp.FixedWheel((np.nan, 0), 0.1), "position of a fixed wheel is nan"),
 ])  # fmt: skip
 def test_bad_models(make, said):
     with pytest.raises(lp.ModelError, match=said):
@@ -65,6 +69,16 @@ def test_bad_models(make, said):
     (lambda r: r.carrying(lp.catalog.lau_arm(), prefix=""), "give robot 'lau_arm' another prefix"),
     (lambda r: r.carrying("arm"), "'arm' is none"),
     (lambda r: r.base.carrying(at=(0, 0, 1)), "no robot to mount"),
+    (lambda r: r.base.carrying(lp.catalog.two_link(), at=(0, 1)), r"at has the shape \(2,\)"),
+    (lambda r: r.wheel_loads([0, 0, 0], heading="north"), "heading is 'north': expected numbers"),
+    (lambda r: r.wheel_loads([0, 0, 0], steering={"wheel2": 0.1}), "steering names 'wheel2'; there are wheel1"),
+    (lambda r: r.wheel_loads([0, 0, 0], steering={"wheel1": "left"}), "steering of 'wheel1' is 'left'"),
+    (lambda r: r.forward_dynamics([0, 0, 0], None, wheel_torques={"wheel2": "full"}), "wheel_torques of 'wheel2'"),
+    (lambda r: r.largest_acceleration([0, 0, 0], joints=[1.0]), r"joints has the shape \(1,\)"),
+    (lambda r: r.roll(None), "expected an lp.Motion"),
+    (lambda r: r.simulate([0, 0, 0.5], freedoms="yaw", velocity=(0, 0.5, 0), duration=1), "moves along 'y'"),
+    (lambda r: r.wheel_loads(lp.Motion.swing(lp.catalog.puma560())), "the motion is of robot 'puma560'"),
+    (lambda r: r.stability(lp.Motion.swing(lp.catalog.lau_arm()), [0, 0, 0]), "leave 'qd' and 'qdd' out"),
 ])  # fmt: skip
 def test_bad_calls(call, said):
     with pytest.raises(ValueError, match=said):
@@ -91,3 +105,21 @@ def test_doubts_are_told():
         lp.WheelFriction(0.1, rolling=0.2)
     with pytest.warns(lp.ModelWarning, match="on a rover that of the ground counts"):
         base().carrying(lp.catalog.two_link().with_gravity(1.62))
+    with pytest.warns(lp.ModelWarning, match="below the ground"):
+        base(at=(0.2, 0, -0.3))
+    with pytest.warns(lp.ModelWarning, match=r"90.0 degrees are 1\.571 rad"):
+        lp.FixedWheel((0, 0), 0.1, direction=90)
+    with pytest.warns(lp.ModelWarning, match="in percent"):
+        lp.WheelFriction(60)
+
+
+def test_misspelt_motions_of_the_base_are_told():
+    with pytest.raises(TypeError, match="'velocty': the motion of a base has velocity, acceleration"):
+        lp.catalog.lau_rover().wheel_loads([0, 0, 0.5], velocty=(1, 0))
+
+
+def test_rows_without_numbers_name_no_wheel():
+    rover, rows = lp.catalog.lau_rover(), [[0, 0, 0.5], [np.nan, 0, 0.5]]
+    assert rover.stability(rows).edge.tolist() == [["wheel1", "wheel2"], ["", ""]]
+    assert rover.stability(rows[1]).edge == ("", "")
+    assert rover.slip(rows).worst.tolist()[1] == "" == rover.slip(rows[1]).worst

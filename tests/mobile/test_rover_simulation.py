@@ -479,3 +479,31 @@ def test_whatever_happens_energy_balances_and_friction_keeps_its_limits(kind):
     assert (np.hypot(run.longitudinal, run.lateral) <= 0.3 * run.normal * (1 + 1e-5) + 1e-9).all()
     for heat in (run.sliding_heat, run.rolling_heat, run.joint_heat):
         assert (np.diff(heat) >= -1e-10).all()
+
+
+def test_a_contact_that_creeps_sticks_and_its_energy_is_told():
+    # Slip in the plane that dies out by turning round and round: the arm's damping makes the equations stiff besides.
+    rover = lp.catalog.lau_rover()
+    run = rover.simulate([0, 0, 0.5], torque=lambda t, q, qd: -20 * qd, wheel_rates={"wheel2": 5, "wheel3": 5},
+                         duration=0.15)  # fmt: skip
+    assert [(event.part, event.kind) for event in run.events[-2:]] == [("wheel2", "sticks"), ("wheel3", "sticks")]
+    np.testing.assert_allclose(run.velocity[-1], [0.5, 0, 0], atol=1e-9)
+    assert run.energy_drift < 1e-10
+    assert run.evaluations < 4000
+
+
+def test_a_wheel_that_cannot_grip_beside_another_says_so():
+    wheels = [lp.SteeredWheel((0.5, y), 0.1, name=name) for y, name in ((0.3, "fl"), (-0.3, "fr"))]
+    wheels += [lp.FixedWheel((-0.5, y), 0.1) for y in (0.3, -0.3)]
+    car = cart(wheels, mass=50.0, center=(0, 0, 0.3), inertia=3.0, friction=lp.WheelFriction(0.6, 0.8, 0.01))
+    run = car.simulate(velocity=(1, 0), steering={"fl": lambda t: 0.2 * t, "fr": lambda t: 0.19 * t}, duration=0.6)
+    last = run.events[-1]
+    assert (last.part, last.kind) == ("fr", "slips")
+    assert last.cause.startswith("it cannot grip together with fl")
+
+
+def test_samples_of_a_motion_unless_a_rate_is_given():
+    swing = lp.Motion.through(lp.catalog.lau_arm(), [[0, 0, 0.5], [0.1, 0, 0.5]], [0, 0.1], rate=30)
+    rover = lp.catalog.lau_rover()
+    assert len(rover.roll(swing).times) == len(swing.t)
+    assert len(rover.roll(swing, sample_rate=100).times) == 11

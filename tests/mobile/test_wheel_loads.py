@@ -233,3 +233,35 @@ def test_empty_batches_and_single_precision():
     rows = rover.wheel_loads(q, velocity=moving)
     assert np.isnan(rows.normal[1]).all() and np.isfinite(rows.force[[0, 2]]).all()
     assert not rows.tips_over[1]
+
+
+@pytest.mark.filterwarnings("ignore:.*no mass, though")
+def test_a_motion_or_a_simulation_stands_for_states():
+    rover = lp.catalog.lau_rover(driven=True)
+    swing = lp.Motion.through(lp.catalog.lau_arm(), [[0, 0, 0.5], [1, 0.2, 0.7]], [0, 0.5], rate=20)
+    arrays = swing.q, swing.qd, swing.qdd
+    np.testing.assert_array_equal(rover.wheel_loads(swing).normal, rover.wheel_loads(*arrays).normal)
+    np.testing.assert_array_equal(rover.stability(swing).force_angle, rover.stability(*arrays).force_angle)
+    np.testing.assert_array_equal(rover.slip(swing).ratio, rover.slip(*arrays).ratio)
+    np.testing.assert_array_equal(rover.largest_payload(swing, link="rod"), rover.largest_payload(*arrays, link="rod"))
+    sideways = {"joints": [1, 0, 0]}
+    np.testing.assert_array_equal(
+        rover.largest_acceleration(swing, **sideways), rover.largest_acceleration(*arrays, **sideways)
+    )
+    rolled = rover.roll(swing)
+    loads = rover.wheel_loads(rolled, velocity=rolled.velocity, acceleration=rolled.acceleration)
+    np.testing.assert_allclose(loads.normal, rolled.normal, atol=1e-9)
+    # On a base that has the arm's names already, its joints have a prefix; the motion is the arm's all the same.
+    named = rover.base.carrying(lp.catalog.lau_arm(), at=(0.2, 0, 0.3), prefix="left_")
+    np.testing.assert_allclose(named.wheel_loads(swing).normal, rover.wheel_loads(swing).normal, atol=1e-9)
+
+
+def test_steering_by_names_is_that_by_columns():
+    wheels = [lp.SteeredWheel((0.5, 0.0), 0.1, name="front"), lp.CasterWheel((-0.3, 0.3), 0.1, trail=0.05, name="left"),
+              lp.FixedWheel((-0.3, -0.3), 0.1, name="right")]  # fmt: skip
+    rover = lp.WheeledBase(mass=30, center_of_mass=(0, 0, 0.3), wheels=wheels).carrying()
+    by_name = rover.wheel_loads([], velocity=(1.0, 0.2), steering={"left": [0.1, 0.2], "front": 0.3})
+    by_column = rover.wheel_loads([], velocity=(1.0, 0.2), steering=[[0.3, 0.1], [0.3, 0.2]])
+    for part in ("normal", "longitudinal", "lateral", "points"):
+        np.testing.assert_array_equal(getattr(by_name, part), getattr(by_column, part))
+    assert rover.rotation_axis({"front": 0.0}).mobility == rover.rotation_axis([0.0, 0.0]).mobility

@@ -11,8 +11,11 @@ from loadpath.mobile.base import WheeledBase
 from loadpath.mobile.events import RoverEvent
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
+from loadpath.mobile.loads import WheelLoads
 from loadpath.mobile.rover import Rover
 from loadpath.mobile.simulation_result import RoverSimulation
+from loadpath.mobile.slip import Slip
+from loadpath.mobile.stability import Stability
 from loadpath.mobile.wheels import CasterWheel, FixedWheel, MecanumWheel, OmniWheel, SteeredWheel, Support
 
 __all__ = [
@@ -24,8 +27,11 @@ __all__ = [
     "Rover",
     "RoverEvent",
     "RoverSimulation",
+    "Slip",
+    "Stability",
     "SteeredWheel",
     "Support",
     "WheelFriction",
+    "WheelLoads",
     "WheeledBase",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.mobile.base import WheeledBase
-from loadpath.mobile.motions import velocity_at
+from loadpath.mobile.motions import as_numbers, velocity_at
 from loadpath.mobile.wheels import CasterWheel, Contact, FixedWheel, OmniWheel, SteeredWheel, Support, Wheel
 
 Floats = NDArray[np.float64]
@@ -136,13 +137,26 @@ class Arrangement:
         return not self.trail.any()
 
     def read_steering(self, steering: Any) -> Floats:
-        """Steering angles as an array (..., steerable)."""
-        angles = np.asarray(steering, dtype=float)
+        """Steering angles as an array (..., steerable); from a mapping by names of wheels, zero where not named."""
         count = len(self.steerable)
+        if isinstance(steering, Mapping):
+            return self._steering_by_names(steering)
+        angles = as_numbers(steering, "steering")
         if angles.ndim == 0 or angles.shape[-1] != count:
             names = ", ".join(f"'{self.base.contact_names[k]}'" for k in self.steerable) or "none"
             raise ValueError(f"steering has the shape {angles.shape}: expected (..., {count}), an angle to the base's "
                              f"x axis for each wheel that can be steered ({names})")  # fmt: skip
+        return angles
+
+    def _steering_by_names(self, steering: Mapping[str, Any]) -> Floats:
+        names = [self.base.contact_names[k] for k in self.steerable]
+        wrong = [name for name in steering if name not in names]
+        if wrong:
+            raise ValueError(f"steering names '{wrong[0]}'; there are {', '.join(names) or 'none that can be steered'}")
+        given = {name: as_numbers(value, f"steering of '{name}'") for name, value in steering.items()}
+        angles = np.zeros((*np.broadcast_shapes(*(value.shape for value in given.values())), len(names)))
+        for name, value in given.items():
+            angles[..., names.index(name)] = value
         return angles
 
     def aligned(self, velocity: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.errors import ModelError
+from loadpath.errors import ModelError, warn
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.hull import distances_inside, hull
@@ -68,6 +68,9 @@ class WheeledBase:
         if faults:
             raise ModelError(f"{told}: {faults[0]}")
         self._check_support(told)
+        if self.mass > 0 and self.center_of_mass[2] < 0:
+            warn(f"{told}: its mass center {self.center_of_mass} lies below the ground, on which the base frame lies: "
+                 "heights count from the ground")  # fmt: skip
 
     def _check_support(self, told: str) -> None:
         points = self.positions
@@ -124,7 +127,11 @@ class WheeledBase:
 
 
 def _named(told: str, wheels: Sequence[Contact]) -> tuple[Contact, ...]:
-    wheels = (wheels,) if isinstance(wheels, Contact) else tuple(wheels)
+    if isinstance(wheels, Contact):
+        wheels = (wheels,)
+    if not isinstance(wheels, Iterable):
+        raise ModelError(f"wheels of {told} are {wheels!r}: expected a list of wheels and feet")
+    wheels = tuple(wheels)
     for wheel in wheels:
         if not isinstance(wheel, Contact) or type(wheel) is Contact:
             raise ModelError(f"{told}: {wheel!r} among its wheels: expected FixedWheel, CasterWheel, SteeredWheel, "

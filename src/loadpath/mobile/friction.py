@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields
 from loadpath.errors import ModelError, warn
 from loadpath.robot.numbers import number
 
+_MUCH = 5.0
+
 
 @dataclass(frozen=True)
 class WheelFriction:
@@ -39,6 +41,9 @@ class WheelFriction:
         if self.static < self.sliding:
             raise ModelError(f"static friction {self.static} is below the sliding friction {self.sliding}: "
                              "a contact that sticks holds more")  # fmt: skip
+        if self.static > _MUCH:
+            warn(f"static friction is {self.static}: a coefficient above {_MUCH:g} is rare (of rubber, 1); is it given "
+                 "in percent?")  # fmt: skip
         if self.rolling > self.sliding:
             warn(f"rolling friction {self.rolling} is above the sliding friction {self.sliding}: "
                  "such a wheel would rather slide than roll")  # fmt: skip

@@ -59,6 +59,8 @@ def _pose(at: Any) -> Pose:
         return at
     if np.shape(at) == (3,):
         return Pose(translation=at)
+    if np.shape(at) != (4, 4):
+        raise ValueError(f"at has the shape {np.shape(at)}: expected an lp.Pose, a 4 x 4 matrix, or a position (3,)")
     return Pose.from_matrix(at)
 
 

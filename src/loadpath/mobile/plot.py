@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.mobile.hull import hull
+from loadpath.plotting import COLORS, label
 
 if TYPE_CHECKING:
     from loadpath.mobile.simulation_result import RoverSimulation
 
-_COLORS = ("#1f6fb2", "#d1662b", "#3a8f4d", "#8a4fa0", "#b0353f", "#6c6c6c", "#c79a1b", "#2b9ca8")
 _SNAPSHOTS = 6
 
 
@@ -28,7 +28,7 @@ def simulation_figure(simulation: RoverSimulation) -> Any:
         horizontal_spacing=0.1,
         vertical_spacing=0.08,
         subplot_titles=(
-            "Path, from above (m)",
+            "Path, from above (m)" + (", red: slides" if simulation.sliding.any() else ""),
             "Normal forces (N)",
             "Distance from tipping over (m)",
             "Speed of the base",
@@ -37,9 +37,11 @@ def simulation_figure(simulation: RoverSimulation) -> Any:
     _add_path(figure, go, simulation)
     t = simulation.times
     for k, name in enumerate(simulation.contact_names):
-        color = _COLORS[k % len(_COLORS)]
+        color = COLORS[k % len(COLORS)]
         line = {"color": color, "width": 1.8}
-        figure.add_trace(go.Scatter(x=t, y=simulation.normal[:, k], name=name, line=line, mode="lines"), row=1, col=2)
+        figure.add_trace(
+            go.Scatter(x=t, y=simulation.normal[:, k], name=label(name), line=line, mode="lines"), row=1, col=2
+        )
     margin = {"color": "#333333", "width": 1.8}
     figure.add_trace(
         go.Scatter(x=t, y=simulation.margin, name="margin", line=margin, mode="lines", showlegend=False), row=2, col=2
@@ -49,11 +51,12 @@ def simulation_figure(simulation: RoverSimulation) -> Any:
         line = {"color": "#555555", "width": 1.5, "dash": dash}
         figure.add_trace(go.Scatter(x=t, y=simulation.velocity[:, k], name=name, line=line, mode="lines"), row=3, col=2)
     _add_events(figure, go, simulation)
+    figure.update_xaxes(matches="x2", col=2)  # one time for all of them
     figure.update_xaxes(title_text="time (s)", row=3, col=2)
     figure.update_yaxes(scaleanchor="x", scaleratio=1, row=1, col=1)
     figure.update_layout(
         template="plotly_white",
-        title=repr(simulation)[1:-1],
+        title=label(repr(simulation)[1:-1]),
         height=700,
         legend={"orientation": "h", "y": -0.08},
         margin={"t": 80, "b": 60, "l": 60, "r": 30},
@@ -82,7 +85,8 @@ def _add_path(figure: Any, go: Any, simulation: RoverSimulation) -> None:
         )  # fmt: skip
         colors = ["#b0353f" if slides else "#1f6fb2" for slides in simulation.sliding[i]]
         figure.add_trace(
-            go.Scatter(x=world[:, 0], y=world[:, 1], mode="markers", showlegend=False, text=simulation.contact_names,
+            go.Scatter(x=world[:, 0], y=world[:, 1], mode="markers", showlegend=False,
+                       text=[label(name) for name in simulation.contact_names],
                        hoverinfo="text", marker={"size": 6, "color": colors, "opacity": shade}),
             row=1, col=1,
         )  # fmt: skip
@@ -98,7 +102,7 @@ def _add_events(figure: Any, go: Any, simulation: RoverSimulation) -> None:
     figure.add_trace(
         go.Scatter(
             x=at, y=np.interp(at, simulation.times, finite), mode="markers", name="events",
-            text=[f"{event.part} {event.kind}<br>{event.cause}" for event in events], hoverinfo="text+x",
+            text=[f"{label(event.part)} {event.kind}<br>{label(event.cause)}" for event in events], hoverinfo="text+x",
             marker={"size": 8, "symbol": "diamond", "color": "#b0353f"},
         ), row=2, col=2,
     )  # fmt: skip

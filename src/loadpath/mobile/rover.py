@@ -19,7 +19,7 @@ from loadpath.mobile.base import WheeledBase
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
-from loadpath.mobile.motions import base_components
+from loadpath.mobile.motions import arm_states, as_numbers, base_components
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.slip import Slip, slip
@@ -49,11 +49,13 @@ class BaseState(TypedDict, total=False):
 class Rover(RoverMotion, RoverQuantities):
     """Robots on a wheeled base, on the ground.
 
-    `q`, `qd`, `qdd` are those of the robots, in the order of `rover.robot.dof_names`. `velocity` of the base is (v, w)
+    `q`, `qd`, `qdd` are those of the robots, in the order of `rover.robot.dof_names`; an `lp.Motion` or a simulation in
+    place of `q` brings all three. `velocity` of the base is (v, w)
     or (v_x, v_y, w): of the base frame's origin along the base's own axes (m/s), and about its z (rad/s); a tuple has
     the components (numbers or arrays), an array has them on its last axis. `acceleration` has the rates of these
     numbers. `heading` (rad) tells how the base stands on a slope: see `lp.Ground`. `steering` has the angles of steered
-    wheels and casters against the base's x axis; left out, they follow the velocity. All of them have batch axes
+    wheels and casters against the base's x axis, in the order of `steerable_names` or by names (others zero); left out,
+    they follow the velocity. All of them have batch axes
     in front, which broadcast. External wrenches "in world axes" are in those of the base.
 
     >>> import loadpath as lp
@@ -249,17 +251,15 @@ class Rover(RoverMotion, RoverQuantities):
         >>> float(lp.catalog.lau_rover().ground_wrench([0, 0, 0.5]).force[2].round(9))      # 12 kg at rest
         117.72
         """
-        still = np.zeros(self.n)
+        q, qd, qdd = arm_states(self, q, qd, qdd)
         options: dict[str, Any] = {"external": external}
         if velocity is not None or acceleration is not None:
             options["velocity"] = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
             change = (0.0, 0.0) if acceleration is None else acceleration
             options["acceleration"] = base_components(change, "acceleration")
         if self.ground.slope or heading is not None:
-            options["heading"] = np.asarray(0.0 if heading is None else heading, dtype=float)
-        force, torque = self.compiled_ground_wrench(
-            q, still if qd is None else qd, still if qdd is None else qdd, **options
-        )
+            options["heading"] = as_numbers(0.0 if heading is None else heading, "heading")
+        force, torque = self.compiled_ground_wrench(q, qd, qdd, **options)
         return Wrench(force, torque, axes="link")
 
     @cached_property
@@ -268,7 +268,10 @@ class Rover(RoverMotion, RoverQuantities):
         return edges_of(self.arrangement.at_rest.points)
 
     def _state(self, q: Any, qd: Any, qdd: Any, motion: BaseState, *, directions: bool = False) -> State:
-        given: dict[str, Any] = dict.fromkeys(("velocity", "acceleration", "heading", "steering", "external"))
+        given: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)
+        wrong = [name for name in motion if name not in given]
+        if wrong:
+            raise TypeError(f"unexpected keyword argument '{wrong[0]}': the motion of a base has {', '.join(given)}")
         return state_of(self, q, qd, qdd, directions=directions, **(given | motion))  # type: ignore[arg-type]
 
     def wheel_loads(
@@ -299,7 +302,7 @@ class Rover(RoverMotion, RoverQuantities):
         >>> standing.edge, float(standing.margin.round(4))
         (('wheel1', 'wheel2'), 0.1565)
         """
-        return stability(self, self._state(q, qd, qdd, motion), q)
+        return stability(self, self._state(q, qd, qdd, motion), arm_states(self, q, qd, qdd)[0])
 
     def slip(
         self, q: Any, qd: Any = None, qdd: Any = None, *, split: Split = "compliance", **motion: Unpack[BaseState]
@@ -377,8 +380,11 @@ class Rover(RoverMotion, RoverQuantities):
             change = base_components((0.0, 0.0) if given is None else given, "acceleration")
             more: BaseState = {**motion, "acceleration": change + base_components(direction, "direction")}
             return _until_tipping(now, self._state(q, qd, qdd, more))
-        start = np.zeros(self.n) if qdd is None else np.asarray(qdd, dtype=float)
-        return _until_tipping(now, self._state(q, qd, start + np.asarray(joints, dtype=float), motion))
+        q, qd, start = arm_states(self, q, qd, qdd)
+        along = as_numbers(joints, "joints")
+        if along.ndim == 0 or along.shape[-1] != self.n:
+            raise ValueError(f"joints has the shape {along.shape}: expected (..., {self.n}), like qdd")
+        return _until_tipping(now, self._state(q, qd, np.asarray(start, dtype=float) + along, motion))
 
     # How wheels and base move together
 

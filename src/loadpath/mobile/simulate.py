@@ -14,7 +14,7 @@ from loadpath.mobile.contact_elements import Elements
 from loadpath.mobile.contact_forces import ContactForces
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.guidance import Guidance, Steering
-from loadpath.mobile.motions import base_components
+from loadpath.mobile.motions import base_components, check_motion
 from loadpath.mobile.recording import result_of
 from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.stepping import RoverRun, Settings
@@ -49,7 +49,7 @@ def simulate(
     base_motion: Motion | None = None,
     external: Mapping[str, Wrench] | None = None,
     times: Any = None,
-    sample_rate: float = 100.0,
+    sample_rate: float | None = None,
     torque_times: Any = None,
     torque_interpolation: Interpolation = "linear",
     control_rate: float | None = None,
@@ -81,7 +81,8 @@ def simulate(
     vehicle has a given `base_motion`, an `lp.Motion` of (x, y, heading): no question of grip there. `external` has
     wrenches on links, axes of the base.
 
-    `times` or `sample_rate` (Hz) say when the motion is reported, else the samples of a given motion. `stop`: a
+    `times` or `sample_rate` (Hz) say when the motion is reported: if left out, at the samples of a given motion, or 100
+    times a second. `stop`: a
     function of t and a `RoverState`; it ends where its sign changes. `method`, `rtol`, `atol` (rtol/100 unless given)
     and `max_step` (a fiftieth of the time; a twentieth where nothing is a function of time) are SciPy's. `progress`:
     True for a bar, or a function of the share done.
@@ -96,6 +97,7 @@ def simulate(
     (0.051, 'stops')
     """
     _check_mass(rover)
+    freedoms = (freedoms,) if isinstance(freedoms, str) else tuple(freedoms)
     drives = WheelDrives(rover, wheel_torques, wheel_rates)
     motion = _robots_motion(rover, motion, q, qd, torque)
     _check_base_motion(base_motion, velocity, wheel_torques, wheel_rates)
@@ -141,6 +143,8 @@ def roll(rover: Rover, motion: Motion, **options: Any) -> RoverSimulation:
     >>> bool(rolled.pose[-1, 2] < 0), rolled.energy_drift < 1e-6               # it has turned the other way
     (True, True)
     """
+    if motion is None:
+        raise ValueError("roll: 'motion' is None: expected an lp.Motion of the robots on the base")
     return simulate(rover, motion=motion, **options)
 
 
@@ -151,9 +155,10 @@ def _robots_motion(rover: Rover, motion: Motion | None, q: Any, qd: Any, torque:
         raise ValueError(f"simulate: 'motion' is {motion!r}: expected an lp.Motion of the robots on the base")
     if q is not None or qd is not None or torque is not None:
         raise ValueError("simulate: a given motion of the robots leaves no room for q, qd or torque")
-    if motion.q.shape[1] != rover.nq or motion.qd.shape[1] != rover.n:
-        raise ValueError(f"simulate: the motion has {motion.q.shape[1]} coordinates and {motion.qd.shape[1]} speeds, "
-                         f"the robots on '{rover.name}' have {rover.nq} and {rover.n}")  # fmt: skip
+    try:
+        check_motion(rover, motion)
+    except ValueError as problem:
+        raise ValueError(f"simulate: {problem}") from None
     return motion
 
 
@@ -168,7 +173,7 @@ def _check_base_motion(given: Motion | None, velocity: Any, torques: Any, rates:
 
 
 def _moments(
-    motion: Motion | None, base_motion: Motion | None, duration: float | None, times: Any, rate: float
+    motion: Motion | None, base_motion: Motion | None, duration: float | None, times: Any, rate: float | None
 ) -> Floats:
     """Times at which the motion is reported, from that of the beginning on."""
     leader = motion if motion is not None else base_motion
@@ -186,10 +191,11 @@ def _moments(
             duration = leader.duration
         if not (np.isfinite(duration) and duration >= 0):
             raise ValueError(f"simulate: 'duration' is {duration}: expected seconds, zero or more")
+        if leader is not None and rate is None and duration == leader.duration:
+            return np.array(leader.t)
+        rate = 100.0 if rate is None else rate
         if not (np.isfinite(rate) and rate > 0):
             raise ValueError(f"simulate: 'sample_rate' is {rate}: expected a positive number of Hz")
-        if leader is not None and rate == 100.0 and duration == leader.duration:
-            return np.array(leader.t)
         ticks = np.arange(int(np.floor(duration * rate)) + 1) / rate
         moments = begin + np.append(ticks[ticks < duration * (1 - 1e-12)], duration)
     for known, what in ((motion, "the motion"), (base_motion, "the base's motion")):
@@ -206,12 +212,11 @@ def _free(
     freedoms: Sequence[str],
 ) -> NDArray[np.bool_]:  # fmt: skip
     """Which speeds are free to change; the others are given, or held at zero."""
-    given = (freedoms,) if isinstance(freedoms, str) else tuple(freedoms)
-    wrong = [entry for entry in given if entry not in FREEDOMS]
+    wrong = [entry for entry in freedoms if entry not in FREEDOMS]
     if wrong:
         raise ValueError(f"simulate: 'freedoms' has {wrong[0]!r}: expected some of 'x', 'y', 'yaw'")
     free = np.ones(elements.size, dtype=bool)
-    free[:BASE] = [entry in given and base_motion is None for entry in FREEDOMS]
+    free[:BASE] = [entry in freedoms and base_motion is None for entry in FREEDOMS]
     free[BASE : BASE + rover.n] = driven
     for k in drives.rates:
         free[elements.spin_at[k]] = False
@@ -232,7 +237,8 @@ def _start(
         raise ValueError(f"simulate: 'velocity' is {velocity!r}: expected (v, w) or (v_x, v_y, w), finite")
     held = [name for name, v in zip(FREEDOMS, speed, strict=True) if v and name not in freedoms]
     if held:
-        raise ValueError(f"simulate: the base moves along '{held[0]}', which is not among its freedoms {freedoms}")
+        raise ValueError(f"simulate: the base moves along '{held[0]}', which is not among its freedoms "
+                         f"({', '.join(freedoms) or 'none'})")  # fmt: skip
     if motion is not None:
         return where, speed, motion.q[0], motion.qd[0]
     parts = []

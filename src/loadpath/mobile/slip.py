@@ -56,9 +56,10 @@ class Slip:
 
     @property
     def worst(self) -> Any:
-        """Name of the contact nearest to slipping (...); for one state, a text."""
-        number = self.worst_number
-        return self.names[int(number)] if number.ndim == 0 else np.array(self.names)[number]
+        """Name of the contact nearest to slipping (...); for one state, a text. Empty where the state has a NaN."""
+        bad: Bools = np.asarray(np.isnan(self.used).any(axis=-1))
+        found = np.array([*self.names, ""])[np.where(bad, -1, self.worst_number)]
+        return found if bad.ndim else str(found)
 
 
 def slip(rover: Rover, state: State, loads: WheelLoads) -> Slip:

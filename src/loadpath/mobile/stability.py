@@ -46,11 +46,11 @@ class Stability:
     @property
     def edge(self) -> Any:
         """The edge over which the base is nearest to tipping: names of its two contacts, (..., 2); for one state, a
-        pair.
+        pair. Empty names where the state has a NaN.
         """
-        if self.edge_number.ndim == 0:
-            return self.edges[int(self.edge_number)]
-        return np.array(self.edges)[self.edge_number]
+        pairs = np.array([*self.edges, ("", "")])
+        found = pairs[np.where(np.isnan(self.margin), -1, self.edge_number)]
+        return found if self.edge_number.ndim else (str(found[0]), str(found[1]))
 
     @property
     def support_polygon(self) -> Floats:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.plotting import COLORS, label
+
 if TYPE_CHECKING:
     from loadpath.mobile.loads import WheelLoads
     from loadpath.mobile.stability import Stability
-
-_COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#ee8866", "#44bb99")
 
 
 def support_plot(standing: Stability) -> Any:
@@ -30,8 +30,12 @@ def support_plot(standing: Stability) -> Any:
     figure = go.Figure()
     figure.add_scatter(x=closed[:, 1], y=closed[:, 0], mode="lines", fill="toself", name="support polygon",
                        line={"color": "#4477aa"}, fillcolor="rgba(68, 119, 170, 0.15)", hoverinfo="skip")  # fmt: skip
-    figure.add_scatter(x=wheels[:, 1], y=wheels[:, 0], mode="markers+text", text=list(standing.rover.contact_names),
-                       textposition="top center", name="contacts", marker={"color": "#4477aa", "size": 11})  # fmt: skip
+    ahead = wheels[:, 0] >= wheels[:, 0].mean()
+    figure.add_scatter(
+        x=wheels[:, 1], y=wheels[:, 0], mode="markers+text", name="contacts", marker={"color": "#4477aa", "size": 11},
+        text=[label(name) for name in standing.rover.contact_names],
+        textposition=np.where(ahead, "top center", "bottom center").tolist(),
+    )  # fmt: skip
     over = margin < 0
     colours = np.where(over, "#cc3311", "#228833").tolist()
     figure.add_scatter(
@@ -47,7 +51,7 @@ def support_plot(standing: Stability) -> Any:
     worst = int(np.nanargmin(margin)) if np.isfinite(margin).any() else 0
     number = int(np.atleast_1d(standing.edge_number)[worst])
     figure.update_layout(
-        title=f"Least margin {margin[worst]:.3g} m, over the edge from {' to '.join(standing.edges[number])}",
+        title=f"Least margin {margin[worst]:.3g} m, over the edge from {label(' to '.join(standing.edges[number]))}",
         template="plotly_white",
         legend={"orientation": "h", "y": -0.15},
     )
@@ -70,8 +74,8 @@ def loads_plot(loads: WheelLoads, time: Any = None) -> Any:
     figure = make_subplots(rows=3, cols=1, shared_xaxes=True, subplot_titles=titles, vertical_spacing=0.07)
     for row, values in enumerate((loads.normal, loads.longitudinal, loads.lateral), start=1):
         for k, name in enumerate(loads.names):
-            line = go.Scatter(x=at, y=values[:, k], name=name, legendgroup=name, showlegend=row == 1, mode="lines",
-                              line={"color": _COLOURS[k % len(_COLOURS)]})  # fmt: skip
+            line = go.Scatter(x=at, y=values[:, k], name=label(name), legendgroup=name, showlegend=row == 1,
+                              mode="lines", line={"color": COLORS[k % len(COLORS)]})  # fmt: skip
             figure.add_trace(line, row=row, col=1)
     for begin, end in _stretches(loads.tips_over):
         figure.add_vrect(x0=at[begin], x1=at[end], fillcolor="#cc3311", opacity=0.15, line_width=0)

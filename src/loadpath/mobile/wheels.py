@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from loadpath.errors import ModelError
+from loadpath.errors import ModelError, warn
 from loadpath.mobile.friction import WheelFriction
 from loadpath.robot.numbers import number, numbers
 
@@ -49,6 +49,17 @@ class Contact:
         value = number(getattr(self, part), f"{part.replace('_', ' ')} of {self._told}")
         object.__setattr__(self, part, value)
         return value
+
+    def _set_angle(self, part: str) -> float:
+        value = self._set(part)
+        if abs(value) > 2 * math.pi:
+            warn(f"{part.replace('_', ' ')} of {self._told} is {value} rad, more than a whole turn; {value} degrees "
+                 f"are {math.radians(value):.4g} rad")  # fmt: skip
+        return value
+
+    def _check_driven(self, driven: object) -> None:
+        if not isinstance(driven, bool):
+            raise ModelError(f"driven of {self._told} is {driven!r}: expected True or False")
 
     @property
     def _told(self) -> str:
@@ -102,7 +113,8 @@ class FixedWheel(Wheel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("direction")
+        self._set_angle("direction")
+        self._check_driven(self.driven)
         if self._set("spin_inertia") < 0:
             raise ModelError(f"spin inertia of {self._told} is {self.spin_inertia}: expected zero or more")
 
@@ -120,6 +132,10 @@ class SteeredWheel(Wheel):
 
     kind: ClassVar[str] = "steered wheel"
     steerable: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_driven(self.driven)
 
 
 @dataclass(frozen=True, kw_only=True)
