@@ -2,7 +2,7 @@
 
 Each lane reads and writes one row, that is one state's worth of an operand. In memory the numbers of a row
 lie side by side; in a vector register the same number of several rows does. So moving between the two is a
-transposition, done here in blocks of four numbers where a row is contiguous, number by number elsewhere.
+transposition, done here in blocks of eight numbers where a row is contiguous, number by number elsewhere.
 
 Where fewer rows are left than there are lanes, the spare lanes work on the last row once more. So nothing
 outside the arrays is ever touched, and there is no second version of anything for the end of a batch.
@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from loadpath.engine.lanes import Lanes
 
-BLOCK_COLUMNS = 4
+BLOCK_COLUMNS = 8
 MOST_UNROLLED = 16
 """Rows of more blocks than this are moved in a loop, to keep the code small."""
 
