@@ -123,3 +123,7 @@ def test_rows_without_numbers_name_no_wheel():
     assert rover.stability(rows).edge.tolist() == [["wheel1", "wheel2"], ["", ""]]
     assert rover.stability(rows[1]).edge == ("", "")
     assert rover.slip(rows).worst.tolist()[1] == "" == rover.slip(rows[1]).worst
+    wheels = [lp.CasterWheel(TRIANGLE[0], 0.1, trail=0.05), *(lp.FixedWheel(p, 0.1) for p in TRIANGLE[1:])]
+    swivelled = base(wheels=wheels).carrying().stability([], steering=[[0.1], [np.nan]])
+    assert np.isnan(swivelled.margin).tolist() == [False, True]
+    assert swivelled.edge.tolist()[1] == ["", ""]

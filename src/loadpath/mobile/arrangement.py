@@ -25,8 +25,11 @@ class Placed(NamedTuple):
     """(..., contacts, 2): where they touch the ground."""
     forward: Floats
     """(..., contacts, 2): unit vectors along which they roll."""
-    left: Floats
-    """(..., contacts, 2): unit vectors across, to the left: along the axles."""
+
+    @property
+    def left(self) -> Floats:
+        """(..., contacts, 2): unit vectors across, to the left: along the axles."""
+        return np.stack([-self.forward[..., 1], self.forward[..., 0]], axis=-1)
 
 
 @dataclass(frozen=True)
@@ -174,11 +177,10 @@ class Arrangement:
         """Where the contacts are and which way they roll at steering angles (..., steerable)."""
         forward = np.empty((*steering.shape[:-1], len(self.direction), 2))
         forward[..., 0], forward[..., 1] = np.cos(self.direction), np.sin(self.direction)
-        forward[..., self.steerable, 0], forward[..., self.steerable, 1] = np.cos(steering), np.sin(steering)
-        left = np.empty(forward.shape)
-        left[..., 0], left[..., 1] = -forward[..., 1], forward[..., 0]
+        for i, k in enumerate(self.steerable):
+            forward[..., k, 0], forward[..., k, 1] = np.cos(steering[..., i]), np.sin(steering[..., i])
         points = self.pivots if self.fixed_points else self.pivots - self.trail[:, None] * forward
-        return Placed(points, forward, left)
+        return Placed(points, forward)
 
     def grip(self, placed: Placed) -> Floats:
         """(..., contacts, 2): direction in which a driven wheel pushes: forward, or along the roller's axis."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,8 @@ Split = Literal["compliance", "load"]
 _BLOCK = 8192
 
 
-class State(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class State:
     """What the ground gives in a motion, and where the contacts are."""
 
     force: Floats
@@ -34,7 +36,20 @@ class State(NamedTuple):
     velocity: Floats
     acceleration: Floats
     placed: Placed
-    edges: Edges
+    known_edges: Edges | None
+    """Edges of the support polygon where the contacts stay where they are."""
+
+    @cached_property
+    def edges(self) -> Edges:
+        """Edges of the support polygon."""
+        return edges_of(self.placed.points) if self.known_edges is None else self.known_edges
+
+    def edge_moments(self) -> Floats:
+        """Moments (..., edges) that keep the base down about the edges (N m)."""
+        if self.known_edges is not None or math.prod(self.batch) <= 2 * _BLOCK:
+            return self.edges.moments(self.vertical)
+        parts = np.concatenate([block.edges.moments(block.vertical) for block in self.blocks(_BLOCK)])
+        return parts.reshape(*self.batch, -1)
 
     @property
     def vertical(self) -> Floats:
@@ -62,15 +77,13 @@ class State(NamedTuple):
             whole = np.broadcast_to(part, (*shape, *part.shape[part.ndim - core :]))
             return whole.reshape(-1, *part.shape[part.ndim - core :])
 
-        parts = [rows(part, 1) for part in self[:4]]
+        parts = [rows(part, 1) for part in (self.force, self.torque, self.velocity, self.acceleration)]
         parts += [rows(part, 2) for part in self.placed]
-        cores = [1, 1, 1, 1, 2, 2, 2]
+        cores = [1, 1, 1, 1, 2, 2]
         for start in range(0, math.prod(shape), size):
             some = slice(start, start + size)
             f, t, v, a, *where = (p if p.ndim == c else p[some] for p, c in zip(parts, cores, strict=True))
-            placed = Placed(*where)
-            edges = self.edges if self.edges.start.ndim == 2 else edges_of(placed.points)
-            yield State(f, t, v, a, placed, edges)
+            yield State(f, t, v, a, Placed(*where), self.known_edges)
 
 
 def _together(parts: list[WheelLoads], shape: tuple[int, ...], placed: Placed) -> WheelLoads:
@@ -106,7 +119,7 @@ def state_of(
     changes = base_components((0.0, 0.0) if acceleration is None else acceleration, "acceleration")
     wheels = rover.arrangement
     placed = _placed(wheels, speeds, steering) if directions or not wheels.fixed_points else wheels.at_rest
-    edges = rover.edges if wheels.fixed_points else edges_of(placed.points)
+    edges = rover.edges if wheels.fixed_points else None
     return State(wrench.force, wrench.torque, speeds, changes, placed, edges)
 
 

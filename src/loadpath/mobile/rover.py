@@ -442,7 +442,7 @@ class Rover(RoverMotion, RoverQuantities):
 
 
 def _until_tipping(now: State, with_one_unit: State) -> Floats:
-    held, then = now.edges.moments(now.vertical), with_one_unit.edges.moments(with_one_unit.vertical)
+    held, then = now.edge_moments(), with_one_unit.edge_moments()
     with np.errstate(invalid="ignore"):  # pairs of contacts that are no edge have no moment, an infinite one
         change = np.where(np.isinf(held), 0.0, then - held)
     return growth_until_tipping(held, change, now.force[..., 2], with_one_unit.force[..., 2] - now.force[..., 2])

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.mobile.loads import State
+from loadpath.mobile.support import ends_of_edges
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -107,20 +108,21 @@ class Stability:
 
 def stability(rover: Rover, state: State, q: Any) -> Stability:
     """Margins of a state."""
-    vertical, edges = state.vertical, state.edges
+    vertical = state.vertical
     force = vertical[..., 0]
     pressed: Bools = np.asarray(force > 0)
     safe = np.where(pressed, force, 1.0)
-    moments = edges.moments(vertical)
+    moments = state.edge_moments()
     least = moments.min(axis=-1)
     margin = np.where(pressed, least / safe, -np.inf)
     point = np.stack([-vertical[..., 2] / safe, vertical[..., 1] / safe], axis=-1) + 0.0
     point = np.where(pressed[..., None], point, np.inf)
-    bad: Bools = np.asarray(np.isnan(vertical).any(axis=-1))
+    bad: Bools = np.asarray(np.isnan(vertical).any(axis=-1) | np.isnan(state.placed.points).any(axis=(-2, -1)))
     if bad.any():
         margin, point = np.where(bad, np.nan, margin), np.where(bad[..., None], np.nan, point)
     names = rover.contact_names
-    pairs = tuple((names[i], names[j]) for i, j in zip(edges.first, edges.second, strict=True))
+    first, second = ends_of_edges(state.placed.points)
+    pairs = tuple((names[i], names[j]) for i, j in zip(first, second, strict=True))
     return Stability(point, margin, margin < 0, moments, pairs, state, rover, q)
 
 

@@ -45,24 +45,36 @@ class Edges:
         return moment if self.there.all() else np.where(self.there, moment, np.inf)
 
 
-def edges_of(points: Floats) -> Edges:
-    """The edges of the polygon of contacts (..., contacts, 2)."""
+def ends_of_edges(points: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Numbers of the contacts where each edge begins and ends; where contacts (..., contacts, 2) move, all pairs."""
     if points.ndim == 2:
         corners = np.array(hull(points), dtype=np.intp)
-        first, second = corners, np.roll(corners, -1)
-    else:
-        count = points.shape[-2]
-        pairs = np.array([(i, j) for i in range(count) for j in range(count) if i != j], dtype=np.intp)
-        first, second = pairs[:, 0], pairs[:, 1]
+        return corners, np.roll(corners, -1)
+    first, second = np.triu_indices(points.shape[-2], 1)
+    return np.concatenate([first, second]), np.concatenate([second, first])
+
+
+def edges_of(points: Floats) -> Edges:
+    """The edges of the polygon of contacts (..., contacts, 2)."""
+    first, second = ends_of_edges(points)
     start = points[..., first, :]
-    step = points[..., second, :] - start
-    length = np.linalg.norm(step, axis=-1, keepdims=True)
-    along = step / np.where(length > 0, length, 1.0)
-    there = np.ones(first.shape, dtype=bool)
-    if points.ndim > 2:
-        size = np.ptp(points, axis=-2).max(axis=-1)[..., None]
-        there = length[..., 0] > 1e-9 * size
-        for k in range(points.shape[-2]):
-            offset = points[..., None, k, :] - start
-            there = there & (along[..., 0] * offset[..., 1] - along[..., 1] * offset[..., 0] >= -1e-9 * size)
-    return Edges(first, second, start, along, there)
+    if points.ndim == 2:
+        step = points[second] - start
+        return Edges(
+            first, second, start, step / np.linalg.norm(step, axis=-1, keepdims=True), np.ones(len(first), bool)
+        )
+    # Pairs there, then the same back: contacts left of the one are right of the other.
+    half = len(first) // 2
+    step = points[..., second[:half], :] - start[..., :half, :]
+    length = np.hypot(step[..., 0], step[..., 1])
+    size = np.ptp(points, axis=-2).max(axis=-1)[..., None]
+    apart = length > 1e-9 * size
+    along = step / np.where(apart, length, 1.0)[..., None]
+    left, right = np.zeros(length.shape), np.zeros(length.shape)
+    x, y = start[..., :half, 0], start[..., :half, 1]
+    for k in range(points.shape[-2]):
+        beside = along[..., 0] * (points[..., k, 1, None] - y) - along[..., 1] * (points[..., k, 0, None] - x)
+        np.minimum(left, beside, out=left)
+        np.maximum(right, beside, out=right)
+    there = np.concatenate([apart & (left >= -1e-9 * size), apart & (right <= 1e-9 * size)], axis=-1)
+    return Edges(first, second, start, np.concatenate([along, -along], axis=-2), there)
