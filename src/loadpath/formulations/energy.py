@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from loadpath.formulations.joint_motion import joint_motion
 from loadpath.formulations.kinematics import base_placement, placements
 from loadpath.formulations.momentum import moving_bodies
-from loadpath.robot.mechanism import BASE, Mechanism
-from loadpath.scalars import Array, Scalar, cross, dot, zeros
+from loadpath.formulations.velocities import body_velocities
+from loadpath.robot.mechanism import Mechanism
+from loadpath.scalars import Array, Scalar, cross, dot
 
 
 def kinetic_energy(mechanism: Mechanism, q: Array, qd: Array) -> Scalar:
     """Sum over the links of (m v.v + 2 v.(omega x m rho) + omega.I omega) / 2, all about the link's origin,
     plus that of the rotors through their reflected inertia.
     """
-    rest = zeros(mechanism.n)
-    omegas: list[Array] = []
-    velocities: list[Array] = []
     energy: Scalar = 0.0
-    for body in mechanism.bodies:
-        omega, v = (zeros(3), zeros(3)) if body.parent == BASE else (omegas[body.parent], velocities[body.parent])
-        move = joint_motion(body, q, qd, rest)
-        omega_f = body.turn.T @ omega
-        v_f = body.turn.T @ (v + cross(omega, body.arm))
-        omega_i = move.Q.T @ omega_f + move.w  # (7.26a)
-        v_i = move.Q.T @ (v_f + cross(omega_f, move.b)) + move.u  # (7.33a), (7.34e), at the origin
-        omegas.append(omega_i)
-        velocities.append(v_i)
+    for body, (omega_i, v_i) in zip(mechanism.bodies, body_velocities(mechanism, q, qd), strict=True):
         spin = dot(omega_i, body.inertia @ omega_i) + 2.0 * dot(v_i, cross(omega_i, body.moment))
         energy = energy + 0.5 * (body.mass * dot(v_i, v_i) + spin)
         for k, rotor in enumerate(body.joint.reflected_inertia, start=body.v.start):

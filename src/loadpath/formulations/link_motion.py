@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from loadpath.formulations.joint_motion import joint_motion
 from loadpath.formulations.kinematics import Placement, base_placement, placements
 from loadpath.formulations.newton_euler import base_motion, outward
+from loadpath.formulations.velocities import Velocity, body_velocities
 from loadpath.robot.mechanism import BASE, Frame, Mechanism
 from loadpath.scalars import Array, cross, zeros
 
@@ -14,22 +14,14 @@ def link_velocities(
 ) -> tuple[Array, Array]:
     """Velocity of every link's origin and its angular velocity, each (links, 3), in world axes."""
     root = mechanism.base
-    omega_0, v_0 = zeros(3), zeros(3)
+    base = Velocity(zeros(3), zeros(3))
     if base_velocity is not None:
         omega_0 = root.rotation @ base_velocity[3:]
-        v_0 = root.rotation @ base_velocity[:3] - cross(omega_0, root.origin)
-    rest = zeros(mechanism.n)
-    motions: list[tuple[Array, Array]] = []
-    for body in mechanism.bodies:
-        omega, v = (omega_0, v_0) if body.parent == BASE else motions[body.parent]
-        move = joint_motion(body, q, qd, rest)
-        omega_f = body.turn.T @ omega
-        v_f = body.turn.T @ (v + cross(omega, body.arm))
-        omega_i = move.Q.T @ omega_f + move.w  # (7.26a)
-        motions.append((omega_i, move.Q.T @ (v_f + cross(omega_f, move.b)) + move.u))
+        base = Velocity(omega_0, root.rotation @ base_velocity[:3] - cross(omega_0, root.origin))
+    bodies = body_velocities(mechanism, q, qd, base)
     linear, angular = zeros(len(mechanism.link_frames), 3), zeros(len(mechanism.link_frames), 3)
     for k, (at, frame) in enumerate(_carriers(mechanism, q)):
-        omega, v = (omega_0, v_0) if frame.body == BASE else motions[frame.body]
+        omega, v = base if frame.body == BASE else bodies[frame.body]
         linear[k], angular[k] = at.to_world(v + cross(omega, frame.origin)), at.to_world(omega)
     return linear, angular
 

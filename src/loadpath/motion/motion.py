@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from loadpath.errors import warn
 from loadpath.motion import doubts as doubtful
 from loadpath.motion import files
-from loadpath.motion.derivatives import derived_accelerations, derived_speeds
 from loadpath.motion.interpolation import at_times
 from loadpath.motion.layout import Layout, layout_of, numbered
+from loadpath.motion.reading import completed, layout_for, rising_times, rows_of, united_quaternions
 from loadpath.motion.swing import swing
 from loadpath.motion.via_points import Profile, passing, speed_limits, stopping
 from loadpath.robot.model import RobotModel
@@ -77,16 +77,16 @@ class Motion:
         robot: RobotModel | None = None,
         strict: bool = False,
     ) -> None:
-        times = _times(t)
-        layout = _layout(robot, q)
-        q = _united(layout, _rows("q", q, len(times), layout.coordinate_names, robot))
+        times = rising_times(t)
+        layout = layout_for(robot, q)
+        q = united_quaternions(layout, rows_of("q", q, len(times), layout.coordinate_names, robot))
         given = [
-            None if part is None else _rows(name, part, len(times), layout.dof_names, robot)
+            None if part is None else rows_of(name, part, len(times), layout.dof_names, robot)
             for name, part in (("qd", qd), ("qdd", qdd))
         ]
         if given[0] is None and given[1] is not None:
             raise ValueError("accelerations (qdd) are given without speeds (qd): give both, or none")
-        speeds, accelerations, errors, tellings = _completed(layout, times, q, given[0], given[1])
+        speeds, accelerations, errors, tellings = completed(layout, times, q, given[0], given[1])
         self._fill(times, q, speeds, accelerations, robot, *errors)
         if robot is not None:
             tellings += self.doubts(speeds=given[0] is not None, accelerations=given[1] is not None)
@@ -161,7 +161,7 @@ class Motion:
         (1.5, 1.0, 2.0)
         """
         layout = layout_of(robot)
-        where = _rows("points", points, None, layout.coordinate_names, robot)
+        where = rows_of("points", points, None, layout.coordinate_names, robot)
         if len(where) < 2:
             raise ValueError(f"a motion through {len(where)} points: expected two or more")
         if profile not in ("quintic", "trapezoidal"):
@@ -170,14 +170,14 @@ class Motion:
             raise ValueError(f"rate is {rate}: expected samples a second, more than zero")
         if not stop and profile != "quintic":
             raise ValueError("a trapezoidal motion stops at every point: take profile='quintic' for stop=False")
-        instants = None if times is None else _times(times, "times", len(where))
+        instants = None if times is None else rising_times(times, "times", len(where))
         own = np.array([limit.velocity for j in robot.joints if j.mimic is None for limit in j.limits])
         own = np.where(own > 0, own, np.inf)
         limits = (
             speed_limits(velocity, own, layout.dof_names, "velocity"),
             speed_limits(acceleration, np.full(layout.n, np.inf), layout.dof_names, "acceleration"),
         )
-        where = _united(layout, where)
+        where = united_quaternions(layout, where)
         if stop:
             parts = stopping(layout, where, instants, limits, profile, rate)
         else:
@@ -287,7 +287,7 @@ class Motion:
         >>> lp.Motion.swing(lp.catalog.planar(2), duration=2.0).at(1.0).q.tolist()
         [[0.0, 0.0]]
         """
-        instants = _times(np.atleast_1d(times), "times", fewest=1)
+        instants = rising_times(np.atleast_1d(times), "times", fewest=1)
         if instants[0] < self.t[0] or instants[-1] > self.t[-1]:
             outside = instants[0] if instants[0] < self.t[0] else instants[-1]
             raise ValueError(f"time {outside:.6g} s is outside the motion, {self.t[0]:.6g} to {self.t[-1]:.6g} s")
@@ -404,100 +404,3 @@ class Motion:
         for begin in range(0, len(self), size):
             rows = slice(begin, begin + size)
             yield self._sound(self.t[rows], self.q[rows], self.qd[rows], self.qdd[rows], self.robot, like=self)
-
-
-# What comes in
-
-
-def _layout(robot: RobotModel | None, q: ArrayLike) -> Layout:
-    if robot is not None:
-        return layout_of(robot)
-    shape = _floats("q", q).shape
-    if len(shape) != 2:
-        raise ValueError(f"q has the shape {shape}: expected (samples, coordinates)")
-    return numbered(shape[1])
-
-
-def _times(t: ArrayLike, what: str = "t", count: int | None = None, fewest: int = 2) -> Floats:
-    times = _floats(what, t)
-    if times.ndim != 1 or len(times) < fewest:
-        least = "two times" if fewest == 2 else "one time"
-        raise ValueError(f"{what} has the shape {times.shape}: expected {least} or more, (samples,)")
-    if count is not None and len(times) != count:
-        raise ValueError(f"{len(times)} {what} for {count} points")
-    bad = np.flatnonzero(~np.isfinite(times))
-    if bad.size:
-        raise ValueError(f"{what} is {times[bad[0]]} at sample {bad[0]}: expected a finite time (s)")
-    back = np.flatnonzero(np.diff(times) <= 0)
-    if back.size:
-        k = int(back[0])
-        raise ValueError(f"{what} does not rise: it is {times[k]:.9g} at sample {k} and {times[k + 1]:.9g} at sample "
-                         f"{k + 1}")  # fmt: skip
-    return times
-
-
-def _floats(what: str, given: Any) -> Floats:
-    """A copy as numbers."""
-    try:
-        values = np.array(given)
-    except ValueError:
-        raise ValueError(f"{what} has rows of different lengths") from None
-    if values.dtype.kind not in "biuf":
-        raise ValueError(f"{what} has the dtype {values.dtype}: expected real numbers")
-    return values.astype(float, copy=False)
-
-
-def _rows(what: str, given: Any, count: int | None, names: Sequence[str], robot: RobotModel | None) -> Floats:
-    """Rows of the right width without gaps."""
-    values = _floats(what, given)
-    whose = "" if robot is None else f" of robot '{robot.name}'"
-    if values.ndim != 2 or values.shape[1] != len(names):
-        listed = f"{', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
-        raise ValueError(f"{what} has the shape {values.shape}: expected (samples, {len(names)}), a column for each of "
-                         f"the {len(names)} columns{whose}: {listed}")  # fmt: skip
-    if count is not None and len(values) != count:
-        raise ValueError(f"{what} has {len(values)} samples, t has {count}")
-    bad = np.argwhere(~np.isfinite(values))
-    if bad.size:
-        row, column = bad[0]
-        raise ValueError(f"{what} of '{names[column]}' is {values[row, column]} at sample {row}"
-                         f"{f' (and in {len(bad) - 1} other places)' if len(bad) > 1 else ''}: expected a finite "
-                         "number")  # fmt: skip
-    return values
-
-
-def _united(layout: Layout, q: Floats) -> Floats:
-    """The same with unit quaternions."""
-    for joint in layout.turning:
-        four = slice(joint.q.stop - 4, joint.q.stop)
-        length = np.linalg.norm(q[:, four], axis=1, keepdims=True)
-        off = np.abs(length[:, 0] - 1)
-        if off.max(initial=0.0) > 0.1:
-            k = int(off.argmax())
-            raise ValueError(f"the quaternion of joint '{joint.name}' is {q[k, four].tolist()} at sample {k}, of "
-                             f"length {length[k, 0]:.6g}: expected x, y, z, w of length 1")  # fmt: skip
-        q[:, four] /= length
-    return q
-
-
-def _completed(
-    layout: Layout, t: Floats, q: Floats, qd: Floats | None, qdd: Floats | None
-) -> tuple[Floats, Floats, tuple[Floats, Floats], list[str]]:
-    """Speeds and accelerations, given or derived, their estimated errors, and what is to be told of these."""
-    speed_error, acceleration_error = np.zeros(layout.n), np.zeros(layout.n)
-    told: list[str] = []
-    if qd is None:
-        first, second = derived_speeds(layout, t, q)
-        qd, speed_error = first
-        qdd, acceleration_error = second
-        told += doubtful.uncertain(layout, "speeds", qd, speed_error)
-        told += doubtful.uncertain(layout, "accelerations", qdd, acceleration_error)
-    elif qdd is None:
-        qdd, acceleration_error = derived_accelerations(t, qd)
-        told += doubtful.uncertain(layout, "accelerations", qdd, acceleration_error)
-    for what, values in (("speed", qd), ("acceleration", qdd)):
-        lost = np.flatnonzero(~np.isfinite(values).all(axis=0))
-        if lost.size:
-            raise ValueError(f"the {what} of joint '{layout.dof_names[lost[0]]}' cannot be derived: its samples are "
-                             "too large or too close in time")  # fmt: skip
-    return qd, qdd, (speed_error, acceleration_error), told
