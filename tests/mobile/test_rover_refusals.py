@@ -127,3 +127,8 @@ def test_rows_without_numbers_name_no_wheel():
     swivelled = base(wheels=wheels).carrying().stability([], steering=[[0.1], [np.nan]])
     assert np.isnan(swivelled.margin).tolist() == [False, True]
     assert swivelled.edge.tolist()[1] == ["", ""]
+
+
+def test_shapes_are_told_by_the_name_that_was_called():
+    with pytest.raises(ValueError, match=r"^ground_wrench: 'q' has the shape \(2,\): expected \(\.\.\., 3\)"):
+        lp.catalog.lau_rover().ground_wrench([0, 0])

@@ -97,6 +97,7 @@ class Compiled:
         wrap: Callable[..., Any] | None = None,
         check: Callable[[Any, Any], None] | None = None,
         most_results: int | None = None,
+        told_as: str | None = None,
     ) -> None:
         named = formulation if isinstance(formulation, Mapping) else {DEFAULT: formulation}
         self.formulations = {k: f if isinstance(f, On) else On(f, mechanism) for k, f in named.items()}
@@ -109,6 +110,8 @@ class Compiled:
         self.wrap = wrap
         self.check = check
         self.most_results = most_results
+        self.told_as = told_as
+        """The name in messages, where users call it through a method of another name."""
         self.name = ""
         self.__doc__ = f"{doc.strip()}\n\nSignature: {signature}\n"
 

@@ -36,7 +36,7 @@ class CompiledMethod(functools.partial[Any]):
     def __init__(self, robot: Any, quantity: Compiled) -> None:
         self.robot = robot
         self.quantity = quantity
-        self.__name__ = quantity.name
+        self.__name__ = quantity.told_as or quantity.name
         self.__doc__ = quantity.__doc__
         self._ufunc: Any = None  # where plain arguments can go as they are
         self._kernels: dict[Variant, Kernel] = {}
@@ -93,8 +93,8 @@ class CompiledMethod(functools.partial[Any]):
         if variant in self._kernels:
             return self._general(arguments, options)
         inputs, _ = self._operands(variant)
-        arrays = [_checked(self.quantity.name, a, operand) for a, operand in zip(arrays, inputs, strict=True)]
-        _check_broadcast(self.quantity.name, arrays, inputs)
+        arrays = [_checked(self.__name__, a, operand) for a, operand in zip(arrays, inputs, strict=True)]
+        _check_broadcast(self.__name__, arrays, inputs)
         return self._wrapped(self.quantity.uncompiled(self.robot, variant)(*arrays, **rest))
 
     def _why_uncompiled(self, variant: Variant) -> str:
@@ -144,8 +144,8 @@ class CompiledMethod(functools.partial[Any]):
             else:
                 return self._wrapped(result)
         inputs, outputs = self._operands(variant)
-        arrays = [_checked(self.quantity.name, a, operand) for a, operand in zip(arrays, inputs, strict=True)]
-        _check_broadcast(self.quantity.name, arrays, inputs)
+        arrays = [_checked(self.__name__, a, operand) for a, operand in zip(arrays, inputs, strict=True)]
+        _check_broadcast(self.__name__, arrays, inputs)
         if any(_is_lazy(array) for array in arrays):
             result = self._lazily(arrays, variant, inputs, outputs, rest)
         else:

@@ -1,4 +1,4 @@
-"""What comes into a motion: rising times, rows of numbers without gaps, unit quaternions; rates derived where missing."""
+"""What comes into a motion: rising times, rows of numbers without gaps, unit quaternions, rates given or derived."""
 
 from __future__ import annotations
 
