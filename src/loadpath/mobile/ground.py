@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
+from loadpath.formulations.ground_wrench import gravity_on_slope
 from loadpath.mobile.friction import WheelFriction
 from loadpath.robot.numbers import number
 
@@ -48,5 +49,5 @@ class Ground:
     def gravity_in_base(self, heading: Any = 0.0) -> NDArray[np.float64]:
         """Gravity (..., 3) in the axes of a base with that heading."""
         psi = np.asarray(heading, dtype=float)
-        along, down = self.gravity * math.sin(self.slope), self.gravity * math.cos(self.slope)
-        return np.stack([-along * np.cos(psi), along * np.sin(psi), np.full(psi.shape, -down)], axis=-1) + 0.0
+        parts = [np.broadcast_to(g, psi.shape) for g in gravity_on_slope(self.gravity, self.slope, psi)]
+        return np.stack(parts, axis=-1).astype(float) + 0.0
