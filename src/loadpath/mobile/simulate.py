@@ -21,7 +21,7 @@ from loadpath.mobile.stepping import RoverRun, Settings
 from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
 from loadpath.simulate.drive import Interpolation, make_drive, numbers
-from loadpath.simulate.integration import METHODS
+from loadpath.simulate.hybrid import METHODS
 from loadpath.simulate.progress import Report, reporting
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from loadpath.mobile.wheel_drives import RoverState
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
 from loadpath.simulate.drive import Drive, Force
-from loadpath.simulate.integration import IntegrationError
+from loadpath.simulate.hybrid import IntegrationError
 from loadpath.simulate.progress import Report
 
 Floats = NDArray[np.float64]
