@@ -53,7 +53,12 @@ class Steering:
     @property
     def changes(self) -> bool:
         """Whether any angle that matters changes: of casters without trail none does."""
-        return bool(self.rover.arrangement.trail.any()) or any(callable(value) for value in self.given.values())
+        return bool(self.rover.arrangement.trail.any()) or self.timed
+
+    @property
+    def timed(self) -> bool:
+        """Whether any angle is a function of time."""
+        return any(callable(value) for value in self.given.values())
 
     def at(self, t: float) -> tuple[Floats, Floats]:
         """Angles of steered wheels, and their rates; zero for casters."""

@@ -16,12 +16,12 @@ from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.guidance import Guidance, Steering
 from loadpath.mobile.motions import base_components, check_motion
 from loadpath.mobile.recording import result_of
+from loadpath.mobile.rover_system import RoverSystem
 from loadpath.mobile.simulation_result import RoverSimulation
-from loadpath.mobile.stepping import RoverRun, Settings
 from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
 from loadpath.simulate.drive import Interpolation, make_drive, numbers
-from loadpath.simulate.hybrid import METHODS
+from loadpath.simulate.hybrid import Settings, integrate
 from loadpath.simulate.progress import Report, reporting
 
 if TYPE_CHECKING:
@@ -114,22 +114,16 @@ def simulate(
     forces = ContactForces(rover, elements, drives, free, external, angles)
     drive = make_drive(rover.robot, torque, span, torque_times, torque_interpolation, control_rate)
     start = _start(rover, motion, q, qd, velocity, pose, moments[0], freedoms)
-    if method not in METHODS:
-        raise ValueError(f"simulate: 'method' is {method!r}: expected one of {', '.join(METHODS)}")
-    atol = rtol * 1e-2 if atol is None else atol
-    for what, value in (("rtol", rtol), ("atol", atol)):
-        if not (np.isfinite(value) and value > 0):
-            raise ValueError(f"simulate: '{what}' is {value}: expected a positive number")
-    if max_step is None:
-        simple = driven and base_motion is None and not callable(torque) and not drives.changing and not turned.changes
-        max_step = max(span, 1e-12) / (20 if simple else 50)
-    elif not max_step > 0:
-        raise ValueError(f"simulate: 'max_step' is {max_step}: expected a positive number of seconds")
+    timed = not driven or base_motion is not None or callable(torque) or drives.changing or turned.timed
+    longest = max(span, 1e-12) / (50 if timed else 20)
+    how = Settings.checked(method, rtol, rtol * 1e-2 if atol is None else atol, max_step, longest)
+    begin = float(moments[0])
+    system = RoverSystem(forces, guidance, drive, begin)
+    ends = [begin + float(t) for t in drive.breaks(span)] + [float(moments[-1])]
+    stop_at = None if stop is None else (lambda t, y: stop(t, system.state(t, y)))
     with reporting(progress, f"simulating {rover.name}") as report:
-        settings = Settings(method, rtol, atol, max_step, stop, report)
-        run = RoverRun(forces, guidance, drive, settings, moments)
-        run.run(start)
-    return result_of(rover, run)
+        run = integrate(system, system.first(start), begin, ends, moments, how, stop=stop_at, report=report)
+    return result_of(rover, system, run)
 
 
 def roll(rover: Rover, motion: Motion, **options: Any) -> RoverSimulation:

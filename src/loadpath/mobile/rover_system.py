@@ -1,0 +1,375 @@
+"""A rover as a system for the event-driven stepper: its modes are what contacts and joints do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.formulations.power_flow import viscous_forces
+from loadpath.mobile import events as happenings
+from loadpath.mobile.contact_elements import Element
+from loadpath.mobile.contact_forces import SLOW, ContactForces, Input, Mode, Outcome
+from loadpath.mobile.contact_switching import STILL, Switching
+from loadpath.mobile.contact_switching import Settled as SettledContacts
+from loadpath.mobile.dynamics import rate_rows
+from loadpath.mobile.equations import BASE, kernel
+from loadpath.mobile.events import RoverEvent
+from loadpath.mobile.guidance import Guidance
+from loadpath.mobile.motions import velocity_at
+from loadpath.mobile.wheel_drives import RoverState
+from loadpath.robot.mechanism import plain
+from loadpath.scalars import array
+from loadpath.simulate.drive import Drive, Force
+from loadpath.simulate.hybrid import Change, Revision, Settled
+
+Floats = NDArray[np.float64]
+
+WORKS = ("drive", "wheel", "external", "base", "sliding", "rolling", "joint")
+"""Integrals after the state in y: work of drives of robots and of wheels, of external wrenches, of what moves the base;
+heat of sliding, of rolling, of joints."""
+_PATIENT = 12
+"""Changes without time in between after which margins that become negative to and fro are let be."""
+_TURNED = 0.9
+"""Cosine of the angle by which sliding may have turned before its direction is taken anew."""
+_CREEPS = 10
+"""Steps of slow slip in the plane in a row after which a contact is tried as one that sticks: true friction would have
+stopped it at once, if it can."""
+_SLIGHT = 1e-6
+"""Negative margins beyond this are never of no consequence."""
+_SAME_TIME = 1e-15
+
+
+class Sample(NamedTuple):
+    """One moment that was asked for."""
+
+    time: float
+    y: Floats
+    at: Input
+    outcome: Outcome
+    mode: Mode
+
+
+class _Evaluated(NamedTuple):
+    """The last evaluation, kept because solver, margins and samples ask for the same one."""
+
+    t: float
+    y: Floats
+    mode: Mode
+    at: Input
+    outcome: Outcome
+
+
+class RoverSystem:
+    """One rover with its drives; see `loadpath.simulate.hybrid.System`.
+
+    y = (pose of the base, q, speeds U of base, joints and spinning wheels, angles of trailing casters, `WORKS`).
+    """
+
+    def __init__(self, forces: ContactForces, guidance: Guidance, drive: Drive, begin: float) -> None:
+        self.forces, self.guidance, self.drive, self.begin = forces, guidance, drive, begin
+        self.switching = Switching(forces)
+        self.rover, self.elements = forces.rover, forces.elements
+        self.samples: list[Sample] = []
+        self.events: list[RoverEvent] = []
+        self.tipped = False
+        n, nq = self.rover.n, self.rover.nq
+        self._q = slice(BASE, BASE + nq)
+        self._U = slice(BASE + nq, BASE + nq + self.elements.size)
+        self._casters = slice(self._U.stop, self._U.stop + len(self.elements.trailing))
+        self.works = slice(self._casters.stop, self._casters.stop + len(WORKS))
+        """Where the `WORKS` are in y."""
+        self._rates = kernel(self.rover, "coordinate_rates")
+        self.viscous = np.array(viscous_forces(plain(self.rover.robot), array([1.0] * n)), dtype=float)
+        wheels = self.rover.arrangement
+        self._caster_at = np.array([np.flatnonzero(wheels.steerable == k)[0] for k in self.elements.trailing], dtype=int)
+        self._rolls_by_rate = [k for k in guidance.drives.rates if self.rover.rolling_friction[k] > 0]
+        every = self.elements.all
+        self._rows = np.zeros((len(every), self.elements.count))
+        """(elements, rows): 1 where a row belongs to an element."""
+        self._heats = np.zeros((len(WORKS), self.elements.count))
+        """(works, rows): 1 where the heat of a row's element belongs."""
+        for i, e in enumerate(every):
+            self._rows[i, e.rows] = 1.0
+            self._heats[_heat(e), e.rows] = 1.0
+        self._force: Force
+        self._last: _Evaluated | None = None
+        self._slow = np.zeros(len(every), dtype=int)
+        """(elements,): for how many steps each has slid slowly."""
+        self._creeping: list[int] = []
+
+    # State
+
+    def first(self, start: tuple[Floats, Floats, Floats, Floats]) -> Floats:
+        """y at the beginning; wheels with spin inertia begin as if they rolled."""
+        pose, velocity, q, qd = start
+        y = np.zeros(self.works.stop)
+        t = self.begin
+        if self.guidance.base_motion is not None:
+            pose, velocity, _ = self.guidance.base(t)
+        y[:BASE], y[self._q] = pose, q
+        angles = self.guidance.steering.first(velocity)
+        steered, _ = self.guidance.steering.at(t)
+        angles = np.where(self.guidance.steering.is_steered, steered, angles)
+        wheels = self.rover.arrangement
+        rates = rate_rows(wheels, wheels.placed(angles)) @ velocity
+        y[self._U] = np.concatenate([velocity, qd, rates[self.elements.spinning]])
+        y[self._casters] = angles[self._caster_at]
+        return y
+
+    def input(self, t: float, y: Floats) -> Input:
+        """What the equations need, given things put in their places."""
+        n, guidance = self.rover.n, self.guidance
+        U, given, pose = y[self._U].copy(), np.zeros(self.elements.size), y[:BASE]
+        q, qd = y[self._q], U[BASE : BASE + n]
+        if guidance.base_motion is not None:
+            pose, U[:BASE], given[:BASE] = guidance.base(t)
+        if guidance.motion is not None:
+            q, qd, given[BASE : BASE + n] = guidance.robots(t)
+            U[BASE : BASE + n] = qd
+        for k in guidance.drives.rates:
+            i = self.elements.spin_at[k]
+            U[i], given[i] = guidance.wheel_rate(k, t)
+        tau = np.zeros(n) if guidance.motion is not None else self._force(t - self.begin, q, qd)
+        torques = guidance.drives.torque(t, RoverState(pose, U[:BASE], q, qd))
+        angles, angle_rates = guidance.steering.at(t)
+        if len(self.elements.trailing):
+            angles[self._caster_at] = y[self._casters]
+            angle_rates[self._caster_at] = self._swivel(angles, U[:BASE])
+        return Input(q, qd, float(pose[2]), U, given, tau, torques, angles, angle_rates)
+
+    def _swivel(self, angles: Floats, velocity: Floats) -> Floats:
+        """Rates of the angles of trailing casters."""
+        wheels, casters = self.rover.arrangement, self.elements.trailing
+        left = wheels.placed(angles).left[casters]
+        across = (velocity_at(velocity, wheels.pivots[casters]) * left).sum(axis=-1)
+        swivel: Floats = across / wheels.trail[casters] - velocity[2]
+        return swivel
+
+    def state(self, t: float, y: Floats) -> RoverState:
+        """What the caller's functions are given."""
+        last = self._last
+        at = last.at if last is not None and self._is_at(last, t, y) else self.input(t, y)
+        return RoverState(y[:BASE].copy(), at.U[:BASE], at.q, at.qd)
+
+    def _evaluate(self, t: float, y: Floats, mode: Mode) -> _Evaluated:
+        last = self._last
+        if last is not None and last.mode is mode and self._is_at(last, t, y):
+            return last
+        at = self.input(t, y)
+        return self._keep(t, y, mode, at, self.forces.evaluate(at, mode))
+
+    def _keep(self, t: float, y: Floats, mode: Mode, at: Input, outcome: Outcome) -> _Evaluated:
+        self._last = _Evaluated(t, y.copy(), mode, at, outcome)
+        return self._last
+
+    @staticmethod
+    def _is_at(last: _Evaluated, t: float, y: Floats) -> bool:
+        # Solvers add up the time of a step's end in two ways.
+        return abs(t - last.t) <= _SAME_TIME * max(1.0, abs(t)) and bool((y == last.y).all())
+
+    # The smooth motion
+
+    def begin_piece(self, begin: float, end: float, y: Floats) -> None:
+        """The drives' force from here on."""
+        q, qd = y[self._q], y[self._U][BASE : BASE + self.rover.n]
+        self._force = self.drive.piece(begin - self.begin, end - self.begin, q, qd)
+        self._last = None
+
+    def rate(self, t: float, y: Floats, mode: Mode) -> Floats:
+        """dy/dt."""
+        _, _, _, at, outcome = self._evaluate(t, y, mode)
+        result = np.empty(len(y))
+        c, s = np.cos(at.heading), np.sin(at.heading)
+        vx, vy, w = at.U[:BASE]
+        result[:BASE] = c * vx - s * vy, s * vx + c * vy, w
+        result[self._q] = self._rates(at.q, at.qd) if self.rover.n else 0.0
+        result[self._U] = outcome.Udot
+        result[self._casters] = at.angle_rates[self._caster_at]
+        result[self.works] = self.powers(at, outcome, mode)
+        return result
+
+    def sample(self, t: float, y: Floats, mode: Mode) -> None:
+        """Record state and forces."""
+        _, y, _, at, outcome = self._evaluate(t, y, mode)
+        self.samples.append(Sample(t, y, at, outcome, mode))
+
+    def wheel_torques(self, at: Input, outcome: Outcome) -> Floats:
+        """(contacts,): torques of the wheels' drives; where the rate is given, what that takes."""
+        torques = at.wheel_torques.copy()
+        for k in self.guidance.drives.rates:
+            torques[k] = outcome.reaction[self.elements.spin_at[k]] + self._resistance(k, at, outcome)
+        return torques
+
+    def _resistance(self, k: int, at: Input, outcome: Outcome) -> float:
+        """Torque against the rolling resistance of a wheel whose rate is given."""
+        if k not in self._rolls_by_rate:
+            return 0.0
+        wheels = self.rover.arrangement
+        b = at.U[self.elements.spin_at[k]]
+        return float(self.rover.rolling_friction[k] * max(outcome.normal[k], 0.0) * wheels.radius[k] * np.sign(b))
+
+    def wheel_rates(self, at: Input, outcome: Outcome) -> Floats:
+        """(contacts,): rates of the wheels that have one."""
+        rates = rate_rows(self.rover.arrangement, outcome.placed) @ at.U[:BASE]
+        rates[self.elements.spinning] = at.U[BASE + self.rover.n :]
+        return rates
+
+    def powers(self, at: Input, outcome: Outcome, mode: Mode) -> Floats:
+        """Power into every one of the `WORKS`."""
+        n = self.rover.n
+        slides = ~mode.stuck @ self._rows
+        power: Floats = self._heats @ -(outcome.forces * outcome.slip * slides)
+        power[_DRIVE] = (at.tau + outcome.reaction[BASE : BASE + n]) @ at.qd
+        power[_EXTERNAL] = outcome.applied @ at.U
+        power[_ON_BASE] = outcome.reaction[:BASE] @ at.U[:BASE]
+        power[_JOINT] += self.viscous @ at.qd**2
+        if at.wheel_torques.any() or mode.spinning.any() or self.guidance.drives.rates:
+            rates = self.wheel_rates(at, outcome)
+            turning = self.wheel_torques(at, outcome) * rates
+            for i in np.flatnonzero(mode.spinning):  # its rate is not known: only what it pulls counts
+                reach = self.rover.arrangement.radius[i] * np.cos(self.rover.arrangement.roller_angle[i])
+                turning[i] = outcome.pull[i] * rates[i] * reach
+            power[_WHEEL] = turning.sum()
+            for k in self._rolls_by_rate:
+                power[_ROLLING] += self._resistance(k, at, outcome) * rates[k]
+        return power
+
+    # Changes
+
+    def margins(self, t: float, y: Floats, mode: Mode) -> Floats:
+        """What is left until something changes, in the order of `Switching.margins`."""
+        _, _, _, at, outcome = self._evaluate(t, y, mode)
+        self.switching.told(at)
+        return self.switching.margins(outcome, mode)
+
+    def settle(self, t: float, y: Floats, mode: Mode | None, change: Change) -> Settled[Mode]:
+        """The mode from here on; what happens is added to the events."""
+        at = self.input(t, y)
+        if mode is not None and change.margin is not None:
+            turned = self._only_turned(at, mode, change.margin)
+            if turned is not None:
+                if not self._creeps(at, turned):
+                    return Settled(turned, y)
+                mode = turned
+        then = None if mode is None else self._evaluate(t, y, mode).outcome
+        settled = self.switching.settle(at, mode, self._creeping)
+        self._creeping = []
+        self._slow[:] = 0
+        y = y.copy()
+        y[self._U] = settled.U
+        y[self.works] += self._works_at_once(settled, at.U)
+        if settled.tips:
+            self.tipped = True
+            self.events.append(happenings.tipping(self.rover, t, settled.outcome, settled.mode.touching))
+            self._keep(t, y, settled.mode, at, settled.outcome)
+            return Settled(settled.mode, y, ended=True)
+        every = self.elements.all
+        if mode is None or then is None:
+            first = happenings.first_state(self.rover, every, settled.mode, settled.outcome)
+            self.events += [replace(event, time=t) for event in first]
+        else:
+            self.events += happenings.changes(self.rover, every, t, mode, then, settled.mode, settled.outcome)
+        tolerated = None
+        if change.at_once > _PATIENT:
+            tolerated = np.full(len(self.switching.of_drives(settled.mode)), np.inf)
+        elif mode is not None and settled.mode.key == mode.key:
+            tolerated = np.where(self.switching.of_drives(settled.mode), np.inf, _SLIGHT)
+        return Settled(settled.mode, y, tolerated)
+
+    def _works_at_once(self, settled: SettledContacts, before: Floats) -> Floats:
+        """What friction and what holds the given speeds do while slip is taken out."""
+        p, U, n = settled.impulse, (before + settled.U) / 2, self.rover.n
+        D = settled.outcome.D
+        work: Floats = self._heats @ -(p * (D @ U))
+        given = np.zeros(len(U))
+        given[self.forces.fixed] = -(D.T @ p * U)[self.forces.fixed]
+        work[_ON_BASE] = given[:BASE].sum()
+        work[_DRIVE] = given[BASE : BASE + n].sum()
+        work[_WHEEL] = given[BASE + n :].sum()
+        return work
+
+    def revise(self, t: float, y: Floats, mode: Mode) -> Revision[Mode] | None:
+        """Directions of sliding as they are now, what has got going armed; what creeps is tried as sticking."""
+        if mode.stuck.all():
+            return None
+        at = self._evaluate(t, y, mode).at
+        if self._creeps(at, mode):
+            return Revision(mode, settle=True)
+        slip = self.forces.matrix(at.angles) @ at.U
+        direction, armed, changed, slow = list(mode.direction), mode.armed.copy(), False, False
+        for i, e in enumerate(self.elements.all):
+            if mode.stuck[i]:
+                continue
+            s = slip[e.rows]
+            size = float(np.hypot.reduce(s))
+            if size > STILL:
+                changed |= not armed[i]
+                armed[i] = True
+                if e.count == 2:
+                    direction[i] = s / size
+                    slow |= size < SLOW
+                    changed |= float(mode.direction[i] @ direction[i]) < _TURNED
+        if not changed and not slow:
+            return None
+        # Only slow slip in the plane has anything to do with the direction of the mode.
+        return Revision(replace(mode, direction=tuple(direction), armed=armed), restart=slow)
+
+    def _creeps(self, at: Input, mode: Mode) -> bool:
+        """Whether contacts that have slid slowly for some steps would rather stick."""
+        plane = [i for i, e in enumerate(self.elements.all) if e.count == 2 and not mode.stuck[i]]
+        if not plane:
+            return False
+        slip = self.forces.matrix(at.angles) @ at.U
+        for i in plane:
+            self._slow[i] = self._slow[i] + 1 if np.hypot(*slip[self.elements.all[i].rows]) < SLOW else 0
+        tried = [i for i in plane if self._slow[i] >= _CREEPS]
+        if not tried:
+            return False
+        self._slow[tried] = 0
+        settled = self.switching.settle(at, mode, tried)
+        if settled.tips or not settled.mode.stuck[tried].all():
+            return False
+        self._creeping = tried
+        return True
+
+    def _only_turned(self, at: Input, mode: Mode, margin: int) -> Mode | None:
+        """The mode with a new direction, where an element has only turned the direction in which it slides, without
+        stopping.
+        """
+        i = margin - 1
+        if not 0 <= i < len(self.elements.all) or self.elements.all[i].count != 2:
+            return None
+        s = (self.forces.matrix(at.angles) @ at.U)[self.elements.all[i].rows]
+        size = float(np.hypot.reduce(s))
+        if size <= STILL:
+            return None
+        direction = list(mode.direction)
+        direction[i] = s / size
+        return replace(mode, direction=tuple(direction))
+
+    # What went wrong
+
+    def failed(self, t: float, y: Floats, mode: Mode, problem: str) -> str:
+        """Where the base is, and the speeds."""
+        where, speeds = (y[part].round(4).tolist() for part in (slice(BASE), self._U))
+        why = f" ({problem})" if problem else ""
+        return f"{why}: the base is at {where}, the speeds are {speeds}; are drives and torques bounded?"
+
+    def endless(self, t: float, margin: int | None) -> str:
+        """The last event."""
+        last = self.events[-1] if self.events else "no event yet"
+        return f"contacts change without end ({last}); are the friction coefficients and drives sound?"
+
+
+_DRIVE, _WHEEL, _EXTERNAL, _ON_BASE, _SLIDING, _ROLLING, _JOINT = range(len(WORKS))
+
+
+def _heat(element: Element) -> int:
+    """Which of the `WORKS` has the heat of an element."""
+    return {"grip": _SLIDING, "joint": _JOINT}.get(element.kind, _ROLLING)
+
+
+__all__ = ["WORKS", "RoverSystem", "Sample"]
