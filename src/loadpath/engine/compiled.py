@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.uncompiled import Uncompiled
-from loadpath.formulations.applied import Applied
+from loadpath.mechanics.wrenches import Applied
 from loadpath.scalars import Counter, OperationCount, array
 
 if TYPE_CHECKING:

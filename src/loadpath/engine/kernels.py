@@ -42,7 +42,5 @@ def kernel(robot: Subject, quantity: Compiled, variant: Variant) -> Kernel:
 @functools.cache
 def _equations() -> str:
     """Changes whenever the equations do, so that code for older ones is not taken from the disk."""
-    folders = ("scalars", "robot", "formulations", "structure", "mobile")
-    sources = sorted(path for folder in folders for path in (_PACKAGE / folder).rglob("*.py"))
-    sources += sorted(_PACKAGE.rglob("quantities.py"))  # which equations on which mechanism
+    sources = sorted(_PACKAGE.rglob("*.py"))
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()

@@ -11,12 +11,11 @@ from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.rover_system import WORKS, RoverSystem, Sample
 from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.support import edges_of
+from loadpath.scalars.types import Floats
 from loadpath.simulate.hybrid import Run
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
-
-Floats = NDArray[np.float64]
 
 
 def result_of(rover: Rover, system: RoverSystem, run: Run) -> RoverSimulation:

@@ -6,9 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from loadpath.formulations.power_flow import viscous_forces
 from loadpath.mobile import events as happenings
 from loadpath.mobile.contact_elements import Element
 from loadpath.mobile.contact_forces import SLOW, ContactForces, Input, Mode, Outcome
@@ -22,10 +20,10 @@ from loadpath.mobile.motions import velocity_at
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
+from loadpath.scalars.types import Floats
 from loadpath.simulate.drive import Drive, Force
 from loadpath.simulate.hybrid import Change, Revision, Settled
-
-Floats = NDArray[np.float64]
+from loadpath.simulate.power_flow import viscous_forces
 
 WORKS = ("drive", "wheel", "external", "base", "sliding", "rolling", "joint")
 """Integrals after the state in y: work of drives of robots and of wheels, of external wrenches, of what moves the base;
@@ -84,7 +82,9 @@ class RoverSystem:
         self._rates = kernel(self.rover, "coordinate_rates")
         self.viscous = np.array(viscous_forces(plain(self.rover.robot), array([1.0] * n)), dtype=float)
         wheels = self.rover.arrangement
-        self._caster_at = np.array([np.flatnonzero(wheels.steerable == k)[0] for k in self.elements.trailing], dtype=int)
+        self._caster_at = np.array(
+            [np.flatnonzero(wheels.steerable == k)[0] for k in self.elements.trailing], dtype=int
+        )
         self._rolls_by_rate = [k for k in guidance.drives.rates if self.rover.rolling_friction[k] > 0]
         every = self.elements.all
         self._rows = np.zeros((len(every), self.elements.count))

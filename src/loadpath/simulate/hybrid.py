@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from loadpath.simulate.drive import Floats
+from loadpath.scalars.types import Floats
 from loadpath.simulate.progress import Report
 
 if TYPE_CHECKING:
@@ -244,9 +244,7 @@ class _Stepper(Generic[M]):
         )
         return solver
 
-    def _until_change(
-        self, begin: float, end: float, settled: Settled[M]
-    ) -> tuple[float, Floats, M, int | None, bool]:
+    def _until_change(self, begin: float, end: float, settled: Settled[M]) -> tuple[float, Floats, M, int | None, bool]:
         """Time, state and mode where something changes, with the margin that says so; or at the end."""
         system, mode, y = self.system, settled.mode, settled.y
         watch = _Watch(begin, system.margins(begin, y, mode), settled.tolerated)
@@ -397,9 +395,8 @@ class _Watch:
         """Times before t, since the last look, at which a margin may be negative though it is not at t."""
         if not len(margins):
             return []
-        if self._earlier is not None:
-            if not may_dip((*self._earlier, self.t, self.last, t, margins)):
-                return []
+        if self._earlier is not None and not may_dip((*self._earlier, self.t, self.last, t, margins)):
+            return []
         return [self.t + share * (t - self.t) for share in _INSIDE]
 
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.simulate.drive import Drive, Floats, Force
+from loadpath.scalars.types import Floats
+from loadpath.simulate.drive import Drive, Force
 from loadpath.simulate.equations import Equations, Evaluation, Grip
 from loadpath.simulate.hybrid import Change, Revision, Settled
 

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadpath.algorithms.movable import check_movable
 from loadpath.engine.compiled import DEFAULT, Compiled, Variant
 from loadpath.engine.method import CompiledMethod
-from loadpath.formulations import time_stepping
-from loadpath.formulations.movable import check_movable
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
+from loadpath.scalars.types import Floats
+from loadpath.simulate import time_stepping
 from loadpath.simulate.drive import numbers
 from loadpath.simulate.progress import Report, reporting
-
-Floats = NDArray[np.float64]
 
 
 class _Kernels:
