@@ -150,15 +150,18 @@ class RoverSystem:
 
     def state(self, t: float, y: Floats) -> RoverState:
         """What the caller's functions are given."""
-        last = self._last
-        at = last.at if last is not None and self._is_at(last, t, y) else self.input(t, y)
+        at = self._input(t, y)
         return RoverState(y[:BASE].copy(), at.U[:BASE], at.q, at.qd)
+
+    def _input(self, t: float, y: Floats) -> Input:
+        last = self._last
+        return last.at if last is not None and self._is_at(last, t, y) else self.input(t, y)
 
     def _evaluate(self, t: float, y: Floats, mode: Mode) -> _Evaluated:
         last = self._last
         if last is not None and last.mode is mode and self._is_at(last, t, y):
             return last
-        at = self.input(t, y)
+        at = self._input(t, y)
         return self._keep(t, y, mode, at, self.forces.evaluate(at, mode))
 
     def _keep(self, t: float, y: Floats, mode: Mode, at: Input, outcome: Outcome) -> _Evaluated:
@@ -247,7 +250,7 @@ class RoverSystem:
 
     def settle(self, t: float, y: Floats, mode: Mode | None, change: Change) -> Settled[Mode]:
         """The mode from here on; what happens is added to the events."""
-        at = self.input(t, y)
+        at = self._input(t, y)
         if mode is not None and change.margin is not None:
             turned = self._only_turned(at, mode, change.margin)
             if turned is not None:
@@ -295,7 +298,7 @@ class RoverSystem:
         """Directions of sliding as they are now, what has got going armed; what creeps is tried as sticking."""
         if mode.stuck.all():
             return None
-        at = self._evaluate(t, y, mode).at
+        at = self._input(t, y)
         if self._creeps(at, mode):
             return Revision(mode, settle=True)
         slip = self.forces.matrix(at.angles) @ at.U

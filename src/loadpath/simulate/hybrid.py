@@ -2,9 +2,9 @@
 
 What is stepped is a `System`. Its state is one array y. What it does between two changes (which joints stick, which
 wheels slide) is its *mode*, any object of its own; within a mode the rate of y is smooth, and SciPy's solvers integrate
-it. A mode ends where one of the system's *margins* becomes negative. The stepper looks at the margins at the end of each
-step, at the moments that are sampled, and further inside where they may dip; it locates the first zero and asks the
-system to settle into the mode that follows.
+it. A mode ends where one of the system's *margins* becomes negative. The stepper looks at the margins at the end of
+each step, at the moments that are sampled, and further inside where they may dip; it locates the first zero and asks
+the system to settle into the mode that follows.
 
 Robots with Coulomb friction (`loadpath.simulate.robot_system`) and rovers (`loadpath.mobile.rover_system`) are systems.
 """
@@ -193,6 +193,7 @@ class _Stepper(Generic[M]):
         self.stopped = False
         self._stop_value = 1.0
         self._watched = 0.0
+        self._mode: M
 
     def run(self, y: Floats, begin: float, ends: Sequence[float]) -> Run:
         """From the beginning to the end, or to where it stops."""
@@ -227,30 +228,31 @@ class _Stepper(Generic[M]):
 
     # Smooth motion
 
-    def _solver(self, t: float, y: Floats, end: float, mode: M, first_step: float | None = None) -> OdeSolver:
-        import scipy.integrate
+    def _rate(self, t: float, y: Floats) -> Floats:
+        if not math.isfinite(float(y @ y)):
+            return np.full(len(y), np.nan)
+        return self.system.rate(t, y, self._mode)
 
-        def rate(t: float, y: Floats) -> Floats:
-            if not math.isfinite(float(y @ y)):
-                return np.full(len(y), np.nan)
-            return self.system.rate(t, y, mode)
+    def _solver(self, t: float, y: Floats, end: float, first_step: float | None = None) -> OdeSolver:
+        import scipy.integrate
 
         how = self.how
         if first_step is not None:
             first_step = min(first_step, end - t)
         make = getattr(scipy.integrate, how.method)
         solver: OdeSolver = make(
-            rate, t, y, end, rtol=how.rtol, atol=how.atol, max_step=how.max_step, first_step=first_step
+            self._rate, t, y, end, rtol=how.rtol, atol=how.atol, max_step=how.max_step, first_step=first_step
         )
         return solver
 
     def _until_change(self, begin: float, end: float, settled: Settled[M]) -> tuple[float, Floats, M, int | None, bool]:
         """Time, state and mode where something changes, with the margin that says so; or at the end."""
-        system, mode, y = self.system, settled.mode, settled.y
+        system, y = self.system, settled.y
+        mode = self._mode = settled.mode
         watch = _Watch(begin, system.margins(begin, y, mode), settled.tolerated)
         if self.stop is not None:
             self._stop_value = float(self.stop(begin, y))
-        solver = self._solver(begin, y, end, mode)
+        solver = self._solver(begin, y, end)
         while solver.status == "running":
             self._check_progress(solver, mode)
             y = solver.y
@@ -266,11 +268,11 @@ class _Stepper(Generic[M]):
                 return t, step.at(t), mode, margin, False
             revision = system.revise(step.end, step.y_end, mode)
             if revision is not None:
-                mode = revision.mode
+                mode = self._mode = revision.mode
                 if revision.settle:
                     return step.end, step.y_end, mode, None, False
                 if revision.restart and solver.status == "running":
-                    solver = self._solver(step.end, step.y_end, end, mode, first_step=step.end - step.begin)
+                    solver = self._solver(step.end, step.y_end, end, first_step=step.end - step.begin)
         return end, solver.y, mode, None, True
 
     def _failure(self, t: float, y: Floats, mode: M, problem: str) -> IntegrationError:
