@@ -16,7 +16,6 @@ from loadpath.mobile.dynamics import rate_rows
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.events import RoverEvent
 from loadpath.mobile.guidance import Guidance
-from loadpath.mobile.motions import velocity_at
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
@@ -85,6 +84,7 @@ class RoverSystem:
         self._caster_at = np.array(
             [np.flatnonzero(wheels.steerable == k)[0] for k in self.elements.trailing], dtype=int
         )
+        self._caster_pivots, self._trail = wheels.pivots[self.elements.trailing].T, wheels.trail[self.elements.trailing]
         self._rolls_by_rate = [k for k in guidance.drives.rates if self.rover.rolling_friction[k] > 0]
         every = self.elements.all
         self._rows = np.zeros((len(every), self.elements.count))
@@ -142,10 +142,10 @@ class RoverSystem:
 
     def _swivel(self, angles: Floats, velocity: Floats) -> Floats:
         """Rates of the angles of trailing casters."""
-        wheels, casters = self.rover.arrangement, self.elements.trailing
-        left = wheels.placed(angles).left[casters]
-        across = (velocity_at(velocity, wheels.pivots[casters]) * left).sum(axis=-1)
-        swivel: Floats = across / wheels.trail[casters] - velocity[2]
+        (x, y), (vx, vy, w) = self._caster_pivots, velocity
+        c, s = np.cos(angles[self._caster_at]), np.sin(angles[self._caster_at])
+        across = (vy + w * x) * c - (vx - w * y) * s
+        swivel: Floats = across / self._trail - w
         return swivel
 
     def state(self, t: float, y: Floats) -> RoverState:

@@ -64,8 +64,8 @@ def simulate(
 
     Nothing is assumed about rolling or slipping. Every contact grips as long as its static friction holds, then slides
     against its sliding friction; every wheel stands as long as its rolling resistance holds, then rolls; contacts lift
-    and land as the load shifts. The integrator stops at each such change, finds what follows and tells it as one of
-    the `events`. Where the base begins to tip over the simulation ends and says so. Friction of contacts must be known.
+    and land as the load shifts. The integrator stops at each such change, finds what follows and reports it as one
+    of the `events`. Where the base begins to tip over the simulation ends and says so. Friction of contacts must be known.
 
     The robots are driven by `torque`, as in `Robot.simulate` (nothing, constant, rows over `torque_times`, or a
     function of t, q and qd, with `control_rate` held in between), from `q` and `qd`; or they move as `motion` says, an
@@ -87,8 +87,8 @@ def simulate(
     and `max_step` (a fiftieth of the time; a twentieth where nothing is a function of time) are SciPy's. `progress`:
     True for a bar, or a function of the share done.
 
-    How contacts of more than needed share the holding forces cannot be told, and need not: they let go when no share is
-    left that keeps all of them within their friction.
+    How more contacts than needed share the holding forces is not determined, and need not be: they let go when no share
+    is left that keeps all of them within their friction.
 
     >>> import loadpath as lp
     >>> cart = lp.catalog.lau_rover().base.carrying()                 # rolls out: v^2/(2 mu_r g) = 0.0510 m

@@ -113,6 +113,11 @@ class RoverSimulation:
         raise TypeError("a simulation is not a sequence: take its parts by name, as in simulation.pose")
 
     @property
+    def t(self) -> Floats:
+        """The same as `times`, under the name that an `lp.Motion` has for it."""
+        return self.times
+
+    @property
     def energy_residual(self) -> Floats:
         """(times,): what does not balance, J: energy gained, less work put in, plus heat. Integration error alone."""
         gained = self.kinetic + self.potential

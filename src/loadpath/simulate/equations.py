@@ -25,7 +25,7 @@ from loadpath.simulate.drive import Force
 from loadpath.simulate.friction import box_forces
 
 ENERGIES = 3
-"""Integrals behind the state in y."""
+"""Integrals after the state in y."""
 
 BREAKAWAY = 1e-9
 """Share by which the force on a sticking joint must exceed its friction: more than rounding, less than matters."""

@@ -34,7 +34,7 @@ _WATCHED_STEPS = 1000
 _SHORT_STEP, _SMALL_SHARE = 1e-6, 1e-4
 """Steps shorter than this (s), a thousand of which do not cover this share of the time either, lead nowhere."""
 _INSIDE = (0.25, 0.5, 0.75)
-"""Shares of a step at which margins are looked at that may dip below zero and come back."""
+"""Shares of the first step in a mode at which margins are looked at that may dip below zero and come back."""
 _FROM_THE_BEGINNING = (0.0, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 0.5, 0.7, 0.9)
 """Shares of an interval at which to look for the margin of what has just begun to move, which has none at first."""
 _LARGE = 1e6
@@ -320,9 +320,7 @@ class _Stepper(Generic[M]):
         """Moments within a step at which to look, its end included."""
         count = int(np.searchsorted(self.moments[self.sampled :], step.end, side="left"))
         looks: list[float] = self.moments[self.sampled : self.sampled + count].tolist()
-        if probes and not any(probes[0] <= t <= probes[-1] for t in looks):
-            looks = sorted([*looks, *probes])
-        return [*looks, step.end]
+        return [*sorted({*looks, *probes}), step.end]
 
     def _locate(
         self, step: _Step, early: float, late: float, which: NDArray[np.intp], mode: M
@@ -397,26 +395,26 @@ class _Watch:
         """Times before t, since the last look, at which a margin may be negative though it is not at t."""
         if not len(margins):
             return []
-        if self._earlier is not None and not may_dip((*self._earlier, self.t, self.last, t, margins)):
-            return []
-        return [self.t + share * (t - self.t) for share in _INSIDE]
+        if self._earlier is None:
+            return [self.t + share * (t - self.t) for share in _INSIDE]
+        return low_points(*self._earlier, self.t, self.last, t, margins)
 
 
-def may_dip(looks: tuple[float, Floats, float, Floats, float, Floats]) -> bool:
-    """Whether a value that was seen three times may have come near zero between the last two: the parabola through the
-    three does so at less than half of what is left at both.
+def low_points(t0: float, m0: Floats, t1: float, m1: Floats, t2: float, m2: Floats) -> list[float]:
+    """Times between t1 and t2 at which margins, seen at three times, may have come near zero: where the parabola through
+    the three has less than half of what is left at both t1 and t2.
 
     >>> one = np.ones(1)
-    >>> may_dip((0.0, 9 * one, 1.0, one, 2.0, one)), may_dip((0.0, 9 * one, 1.0, 8 * one, 2.0, 7 * one))
-    (True, False)
+    >>> low_points(0.0, 9 * one, 1.0, one, 2.0, one), low_points(0.0, 9 * one, 1.0, 8 * one, 2.0, 7 * one)
+    ([1.5], [])
     """
-    t0, m0, t1, m1, t2, m2 = looks
-    if t1 <= t0:
-        return True
     slope = (m2 - m1) / (t2 - t1)
     bend = (slope - (m1 - m0) / (t1 - t0)) / (t2 - t0)
-    from_middle = -0.5 * slope / bend  # of the vertex
-    half = 0.5 * (t2 - t1)
-    vertex = m1 + slope * (half + from_middle) + bend * (from_middle**2 - half**2)
-    dips = (bend > 0) & (np.abs(from_middle) < half) & (vertex < 0.5 * np.minimum(m1, m2)) & (m1 > 0)
-    return bool(dips.any())
+    curved = bend > 0
+    if not curved.any():
+        return []
+    slope, bend, m1, m2 = slope[curved], bend[curved], m1[curved], m2[curved]
+    off, half = -0.5 * slope / bend, 0.5 * (t2 - t1)  # of the lowest point from the middle
+    lowest = m1 + slope * (half + off) + bend * (off**2 - half**2)
+    dips = (np.abs(off) < half) & (lowest < 0.5 * np.minimum(m1, m2)) & (m1 > 0)
+    return sorted({float(t1 + half + x) for x in off[dips]})

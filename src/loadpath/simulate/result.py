@@ -58,6 +58,11 @@ class Simulation:
         return f"<simulation of {len(self.times)} times up to {self.times[-1]:.6g} s{ended}, {self.steps} steps>"
 
     @property
+    def t(self) -> Floats:
+        """The same as `times`, under the name that an `lp.Motion` has for it."""
+        return self.times
+
+    @property
     def energy(self) -> Floats:
         """(times,): kinetic and potential energy together, J."""
         return self.kinetic + self.potential

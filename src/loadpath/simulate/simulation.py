@@ -66,7 +66,7 @@ def simulate(
     - `method`, `rtol`, `atol`: of SciPy's integrators; `atol` (in the units of q, qd and J) is `rtol` unless given.
     - `max_step` (s): longest step; a hundredth of the duration if the torque is a function, so that none of its pulses
       is stepped over, else none.
-    - `progress`: True for a bar, or a function that is told the share done.
+    - `progress`: True for a bar, or a function of the share done.
 
     Coulomb friction is not smoothed. A joint slips, or sticks at exactly zero speed for as long as the force on it
     does not exceed its friction (which joints stick is a convex problem with one solution); the integrator stops at
