@@ -22,7 +22,7 @@ class RoverSimulation:
     >>> import loadpath as lp
     >>> arm = lp.catalog.lau_arm()
     >>> lp.catalog.lau_rover().roll(lp.Motion.through(arm, [[0, 0, 0.5], [1, 0, 0.5]], [0, 0.5], rate=50))
-    <simulation of 'rover': 26 times up to 0.5 s, 6 events>
+    <simulation of 'rover': 26 times up to 0.5 s, 5 events>
     """
 
     times: Floats

@@ -167,7 +167,8 @@ class _Step:
 
     def __init__(self, solver: OdeSolver, y_old: Floats) -> None:
         self.begin, self.end = float(solver.t_old), float(solver.t)
-        self.y_begin, self.y_end = y_old, solver.y
+        self.y_begin: Floats = y_old
+        self.y_end: Floats = solver.y
         self._solver = solver
         self._dense: DenseOutput | None = None
 
