@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self
 
 from loadpath import simulate as in_time
+from loadpath.api.load_quantities import LoadQuantities
 from loadpath.engine.compiled import DEFAULT, Compiled, Variant, compiled_quantities
 from loadpath.errors import ModelError
 from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
@@ -20,7 +21,6 @@ from loadpath.loads import payload
 from loadpath.loads.breakdown import reduce as breakdown_reduce
 from loadpath.loads.breakdown import result as breakdown
 from loadpath.loads.peaks import result as peaks
-from loadpath.loads.quantities import LoadQuantities
 from loadpath.robot import dh, edit
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
@@ -29,12 +29,12 @@ from loadpath.scalars import OperationCount
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from loadpath.api.flexible import FlexibleRobot
     from loadpath.equations import Choice, Equations
     from loadpath.loads.wrench import Wrench
     from loadpath.motion import Motion
     from loadpath.report import Report, Section
     from loadpath.structure import Beam, JointCompliance
-    from loadpath.structure.flexible import FlexibleRobot
 
 P = ParamSpec("P")
 
@@ -324,14 +324,14 @@ class Robot(LoadQuantities):
         joint_compliance: Mapping[str, JointCompliance] | None = None,
         inertia_from_beams: bool = False,
     ) -> FlexibleRobot:
-        """The robot with elastic links and joints (see `loadpath.structure.flexible.with_beams`).
+        """The robot with elastic links and joints (see `loadpath.api.flexible.with_beams`).
 
         >>> import loadpath as lp
         >>> beam = lp.Beam(lp.Tube(outer_radius=0.04, wall=0.003), lp.CARBON_UD, end="tip_joint")
         >>> lp.catalog.planar(1, mass=2.0).with_beams({"link1": beam}).beams[0][0]
         'link1'
         """
-        from loadpath.structure.flexible import with_beams
+        from loadpath.api.flexible import with_beams
 
         return with_beams(self, beams, joint_compliance=joint_compliance, inertia_from_beams=inertia_from_beams)
 
