@@ -20,10 +20,10 @@ from loadpath.mobile.rover_system import RoverSystem
 from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
+from loadpath.progress import Report, reporting
 from loadpath.scalars.types import Floats
 from loadpath.simulate.drive import Interpolation, make_drive, numbers
 from loadpath.simulate.hybrid import Settings, integrate
-from loadpath.simulate.progress import Report, reporting
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover

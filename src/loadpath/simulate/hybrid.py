@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from loadpath.progress import Report
 from loadpath.scalars.types import Floats
-from loadpath.simulate.progress import Report
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -402,8 +402,8 @@ class _Watch:
 
 
 def low_points(t0: float, m0: Floats, t1: float, m1: Floats, t2: float, m2: Floats) -> list[float]:
-    """Times between t1 and t2 at which margins, seen at three times, may have come near zero: where the parabola through
-    the three has less than half of what is left at both t1 and t2.
+    """Times between t1 and t2 at which margins, seen at three times, may have come near zero: where the parabola
+    through the three has less than half of what is left at both t1 and t2.
 
     >>> one = np.ones(1)
     >>> low_points(0.0, 9 * one, 1.0, one, 2.0, one), low_points(0.0, 9 * one, 1.0, 8 * one, 2.0, 7 * one)
