@@ -65,7 +65,8 @@ def simulate(
     Nothing is assumed about rolling or slipping. Every contact grips as long as its static friction holds, then slides
     against its sliding friction; every wheel stands as long as its rolling resistance holds, then rolls; contacts lift
     and land as the load shifts. The integrator stops at each such change, finds what follows and reports it as one
-    of the `events`. Where the base begins to tip over the simulation ends and says so. Friction of contacts must be known.
+    of the `events`. Where the base begins to tip over the simulation ends and says so. Friction of contacts must be
+    known.
 
     The robots are driven by `torque`, as in `Robot.simulate` (nothing, constant, rows over `torque_times`, or a
     function of t, q and qd, with `control_rate` held in between), from `q` and `qd`; or they move as `motion` says, an
