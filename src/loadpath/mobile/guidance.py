@@ -53,7 +53,7 @@ class Steering:
     @property
     def changes(self) -> bool:
         """Whether any angle that matters changes: of casters without trail none does."""
-        return bool(self.rover.arrangement.trail.any()) or any(callable(value) for value in self.given.values())
+        return bool(len(self.rover.arrangement.swivelling)) or any(callable(value) for value in self.given.values())
 
     def at(self, t: float) -> tuple[Floats, Floats]:
         """Angles of steered wheels, and their rates; zero for casters."""

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from loadpath.formulations.power_flow import viscous_forces
 from loadpath.mobile import events as happenings
-from loadpath.mobile.contact_forces import SLOW, ContactForces, Input, Mode, Outcome
-from loadpath.mobile.contact_switching import REST, STILL, Settled, Switching
+from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
+from loadpath.mobile.contacts.switching import REST, STILL, Settled, Switching
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.events import RoverEvent
 from loadpath.mobile.guidance import Guidance
-from loadpath.mobile.motions import velocity_at
 from loadpath.mobile.wheel_drives import RoverState
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
@@ -101,10 +100,8 @@ class RoverRun:
         angles = self.guidance.steering.first(velocity)
         steered, _ = self.guidance.steering.at(t)
         angles = np.where(self.guidance.steering.is_steered, steered, angles)
-        from loadpath.mobile.dynamics import rate_rows
-
         wheels = self.rover.arrangement
-        rates = rate_rows(wheels, wheels.placed(angles)) @ velocity
+        rates = wheels.rate_rows(wheels.placed(angles)) @ velocity
         y[self._U] = np.concatenate([velocity, qd, rates[self.elements.spinning]])
         y[self._casters] = angles[self._caster_at]
         return y
@@ -131,11 +128,8 @@ class RoverRun:
         return Input(q, qd, float(pose[2]), U, given, tau, torques, angles, angle_rates)
 
     def _swivel(self, angles: Floats, velocity: Floats) -> Floats:
-        wheels, casters = self.rover.arrangement, self.elements.trailing
-        left = wheels.placed(angles).left[casters]
-        across = (velocity_at(velocity, wheels.pivots[casters]) * left).sum(axis=-1)
-        swivel: Floats = across / wheels.trail[casters] - velocity[2]
-        return swivel
+        wheels = self.rover.arrangement
+        return wheels.swivel_rates(wheels.placed(angles), velocity)[self._caster_at]
 
     def state(self, y: Floats, at: Input) -> RoverState:
         """What the caller's functions are told."""
@@ -166,15 +160,13 @@ class RoverRun:
         """Torque against the rolling resistance of a wheel whose rate is given."""
         if k not in self._rolls_by_rate:
             return 0.0
-        wheels = self.rover.arrangement
-        b = at.U[self.elements.spin_at[k]]
-        return float(self.rover.rolling_friction[k] * max(outcome.normal[k], 0.0) * wheels.radius[k] * np.sign(b))
+        resists = self.rover.rolling_friction[k] * max(outcome.normal[k], 0.0)
+        inside = [group[0].spin for group in self.rover.base.wheels[k].resistance() if not group[0].on_ground]
+        return float(resists * sum(inside) * np.sign(at.U[self.elements.spin_at[k]]))
 
     def wheel_rates(self, at: Input, outcome: Outcome) -> Floats:
         """(contacts,): rates of the wheels that have one."""
-        from loadpath.mobile.dynamics import rate_rows
-
-        rates = rate_rows(self.rover.arrangement, outcome.placed) @ at.U[:BASE]
+        rates = self.rover.arrangement.rate_rows(outcome.placed) @ at.U[:BASE]
         rates[self.elements.spinning] = at.U[BASE + self.rover.n :]
         return rates
 
@@ -188,16 +180,14 @@ class RoverRun:
         torques = self.wheel_torques(at, outcome)
         turning = torques * rates
         for i in np.flatnonzero(mode.spinning):  # its rate is not known: only what it pulls counts
-            reach = self.rover.arrangement.radius[i] * np.cos(self.rover.arrangement.roller_angle[i])
-            turning[i] = outcome.pull[i] * rates[i] * reach
+            turning[i] = -outcome.pull[i] * rates[i] * self.rover.base.wheels[i].traction().spin
         power["wheel"] = float(turning.sum())
         power["external"] = float(outcome.applied @ at.U)
         power["base"] = float(outcome.reaction[:BASE] @ at.U[:BASE])
         lost = outcome.forces * outcome.slip
         for e, sticks in zip(self.elements.all, mode.stuck, strict=True):
             if not sticks:
-                kind = "sliding" if e.kind == "grip" else "joint" if e.kind == "joint" else "rolling"
-                power[kind] -= float(lost[e.rows].sum())
+                power[e.heat] -= float(lost[e.rows].sum())
         for k in self._rolls_by_rate:
             power["rolling"] += self._resistance(k, at, outcome) * rates[k]
         power["joint"] += float(self.viscous @ at.qd**2)
@@ -252,7 +242,7 @@ class RoverRun:
         p, U, n = settled.impulse, (before + settled.U) / 2, self.rover.n
         lost = p * (settled.outcome.D @ U)
         for e in self.elements.all:
-            work["sliding" if e.kind == "grip" else "joint" if e.kind == "joint" else "rolling"] -= lost[e.rows].sum()
+            work[e.heat] -= lost[e.rows].sum()
         given = np.zeros(len(U))
         given[self.forces.fixed] = -(settled.outcome.D.T @ p * U)[self.forces.fixed]
         parts = (("base", slice(BASE)), ("drive", slice(BASE, BASE + n)), ("wheel", slice(BASE + n, None)))
