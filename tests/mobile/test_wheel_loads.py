@@ -48,7 +48,7 @@ def test_contact_forces_are_the_ground_wrench(seed, contacts, split):
     margin = rover.stability(np.zeros((count, 0)), **options).margin
     np.testing.assert_array_equal(margin < 0, loads.tips_over)
     # Casters give no side force, and free wheels no more than their rolling resistance and spin ask for.
-    casters = rover.arrangement.casters
+    casters = np.array([isinstance(wheel, lp.CasterWheel) for wheel in rover.base.wheels])
     np.testing.assert_allclose(loads.lateral[:, casters], 0.0, atol=1e-12)
     assert (np.abs(loads.longitudinal[:, casters]) <= 0.02 * np.abs(loads.normal[:, casters]) * (1 + 1e-12)).all()
     if split == "compliance":  # a contact in the air has no friction

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 BASE = rover_dynamics.PLANAR
 """Speeds of the base in front of the joints'."""
-_PLANE, _VERTICAL = [0, 1, 5], [2, 3, 4]
+_PLANE = [0, 1, 5]
 
 
 class Kernels:
@@ -32,7 +32,7 @@ class Kernels:
         rover_dynamics.rover_equations,
         "(q),(n),(3)->(6,u),(6),(n,n),(n)",
         reduced_rover,
-        "Matrix and rest of the ground's wrench, mass matrix and rest of the joints.",
+        "Matrix and bias of the ground's wrench, mass matrix and bias forces of the joints.",
         optional={"heading": ()},
         takes_external=True,
         sizes=lambda rover, variant: {"u": BASE + rover.n},
@@ -51,11 +51,11 @@ class RoverEquations:
 
     wrench_matrix: Floats
     """(..., 6, 3 + n): ground wrench per unit of udot."""
-    wrench_rest: Floats
+    wrench_bias: Floats
     """(..., 6): ground wrench at udot = 0."""
     joint_matrix: Floats
     """(..., n, n)."""
-    joint_rest: Floats
+    joint_bias: Floats
     """(..., n)."""
 
     @property
@@ -71,17 +71,7 @@ class RoverEquations:
     @property
     def bias(self) -> Floats:
         """h (..., 3 + n): gravity and what depends on the speeds."""
-        return np.concatenate([self.wrench_rest[..., _PLANE], self.joint_rest], axis=-1)
-
-    @property
-    def vertical_matrix(self) -> Floats:
-        """(..., 3, 3 + n): F_z, N_x, N_y per unit of udot."""
-        return self.wrench_matrix[..., _VERTICAL, :]
-
-    @property
-    def vertical_rest(self) -> Floats:
-        """(..., 3): F_z, N_x, N_y at udot = 0."""
-        return self.wrench_rest[..., _VERTICAL]
+        return np.concatenate([self.wrench_bias[..., _PLANE], self.joint_bias], axis=-1)
 
 
 @lru_cache(maxsize=256)

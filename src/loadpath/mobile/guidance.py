@@ -51,7 +51,7 @@ class Steering:
     @property
     def changes(self) -> bool:
         """Whether any angle that matters changes: of casters without trail none does."""
-        return bool(self.rover.arrangement.trail.any()) or self.timed
+        return bool(len(self.rover.arrangement.swivelling)) or self.timed
 
     @property
     def timed(self) -> bool:

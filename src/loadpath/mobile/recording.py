@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.rover_system import WORKS, RoverSystem, Sample
 from loadpath.mobile.simulation_result import RoverSimulation
+from loadpath.mobile.stability import zero_moment
 from loadpath.mobile.support import edges_of
 from loadpath.scalars.types import Floats
 from loadpath.simulate.hybrid import Run
@@ -79,7 +80,7 @@ def _pose(system: RoverSystem, s: Sample) -> Floats:
 def _sliding(system: RoverSystem, s: Sample) -> NDArray[np.bool_]:
     slides: NDArray[np.bool_] = s.mode.spinning != 0
     for i, e in enumerate(system.elements.all):
-        if e.kind == "grip" and not s.mode.stuck[i] and s.mode.touching[e.contact]:
+        if e.grips and not s.mode.stuck[i] and s.mode.touching[e.contact]:
             slides[e.contact] = True
     return slides
 
@@ -87,31 +88,11 @@ def _sliding(system: RoverSystem, s: Sample) -> NDArray[np.bool_]:
 def _in_wheel_axes(rover: Rover, system: RoverSystem, s: Sample) -> tuple[Floats, Floats, Floats]:
     """Longitudinal and lateral forces of every contact, and steering angles, casters in the direction of their way."""
     wheels = rover.arrangement
-    free = wheels.casters[wheels.steerable] & (wheels.trail[wheels.steerable] == 0)
+    # Wheels without an angle of their own point the way they go.
+    free = np.array([not (wheels.steered[k] or k in wheels.swivelling) for k in wheels.steerable], dtype=bool)
     angles = np.where(free, wheels.aligned(s.at.U[:BASE]), s.at.angles)
-    placed = wheels.placed(angles)
-    along, across = np.zeros(len(rover.contact_names)), np.zeros(len(rover.contact_names))
-    turn = wheels.roller_angle
-    along[system.elements.pulled] += (np.cos(turn) * s.outcome.pull)[system.elements.pulled]
-    across[system.elements.pulled] += (np.sin(turn) * s.outcome.pull)[system.elements.pulled]
-    for e in system.elements.all:
-        k, f = e.contact, s.outcome.forces[e.rows]
-        if e.kind == "grip":
-            if wheels.omni[k]:
-                along[k] += np.cos(turn[k]) * f[0]
-                across[k] += np.sin(turn[k]) * f[0]
-            elif e.count == 2:
-                along[k] += f[0]
-                across[k] += f[1]
-            else:
-                across[k] += f[0]
-        elif e.kind == "rolling" and wheels.casters[k]:
-            force = f if e.count == 2 else f[0] * placed.forward[k]
-            along[k] += force @ placed.forward[k]
-            across[k] += force @ placed.left[k]
-        elif e.kind == "rollers":
-            along[k] -= np.sin(turn[k]) * f[0]
-            across[k] += np.cos(turn[k]) * f[0]
+    axes = wheels.placed(angles)
+    along, across = system.elements.in_wheel_axes(s.outcome.forces, s.outcome.pull, s.outcome.placed, axes)
     return along, across, angles
 
 
@@ -119,11 +100,7 @@ def _margins(rover: Rover, vertical: Floats, points: Floats) -> tuple[Floats, Fl
     fixed = rover.arrangement.fixed_points
     edges = edges_of(points[0]) if fixed else edges_of(points)
     least = edges.moments(vertical).min(axis=-1)
-    pressed = vertical[:, 0] > 0
-    force = np.where(pressed, vertical[:, 0], 1.0)
-    margin = np.where(pressed, least / force, -np.inf)
-    point = np.stack([-vertical[:, 2], vertical[:, 1]], axis=-1) / force[:, None]
-    return margin, np.where(pressed[:, None], point, np.inf)
+    return zero_moment(vertical, least)
 
 
 def _potential(rover: Rover, q: Floats, pose: Floats) -> Floats:

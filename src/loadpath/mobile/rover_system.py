@@ -8,11 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.mobile import events as happenings
-from loadpath.mobile.contact_elements import Element
-from loadpath.mobile.contact_forces import SLOW, ContactForces, Input, Mode, Outcome
-from loadpath.mobile.contact_switching import STILL, Switching
-from loadpath.mobile.contact_switching import Settled as SettledContacts
-from loadpath.mobile.dynamics import rate_rows
+from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
+from loadpath.mobile.contacts.switching import STILL, Switching
+from loadpath.mobile.contacts.switching import Settled as SettledContacts
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.events import RoverEvent
 from loadpath.mobile.guidance import Guidance
@@ -84,7 +82,6 @@ class RoverSystem:
         self._caster_at = np.array(
             [np.flatnonzero(wheels.steerable == k)[0] for k in self.elements.trailing], dtype=int
         )
-        self._caster_pivots, self._trail = wheels.pivots[self.elements.trailing].T, wheels.trail[self.elements.trailing]
         self._rolls_by_rate = [k for k in guidance.drives.rates if self.rover.rolling_friction[k] > 0]
         every = self.elements.all
         self._rows = np.zeros((len(every), self.elements.count))
@@ -93,7 +90,7 @@ class RoverSystem:
         """(works, rows): 1 where the heat of a row's element belongs."""
         for i, e in enumerate(every):
             self._rows[i, e.rows] = 1.0
-            self._heats[_heat(e), e.rows] = 1.0
+            self._heats[WORKS.index(e.heat), e.rows] = 1.0
         self._force: Force
         self._last: _Evaluated | None = None
         self._slow = np.zeros(len(every), dtype=int)
@@ -114,7 +111,7 @@ class RoverSystem:
         steered, _ = self.guidance.steering.at(t)
         angles = np.where(self.guidance.steering.is_steered, steered, angles)
         wheels = self.rover.arrangement
-        rates = rate_rows(wheels, wheels.placed(angles)) @ velocity
+        rates = wheels.rate_rows(wheels.placed(angles)) @ velocity
         y[self._U] = np.concatenate([velocity, qd, rates[self.elements.spinning]])
         y[self._casters] = angles[self._caster_at]
         return y
@@ -142,11 +139,8 @@ class RoverSystem:
 
     def _swivel(self, angles: Floats, velocity: Floats) -> Floats:
         """Rates of the angles of trailing casters."""
-        (x, y), (vx, vy, w) = self._caster_pivots, velocity
-        c, s = np.cos(angles[self._caster_at]), np.sin(angles[self._caster_at])
-        across = (vy + w * x) * c - (vx - w * y) * s
-        swivel: Floats = across / self._trail - w
-        return swivel
+        wheels = self.rover.arrangement
+        return wheels.swivel_rates(wheels.placed(angles), velocity)[self._caster_at]
 
     def state(self, t: float, y: Floats) -> RoverState:
         """What the caller's functions are given."""
@@ -210,13 +204,13 @@ class RoverSystem:
         """Torque against the rolling resistance of a wheel whose rate is given."""
         if k not in self._rolls_by_rate:
             return 0.0
-        wheels = self.rover.arrangement
-        b = at.U[self.elements.spin_at[k]]
-        return float(self.rover.rolling_friction[k] * max(outcome.normal[k], 0.0) * wheels.radius[k] * np.sign(b))
+        resists = self.rover.rolling_friction[k] * max(outcome.normal[k], 0.0)
+        inside = [group[0].spin for group in self.rover.base.wheels[k].resistance() if not group[0].on_ground]
+        return float(resists * sum(inside) * np.sign(at.U[self.elements.spin_at[k]]))
 
     def wheel_rates(self, at: Input, outcome: Outcome) -> Floats:
         """(contacts,): rates of the wheels that have one."""
-        rates = rate_rows(self.rover.arrangement, outcome.placed) @ at.U[:BASE]
+        rates = self.rover.arrangement.rate_rows(outcome.placed) @ at.U[:BASE]
         rates[self.elements.spinning] = at.U[BASE + self.rover.n :]
         return rates
 
@@ -233,8 +227,9 @@ class RoverSystem:
             rates = self.wheel_rates(at, outcome)
             turning = self.wheel_torques(at, outcome) * rates
             for i in np.flatnonzero(mode.spinning):  # its rate is not known: only what it pulls counts
-                reach = self.rover.arrangement.radius[i] * np.cos(self.rover.arrangement.roller_angle[i])
-                turning[i] = outcome.pull[i] * rates[i] * reach
+                traction = self.rover.base.wheels[i].traction()
+                assert traction is not None
+                turning[i] = -outcome.pull[i] * rates[i] * traction.spin
             power[_WHEEL] = turning.sum()
             for k in self._rolls_by_rate:
                 power[_ROLLING] += self._resistance(k, at, outcome) * rates[k]
@@ -245,7 +240,7 @@ class RoverSystem:
     def margins(self, t: float, y: Floats, mode: Mode) -> Floats:
         """What is left until something changes, in the order of `Switching.margins`."""
         _, _, _, at, outcome = self._evaluate(t, y, mode)
-        self.switching.told(at)
+        self.switching.notice(at)
         return self.switching.margins(outcome, mode)
 
     def settle(self, t: float, y: Floats, mode: Mode | None, change: Change) -> Settled[Mode]:
@@ -368,11 +363,6 @@ class RoverSystem:
 
 
 _DRIVE, _WHEEL, _EXTERNAL, _ON_BASE, _SLIDING, _ROLLING, _JOINT = range(len(WORKS))
-
-
-def _heat(element: Element) -> int:
-    """Which of the `WORKS` has the heat of an element."""
-    return {"grip": _SLIDING, "joint": _JOINT}.get(element.kind, _ROLLING)
 
 
 __all__ = ["WORKS", "RoverSystem", "Sample"]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
-from loadpath.mobile.contact_elements import Elements
-from loadpath.mobile.contact_forces import ContactForces
+from loadpath.mobile.contacts.elements import Elements
+from loadpath.mobile.contacts.forces import ContactForces
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.guidance import Guidance, Steering
 from loadpath.mobile.motions import base_components, check_motion

@@ -1,0 +1,341 @@
+"""How contacts share what balance leaves open: by their compliances, each within its friction.
+
+A base on several rigid contacts is statically indeterminate in the plane. The rule here, used for wheel loads,
+accelerations and simulations alike: of all forces f in balance with the load p that keep every contact i within its
+friction limit l_i, those with the least energy sum c_i |f_i|^2 / 2 of the contacts' compliances. That is what happens if
+the base yields by a small motion x: contact i is displaced by u_i = R_i x and answers with
+
+    f_i = u_i / c_i  up to |f_i| = l_i, from then on with l_i u_i / |u_i|:    sum R_i^T f_i = p.
+
+Contacts that are asked for more than their friction creep and leave the remainder to others. The x sought is the minimum
+of a convex function of as many unknowns as the base has freedoms; Newton's method finds it. There is none if the load
+cannot be held: then some motion x shows it, in which the load does more work than friction can take,
+p.x > sum l_i |R_i x|. The least factor on all limits with which the load could be held is the largest quotient of both
+(`friction_needed`).
+
+What resists rolling at rest shares in by the same rule, but yields `SOFT` times as easily: a free wheel holds only what
+grip cannot.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.intp]
+
+SOFT = 1e6
+"""Compliance of rolling resistance at rest, in compliances of the same contact's grip."""
+HELD = 1e-12
+"""Share by which rounding may take a force beyond its limit."""
+_SINGULAR = 1e-10
+_ITERATIONS = 60
+_BALANCED = 1e-11
+"""Of the load, what may be missing in balance."""
+_CERTAIN = 1e-9
+"""Share by which a load must exceed what friction can take for a motion to show it."""
+
+
+# Without limits
+
+
+def elastic(rows: Floats, weights: Floats, load: Floats, size: float) -> Floats:
+    """Forces (..., k) along rows (..., k, 3), in proportion to their weights (1/compliance), that come nearest to a load
+    (..., 3): with the least sum x^2/weight of all that do. Moments count against forces by the size of the base.
+    """
+    scaled = rows / (1.0, 1.0, size)
+    right = load / (1.0, 1.0, size)
+    if rows.shape[-2] == 0:
+        return np.zeros((*np.broadcast_shapes(rows.shape[:-2], load.shape[:-1]), 0))
+    weighted = scaled * weights[..., None]
+    system = np.swapaxes(weighted, -1, -2) @ scaled
+    shape = np.broadcast_shapes(system.shape[:-2], load.shape[:-1])
+    good = np.isfinite(system).all(axis=(-2, -1), keepdims=True)  # a bad row stays the only bad one
+    inverse = np.linalg.pinv(np.where(good, system, np.eye(3)), rcond=_SINGULAR, hermitian=True)
+    inverse = np.where(good, inverse, np.nan)
+    right = np.broadcast_to(right, (*shape, 3))[..., None]
+    result: Floats = (weighted @ (inverse @ right))[..., 0]
+    return result
+
+
+# Within limits
+
+
+class Groups(NamedTuple):
+    """Which rows share one limit: those of one contact's grip, of one wheel's rolling."""
+
+    of_row: Ints
+    """(k,): number of the group."""
+    member: Floats
+    """(k, groups): 1 where a row belongs to a group."""
+
+    def sizes(self, vectors: Floats) -> Floats:
+        """(..., groups): lengths of the vectors that the rows of each group make."""
+        result: Floats = np.sqrt((vectors * vectors) @ self.member)
+        return result
+
+
+def groups_of(of_row: Ints, count: int) -> Groups:
+    """Groups from the number of each row's."""
+    member = np.zeros((len(of_row), count))
+    member[np.arange(len(of_row)), of_row] = 1.0
+    return Groups(of_row, member)
+
+
+class Creep(NamedTuple):
+    """The motion x by which the base yields, and what follows."""
+
+    x: Floats
+    """(..., r)."""
+    forces: Floats
+    """(..., k)."""
+    holds: Bools
+    """(...): whether the forces are in balance with the load."""
+    fails: Bools
+    """(...): whether x shows that no forces within the limits are. Neither: at the limit, to rounding."""
+    stretch: Floats
+    """(...): largest displacement of a group, in those at which it reaches its limit."""
+
+
+def creep(R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, start: Floats) -> Creep:
+    """The least energy within limits, for states (s, ...): rows R (s, k, r), weights and limits (s, groups), loads
+    (s, r) in the range of R^T, from motions `start` (s, r).
+    """
+    limit = np.maximum(limit, 1e-300)
+    size = np.sqrt((load * load).sum(axis=-1)) + 1e-300
+    x, todo = start.copy(), np.arange(len(load))
+    holds, fails = np.zeros(len(load), dtype=bool), np.zeros(len(load), dtype=bool)
+    forces, stretch = np.zeros((len(load), R.shape[1])), np.zeros(len(load))
+    for _ in range(_ITERATIONS):
+        A, w, most, p, y = R[todo], weight[todo], limit[todo], load[todo], x[todo]
+        u = (A @ y[..., None])[..., 0]
+        moved = groups.sizes(u)
+        strain = w * moved / most
+        gives = strain > 1.0
+        per = np.where(gives, most / np.maximum(moved, 1e-300), w)  # force per displacement
+        f = per[:, groups.of_row] * u
+        missing = p - (f[:, None, :] @ A)[:, 0]
+        forces[todo], stretch[todo] = f, strain.max(axis=-1, initial=0.0)
+        holds[todo] = np.sqrt((missing * missing).sum(axis=-1)) <= _BALANCED * size[todo]
+        fails[todo] = ~holds[todo] & ((most * moved).sum(axis=-1) < (p * y).sum(axis=-1) * (1.0 - _CERTAIN / 4))
+        go = ~(holds | fails)[todo]
+        if not go.any():
+            break
+        if not go.all():
+            todo = todo[go]
+            A, w, most, p, y, u, moved, gives, per, missing = (
+                part[go] for part in (A, w, most, p, y, u, moved, gives, per, missing)
+            )
+        # Second derivatives: per R^T R, less what a group that gives does not resist along its own displacement.
+        hessian = np.swapaxes(A, -1, -2) @ (per[:, groups.of_row, None] * A)
+        along = np.swapaxes(u[:, :, None] * A, -1, -2) @ groups.member
+        bend = np.where(gives, per / np.maximum(moved, 1e-300) ** 2, 0.0)
+        hessian = hessian - (along * bend[:, None, :]) @ np.swapaxes(along, -1, -2)
+        stiff = np.trace(hessian, axis1=-2, axis2=-1) + 1e-300
+        hessian = hessian + (1e-14 * stiff)[:, None, None] * np.eye(hessian.shape[-1])
+        step = np.linalg.solve(hessian, missing[..., None])[..., 0]
+        x[todo] = y + _shortened(A, groups, w, most, p, y, step, missing)[:, None] * step
+    return Creep(x, forces, holds, fails, stretch)
+
+
+def _shortened(
+    A: Floats, groups: Groups, w: Floats, most: Floats, p: Floats, x: Floats, step: Floats, missing: Floats
+) -> Floats:
+    """Lengths (s,) of Newton steps with which the energy falls as it should."""
+
+    def energy(t: Floats) -> Floats:
+        y = x + t[:, None] * step
+        moved = groups.sizes((A @ y[..., None])[..., 0])
+        inside = w * moved <= most
+        each = np.where(inside, 0.5 * w * moved**2, most * moved - 0.5 * most**2 / np.maximum(w, 1e-300))
+        result: Floats = each.sum(axis=-1) - (p * y).sum(axis=-1)
+        return result
+
+    t = np.ones(len(x))
+    begin, slope = energy(np.zeros(len(x))), (missing * step).sum(axis=-1)
+    for _ in range(40):
+        high = energy(t) > begin - 1e-4 * t * slope + 1e-13 * np.abs(begin)
+        if not high.any():
+            break
+        t = np.where(high, 0.5 * t, t)
+    return t
+
+
+class Shared(NamedTuple):
+    """Forces of contacts that share a load."""
+
+    forces: Floats
+    """(..., k)."""
+    missing: Floats
+    """(..., 3): the part of the load that they do not give."""
+    holds: Bools
+    """(...): whether there is a share within all limits."""
+
+
+def shared(
+    rows: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, size: float, *, firm: Bools | None = None
+) -> Shared:
+    """The share of loads (..., 3) among rows (..., k, 3), for weights and limits (..., groups).
+
+    Where none is within all limits, only those of `firm` groups (groups,) are kept, of rolling resistance: grip is asked
+    for more than it has. Where that is not enough, the forces come as near to the load as they can.
+    """
+    forces = elastic(rows, weight[..., groups.of_row], load, size)
+    given = (forces[..., None, :] @ rows)[..., 0, :]
+    missing = load - given
+    over = (groups.sizes(forces) > limit * (1.0 + HELD)).any(axis=-1)
+    if not over.any():
+        return Shared(forces, missing, ~over)
+    shape, at = over.shape, np.flatnonzero(over)
+
+    def some(part: Floats, core: int) -> Floats:
+        whole = np.broadcast_to(part, (*shape, *part.shape[part.ndim - core :]))
+        return whole.reshape(-1, *whole.shape[whole.ndim - core :])[at]
+
+    A, p = some(rows, 2) / (1.0, 1.0, size), some(given, 1) / (1.0, 1.0, size)
+    found, holds = _limited(A, groups, some(weight, 1), some(limit, 1), p, some(forces, 1), firm)
+    flat, rest = forces.reshape(-1, forces.shape[-1]).copy(), missing.reshape(-1, 3).copy()
+    flat[at] = found
+    rest[at] += (p - (found[:, None, :] @ A)[:, 0]) * (1.0, 1.0, size)
+    every = np.ones(len(flat), dtype=bool)
+    every[at] = holds
+    return Shared(flat.reshape(forces.shape), rest.reshape(missing.shape), every.reshape(shape))
+
+
+def _limited(
+    A: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, free: Floats, firm: Bools | None
+) -> tuple[Floats, Bools]:
+    """Forces (s, k) of states whose share without limits, `free`, is beyond some; and whether all are kept."""
+    system = np.swapaxes(A * weight[:, groups.of_row, None], -1, -2) @ A
+    start = (np.linalg.pinv(system, rcond=_SINGULAR, hermitian=True) @ load[..., None])[..., 0]
+    forces = free.copy()
+    found = creep(A, groups, weight, limit, load, start)
+    holds = found.holds.copy()
+    for i in np.flatnonzero(~found.holds & ~found.fails):  # at the limit, to rounding
+        basis = independent(A[i])
+        best = friction_needed(A[i] @ basis, groups, limit[i], basis.T @ load[i])
+        holds[i] = best.factor <= 1.0 + _CERTAIN
+        found.forces[i] = best.forces
+    forces[holds] = found.forces[holds]
+    if firm is None or not firm.any() or holds.all():
+        return forces, holds
+    # Grip without a limit; where rolling resistance alone would have to hold more than it can, a soft support besides.
+    those = np.flatnonzero(~holds)
+    A, weight, load = A[those], weight[those], load[those]
+    limit = np.where(firm, limit[those], 1e9 * (1.0 + np.abs(load).max(axis=-1, keepdims=True)))
+    found = creep(A, groups, weight, limit, load, start[those])
+    short = np.flatnonzero(~found.holds)
+    if len(short):
+        stiffness = 1e-9 * (weight[short] * (A[short] ** 2).sum(axis=-1) @ groups.member / SOFT).max(axis=-1)
+        supported = np.concatenate([A[short], np.broadcast_to(np.eye(3), (len(short), 3, 3))], axis=1)
+        more = groups_of(np.concatenate([groups.of_row, np.arange(3) + limit.shape[1]]), limit.shape[1] + 3)
+        weights = np.concatenate([weight[short], np.repeat(stiffness[:, None], 3, axis=1)], axis=1)
+        limits = np.concatenate([limit[short], np.full((len(short), 3), 1e300)], axis=1)
+        last = creep(supported, more, weights, limits, load[short], start[those][short])
+        found.forces[short] = last.forces[:, :-3]
+    forces[those] = found.forces
+    return forces, holds
+
+
+def independent(A: Floats) -> Floats:
+    """An orthonormal basis (r, rank) of the motions that the rows A (k, r) see."""
+    _, values, right = np.linalg.svd(A, full_matrices=False)
+    rank = int((values > 1e-9 * max(float(values.max(initial=0.0)), 1e-300)).sum())
+    return right[:rank].T
+
+
+# How much friction it takes
+
+
+class Needed(NamedTuple):
+    """The least factor on all limits with which a load can be held."""
+
+    factor: float
+    forces: Floats
+    """(k,): the forces then."""
+    moves: Bools
+    """(groups,): which begin to slip if the load grows beyond that."""
+
+
+_SMOOTHING = (1e-2, 1e-4, 1e-6, 1e-8, 1e-10)
+_NEWTON = 20
+_MOVES = 1e-6
+"""Share of the fastest slip from which on a group takes part in a motion."""
+
+
+def friction_needed(L: Floats, groups: Groups, limit: Floats, load: Floats) -> Needed:
+    """The least factor r with L^T f = load, |f_i| <= r l_i, for independent columns of L (k, r).
+
+    It is 1/g, where g is the least of sum l_i |L_i x| over all motions x with load.x = 1: the motion in which the load
+    does most for what friction takes. The base begins to slip by -x: groups with L_i x = 0 stick on.
+
+    >>> pair = groups_of(np.array([0, 1]), 2)
+    >>> needed = friction_needed(np.ones((2, 1)), pair, np.array([4.0, 2.0]), np.array([3.0]))
+    >>> needed.factor, needed.forces.round(9).tolist()
+    (0.5, [2.0, 1.0])
+    """
+    size = float(np.sqrt(load @ load))
+    count = len(limit)
+    if not size or not L.shape[1]:
+        return Needed(0.0, np.zeros(len(L)), np.zeros(count, dtype=bool))
+    p = load / size
+    scale = float(limit.max())
+    most = np.maximum(limit / max(scale, 1e-300), 1e-12)
+    x = _least(L, groups, most, p)
+    speed = groups.sizes(L @ x)
+    moves = speed > _MOVES * speed.max()
+    # Those that move give r times their limits along their slip, the others whatever is left: solved for both.
+    moving = moves[groups.of_row]
+    push = np.where(moving, (most / np.maximum(speed, 1e-300))[groups.of_row] * (L @ x), 0.0)
+    room = (most[groups.of_row] * ~moving)[:, None]
+    system = np.column_stack([L.T @ push, (room * L).T])
+    solution = np.linalg.lstsq(system, p, rcond=1e-12)[0]
+    forces = size * (solution[0] * push + room[:, 0] * solution[1:])
+    factor = float((groups.sizes(forces) / (most * max(scale, 1e-300))).max())
+    return Needed(factor, forces, moves)
+
+
+def _least(L: Floats, groups: Groups, most: Floats, p: Floats) -> Floats:
+    """The motion x with p.x = 1 at which sum l_i |L_i x| is least: Newton's method on sum l_i sqrt(|L_i x|^2 + eps^2),
+    for ever smaller eps.
+    """
+    r = len(p)
+    x = p.copy()
+    if r == 1:
+        return x
+    # Motions with p.x = 1: p itself, and those across it.
+    across = np.linalg.svd(p[None])[2][1:].T
+    K = L @ across
+    member, of_row = groups.member, groups.of_row
+
+    def value(x: Floats, eps: float) -> float:
+        u = L @ x
+        return float(most @ np.sqrt((u * u) @ member + eps * eps))
+
+    for smoothing in _SMOOTHING:
+        eps = smoothing * max(float(groups.sizes(L @ x).max()), 1e-300)
+        for _ in range(_NEWTON):
+            u = L @ x
+            root = np.sqrt((u * u) @ member + eps * eps)
+            weighted = (most / root)[of_row][:, None] * K
+            gradient = weighted.T @ u
+            along = (u[:, None] * K).T @ member
+            hessian = weighted.T @ K - (along * (most / root**3)) @ along.T
+            hessian[np.diag_indices(r - 1)] += 1e-13 * np.trace(hessian) + 1e-300
+            step = -np.linalg.solve(hessian, gradient)
+            slope = float(gradient @ step)
+            now = float(most @ root)
+            if not slope < -1e-14 * now:
+                break
+            length = 1.0
+            move = across @ step
+            while length > 1e-6 and value(x + length * move, eps) > now + 1e-4 * length * slope:
+                length *= 0.5
+            if length <= 1e-6:
+                break
+            x = x + length * move
+    return x
