@@ -139,8 +139,13 @@ class RoverSystem:
 
     def _swivel(self, angles: Floats, velocity: Floats) -> Floats:
         """Rates of the angles of trailing casters."""
-        wheels = self.rover.arrangement
-        return wheels.swivel_rates(wheels.placed(angles), velocity)[self._caster_at]
+        wheels, forward = self.rover.arrangement, self.forces.placed(angles).forward.tolist()
+        vx, vy, w = velocity.tolist()
+        rates = []
+        for k in self.elements.trailing.tolist():
+            (x, y), (c, s), wheel = wheels.wheels[k].position, forward[k], wheels.wheels[k]
+            rates.append(wheel.swivel_rate((vy + w * x) * c - (vx - w * y) * s, w))
+        return np.array(rates)
 
     def state(self, t: float, y: Floats) -> RoverState:
         """What the caller's functions are given."""

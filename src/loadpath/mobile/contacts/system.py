@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.mobile.arrangement import Placed
-from loadpath.mobile.equations import BASE, RoverEquations
+from loadpath.mobile.equations import RoverEquations
 
 Floats = NDArray[np.float64]
 
@@ -34,27 +34,21 @@ def with_axles(
     equations: RoverEquations, placed: Placed, spinning: NDArray[np.intp], inertia: Floats, w: Floats, rates: Floats
 ) -> System:
     """The equations of a rover and of wheels that spin: numbers and inertias of these, and their rates (..., spins)."""
-    shape = np.broadcast_shapes(
-        equations.wrench_matrix.shape[:-2], placed.forward.shape[:-2], np.shape(w), rates.shape[:-1]
-    )
-    own = equations.wrench_matrix.shape[-1]
+    if not len(spinning):
+        return System(*equations)
+    shape = np.broadcast_shapes(equations.bias.shape[:-1], placed.forward.shape[:-2], np.shape(w), rates.shape[:-1])
+    own = equations.bias.shape[-1]
     size = own + len(spinning)
     M, h = np.zeros((*shape, size, size)), np.zeros((*shape, size))
     V, v = np.zeros((*shape, 3, size)), np.empty((*shape, 3))
-    wrench, bias = equations.wrench_matrix, equations.wrench_bias
-    # Rows F_x, F_y, N_z of the wrench are those of the planar base in M; F_z, N_x, N_y are left to the normal forces.
-    M[..., :2, :own], M[..., 2, :own] = wrench[..., :2, :], wrench[..., 5, :]
-    M[..., BASE:own, :BASE] = np.swapaxes(M[..., :BASE, BASE:own], -1, -2)
-    M[..., BASE:own, BASE:own] = equations.joint_matrix
-    h[..., :2], h[..., 2], h[..., BASE:own] = bias[..., :2], bias[..., 5], equations.joint_bias
-    V[..., :own], v[...] = wrench[..., 2:5, :], bias[..., 2:5]
-    if len(spinning):
-        spins = np.arange(own, size)
-        M[..., spins, spins] = inertia
-        # d/dt (J b e) = J db/dt e - J b w f: the axle e = left turns with the base, towards -f.
-        forward = placed.forward[..., spinning, :]
-        V[..., 1, own:], V[..., 2, own:] = -inertia * forward[..., 1], inertia * forward[..., 0]
-        v[..., 1:] -= np.asarray(w)[..., None] * ((inertia * rates)[..., None, :] @ forward)[..., 0, :]
+    M[..., :own, :own], h[..., :own] = equations.mass_matrix, equations.bias
+    V[..., :own], v[...] = equations.vertical_matrix, equations.vertical_bias
+    spins = np.arange(own, size)
+    M[..., spins, spins] = inertia
+    # d/dt (J b e) = J db/dt e - J b w f: the axle e = left turns with the base, towards -f.
+    forward = placed.forward[..., spinning, :]
+    V[..., 1, own:], V[..., 2, own:] = -inertia * forward[..., 1], inertia * forward[..., 0]
+    v[..., 1:] -= np.asarray(w)[..., None] * ((inertia * rates)[..., None, :] @ forward)[..., 0, :]
     return System(M, h, V, v)
 
 
