@@ -84,7 +84,7 @@ class Stability:
             else:
                 angles = polygon.angles(block.force, moments[some], h)
             result[some] = take(np.asarray(angles), moments[some])
-        return result.reshape(*state.batch, *core)
+        return result.reshape((*state.batch, *core))
 
     @cached_property
     def angle(self) -> Floats:
