@@ -78,7 +78,7 @@ class Robot(LoadQuantities):
         sections: Sequence[Section] = (),
     ) -> Report:
         """What the robot carries over a motion (without one, a swing from rest to rest) and where it comes from, as
-        one HTML page; `sections` of your own go behind: see `loadpath.report`.
+        one HTML page; `sections` of your own follow after: see `loadpath.report`.
 
         >>> import loadpath as lp
         >>> lp.catalog.planar(1).report().save("report.html")  # doctest: +SKIP
@@ -373,7 +373,7 @@ from_dh = public(dh.from_dh)
 
 
 def load(path: str | PathLike[str], *, strict: bool = False) -> Robot:
-    """A robot from a file: URDF, by its ending. `strict=True` makes an error of every doubt about the inertias.
+    """A robot from a file: URDF, by its ending. `strict=True` turns every warning about the inertias into an error.
 
     >>> load("arm.step")
     Traceback (most recent call last):
