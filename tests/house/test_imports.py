@@ -21,7 +21,8 @@ ROOMS_ON_DEMAND = ("api", "catalog.py", "cli/app.py")
 
 def modules_after(statement: str) -> set[str]:
     program = f"import sys\n{statement}\nprint(*sys.modules)"
-    return set(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split())
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(ran.stdout.split())
 
 
 @pytest.mark.parametrize("statement", ["import loadpath", "from loadpath.cli import app"])

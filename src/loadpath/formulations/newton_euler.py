@@ -165,7 +165,7 @@ def base_wrench(
     base_velocity: Array | None = None,
     base_acceleration: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Force and torque that the surroundings must exert on the root link, in addition to the external wrenches, for the robot
+    """Force and torque that the surroundings must exert on the root link, added to the external wrenches, for the robot
     and its base to move as they do: at the root link's origin, in its axes. The root link's own mass counts.
     """
     _, _, W, oddot = base = base_motion(mechanism, base_velocity, base_acceleration)
