@@ -6,7 +6,8 @@
 (7,)
 """
 
-__version__ = "0.1.0"
+from loadpath import _sources  # noqa: F401, I001  records the source files before anything else is imported
+from loadpath._version import __version__
 
 from loadpath import catalog
 from loadpath.api import Robot, from_dh, load

@@ -26,7 +26,6 @@ class Springs:
 
     stiffness: tuple[float, ...]
     name: str = "springs"
-    key: str | None = None
 
     @property
     def n(self) -> int:
@@ -37,8 +36,8 @@ class Springs:
         return {"n": self.n}
 
     @property
-    def code_key(self) -> str | None:
-        return self.key
+    def defined_by(self) -> tuple[object, ...]:
+        return (self.stiffness,)
 
 
 def pull(springs: Springs, x: Array, preload: Array | None = None, gain: Array | None = None, power: int = 1) -> Array:

@@ -12,7 +12,7 @@ from itertools import accumulate
 
 import casadi
 
-from loadpath.engine.arithmetic import INSTRUCTIONS, INTRINSICS, LIBRARY
+from loadpath.engine.llvm.arithmetic import INSTRUCTIONS, INTRINSICS, LIBRARY
 from loadpath.engine.program import Program
 
 OPERATIONS: dict[int, str] = {

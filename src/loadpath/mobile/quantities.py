@@ -51,7 +51,7 @@ class RoverQuantities:
         """,
         optional={"velocity": (3,), "acceleration": (3,), "heading": ()},
         takes_external=True,
-        told_as="ground_wrench",
+        public_name="ground_wrench",
     )
     mass_center = Compiled(
         grounds.mass_center,
