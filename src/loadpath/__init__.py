@@ -15,10 +15,10 @@ from loadpath.errors import ModelError, ModelWarning, UncompiledWarning
 from loadpath.identification import BaseParameters, Excitation, Identification, excitation, identify
 from loadpath.kinematics import IKResult, UnreachedWarning
 from loadpath.loads import JointWrenches, LoadBreakdown, Wrench
-from loadpath.loads.breakdown_reducers import LoadExtremes, LoadHistogram, LoadMean, LoadRMS
+from loadpath.loads.breakdown.reducers import LoadExtremes, LoadHistogram, LoadMean, LoadRMS
 from loadpath.loads.floating import FreeBaseMotion, LinkMotions
 from loadpath.loads.payload import MaxPayload
-from loadpath.loads.peaks import PeakLoads
+from loadpath.loads.peaks.result import PeakLoads
 from loadpath.mobile import (
     CasterWheel,
     FixedWheel,

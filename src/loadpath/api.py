@@ -16,7 +16,10 @@ from loadpath.errors import ModelError
 from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
 from loadpath.identification import base as minimal
 from loadpath.kinematics import inverse
-from loadpath.loads import breakdown, breakdown_reduce, payload, peaks
+from loadpath.loads import payload
+from loadpath.loads.breakdown import reduce as breakdown_reduce
+from loadpath.loads.breakdown import result as breakdown
+from loadpath.loads.peaks import result as peaks
 from loadpath.loads.quantities import LoadQuantities
 from loadpath.robot import dh, edit
 from loadpath.robot.inertia import Inertia
@@ -364,7 +367,7 @@ def load(path: str | PathLike[str], *, strict: bool = False) -> Robot:
     """
     ending = Path(path).suffix.lower()
     if ending == ".urdf":
-        from loadpath.robot.urdf import load_urdf
+        from loadpath.files.urdf import load_urdf
 
         return as_robot(load_urdf(path, strict=strict))
     raise ModelError(f"{path}: files ending in '{ending}' are not known; there is '.urdf'")

@@ -8,33 +8,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loadpath.algorithms import articulated_body, composite_body, coriolis, energy, operational_space, state_space
+from loadpath.algorithms import momentum as momenta
+from loadpath.algorithms import regressor as regressors
+from loadpath.algorithms.movable import check_mass, check_movable
 from loadpath.engine import derivatives
 from loadpath.engine.compiled import DEFAULT, Compiled, On, compiled_quantities
 from loadpath.formulations import (
-    articulated_body,
-    composite_body,
-    configuration,
     constraint_system,
-    coriolis,
-    energy,
     generalized,
     generalized_recursive,
-    kinematics,
     lagrange_euler,
     lagrangian,
-    load_terms,
     luh,
     newton_euler,
-    operational_space,
     orthogonal_complement,
-    state_space,
-    time_stepping,
 )
-from loadpath.formulations import momentum as momenta
-from loadpath.formulations import regressor as regressors
-from loadpath.formulations.movable import check_mass, check_movable
-from loadpath.loads.breakdown_index import count_terms
+from loadpath.loads.breakdown import terms as load_terms
+from loadpath.loads.breakdown.index import count_terms
 from loadpath.loads.wrench import JointWrenches
+from loadpath.mechanics import configuration, kinematics
 from loadpath.results import (
     ForwardDynamicsDerivatives,
     InverseDynamicsDerivatives,
@@ -45,6 +38,7 @@ from loadpath.results import (
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced, reframed
+from loadpath.simulate import time_stepping
 
 BASE_MOTION = {"base_velocity": (6,), "base_acceleration": (6,)}
 

@@ -13,7 +13,7 @@ from elastic_arms import WEIGHTLESS, random_rod_arm
 from numpy.testing import assert_allclose
 
 import loadpath as lp
-from loadpath.structure.skeleton import skeleton
+from loadpath.structure.beams.skeleton import skeleton
 
 TUBE = lp.Tube(0.02, 0.002)
 BEAM = lp.Beam(TUBE, WEIGHTLESS, end="tip_joint")

@@ -4,7 +4,8 @@
 in `robots`, what is printed in `tables`, and how the user is talked to in `talking`.
 """
 
-from loadpath.cli import formulas, reporting  # registers their commands
+from loadpath.cli import equations as formulas  # registers their commands
+from loadpath.cli import reporting  # registers their commands
 from loadpath.cli.commands import app, main
 
 __all__ = ["app", "formulas", "main", "reporting"]

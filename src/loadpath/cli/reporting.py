@@ -12,8 +12,8 @@ from rich.markup import escape
 
 import loadpath as lp
 from loadpath.cli.commands import RobotName, app
+from loadpath.cli.messages import busy, mistakes_told, tell_doubts, terminal
 from loadpath.cli.robots import find
-from loadpath.cli.talking import busy, mistakes_told, tell_doubts, terminal
 from loadpath.report import report as robot_report
 from loadpath.whole_file import check_writable
 

@@ -10,9 +10,11 @@ from typing import Any
 
 import casadi
 
+from loadpath.algorithms import composite_body, regressor, state_space
 from loadpath.engine.traced import Traced, column, entries
-from loadpath.formulations import composite_body, kinematics, newton_euler, regressor, state_space
-from loadpath.formulations.applied import External
+from loadpath.formulations import newton_euler
+from loadpath.mechanics import kinematics
+from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, array, zeros
 

@@ -22,7 +22,7 @@ from loadpath.engine.kernels import Kernel
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.errors import UncompiledWarning, warn
-from loadpath.formulations.applied import Applied
+from loadpath.mechanics.wrenches import Applied
 from loadpath.scalars import Counter, OperationCount, array
 
 Formulation: TypeAlias = Callable[..., Any]

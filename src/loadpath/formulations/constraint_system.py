@@ -27,10 +27,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.formulations.applied import External, Wrench, on_bodies
-from loadpath.formulations.drives import at_joint_frames, drive_forces
-from loadpath.formulations.joint_motion import joint_columns, joint_motion
-from loadpath.formulations.link_geometry import central_inertia
+from loadpath.mechanics.drives import at_joint_frames, drive_forces
+from loadpath.mechanics.joint_motion import joint_columns, joint_motion
+from loadpath.mechanics.link_geometry import central_inertia
+from loadpath.mechanics.wrenches import External, Wrench, on_bodies
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import (
     Array,

@@ -17,9 +17,9 @@ the force of a joint is what it must supply: the parent's on the child.
 
 from __future__ import annotations
 
-from loadpath.formulations.applied import External
-from loadpath.formulations.drives import at_joint_frames, from_wrenches
 from loadpath.formulations.generalized_terms import terms
+from loadpath.mechanics.drives import at_joint_frames, from_wrenches
+from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array
 

@@ -25,10 +25,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from loadpath.formulations.applied import External, on_bodies
-from loadpath.formulations.drives import friction_and_rotors
 from loadpath.formulations.generalized_motion import Freedom, freedoms, pair_products, path
-from loadpath.formulations.kinematics import Placement, base_placement, frame_placement, placements
+from loadpath.mechanics.drives import friction_and_rotors
+from loadpath.mechanics.kinematics import Placement, base_placement, frame_placement, placements
+from loadpath.mechanics.wrenches import External, on_bodies
 from loadpath.robot.mechanism import Body, Mechanism
 from loadpath.scalars import Array, Scalar, array, cross, dot, scale, zeros
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loadpath.formulations.applied import External, Wrench, on_bodies
-from loadpath.formulations.drives import at_joint_frames, from_wrenches
-from loadpath.formulations.joint_motion import joint_motion
-from loadpath.formulations.kinematics import base_placement
+from loadpath.mechanics.drives import at_joint_frames, from_wrenches
+from loadpath.mechanics.joint_motion import joint_motion
+from loadpath.mechanics.kinematics import base_placement
+from loadpath.mechanics.wrenches import External, Wrench, on_bodies
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars import Array, array, cross, scale, skew, vector, zeros
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from loadpath.formulations.applied import External, Wrench, on_bodies
 from loadpath.formulations.generalized_motion import (
     EXTERNAL,
     GRAVITY,
@@ -30,7 +29,8 @@ from loadpath.formulations.generalized_motion import (
     by_joint,
     path,
 )
-from loadpath.formulations.kinematics import Placement, base_placement, placements
+from loadpath.mechanics.kinematics import Placement, base_placement, placements
+from loadpath.mechanics.wrenches import External, Wrench, on_bodies
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, Scalar, array, cross, scale, zeros
 

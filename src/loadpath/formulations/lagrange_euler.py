@@ -21,10 +21,10 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from loadpath.formulations.applied import External, at_frame, on_bodies
-from loadpath.formulations.drives import friction_and_rotors, with_rotors
-from loadpath.formulations.joint_motion import joint_columns, joint_placement, joint_rates
-from loadpath.formulations.link_geometry import lineage, links_in_frames
+from loadpath.mechanics.drives import friction_and_rotors, with_rotors
+from loadpath.mechanics.joint_motion import joint_columns, joint_placement, joint_rates
+from loadpath.mechanics.link_geometry import lineage, links_in_frames
+from loadpath.mechanics.wrenches import External, at_frame, on_bodies
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import (
     Array,

@@ -29,12 +29,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.formulations.applied import External, on_bodies
-from loadpath.formulations.drives import friction_and_rotors, with_rotors
-from loadpath.formulations.joint_motion import joint_columns
-from loadpath.formulations.kinematics import base_placement, placements
-from loadpath.formulations.link_geometry import central_inertia, lineage
-from loadpath.formulations.momentum import moving_bodies
+from loadpath.mechanics.drives import friction_and_rotors, with_rotors
+from loadpath.mechanics.joint_motion import joint_columns
+from loadpath.mechanics.kinematics import base_placement, moving_bodies, placements
+from loadpath.mechanics.link_geometry import central_inertia, lineage
+from loadpath.mechanics.wrenches import External, on_bodies
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import (
     Array,

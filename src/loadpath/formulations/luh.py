@@ -20,10 +20,10 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from loadpath.formulations.applied import External, Wrench, at_frame, on_bodies, on_body
-from loadpath.formulations.drives import drive_forces
-from loadpath.formulations.joint_motion import joint_columns, joint_motion
-from loadpath.formulations.link_geometry import links_in_frames
+from loadpath.mechanics.drives import drive_forces
+from loadpath.mechanics.joint_motion import joint_columns, joint_motion
+from loadpath.mechanics.link_geometry import links_in_frames
+from loadpath.mechanics.wrenches import External, Wrench, at_frame, on_bodies, on_body
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import (
     IDENTITY,

@@ -20,10 +20,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loadpath.formulations.applied import External, Wrench, at_frame, on_base, on_bodies, towards_base
-from loadpath.formulations.drives import at_joint_frames, from_wrenches
-from loadpath.formulations.joint_motion import JointMotion, joint_motion
-from loadpath.formulations.rigid_body import angular_acceleration_matrix, euler_torque
+from loadpath.mechanics.drives import at_joint_frames, from_wrenches
+from loadpath.mechanics.joint_motion import JointMotion, joint_motion
+from loadpath.mechanics.rigid_body import angular_acceleration_matrix, euler_torque
+from loadpath.mechanics.wrenches import External, Wrench, at_frame, on_base, on_bodies, towards_base
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, cross, scale, zeros
 

@@ -25,11 +25,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.formulations.applied import External, Wrench, on_bodies
-from loadpath.formulations.drives import at_joint_frames, friction_and_rotors, with_rotors
-from loadpath.formulations.joint_motion import joint_columns, joint_rates
-from loadpath.formulations.kinematics import base_placement, placements
-from loadpath.formulations.link_geometry import central_inertia, lineage
+from loadpath.mechanics.drives import at_joint_frames, friction_and_rotors, with_rotors
+from loadpath.mechanics.joint_motion import joint_columns, joint_rates
+from loadpath.mechanics.kinematics import base_placement, placements
+from loadpath.mechanics.link_geometry import central_inertia, lineage
+from loadpath.mechanics.wrenches import External, Wrench, on_bodies
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars import (
     Array,

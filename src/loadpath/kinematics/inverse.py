@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from loadpath.engine.compiled import DEFAULT, Compiled, Variant
 from loadpath.engine.method import CompiledMethod
 from loadpath.errors import warn
-from loadpath.formulations import inverse_kinematics as formulation
-from loadpath.formulations.inverse_kinematics import moving_speeds
+from loadpath.kinematics import equations as formulation
+from loadpath.kinematics.equations import moving_speeds
 from loadpath.kinematics.starts import Ranges
 from loadpath.kinematics.targets import checked_poses
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 PATIENCE, PROGRESS = 8, 0.9
 """A row that within so many steps does not get below this share of its error begins again elsewhere."""
@@ -90,7 +89,7 @@ def inverse_kinematics(
       within the limits (`seed`).
     - `strict`: raise a ValueError if a target is not reached, instead of warning.
 
-    Damped least squares (see `loadpath.formulations.inverse_kinematics`). A target that is not reached is told:
+    Damped least squares (see `loadpath.kinematics.equations`). A target that is not reached is told:
     `reached` is False, and q is the nearest configuration found. A quaternion has no limits.
 
     >>> import loadpath as lp

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loadpath.algorithms import free_base, link_motion
 from loadpath.engine.compiled import Compiled, compiled_quantities
-from loadpath.formulations import free_base, link_motion, newton_euler, reaction
+from loadpath.formulations import newton_euler
+from loadpath.loads import reaction
 from loadpath.loads.floating import FreeBaseMotion, LinkMotions, check_free
 from loadpath.loads.wrench import JointWrenches, Wrench
 from loadpath.quantities import BASE_MOTION, Quantities

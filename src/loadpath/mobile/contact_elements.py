@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.formulations.coulomb import coulomb_limits
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.kinematics import dot2, rows_along
 from loadpath.robot.mechanism import plain
+from loadpath.simulate.coulomb import coulomb_limits
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from loadpath.engine.compiled import Compiled
 from loadpath.engine.method import CompiledMethod
-from loadpath.formulations import rover_dynamics
 from loadpath.loads.wrench import Wrench
+from loadpath.mobile import rover_dynamics
 from loadpath.mobile.quantities import reduced_rover
 
 if TYPE_CHECKING:

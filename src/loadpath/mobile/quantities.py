@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loadpath.engine.compiled import Compiled, compiled_quantities
-from loadpath.formulations import ground_wrench as grounds
-from loadpath.formulations.ground_wrench import RoverMechanism, Spin
+from loadpath.mobile import ground_wrench as grounds
+from loadpath.mobile.ground_wrench import RoverMechanism, Spin
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.reduction import reduced, reframed
 

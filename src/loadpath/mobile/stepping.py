@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.formulations.power_flow import viscous_forces
 from loadpath.mobile import events as happenings
 from loadpath.mobile.contact_forces import SLOW, ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contact_switching import REST, STILL, Settled, Switching
@@ -22,6 +21,7 @@ from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
 from loadpath.simulate.drive import Drive, Force
 from loadpath.simulate.integration import IntegrationError
+from loadpath.simulate.power_flow import viscous_forces
 from loadpath.simulate.progress import Report
 
 Floats = NDArray[np.float64]

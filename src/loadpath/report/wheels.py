@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
 from loadpath.mobile.motions import base_components
@@ -15,11 +14,11 @@ from loadpath.report.blocks import Block, Figure, Section, Table
 from loadpath.report.charts import lines
 from loadpath.report.peaks import NONE, number
 from loadpath.report.report import Report, report, spread
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
 
 MOST_SAMPLES = 400
 

@@ -11,14 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.algorithms import composite_body
+from loadpath.algorithms.movable import check_movable
 from loadpath.engine.compiled import DEFAULT, Compiled, Variant
 from loadpath.engine.method import CompiledMethod
-from loadpath.formulations import composite_body, power_flow
-from loadpath.formulations.coulomb import coulomb_limits
-from loadpath.formulations.movable import check_movable
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
+from loadpath.simulate import power_flow
+from loadpath.simulate.coulomb import coulomb_limits
 from loadpath.simulate.drive import Floats, Force
 from loadpath.simulate.friction import box_forces
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.algorithms.movable import check_movable
 from loadpath.engine.compiled import DEFAULT, Compiled, Variant
 from loadpath.engine.method import CompiledMethod
-from loadpath.formulations import time_stepping
-from loadpath.formulations.movable import check_movable
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
+from loadpath.simulate import time_stepping
 from loadpath.simulate.drive import numbers
 from loadpath.simulate.progress import Report, reporting
 

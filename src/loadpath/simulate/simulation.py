@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from loadpath.algorithms import energy
 from loadpath.engine.compiled import Compiled
 from loadpath.engine.method import CompiledMethod
-from loadpath.formulations import configuration, energy, power_flow
+from loadpath.mechanics import configuration
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reframed
+from loadpath.simulate import power_flow
 from loadpath.simulate.drive import Floats, Interpolation, make_drive, numbers
 from loadpath.simulate.equations import ENERGIES, Equations
 from loadpath.simulate.integration import METHODS, Record, Settings, Stop, integrate

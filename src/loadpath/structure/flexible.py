@@ -12,13 +12,16 @@ from loadpath.api import Robot
 from loadpath.errors import ModelError, warn
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import Link
-from loadpath.structure import compensation, deflecting, stiffening, stressing
+from loadpath.structure import compensation
+from loadpath.structure import deflection as deflecting
 from loadpath.structure import extremes as extreme
-from loadpath.structure.beam import Beam
+from loadpath.structure import stiffness as stiffening
+from loadpath.structure import stress as stressing
+from loadpath.structure.beams.beam import Beam
+from loadpath.structure.beams.placement import PlacedBeam, link_in_joint_frame, placed_beams
 from loadpath.structure.joint_compliance import JointCompliance
-from loadpath.structure.placement import PlacedBeam, link_in_joint_frame, placed_beams
 from loadpath.structure.quantities import ElasticQuantities
-from loadpath.structure.vibration_methods import VibrationMethods
+from loadpath.structure.vibration.methods import VibrationMethods
 
 
 @dataclass(frozen=True, repr=False)

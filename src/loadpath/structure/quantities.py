@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from loadpath.engine.compiled import Compiled, Variant
-from loadpath.formulations import beam_stress, deflection
-from loadpath.formulations.elastic_mechanism import EFFECTS
 from loadpath.quantities import BASE_MOTION
-from loadpath.structure.skeleton import skeleton
+from loadpath.structure.beams import deflection_equations as deflection
+from loadpath.structure.beams import stress_equations as beam_stress
+from loadpath.structure.beams.elastic_mechanism import EFFECTS
+from loadpath.structure.beams.skeleton import skeleton
 
 SECTIONS = 9
 """Cross sections along each beam where stresses are looked at, unless told otherwise."""
