@@ -148,6 +148,7 @@ __all__ = [
     "WheelLoads",
     "WheeledBase",
     "Wrench",
+    "__version__",
     "catalog",
     "excitation",
     "from_dh",

@@ -88,14 +88,13 @@ def prepared(
     """
     for value in (*arguments, *options.values()):
         if type(value) is not np.ndarray and type(value) not in _NOT_STATES and not is_plain(value):
-            return _reader(method, arguments, options)
+            return _readers[0](method, arguments, options)
     return arguments, options
 
 
 def read_states_with(reader: StateReader) -> None:
     """Set the function that reads states which are not plain arrays (see `prepared`)."""
-    global _reader
-    _reader = reader
+    _readers[:] = [reader]
 
 
 def _as_given(
@@ -104,7 +103,7 @@ def _as_given(
     return arguments, options
 
 
-_reader: StateReader = _as_given
+_readers: list[StateReader] = [_as_given]
 
 
 def is_lazy(array: object) -> bool:
