@@ -112,8 +112,13 @@ def _write_tuple(values: tuple[object, ...], write: _Write) -> None:
         _write_sequence(values, write)
 
 
+def _write_list(values: list[object], write: _Write) -> None:
+    write("list")
+    _write_sequence(values, write)
+
+
 def _write_set(values: frozenset[object], write: _Write) -> None:
-    write("{" + ",".join(sorted(identity(entry) for entry in values)) + "}")
+    write("set{" + ",".join(sorted(identity(entry) for entry in values)) + "}")
 
 
 def _write_array(value: Any, write: _Write) -> None:
@@ -209,7 +214,7 @@ _WRITERS: dict[type, Callable[[Any, _Write], None]] = {
     **dict.fromkeys(_PLAIN, _write_plain),
     str: _write_text,
     tuple: _write_tuple,
-    list: _write_sequence,
+    list: _write_list,
     dict: _write_mapping,
     MappingProxyType: _write_mapping,
     set: _write_set,
