@@ -20,6 +20,10 @@ class UncompiledWarning(UserWarning):
     """A formulation runs uncompiled because the robot is too large for it: right, but slow."""
 
 
+class CacheWarning(UserWarning):
+    """Compiled code is not kept on disk, or not taken from there: right, but slower to start."""
+
+
 def warn(message: str, kind: type[UserWarning] = ModelWarning) -> None:
     """Warn of something in the user's own call: the warning names the line outside this library that made it."""
     inside = (str(Path(__file__).parent), dataclasses.__file__)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from loadpath.algorithms import free_base, link_motion
 from loadpath.api.quantities import Quantities
-from loadpath.engine.compiled import Compiled, compiled_quantities
+from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.formulations import newton_euler
 from loadpath.loads import reaction
 from loadpath.loads.floating import FreeBaseMotion, LinkMotions, check_free

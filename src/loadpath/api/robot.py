@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self
 
 from loadpath.api.in_room import InRoom
 from loadpath.api.load_quantities import LoadQuantities
-from loadpath.engine.compiled import DEFAULT, Compiled, Variant, compiled_quantities
+from loadpath.engine.arguments import DEFAULT, Variant, formulation_name, link_name
+from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.errors import ModelError
 from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
 from loadpath.robot import dh, edit
@@ -133,8 +134,8 @@ class Robot(LoadQuantities):
             )
         method = getattr(self, name)
         if quantity.takes_link:
-            link = method._link(link)
-        return quantity.count(self, Variant(method._formulation(formulation), link), as_written=as_written)
+            link = link_name(method, link)
+        return quantity.count(self, Variant(formulation_name(method, formulation), link), as_written=as_written)
 
     def equations(self, formulation: str = DEFAULT, parameters: Choice = "numbers") -> Equations:
         """Equations of motion as SymPy expressions, by any formulation of the inverse dynamics. With
