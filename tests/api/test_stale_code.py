@@ -322,7 +322,7 @@ UPGRADE = """
 import pathlib, warnings, sys
 import loadpath as lp
 arm = lp.catalog.planar(1, mass=2.0)
-source = pathlib.Path(lp.__file__).parent / "formulations" / "newton_euler.py"
+source = pathlib.Path(lp.__file__).parent / "formulations" / "formulation.py"
 {first}
 text = source.read_text()
 assert text.count("return inverse_dynamics(mechanism, q, still, still)") == 1, "the line that the test changes"
