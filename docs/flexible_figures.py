@@ -11,8 +11,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import loadpath as lp
-from loadpath.structure.drawing_lines import Shape, deflected, rigid_lines
-from loadpath.structure.drawing_modes import mode_shape
+from loadpath.structure.drawing.lines import Shape, deflected, rigid_lines
+from loadpath.structure.drawing.modes import mode_shape
 
 BLUE, LIGHT, GREY = "#0b4f6c", "#01a7c2", "#b8c4ce"
 

@@ -8,7 +8,7 @@ from typing import Any
 import casadi
 import numpy as np
 
-from loadpath.formulations.applied import Applied
+from loadpath.mechanics.wrenches import Applied
 from loadpath.robot.mechanism import Mechanism
 
 

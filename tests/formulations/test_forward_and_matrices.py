@@ -11,18 +11,11 @@ import pinocchio as pin
 import pytest
 
 import loadpath as lp
-from loadpath.engine.compiled import Variant
-from loadpath.formulations import (
-    articulated_body,
-    composite_body,
-    coriolis,
-    kinematics,
-    momentum,
-    newton_euler,
-    regressor,
-    state_space,
-)
-from loadpath.formulations.movable import check_movable
+from loadpath.algorithms import articulated_body, composite_body, coriolis, momentum, regressor, state_space
+from loadpath.algorithms.movable import check_movable
+from loadpath.engine.arguments import Variant
+from loadpath.formulations import newton_euler
+from loadpath.mechanics import kinematics
 from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reduced, reframed
 from on_scalars import applied

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loadpath as lp
-from loadpath.formulations import composite_body, newton_euler
+from loadpath.algorithms import composite_body
+from loadpath.formulations import newton_euler
 from loadpath.formulations.generalized_coefficients import coefficients, reaction_component
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.model import RobotModel

@@ -9,7 +9,7 @@ import loadpath as lp
 from loadpath.formulations import newton_euler
 from loadpath.formulations.generalized_coefficients import coefficients, displacement
 from loadpath.formulations.generalized_motion import freedoms
-from loadpath.formulations.kinematics import placements
+from loadpath.mechanics.kinematics import placements
 from loadpath.robot.mechanism import Mechanism, plain
 from on_scalars import entries, on_arrays
 from references import lau_printed

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import loadpath as lp
 from loadpath.formulations import newton_euler
-from loadpath.formulations.applied import on_bodies
 from loadpath.formulations.generalized_motion import GRAVITY, Cause, Mover, path
 from loadpath.formulations.generalized_terms import Terms, terms
+from loadpath.mechanics.wrenches import on_bodies
 from loadpath.robot.joints import Free
 from loadpath.robot.mechanism import BASE, Mechanism, plain
 from loadpath.robot.model import Joint, RobotModel

@@ -19,7 +19,8 @@ from formulation_checks import (
     deviation,
     states,
 )
-from loadpath.formulations import energy, lagrangian, newton_euler
+from loadpath.algorithms import energy
+from loadpath.formulations import lagrangian, newton_euler
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import array

@@ -13,7 +13,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import loadpath as lp
-from loadpath.formulations import energy, kinematics, newton_euler
+from loadpath.algorithms import energy
+from loadpath.formulations import newton_euler
+from loadpath.mechanics import kinematics
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced, reframed

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.formulations import energy, kinematics, newton_euler
+from loadpath.algorithms import energy
+from loadpath.formulations import newton_euler
+from loadpath.mechanics import kinematics
 from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reduced, reframed
 from on_scalars import on_arrays

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import loadpath as lp
 from loadpath.identification.base import base_parameters
-from loadpath.identification.clusters import frames_only
 from loadpath.identification.grouping import random_states
 from loadpath.identification.parameters import Parameters, Scale
+from loadpath.identification.welded_links import frames_only
 from references.to_pinocchio import random_state, to_pinocchio
 
 # Numbers

@@ -6,9 +6,9 @@ import sympy
 
 import loadpath as lp
 from loadpath.identification.geometry import Symbols
-from loadpath.identification.handing_down import handed_down
-from loadpath.identification.needles import moved
 from loadpath.identification.parameters import Parameters, of_inertia
+from loadpath.identification.regrouping import handed_down
+from loadpath.identification.transferable import moved
 from loadpath.robot.catalog.random_robots import random_inertia
 from loadpath.scalars import array
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import loadpath as lp
-from loadpath.formulations import configuration
+from loadpath.mechanics import configuration
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import Counter, array, quaternion
 from on_scalars import on_arrays, on_symbols

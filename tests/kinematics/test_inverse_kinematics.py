@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import loadpath as lp
-from loadpath.formulations.inverse_kinematics import inverse_kinematics_step
+from loadpath.kinematics.equations import inverse_kinematics_step
 from loadpath.kinematics.starts import Ranges
 from loadpath.robot.mechanism import plain
 from on_scalars import entries

@@ -10,7 +10,8 @@ from scipy.spatial.transform import Rotation
 
 import loadpath as lp
 from formulation_checks import deviation
-from loadpath.formulations import articulated_body, free_base, newton_euler
+from loadpath.algorithms import articulated_body, free_base
+from loadpath.formulations import newton_euler
 from loadpath.robot.catalog.random_robots import random_inertia
 from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reduced, reframed

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import loadpath as lp
 from loadpath.formulations import newton_euler
-from loadpath.formulations.load_terms import load_terms
-from loadpath.loads.breakdown import LoadBreakdown
-from loadpath.loads.breakdown_index import index_of
+from loadpath.loads.breakdown.index import index_of
+from loadpath.loads.breakdown.result import LoadBreakdown
+from loadpath.loads.breakdown.terms import load_terms
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.reduction import reframed
 from loadpath.scalars import zeros

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 import loadpath as lp
 from formulation_checks import ROBOTS, deviation
-from loadpath.formulations import free_base, kinematics, link_motion, newton_euler
+from loadpath.algorithms import free_base, link_motion
+from loadpath.formulations import newton_euler
+from loadpath.mechanics import kinematics
 from loadpath.robot.catalog.random_robots import random_inertia
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.model import RobotModel

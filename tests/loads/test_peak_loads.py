@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import loadpath as lp
-from loadpath.loads.peaks_resultants import RESULTANTS
-from loadpath.loads.peaks_statistics import Accumulator
+from loadpath.loads.peaks.resultants import RESULTANTS
+from loadpath.loads.peaks.statistics import Accumulator
 from loadpath.loads.wrench import COMPONENTS
 
 

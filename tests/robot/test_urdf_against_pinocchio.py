@@ -10,10 +10,10 @@ import pinocchio as pin
 import pytest
 
 from loadpath.errors import ModelWarning
+from loadpath.files.urdf import load_urdf
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
-from loadpath.robot.urdf import load_urdf
 from real_robots import REAL_ROBOTS, REFUSED
 
 READABLE = sorted(REAL_ROBOTS.keys() - REFUSED.keys())

@@ -14,7 +14,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import loadpath as lp
-from loadpath.structure.column import critical_load
+from loadpath.structure.beams.column import critical_load
 
 E, G = WEIGHTLESS.youngs_modulus, WEIGHTLESS.shear_modulus
 TUBE = lp.Tube(0.03, 0.003)

@@ -11,11 +11,11 @@ from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
 import loadpath as lp
-from loadpath.formulations.deflection import element_bend
-from loadpath.formulations.elastic_mechanism import EFFECTS
-from loadpath.formulations.element_loads import ElementLoad
-from loadpath.structure.element_response import responses
-from loadpath.structure.law import stretches
+from loadpath.structure.beams.deflection_equations import element_bend
+from loadpath.structure.beams.elastic_mechanism import EFFECTS
+from loadpath.structure.beams.element_loads import ElementLoad
+from loadpath.structure.beams.element_response import responses
+from loadpath.structure.beams.profile import stretches
 
 E, G = WEIGHTLESS.youngs_modulus, WEIGHTLESS.shear_modulus
 BAR = lp.Bar(0.03, 0.05)  # width along the link's y, which is up; height along the link's z
@@ -133,7 +133,7 @@ def test_the_verified_formulas_of_the_errata(seed: int) -> None:
 
 
 def sum_of(parts: Any) -> Any:
-    from loadpath.formulations.elastic_mechanism import Response
+    from loadpath.structure.beams.elastic_mechanism import Response
 
     return Response(*(sum(each) for each in zip(*parts.values(), strict=True)))
 
@@ -213,8 +213,8 @@ def test_a_stepped_beam_is_two_beams() -> None:
 
 
 def test_more_pieces_change_nothing_in_small_deflections() -> None:
-    from loadpath.formulations.deflection import small_deflection
-    from loadpath.structure.skeleton import skeleton
+    from loadpath.structure.beams.deflection_equations import small_deflection
+    from loadpath.structure.beams.skeleton import skeleton
 
     arm = cantilever(lp.Tube(0.04, 0.003), lp.STEEL, gravity=9.81, end_section=lp.Tube(0.02, 0.003))
     state = [as_scalars([x]) for x in (0.4, 1.0, 2.0)]

@@ -10,8 +10,8 @@ import pytest
 from random_arms import random_arm
 
 import loadpath as lp
-from loadpath.structure.drawing_lines import deflected, magnification_of, resting, rigid_lines
-from loadpath.structure.drawing_modes import mode_shape
+from loadpath.structure.drawing.lines import deflected, magnification_of, resting, rigid_lines
+from loadpath.structure.drawing.modes import mode_shape
 
 
 def cantilever() -> lp.FlexibleRobot:

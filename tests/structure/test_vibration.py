@@ -12,8 +12,8 @@ from scipy.linalg import eigh
 from scipy.optimize import brentq
 
 import loadpath as lp
-from loadpath.structure.vibration_eigen import largest_eigenpairs
-from loadpath.structure.vibration_mass import parts, rotary
+from loadpath.structure.vibration.eigenvalues import largest_eigenpairs
+from loadpath.structure.vibration.mass import parts, rotary
 
 E, RHO, G = 210e9, 7850.0, 81e9
 

@@ -9,7 +9,7 @@ freedoms, and every force and torque at every joint as a sum of terms, each with
 | `generalized_coefficients` | one freedom at a time: D_i, D_ik, D_ikl; reactions in any direction | chapter 4 |
 | `generalized_recursive` | the same dynamics as a recursion | chapter 5 |
 
-Differences from the thesis, each of which contains its case: frames lie anyhow, and frame k is fixed to link k, behind
+Differences from the thesis, each of which contains its case: frames may lie anywhere; frame k is fixed to link k, after
 the motion of joint k (the thesis calls it frame k+1 in its derivation, frame k in its examples); links may form a tree;
 a joint's own products of speeds come from its class (see `generalized_motion`). Joints are numbered from the base, and
 the force of a joint is what it must supply: the parent's on the child.
@@ -17,9 +17,10 @@ the force of a joint is what it must supply: the parent's on the child.
 
 from __future__ import annotations
 
-from loadpath.formulations.applied import External
-from loadpath.formulations.drives import at_joint_frames, from_wrenches
+from loadpath.formulations.formulation import Formulation, bias_from, gravity_from
 from loadpath.formulations.generalized_terms import terms
+from loadpath.mechanics.drives import at_joint_frames, from_wrenches
+from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array
 
@@ -51,3 +52,17 @@ def joint_wrenches(
     [-19.6, 0.0, 0.0]
     """
     return at_joint_frames(mechanism, terms(mechanism, q, qd, qdd, external).totals())
+
+
+gravity_forces = gravity_from(inverse_dynamics)
+bias_forces = bias_from(inverse_dynamics)
+
+FORMULATION = Formulation(
+    name="generalized",
+    citation="Lau 1985, chapters 3 and 4",
+    inverse_dynamics=inverse_dynamics,
+    gravity_forces=gravity_forces,
+    bias_forces=bias_forces,
+    joint_wrenches=joint_wrenches,
+    compile_up_to=12,
+)

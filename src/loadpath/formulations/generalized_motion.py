@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from loadpath.formulations.joint_motion import joint_columns, joint_rates
-from loadpath.formulations.kinematics import Placement
+from loadpath.mechanics.joint_motion import joint_columns, joint_rates
+from loadpath.mechanics.kinematics import Placement
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars import Array, Scalar, array, cross, is_zero, scale, zeros
 
@@ -119,7 +119,7 @@ def freedom_names(body: Body) -> list[str]:
 def freedoms(mechanism: Mechanism, q: Array, places: list[Placement]) -> list[Freedom]:
     """The freedoms of all joints from the base outwards; those of mimicking joints too, each a freedom of its own.
 
-    >>> from loadpath.formulations.kinematics import placements
+    >>> from loadpath.mechanics.kinematics import placements
     >>> from loadpath.robot import catalog
     >>> from loadpath.robot.mechanism import plain
     >>> arm, q = plain(catalog.lau_arm()), array([0.0, 0.0, 1.0])
@@ -205,7 +205,7 @@ def by_freedom(
 ) -> Motions:
     """Every freedom of every joint as a mover of its own; `base` in front of them, if the base moves.
 
-    >>> from loadpath.formulations.kinematics import placements
+    >>> from loadpath.mechanics.kinematics import placements
     >>> from loadpath.robot import catalog
     >>> from loadpath.robot.mechanism import plain
     >>> arm, q, rates = plain(catalog.generalized(1)), array([0.0] * 6 + [1.0]), array([1.0] * 6)
@@ -248,7 +248,7 @@ def by_joint(
     A joint's own products are centrifugal between freedoms that turn (or that slide), Coriolis between one that turns
     and one that slides.
 
-    >>> from loadpath.formulations.kinematics import placements
+    >>> from loadpath.mechanics.kinematics import placements
     >>> from loadpath.robot import catalog
     >>> from loadpath.robot.mechanism import plain
     >>> arm, q, rates = plain(catalog.generalized(1)), array([0.0] * 6 + [1.0]), array([1.0] * 6)

@@ -5,7 +5,7 @@ The thesis gives it twice. In *matrix form* (section 5.2) the turning of link i 
 and in the time derivatives d_t(A), d_tt(A); in *vector form* (section 5.3) in the vectors w and alpha. Both go to the
 same balance of forces and torques.
 
-Frame i is fixed to link i, behind the motion of joint i: the thesis's frame i+1, so that what it says of the motion of
+Frame i is fixed to link i, after the motion of joint i: the thesis's frame i+1, so that what it says of the motion of
 link i with the superscript i+1 is said with i here. A joint contributes its turn B = (i-1)_A^i and the displacement
 d of frame i in frame i-1, with their rates: so joints of any kind, in a tree.
 """
@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loadpath.formulations.applied import External, Wrench, on_bodies
-from loadpath.formulations.drives import at_joint_frames, from_wrenches
-from loadpath.formulations.joint_motion import joint_motion
-from loadpath.formulations.kinematics import base_placement
+from loadpath.formulations.formulation import Formulation, bias_from, gravity_from
+from loadpath.mechanics.drives import at_joint_frames, from_wrenches
+from loadpath.mechanics.joint_motion import joint_motion
+from loadpath.mechanics.kinematics import base_placement
+from loadpath.mechanics.wrenches import External, Wrench, on_bodies
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars import Array, array, cross, scale, skew, vector, zeros
 
@@ -234,3 +235,16 @@ def joint_wrenches_by_matrices(
     """
     links = in_vectors(outward_matrices(mechanism, q, qd, qdd))
     return at_joint_frames(mechanism, inward(mechanism, links, on_bodies(mechanism, q, external)))
+
+
+gravity_forces = gravity_from(inverse_dynamics)
+bias_forces = bias_from(inverse_dynamics)
+
+FORMULATION = Formulation(
+    name="generalized-recursive",
+    citation="Lau 1985, chapter 5",
+    inverse_dynamics=inverse_dynamics,
+    gravity_forces=gravity_forces,
+    bias_forces=bias_forces,
+    joint_wrenches=joint_wrenches,
+)

@@ -29,12 +29,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.formulations.applied import External, on_bodies
-from loadpath.formulations.drives import friction_and_rotors, with_rotors
-from loadpath.formulations.joint_motion import joint_columns
-from loadpath.formulations.kinematics import base_placement, placements
-from loadpath.formulations.link_geometry import central_inertia, lineage
-from loadpath.formulations.momentum import moving_bodies
+from loadpath.formulations.formulation import Formulation, accelerations_from, bias_from
+from loadpath.mechanics.drives import friction_and_rotors, with_rotors
+from loadpath.mechanics.joint_motion import joint_columns
+from loadpath.mechanics.kinematics import base_placement, moving_bodies, placements
+from loadpath.mechanics.link_geometry import central_inertia, lineage
+from loadpath.mechanics.wrenches import External, on_bodies
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import (
     Array,
@@ -44,7 +44,6 @@ from loadpath.scalars import (
     cross,
     dot,
     is_zero,
-    ltdl,
     scale,
     zeros,
 )
@@ -361,7 +360,7 @@ def external_forces(mechanism: Mechanism, q: Array, external: External | None) -
 
 def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
     """Forces of the drives (25): lambda = M qddot + C qdot + F + G - J^T tau, with tau acting on the robot, and
-    the rotors beside the friction F.
+    the rotors added to the friction F.
 
     >>> import loadpath as lp
     >>> from loadpath.robot.mechanism import plain
@@ -400,15 +399,17 @@ def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
     return G(mechanism, q)
 
 
-def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None) -> Array:
-    """Accelerations (26).
+bias_forces = bias_from(inverse_dynamics)
+forward_dynamics = accelerations_from(inverse_dynamics, mass_matrix)
 
-    >>> import loadpath as lp
-    >>> from loadpath.robot.mechanism import plain
-    >>> arm = plain(lp.catalog.two_link())
-    >>> qdd = forward_dynamics(arm, array([1.5707963267948966, 0.0]), array([0.0, 0.0]), array([29.4, 19.6]))
-    >>> [round(x, 12) for x in qdd]                                                             # (28)
-    [-19.6, 49.0]
-    """
-    bias = inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external)
-    return ltdl(mass_matrix(mechanism, q)).solve(tau - bias)
+FORMULATION = Formulation(
+    name="lagrangian",
+    citation="the course notes, equations 29 to 43",
+    inverse_dynamics=inverse_dynamics,
+    gravity_forces=gravity_forces,
+    bias_forces=bias_forces,
+    mass_matrix=mass_matrix,
+    coriolis_matrix=coriolis_matrix,
+    forward_dynamics=forward_dynamics,
+    compile_up_to=8,
+)

@@ -20,10 +20,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loadpath.formulations.applied import External, Wrench, at_frame, on_base, on_bodies, towards_base
-from loadpath.formulations.drives import at_joint_frames, from_wrenches
-from loadpath.formulations.joint_motion import JointMotion, joint_motion
-from loadpath.formulations.rigid_body import angular_acceleration_matrix, euler_torque
+from loadpath.formulations.formulation import Formulation, gravity_from
+from loadpath.mechanics.drives import at_joint_frames, from_wrenches
+from loadpath.mechanics.joint_motion import JointMotion, joint_motion
+from loadpath.mechanics.rigid_body import angular_acceleration_matrix, euler_torque
+from loadpath.mechanics.wrenches import External, Wrench, at_frame, on_base, on_bodies, towards_base
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, cross, scale, zeros
 
@@ -91,7 +92,7 @@ def outward(
         omegadot_f = body.turn.T @ omegadot
         oddot_f = body.turn.T @ (oddot + W @ body.arm)
         W_f = angular_acceleration_matrix(omega_f, omegadot_f)
-        # Behind the motion, in the link's own axes.
+        # After the motion, in the link's own axes.
         omega_p = Q.T @ omega_f
         omega_i = omega_p + w  # (7.26a)
         omegadot_i = Q.T @ omegadot_f + cross(omega_p, w) + wdot  # (7.26b)
@@ -164,7 +165,7 @@ def base_wrench(
     base_velocity: Array | None = None,
     base_acceleration: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Force and torque that the surroundings must exert on the root link, beside the external wrenches, for the robot
+    """Force and torque that the surroundings must exert on the root link, added to the external wrenches, for the robot
     and its base to move as they do: at the root link's origin, in its axes. The root link's own mass counts.
     """
     _, _, W, oddot = base = base_motion(mechanism, base_velocity, base_acceleration)
@@ -186,12 +187,6 @@ def static_wrenches(mechanism: Mechanism, q: Array, external: External | None = 
     return joint_wrenches(mechanism, q, still, still, external)
 
 
-def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
-    """Forces of the drives that hold the robot still against gravity."""
-    still = zeros(mechanism.n)
-    return inverse_dynamics(mechanism, q, still, still)
-
-
 def bias_forces(
     mechanism: Mechanism,
     q: Array,
@@ -202,3 +197,15 @@ def bias_forces(
 ) -> Array:
     """Forces of the drives for qdd = 0."""
     return inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external, base_velocity, base_acceleration)
+
+
+gravity_forces = gravity_from(inverse_dynamics)
+
+FORMULATION = Formulation(
+    name="newton-euler",
+    citation="Angeles, section 7.4",
+    inverse_dynamics=inverse_dynamics,
+    gravity_forces=gravity_forces,
+    bias_forces=bias_forces,
+    joint_wrenches=joint_wrenches,
+)

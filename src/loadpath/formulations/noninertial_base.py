@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loadpath.formulations.applied import External
-from loadpath.formulations.drives import friction_and_rotors
 from loadpath.formulations.orthogonal_complement import K, M, T, Tdot, block, inertia_forces, links_at, w_external
+from loadpath.mechanics.drives import friction_and_rotors
+from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, array, identity, skew, zeros
 

@@ -25,11 +25,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.formulations.applied import External, Wrench, on_bodies
-from loadpath.formulations.drives import at_joint_frames, friction_and_rotors, with_rotors
-from loadpath.formulations.joint_motion import joint_columns, joint_rates
-from loadpath.formulations.kinematics import base_placement, placements
-from loadpath.formulations.link_geometry import central_inertia, lineage
+from loadpath.formulations.formulation import Formulation, accelerations_from, bias_from
+from loadpath.mechanics.drives import at_joint_frames, friction_and_rotors, with_rotors
+from loadpath.mechanics.joint_motion import joint_columns, joint_rates
+from loadpath.mechanics.kinematics import base_placement, placements
+from loadpath.mechanics.link_geometry import central_inertia, lineage
+from loadpath.mechanics.wrenches import External, Wrench, on_bodies
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars import (
     Array,
@@ -204,13 +205,13 @@ def _constraint(body: Body, link: _Link, parent: _Link | None, q: Array) -> tupl
         if parent is not None:  # on an inertial base K'_11 = diag(1, E_1) (printed E_i)
             here[3:, :3] = E @ skew(link.c - parent.c)  # R'_i = D_{i-1} + R_i; printed D'_{i-1}
         return before, here
-    # Any other joint: what the twist of O_i against the parent has beside the freedoms, in the joint's axes.
+    # Any other joint: what the twist of O_i against the parent has apart from the freedoms, in the joint's axes.
     back = zeros(6, 6)
     back[:3, :3] = back[3:, 3:] = link.R.matrix().T
-    beside = identity(6) - S @ _dual(S) if body.motion.dof else identity(6)
+    constrained = identity(6) - S @ _dual(S) if body.motion.dof else identity(6)
     here[:3, :3], here[3:, :3], here[3:, 3:] = one, R_i, one
     before[:3, :3], before[3:, :3], before[3:, 3:] = -one, D, -one
-    N = beside @ back
+    N = constrained @ back
     return N @ before, N @ here
 
 
@@ -388,19 +389,6 @@ def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
     return -gamma(mechanism, q)
 
 
-def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None) -> Array:
-    """thetaddot from I thetaddot = C thetadot + tau + gamma + delta + J^T w (7.57).
-
-    >>> import loadpath as lp
-    >>> from loadpath.robot.mechanism import plain
-    >>> arm = plain(lp.catalog.two_link(gravity=0))
-    >>> forward_dynamics(arm, array([0.0, 0.0]), array([0.0, 0.0]), array([5.0, 2.0])).tolist()
-    [1.0, 0.0]
-    """
-    bias = inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external)
-    return ltdl(mass_matrix(mechanism, q)).solve(tau - bias)
-
-
 # Wrenches at the joints
 
 
@@ -473,3 +461,19 @@ def multipliers(K: Any, w_C: Any) -> NDArray[np.float64]:
     matrix, wrenches = np.asarray(K).astype(float), np.asarray(w_C).astype(float)
     found: NDArray[np.float64] = np.linalg.lstsq(matrix.T, wrenches, rcond=1e-10)[0]
     return found
+
+
+bias_forces = bias_from(inverse_dynamics)
+forward_dynamics = accelerations_from(inverse_dynamics, mass_matrix)
+
+FORMULATION = Formulation(
+    name="natural-orthogonal-complement",
+    citation="Angeles, section 7.5; Angeles and Lee 1988",
+    inverse_dynamics=inverse_dynamics,
+    gravity_forces=gravity_forces,
+    bias_forces=bias_forces,
+    joint_wrenches=joint_wrenches,
+    mass_matrix=mass_matrix,
+    coriolis_matrix=coriolis_matrix,
+    forward_dynamics=forward_dynamics,
+)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.identification.batches import Floats
-from loadpath.identification.clusters import frames_only
+from loadpath.identification.combination_text import combination, rendered
 from loadpath.identification.grouping import Grouping, group
 from loadpath.identification.parameters import Parameters
-from loadpath.identification.text import combination, rendered
+from loadpath.identification.welded_links import frames_only
 from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.api import Robot

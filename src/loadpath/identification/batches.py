@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import array, is_zero
-
-Floats: TypeAlias = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 
 def triangle(rows: Floats) -> Floats:
@@ -22,7 +20,7 @@ def triangle(rows: Floats) -> Floats:
 def on_batch(formulation: Callable[..., Any], mechanism: Mechanism, *states: Floats) -> Floats:
     """The array that a formulation gives for states (count, size) each, with the states in front.
 
-    >>> from loadpath.formulations.kinematics import link_poses
+    >>> from loadpath.mechanics.kinematics import link_poses
     >>> from loadpath.robot.catalog import panda
     >>> from loadpath.robot.mechanism import plain
     >>> on_batch(link_poses, plain(panda()), np.zeros((5, 7))).shape

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadpath.identification.base import BaseParameters
-from loadpath.identification.batches import Floats, triangle
+from loadpath.identification.batches import triangle
 from loadpath.identification.measurements import Measurements
+from loadpath.scalars.types import Floats
 
 # Numbers of the full regressor in memory at a time: 32 MB.
 _CHUNK = 4_000_000

@@ -20,11 +20,11 @@ from __future__ import annotations
 import numpy as np
 
 from loadpath.identification.base import BaseParameters
-from loadpath.identification.batches import Floats
-from loadpath.identification.clusters import frames_only
 from loadpath.identification.interior_point import Bodies, Problem, minimum
 from loadpath.identification.least_squares import Fit
 from loadpath.identification.pseudo_inertia import nearby_definite, pseudo_inertia
+from loadpath.identification.welded_links import frames_only
+from loadpath.scalars.types import Floats
 
 # A prior body thinner than this (part of its second moments, in units of the mean link) says no more than one of it.
 _THINNEST = 1e-4

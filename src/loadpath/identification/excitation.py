@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.identification.base import BaseParameters, base_parameters
-from loadpath.identification.batches import Floats, triangle
+from loadpath.identification.batches import triangle
+from loadpath.identification.combination_text import listed
 from loadpath.identification.compression import Compressed, compressed
 from loadpath.identification.measurements import measurements
 from loadpath.identification.parameters import Scale
-from loadpath.identification.text import listed
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.api import Robot

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import sympy
 
-from loadpath.identification.batches import Floats
-from loadpath.identification.needles import moved
+from loadpath.identification.transferable import moved
 from loadpath.robot.model import Joint
 from loadpath.robot.pose import Pose
 from loadpath.scalars import Array, AxisTurn, array, identity, zeros
+from loadpath.scalars.types import Floats
 
 _ROUNDING = 1e-12
 

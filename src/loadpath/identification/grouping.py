@@ -19,10 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 import scipy  # its parts are imported where they are first used
 
-from loadpath.identification.batches import Floats, triangle
-from loadpath.identification.clusters import carriers, frames_only
+from loadpath.identification.batches import triangle
 from loadpath.identification.parameters import TENSOR, Parameters, Scale
+from loadpath.identification.welded_links import carriers, frames_only
 from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import Floats
 
 _SEEDS = (1, 2)
 _EXACT = 1e-9

@@ -9,7 +9,7 @@ import numpy as np
 
 from loadpath.errors import warn
 from loadpath.identification.base import BaseParameters, base_parameters
-from loadpath.identification.batches import Floats
+from loadpath.identification.combination_text import listed
 from loadpath.identification.compression import compressed
 from loadpath.identification.consistency import bodies, consistent
 from loadpath.identification.excitation import LIMIT, Excitation, of_motion
@@ -17,8 +17,8 @@ from loadpath.identification.least_squares import least_squares
 from loadpath.identification.measurements import measurements
 from loadpath.identification.parameters import Scale, to_inertia
 from loadpath.identification.result import Identification
-from loadpath.identification.text import listed
 from loadpath.robot.edit import with_inertias
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.api import Robot

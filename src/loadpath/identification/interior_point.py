@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy  # its parts are imported where they are first used
 
-from loadpath.identification.batches import Floats
 from loadpath.identification.pseudo_inertia import UNITS, ten_parameters
+from loadpath.scalars.types import Floats
 
 _ROUNDS = 300
 _SHORTEST = 1e-12

@@ -12,8 +12,9 @@ from typing import Literal
 import numpy as np
 import scipy  # its parts are imported where they are first used
 
-from loadpath.identification.batches import Floats, triangle
+from loadpath.identification.batches import triangle
 from loadpath.identification.compression import Compressed
+from loadpath.scalars.types import Floats
 
 _ROUNDS = 10
 # Noise of a joint beneath this part of its forces is rounding.

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.identification.batches import Floats
 from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import Floats
 
 
 @dataclass(frozen=True, eq=False)

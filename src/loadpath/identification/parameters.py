@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.formulations.regressor import drive_regressor, regressor
-from loadpath.identification.batches import Floats, on_batch
+from loadpath.algorithms.regressor import drive_regressor, regressor
+from loadpath.identification.batches import on_batch
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.api import Robot

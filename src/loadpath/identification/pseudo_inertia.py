@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from loadpath.identification.batches import Floats
 from loadpath.identification.parameters import TENSOR
+from loadpath.scalars.types import Floats
 
 
 def pseudo_inertia(ten: Floats) -> Floats:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.identification.base import BaseParameters
-from loadpath.identification.batches import Floats
+from loadpath.identification.combination_text import rendered
 from loadpath.identification.compression import fitted
 from loadpath.identification.excitation import Excitation
 from loadpath.identification.measurements import Measurements
-from loadpath.identification.text import rendered
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.api import Robot

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from loadpath.identification.batches import Floats
-from loadpath.identification.clusters import frames_only
+from loadpath.identification.combination_text import bracketed
 from loadpath.identification.geometry import Symbols
-from loadpath.identification.handing_down import Form, added, handed_down, simpler, times
 from loadpath.identification.parameters import Scale
-from loadpath.identification.text import bracketed
+from loadpath.identification.regrouping import Form, added, handed_down, simpler, times
+from loadpath.identification.welded_links import frames_only
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.identification.base import BaseParameters

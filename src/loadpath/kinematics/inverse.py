@@ -14,17 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.engine.compiled import DEFAULT, Compiled, Variant
-from loadpath.engine.method import CompiledMethod
+from loadpath.engine.arguments import DEFAULT, Variant, link_name
+from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.errors import warn
-from loadpath.formulations import inverse_kinematics as formulation
-from loadpath.formulations.inverse_kinematics import moving_speeds
+from loadpath.kinematics import equations as formulation
+from loadpath.kinematics.equations import moving_speeds
 from loadpath.kinematics.starts import Ranges
 from loadpath.kinematics.targets import checked_poses
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 PATIENCE, PROGRESS = 8, 0.9
 """A row that within so many steps does not get below this share of its error begins again elsewhere."""
@@ -90,7 +89,7 @@ def inverse_kinematics(
       within the limits (`seed`).
     - `strict`: raise a ValueError if a target is not reached, instead of warning.
 
-    Damped least squares (see `loadpath.formulations.inverse_kinematics`). A target that is not reached is told:
+    Damped least squares (see `loadpath.kinematics.equations`). A target that is not reached is reported:
     `reached` is False, and q is the nearest configuration found. A quaternion has no limits.
 
     >>> import loadpath as lp
@@ -165,7 +164,7 @@ class _Task(NamedTuple):
 @functools.lru_cache(maxsize=64)
 def _task(robot: RobotModel, link: str | None) -> _Task:
     method = CompiledMethod(robot, _Kernels.inverse_kinematics_step)
-    name = method._link(link)
+    name = link_name(method, link)
     kernel = method.compiled(Variant(DEFAULT, name))
     speeds = set(moving_speeds(plain(robot), name))
     moving = np.zeros(robot.nq, dtype=bool)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from loadpath.formulations.inverse_kinematics import bounds
+from loadpath.kinematics.equations import bounds
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 
 class Ranges:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 TOLERANCE = 1e-5
 """How far the product of a rotation matrix with its transpose may be from the identity."""

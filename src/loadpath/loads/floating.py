@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.algorithms.free_base import whole
 from loadpath.errors import ModelError
-from loadpath.formulations.free_base import whole
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import array

@@ -13,19 +13,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from loadpath.loads.payload_limits import SIGNED, Limit, limits_of, mass_to_bounds, mass_to_length
-from loadpath.loads.peaks_resultants import axes_of
+from loadpath.loads.peaks.resultants import axes_of
 from loadpath.loads.states import Block, States, states_of
 from loadpath.loads.wrench import COMPONENTS, Wrench
 from loadpath.robot import edit
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
+    from loadpath.api.quantities import Quantities
     from loadpath.motion import Motion
-    from loadpath.quantities import Quantities
 
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.loads.efforts import effort_limits
-from loadpath.loads.peaks_resultants import RESULTANTS
+from loadpath.loads.peaks.resultants import RESULTANTS
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.robot.model import RobotModel
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 SIGNED = (*COMPONENTS, "axial_force", "axial_torque")
 """Quantities that may have bounds to both sides; the others are magnitudes."""

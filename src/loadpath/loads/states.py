@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
-from loadpath.motion.doubts import outside_limits
+from loadpath.motion.checks import outside_limits
 from loadpath.robot.model import RobotModel
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 BLOCK = 2048
 """States that are computed at once: their wrenches stay in the processor's cache."""

@@ -4,7 +4,7 @@
 users hold. `kinematics` has wheel rates and constraints, `normals` and `traction` share the forces among the contacts,
 `loads`, `stability` and `slip` are the results. `dynamics` has accelerations, `simulate` the motion in time, with
 `contact_elements`, `contact_forces` and `contact_switching` under it. The equations of motion are in
-`loadpath.formulations.ground_wrench`.
+`loadpath.mobile.ground_wrench`.
 """
 
 from loadpath.mobile.base import WheeledBase

@@ -8,18 +8,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from loadpath.engine.compiled import Compiled
-from loadpath.engine.method import CompiledMethod
-from loadpath.formulations import rover_dynamics
+from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.loads.wrench import Wrench
+from loadpath.mobile import rover_dynamics
 from loadpath.mobile.quantities import reduced_rover
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
 
 BASE = rover_dynamics.PLANAR
 """Speeds of the base in front of the joints'."""

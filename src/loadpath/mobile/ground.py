@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
-from loadpath.formulations.ground_wrench import gravity_on_slope
 from loadpath.mobile.friction import WheelFriction
+from loadpath.mobile.ground_wrench import gravity_on_slope
 from loadpath.robot.numbers import number
 
 

@@ -6,17 +6,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.wheel_drives import WheelDrives, derivative_at
 from loadpath.motion.interpolation import at_times
 from loadpath.motion.motion import Motion
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
 
 
 class Steering:

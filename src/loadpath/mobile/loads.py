@@ -16,12 +16,11 @@ from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.given_motion import settle
 from loadpath.mobile.contacts.plane import contact_model
 from loadpath.mobile.motions import base_components
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Split = Literal["compliance", "load"]
 _BLOCK = 4096
 """States at a time, which stay in the processor's cache."""

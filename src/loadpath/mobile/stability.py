@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from loadpath.mobile.loads import State
 from loadpath.mobile.support import Edges, edge_ends, edges_of
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

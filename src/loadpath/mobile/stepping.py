@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.formulations.power_flow import viscous_forces
 from loadpath.mobile import events as happenings
 from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.switching import REST, STILL, Settled, Switching
@@ -17,11 +16,12 @@ from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.events import RoverEvent
 from loadpath.mobile.guidance import Guidance
 from loadpath.mobile.wheel_drives import RoverState
+from loadpath.progress import Report
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
 from loadpath.simulate.drive import Drive, Force
 from loadpath.simulate.integration import IntegrationError
-from loadpath.simulate.progress import Report
+from loadpath.simulate.power_flow import viscous_forces
 
 Floats = NDArray[np.float64]
 

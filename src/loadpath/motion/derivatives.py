@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from loadpath.motion.layout import Layout
 from loadpath.motion.rates import same_side, speeds, united
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 DEGREE = 5
 FEWEST = 3

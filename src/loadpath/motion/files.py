@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.errors import warn
 from loadpath.motion.layout import Layout
+from loadpath.scalars.types import Floats
 from loadpath.whole_file import write_whole
 
-Floats = NDArray[np.float64]
 Parts = tuple[Floats, Floats, Floats | None, Floats | None]
 """t, q, and qd and qdd where they are there."""
 

@@ -5,12 +5,10 @@ acceleration of both its ends. Two derivatives are continuous; every sample is m
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.motion.layout import Layout
 from loadpath.motion.rates import coordinate_rates, speeds, united
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 
 def quintic_between(

@@ -9,10 +9,10 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from loadpath.errors import warn
-from loadpath.motion import doubts as doubtful
+from loadpath.motion import checks as doubtful
 from loadpath.motion import files
 from loadpath.motion.interpolation import at_times
 from loadpath.motion.layout import Layout, layout_of, numbered
@@ -20,11 +20,11 @@ from loadpath.motion.reading import completed, layout_for, rising_times, rows_of
 from loadpath.motion.swing import swing
 from loadpath.motion.via_points import Profile, passing, speed_limits, stopping
 from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.simulate.result import Simulation
 
-Floats = NDArray[np.float64]
 
 BLOCK = 16384
 """Samples that are worked on at a time."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.motion.doubts import tracks
+from loadpath.motion.checks import tracks
 from loadpath.plotting import COLORS, label
 
 if TYPE_CHECKING:

@@ -7,13 +7,11 @@ differentiated once more for the accelerations; the joint's own equation is all 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.robot.joints import JointType
 from loadpath.scalars import array
 from loadpath.scalars.dual import Dual, partial_of
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 
 def coordinate_rates(motion: JointType, q: Floats, qd: Floats, qdd: Floats) -> tuple[Floats, Floats]:

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from loadpath.motion import doubts as doubtful
+from loadpath.motion import checks as doubtful
 from loadpath.motion.derivatives import derived_accelerations, derived_speeds
 from loadpath.motion.layout import Layout, layout_of, numbered
 from loadpath.robot.model import RobotModel
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 
 def layout_for(robot: RobotModel | None, q: ArrayLike) -> Layout:

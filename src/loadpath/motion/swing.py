@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.motion.layout import has_quaternion
 from loadpath.motion.profiles import PEAK_SPEED, quintic_step
 from loadpath.robot.model import Limits, RobotModel
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 SWING = 0.6
 """Largest amplitude to either side, rad or m."""

@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.motion.layout import Layout
 from loadpath.motion.profiles import (
@@ -24,11 +23,11 @@ from loadpath.motion.profiles import (
     timed_trapezoid,
 )
 from loadpath.motion.rates import displacement, moved, same_side, speeds, united
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline  # slow to import: where it is used, below
 
-Floats = NDArray[np.float64]
 Profile = Literal["quintic", "trapezoidal"]
 Sampled = tuple[Floats, Floats, Floats, Floats]
 Step = Callable[[Floats], tuple[Floats, Floats, Floats]]

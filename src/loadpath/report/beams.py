@@ -12,11 +12,11 @@ from loadpath.report.blocks import Block, Figure, Section, Table, Text
 from loadpath.report.charts import lines
 from loadpath.report.peaks import NONE, number
 from loadpath.structure.extremes import Extremes
-from loadpath.structure.stressing import Worst
+from loadpath.structure.stress import Worst
 
 if TYPE_CHECKING:
-    from loadpath.structure.flexible import FlexibleRobot
-    from loadpath.structure.vibration_bandwidth import BandwidthCheck
+    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.structure.vibration.bandwidth import BandwidthCheck
 
 
 def beams(arm: FlexibleRobot, motion: Motion, few: NDArray[np.intp]) -> Section:

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
-from loadpath.loads.breakdown import LoadBreakdown
-from loadpath.loads.breakdown_drive import DRIVE
-from loadpath.loads.breakdown_index import cause_label
-from loadpath.loads.peaks import PeakLoads
+from loadpath.loads.breakdown.drive import DRIVE
+from loadpath.loads.breakdown.index import cause_label
+from loadpath.loads.breakdown.result import LoadBreakdown
+from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.units import unit_of
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.report.blocks import Block, Chart, Choice, Section, Text
 from loadpath.report.charts import Part, stacked
 from loadpath.report.peaks import number as short
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 NOTHING = 1e-9
 """Loads smaller than this (N, N m) are rounding."""

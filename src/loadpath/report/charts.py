@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.plotting import COLORS, label
 from loadpath.report.blocks import Chart
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 DASHES = ("solid", "dot", "dash", "dashdot")
 """For lines: all colours, then all again in dots, ..."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.loads.efforts import effort_limits
 from loadpath.report.blocks import Chart
 from loadpath.report.charts import lines
 from loadpath.robot.model import RobotModel
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 Freedom = Literal["turning", "sliding"]
 UNITS: dict[Freedom, dict[str, str]] = {

@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.loads.efforts import effort_limits
-from loadpath.loads.peaks import PeakLoads, Quantity
+from loadpath.loads.peaks.result import PeakLoads, Quantity
 from loadpath.report.blocks import Chart, Figure, Section
 from loadpath.report.charts import skeleton
 from loadpath.report.peaks import number
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
 
-Floats = NDArray[np.float64]
 
 
 def overview(peaks: PeakLoads, doubts: Sequence[str]) -> Section:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from loadpath.loads.efforts import effort_limits
-from loadpath.loads.peaks import PeakLoads
+from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.report.blocks import Table
 

@@ -4,12 +4,12 @@
 `skeleton.py` makes of it the mechanism that the formulations read, the other files each answer one question.
 """
 
-from loadpath.structure.beam import Beam, Segment
+from loadpath.structure.beams.beam import Beam, Segment
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.materials import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Material
-from loadpath.structure.round_sections import Rod, Tube
-from loadpath.structure.sections import Bar, Section
-from loadpath.structure.thin_sections import IBeam, RectangularTube
+from loadpath.structure.sections.round import Rod, Tube
+from loadpath.structure.sections.section import Bar, Section
+from loadpath.structure.sections.thin_walled import IBeam, RectangularTube
 
 __all__ = [
     "ALUMINIUM",

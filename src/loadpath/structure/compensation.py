@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import warn
-from loadpath.structure.deflecting import look_at_rotation
+from loadpath.scalars.types import Floats
+from loadpath.structure.deflection import look_at_rotation
 from loadpath.structure.equilibrium import equilibrium
 from loadpath.structure.quantities import PIECES
-from loadpath.structure.states import Batch, Floats, changed, chosen_effects, moving, only_end, state_at, told
+from loadpath.structure.states import Batch, changed, chosen_effects, moving, only_end, state_at, told
 
 STEPS = 50
 """Newton's steps after which a compensation is given up."""

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.structure.skeleton import skeleton
-from loadpath.structure.states import Batch, Floats
+from loadpath.scalars.types import Floats
+from loadpath.structure.beams.skeleton import skeleton
+from loadpath.structure.states import Batch
 
 TOLERANCE = 1e-10
 """Change of the bends, as a share of the largest, at which an iteration has converged."""

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from loadpath.structure.deflecting import LARGE_ROTATION, warn_of_rotation
+from loadpath.scalars.types import Floats
+from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.quantities import SECTIONS
-from loadpath.structure.states import Batch, Floats, checked, chosen_effects, only_end, state_at, whole
-from loadpath.structure.stressing import Sections, Worst, sections_of, warn_of_buckling, warn_of_stress
+from loadpath.structure.states import Batch, checked, chosen_effects, only_end, state_at, whole
+from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_stress
 
 
 class FarthestTip(NamedTuple):

@@ -7,14 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from loadpath.formulations.elastic_mechanism import EFFECTS, check_effects
 from loadpath.loads.states import check_joints, is_motion
 from loadpath.loads.wrench import Wrench
 from loadpath.robot.model import RobotModel
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
+from loadpath.structure.beams.elastic_mechanism import EFFECTS, check_effects
 
 BLOCK = 8192
 """States that go through at once where only extremes, or iterations, are asked for."""

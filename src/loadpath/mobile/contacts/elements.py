@@ -17,19 +17,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from loadpath.formulations.coulomb import coulomb_limits
 from loadpath.mobile.arrangement import Placed, Rows, dot2, rows_of
 from loadpath.mobile.contacts.sharing import SOFT
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.wheels import Row
 from loadpath.robot.mechanism import plain
+from loadpath.scalars.types import Floats
+from loadpath.simulate.coulomb import coulomb_limits
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
 Heat = Literal["sliding", "rolling", "joint"]
 
 

@@ -22,11 +22,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.intp]
+from loadpath.scalars.types import Bools, Floats, Ints
 
 SOFT = 1e6
 """Compliance of rolling resistance at rest, in compliances of the same contact's grip."""

@@ -1,0 +1,183 @@
+"""`robot.with_beams(...)`: the robot with elastic links and joints, and everything that can be asked of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+from loadpath.api import Robot
+from loadpath.errors import ModelError, warn
+from loadpath.robot.inertia import Inertia
+from loadpath.robot.model import Link
+from loadpath.structure import compensation
+from loadpath.structure import deflection as deflecting
+from loadpath.structure import extremes as extreme
+from loadpath.structure import stiffness as stiffening
+from loadpath.structure import stress as stressing
+from loadpath.structure.beams.beam import Beam
+from loadpath.structure.beams.placement import PlacedBeam, link_in_joint_frame, placed_beams
+from loadpath.structure.joint_compliance import JointCompliance
+from loadpath.structure.quantities import ElasticQuantities
+from loadpath.structure.vibration.methods import VibrationMethods
+
+
+@dataclass(frozen=True, repr=False)
+class FlexibleRobot(ElasticQuantities, VibrationMethods, Robot):
+    """A robot some of whose links are beams and some of whose joints give way. Everything a robot can do it can do,
+    rigidly; payloads, other gravities and locked joints keep its beams.
+
+    >>> import loadpath as lp
+    >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
+    >>> arm = lp.catalog.planar(2).with_beams({"link2": lp.Beam(tube, lp.ALUMINIUM, end="tip_joint")})
+    >>> arm
+    <FlexibleRobot 'planar2': 4 links, 3 joints, 2 degrees of freedom, beams: link2>
+    """
+
+    beams: tuple[tuple[str, Beam], ...] = ()
+    """Beams with the names of their links; a link may have several."""
+    joint_compliances: tuple[tuple[str, JointCompliance], ...] = ()
+    """Compliant joints by name."""
+
+    deflection = deflecting.deflection
+    stiffness = stiffening.stiffness
+    compensated = compensation.compensated
+    stress = stressing.stress
+    buckling_safety = stressing.buckling_safety
+    extremes = extreme.extremes
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        order = {link: k for k, link in enumerate(self.link_names)}
+        beams = sorted(self.beams, key=lambda entry: order.get(entry[0], 0))
+        object.__setattr__(self, "beams", tuple(beams))
+        compliances = tuple((name, compliance.of(self.joint(name))) for name, compliance in self.joint_compliances)
+        object.__setattr__(self, "joint_compliances", compliances)
+        _ = self.placed_beams  # so that beams that cannot be placed are refused here
+
+    @cached_property
+    def placed_beams(self) -> tuple[PlacedBeam, ...]:
+        """The beams with their ends and axes in the joint frames of their links."""
+        return tuple(placed_beams(self, self.beams))
+
+    @property
+    def defined_by(self) -> tuple[object, ...]:
+        """All data that the equations depend on: robots with equal data share compiled code."""
+        return *super().defined_by, self.beams, self.joint_compliances
+
+    def __hash__(self) -> int:
+        return hash((self._hash, self.beams, self.joint_compliances))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {part.name: getattr(self, part.name) for part in fields(self)}
+
+    def __repr__(self) -> str:
+        links = ", ".join(dict.fromkeys(link for link, _ in self.beams)) or "none"
+        joints = ", ".join(name for name, _ in self.joint_compliances)
+        return (
+            f"<FlexibleRobot '{self.name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} degrees of "
+            f"freedom, beams: {links}{f', compliant joints: {joints}' if joints else ''}>"
+        )
+
+
+def with_beams(
+    robot: Robot,
+    beams: Mapping[str, Beam | Iterable[Beam]] | None = None,
+    *,
+    joint_compliance: Mapping[str, JointCompliance] | None = None,
+    inertia_from_beams: bool = False,
+) -> FlexibleRobot:
+    """The robot with beams in some links and compliance in some joints. A link without a beam is rigid.
+
+    `beams` gives for a link its beam, or a list of beams that end at different children. `joint_compliance` gives for a
+    joint its `JointCompliance`. On a robot that has beams already, those of the links and joints named are replaced.
+
+    Mass. The beam's mass, from its density, lies along it; what the link weighs beyond that acts as a rigid lump, held
+    by the section of the beam that is nearest to the lump's mass center. A link that weighs less than its beam has all
+    its mass spread like the beam's, and a `ModelWarning` says so. With `inertia_from_beams=True` the link's
+    inertia is that of its beams.
+
+    What hangs on a link (other joints at their origins, welded bodies by their mass centers) is held by the nearest
+    section of its beams; the child that a beam ends at by its end.
+
+    >>> import loadpath as lp
+    >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
+    >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(tube, lp.STEEL, end="tip_joint")},
+    ...                                       inertia_from_beams=True)
+    >>> round(arm.link("link1").inertia.mass, 4)          # 7850 kg/m^3 times 238.76 mm^2
+    1.8743
+    """
+    chosen = _read_beams(robot, beams or {})
+    compliances = _read_compliances(robot, joint_compliance or {})
+    kept_beams: tuple[tuple[str, Beam], ...] = ()
+    kept_joints: tuple[tuple[str, JointCompliance], ...] = ()
+    if isinstance(robot, FlexibleRobot):
+        kept_beams = tuple(entry for entry in robot.beams if entry[0] not in dict(chosen))
+        kept_joints = tuple(entry for entry in robot.joint_compliances if entry[0] not in dict(compliances))
+    values = {part.name: getattr(robot, part.name) for part in fields(Robot)}
+    values |= {"beams": (*kept_beams, *chosen), "joint_compliances": (*kept_joints, *compliances)}
+    arm = FlexibleRobot(**values)
+    own = {link: [b for b in arm.placed_beams if b.link == link] for link, _ in chosen}
+    for beam in (beam for placed in own.values() for beam in placed):
+        _look_at_size(beam)
+    if inertia_from_beams:
+        made = {link: _inertia(arm, link, placed) for link, placed in own.items()}
+        values["links"] = tuple(Link(k.name, made[k.name]) if k.name in made else k for k in arm.links)
+        return FlexibleRobot(**values)
+    for link, placed in own.items():
+        _compare_masses(arm, link, sum(beam.mass for beam in placed))
+    return arm
+
+
+def _read_beams(robot: Robot, beams: Any) -> tuple[tuple[str, Beam], ...]:
+    if not isinstance(beams, Mapping):
+        raise ValueError(f"with_beams: beams are a {type(beams).__name__}: expected a dict from link names to beams")
+    read: list[tuple[str, Beam]] = []
+    for link, given in beams.items():
+        robot.link(link)
+        several = [given] if isinstance(given, Beam) else given
+        for beam in several if isinstance(several, Iterable) else [several]:
+            if not isinstance(beam, Beam):
+                raise ModelError(f"link '{link}': its beam is {beam!r}: expected a Beam")
+            read.append((link, beam))
+    return tuple(read)
+
+
+def _read_compliances(robot: Robot, compliances: Any) -> tuple[tuple[str, JointCompliance], ...]:
+    if not isinstance(compliances, Mapping):
+        raise ValueError(f"with_beams: joint_compliance is {compliances!r}: expected a dict from joint names to "
+                         "JointCompliance")  # fmt: skip
+    for joint, given in compliances.items():
+        robot.joint(joint)
+        if not isinstance(given, JointCompliance):
+            raise ModelError(f"joint '{joint}': its compliance is {given!r}: expected a JointCompliance, like "
+                             "JointCompliance(drive=2e4)")  # fmt: skip
+    return tuple(compliances.items())
+
+
+def _inertia(arm: FlexibleRobot, link: str, beams: Iterable[PlacedBeam]) -> Inertia:
+    """Inertia of a link's beams, in the link's frame."""
+    total = Inertia()
+    for beam in beams:
+        total = total + beam.inertia()
+    return total.seen_from(link_in_joint_frame(arm, link).inverse())
+
+
+def _look_at_size(placed: PlacedBeam) -> None:
+    """Ask about sections far wider than the beam is long, and about beams longer than those of any arm."""
+    for segment in placed.beam.segments:
+        for section in (segment.section, segment.end_section or segment.section):
+            gyration = math.sqrt(max(section.second_moment_y, section.second_moment_z) / section.area)
+            if gyration > 5 * placed.length or placed.length > 100.0:
+                warn(f"{placed}: it is {placed.length:.4g} m long, and its section {section} has a radius of gyration "
+                     f"of {gyration:.4g} m: are all of its dimensions in m?")  # fmt: skip
+                return
+
+
+def _compare_masses(arm: FlexibleRobot, link: str, beams: float) -> None:
+    mass = arm.link(link).inertia.mass
+    if beams > mass * (1 + 1e-9):
+        warn(f"link '{link}' weighs {mass:.6g} kg, less than its beam by its density, {beams:.6g} kg: the link's mass "
+             "is kept and spread along the beam; inertia_from_beams=True takes the beam's")  # fmt: skip

@@ -1,0 +1,182 @@
+"""Compiled quantities of loads and of moving bases, a line each: statics, reactions in any direction, links on a base
+that moves, and the base that nobody holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loadpath.algorithms import free_base, link_motion
+from loadpath.api.quantities import Quantities
+from loadpath.engine.quantity import Compiled, compiled_quantities
+from loadpath.formulations import newton_euler
+from loadpath.loads import reaction
+from loadpath.loads.floating import FreeBaseMotion, LinkMotions, check_free
+from loadpath.loads.wrench import JointWrenches, Wrench
+from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.robot.mechanism import plain
+from loadpath.robot.reduction import reduced, reframed
+
+
+@dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
+class LoadQuantities(Quantities):
+    """A robot with its compiled quantities, those of loads among them."""
+
+    static_wrenches = Compiled(
+        newton_euler.static_wrenches,
+        "(q)->(j,3),(j,3)",
+        reframed,
+        """Force (N) and torque (N m) at every joint of the robot at rest, under gravity and `external=`; as
+        in `joint_wrenches`: at the joint's origin, in the child's joint frame, by the parent on the child.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)                             # stretched out along x, 1 m and 1 kg a link
+        >>> hook = {"tip": lp.Wrench(force=(0, 0, -100))}
+        >>> float(arm.static_wrenches([0, 0], external=hook)["joint1"].torque[2].round(9))
+        219.62
+        """,
+        takes_external=True,
+        wrap=lambda robot, force, torque: JointWrenches(force, torque, robot.joint_names),
+    )
+    base_wrench = Compiled(
+        newton_euler.base_wrench,
+        "(q),(n),(n)->(3),(3)",
+        reduced,
+        """Force (N) and torque (N m) that the surroundings must exert on the root link, at the origin and in the axes
+        of its frame, to hold the robot in this motion: what a foundation, a vehicle or a ship's deck carries. Weight
+        and inertia of the root link itself are in it; wrenches in `external=` are not, they help. `base_velocity=`
+        and `base_acceleration=` as in `inverse_dynamics`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1)
+        >>> arm.base_wrench([0, 0], [0, 0], [0, 0]).force.round(12).tolist()
+        [0.0, 0.0, 19.6]
+        """,
+        optional=BASE_MOTION,
+        takes_external=True,
+        wrap=lambda robot, force, torque: Wrench(force, torque, axes="link"),
+    )
+    force_along = Compiled(
+        reaction.force_along,
+        "(q),(n),(n),(3)->()",
+        reframed,
+        """Force (N) at a joint along any direction, `robot.force_along(q, qd, qdd, direction, joint="joint2")`, exerted
+        by the parent on the child. `direction` is (..., 3), of any length, in the child's joint frame, or with
+        `axes="world"` in world axes. `external=`, `base_velocity=` and `base_acceleration=` as in `inverse_dynamics`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)                             # stretched out along x, 1 m and 1 kg a link
+        >>> float(arm.force_along([0, 0], [0, 0], [0, 0], [0, 2, 0], joint="joint2").round(9))          # y is up there
+        9.81
+        """,
+        optional=BASE_MOTION,
+        choices={"joint": None, "axes": "joint"},
+        takes_external=True,
+        wrap=lambda robot, value: value,  # without a joint there is nothing to compile, so no short way
+    )
+    torque_about = Compiled(
+        reaction.torque_about,
+        "(q),(n),(n),(3)->()",
+        reframed,
+        """Torque (N m) at a joint about any line, `robot.torque_about(q, qd, qdd, direction, joint="joint2")`, exerted
+        by the parent on the child. The line goes through the joint's origin or through `point=`, (..., 3), counted
+        from there; `direction` is of any length; both are in the child's joint frame, or with `axes="world"` in world
+        axes. `external=`, `base_velocity=` and `base_acceleration=` as in `inverse_dynamics`.
+
+        >>> import loadpath as lp
+        >>> arm, still = lp.catalog.planar(2), [0, 0]              # stretched out along x, 1 m and 1 kg a link
+        >>> float(arm.torque_about(still, still, still, [0, 0, 1], joint="joint1").round(9))
+        19.62
+        >>> float(arm.torque_about(still, still, still, [0, 0, 1], joint="joint1", point=[0.5, 0, 0]).round(9))
+        9.81
+        """,
+        optional={"point": (3,), **BASE_MOTION},
+        choices={"joint": None, "axes": "joint"},
+        takes_external=True,
+        wrap=lambda robot, value: value,
+    )
+
+    # Links on a base that moves
+
+    link_velocities = Compiled(
+        link_motion.link_velocities,
+        "(q),(n)->(l,3),(l,3)",
+        plain,
+        """Velocity (m/s) of the origin of every link's frame and angular velocity (rad/s), `.linear` and `.angular`,
+        each (..., links, 3), in world axes; `base_velocity=` as in `inverse_dynamics`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)
+        >>> arm.link_velocities([0, 0], [1, 0])["tip"].linear.round(12).tolist()
+        [0.0, 0.0, 2.0]
+        """,
+        optional={"base_velocity": (6,)},
+        wrap=lambda robot, linear, angular: LinkMotions(linear, angular, robot.link_names),
+    )
+    link_accelerations = Compiled(
+        link_motion.link_accelerations,
+        "(q),(n),(n)->(l,3),(l,3)",
+        plain,
+        """Acceleration (m/s^2, of the motion alone, without gravity) of the origin of every link's frame and angular
+        acceleration (rad/s^2), `.linear` and `.angular`, each (..., links, 3), in world axes; `base_velocity=` and
+        `base_acceleration=` as in `inverse_dynamics`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)
+        >>> arm.link_accelerations([0, 0], [1, 0], [3, 0])["tip"].linear.round(12).tolist()
+        [-2.0, 0.0, 6.0]
+        """,
+        optional=BASE_MOTION,
+        wrap=lambda robot, linear, angular: LinkMotions(linear, angular, robot.link_names),
+    )
+
+    # The base that nobody holds
+
+    free_base_motion = Compiled(
+        free_base.free_base_motion,
+        "(q),(n),(n)->(6),(6)",
+        reduced,
+        """How the root link moves if nothing holds it, as in space, while the joints move as given: `.velocity` and
+        `.acceleration`, each (..., 6), of the root link's origin, then angular, in the root link's axes; to be handed
+        on as `base_velocity=` and `base_acceleration=`. The whole has the momentum `momentum=`, (..., 6): linear, and
+        angular about its mass center, in the root link's axes; none if not given. Gravity lets the whole fall, which
+        the arm does not feel.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.random_chain(3, 1)
+        >>> free = arm.free_base_motion([0.1, 0.2, 0.3], [1, 2, 3], [4, 5, 6])
+        >>> motion = {"base_velocity": free.velocity, "base_acceleration": free.acceleration}
+        >>> bool((abs(arm.base_wrench([0.1, 0.2, 0.3], [1, 2, 3], [4, 5, 6], **motion).force) < 1e-9).all())
+        True
+        """,
+        optional={"momentum": (6,)},
+        takes_external=True,
+        wrap=lambda robot, velocity, acceleration: FreeBaseMotion(velocity, acceleration),
+        check=check_free,
+    )
+    generalized_jacobian = Compiled(
+        free_base.generalized_jacobian,
+        "(q)->(6,n)",
+        plain,
+        """Jacobian of a link, `robot.generalized_jacobian(q, link)`, of a robot that floats without momentum (Umetani
+        and Yoshida): velocity of its frame's origin above its angular velocity, in the root link's axes, per unit of
+        each joint's speed. It counts that the base gives way; the root link has one too.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.random_chain(3, 1)
+        >>> held, free = arm.jacobian([0, 0, 0]), arm.generalized_jacobian([0, 0, 0])
+        >>> bool(abs(held - free).max() > 0.1)
+        True
+        """,
+        takes_link=True,
+        check=check_free,
+    )
+
+
+# Docstrings of descriptors are not found by doctest; these are.
+_INHERITED = compiled_quantities(Quantities)
+__test__ = {
+    f"Robot.{key}": value.__doc__ or ""
+    for key, value in compiled_quantities(LoadQuantities).items()
+    if key not in _INHERITED
+}

@@ -1,0 +1,388 @@
+"""The class users hold, `lp.Robot`: a table of contents. The compiled quantities are in `quantities.py`, one line
+each; here are the other methods, each handed over to the room where it lives.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self
+
+from loadpath.api.in_room import InRoom
+from loadpath.api.load_quantities import LoadQuantities
+from loadpath.engine.arguments import DEFAULT, Variant, formulation_name, link_name
+from loadpath.engine.quantity import Compiled, compiled_quantities
+from loadpath.errors import ModelError
+from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
+from loadpath.robot import dh, edit
+from loadpath.robot.inertia import Inertia
+from loadpath.robot.model import RobotModel
+from loadpath.scalars import OperationCount
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from loadpath import simulate as in_time
+    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.equations import Choice, Equations
+    from loadpath.identification import BaseParameters
+    from loadpath.kinematics import inverse
+    from loadpath.loads import payload
+    from loadpath.loads.breakdown import reduce as breakdown_reduce
+    from loadpath.loads.breakdown import result as breakdown
+    from loadpath.loads.peaks import result as peaks
+    from loadpath.loads.wrench import Wrench
+    from loadpath.motion import Motion
+    from loadpath.report import Report, Section
+    from loadpath.structure import Beam, JointCompliance
+
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
+class Robot(LoadQuantities):
+    """A robot and everything that can be computed of it.
+
+    Arrays have leading batch axes, which broadcast: `q` is (..., nq), `qd`, `qdd` and `tau` are (..., n).
+    Functions compile for the robot on their first call and are NumPy ufuncs from then on.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1)
+    >>> arm.n, arm.dof_names
+    (2, ('joint1', 'joint2'))
+    """
+
+    # Loads
+
+    if TYPE_CHECKING:
+        load_breakdown = breakdown.load_breakdown
+        reduce_loads = breakdown_reduce.reduce_loads
+        peak_loads = peaks.peak_loads
+        max_payload = payload.max_payload
+    else:
+        load_breakdown = InRoom("loadpath.loads.breakdown.result")
+        reduce_loads = InRoom("loadpath.loads.breakdown.reduce")
+        peak_loads = InRoom("loadpath.loads.peaks.result")
+        max_payload = InRoom("loadpath.loads.payload")
+
+    def report(
+        self,
+        motion: Motion | None = None,
+        *,
+        external: Mapping[str, Wrench] | None = None,
+        base_velocity: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
+        title: str | None = None,
+        sections: Sequence[Section] = (),
+    ) -> Report:
+        """What the robot carries over a motion (without one, a swing from rest to rest) and where it comes from, as
+        one HTML page; `sections` of your own follow after: see `loadpath.report`.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.planar(1).report().save("report.html")  # doctest: +SKIP
+        """
+        from loadpath import report
+
+        return report.report(
+            self,
+            motion,
+            external=external,
+            base_velocity=base_velocity,
+            base_acceleration=base_acceleration,
+            title=title,
+            sections=sections,
+        )
+
+    # Motion
+
+    if TYPE_CHECKING:
+        inverse_kinematics = inverse.inverse_kinematics
+        simulate = in_time.simulate
+        rollout = in_time.rollout
+    else:
+        inverse_kinematics = InRoom("loadpath.kinematics.inverse")
+        simulate = InRoom("loadpath.simulate")
+        rollout = InRoom("loadpath.simulate")
+
+    # What it costs, and what it reads like
+
+    def operation_count(
+        self,
+        name: str = "inverse_dynamics",
+        formulation: str = DEFAULT,
+        link: str | None = None,
+        *,
+        as_written: bool = False,
+    ) -> OperationCount:
+        """Multiplications and additions per state that the function of that name executes: compiled, with the robot's
+        constants folded in and nothing computed twice. With `as_written=True`, and where a formulation is not compiled
+        because the robot is too large, those that the formulation's lines execute one after the other.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().operation_count("gravity_forces").functions > 0
+        True
+        >>> print(lp.catalog.random_dh_arm(6, seed=1).operation_count())
+        386 multiplications, 328 additions, 10 functions
+        """
+        quantity = getattr(type(self), name, None)
+        if not isinstance(quantity, Compiled):
+            raise ValueError(
+                f"'{name}' is not a compiled function; there are {', '.join(compiled_quantities(type(self)))}"
+            )
+        method = getattr(self, name)
+        if quantity.takes_link:
+            link = link_name(method, link)
+        return quantity.count(self, Variant(formulation_name(method, formulation), link), as_written=as_written)
+
+    def equations(self, formulation: str = DEFAULT, parameters: Choice = "numbers") -> Equations:
+        """Equations of motion as SymPy expressions, by any formulation of the inverse dynamics. With
+        `parameters="symbols"` every constant gets a symbol (m1, l1, c1x, I1xx, g), with a mapping the named ones get
+        those given, like {"link1.mass": "m1", "joint2.origin.x": "l1"}; see `loadpath.equations.parameters`.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).equations().mass_matrix
+        Matrix([
+        [2*cos(q2) + 3, cos(q2) + 1],
+        [  cos(q2) + 1,           1]])
+        """
+        from loadpath import equations
+
+        return equations.equations(self, type(self).inverse_dynamics.formulations, formulation, parameters)
+
+    def base_parameters(
+        self, *, friction: bool = False, rotors: bool = False, tolerance: float | None = None
+    ) -> BaseParameters:
+        """The minimal set of inertial parameters that the drive forces depend on: which parameters act together, and
+        how. `friction` and `rotors` add those of the drives. Print it for a table; `.symbolic()` has the groups with
+        symbols for the geometry.
+
+        >>> import loadpath as lp
+        >>> base = lp.catalog.puma560().base_parameters()
+        >>> base.number, base.groups[8]
+        (36, 'mx3 + 0.0203 (m3 + m4 + m5 + m6)')
+        >>> print(base.symbolic().texts[8])
+        mx3 + a3 (m3 + m4 + m5 + m6)
+        """
+        from loadpath.identification import base
+
+        kept = base.TOLERANCE if tolerance is None else tolerance
+        return base.base_parameters(self, friction=friction, rotors=rotors, tolerance=kept)
+
+    # Ways out to other tools
+
+    def casadi_function(
+        self,
+        name: str,
+        *,
+        link: str | None = None,
+        formulation: str | None = None,
+        external: ExternalLinks = (),
+        arrays: Sequence[str] = (),
+        choices: Mapping[str, Hashable] = NO_CHOICES,
+    ) -> Any:
+        """A compiled quantity as a `casadi.Function`, for optimal control (see `loadpath.exports.casadi_function`).
+
+        `external=["hand"]` adds an argument with the wrench on each of these links, in world axes;
+        `external={"hand": "link"}` in the axes of the link. `arrays=["base_acceleration"]` adds arguments that may be
+        left out; `choices={"joint": "joint2"}` are those of the method.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.panda().casadi_function("jacobian")
+        Function(jacobian:(q[7])->(jacobian[6x7]) SXFunction)
+        """
+        from loadpath.exports.casadi_function import casadi_function
+
+        asked = request(
+            self, name, link=link, formulation=formulation, external=external, arrays=arrays, choices=choices
+        )
+        return casadi_function(asked)
+
+    def c_source(
+        self,
+        name: str,
+        *,
+        link: str | None = None,
+        formulation: str | None = None,
+        external: ExternalLinks = (),
+        arrays: Sequence[str] = (),
+        choices: Mapping[str, Hashable] = NO_CHOICES,
+        function_name: str | None = None,
+        scalar: Literal["double", "float"] = "double",
+    ) -> str:
+        """A compiled quantity as C99 source without dependencies or allocation (see `loadpath.exports.c_source`).
+
+        >>> import loadpath as lp
+        >>> "void hold(const float *q, float *tau)" in lp.catalog.two_link().c_source(
+        ...     "gravity_forces", function_name="hold", scalar="float")
+        True
+        """
+        from loadpath.exports.c_source import c_source
+
+        asked = request(
+            self, name, link=link, formulation=formulation, external=external, arrays=arrays, choices=choices
+        )
+        return c_source(asked, function_name, scalar)
+
+    def jax(
+        self,
+        name: str,
+        *,
+        link: str | None = None,
+        formulation: str | None = None,
+        external: ExternalLinks = (),
+        arrays: Sequence[str] = (),
+        choices: Mapping[str, Hashable] = NO_CHOICES,
+    ) -> Callable[..., Any]:
+        """A compiled quantity as a function of JAX arrays, of one state (see `loadpath.exports.jax_function`). Under
+        `jax.jit`, XLA takes seconds to compile it.
+
+        >>> import loadpath as lp
+        >>> import jax  # doctest: +SKIP
+        >>> jax.vmap(lp.catalog.two_link().jax("gravity_forces"))(jax.numpy.zeros((5, 2))).shape  # doctest: +SKIP
+        (5, 2)
+        """
+        from loadpath.exports.jax_function import jax_function
+
+        asked = request(
+            self, name, link=link, formulation=formulation, external=external, arrays=arrays, choices=choices
+        )
+        return jax_function(asked)
+
+    # Other robots from this one
+
+    def with_payload(
+        self,
+        mass: float,
+        center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
+        *,
+        inertia: Any = None,
+        link: str | None = None,
+        name: str = "payload",
+    ) -> Self:
+        """The robot carrying a payload on a link (see `loadpath.robot.edit.with_payload`).
+
+        >>> import loadpath as lp
+        >>> lp.catalog.panda().with_payload(mass=3.0).link_names[-1]
+        'payload'
+        """
+        return edit.with_payload(self, mass, center_of_mass, inertia=inertia, link=link, name=name)
+
+    def without_payload(self, name: str = "payload") -> Self:
+        """The robot without the payload of that name.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.panda().with_payload(mass=3.0).without_payload() == lp.catalog.panda()
+        True
+        """
+        return edit.without_payload(self, name)
+
+    def with_inertias(self, inertias: Mapping[str, Inertia]) -> Self:
+        """The robot with other inertias of some links.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.panda().with_inertias({"panda_link7": lp.Inertia(1.0)}).link("panda_link7").inertia.mass
+        1.0
+        """
+        return edit.with_inertias(self, inertias)
+
+    def with_gravity(self, gravity: Any) -> Self:
+        """The robot under another gravity (m/s^2, world axes).
+
+        >>> import loadpath as lp
+        >>> lp.catalog.panda().with_gravity((0, 0, -1.62)).gravity
+        (0.0, 0.0, -1.62)
+        """
+        return edit.with_gravity(self, gravity)
+
+    def locked(self, joints: Mapping[str, Any]) -> Self:
+        """The robot with joints frozen at the given coordinates.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().locked({"joint2": 0.5}).n
+        1
+        """
+        return edit.locked(self, joints)
+
+    def floating(self, name: str = "floating_base", world: str = "world") -> Self:
+        """The robot with its base free to move against a new link `world`: six more degrees of freedom in front.
+
+        >>> import loadpath as lp
+        >>> free = lp.catalog.panda().floating()
+        >>> free.n, free.nq
+        (13, 14)
+        """
+        return edit.floating(self, name, world)
+
+    def without_friction(self) -> Self:
+        """The robot without joint friction.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.puma560().without_friction().joints[0].viscous_friction
+        (0.0,)
+        """
+        return edit.without_friction(self)
+
+    def without_rotors(self) -> Self:
+        """The robot without rotor inertias.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.puma560().without_rotors().joints[0].rotor_inertia
+        (0.0,)
+        """
+        return edit.without_rotors(self)
+
+    def with_beams(
+        self,
+        beams: Mapping[str, Beam | Iterable[Beam]] | None = None,
+        *,
+        joint_compliance: Mapping[str, JointCompliance] | None = None,
+        inertia_from_beams: bool = False,
+    ) -> FlexibleRobot:
+        """The robot with elastic links and joints (see `loadpath.api.flexible.with_beams`).
+
+        >>> import loadpath as lp
+        >>> beam = lp.Beam(lp.Tube(outer_radius=0.04, wall=0.003), lp.CARBON_UD, end="tip_joint")
+        >>> lp.catalog.planar(1, mass=2.0).with_beams({"link1": beam}).beams[0][0]
+        'link1'
+        """
+        from loadpath.api.flexible import with_beams
+
+        return with_beams(self, beams, joint_compliance=joint_compliance, inertia_from_beams=inertia_from_beams)
+
+    def __repr__(self) -> str:
+        return f"<Robot '{self.name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} degrees of freedom>"
+
+
+def as_robot(model: RobotModel) -> Robot:
+    """The public robot of a model."""
+    return Robot(**{part.name: getattr(model, part.name) for part in fields(model)})
+
+
+def public(make: Callable[P, RobotModel]) -> Callable[P, Robot]:
+    """The same maker of robots, giving the public class."""
+    @functools.wraps(make)
+    def made(*arguments: P.args, **options: P.kwargs) -> Robot:
+        return as_robot(make(*arguments, **options))
+
+    return made
+
+
+from_dh = public(dh.from_dh)
+
+
+def load(path: str | PathLike[str], *, strict: bool = False) -> Robot:
+    """A robot from a file: URDF, by its ending. `strict=True` turns every warning about the inertias into an error.
+
+    >>> load("arm.step")
+    Traceback (most recent call last):
+    loadpath.errors.ModelError: arm.step: files ending in '.step' are not known; there is '.urdf'
+    """
+    ending = Path(path).suffix.lower()
+    if ending == ".urdf":
+        from loadpath.files.urdf import load_urdf
+
+        return as_robot(load_urdf(path, strict=strict))
+    raise ModelError(f"{path}: files ending in '{ending}' are not known; there is '.urdf'")

@@ -1,0 +1,51 @@
+"""`loadpath equations` and `loadpath verify`."""
+
+from __future__ import annotations
+
+import typer
+
+import loadpath as lp
+from loadpath.cli import tables
+from loadpath.cli.app import Parameters
+from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal
+from loadpath.cli.robots import find
+
+
+def equations(
+    robot: str, formulation: str, parameters: Parameters | None, *, few: int, latex: bool, digits: int
+) -> None:
+    """Equations of motion of a robot, in symbols or with its numbers."""
+    with errors_reported():
+        named = find(robot)
+        print_warnings(named.warnings)
+        choice = parameters or (Parameters.symbols if named.robot.n <= few else Parameters.numbers)
+        with busy(f"Deriving the equations of {named.robot.name} ..."):
+            found = named.robot.equations(formulation, choice.value)
+            text = found.latex(digits=digits) if latex else None
+            lines = [] if latex else found.lines(digits=digits)
+    if text is not None:
+        typer.echo(text)
+        return
+    friction = " + F(qd)" if any(found.friction) else ""
+    typer.echo(f"'{found.robot_name}' by {found.formulation}: tau = M(q) qdd + h(q, qd) + G(q){friction}")
+    for name, entry in lines:
+        typer.echo(f"{name} = {entry}")
+    if found.parameters:
+        typer.echo(", ".join(f"{symbol} = {value:.{digits}g}" for symbol, value in found.parameters.items()))
+
+
+def verify(robot: str, states: int, seed: int) -> None:
+    """Torques of a robot by all formulations, and how far each pair is apart; exit code 1 if one is off by 1e-12."""
+    with errors_reported():
+        named = find(robot)
+        print_warnings(named.warnings)
+        with busy(f"Running all formulations on {named.robot.name} ..."):
+            result = lp.verify(named.robot, states, seed)
+    console = terminal()
+    show(console, tables.verification_table(result, console))
+    for name, reason in result.refused.items():
+        typer.echo(f"{name} refuses this robot: {reason}")
+    words = "every pair agrees to" if result.agrees else "NOT every pair agrees to"
+    typer.echo(f"largest difference {result.worst:.1e} of the largest drive force: {words} 1e-12")
+    if not result.agrees:
+        raise typer.Exit(1)

@@ -1,0 +1,108 @@
+"""CasADi's operations on vectors, as LLVM instructions.
+
+The only liberty taken is contraction: a product and a sum may become one fused instruction. Infinities, NaN
+and signed zeros behave as in scalar code, and no lane sees another.
+"""
+
+from __future__ import annotations
+
+from loadpath.engine.llvm.lanes import Lanes, external
+
+INSTRUCTIONS = {
+    "add": "{r} = fadd contract {v} {a}, {b}",
+    "sub": "{r} = fsub contract {v} {a}, {b}",
+    "mul": "{r} = fmul contract {v} {a}, {b}",
+    "div": "{r} = fdiv {v} {a}, {b}",
+    "inv": "{r} = fdiv {v} {one}, {a}",
+    "neg": "{r} = fneg {v} {a}",
+    "sq": "{r} = fmul contract {v} {a}, {a}",
+    "twice": "{r} = fadd contract {v} {a}, {a}",
+    "lt": "{r}.t = fcmp olt {v} {a}, {b}; {r} = select {m} {r}.t, {v} {one}, {v} {zero}",
+    "le": "{r}.t = fcmp ole {v} {a}, {b}; {r} = select {m} {r}.t, {v} {one}, {v} {zero}",
+    "eq": "{r}.t = fcmp oeq {v} {a}, {b}; {r} = select {m} {r}.t, {v} {one}, {v} {zero}",
+    "ne": "{r}.t = fcmp une {v} {a}, {b}; {r} = select {m} {r}.t, {v} {one}, {v} {zero}",
+    "not": "{r}.t = fcmp oeq {v} {a}, {zero}; {r} = select {m} {r}.t, {v} {one}, {v} {zero}",
+    "and": "{r}.a = fcmp une {v} {a}, {zero}; {r}.b = fcmp une {v} {b}, {zero}; {r}.t = and {m} {r}.a, {r}.b; "
+    "{r} = select {m} {r}.t, {v} {one}, {v} {zero}",
+    "or": "{r}.a = fcmp une {v} {a}, {zero}; {r}.b = fcmp une {v} {b}, {zero}; {r}.t = or {m} {r}.a, {r}.b; "
+    "{r} = select {m} {r}.t, {v} {one}, {v} {zero}",
+    "if_else_zero": "{r}.t = fcmp une {v} {a}, {zero}; {r} = select {m} {r}.t, {v} {b}, {v} {zero}",
+    # The sign of zero and of NaN is what it was.
+    "sign": "{r}.p = fcmp ogt {v} {a}, {zero}; {r}.n = fcmp olt {v} {a}, {zero}; "
+    "{r}.u = select {m} {r}.p, {v} {one}, {v} {a}; {r} = select {m} {r}.n, {v} {minus}, {v} {r}.u",
+}
+"""Operations in LLVM's words: {r} is the result, {a} and {b} are arguments, {v} and {m} types of numbers and truths."""
+
+INTRINSICS = {
+    "sqrt": ("sqrt", 1),
+    "fabs": ("fabs", 1),
+    "fmin": ("minnum", 2),
+    "fmax": ("maxnum", 2),
+    "copysign": ("copysign", 2),
+}
+"""Operations that LLVM has functions for: their names and numbers of arguments."""
+
+LIBRARY = {
+    **{name: (name, 1) for name in ("tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh")},
+    **{name: (name, 1) for name in ("exp", "log", "log1p", "expm1", "floor", "ceil", "erf")},
+    **{name: (name, 2) for name in ("atan2", "pow", "hypot", "fmod", "remainder")},
+    "constpow": ("pow", 2),
+}
+"""Operations left to the C library, lane by lane: names and numbers of arguments there."""
+
+
+def operation(lanes: Lanes, result: str, name: str, arguments: tuple[str, ...]) -> list[str]:
+    """The lines that compute `result` (a name with %) from arguments (names or constants)."""
+    if name in INSTRUCTIONS:
+        text = INSTRUCTIONS[name].format(
+            r=result,
+            a=arguments[0],
+            b=arguments[-1],
+            v=lanes.vector,
+            m=lanes.booleans,
+            zero="zeroinitializer",
+            one=lanes.one,
+            minus=lanes.minus_one,
+        )
+        return [f"  {line}" for line in text.split("; ")]
+    listed = ", ".join(f"{lanes.vector} {value}" for value in arguments)
+    if name in INTRINSICS:
+        function = f"llvm.{INTRINSICS[name][0]}.{lanes.intrinsic}"
+    else:
+        function = f"each_{LIBRARY[name][0]}_{lanes.code}"
+    return [f"  {result} = call {lanes.vector} @{function}({listed})"]
+
+
+def helper_functions(lanes: Lanes, names: set[str]) -> str:
+    """Declarations and definitions that the operations of these names rely on."""
+    text = ""
+    for name in sorted(names & INTRINSICS.keys()):
+        intrinsic, arguments = INTRINSICS[name]
+        kinds = ", ".join([lanes.vector] * arguments)
+        text += f"declare {lanes.vector} @llvm.{intrinsic}.{lanes.intrinsic}({kinds})\n"
+    for function, arguments in sorted({LIBRARY[name] for name in names & LIBRARY.keys()}):
+        text += _lane_by_lane(lanes, function, "ab"[:arguments])
+    return text
+
+
+def _lane_by_lane(lanes: Lanes, function: str, letters: str) -> str:
+    """A function of the C library, called once for each lane."""
+    symbol = function + ("" if lanes.code == "f8" else "f")
+    lines = [f"  %function = load ptr, ptr @at_{symbol}"]
+    vector = "poison"
+    for i in range(lanes.count):
+        for x in letters:
+            lines.append(f"  %{x}{i} = extractelement {lanes.vector} %{x}, i32 {i}")
+        listed = ", ".join(f"{lanes.scalar} %{x}{i}" for x in letters)
+        lines.append(f"  %r{i} = call {lanes.scalar} %function({listed})")
+        lines.append(f"  %v{i} = insertelement {lanes.vector} {vector}, {lanes.scalar} %r{i}, i32 {i}")
+        vector = f"%v{i}"
+    body = "\n".join(lines)
+    parameters = ", ".join(f"{lanes.vector} %{x}" for x in letters)
+    return f"""
+{external(symbol, lanes.scalar, *[lanes.scalar] * len(letters))}
+define internal {lanes.vector} @each_{function}_{lanes.code}({parameters}) nounwind noinline {{
+{body}
+  ret {lanes.vector} {vector}
+}}
+"""

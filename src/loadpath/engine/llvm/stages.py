@@ -1,0 +1,70 @@
+"""The stages of a plan as LLVM functions `stage_f8_0(scratch)`, `stage_f8_1(scratch)`, ...
+
+Each takes one vector of states through its piece of the program. It is straight-line code on purpose: around a loop
+LLVM would spend a seventh of its time on looking for something to move out of it.
+"""
+
+from __future__ import annotations
+
+from loadpath.engine.llvm.arithmetic import operation
+from loadpath.engine.llvm.lanes import Lanes
+from loadpath.engine.llvm.sincos import TOGETHER, angle_table
+from loadpath.engine.plan import Angles, Chunk, Plan
+
+
+def stage_functions(lanes: Lanes, plan: Plan) -> str:
+    """LLVM text of all stages."""
+    text = ""
+    constants = {value: lanes.constant(number) for value, number in plan.tape.constants.items()}
+    for number, stage in enumerate(plan.stages):
+        if isinstance(stage, Angles):
+            table = angle_table(stage.slots)
+            entries = ", ".join(f"i32 {slot}" for slot in table)
+            name = f"@angles_{lanes.code}_{number}"
+            text += f"{name} = internal constant [{len(table)} x i32] [{entries}]\n"
+            groups = len(table) // (3 * TOGETHER)
+            body = f"  call void @sincos_{lanes.code}(ptr %scratch, ptr {name}, i64 {groups})"
+        else:
+            body = _chunk(lanes, plan, stage, constants)
+        text += f"""
+define internal void @stage_{lanes.code}_{number}(ptr %scratch) {lanes.vector_code} {{
+{body}
+  ret void
+}}
+"""
+    return text
+
+
+def _chunk(lanes: Lanes, plan: Plan, chunk: Chunk, constants: dict[int, str]) -> str:
+    """Straight-line code: values come from scratch memory at first use, and go there when computed."""
+    tape = plan.tape
+    lines: list[str] = []
+    names = dict(constants)
+    kept: dict[int, list[int]] = {}
+    for value, slot in chunk.stores:
+        kept.setdefault(value, []).append(slot)
+
+    def use(value: int) -> str:
+        if value not in names:
+            names[value] = f"%v{value}"
+            slot = plan.slot[value]
+            lines.append(f"  %from{value} = getelementptr {lanes.vector}, ptr %scratch, i64 {slot}")
+            lines.append(f"  %v{value} = load {lanes.vector}, ptr %from{value}")
+        return names[value]
+
+    def keep(value: int) -> None:
+        for slot in kept.pop(value, ()):
+            name = use(value)
+            lines.append(f"  %to{value}.{slot} = getelementptr {lanes.vector}, ptr %scratch, i64 {slot}")
+            lines.append(f"  store {lanes.vector} {name}, ptr %to{value}.{slot}")
+
+    for value in chunk.values:
+        if value in tape.operations:
+            name, arguments = tape.operations[value]
+            used = tuple(use(argument) for argument in arguments)
+            names[value] = f"%v{value}"
+            lines += operation(lanes, names[value], name, used)
+        keep(value)
+    for value in list(kept):
+        keep(value)
+    return "\n".join(lines)

@@ -1,0 +1,155 @@
+"""Robots from URDF files: every link, joint and inertia, and an error or a warning for all that cannot be trusted.
+
+What of URDF counts here: `<link>` with `<inertial>`; `<joint>` of all six types with `<origin>`, `<axis>`,
+`<limit>`, `<dynamics>`, `<mimic>`. What is passed over because it says nothing on the motion of rigid bodies:
+`<visual>`, `<collision>`, `<material>`, `<gazebo>`, `<safety_controller>`, `<calibration>`, sensors, and
+`<transmission>`: its reduction only counts together with a rotor inertia, which URDF has no word for. On a fixed
+joint `<axis>`, `<limit>`, `<dynamics>` and `<mimic>` have no effect, and on a continuous one lower and upper limits.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from loadpath.errors import ModelError, warn
+from loadpath.files.urdf_elements import read_joint, read_link
+from loadpath.files.urdf_text import Node
+from loadpath.files.urdf_vocabulary import Watch
+from loadpath.files.xml_reading import read_xml
+from loadpath.robot.model import Joint, Link, RobotModel, doubts, massless_clusters
+
+_OTHER_FORMATS = {"mujoco": " (this is MJCF)", "sdf": " (this is SDF)", "COLLADA": " (this is a mesh)"}
+
+
+def load_urdf(path: str | os.PathLike[str], strict: bool = False) -> RobotModel:
+    """A robot from a URDF file.
+
+    The link without a parent is the base, fixed in the world. Damping and friction of `<dynamics>` become viscous
+    and Coulomb friction. The module's first lines say what counts and what is passed over.
+
+    A planar joint slides in the plane across its axis and turns about it. Its x and y are those of the joint frame,
+    carried along by the smallest turn that takes z to the axis (half a turn about x if the axis is -z).
+
+    Args:
+        path: the file.
+        strict: refuse what is otherwise told in a `ModelWarning` and kept as given (impossible inertias, moving links
+            without mass, words URDF does not know near what counts).
+
+    Raises:
+        ModelError: the robot is wrong; the message names the file, the line, the link or joint and the value.
+        FileNotFoundError: there is no such file.
+
+    >>> load_urdf("nowhere.urdf")
+    Traceback (most recent call last):
+    FileNotFoundError: [Errno 2] there is no such URDF file: 'nowhere.urdf'
+    """
+    if isinstance(path, str) and path.lstrip().startswith("<"):
+        raise ModelError("this is the text of a robot, not the path of a file: use parse_urdf")
+    file = Path(path)
+    if file.is_dir():
+        raise ModelError(f"{file} is a directory: expected a URDF file")
+    try:
+        data = file.read_bytes()
+    except FileNotFoundError:
+        raise FileNotFoundError(errno.ENOENT, "there is no such URDF file", str(file)) from None
+    return parse_urdf(data, source=str(file), strict=strict)
+
+
+def parse_urdf(text: str | bytes, source: str = "<string>", strict: bool = False) -> RobotModel:
+    """A robot from the text of a URDF file; `source` names it in messages. Otherwise as `load_urdf`.
+
+    >>> arm = parse_urdf('''
+    ... <robot name="pendulum">
+    ...   <link name="base"/>
+    ...   <link name="rod">
+    ...     <inertial>
+    ...       <origin xyz="0 0 -0.5"/> <mass value="2"/>
+    ...       <inertia ixx="0.2" iyy="0.2" izz="0.01" ixy="0" ixz="0" iyz="0"/>
+    ...     </inertial>
+    ...   </link>
+    ...   <joint name="hinge" type="continuous">
+    ...     <parent link="base"/> <child link="rod"/> <axis xyz="0 1 0"/> <dynamics damping="0.1"/>
+    ...   </joint>
+    ... </robot>''')
+    >>> arm.joint("hinge").motion, arm.joint("hinge").viscous_friction, arm.link("rod").inertia.mass
+    (Continuous(axis=(0.0, 1.0, 0.0), zero=0.0), (0.1,), 2.0)
+    >>> parse_urdf("<robot name='r'><link name='a'/><link name='a'/></robot>", source="arm.urdf")
+    Traceback (most recent call last):
+    loadpath.errors.ModelError: arm.urdf, line 1: link 'a': duplicate name: there is one already, line 1
+    """
+    root = _root(text, source)
+    watch = Watch()
+    watch.look(root)
+    name = root.text("name")
+    link_nodes = [replace(node, owner=f"link '{node.text('name')}'") for node in root.children("link")]
+    joint_nodes = [replace(node, owner=f"joint '{node.text('name')}'") for node in root.children("joint")]
+    _refuse_second_names(link_nodes)
+    _refuse_second_names(joint_nodes)
+    links = [read_link(node, watch) for node in link_nodes]
+    joints = [read_joint(node, watch) for node in joint_nodes]
+    _note_unread_rotors(root, watch)
+    about_model = doubts(links, joints)
+    try:
+        robot = RobotModel(name, tuple(links), tuple(joints), known_faults=frozenset(about_model))
+    except ModelError as problem:
+        line = next((node.line for node in joint_nodes + link_nodes if node.owner in str(problem)), "")
+        raise ModelError(f"{source}{line}: {problem}") from None
+    _refuse_forgotten_inertias(link_nodes, links, joints)
+    _tell(source, about_model + watch.doubts(), strict)
+    return robot
+
+
+def _root(text: str | bytes, source: str) -> Node:
+    """The `<robot>` element, or why there is none."""
+    root = Node(read_xml(text, source), "robot", source)
+    for element in root.element.everything():
+        if element.tag.startswith("xacro:"):
+            replace(root, element=element).fail(f"<{element.tag}> is xacro: run xacro first and load what it makes")
+    if root.tag != "robot":
+        root.fail(f"the root element is <{root.tag}>{_OTHER_FORMATS.get(root.tag, '')}: expected <robot>")
+    return root
+
+
+def _refuse_second_names(nodes: list[Node]) -> None:
+    """No two links and no two joints may have the same name."""
+    first: dict[str, Node] = {}
+    for node in nodes:
+        earlier = first.setdefault(node.owner, node)
+        if earlier is not node:
+            node.fail(f"duplicate name: there is one already{earlier.line}")
+
+
+def _refuse_forgotten_inertias(nodes: list[Node], links: list[Link], joints: list[Joint]) -> None:
+    """A moving link with a shape and no `<inertial>` was forgotten. Bare frames between joints are in use, and so are
+    masses written as zero: these are only told.
+    """
+    by_name = dict(zip((link.name for link in links), nodes, strict=True))
+    for joint, cluster in massless_clusters(links, joints):
+        moved = [by_name[link] for link in cluster]
+        shaped = [node for node in moved if node.children("visual") or node.children("collision")]
+        if shaped and not any(node.children("inertial") for node in moved):
+            shaped[0].fail(f"no <inertial>, though joint '{joint.name}' moves it: expected a mass and an inertia")
+
+
+def _note_unread_rotors(root: Node, watch: Watch) -> None:
+    """Rotor inertias, as some tools write them into transmissions, are no URDF and not read: say so."""
+    for transmission in root.children("transmission"):
+        for element in transmission.element.everything():
+            if element.tag.lower().replace("_", "").endswith(("rotorinertia", "motorinertia")):
+                owner = f"transmission '{transmission.element.attributes.get('name', '')}'"
+                watch.note(
+                    f"{owner}: <{element.tag}> is not known to URDF and not used: set rotor_inertia of the joint"
+                )
+
+
+def _tell(source: str, found: list[str], strict: bool) -> None:
+    """One warning for the file, or one error, with all that is doubtful in it."""
+    if not found:
+        return
+    listed = found[0] if len(found) == 1 else "".join(f"\n  {doubt}" for doubt in found)
+    if strict:
+        raise ModelError(f"{source}: {listed}")
+    warn(f"{source}: {listed}")

@@ -1,0 +1,169 @@
+"""Which row of a breakdown holds what: terms by joint, kind and names, with errors that say what there is."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from loadpath.formulations.generalized_motion import freedom_names
+from loadpath.loads.breakdown.terms import Kind, Term, layout
+from loadpath.loads.wrench import COMPONENTS
+from loadpath.robot.mechanism import plain
+from loadpath.robot.model import RobotModel
+
+AnyKind = Kind | Literal["friction", "rotor"]
+"""Kinds of terms, and of what acts inside a drive."""
+Cause = tuple[AnyKind, tuple[str, ...]]
+"""Kind and names of a term, as in `Term`, or what acts inside a drive and the name of its degree of freedom."""
+
+OF_BASE = ("inertial", "centrifugal", "coriolis")
+
+
+def cause_label(cause: Cause) -> str:
+    """A cause in words.
+
+    >>> cause_label(("coriolis", ("joint1", "joint4"))), cause_label(("base", ("centrifugal",)))
+    ('coriolis joint1, joint4', 'base centrifugal')
+    """
+    kind, names = cause
+    if kind == "base":
+        return " ".join(("base", *names))
+    return f"{kind} {', '.join(names)}"
+
+
+def component_number(name: str) -> int:
+    """The number of a component, by its name."""
+    if name not in COMPONENTS:
+        raise ValueError(f"no component {name!r}; there are {', '.join(COMPONENTS)}")
+    return COMPONENTS.index(name)
+
+
+def check_count(count: int | None) -> None:
+    """Refuse a number of causes below zero, by which slices would count from the end."""
+    if count is not None and count < 0:
+        raise ValueError(f"count is {count}: expected how many causes to show, zero or more")
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """The rows of a breakdown of a robot."""
+
+    terms: tuple[Term, ...]
+    joint_names: tuple[str, ...]
+    link_names: tuple[str, ...]
+    movers: tuple[str, ...]
+    """What can accelerate and move: freedoms, those of mimicking joints too, or joints."""
+    by_link: bool
+    with_themselves: frozenset[str] = frozenset()
+    """Movers with several freedoms, which can have Coriolis terms with themselves: joints, where `movers` are."""
+
+    @functools.cached_property
+    def causes(self) -> dict[str, dict[Cause, list[int]]]:
+        """For every joint its causes and the rows of each: one, or by link those of all links that carry it."""
+        found: dict[str, dict[Cause, list[int]]] = {joint: {} for joint in self.joint_names}
+        for row, term in enumerate(self.terms):
+            found[term.joint].setdefault((term.kind, term.names), []).append(row)
+        return found
+
+    def of_joint(self, joint: str) -> dict[Cause, list[int]]:
+        """The causes at a joint and their rows."""
+        return self.causes[known(joint, self.joint_names, "joint")]
+
+    def all_rows(self, joint: str) -> list[int]:
+        """All rows of a joint; they follow each other."""
+        return sorted(row for rows in self.of_joint(joint).values() for row in rows)
+
+    def rows(self, joint: str, cause: Cause, link: str | None = None) -> list[int]:
+        """The rows of a cause at a joint, none if it cannot reach it; of one link that carries it if that is named."""
+        found = self.of_joint(joint).get(cause, [])
+        if link is None:
+            return found
+        if not self.by_link:
+            raise ValueError("this breakdown is summed over the links: ask for load_breakdown(..., by_link=True)")
+        known(link, self.link_names, "link")
+        return [row for row in found if self.terms[row].link == link]
+
+    def cause(self, kind: Kind, names: Sequence[str]) -> tuple[Cause, str | None]:
+        """A cause from the names that a caller gives, in any order, and the link that carries it if one is named."""
+        wanted = {"coriolis": 2, "base": 2 if names and names[0] == "coriolis" else 1}.get(kind, 1)
+        if len(names) not in (wanted, wanted + 1):
+            raise ValueError(f".{kind} is asked for by {_usage(kind)}: {1 + len(names)} names were given")
+        chosen, link = tuple(names[:wanted]), names[wanted] if len(names) > wanted else None
+        if kind in ("gravity", "external"):
+            known(chosen[0], self.link_names, "link")
+        elif kind == "base":
+            known(chosen[0], OF_BASE, "effect of the base's motion")
+            for name in chosen[1:]:
+                self._known_mover(name)
+        else:
+            for name in chosen:
+                self._known_mover(name)
+            chosen = tuple(sorted(chosen, key=self.movers.index))
+            if kind == "coriolis" and chosen[0] == chosen[1] not in self.with_themselves:
+                raise ValueError(f"'{chosen[0]}' makes no Coriolis term with itself: its own is "
+                                 f".centrifugal[joint, '{chosen[0]}']")  # fmt: skip
+        return (kind, chosen), link
+
+    def _known_mover(self, name: str) -> None:
+        several = [mover for mover in self.movers if mover.startswith(f"{name}.")]
+        if name not in self.movers and several:
+            raise ValueError(f"joint '{name}' has several degrees of freedom, {', '.join(several)}: name one, or "
+                             "ask for load_breakdown(..., by='joint')")  # fmt: skip
+        known(name, self.movers, "moving joint or degree of freedom")
+
+
+def _usage(kind: Kind) -> str:
+    named = {
+        "coriolis": "[joint, moving, moving]",
+        "gravity": "[joint, link]",
+        "external": "[joint, link]",
+        "base": "[joint, 'inertial'], [joint, 'centrifugal'] or [joint, 'coriolis', moving]",
+    }.get(kind, "[joint, moving]")
+    return f"{named}, and by link with the name of the link that carries it behind"
+
+
+def known(name: str, names: Iterable[str], what: str) -> str:
+    """The name, or an error with the nearest one that there is."""
+    names = list(names)
+    if name in names:
+        return name
+    close = difflib.get_close_matches(str(name), names, n=1)
+    hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(names[:12]) or 'none'}" + (
+        " ..." if len(names) > 12 else "")  # fmt: skip
+    raise ValueError(f"no {what} {name!r}; {hint}")
+
+
+@functools.lru_cache(maxsize=64)
+def index_of(
+    robot: RobotModel,
+    by: Any = "freedom",
+    by_link: bool = False,
+    external: frozenset[str] = frozenset(),
+    given: tuple[str, ...] = (),
+) -> Index:
+    """What the rows of `robot.load_terms` are; `given` are the base's motions that are given."""
+    mechanism = plain(robot)
+    terms = layout(
+        mechanism,
+        by=by,
+        by_link=by_link,
+        external=external,
+        base_velocity="base_velocity" in given,
+        base_acceleration="base_acceleration" in given,
+    )
+    moving = [body for body in mechanism.bodies if body.motion.dof]
+    freedoms = [name for body in moving for name in freedom_names(body)]
+    movers = freedoms if by == "freedom" else [body.joint.name for body in moving]
+    several = frozenset(body.joint.name for body in moving if by == "joint" and body.motion.dof > 1)
+    return Index(terms, robot.joint_names, robot.link_names, tuple(movers), by_link, several)
+
+
+def count_terms(robot: RobotModel, variant: Any) -> dict[str, int]:
+    """The size `t` of the signature of `load_terms` for a variant of it."""
+    choices = dict(variant.choices)
+    links = frozenset(link for link, _ in variant.external)
+    by, by_link = choices.get("by", "freedom"), choices.get("by_link", False)
+    return {"t": len(index_of(robot, by, by_link, links, variant.given).terms)}

@@ -1,0 +1,176 @@
+"""What breakdowns of many states are reduced to: extremes, means, roots of mean squares, histograms; see
+`breakdown_reduce`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from loadpath.loads.breakdown.index import Index, component_number
+from loadpath.loads.breakdown.result import LoadBreakdown
+from loadpath.loads.breakdown.terms import Kind
+
+Array = NDArray[Any]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class OfEachTerm:
+    """Six numbers, one a component, for every term and for the total of every joint."""
+
+    terms: Array
+    """(terms, 6)."""
+    totals: Array
+    """(joints, 6)."""
+    index: Index
+
+    def total(self, joint: str) -> Array:
+        """Of the whole wrench at a joint, (6,)."""
+        self.index.of_joint(joint)
+        result: Array = self.totals[self.index.joint_names.index(joint)]
+        return result
+
+    def cause(self, joint: str, kind: Kind, *names: str) -> Array:
+        """Of one cause at a joint, (6,), named as in a `LoadBreakdown`; zeros if it does not reach the joint."""
+        rows = self.index.rows(joint, *self.index.cause(kind, names))
+        if len(rows) > 1:
+            raise ValueError(f"{kind} {', '.join(names)} is carried by {len(rows)} links: name one of "
+                             f"{', '.join(str(self.index.terms[row].link) for row in rows)}")  # fmt: skip
+        return self.terms[rows[0]] if rows else np.zeros(6, self.terms.dtype)
+
+
+class Extremes(NamedTuple):
+    """Smallest and largest values, and the numbers of the states where they are (-1 if all values are NaN)."""
+
+    smallest: OfEachTerm
+    largest: OfEachTerm
+    smallest_at: OfEachTerm
+    largest_at: OfEachTerm
+
+
+class LoadExtremes:
+    """Reducer to the smallest and the largest value of every term and every joint's total, with their states."""
+
+    def __init__(self) -> None:
+        self._index: Index | None = None
+        self._parts: list[_Smallest] = []
+
+    def add(self, block: LoadBreakdown, first: int) -> None:
+        """Take in a block."""
+        if self._index is None:
+            self._index = block.index
+            self._parts = [_Smallest(sign) for _ in range(2) for sign in (1, -1)]
+        values, totals = np.asarray(block.values), block.totals()
+        for part, numbers in zip(self._parts, (values, values, totals, totals), strict=True):
+            part.add(numbers.reshape(len(numbers), -1), first)
+
+    def result(self) -> Extremes:
+        """The extremes."""
+        index = _something(self._index)
+        low, high, low_total, high_total = self._parts
+
+        def told(of_terms: Array, of_totals: Array) -> OfEachTerm:
+            return OfEachTerm(of_terms.reshape(-1, 6), of_totals.reshape(-1, 6), index)
+
+        return Extremes(
+            told(low.value, low_total.value),
+            told(-high.value, -high_total.value),
+            told(low.state, low_total.state),
+            told(high.state, high_total.state),
+        )
+
+
+class _Smallest:
+    """The smallest value of each column of sign times the numbers, and its row."""
+
+    def __init__(self, sign: int) -> None:
+        self.sign = sign
+        self.value = np.empty(0)
+        self.state = np.empty(0, int)
+
+    def add(self, numbers: Array, first: int) -> None:
+        if not self.value.size:
+            self.value = np.full(numbers.shape[1], np.nan)
+            self.state = np.full(numbers.shape[1], -1)
+        best = np.fmin.reduce(numbers, axis=0) if self.sign > 0 else -np.fmax.reduce(numbers, axis=0)
+        better = np.flatnonzero((best < self.value) | (np.isnan(self.value) & ~np.isnan(best)))
+        if better.size:  # soon only few columns are, and only for these it is asked where
+            self.value[better] = best[better]
+            self.state[better] = first + np.argmax(numbers[:, better] == self.sign * best[better], axis=0)
+
+
+class LoadMean:
+    """Reducer to the mean of every term: a `LoadBreakdown` without batch axes, whose terms sum to the mean wrenches."""
+
+    def __init__(self) -> None:
+        self._sums: list[Array] = []
+        self._count = 0
+        self._like: LoadBreakdown | None = None
+
+    def add(self, block: LoadBreakdown, first: int) -> None:
+        """Take in a block."""
+        parts = [np.asarray(part).sum(axis=0, dtype=float) for part in (block.values, block.friction, block.rotor)]
+        self._sums = [a + b for a, b in zip(self._sums, parts, strict=True)] if self._sums else parts
+        self._count += len(block.values)
+        self._like = block
+
+    def result(self) -> LoadBreakdown:
+        """The means."""
+        like = _something(self._like)
+        values, friction, rotor = (part / self._count for part in self._sums)
+        return LoadBreakdown(values, friction, rotor, like.index, like.frame)
+
+
+class LoadRMS:
+    """Reducer to the root of the mean square of every term and of every joint's total."""
+
+    def __init__(self) -> None:
+        self._sums: list[Array] = []
+        self._count = 0
+        self._index: Index | None = None
+
+    def add(self, block: LoadBreakdown, first: int) -> None:
+        """Take in a block."""
+        squares = [np.einsum("stk,stk->tk", part, part, dtype=float) for part in (block.values, block.totals())]
+        self._sums = [a + b for a, b in zip(self._sums, squares, strict=True)] if self._sums else squares
+        self._count += len(block.values)
+        self._index = block.index
+
+    def result(self) -> OfEachTerm:
+        """The roots of the mean squares."""
+        index = _something(self._index)
+        terms, totals = (np.sqrt(part / self._count) for part in self._sums)
+        return OfEachTerm(terms, totals, index)
+
+
+class LoadHistogram:
+    """Reducer to how often a component of a joint's load is between given edges: of its total, or, with a kind and
+    names, of one cause. What lies outside, and NaN, is not counted.
+    """
+
+    def __init__(self, joint: str, component: str, edges: ArrayLike, kind: Kind | None = None, *names: str) -> None:
+        self.joint, self.component, self.kind, self.names = joint, component_number(component), kind, names
+        self.edges = np.asarray(edges, dtype=float)
+        if self.edges.ndim != 1 or self.edges.size < 2 or not np.all(np.diff(self.edges) > 0):
+            raise ValueError("the edges of a histogram are two numbers or more, each larger than the one before")
+        self._counts = np.zeros(self.edges.size - 1, int)
+
+    def add(self, block: LoadBreakdown, first: int) -> None:
+        """Take in a block."""
+        wrench = block.total(self.joint) if self.kind is None else getattr(block, self.kind)[self.joint, *self.names]
+        part = wrench.force if self.component < 3 else wrench.torque
+        self._counts += np.histogram(part[..., self.component % 3], self.edges)[0]
+
+    def result(self) -> Array:
+        """Counts, one fewer than edges."""
+        return self._counts.copy()
+
+
+def _something(value: T | None) -> T:
+    if value is None:
+        raise ValueError("there were no states")
+    return value

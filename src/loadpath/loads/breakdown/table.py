@@ -1,0 +1,102 @@
+"""A breakdown in rows and columns: text for the terminal, a data frame for pandas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.loads.breakdown.index import cause_label, check_count
+from loadpath.loads.wrench import COMPONENTS
+
+if TYPE_CHECKING:
+    from loadpath.loads.breakdown.result import LoadBreakdown
+    from loadpath.loads.wrench import Wrench
+
+_DECIMALS = 3
+
+
+def table(breakdown: LoadBreakdown, joint: str | None, count: int | None, state: Any) -> str:
+    """The text of `LoadBreakdown.to_table`."""
+    if joint is not None:
+        return _of_joint(breakdown, joint, count, state)
+    parts = [_of_kinds(breakdown, name, state) for name in breakdown.index.joint_names]
+    return "\n\n".join(parts) if parts else "no joints"
+
+
+def _at(breakdown: LoadBreakdown, joint: str, state: Any) -> tuple[LoadBreakdown, str]:
+    """The breakdown at one state, and how that is told behind the joint's name."""
+    if not breakdown.batch_shape and state is None:
+        return breakdown, joint
+    here, where = breakdown.one_state(breakdown.worst(joint) if state is None else state)
+    told = ", ".join(str(i) for i in where)
+    return here, f"{joint}, {'worst ' if state is None else ''}state {told}"
+
+
+def _of_joint(breakdown: LoadBreakdown, joint: str, count: int | None, state: Any) -> str:
+    check_count(count)
+    here, title = _at(breakdown, joint, state)
+    rows = {name: _six(wrench) for name, wrench in here.by_cause(joint).items()}
+    order = sorted(rows, key=lambda name: -float(np.abs(rows[name]).max()))
+    shown = {name: rows[name] for name in order[:count]}
+    if rest := order[len(shown) :]:
+        shown[f"{len(rest)} others"] = np.sum([rows[name] for name in rest], axis=0)
+    return _text(title, shown, _six(here.total(joint)))
+
+
+def _of_kinds(breakdown: LoadBreakdown, joint: str, state: Any) -> str:
+    here, title = _at(breakdown, joint, state)
+    return _text(title, {kind: _six(wrench) for kind, wrench in here.by_kind(joint).items()}, _six(here.total(joint)))
+
+
+def _six(wrench: Wrench) -> Any:
+    return np.concatenate([np.asarray(wrench.force), np.asarray(wrench.torque)])
+
+
+def _text(title: str, rows: dict[str, Any], total: Any) -> str:
+    width = max(len(name) for name in (title, "total", *rows))
+    lines = [(title, list(COMPONENTS))]
+    lines += [(name, [_number(x) for x in row]) for name, row in (*rows.items(), ("total", total))]
+    columns = [max(len(line[1][k]) for line in lines) for k in range(6)]
+
+    def written(line: tuple[str, list[str]]) -> str:
+        cells = (cell.rjust(columns[k]) for k, cell in enumerate(line[1]))
+        return "  ".join((line[0].ljust(width), *cells))
+
+    texts = [written(line) for line in lines]
+    rule = "-" * len(texts[0])
+    return "\n".join([texts[0], rule, *texts[1:-1], *([rule] if rows else []), texts[-1]])
+
+
+def _number(x: float) -> str:
+    text = f"{x:.{_DECIMALS}f}"
+    return text[1:] if text.startswith("-") and not text.strip("-0.") else text  # no minus before zero
+
+
+def dataframe(breakdown: LoadBreakdown) -> Any:
+    """The data frame of `LoadBreakdown.to_dataframe`."""
+    try:
+        import pandas
+    except ImportError as problem:
+        raise ImportError("to_dataframe needs pandas: pip install pandas") from problem
+    terms, batch = breakdown.index.terms, breakdown.batch_shape
+    states = int(np.prod(batch, dtype=int))
+    values = np.asarray(breakdown.values).reshape(states * len(terms), 6)
+    columns: dict[str, Any] = {}
+    for axis, numbers in enumerate(np.indices(batch)):
+        columns["state" if len(batch) == 1 else f"state_{axis}"] = np.repeat(numbers.ravel(), len(terms))
+    if breakdown.time is not None and len(batch) == 1:
+        columns["time"] = np.repeat(np.asarray(breakdown.time), len(terms))
+
+    def told(texts: list[str | None]) -> Any:
+        # Names as categories: one small number a row instead of a string.
+        kinds = pandas.Categorical(texts, categories=list(dict.fromkeys(t for t in texts if t is not None)))
+        return pandas.Categorical.from_codes(np.tile(kinds.codes, states), dtype=kinds.dtype)
+
+    columns["joint"] = told([term.joint for term in terms])
+    columns["kind"] = told([term.kind for term in terms])
+    columns["cause"] = told([cause_label((term.kind, term.names)) for term in terms])
+    if breakdown.index.by_link:
+        columns["link"] = told([term.link for term in terms])
+    columns |= {name: values[:, k] for k, name in enumerate(COMPONENTS)}
+    return pandas.DataFrame(columns)

@@ -1,0 +1,1 @@
+"""What every joint and drive carries at most over a motion."""

@@ -1,0 +1,334 @@
+"""What every joint and drive has to carry over a motion: `robot.peak_loads(motion)`.
+
+Everything is computed in blocks of states and reduced at once, so a million states take no more memory than the states
+themselves. The breakdown by cause is made afterwards, for the states where the peaks are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from loadpath.errors import warn
+from loadpath.loads.breakdown.drive import drive_parts
+from loadpath.loads.breakdown.index import Cause, cause_label, check_count
+from loadpath.loads.breakdown.result import Contribution, LoadBreakdown, load_breakdown
+from loadpath.loads.efforts import effort_limits
+from loadpath.loads.peaks import table as peaks_table
+from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, direction, resultants
+from loadpath.loads.peaks.statistics import Accumulator, Statistics
+from loadpath.loads.states import States, states_of
+from loadpath.loads.units import OF_DRIVES, unit_of
+from loadpath.loads.wrench import COMPONENTS, Wrench
+from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import Floats
+
+if TYPE_CHECKING:
+    from loadpath.api.quantities import Quantities
+    from loadpath.motion import Motion
+
+
+SLACK = 1e-6
+"""Of an effort limit: by so much, relatively, it may be exceeded without a word."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Peak:
+    """An extreme of one quantity: its value, and the state in which it is reached."""
+
+    name: str
+    """Of the joint, or of the drive's degree of freedom."""
+    quantity: str
+    value: float
+    sample: int
+    """Number of the state; in a batch of several axes, counted through. `state` is its place there."""
+    state: tuple[int, ...]
+    time: float | None
+    """s, if the states are a motion."""
+    q: Floats
+    qd: Floats
+    qdd: Floats
+    _robot: Quantities
+    _options: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        when = f"sample {self.sample}" if self.time is None else f"sample {self.sample}, t = {self.time:.6g} s"
+        return f"<peak of '{self.name}': {self.quantity} {self.value:.6g} at {when}>"
+
+    @cached_property
+    def breakdown(self) -> LoadBreakdown:
+        """All joint wrenches by cause, in this state."""
+        return load_breakdown(self._robot, self.q, self.qd, self.qdd, **self._options, compiled=False)
+
+    def top(self, count: int = 5) -> list[Contribution]:
+        """The causes that add most to it, largest magnitude first. All causes together sum to `value`: those of a
+        resultant are measured along its direction, those of a drive along its freedom, with friction and rotor.
+
+        >>> import loadpath as lp
+        >>> peaks = lp.catalog.planar(2).peak_loads(([0, 0], [0, 0], [0, 0]))       # both rods level
+        >>> [(part.cause, round(part.value, 3)) for part in peaks["joint1", "drive"].peak.top(2)]
+        [('gravity link2', 14.715), ('gravity link1', 4.905)]
+        """
+        check_count(count)
+        found = [Contribution(cause_label(cause), *cause, float(value), ()) for cause, value in self._causes().items()]
+        found.sort(key=lambda part: -abs(part.value))
+        return found[:count]
+
+    def _causes(self) -> dict[Cause, Any]:
+        if self.quantity in ("speed", "acceleration", "power"):
+            raise ValueError(f"the {self.quantity} of '{self.name}' is no load with causes; ask for its 'drive'")
+        loads = self.breakdown
+        if self.quantity == "drive":
+            return drive_parts(loads, self.name)
+        total = loads.total(self.name)
+        along = direction(self._robot.joint(self.name), self.quantity, total.force, total.torque)
+        return {cause: loads.sum_of(rows) @ along for cause, rows in loads.index.of_joint(self.name).items()}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Quantity:
+    """One quantity of one joint or drive over all states: `peaks["joint2", "radial_force"]`."""
+
+    name: str
+    quantity: str
+    unit: str
+    maximum: float
+    minimum: float
+    magnitude: float
+    """Largest magnitude."""
+    mean: float
+    mean_magnitude: float
+    rms: float
+    cubic_mean: float
+    travel_cubic_mean: float
+    _of: PeakLoads
+    _samples: tuple[int, int, int]
+
+    @cached_property
+    def highest(self) -> Peak:
+        """Where it is largest."""
+        return self._of._peak(self, self.maximum, self._samples[0])
+
+    @cached_property
+    def lowest(self) -> Peak:
+        """Where it is smallest (most negative)."""
+        return self._of._peak(self, self.minimum, self._samples[1])
+
+    @cached_property
+    def peak(self) -> Peak:
+        """Where its magnitude is largest; the value has its sign."""
+        high = abs(self.maximum) >= abs(self.minimum)
+        return self.highest if high else self.lowest
+
+    def __repr__(self) -> str:
+        return (
+            f"<'{self.name}', {self.quantity}: {self.minimum:.6g} to {self.maximum:.6g} {self.unit}, "
+            f"rms {self.rms:.6g}, cubic mean {self.cubic_mean:.6g}>"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PeakLoads:
+    """What every joint and drive carries over a motion or a batch. Arrays are in the fields of each `Statistics`; by
+    names, `peaks[joint, quantity]` gives a `Quantity` with its peaks, `peaks[joint, quantity].peak` a `Peak` with its
+    time, pose and causes.
+
+    | field | quantities | of |
+    |---|---|---|
+    | `components` | force_x ... torque_z (N, N m) | joints, fixed ones too: the joint wrench, by the parent on the child, at the joint's origin, in the child's joint frame |
+    | `resultants` | axial_force, axial_torque: along the joint's axis, with sign; radial_force, tilting_moment: across it; force, torque: magnitudes | joints; NaN without a single axis (fixed, universal, planar, spherical, free ...) but for the last two |
+    | `drive` | drive: torque or force of the drive, with friction and rotor (N m, N) | degrees of freedom |
+    | `speed`, `acceleration`, `power` | rad/s or m/s, their rates, W | degrees of freedom |
+
+    `work_done` and `work_returned` (n,) are the mechanical energy (J) that each drive gives and takes back, positive and
+    negative; None without times. The axial torque of a turning joint and the axial force of a sliding one are what the
+    drive holds; the bearing or guide carries the rest.
+    """  # noqa: E501
+
+    components: Statistics
+    resultants: Statistics
+    drive: Statistics
+    speed: Statistics
+    acceleration: Statistics
+    power: Statistics
+    work_done: Floats | None
+    work_returned: Floats | None
+    robot: Quantities
+    states: States
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints."""
+        return self.robot.joint_names
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        """Names of the degrees of freedom, one for each drive."""
+        return self.robot.dof_names
+
+    @property
+    def duration(self) -> float | None:
+        """Of the motion, s; None for a batch."""
+        return self.states.duration
+
+    def __getitem__(self, key: tuple[str, str]) -> Quantity:
+        if not (isinstance(key, tuple) and len(key) == 2 and all(isinstance(part, str) for part in key)):
+            raise ValueError(f"peaks are found by two names, like ['{self.joint_names[0]}', 'radial_force'], not by "
+                             f"{key!r}")  # fmt: skip
+        name, quantity = key
+        if quantity in OF_DRIVES:
+            names: tuple[str, ...] = self.dof_names
+            statistics: Statistics = getattr(self, quantity)
+            place: tuple[int, ...] = ()
+        elif quantity in (*COMPONENTS, *RESULTANTS):
+            names = self.joint_names
+            of = COMPONENTS if quantity in COMPONENTS else RESULTANTS
+            statistics = self.components if quantity in COMPONENTS else self.resultants
+            place = (of.index(quantity),)
+        else:
+            known = ", ".join((*COMPONENTS, *RESULTANTS, *OF_DRIVES))
+            raise ValueError(f"no quantity '{quantity}'; there are {known}")
+        if name not in names:
+            what = "degree of freedom" if quantity in OF_DRIVES else "joint"
+            raise ValueError(f"no {what} '{name}'; there are {', '.join(names)}")
+        at = (names.index(name), *place)
+        values = {
+            part: float(getattr(statistics, part)[at])
+            for part in ("maximum", "minimum", "magnitude", "mean", "mean_magnitude", "rms", "cubic_mean",
+                         "travel_cubic_mean")
+        }  # fmt: skip
+        samples = tuple(int(getattr(statistics, part)[at]) for part in ("maximum_at", "minimum_at", "magnitude_at"))
+        unit = unit_of(self.robot, name, quantity)
+        return Quantity(name, quantity, unit, **values, _of=self, _samples=cast(tuple[int, int, int], samples))
+
+    __iter__ = None
+
+    def _peak(self, of: Quantity, value: float, sample: int) -> Peak:
+        states = self.states
+        if np.isnan(value):
+            raise ValueError(f"joint '{of.name}' has no single axis, so it has no {of.quantity.replace('_', ' ')}")
+        time = None if states.t is None else float(states.t[sample])
+        state = states.q[sample], states.qd[sample], states.qdd[sample]
+        options = states.options(sample)
+        return Peak(of.name, of.quantity, value, sample, states.place(sample), time, *state, self.robot, options)
+
+    def to_table(self) -> str:
+        """Tables as text: the loads of the bearings, all components, the drives.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(1)
+        >>> print(arm.peak_loads(lp.Motion.swing(arm, duration=1.0)).to_table())  # doctest: +ELLIPSIS
+        Largest bearing loads, along and across the axis (N, N m)
+        ...
+        """
+        return peaks_table.text(self)
+
+    def to_dataframe(self) -> Any:
+        """A pandas data frame with a row for each joint (or degree of freedom) and quantity."""
+        return peaks_table.dataframe(self)
+
+    def __repr__(self) -> str:
+        states = f"{len(self.states)} state{'s' if len(self.states) != 1 else ''}"
+        over = states if self.duration is None else f"{self.duration:.6g} s"
+        return f"<peak loads of '{self.robot.name}' over {over}: {len(self.joint_names)} joints, {self.robot.n} drives>"
+
+
+def peak_loads(
+    robot: Quantities,
+    states: Motion | tuple[ArrayLike, ArrayLike, ArrayLike],
+    *,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
+    life_exponent: float = 3.0,
+) -> PeakLoads:
+    """What every joint and drive has to carry over a motion, or over a batch of states: extremes, when and in which
+    pose, by what cause, and the means that catalogues ask for. See `PeakLoads`.
+
+    `states` is an `lp.Motion`, or arrays (q, qd, qdd) with any leading axes. Means over a motion weigh each sample by
+    its time (trapezoid rule), those over a batch all states the same. `cubic_mean` is (sum t |x|^3 / sum t)^(1/3);
+    `travel_cubic_mean`, what catalogues of gearboxes and bearings mean by an average load, weighs by the joint's speed
+    n too: (sum |n| t |x|^3 / sum |n| t)^(1/3). `life_exponent` takes the place of 3, as 10/3 for roller bearings.
+
+    `external`, `base_velocity` and `base_acceleration` are as in `joint_wrenches`, one for all states or one for each.
+    A drive beyond the model's effort limit is told in a ModelWarning that names joint and sample.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.panda().with_payload(3.0)
+    >>> peaks = arm.peak_loads(lp.Motion.swing(arm))
+    >>> tilting = peaks["panda_joint2", "tilting_moment"]
+    >>> tilting.peak
+    <peak of 'panda_joint2': tilting_moment 36.0751 at sample 151, t = 0.390517 s>
+    >>> tilting.peak.top(1)[0].cause
+    'inertial panda_joint3'
+    """
+    if not life_exponent >= 1:
+        raise ValueError(f"life_exponent is {life_exponent}: expected 1 or more, like 3 or 10/3")
+    every = states_of(robot, states, external, base_velocity, base_acceleration)
+    axes, joints = axes_of(robot), len(robot.joints)
+    shapes = {"components": (joints, 6), "resultants": (joints, 6), "drive": (robot.n,), "speed": (robot.n,),
+              "acceleration": (robot.n,), "power": (robot.n,)}  # fmt: skip
+    into = {name: Accumulator(shape, life_exponent) for name, shape in shapes.items()}
+    done, returned = np.zeros(robot.n), np.zeros(robot.n)
+    of_speed = _travel_matrix(robot)
+    for block in every.blocks():
+        wrenches = robot.joint_wrenches(block.q, block.qd, block.qdd, **block.options)
+        tau = robot.inverse_dynamics(block.q, block.qd, block.qdd, **block.options)
+        _check_finite(every, block.first, tau, wrenches.force, wrenches.torque)
+        travel = (np.abs(block.qd) @ of_speed)[..., None]
+        components = np.concatenate([wrenches.force, wrenches.torque], axis=-1)
+        into["components"].add(components, block.weight, block.first, travel)
+        across = resultants(axes, wrenches.force, wrenches.torque)
+        into["resultants"].add(across, block.weight, block.first, travel)
+        into["drive"].add(tau, block.weight, block.first, np.abs(block.qd))
+        into["speed"].add(block.qd, block.weight, block.first)
+        into["acceleration"].add(block.qdd, block.weight, block.first)
+        power = tau * block.qd
+        into["power"].add(power, block.weight, block.first)
+        done += block.weight @ np.maximum(power, 0.0)
+        returned += block.weight @ np.minimum(power, 0.0)
+    results = {name: accumulator.result() for name, accumulator in into.items()}
+    duration = every.duration
+    work = (None, None) if duration is None else (done * duration, returned * duration)
+    peaks = PeakLoads(**results, work_done=work[0], work_returned=work[1], robot=robot, states=every)
+    for telling in beyond_effort(robot, peaks):
+        warn(telling)
+    return peaks
+
+
+def beyond_effort(robot: RobotModel, peaks: PeakLoads) -> list[str]:
+    """Drives that give more than the model's effort limits, with the sample where it is most."""
+    found = []
+    for k, effort in enumerate(effort_limits(robot)):
+        most = float(peaks.drive.magnitude[k])
+        if most > effort * (1 + SLACK):
+            name, sample = robot.dof_names[k], int(peaks.drive.magnitude_at[k])
+            found.append(f"the drive of joint '{name}' would have to give {most:.6g} {unit_of(robot, name, 'drive')} "
+                         f"at {peaks.states.where(sample)}, more than its limit {effort:.6g}")  # fmt: skip
+    return found
+
+
+def _travel_matrix(robot: RobotModel) -> Floats:
+    """(n, joints): from magnitudes of all speeds to that of each joint with a single axis (of one that turns and
+    slides, how it turns); zero for all others.
+    """
+    result = np.zeros((robot.n, len(robot.joints)))
+    for column, joint in enumerate(robot.joints):
+        if joint.motion.dof and joint.motion.axis_direction() is not None:
+            result[robot.v_slices[joint.name].start, column] = abs(robot.mimic_of(joint).multiplier)
+    return result
+
+
+def _check_finite(states: States, first: int, *parts: Any) -> None:
+    for part in parts:
+        flat = np.asarray(part).reshape(len(part), -1)
+        bad = ~np.isfinite(flat).all(axis=1)
+        if bad.any():
+            sample = first + int(np.argmax(bad))
+            raise ValueError(f"loads are not finite at {states.where(sample)}: q = {states.q[sample].tolist()}, "
+                             f"qd = {states.qd[sample].tolist()}, qdd = {states.qdd[sample].tolist()}")  # fmt: skip

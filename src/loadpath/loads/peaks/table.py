@@ -1,0 +1,116 @@
+"""Peak loads as tables of text and as a data frame."""
+
+from __future__ import annotations
+
+import io
+import math
+from typing import TYPE_CHECKING, Any
+
+from loadpath.loads.peaks.resultants import RESULTANTS
+from loadpath.loads.wrench import COMPONENTS
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from loadpath.loads.peaks.result import PeakLoads, Quantity
+
+WIDTH = 110
+
+
+def text(peaks: PeakLoads) -> str:
+    """All tables, one below the other."""
+    from rich.console import Console
+
+    file = io.StringIO()
+    console = Console(file=file, width=WIDTH, no_color=True, highlight=False, markup=False)
+    for title, table in tables(peaks):
+        console.print(title)
+        console.print(table)
+        console.print()
+    return "\n".join(line.rstrip() for line in file.getvalue().rstrip().splitlines())
+
+
+def tables(peaks: PeakLoads) -> list[tuple[str, Table]]:
+    """Title and Rich table of the bearings, of the components and of the drives."""
+    made = [
+        ("Largest bearing loads, along and across the axis (N, N m)", _bearings(peaks)),
+        ("Joint wrenches, smallest to largest (N, N m)", _components(peaks)),
+    ]
+    if peaks.dof_names:
+        made.append(("Drives (N m or N; rad/s or m/s; W; J)", _drives(peaks)))
+    return made
+
+
+def _bearings(peaks: PeakLoads) -> Table:
+    columns = ["joint", "axial", "radial", "tilting", "force", "torque", "worst at", "radial, cubic mean", "by travel"]
+    table = _table(columns)
+    for joint in peaks.joint_names:
+        found = {name: peaks[joint, name] for name in RESULTANTS}
+        shown = [found[name].magnitude for name in ("axial_force", "radial_force", "tilting_moment", "force", "torque")]
+        radial = found["radial_force"]
+        means = [radial.cubic_mean, radial.travel_cubic_mean]
+        table.add_row(joint, *map(_number, shown), _when(found["force"]), *map(_number, means))
+    return table
+
+
+def _components(peaks: PeakLoads) -> Table:
+    table = _table(["joint", *COMPONENTS])
+    for joint in peaks.joint_names:
+        parts = [peaks[joint, name] for name in COMPONENTS]
+        table.add_row(joint, *(f"{_number(part.minimum, 3)}..{_number(part.maximum, 3)}" for part in parts))
+    return table
+
+
+def _drives(peaks: PeakLoads) -> Table:
+    columns = ["drive", "peak", "at", "rms", "cubic mean", "by travel", "speed", "mean speed", "power", "work"]
+    table = _table(columns)
+    for k, name in enumerate(peaks.dof_names):
+        drive, speed, power = (peaks[name, part] for part in ("drive", "speed", "power"))
+        work = math.nan if peaks.work_done is None else float(peaks.work_done[k])
+        numbers = [drive.rms, drive.cubic_mean, drive.travel_cubic_mean, speed.magnitude, speed.mean_magnitude,
+                   power.peak.value, work]  # fmt: skip
+        table.add_row(name, _number(drive.peak.value), _when(drive), *map(_number, numbers))
+    return table
+
+
+def _table(columns: list[str]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
+    for k, column in enumerate(columns):
+        table.add_column(column, justify="right" if k else "left", overflow="fold")
+    return table
+
+
+def _number(value: float, digits: int = 4) -> str:
+    return "-" if math.isnan(value) else f"{value:.{digits}g}" if abs(value) >= 1e-9 else "0"
+
+
+def _when(of: Quantity) -> str:
+    peak = of.peak
+    return f"{peak.time:.4g} s" if peak.time is not None else str(peak.sample)
+
+
+def dataframe(peaks: PeakLoads) -> Any:
+    """A row for each joint and quantity, then for each degree of freedom and quantity."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ImportError("to_dataframe needs pandas: pip install pandas") from None
+    pairs = [(joint, name) for joint in peaks.joint_names for name in (*COMPONENTS, *RESULTANTS)]
+    pairs += [(dof, name) for dof in peaks.dof_names for name in ("drive", "speed", "acceleration", "power")]
+    rows = []
+    for name, quantity in pairs:
+        of = peaks[name, quantity]
+        if math.isnan(of.maximum):
+            continue
+        row: dict[str, Any] = {"name": name, "quantity": quantity, "unit": of.unit}
+        for part in ("maximum", "minimum", "magnitude", "mean", "mean_magnitude", "rms", "cubic_mean",
+                     "travel_cubic_mean"):  # fmt: skip
+            row[part] = getattr(of, part)
+        row["maximum_at"], row["minimum_at"] = of.highest.sample, of.lowest.sample
+        if peaks.states.t is not None:
+            row["maximum_time"], row["minimum_time"] = of.highest.time, of.lowest.time
+        rows.append(row)
+    return pd.DataFrame(rows)

@@ -1,0 +1,95 @@
+"""Where every link is, and how it moves per unit of each speed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from loadpath.mechanics.joint_motion import joint_columns, joint_placement
+from loadpath.robot.mechanism import BASE, Frame, Mechanism
+from loadpath.scalars import Array, Rotation, array, cross, dot, vector, zeros
+
+
+class Placement(NamedTuple):
+    """Where a body is in the world."""
+
+    rows: tuple[Array, Array, Array]
+    """Rows of the rotation matrix: the world's x, y and z directions in the body's axes."""
+    origin: Array
+
+    def to_world(self, v: Array) -> Array:
+        """World components of a vector in body axes."""
+        return vector(*(dot(row, v) for row in self.rows))
+
+    def from_world(self, v: Array) -> Array:
+        """Body components of a vector in world axes."""
+        matrix = array([list(row) for row in self.rows])
+        result: Array = matrix.T @ v
+        return result
+
+
+def base_placement(mechanism: Mechanism) -> Placement:
+    """Where the base's frame is in the world; at the world's own frame, unless frames were chosen otherwise."""
+    world = mechanism.base
+    axes = tuple(world.rotation @ vector(*(1.0 if k == axis else 0.0 for k in range(3))) for axis in range(3))
+    rows = (axes[0], axes[1], axes[2])
+    return Placement(rows, vector(*(-dot(row, world.origin) for row in rows)))
+
+
+def placements(mechanism: Mechanism, q: Array) -> list[Placement]:
+    """Where every body is in the world, by the product of the placements from the base outwards."""
+    base = base_placement(mechanism)
+    bodies: list[Placement] = []
+    for body in mechanism.bodies:
+        rows, origin = parent = base if body.parent == BASE else bodies[body.parent]
+        Q, b = joint_placement(body, q)
+        before = Placement(_turned(body.turn, rows), origin + parent.to_world(body.arm))
+        bodies.append(Placement(_turned(Q, before.rows), before.origin + before.to_world(b)))
+    return bodies
+
+
+def _turned(turn: Rotation, rows: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+    x, y, z = rows
+    return turn.T @ x, turn.T @ y, turn.T @ z
+
+
+def frame_placement(mechanism: Mechanism, bodies: list[Placement], frame: Frame) -> Placement:
+    """Where a frame on a body is in the world."""
+    carrier = base_placement(mechanism) if frame.body == BASE else bodies[frame.body]
+    return Placement(_turned(frame.rotation, carrier.rows), carrier.origin + carrier.to_world(frame.origin))
+
+
+def link_poses(mechanism: Mechanism, q: Array) -> Array:
+    """Homogeneous matrices (links, 4, 4) of the link frames in the world."""
+    bodies = placements(mechanism, q)
+    poses = zeros(len(mechanism.link_frames), 4, 4)
+    for k, frame in enumerate(mechanism.link_frames.values()):
+        rows, origin = frame_placement(mechanism, bodies, frame)
+        for i in range(3):
+            poses[k, i, :3], poses[k, i, 3] = rows[i], origin[i]
+        poses[k, 3, 3] = 1.0
+    return poses
+
+
+def jacobian(mechanism: Mechanism, q: Array, link: str) -> Array:
+    """Jacobian (6, n) of a link: velocity of its origin above its angular velocity, in world axes, per unit speed."""
+    bodies = placements(mechanism, q)
+    frame = mechanism.link_frames[link]
+    tip = frame_placement(mechanism, bodies, frame).origin
+    columns = zeros(6, mechanism.n)
+    i = frame.body
+    while i != BASE:
+        body, at = mechanism.bodies[i], bodies[i]
+        for k, (angular, linear) in enumerate(joint_columns(body, q), start=body.v.start):
+            omega = at.to_world(angular)
+            columns[:3, k] = columns[:3, k] + at.to_world(linear) + cross(omega, tip - at.origin)
+            columns[3:, k] = columns[3:, k] + omega
+        i = body.parent
+    return columns
+
+
+def moving_bodies(mechanism: Mechanism) -> list[bool]:
+    """For every body whether it can move against the base."""
+    moves: list[bool] = []
+    for body in mechanism.bodies:
+        moves.append(body.motion.dof > 0 or (body.parent != BASE and moves[body.parent]))
+    return moves

@@ -1,0 +1,86 @@
+"""External wrenches: what the surroundings exert on links, brought to the bodies that carry them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from loadpath.mechanics.kinematics import Placement, placements
+from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism
+from loadpath.scalars import Array, Rotation, cross, zeros
+
+
+class Applied(NamedTuple):
+    """A wrench on a link, at the origin of the link's frame, in world axes or in those of the link's frame."""
+
+    force: Array
+    torque: Array
+    in_world_axes: bool = True
+
+
+External = Mapping[str, Applied]
+"""External wrenches by the name of the link that they act on."""
+
+
+class Wrench(NamedTuple):
+    """A force and a torque about the origin of the axes that they are in."""
+
+    force: Array
+    torque: Array
+
+
+def on_body(frame: Frame, force: Array, torque: Array) -> Wrench:
+    """A wrench at a frame's origin and in its axes, moved to the origin and axes of the body that carries it."""
+    f = frame.rotation @ force
+    return Wrench(f, frame.rotation @ torque + cross(frame.origin, f))
+
+
+def at_frame(frame: Frame, force: Array, torque: Array) -> Wrench:
+    """A wrench at a body's origin and in its axes, moved to the origin and axes of a frame on the body."""
+    return Wrench(frame.rotation.T @ force, frame.rotation.T @ (torque - cross(frame.origin, force)))
+
+
+def towards_base(body: Body, Q: Rotation, b: Array, force: Array, torque: Array) -> Wrench:
+    """A wrench (or momentum) at a body's origin, in its axes, seen from its parent's origin in the parent's axes.
+
+    `Q` and `b` are the turn and the slide of the joint between them.
+    """
+    phi = Q @ force
+    nu = Q @ torque + cross(b, phi)
+    phi, nu = body.turn @ phi, body.turn @ nu
+    return Wrench(phi, nu + cross(body.arm, phi))
+
+
+def on_bodies(mechanism: Mechanism, q: Array, external: External | None) -> list[Wrench]:
+    """For every body the sum of the external wrenches on it, in its axes, about its origin."""
+    sums = [Wrench(zeros(3), zeros(3)) for _ in mechanism.bodies]
+    external = external or {}
+    bodies: list[Placement] = []
+    if any(wrench.in_world_axes for wrench in external.values()):
+        bodies = placements(mechanism, q)
+    for link, (force, torque, in_world_axes) in external.items():
+        frame = mechanism.link_frames[link]
+        if frame.body == BASE:
+            continue  # what holds the base takes it: `on_base`
+        if in_world_axes:
+            f = bodies[frame.body].from_world(force)
+            n = bodies[frame.body].from_world(torque) + cross(frame.origin, f)
+        else:
+            f, n = on_body(frame, force, torque)
+        before = sums[frame.body]
+        sums[frame.body] = Wrench(before.force + f, before.torque + n)
+    return sums
+
+
+def on_base(mechanism: Mechanism, external: External | None) -> Wrench:
+    """The external wrench on the root link, at the origin and in the axes of the base's frame.
+
+    The root link's own axes and the world's are the same here: a base that moves is seen when they coincide.
+    """
+    sum_ = Wrench(zeros(3), zeros(3))
+    for link, (force, torque, _) in (external or {}).items():
+        frame = mechanism.link_frames[link]
+        if frame.body == BASE:
+            f, n = on_body(frame, force, torque)
+            sum_ = Wrench(sum_.force + f, sum_.torque + n)
+    return sum_

@@ -1,0 +1,76 @@
+"""The equations of motion of a rover in the speeds u = (v_x, v_y, w, qd): of its base in base axes, and of its arms.
+
+All of them at once, before anything is said about wheels:
+
+    ground wrench (6) = A udot + b,        tau (n) = a udot + c,
+
+the wrench about O in base axes, as in `ground_wrench`. The rows F_x, F_y, N_z of A are those of the planar base in
+the mass matrix, the other three tell what the normal forces carry, and a is symmetric to A: its first columns are the
+columns of the joints in A, the rest is the mass matrix of the arm on a base at rest. Wheels that hold take
+directions out of u, others give forces: `loadpath.mobile.dynamics` and `loadpath.mobile.contact_forces`. What spins
+inside wheels is left to those, as is Coulomb friction of joints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from loadpath.algorithms.composite_body import mass_matrix
+from loadpath.algorithms.free_base import whole
+from loadpath.algorithms.momentum import momentum_at_base
+from loadpath.algorithms.state_space import coordinate_rate
+from loadpath.formulations.newton_euler import base_wrench, inverse_dynamics
+from loadpath.mechanics import configuration
+from loadpath.mechanics.wrenches import External, at_frame
+from loadpath.mobile.ground_wrench import RoverMechanism, gravity_on_slope
+from loadpath.scalars import Array, Scalar, array, cross, vector, zeros
+from loadpath.simulate.coulomb import without_coulomb
+
+PLANAR = 3
+"""Speeds of the base in front of those of the joints."""
+
+
+def wrench_per_acceleration(rover: RoverMechanism, q: Array) -> Array:
+    """Matrix A (6, 3 + n): as well the momentum, linear and angular about O, per unit of each speed."""
+    mechanism = rover.mechanism
+    root, body, joints = mechanism.base, whole(mechanism, q), momentum_at_base(mechanism, q)
+    columns = zeros(6, PLANAR + mechanism.n)
+    for k, (v, w) in enumerate([((1.0, 0.0), 0.0), ((0.0, 1.0), 0.0), ((0.0, 0.0), 1.0)]):
+        angular = root.rotation @ vector(0.0, 0.0, w)
+        linear = root.rotation @ vector(v[0], v[1], 0.0) - cross(angular, root.origin)
+        p, h = at_frame(root, *body.momentum(angular, linear))
+        columns[:, k] = array([*p, *h])
+    for k in range(mechanism.n):
+        p, h = at_frame(root, joints[:3, k], joints[3:, k])
+        columns[:, PLANAR + k] = array([*p, *h])
+    return columns
+
+
+def rover_equations(
+    rover: RoverMechanism,
+    q: Array,
+    qd: Array,
+    velocity: Array,
+    external: External | None = None,
+    heading: Scalar | None = None,
+) -> tuple[Array, Array, Array, Array]:
+    """A (6, 3 + n), b (6), the mass matrix (n, n) of the arms on a base at rest, and c (n)."""
+    g = gravity_on_slope(rover.gravity, rover.slope, 0.0 if heading is None else heading)
+    mechanism = replace(without_coulomb(rover.mechanism), gravity=rover.mechanism.base.rotation @ g)
+    vx, vy, w = velocity
+    twist = array([vx, vy, 0.0, 0.0, 0.0, w])
+    rate = array([-(w * vy), w * vx, 0.0, 0.0, 0.0, 0.0])  # of the origin, while the numbers v_x, v_y stay
+    still = zeros(mechanism.n)
+    force, moment = base_wrench(mechanism, q, qd, still, external, twist, rate)
+    bias = inverse_dynamics(mechanism, q, qd, still, external, twist, rate)
+    return wrench_per_acceleration(rover, q), array([*force, *moment]), mass_matrix(mechanism, q), bias
+
+
+def coordinate_rates(rover: RoverMechanism, q: Array, qd: Array) -> Array:
+    """Time derivative of the arms' coordinates."""
+    return coordinate_rate(rover.mechanism, q, qd)
+
+
+def normalised(rover: RoverMechanism, q: Array) -> Array:
+    """The same coordinates of the arms, with unit quaternions."""
+    return configuration.normalised(rover.mechanism, q)

@@ -1,0 +1,172 @@
+"""What is doubtful about a motion of a robot: positions and speeds outside limits, units that look wrong, speeds that
+are not the rates of the positions. Each sentence names the joint, the sample and the numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.motion.layout import Layout, has_quaternion
+from loadpath.motion.rates import displacement
+from loadpath.robot.model import Joint, RobotModel
+from loadpath.scalars.types import Floats
+
+SLACK = 1e-6
+"""Of a limit: by so much, relatively, a sample may be beyond it without a word (limits are rounded in files)."""
+LOOSE = 0.05
+"""By so much more, relatively, when it is asked whether another unit would fit."""
+WRONG_SPEEDS = 0.05
+WRONG_ACCELERATIONS = 0.15
+"""Part of the motion by which integrated speeds (accelerations) may miss the positions (speeds)."""
+FEWEST = 5
+"""Samples by which speeds can be compared with positions."""
+UNCERTAIN = 0.1
+"""Part of the largest derived acceleration from which its estimated error is told."""
+UNITS = {
+    180 / math.pi: ("degrees where radians are expected", "radians where degrees are meant"),
+    1000.0: (
+        "millimetres where metres, or milliseconds where seconds are expected",
+        "metres where millimetres are meant",
+    ),
+    30 / math.pi: ("revolutions per minute where radians per second are expected", "rad/s where rpm are meant"),
+}
+
+
+class Track(NamedTuple):
+    """A speed of a joint with its limits: of the robot, or of a joint that mimics."""
+
+    joint: Joint
+    label: str
+    k: int
+    """Which speed of the joint."""
+    v: int
+    multiplier: float
+    offset: float
+    coordinate: int | None
+    """Where its coordinate stands in q; none with a quaternion."""
+
+
+def tracks(robot: RobotModel) -> Iterator[Track]:
+    """All speeds of all joints, those of mimicking joints too."""
+    for joint in robot.joints:
+        if not joint.motion.dof:
+            continue
+        mimic = robot.mimic_of(joint)
+        q, v = robot.q_slices[joint.name].start, robot.v_slices[joint.name].start
+        for k, label in enumerate(joint.motion.labels):
+            name = f"{joint.name}.{label}" if label else joint.name
+            place = None if has_quaternion(joint.motion) else q + k
+            yield Track(joint, name, k, v + k, mimic.multiplier, mimic.offset, place)
+
+
+def outside_limits(robot: RobotModel, t: Floats, q: Floats, qd: Floats) -> list[str]:
+    """Positions and speeds outside the robot's limits."""
+    found = []
+    for track in tracks(robot):
+        limits, angular = track.joint.limits[track.k], track.joint.motion.angular[track.k]
+        unit = ""
+        if track.coordinate is not None:
+            values = track.multiplier * q[:, track.coordinate] + track.offset
+            size = max((abs(x) for x in (limits.lower, limits.upper) if math.isfinite(x)), default=1.0)
+            beyond = np.maximum(limits.lower - values, values - limits.upper)
+            if (beyond > SLACK * max(size, 1.0)).any():
+                unit = _other_unit(values, limits.lower, limits.upper, angular)
+                where = _where(t, beyond, SLACK * max(size, 1.0))
+                found.append(f"joint '{track.label}' is at {values[np.argmax(beyond)]:.6g}{where}, outside its limits "
+                             f"{limits.lower:.6g} to {limits.upper:.6g}{unit}")  # fmt: skip
+        values = abs(track.multiplier) * np.abs(qd[:, track.v])
+        beyond = values - limits.velocity
+        if not unit and limits.velocity > 0 and (beyond > SLACK * limits.velocity).any():  # one question is enough
+            unit = _other_unit(values, 0.0, limits.velocity, angular)
+            found.append(f"joint '{track.label}' moves at {values[np.argmax(beyond)]:.6g}"
+                         f"{_where(t, beyond, SLACK * limits.velocity)}, faster than its limit "
+                         f"{limits.velocity:.6g}{unit}")  # fmt: skip
+    return found
+
+
+def _where(t: Floats, beyond: Floats, slack: float) -> str:
+    """The worst sample, and how many others there are."""
+    worst, count = int(np.argmax(beyond)), int((beyond > slack).sum())
+    others = f", and beyond it at {count - 1} others" if count > 1 else ""
+    return f" at sample {worst} (t = {t[worst]:.6g} s{others})"
+
+
+def _other_unit(values: Floats, lower: float, upper: float, angular: bool) -> str:
+    """A question, where values that are far outside would be inside in another unit."""
+    factor, question = (math.pi / 180, ": degrees?") if angular else (1e-3, ": millimetres?")
+    room = LOOSE * max(abs(x) for x in (lower, upper) if math.isfinite(x))
+    largest = max((abs(x) for x in (lower, upper) if math.isfinite(x)), default=math.inf)
+    fits = (factor * values >= lower - room).all() and (factor * values <= upper + room).all()
+    return question if fits and np.abs(values).max() > 3 * largest else ""
+
+
+def inconsistent_speeds(layout: Layout, t: Floats, q: Floats, qd: Floats) -> list[str]:
+    """Speeds that do not lead from position to position."""
+    travelled = np.empty((len(t) - 1, layout.n))
+    travelled[:, layout.plain_v] = np.diff(q[:, layout.plain_q], axis=0)
+    for joint in layout.turning:
+        travelled[:, joint.v] = displacement(joint.motion, q[:-1, joint.q], q[1:, joint.q])
+    words = "speeds (qd)", "rates of its positions (q)"
+    return _mismatch(layout, t, words, travelled, qd, WRONG_SPEEDS)
+
+
+def inconsistent_accelerations(layout: Layout, t: Floats, qd: Floats, qdd: Floats) -> list[str]:
+    """Accelerations that do not lead from speed to speed."""
+    words = "accelerations (qdd)", "rates of its speeds (qd)"
+    return _mismatch(layout, t, words, np.diff(qd, axis=0), qdd, WRONG_ACCELERATIONS)
+
+
+def _mismatch(
+    layout: Layout, t: Floats, words: tuple[str, str], steps: Floats, rates: Floats, tolerance: float
+) -> list[str]:
+    """Where sums of steps and of integrated rates part by more than a share of the whole. What the integral itself may
+    be off, where samples are few, is seen by taking every other sample.
+    """
+    whole, summed = np.cumsum(steps, axis=0), _integral(t, rates)
+    size = np.maximum(np.abs(whole).max(axis=0), np.abs(summed).max(axis=0))
+    gap = np.abs(whole - summed)
+    coarse = np.abs(summed[1::2] - _integral(t[::2], rates[::2])[: len(summed[1::2])]).max(axis=0, initial=0.0)
+    found = []
+    for k in np.flatnonzero((gap.max(axis=0) > tolerance * size + coarse + 1e-9) & (len(t) >= FEWEST)):
+        square = float((summed[:, k] ** 2).sum())
+        ratio = float((whole[:, k] * summed[:, k]).sum()) / square if square > 0 else math.inf
+        worst = int(gap[:, k].argmax()) + 1
+        found.append(f"joint '{layout.dof_names[k]}': its {words[0]} are not the {words[1]}: summed up to sample "
+                     f"{worst} (t = {t[worst]:.6g} s) they give {summed[worst - 1, k]:.6g} instead of "
+                     f"{whole[worst - 1, k]:.6g}{_factor(ratio)}")  # fmt: skip
+    return found
+
+
+def _integral(t: Floats, rates: Floats) -> Floats:
+    """By the trapezoid rule, from the first sample to each other."""
+    result: Floats = np.cumsum(np.diff(t)[:, None] * (rates[1:] + rates[:-1]) / 2, axis=0)
+    return result
+
+
+def _factor(ratio: float) -> str:
+    """What a constant factor between the two would mean."""
+    if abs(ratio + 1) < 0.03:
+        return ": is the sign right?"
+    for factor, (too_large, too_small) in UNITS.items():
+        if abs(ratio * factor - 1) < 0.03:
+            return f": {too_large}?"
+        if abs(ratio / factor - 1) < 0.03:
+            return f": {too_small}?"
+    return ""
+
+
+def uncertain(layout: Layout, what: str, values: Floats, error: Floats) -> list[str]:
+    """Derivatives whose estimated error is a good part of themselves."""
+    if np.isinf(error).any():
+        return [f"{what} had to be derived from {len(values)} samples, too few to tell how good they are: give them, "
+                "or more samples"]  # fmt: skip
+    largest = np.abs(values).max(axis=0)
+    return [
+        f"joint '{layout.dof_names[k]}': its {what} had to be derived, and are uncertain by up to {error[k]:.3g} where "
+        f"the largest is {largest[k]:.3g}: give them, or more (or less noisy) samples"
+        for k in np.flatnonzero((error > UNCERTAIN * largest) & (error > 1e-6))
+    ]

@@ -1,0 +1,52 @@
+"""Where the power goes while a robot moves: what drives and surroundings put in, what friction takes out.
+
+With the rates of kinetic and potential energy they balance, so their integrals show the error of a simulation.
+"""
+
+from __future__ import annotations
+
+from loadpath.algorithms.state_space import coordinate_rate, forward_dynamics
+from loadpath.mechanics.drives import friction_and_rotors
+from loadpath.mechanics.kinematics import frame_placement, jacobian, placements
+from loadpath.mechanics.wrenches import External
+from loadpath.robot.mechanism import Mechanism
+from loadpath.scalars import Array, Scalar, array, dot, zeros
+from loadpath.simulate.coulomb import without_coulomb
+
+
+def viscous_forces(mechanism: Mechanism, qd: Array) -> Array:
+    """Forces of viscous friction along each speed of the robot, against which the drives work."""
+    return friction_and_rotors(without_coulomb(mechanism), qd, zeros(mechanism.n))
+
+
+def external_power(mechanism: Mechanism, q: Array, qd: Array, external: External | None) -> Scalar:
+    """Power of wrenches on links: force times velocity of the link's origin and torque times angular velocity."""
+    power: Scalar = 0.0
+    if not external:
+        return power
+    bodies = placements(mechanism, q)
+    for link, wrench in external.items():
+        force, torque = wrench.force, wrench.torque
+        if not wrench.in_world_axes:
+            at = frame_placement(mechanism, bodies, mechanism.link_frames[link])
+            force, torque = at.to_world(force), at.to_world(torque)
+        twist = jacobian(mechanism, q, link) @ qd
+        power = power + dot(force, twist[:3]) + dot(torque, twist[3:])
+    return power
+
+
+def state_and_power_rates(
+    mechanism: Mechanism, x: Array, tau: Array, coulomb: Array, external: External | None = None
+) -> tuple[Array, Array]:
+    """Derivative of the state x = (q, qd), and the power of the drives, of friction and of external wrenches.
+
+    Coulomb friction is not the robot's own here but the given force, against which the drives work.
+    """
+    q, qd = x[: mechanism.nq], x[mechanism.nq :]
+    smooth = without_coulomb(mechanism)
+    qdd = forward_dynamics(smooth, q, qd, tau - coulomb, external)
+    lost = dot(coulomb, qd) + dot(viscous_forces(mechanism, qd), qd)
+    return (
+        array([*coordinate_rate(mechanism, q, qd), *qdd]),
+        array([dot(tau, qd), lost, external_power(mechanism, q, qd, external)]),
+    )

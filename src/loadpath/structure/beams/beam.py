@@ -1,0 +1,146 @@
+"""A beam: the elastic part of a link, from the link's joint to a child's joint or to a point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from loadpath.errors import ModelError
+from loadpath.robot.numbers import Vector3, unit_vector, vector3
+from loadpath.structure.materials import Material, positive
+from loadpath.structure.sections.section import CrossSection, Section, Shape
+
+END_CONDITIONS = {
+    "clamped-free": 2.0,
+    "pinned-pinned": 1.0,
+    "clamped-pinned": 0.6991556596428412,
+    "clamped-clamped": 0.5,
+}
+"""Factors K of the buckling length K L. The third is pi / x with tan x = x, x = 4.4934."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of a beam: its share of the beam's length, its section at the start, at its end (the same unless it
+    tapers), and its material.
+
+    >>> from loadpath.structure.materials import STEEL
+    >>> from loadpath.structure.sections.round import Tube
+    >>> Segment(0.5, Tube(0.05, 0.003), STEEL, end_section=Tube(0.03, 0.003)).tapered
+    True
+    """
+
+    share: float
+    section: CrossSection
+    material: Material
+    end_section: CrossSection | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", positive(self.share, "share of a beam's segment"))
+        for what, value in (("section", self.section), ("end section", self.end_section)):
+            if value is None and what == "end section":
+                continue
+            if not isinstance(value, (Shape, Section)):
+                raise ModelError(f"{what} of a beam is {value!r}: expected a section like Tube(outer_radius=, wall=)")
+        if not isinstance(self.material, Material):
+            raise ModelError(f"material of a beam is {self.material!r}: expected a Material like STEEL")
+        if self.tapered and (type(self.section) is not type(self.end_section) or isinstance(self.section, Section)):
+            raise ModelError(f"a beam cannot taper from {self.section} to {self.end_section}: expected two shapes of "
+                             "one kind, with dimensions that change evenly")  # fmt: skip
+
+    @property
+    def tapered(self) -> bool:
+        """Whether the section changes along the segment."""
+        return self.end_section is not None and self.end_section != self.section
+
+    def section_at(self, share: float) -> CrossSection:
+        """The section at a share (0 to 1) of the segment's length."""
+        if not self.tapered:
+            return self.section
+        assert isinstance(self.section, Shape)
+        assert isinstance(self.end_section, Shape)
+        result: CrossSection = self.section.towards(self.end_section, share)
+        return result
+
+
+def _segment(given: Any) -> Segment:
+    if not isinstance(given, Sequence) or len(given) not in (3, 4):
+        raise ModelError(f"segment of a beam is {given!r}: expected (share, section, material), or with the section at "
+                         "its end as a fourth")  # fmt: skip
+    return Segment(*given)
+
+
+@dataclass(frozen=True)
+class Beam:
+    """A beam of a link.
+
+    - It runs from the origin of the link's joint frame (`start`: another point) to `end`: the name of a child joint of
+      the link, to its frame's origin, or a point. Points are in the frame of the link (m).
+    - `section` and `material` are those of the whole beam; with `end_section` its dimensions change evenly to those.
+      Stepped beams have `segments` instead, whose shares of the length add up to one.
+    - `y_axis`, a vector in the frame of the link, says where the section's y points (made perpendicular to the beam).
+      Unless given, y is at right angles to the beam and to the link's z axis (the joint's axis in most robots), so that
+      the section's z lies towards the link's z; for a beam along the link's z axis y lies along the link's x.
+    - `end_condition` is that of buckling: "clamped-free" (as in Lau's thesis), "pinned-pinned", "clamped-pinned",
+      "clamped-clamped", or the factor K of the buckling length itself.
+
+    >>> from loadpath.structure.materials import STEEL, ALUMINIUM
+    >>> from loadpath.structure.sections.round import Tube
+    >>> Beam(Tube(outer_radius=0.04, wall=0.003), STEEL, end="joint3").end
+    'joint3'
+    >>> stepped = Beam(end=(0.5, 0, 0), segments=[(0.4, Tube(0.05, 0.003), STEEL), (0.6, Tube(0.03, 0.003), ALUMINIUM)])
+    >>> len(stepped.segments)
+    2
+    """
+
+    section: CrossSection | None = None
+    material: Material | None = None
+    end: str | Vector3 = ""
+    end_section: CrossSection | None = None
+    start: Vector3 | None = None
+    y_axis: Vector3 | None = None
+    end_condition: str | float = "clamped-free"
+    segments: tuple[Segment, ...] = ()
+
+    def __post_init__(self) -> None:
+        if isinstance(self.end, str):
+            if not self.end:
+                raise ModelError("a beam has no end: expected the name of a child joint, or a point of the link")
+        else:
+            object.__setattr__(self, "end", vector3(self.end, "end of a beam"))
+        if self.start is not None:
+            object.__setattr__(self, "start", vector3(self.start, "start of a beam"))
+        if self.y_axis is not None:
+            object.__setattr__(self, "y_axis", unit_vector(self.y_axis, "y axis of a beam's section"))
+        if isinstance(self.end_condition, str):
+            if self.end_condition not in END_CONDITIONS:
+                raise ModelError(f"end condition of a beam is {self.end_condition!r}: expected one of "
+                                 f"{', '.join(END_CONDITIONS)}, or the factor of its buckling length")  # fmt: skip
+        else:
+            object.__setattr__(self, "end_condition", positive(self.end_condition, "buckling length factor of a beam"))
+        object.__setattr__(self, "segments", self._segments(self.segments))
+
+    def _segments(self, given: Any) -> tuple[Segment, ...]:
+        if isinstance(given, Sequence) and not given:
+            if self.section is None or self.material is None:
+                raise ModelError("a beam needs a section and a material, or segments that have them")
+            return (Segment(1.0, self.section, self.material, self.end_section),)
+        if not isinstance(given, Iterable):
+            raise ModelError(f"segments of a beam are {given!r}: expected a list of (share, section, material)")
+        read = tuple(part if isinstance(part, Segment) else _segment(part) for part in given)
+        if self.section is not None or self.material is not None or self.end_section is not None:
+            if read == (Segment(1.0, self.section, self.material, self.end_section),):  # type: ignore[arg-type]
+                return read  # a beam made from another by dataclasses.replace
+            raise ModelError("a beam has either one section and material, or segments, not both")
+        total = sum(part.share for part in read)
+        if abs(total - 1.0) > 1e-9:
+            raise ModelError(f"shares of a beam's segments add up to {total:.12g}: expected 1")
+        return read
+
+    @property
+    def length_factor(self) -> float:
+        """K, the buckling length over the length."""
+        if isinstance(self.end_condition, str):
+            return END_CONDITIONS[self.end_condition]
+        return self.end_condition

@@ -1,0 +1,261 @@
+"""How far a flexible arm bends: section 7.1 of Lau's thesis, with its load and its propagation put right (errata).
+
+Each element deflects by m and turns by n (thesis's letters) under its own load; the pieces of an arm add up from
+the base outwards:
+
+    n_i = A^T n_{i-1} + n_i,own        m_i = A^T (m_{i-1} + n_{i-1} x d) + m_i,own
+
+`small_deflection` takes the loads of the undeflected arm and adds small rotations: linear in the loads.
+`bent_deflection` puts the bodies where given bends put them, without any small-angle step between the pieces, and says
+how much the elements bend there; where the bends come out as they went in, the arm is in equilibrium.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from loadpath.mechanics.kinematics import Placement, frame_placement, placements
+from loadpath.mechanics.wrenches import External
+from loadpath.robot.mechanism import BASE, Body, Mechanism
+from loadpath.scalars import (
+    Array,
+    MatrixRotation,
+    Rotation,
+    Scalar,
+    array,
+    compose,
+    cross,
+    dot,
+    identity,
+    outer,
+    scale,
+    skew,
+    vector,
+    zeros,
+)
+from loadpath.scalars.types import Floats
+from loadpath.structure.beams.elastic_mechanism import ElasticMechanism, Element, Response, check_effects
+from loadpath.structure.beams.element_loads import ElementLoad, element_loads
+
+
+def element_bend(response: Response, load: ElementLoad) -> tuple[Array, Array]:
+    """Displacement and rotation of an element's end against its start, in element axes."""
+    P, Q, A, B = load
+    terms = ((response.compliance, (*P, *Q)), (-response.uniform, A), (-response.linear, B))
+    result = zeros(6)
+    for matrix, values in terms:
+        for i in range(6):
+            for k, value in enumerate(values):
+                if matrix[i, k] != 0.0:
+                    result[i] = result[i] + float(matrix[i, k]) * value
+    return result[:3], result[3:]
+
+
+def small_deflection(
+    elastic: ElasticMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    *,
+    effects: tuple[str, ...],
+    axes: str,
+    without_driven: bool,
+) -> tuple[Array, Array]:
+    """Displacement of every link frame's origin and rotation of the frame, each (links, 3), in world or link axes."""
+    check_effects(effects)
+    mechanism = elastic.mechanism
+    motion = (base_velocity, base_acceleration)
+    loads, links = element_loads(elastic, q, qd, qdd, external, *motion, without_driven=without_driven)
+    own = {}
+    for element, load in zip(elastic.elements, loads, strict=True):
+        m, n = element_bend(element.response(effects), load)
+        own[element.end] = element.axes @ m, element.axes @ n
+    moved: list[tuple[Array, Array]] = []
+    for i, body in enumerate(mechanism.bodies):
+        m, n = (zeros(3), zeros(3)) if body.parent == BASE else moved[body.parent]
+        Q, b = links[i].joint.Q, links[i].joint.b
+        m = Q.T @ (body.turn.T @ (m + cross(n, body.arm + body.turn @ b)))
+        n = Q.T @ (body.turn.T @ n)
+        if i in own:
+            m, n = m + own[i][0], n + own[i][1]
+        moved.append((m, n))
+    return _of_frames(mechanism, q, moved, axes)
+
+
+def _of_frames(mechanism: Mechanism, q: Array, moved: list[tuple[Array, Array]], axes: str) -> tuple[Array, Array]:
+    """From the bodies' displacements and rotations, in their axes, to those of the link frames."""
+    bodies = placements(mechanism, q) if axes == "world" else []
+    displacement, rotation = zeros(len(mechanism.link_frames), 3), zeros(len(mechanism.link_frames), 3)
+    for row, frame in enumerate(mechanism.link_frames.values()):
+        if frame.body == BASE:
+            continue
+        m, n = moved[frame.body]
+        m = m + cross(n, frame.origin)
+        if axes == "world":
+            displacement[row], rotation[row] = bodies[frame.body].to_world(m), bodies[frame.body].to_world(n)
+        else:
+            displacement[row], rotation[row] = frame.rotation.T @ m, frame.rotation.T @ n
+    return displacement, rotation
+
+
+# Deflected geometry
+
+
+def bent_deflection(
+    elastic: ElasticMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    bends: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    *,
+    effects: tuple[str, ...],
+    pieces: int,
+    axes: str,
+) -> tuple[Array, Array, Array, Array]:
+    """What the elements bend (elements, 6) where the arm is bent by `bends` (elements, 6); and where the link frames
+    are there: displacement (links, 3), and the rotation from the rigid arm's frames as its axis times the sine of its
+    angle (links, 3), and the cosine (links).
+    """
+    check_effects(effects)
+    elastic = elastic.divide(pieces)
+    bent = elastic.with_mechanism(bent_mechanism(elastic, bends))
+    loads, _ = element_loads(bent, q, qd, qdd, external, base_velocity, base_acceleration)
+    after = zeros(len(elastic.elements), 6)
+    for k, (element, load) in enumerate(zip(bent.elements, loads, strict=True)):
+        m, n = element_bend(element.response(effects), load)
+        dm, dn = second_order_bend(element, load, bends[k, 3:], effects)
+        after[k, :3], after[k, 3:] = m + dm, n + dn
+    straight, curved = placements(elastic.mechanism, q), placements(bent.mechanism, q)
+    frames = len(elastic.mechanism.link_frames)
+    displacement, rotation, cosine = zeros(frames, 3), zeros(frames, 3), zeros(frames)
+    for row, frame in enumerate(elastic.mechanism.link_frames.values()):
+        before = frame_placement(elastic.mechanism, straight, frame)
+        behind = frame_placement(bent.mechanism, curved, frame)
+        d = behind.origin - before.origin
+        r, cosine[row] = _turn_between(before, behind)
+        if axes == "link":
+            d, r = before.from_world(d), before.from_world(r)
+        displacement[row], rotation[row] = d, r
+    return after, displacement, rotation, cosine
+
+
+def second_order_bend(element: Element, load: ElementLoad, n: Array, effects: tuple[str, ...]) -> tuple[Array, Array]:
+    """What the loads add to the bend of a piece because it is bent already, by n.
+
+    The piece is taken as a parabola, w = n x^2 / 2L, whose sections have turned by n x / L.
+    - The end's force has the deflection as its lever: the axial force bends, those across twist. Without the first a
+      beam in pieces buckles too late.
+    - The moment M is seen from sections that have turned, M - (n x / L) x M: bending about one axis and torsion bend
+      about the other, and bending about both twists a beam that is not as stiff in both directions.
+    """
+    if element.length == 0.0:
+        return zeros(3), zeros(3)
+    L, (Px, Py, Pz), (Qx, Qy, Qz), (nx, ny, nz) = element.length, load.P, load.Q, n
+    m, turned = zeros(3), zeros(3)
+    if "bending" in effects:
+        bending = element.effects["bending"].compliance
+        about_y, about_z = float(bending[4, 4]) / L, float(bending[5, 5]) / L  # mean of 1 / EI
+        across_y, across_z = Qz * nx - Qx * nz, Qx * ny - Qy * nx
+        m = vector(
+            0.0,
+            about_z * L**2 * (across_z / 6.0 - 5.0 / 24.0 * L * (Px * nz)),
+            about_y * L**2 * (5.0 / 24.0 * L * (Px * ny) - across_y / 6.0),
+        )
+        turned = vector(
+            0.0,
+            about_y * L * (across_y / 2.0 + L / 6.0 * (Py * nx) - L / 3.0 * (Px * ny)),
+            about_z * L * (across_z / 2.0 + L / 6.0 * (Pz * nx) - L / 3.0 * (Px * nz)),
+        )
+    if "torsion" in effects:
+        about_x = float(element.effects["torsion"].compliance[3, 3]) / L  # mean of 1 / GJ
+        twist = (Qy * nz - Qz * ny) / 2.0 + L / 6.0 * (Py * ny + Pz * nz)
+        turned = turned + vector(about_x * L * twist, 0.0, 0.0)
+    return m, turned
+
+
+def bent_mechanism(elastic: ElasticMechanism, bends: Array) -> Mechanism:
+    """The bodies where the elements' bends (displacement and rotation of each end, element axes) put them."""
+    bodies = list(elastic.mechanism.bodies)
+    for element, bend in zip(elastic.elements, bends, strict=True):
+        bodies[element.end] = _bent_body(element, bodies[element.end], bend[:3], bend[3:])
+    return replace(elastic.mechanism, bodies=tuple(bodies))
+
+
+def _bent_body(element: Element, body: Body, m: Array, n: Array) -> Body:
+    # An arc is longer than its chord: of a bend n, length / 6 n^2 is lost along the start's tangent.
+    # Where it twists too, it leaves its plane.
+    sixth = element.length / 6.0
+    along = vector(
+        element.length + m[0] - sixth * (n[1] * n[1] + n[2] * n[2]),
+        m[1] + sixth * (n[0] * n[1]),
+        m[2] + sixth * (n[0] * n[2]),
+    )
+    turn: Rotation = MatrixRotation(cayley(element.axes @ n))
+    return replace(body, arm=element.start + element.axes @ along, turn=compose(body.turn, turn))
+
+
+def cayley(n: Array) -> Array:
+    """A rotation matrix by the vector n: exactly a rotation, about n, by an angle that is |n| but for |n|^5 / 80."""
+    g = scale(0.5 + dot(n, n) / 24.0, n)  # tangent of half the angle
+    factor: Scalar = 2.0 / (1.0 + dot(g, g))
+    turned: Array = identity(3) + scale(factor, skew(g) + outer(g, g) - scale(dot(g, g), identity(3)))
+    return turned
+
+
+def _turn_between(before: Placement, after: Placement) -> tuple[Array, Scalar]:
+    """Axis of the rotation from one placement to another times the sine of its angle, in world axes; its cosine."""
+    R = array([[dot(b, a) for a in before.rows] for b in after.rows])  # R_after R_before^T
+    axis = scale(0.5, vector(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]))
+    return axis, 0.5 * (R[0, 0] + R[1, 1] + R[2, 2] - 1.0)
+
+
+# Compliance
+
+
+def compliance(elastic: ElasticMechanism, q: Array, link: str, *, effects: tuple[str, ...]) -> Array:
+    """Displacement (three rows) and rotation of a link's frame per unit of force and torque on it, at its origin, in
+    world axes: the sum over the elements between it and the base, each seen from there. Symmetric.
+    """
+    check_effects(effects)
+    mechanism = elastic.mechanism
+    bodies = placements(mechanism, q)
+    frame = mechanism.link_frames[link]
+    tip = frame_placement(mechanism, bodies, frame).origin
+    on_path = set()
+    i = frame.body
+    while i != BASE:
+        on_path.add(i)
+        i = mechanism.bodies[i].parent
+    total = zeros(6, 6)
+    for element in elastic.elements:
+        if element.end in on_path:
+            at = bodies[element.end]
+            # Columns: what a unit of force, of torque at the tip (world axes) is at the element's end, in its axes.
+            X = zeros(6, 6)
+            for k in range(3):
+                unit = vector(*(1.0 if axis == k else 0.0 for axis in range(3)))
+                local = element.axes.T @ at.from_world(unit)
+                X[:3, k] = X[3:, 3 + k] = local
+                X[3:, k] = element.axes.T @ at.from_world(cross(tip - at.origin, unit))
+            total = total + _congruence(element.response(effects).compliance, X)
+    return array([[total[min(i, k), max(i, k)] for k in range(6)] for i in range(6)])
+
+
+def _congruence(c: Floats, X: Array) -> Array:
+    """X^T c X for a symmetric c of numbers, its upper half."""
+    result = zeros(6, 6)
+    half = zeros(6, 6)
+    for i in range(6):
+        for k in range(6):
+            if c[i, k] != 0.0:
+                half[i] = half[i] + scale(float(c[i, k]), X[k])
+    for i in range(6):
+        for k in range(i, 6):
+            result[i, k] = dot(X[:, i], half[:, k])
+    return result

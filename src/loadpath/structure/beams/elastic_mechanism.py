@@ -1,0 +1,139 @@
+"""What the formulations of flexible arms read: a mechanism whose beams are cut into pieces, each with its constants.
+
+Every piece of a beam ends at a body of its own, welded on while the arm is rigid; so the recursions for rigid bodies
+give the wrench at the end of every piece, and the pieces are the links i of section 7.1 in Lau's thesis. A compliant
+joint is a piece without length. The mass of a piece is a line mass on the body that it starts on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.robot.mechanism import Mechanism
+from loadpath.scalars import Array, Rotation
+from loadpath.scalars.types import Floats
+
+EFFECTS = ("bending", "torsion", "extension", "shear", "joints")
+"""What a flexible arm does under load: its beams bend, twist, stretch and shear, its joints give way."""
+
+
+class Response(NamedTuple):
+    """How the end of an element moves against its start, per unit of load; element axes, linear rows first."""
+
+    compliance: Floats
+    """(6, 6), by force and torque at the end."""
+    uniform: Floats
+    """(6, 3), by the acceleration A of the element's start."""
+    linear: Floats
+    """(6, 3), by B, the acceleration that a unit of way along the element adds."""
+
+
+class Fibre(NamedTuple):
+    """A place in a cross section where stresses come together: for each kind its share of the largest of that kind."""
+
+    bending_y: float
+    bending_z: float
+    torsion: float
+    shear_y: float
+    """By the shear force along y."""
+    shear_z: float
+    in_wall: bool
+    """Whether shear runs along a thin wall there, so that all of it adds up; elsewhere y and z are at right angles."""
+
+
+# Of a solid section: a corner (its torsion on the safe side), the middles of the sides, the center.
+SOLID = (
+    Fibre(1.0, 1.0, 1.0, 0.0, 0.0, False),
+    Fibre(1.0, 0.0, 1.0, 1.0, 0.0, False),
+    Fibre(0.0, 1.0, 1.0, 0.0, 1.0, False),
+    Fibre(0.0, 0.0, 0.0, 1.0, 1.0, False),
+)
+
+
+class SectionSample(NamedTuple):
+    """A cross section of an element, with what its stresses ask for."""
+
+    element: int
+    beam: int
+    x: float
+    """m from the element's start."""
+    position: float
+    """m from the beam's start."""
+    arm: float
+    """m from here to the element's end."""
+    mass: tuple[float, float]
+    """Integrals over the rest of the element, in xi from the element's start, of mu and mu xi."""
+    moment: tuple[float, float]
+    """The same of (xi - x) mu and (xi - x) mu xi."""
+    area: float
+    modulus_y: float
+    """I_y over the largest |z|: bending moment about y per bending stress."""
+    modulus_z: float
+    torsion_modulus: float
+    shear_area_y: float
+    """Shear force along y divided by the largest stress that it causes."""
+    shear_area_z: float
+    fibres: tuple[Fibre, ...]
+    """Where von Mises's stress is looked for; none for a round section, which is looked at all around."""
+    yield_strength: float
+    critical_load: float
+    """Compression at which the beam buckles (N)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Element:
+    """A piece of a beam, or a compliant joint: what is elastic between a body and the next."""
+
+    link: str
+    beam: int
+    """Number of the beam, or -1 for a joint."""
+    root: int
+    """Body (or BASE) that it starts on."""
+    end: int
+    """Body that it ends at, whose parent is `root` and whose axes are those of `root` while the arm is rigid."""
+    axes: Rotation
+    """From element axes, x along it, to those of the bodies."""
+    start: Array
+    """Where it starts, from the origin of `root`, in its axes."""
+    length: float
+    position: float
+    """m from the beam's start to the element's."""
+    effects: Mapping[str, Response]
+    sliding: bool
+    """Whether the link's joint is prismatic; and the direction of its motion, in body axes, if it has a single one."""
+    axis: Array | None
+
+    def response(self, effects: tuple[str, ...]) -> Response:
+        """The sum of the chosen effects."""
+        chosen = [part for name, part in self.effects.items() if name in effects]
+        total = Response(np.zeros((6, 6)), np.zeros((6, 3)), np.zeros((6, 3)))
+        for part in chosen:
+            total = Response(*(a + b for a, b in zip(total, part, strict=True)))
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class ElasticMechanism:
+    """Bodies, and the elements between them; `samples` and `divide` make its sections and a finer one of it."""
+
+    mechanism: Mechanism
+    elements: tuple[Element, ...]
+    samples: Callable[[int], tuple[SectionSample, ...]]
+    """Cross sections, so many along each beam at least."""
+    divide: Callable[[int], ElasticMechanism]
+    """The same arm with every beam in so many pieces at least."""
+
+    def with_mechanism(self, mechanism: Mechanism) -> ElasticMechanism:
+        """The same elements between bodies that have moved."""
+        return replace(self, mechanism=mechanism)
+
+
+def check_effects(effects: tuple[str, ...]) -> None:
+    """Refuses what is no effect."""
+    for name in effects:
+        if name not in EFFECTS:
+            raise ValueError(f"'{name}' is no effect of a flexible arm: there are {', '.join(EFFECTS)}")

@@ -1,0 +1,78 @@
+"""What loads the elements of a flexible arm: the wrench at the end of each, and the load along it.
+
+Section 7.1 of Lau's thesis with the load put right (see errata): the end of a piece carries -F_{i+1} and -N_{i+1}, what
+the rest of the arm beyond exerts on it, not the difference of the wrenches at its two ends; and its own mass loads it
+by q(x) = -mu(x) (A + B x), A the acceleration of its start against gravity, B = omegadot x e + omega x (omega x e).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from loadpath.formulations.newton_euler import LinkMotion, base_motion, inward, outward
+from loadpath.mechanics.wrenches import External, on_bodies
+from loadpath.robot.mechanism import BASE
+from loadpath.scalars import Array, dot, scale, vector
+from loadpath.structure.beams.elastic_mechanism import ElasticMechanism, Element
+
+
+class ElementLoad(NamedTuple):
+    """Load of an element, in its axes."""
+
+    P: Array
+    """Force at its end."""
+    Q: Array
+    """Torque about its end."""
+    A: Array
+    """Acceleration of its start, minus gravity."""
+    B: Array
+    """Acceleration that a unit of way along it adds."""
+
+
+def element_loads(
+    elastic: ElasticMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    *,
+    without_driven: bool = False,
+) -> tuple[list[ElementLoad], list[LinkMotion]]:
+    """The load of every element, and the motion of every body.
+
+    `without_driven` leaves out what acts along the motion of the link's own joint, as (7-13) to (7-16), (7-19) and
+    (7-20) do: of a revolute joint all force but that along the axis, and the torque about it; of a prismatic one the
+    force along it.
+    """
+    mechanism = elastic.mechanism
+    base = base_motion(mechanism, base_velocity, base_acceleration)
+    links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
+    wrenches = inward(mechanism, links, on_bodies(mechanism, q, external))
+    loads = []
+    for element in elastic.elements:
+        turn = mechanism.bodies[element.end].turn  # where the element is bent, its end's axes are not its start's
+        f, n = (turn @ part for part in wrenches[element.end])
+        root = base if element.root == BASE else links[element.root]
+        W, oddot = root.W, root.oddot
+        A = oddot + W @ element.start
+        B = W @ (element.axes @ vector(1.0, 0.0, 0.0))
+        parts = (-f, -n, A, B)
+        if without_driven and element.axis is not None and element.beam >= 0:
+            parts = _not_driven(element, element.axis, *parts)
+        loads.append(ElementLoad(*(element.axes.T @ part for part in parts)))
+    return loads, links
+
+
+def _not_driven(
+    element: Element, s: Array, P: Array, Q: Array, A: Array, B: Array
+) -> tuple[Array, Array, Array, Array]:
+    """The load of a piece without what its link's own drive balances: the thesis's fourth assumption."""
+
+    def along(v: Array) -> Array:
+        return scale(dot(s, v), s)
+
+    if element.sliding:
+        return P - along(P), Q, A - along(A), B - along(B)  # (7-13), (7-14), (7-19)
+    return along(P), Q - along(Q), along(A), along(B)  # (7-15), (7-16), (7-20)

@@ -1,0 +1,71 @@
+"""How a piece of a beam answers to loads: the constants of section 6.10 of the errata, by the unit-load method.
+
+A unit force at the end loads a section at x by the moment L - x; the end moves by the integral of (L - x) M(x) / EI,
+and turns by that of M(x) / EI. For a uniform piece this gives L^3 / 3EI, L^2 / 2EI, L^4 / 8EI and so on; for a tapered
+one the integrals are taken by Gauss's rule, to the last digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.scalars.types import Floats
+from loadpath.structure.beams.elastic_mechanism import Response
+from loadpath.structure.beams.profile import POINTS, WEIGHTS, Stretch
+
+
+class Beyond(NamedTuple):
+    """Integrals of the line mass mu over the rest of a piece, from x to its end, in xi from the piece's start."""
+
+    mass: Floats
+    """Of mu."""
+    first: Floats
+    """Of mu xi."""
+    arm: Floats
+    """Of (xi - x) mu."""
+    arm_first: Floats
+    """Of (xi - x) mu xi."""
+
+
+def beyond(stretch: Stretch, x: Floats, share: float = 1.0) -> Beyond:
+    """The integrals of the line mass beyond each `x`; `share` of the beam's own mass counts."""
+    rest = stretch.length - x
+    xi = x[..., None] + 0.5 * rest[..., None] * (POINTS + 1)
+    w = 0.5 * rest[..., None] * WEIGHTS * stretch.properties(xi).mass * share
+    arm = xi - x[..., None]
+    return Beyond(w.sum(-1), (w * xi).sum(-1), (w * arm).sum(-1), (w * arm * xi).sum(-1))
+
+
+def responses(stretch: Stretch, share: float = 1.0) -> Mapping[str, Response]:
+    """The response of a piece, effect by effect.
+
+    >>> from loadpath.structure import Beam, Rod, STEEL
+    >>> from loadpath.structure.beams.profile import stretches
+    >>> rod = Rod(0.01)
+    >>> (piece,) = stretches(Beam(rod, STEEL, end=(2, 0, 0)), 2.0)
+    >>> bending = responses(piece)["bending"].compliance[1, 1]
+    >>> bool(abs(bending * 3 * 210e9 * rod.second_moment_z / 2**3 - 1) < 1e-13)
+    True
+    """
+    x, w = stretch.nodes()
+    p, m = stretch.properties(x), beyond(stretch, x, share)
+    to_end = stretch.length - x
+    bending, torsion, extension, shear = (Response(*(np.zeros((6, k)) for k in (6, 3, 3))) for _ in range(4))
+    extension.compliance[0, 0] = (w / p.EA).sum()
+    extension.uniform[0, 0] = (w * m.mass / p.EA).sum()
+    extension.linear[0, 0] = (w * m.first / p.EA).sum()
+    torsion.compliance[3, 3] = (w / p.GJ).sum()
+    # A force along y bends about z, one along z about -y: y, rotation about z; z, rotation about y with the other sign.
+    for axis, about, sign, EI, GA in ((1, 5, 1.0, p.EIz, p.GAy), (2, 4, -1.0, p.EIy, p.GAz)):
+        bending.compliance[axis, axis] = (w * to_end**2 / EI).sum()
+        bending.compliance[axis, about] = bending.compliance[about, axis] = sign * (w * to_end / EI).sum()
+        bending.compliance[about, about] = (w / EI).sum()
+        shear.compliance[axis, axis] = (w / GA).sum()
+        for part, force, moment in ((1, m.mass, m.arm), (2, m.first, m.arm_first)):
+            bending[part][axis, axis] = (w * to_end * moment / EI).sum()
+            bending[part][about, axis] = sign * (w * moment / EI).sum()
+            shear[part][axis, axis] = (w * force / GA).sum()
+    return {"bending": bending, "torsion": torsion, "extension": extension, "shear": shear}

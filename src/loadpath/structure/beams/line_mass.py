@@ -1,0 +1,71 @@
+"""Mass on the lines of beams, and what is left of a link when it is taken away."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.robot.inertia import Inertia, shift
+from loadpath.scalars.types import Floats
+from loadpath.structure.beams.placement import PlacedBeam
+from loadpath.structure.beams.profile import Stretch, stretches
+
+
+class Mass(NamedTuple):
+    """Mass, first moment and inertia tensor about an origin: they add, and the rest of a link may have any sign."""
+
+    mass: float
+    moment: Floats
+    tensor: Floats
+
+    @classmethod
+    def of(cls, inertia: Inertia) -> Mass:
+        """About the frame's origin."""
+        return cls(inertia.mass, inertia.first_moment, inertia.at_origin())
+
+    @classmethod
+    def line(cls, start: Floats, direction: Floats, moments: tuple[float, float, float]) -> Mass:
+        """A straight line of mass, from its mass and its first and second moment along it."""
+        m, first, second = moments
+        tensor = m * shift(1.0, start) + second * shift(1.0, direction)
+        tensor = tensor + first * (2 * (start @ direction) * np.eye(3) - _both(start, direction))
+        return cls(m, m * start + first * direction, tensor)
+
+    def plus(self, other: Mass, factor: float = 1.0) -> Mass:
+        """The sum, the other counted `factor` times."""
+        return Mass(
+            self.mass + factor * other.mass,
+            self.moment + factor * other.moment,
+            self.tensor + factor * other.tensor,
+        )
+
+    def seen_from(self, origin: Floats) -> Mass:
+        """About another origin."""
+        d = origin
+        tensor = self.tensor - 2 * float(self.moment @ d) * np.eye(3) + _both(self.moment, d) + shift(self.mass, d)
+        return Mass(self.mass, self.moment - self.mass * d, tensor)
+
+
+def _both(a: Floats, b: Floats) -> Floats:
+    product = np.outer(a, b)
+    return product + product.T
+
+
+NOTHING = Mass(0.0, np.zeros(3), np.zeros((3, 3)))
+
+
+def piece_moments(stretch: Stretch, share: float) -> tuple[float, float, float]:
+    """Mass of a piece, and its first and second moment from the piece's start."""
+    x, w = stretch.nodes()
+    mu = share * stretch.properties(x).mass
+    return float(w @ mu), float(w @ (mu * x)), float(w @ (mu * x * x))
+
+
+def line_mass(beam: PlacedBeam) -> Mass:
+    """The mass of a beam, on its line."""
+    total = NOTHING
+    for stretch in stretches(beam.beam, beam.length):
+        start = beam.start + beam.axes[:, 0] * stretch.start
+        total = total.plus(Mass.line(start, beam.axes[:, 0], piece_moments(stretch, 1.0)))
+    return total

@@ -1,0 +1,276 @@
+"""From a robot with beams to what the formulations read: bodies where something is held, elements between them.
+
+Every beam is cut where something sits on it: where a child is held, where the rest of the link's mass is, where its
+section steps. Each cut is a body of its own, in the axes of the link's joint frame.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from loadpath.robot.joints import Fixed
+from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, frame_on, plain
+from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.pose import Pose
+from loadpath.scalars import IDENTITY, Rotation, array, rotation_from_matrix
+from loadpath.scalars.types import Floats
+from loadpath.structure.beams.elastic_mechanism import ElasticMechanism, Element, Response
+from loadpath.structure.beams.element_response import responses
+from loadpath.structure.beams.line_mass import Mass, line_mass, piece_moments
+from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
+from loadpath.structure.beams.profile import ROUNDING, Stretch, stretches
+from loadpath.structure.beams.sampling import section_samples
+from loadpath.structure.joint_compliance import JointCompliance
+
+
+class Held(NamedTuple):
+    """Where a thing is held on a link: on beam number `beam` at `x` from its start; at the root if there is none."""
+
+    beam: int
+    x: float
+
+
+@dataclass
+class SkeletonBuilder:
+    """Bodies and elements as they are found, from the base outwards."""
+
+    robot: RobotModel
+    beams: tuple[PlacedBeam, ...]
+    compliances: dict[str, JointCompliance]
+    pieces: int
+    bodies: list[Body] = field(default_factory=list)
+    elements: list[Element] = field(default_factory=list)
+    stretches: list[Stretch | None] = field(default_factory=list)
+    shares: list[float] = field(default_factory=list)
+    nodes: dict[tuple[str, int, float], tuple[int, Floats]] = field(default_factory=dict)
+    held: dict[tuple[str, str], Held] = field(default_factory=dict)
+
+    def mechanism(self) -> Mechanism:
+        robot = self.robot
+        root = {robot.base.name: BASE}
+        joint_frames: dict[str, Frame] = {}
+        self._link(robot.base.name, BASE)
+        for joint in robot.joints:
+            parent, origin = self._node(joint.parent, self.held[joint.parent, joint.name])
+            placement = Pose(translation=(-origin).tolist()) @ link_in_joint_frame(robot, joint.parent) @ joint.origin
+            number = self._body(joint.child, parent, placement, joint)
+            joint_frames[joint.name] = Frame(number)
+            if joint.name in self.compliances:
+                number = self._compliant(joint, number)
+            root[joint.child] = number
+            self._link(joint.child, number)
+        frames = {}
+        for link in robot.link_names:
+            pose = link_in_joint_frame(robot, link)
+            body, origin = self._node(link, self.held[link, ""])
+            frames[link] = frame_on(body, Pose(translation=(-origin).tolist()) @ pose)
+        # The ground takes what the base link weighs, in a beam or not.
+        return replace(plain(robot), bodies=tuple(self.bodies), link_frames=frames, joint_frames=joint_frames)
+
+    def _node(self, link: str, held: Held) -> tuple[int, Floats]:
+        return self.nodes[link, held.beam, held.x]
+
+    def _body(self, name: str, parent: int, placement: Pose, joint: Joint) -> int:
+        mimic, nothing = self.robot.mimic_of(joint), slice(0, 0)
+        own = joint.name in self.robot.joint_names
+        self.bodies.append(
+            Body(
+                name=name,
+                parent=parent,
+                turn=rotation_from_matrix(placement.rotation),
+                arm=array(placement.translation),
+                motion=joint.motion,
+                joint=joint,
+                q=self.robot.q_slices.get(joint.name, nothing) if own else nothing,
+                v=self.robot.v_slices.get(joint.name, nothing) if own else nothing,
+                multiplier=mimic.multiplier,
+                offset=mimic.offset,
+                mass=0.0,
+                moment=floats(np.zeros(3)),
+                inertia=floats(np.zeros((3, 3))),
+            )
+        )
+        return len(self.bodies) - 1
+
+    def _weld(self, name: str, parent: int, arm: Floats) -> int:
+        weld = Joint(name, "parent", "child", Fixed())
+        return self._body(name, parent, Pose(translation=arm.tolist()), weld)
+
+    def _load(self, body: int, mass: Mass) -> None:
+        """Put mass (about the body's origin) on a body; the ground needs none."""
+        if body == BASE:
+            return
+        old = self.bodies[body]
+        total = Mass(old.mass, old.moment.astype(float), old.inertia.astype(float)).plus(mass)
+        self.bodies[body] = replace(
+            old, mass=float(total.mass), moment=floats(total.moment), inertia=floats(total.tensor)
+        )
+
+    def _compliant(self, joint: Joint, body: int) -> int:
+        end = self._weld(f"{joint.name} compliance", body, np.zeros(3))
+        matrix = self.compliances[joint.name].matrix(joint)
+        response = Response(matrix, np.zeros((6, 3)), np.zeros((6, 3)))
+        self._element(joint.child, -1, body, end, np.eye(3), np.zeros(3), None, {"joints": response})
+        return end
+
+    def _element(
+        self,
+        link: str,
+        beam: int,
+        root: int,
+        end: int,
+        axes: Floats,
+        start: Floats,
+        stretch: Stretch | None,
+        effects: dict[str, Response],
+        share: float = 1.0,
+    ) -> None:
+        joint = joint_of(self.robot, link)
+        axis = None if joint is None or joint.motion.dof != 1 else joint.motion.axis_direction()
+        sliding = joint is not None and joint.motion.dof == 1 and not joint.motion.angular[0]
+        rotation: Rotation = rotation_from_matrix(axes.tolist())
+        self.elements.append(
+            Element(
+                link=link,
+                beam=beam,
+                root=root,
+                end=end,
+                axes=rotation if stretch is not None else IDENTITY,
+                start=floats(start),
+                length=0.0 if stretch is None else stretch.length,
+                position=0.0 if stretch is None else stretch.start,
+                effects=effects,
+                sliding=sliding,
+                axis=None if axis is None else array(axis),
+            )
+        )
+        self.stretches.append(stretch)
+        self.shares.append(share)
+
+    def _link(self, link: str, root: int) -> None:
+        """The bodies and elements of a link, and where what hangs on it is held."""
+        own = [(k, beam) for k, beam in enumerate(self.beams) if beam.link == link]
+        self.nodes[link, -1, 0.0] = root, np.zeros(3)
+        for joint in self.robot.joints:
+            if joint.parent == link:
+                self.held[link, joint.name] = self._where(own, joint)
+        frame = link_in_joint_frame(self.robot, link)
+        self.held[link, ""] = nearest(own, frame.p)
+        total = Mass.of(self.robot.link(link).inertia.seen_from(frame))
+        beams_mass = sum(beam.mass for _, beam in own)
+        share = min(1.0, total.mass / beams_mass) if beams_mass > 0 else 1.0
+        rest = total
+        for _, beam in own:
+            rest = rest.plus(line_mass(beam), -share)
+        lump = self._lump(own, total, rest)
+        for k, beam in own:
+            cuts = [held.x for held in [*self._held_on(link), *([lump] if lump else [])] if held.beam == k]
+            self._beam(k, beam, root, cuts, share)
+        if lump is not None:
+            body, origin = self._node(link, lump)
+            self._load(body, rest.seen_from(origin))
+
+    def _held_on(self, link: str) -> list[Held]:
+        return [held for (of, _), held in self.held.items() if of == link]
+
+    def _where(self, own: list[tuple[int, PlacedBeam]], joint: Joint) -> Held:
+        for k, beam in own:
+            if beam.child == joint.name:
+                return Held(k, beam.length)
+        pose = link_in_joint_frame(self.robot, joint.parent) @ joint.origin
+        if joint.motion.dof == 0:
+            pose = pose @ joint.link_offset
+            child = self.robot.link(joint.child).inertia
+            if child.mass > 0:
+                return nearest(own, pose.transform(child.center_of_mass))
+        return nearest(own, pose.p)
+
+    @staticmethod
+    def _lump(own: list[tuple[int, PlacedBeam]], total: Mass, rest: Mass) -> Held | None:
+        """Where the rest of the link's mass is held; None where there is no rest."""
+        size = float(np.abs(total.tensor).max())
+        reach = max((float(np.linalg.norm(beam.end)) for _, beam in own), default=0.0)
+        size = max(size, total.mass * reach * reach)
+        moment = float(np.abs(rest.moment).max()) * reach
+        if rest.mass <= ROUNDING * total.mass and moment <= ROUNDING * size:
+            if float(np.abs(rest.tensor).max()) <= ROUNDING * size:
+                return None
+            return nearest(own, total.moment / total.mass if total.mass > 0 else np.zeros(3))
+        if rest.mass <= ROUNDING * total.mass:
+            return nearest(own, total.moment / total.mass)
+        return nearest(own, rest.moment / rest.mass)
+
+    def _beam(self, k: int, beam: PlacedBeam, root: int, cuts: list[float], share: float) -> None:
+        direction = beam.axes[:, 0]
+        body, start, origin = root, beam.start, np.zeros(3)
+        for number, stretch in enumerate(self._cut(beam, cuts)):
+            end_point = beam.start + direction * stretch.stop
+            end = self._weld(f"{beam.link} beam {k} piece {number}", body, end_point - origin)
+            self._element(
+                beam.link, k, body, end, beam.axes, start - origin, stretch, dict(responses(stretch, share)), share
+            )
+            self._load(body, Mass.line(start - origin, direction, piece_moments(stretch, share)))
+            body, start, origin = end, end_point, end_point
+            self.nodes[beam.link, k, stretch.stop] = body, origin
+
+    def _cut(self, beam: PlacedBeam, cuts: list[float]) -> list[Stretch]:
+        found: list[Stretch] = []
+        tolerance = ROUNDING * beam.length
+        for segment in stretches(beam.beam, beam.length):
+            stop = beam.length if abs(segment.stop - beam.length) <= tolerance else segment.stop
+            inside = sorted({x for x in cuts if segment.start + tolerance < x < stop - tolerance})
+            edges = [segment.start, *inside, stop]
+            for a, b in pairwise(edges):
+                count = max(1, math.ceil(self.pieces * (b - a) / beam.length - ROUNDING)) if self.pieces > 1 else 1
+                points = [a + (b - a) * i / count for i in range(count)] + [b]
+                found += [segment._replace(start=s, stop=e) for s, e in pairwise(points)]
+        return found
+
+
+def nearest(own: list[tuple[int, PlacedBeam]], point: Floats) -> Held:
+    """The section of the link's beams that is nearest to a point of the link; the root where a beam starts."""
+    best, held = math.inf, Held(-1, 0.0)
+    for k, beam in own:
+        x = float(np.clip((point - beam.start) @ beam.axes[:, 0], 0.0, beam.length))
+        distance = float(np.linalg.norm(point - beam.start - x * beam.axes[:, 0]))
+        if distance < best * (1 - ROUNDING) - 1e-12:
+            best = distance
+            held = Held(k, x)
+            for segment in stretches(beam.beam, beam.length):
+                for edge in (segment.start, segment.stop):
+                    if abs(x - edge) <= ROUNDING * beam.length:
+                        held = Held(k, edge)
+            if abs(x - beam.length) <= ROUNDING * beam.length:
+                held = Held(k, beam.length)
+            if x <= ROUNDING * beam.length:
+                held = Held(-1, 0.0)
+    return held
+
+
+def skeleton(arm: Any, pieces: int = 1) -> ElasticMechanism:
+    """The elastic mechanism of an arm, every beam in so many pieces at least.
+
+    >>> import loadpath as lp
+    >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
+    >>> arm = lp.catalog.planar(2).with_beams({"link2": lp.Beam(tube, lp.ALUMINIUM, end="tip_joint")})
+    >>> [(element.link, element.root, element.end) for element in skeleton(arm).elements]
+    [('link2', 1, 2), ('link2', 2, 3)]
+    """
+    kept: dict[int, ElasticMechanism] = arm.__dict__.setdefault("_skeletons", {})
+    if pieces not in kept:
+        kept[pieces] = _skeleton(arm, pieces)
+    return kept[pieces]
+
+
+def _skeleton(arm: Any, pieces: int) -> ElasticMechanism:
+    builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), pieces)
+    mechanism = builder.mechanism()
+    elements = tuple(builder.elements)
+    samples = cache(partial(section_samples, arm.placed_beams, elements, builder.stretches, builder.shares))
+    return ElasticMechanism(mechanism, elements, samples, partial(skeleton, arm))

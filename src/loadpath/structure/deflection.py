@@ -1,0 +1,175 @@
+"""`arm.deflection`: how far every frame of a flexible arm moves under its loads, in small deflections or iterated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.errors import warn
+from loadpath.scalars.types import Floats
+from loadpath.structure.equilibrium import STEPS, Equilibrium, equilibrium
+from loadpath.structure.quantities import PIECES
+from loadpath.structure.states import chosen_effects, ends_of, moving, state_at, told, whole
+
+LARGE_ROTATION = 0.1
+"""rad: a frame that turns by more makes the small-deflection result doubtful (its errors grow with the square)."""
+
+LARGE_DIFFERENCE = 0.05
+"""Share of the displacement by which the iterated and the small-deflection result may differ without a warning."""
+
+
+class FrameDeflection(NamedTuple):
+    """Of one frame: displacement of its origin (m) and rotation (rad), each (..., 3)."""
+
+    displacement: Floats
+    rotation: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Deflection:
+    """How far every link frame moves against the rigid arm's: `displacement` of its origin (m) and `rotation` (rad, as
+    a vector along the axis), each (..., links, 3), in world axes or, with `axes == "link"`, in those of the link's
+    frame on the rigid arm.
+    """
+
+    displacement: Floats
+    rotation: Floats
+    link_names: tuple[str, ...]
+    ends: tuple[str, ...]
+    """Links that carry no other."""
+    axes: str = "world"
+    difference: Floats | None = None
+    """Of an iterated deflection, (...): the largest difference to the small-deflection result of any frame's
+    displacement, as a share of the largest displacement.
+    """
+    stable: NDArray[np.bool_] | None = None
+    """Of an iterated deflection, (...): whether the arm returns to it when pushed a little, as not past buckling."""
+
+    def __getitem__(self, link: str) -> FrameDeflection:
+        """Of the frame of one link, by its name."""
+        if link not in self.link_names:
+            raise ValueError(f"no link '{link}'; there are {', '.join(self.link_names)}")
+        k = self.link_names.index(link)
+        return FrameDeflection(self.displacement[..., k, :], self.rotation[..., k, :])
+
+    __iter__ = None  # a frame is found by its name
+
+    @property
+    def tip(self) -> FrameDeflection:
+        """Of the only end of the arm."""
+        if len(self.ends) != 1:
+            raise ValueError(f"the arm has {len(self.ends)} ends, {', '.join(self.ends[:8])}: use deflection['link']")
+        return self[self.ends[0]]
+
+
+def deflection(
+    arm: Any,
+    q: Any,
+    qd: Any = None,
+    qdd: Any = None,
+    *,
+    external: Any = None,
+    base_velocity: Any = None,
+    base_acceleration: Any = None,
+    effects: Iterable[str] | None = None,
+    axes: Literal["world", "link"] = "world",
+    iterate: bool = False,
+    pieces: int = PIECES,
+    without_driven: bool = False,
+) -> Deflection:
+    """How far every link frame moves because beams and joints give way, for states (..., nq), (..., n), (..., n), or an
+    `lp.Motion` in their place; without `qd` and `qdd` at rest. The vibration of the arm is not in it: loads act as if
+    they were slow against the lowest natural frequency.
+
+    - `external`, `base_velocity`, `base_acceleration`: wrenches on links and the motion of the base, as in
+      `inverse_dynamics`.
+    - `effects`: any of "bending", "torsion", "extension", "shear" (Timoshenko) and "joints"; all unless told. Lau's
+      thesis has ("bending",), and `without_driven=True`, which leaves out what acts along the motion of a link's own
+      joint: a joint torque bends the link in truth.
+    - `iterate=True`: the loads and the geometry are those of the deflected arm, every beam in so many `pieces` at
+      least, each turned with the ones before it; iterated until nothing changes. Warns where the displacement differs
+      from the small-deflection result by more than 5 %; where the equilibrium that it finds is unstable, as past
+      buckling (`stable` is false there); and where it finds none: there the result is NaN. The small-deflection result
+      warns where a frame turns by more than 0.1 rad.
+
+    >>> import loadpath as lp
+    >>> rod = lp.Rod(0.01)
+    >>> beam = lp.Beam(rod, lp.STEEL, end="tip_joint")
+    >>> arm = lp.catalog.planar(1).with_beams({"link1": beam}, inertia_from_beams=True)
+    >>> sag = arm.deflection([0.0], effects=["bending"]).tip.displacement[2]
+    >>> weight = 9.81 * arm.link("link1").inertia.mass
+    >>> round(float(sag) * 8 * 210e9 * rod.second_moment_y / weight, 9)               # -W L^3 / 8EI
+    -1.0
+    """
+    if axes not in ("world", "link"):
+        raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
+    q, qd, qdd = moving(arm, q, qd, qdd)
+    base = {"base_velocity": base_velocity, "base_acceleration": base_acceleration}
+    options = {"external": external, "effects": chosen_effects(effects), "axes": axes}
+    small = arm.small_deflection(q, qd, qdd, without_driven=bool(without_driven), **options, **base)
+    ends = ends_of(arm)
+    if not iterate:
+        look_at_rotation(small[1], arm)
+        return Deflection(small[0], small[1], arm.link_names, ends, axes)
+    if without_driven:
+        raise ValueError(
+            "deflection: 'without_driven' goes with the small-deflection result only, not with iterate=True"
+        )
+    bent = equilibrium(arm, (q, qd, qdd), base=base, pieces=whole(pieces, "'pieces'"), **options)
+    difference = _share(bent.displacement, small[0])
+    _warn_of_equilibrium(bent, small[0], arm)
+    _warn_of_difference(difference, arm)
+    return Deflection(bent.displacement, bent.rotation, arm.link_names, ends, axes, difference, bent.stable)
+
+
+def look_at_rotation(rotation: Any, arm: Any) -> None:
+    """Tell where a small-deflection result is not small; lazy arrays (Dask's) are not computed for it."""
+    if not isinstance(rotation, np.ndarray) or rotation.size == 0:
+        return
+    angles = np.linalg.norm(rotation, axis=-1)
+    largest = float(np.nanmax(angles, initial=0.0))
+    if largest > LARGE_ROTATION:
+        warn_of_rotation(arm, largest, state_at(angles.shape, int(np.nanargmax(angles))))
+
+
+def warn_of_rotation(arm: Any, largest: float, at: tuple[int, ...]) -> None:
+    """Tell of a rotation that is not small, by the indices of the state and the link."""
+    warn(f"arm '{arm.name}': link '{arm.link_names[at[-1]]}' turns by {largest:.3g} rad as the arm "
+         f"bends{told(at[:-1])}, more than {LARGE_ROTATION}: that is not small, use iterate=True")  # fmt: skip
+
+
+def _warn_of_equilibrium(bent: Equilibrium, small: Floats, arm: Any) -> None:
+    given = np.isfinite(small).all((-1, -2))  # states that are not numbers have none, without a word
+    lost, loose = given & ~bent.found, bent.found & ~bent.stable
+    if lost.any():
+        warn(f"arm '{arm.name}': no equilibrium of the deflected arm was found{_count(lost)} within {STEPS} steps "
+             "(loads near or past buckling?): NaN there")  # fmt: skip
+    if loose.any():
+        warn(f"arm '{arm.name}': the equilibrium of the deflected arm is unstable{_count(loose)}: loads past buckling")
+
+
+def _count(which: NDArray[np.bool_]) -> str:
+    first = state_at(which.shape, int(np.argmax(which)))
+    return f" in {int(which.sum())} of {which.size} states, the first{told(first)}" if which.shape else ""
+
+
+def _warn_of_difference(difference: Floats, arm: Any) -> None:
+    if np.size(difference) == 0 or np.isnan(difference).all():
+        return
+    largest = float(np.nanmax(difference))
+    if largest > LARGE_DIFFERENCE:
+        at = state_at(np.shape(difference), int(np.nanargmax(difference)))
+        warn(f"arm '{arm.name}': where the deflected geometry is taken into account, the displacement differs by "
+             f"{100 * largest:.3g} % from the small-deflection result{told(at)}: more than "
+             f"{100 * LARGE_DIFFERENCE:.3g} %")  # fmt: skip
+
+
+def _share(a: Floats, b: Floats) -> Floats:
+    """Largest difference over the links, as a share of the largest displacement."""
+    apart = np.linalg.norm(a - b, axis=-1).max(-1)
+    size = np.maximum(np.linalg.norm(a, axis=-1).max(-1), np.linalg.norm(b, axis=-1).max(-1))
+    return np.asarray(np.where(size > 0, apart / np.where(size > 0, size, 1.0), apart))

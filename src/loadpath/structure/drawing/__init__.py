@@ -1,0 +1,1 @@
+"""Pictures of a flexible arm: deflected shapes, safety, mode shapes."""

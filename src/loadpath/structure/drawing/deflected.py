@@ -1,0 +1,174 @@
+"""Pictures of a flexible arm under load: how it bends, and how safe its links are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.scalars.types import Floats
+from loadpath.structure.drawing.lines import (
+    beam_points,
+    deflected,
+    magnification_of,
+    resting,
+    rigid_lines,
+    scene,
+    trace,
+)
+from loadpath.structure.states import blocks, state_at
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.structure.stress import Sections
+
+REST, MOVED, RIGID = "#b8c4ce", "#0b4f6c", "#5c6b78"
+SAFE = 10.0
+"""Safety from which on the color does not change any more."""
+
+
+def plot_deflection(
+    arm: FlexibleRobot,
+    q: Any,
+    qd: Any = None,
+    qdd: Any = None,
+    *,
+    magnification: float | str = "auto",
+    title: str | None = None,
+    **options: Any,
+) -> Any:
+    """A Plotly figure of one state: the deflected arm over the undeflected one, displacements drawn `magnification`
+    times as large ("auto": the largest an eighth of the arm's size or a little less). `options` are those of
+    `deflection`. Points along the beams tell their displacement.
+
+    >>> import loadpath as lp
+    >>> tube = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="tip_joint")
+    >>> figure = lp.catalog.planar(1).with_beams({"link1": tube}).plot_deflection([0.3])
+    >>> [line.name for line in figure.data][:2]
+    ['undeflected', 'deflected, 200 times']
+    """
+    import plotly.graph_objects as go
+
+    q, qd, qdd = _one_state(arm, q, qd, qdd)
+    if "axes" in options:
+        raise ValueError("plot_deflection draws in world axes: leave 'axes' out")
+    shape, found = deflected(arm, q, qd, qdd, options)
+    factor = magnification_of(shape, magnification)
+    figure = go.Figure()
+    still = [curve.points for curve in shape.curves] + [line for _, line in rigid_lines(arm, shape, 0.0)]
+    figure.add_trace(trace(still, "undeflected", REST, 5))
+    curves = [curve.points + factor * curve.displacement for curve in shape.curves]
+    label = f"deflected, {factor:g} times" if factor != 1 else "deflected"
+    figure.add_trace(trace(curves, label, MOVED, 8))
+    rigid = [line for _, line in rigid_lines(arm, shape, factor)]
+    if rigid:
+        figure.add_trace(trace(rigid, "rigid parts", RIGID, 6))
+    _points(figure, arm, shape.roots + factor * shape.root_displacement, shape.root_displacement, "joints")
+    _points(figure, arm, shape.tips + factor * shape.tip_displacement, shape.tip_displacement, "link frames", size=3)
+    largest = float(np.linalg.norm(found.displacement, axis=-1).max(initial=0.0))
+    words = title or f"{arm.name}: displaced by up to {1000 * largest:.3g} mm, drawn {factor:g} times"
+    figure.update_layout(scene(words))
+    return figure
+
+
+def _one_state(arm: FlexibleRobot, q: Any, qd: Any, qdd: Any) -> tuple[Floats, Floats, Floats]:
+    batch, parts = blocks(arm, q, qd, qdd)
+    if batch:
+        raise ValueError(f"plot_deflection draws one state, but these have the batch shape {batch}: choose one")
+    _, q, qd, qdd = next(parts)
+    if not np.isfinite(np.concatenate([q[0], qd[0], qdd[0]])).all():
+        raise ValueError("plot_deflection: the state has a NaN or an infinite number")
+    return q[0], qd[0], qdd[0]
+
+
+def _points(figure: Any, arm: FlexibleRobot, at: Floats, moved: Floats, name: str, size: int = 4) -> None:
+    import plotly.graph_objects as go
+
+    text = [
+        f"{link}<br>{1000 * np.linalg.norm(u):.4g} mm ({', '.join(f'{1000 * v:.3g}' for v in u)})"
+        for link, u in zip(arm.link_names, moved, strict=True)
+    ]
+    figure.add_trace(
+        go.Scatter3d(x=at[:, 0], y=at[:, 1], z=at[:, 2], mode="markers", name=name, text=text, hoverinfo="text",
+                     marker={"color": "#1d2730", "size": size})
+    )  # fmt: skip
+
+
+def plot_safety(
+    arm: FlexibleRobot,
+    q: Any,
+    qd: Any = None,
+    qdd: Any = None,
+    *,
+    against: str = "both",
+    external: Any = None,
+    sections: int = 25,
+    title: str | None = None,
+) -> Any:
+    """A Plotly figure of the arm whose beams are colored by their safety: red at 1 and below, green from 10 on.
+
+    `against` is "yield", "buckling" or "both" (the smaller of the two). Of a batch of states (a motion) every section
+    shows its smallest safety over all of them, and the arm is drawn in the state with the smallest of all.
+
+    >>> import loadpath as lp
+    >>> tube = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="tip_joint")
+    >>> arm = lp.catalog.planar(1).with_beams({"link1": tube})
+    >>> arm.plot_safety([[0.0], [0.7]]).layout.title.text
+    "planar1: smallest safety 122, link 'link1', 0 m along its beam, state 0"
+    """
+    import plotly.graph_objects as go
+
+    if against not in ("yield", "buckling", "both"):
+        raise ValueError(f"against is {against!r}: expected 'yield', 'buckling' or 'both'")
+    safety, where, batch, worst_state = _smallest(arm, q, qd, qdd, against, external, sections)
+    k = int(np.nanargmin(safety))
+    index = state_at(batch, worst_state)
+    pose = np.broadcast_to(np.asarray(q, dtype=float), (*batch, arm.nq))[index]
+    figure = go.Figure()
+    shape, poses = resting(arm, pose), np.asarray(arm.link_poses(pose), dtype=float)
+    figure.add_trace(trace([line for _, line in rigid_lines(arm, shape, 0.0)], "rigid parts", REST, 5))
+    for beam in dict.fromkeys(where.beams):
+        rows = [i for i, number in enumerate(where.beams) if number == beam]
+        points = beam_points(arm, poses, beam, where.positions[rows])
+        text = [f"{where.links[i]}, {where.positions[i]:.4g} m<br>safety {safety[i]:.4g}" for i in rows]
+        figure.add_trace(
+            go.Scatter3d(x=points[:, 0], y=points[:, 1], z=points[:, 2], mode="lines", text=text,
+                         hoverinfo="text", name=where.links[rows[0]], showlegend=False,
+                         line={"width": 14, "color": np.log10(np.clip(safety[rows], 1.0, SAFE)), **_colors(beam == 0)})
+        )  # fmt: skip
+    roots = shape.roots
+    figure.add_trace(
+        go.Scatter3d(x=roots[:, 0], y=roots[:, 1], z=roots[:, 2], mode="markers", name="joints",
+                     text=list(arm.link_names), hoverinfo="text", marker={"color": "#1d2730", "size": 4})
+    )  # fmt: skip
+    state = f", state {index[0] if len(index) == 1 else index}" if index else ""
+    place = f"link '{where.links[k]}', {where.positions[k]:.3g} m along its beam{state}"
+    figure.update_layout(scene(title or f"{arm.name}: smallest safety {safety[k]:.3g}, {place}"))
+    return figure
+
+
+def _colors(shown: bool) -> dict[str, Any]:
+    ticks = [1, 1.5, 2, 3, 5, 10]
+    bar = {"title": {"text": "safety"}, "tickvals": np.log10(ticks).tolist(), "len": 0.7,
+           "ticktext": ["≤ 1", "1.5", "2", "3", "5", "≥ 10"]}  # fmt: skip
+    scale = [[0.0, "#9b0d1b"], [0.3, "#e4572e"], [0.5, "#f3b61f"], [0.75, "#a2c63c"], [1.0, "#2a7f3f"]]
+    return {"cmin": 0.0, "cmax": 1.0, "colorscale": scale, "showscale": shown, "colorbar": bar}
+
+
+def _smallest(
+    arm: FlexibleRobot, q: Any, qd: Any, qdd: Any, against: str, external: Any, sections: int
+) -> tuple[Floats, Sections, tuple[int, ...], int]:
+    """The smallest safety of every section over all states, the batch shape, and the number of the worst state."""
+    results: list[Any] = []
+    if against != "buckling":
+        results.append(arm.stress(q, qd, qdd, external=external, sections=sections))
+    if against != "yield":
+        results.append(arm.buckling_safety(q, qd, qdd, external=external, sections=sections))
+    safety = np.minimum.reduce([np.asarray(result.safety) for result in results])
+    where: Sections = results[0].sections
+    batch = safety.shape[:-1]
+    rows = safety.reshape(-1, safety.shape[-1])
+    if np.isnan(rows).all():
+        raise ValueError("plot_safety: there is no state without a NaN")
+    lowest = np.where(np.isnan(rows), np.inf, rows)
+    return lowest.min(axis=0), where, batch, int(lowest.min(axis=1).argmin())

@@ -1,0 +1,198 @@
+"""The arm as lines, at rest or moved: beams follow their curves, rigid links are straight."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from loadpath.robot.joints import Fixed
+from loadpath.robot.model import Joint, Link
+from loadpath.robot.pose import Pose
+from loadpath.scalars.types import Floats
+from loadpath.structure.beams.placement import link_in_joint_frame
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
+POINTS = 5
+"""Points along a beam whose deflection is computed; between them the curve is a cubic."""
+SHARE = 0.12
+"""Share of the arm's size that the largest displacement is drawn at with magnification="auto"."""
+
+
+class Curve(NamedTuple):
+    """A beam's middle line (points, 3) and its displacement; world axes, m."""
+
+    beam: int
+    link: str
+    points: Floats
+    displacement: Floats
+
+
+class Shape(NamedTuple):
+    """Places and displacements of an arm: beams as curves, the other links by their joint frames and link frames."""
+
+    curves: tuple[Curve, ...]
+    roots: Floats
+    """(links, 3): origins of the links' joint frames, and their displacement."""
+    root_displacement: Floats
+    tips: Floats
+    """(links, 3): origins of the link frames."""
+    tip_displacement: Floats
+
+    def largest(self) -> float:
+        """The largest displacement, m."""
+        parts = [self.root_displacement, self.tip_displacement, *(curve.displacement for curve in self.curves)]
+        return max(float(np.linalg.norm(part, axis=-1).max(initial=0.0)) for part in parts)
+
+    def size(self) -> float:
+        """The largest extent of the arm, m."""
+        points = np.concatenate([self.roots, self.tips, *(curve.points for curve in self.curves)])
+        return float(np.ptp(points, axis=0).max(initial=0.0)) or 1.0
+
+
+def marked(arm: FlexibleRobot) -> tuple[FlexibleRobot, list[list[str]]]:
+    """The arm with massless frames along every beam, whose deflection is that of the sections; and their names."""
+    links, joints, names = list(arm.links), list(arm.joints), []
+    for number, beam in enumerate(arm.placed_beams):
+        into_link = link_in_joint_frame(arm, beam.link).inverse()
+        names.append([f"beam {number} point {k}" for k in range(POINTS)])
+        for name, share in zip(names[-1], np.linspace(0.0, 1.0, POINTS), strict=True):
+            at = into_link.transform((1 - share) * beam.start + share * beam.end)
+            links.append(Link(name))
+            joints.append(Joint(f"{name} weld", beam.link, name, Fixed(), Pose(translation=at.tolist())))
+    return replace(arm, links=tuple(links), joints=tuple(joints)), names
+
+
+def deflected(arm: FlexibleRobot, q: Any, qd: Any, qdd: Any, options: dict[str, Any]) -> tuple[Shape, Any]:
+    """The shape of one state, and the deflection that it is made of."""
+    finer, names = marked(arm)
+    found = finer.deflection(q, qd, qdd, **options)
+    poses = np.asarray(finer.link_poses(q), dtype=float)
+    moved = {
+        link: (poses[k, :3, 3], found.displacement[k], found.rotation[k]) for k, link in enumerate(finer.link_names)
+    }
+    curves = []
+    for number, (beam, along) in enumerate(zip(arm.placed_beams, names, strict=True)):
+        points, displacement, rotation = (np.array(part) for part in zip(*(moved[name] for name in along), strict=True))
+        direction = (points[-1] - points[0]) / beam.length
+        curves.append(_smooth(number, beam.link, beam.length, points, displacement, np.cross(rotation, direction)))
+    roots, root_displacement = [], []
+    starts = {curve.link: curve for curve in reversed(curves)}
+    for link in arm.link_names:
+        at, displacement, rotation = moved[link]
+        root = joint_origin(arm, link, poses[finer.link_names.index(link)])
+        if link in starts:  # what starts there is rigid with the joint frame
+            at, displacement = starts[link].points[0], starts[link].displacement[0]
+            rotation = found.rotation[finer.link_names.index(names[starts[link].beam][0])]
+        roots.append(root)
+        root_displacement.append(displacement + np.cross(rotation, root - at))
+    own = [finer.link_names.index(link) for link in arm.link_names]
+    shape = Shape(
+        tuple(curves), np.array(roots), np.array(root_displacement), poses[own, :3, 3], found.displacement[own]
+    )
+    return shape, found
+
+
+def resting(arm: FlexibleRobot, q: Floats) -> Shape:
+    """The undeflected arm in a pose; its beams by their two ends."""
+    poses = np.asarray(arm.link_poses(q), dtype=float)
+    roots = np.array([joint_origin(arm, link, pose) for link, pose in zip(arm.link_names, poses, strict=True)])
+    curves = []
+    for number, beam in enumerate(arm.placed_beams):
+        ends = beam_points(arm, poses, number, np.array([0.0, beam.length]))
+        curves.append(Curve(number, beam.link, ends, np.zeros((2, 3))))
+    return Shape(tuple(curves), roots, np.zeros_like(roots), poses[:, :3, 3], np.zeros_like(roots))
+
+
+def beam_points(arm: FlexibleRobot, poses: Floats, beam: int, x: Floats) -> Floats:
+    """(points, 3): places on a beam's middle line, by the way from its start, for the poses of all links."""
+    placed = arm.placed_beams[beam]
+    pose = poses[arm.link_names.index(placed.link)]
+    R = pose[:3, :3] @ link_in_joint_frame(arm, placed.link).R.T
+    return np.asarray(joint_origin(arm, placed.link, pose) + (placed.start + x[:, None] * placed.axes[:, 0]) @ R.T)
+
+
+def joint_origin(arm: FlexibleRobot, link: str, pose: Floats) -> Floats:
+    """Where the origin of a link's joint frame is, from the pose of the link's frame."""
+    return np.asarray(pose[:3, :3] @ link_in_joint_frame(arm, link).inverse().p + pose[:3, 3])
+
+
+def _smooth(number: int, link: str, length: float, points: Floats, displacement: Floats, slope: Floats) -> Curve:
+    """Cubics through the displacements with their slopes, sixteen steps to a point."""
+    from scipy.interpolate import CubicHermiteSpline
+
+    x = np.linspace(0.0, length, len(points))
+    fine = np.linspace(0.0, length, 16 * (len(points) - 1) + 1)
+    line = points[0] + fine[:, None] / length * (points[-1] - points[0])
+    return Curve(number, link, line, np.asarray(CubicHermiteSpline(x, displacement, slope)(fine)))
+
+
+def rigid_lines(arm: FlexibleRobot, shape: Shape, factor: float) -> list[tuple[str, Floats]]:
+    """The straight parts, (2, 3) each, with their links: rigid links, and what holds a child that is off the beam."""
+    number = {link: k for k, link in enumerate(arm.link_names)}
+    roots = shape.roots + factor * shape.root_displacement
+    tips = shape.tips + factor * shape.tip_displacement
+    found = []
+    for link, k in number.items():
+        # Places from which a straight part may start: the joint frame, and every point of the beams.
+        rest, now = [shape.roots[k : k + 1]], [roots[k : k + 1]]
+        for curve in shape.curves:
+            if curve.link == link:
+                rest.append(curve.points)
+                now.append(curve.points + factor * curve.displacement)
+                if np.linalg.norm(curve.points[0] - shape.roots[k]) > 1e-9:  # it starts off the joint
+                    found.append((link, np.array([roots[k], now[-1][0]])))
+        at_rest, moved = np.concatenate(rest), np.concatenate(now)
+        wanted = [(shape.roots[number[j.child]], roots[number[j.child]]) for j in arm.joints if j.parent == link]
+        wanted.append((shape.tips[k], tips[k]))
+        for still, end in wanted:
+            nearest = int(np.linalg.norm(at_rest - still, axis=1).argmin())
+            if np.linalg.norm(at_rest[nearest] - still) > 1e-9:
+                found.append((link, np.array([moved[nearest], end])))
+    return found
+
+
+def magnification_of(shape: Shape, wanted: float | str) -> float:
+    """The factor of the displacements: a number, or "auto" for one that makes them well seen (1, 2 or 5 times 10^k)."""
+    if isinstance(wanted, str):
+        if wanted != "auto":
+            raise ValueError(f"magnification is {wanted!r}: expected a number or 'auto'")
+        largest = shape.largest()
+        if not 0 < largest < math.inf:
+            return 1.0
+        exact = SHARE * shape.size() / largest
+        power = 10.0 ** math.floor(math.log10(exact))
+        return max(step * power for step in (1.0, 2.0, 5.0) if step * power <= exact)
+    if not math.isfinite(wanted):
+        raise ValueError(f"magnification is {wanted}: expected a finite number")
+    return float(wanted)
+
+
+def trace(lines: list[Floats], name: str, color: str, width: float, **more: Any) -> Any:
+    """Separate lines as one Plotly trace."""
+    import plotly.graph_objects as go
+
+    gap = np.full((1, 3), np.nan)
+    joined = np.concatenate([part for line in lines for part in (line, gap)]) if lines else np.zeros((0, 3))
+    x, y, z = joined.T
+    return go.Scatter3d(x=x, y=y, z=z, mode="lines", name=name, line={"color": color, "width": width},
+                        hoverinfo=more.pop("hoverinfo", "skip"), **more)  # fmt: skip
+
+
+def scene(title: str) -> dict[str, Any]:
+    """The layout of all these pictures: equal scales, world axes in m."""
+    axes = {
+        f"{k}axis": {"title": {"text": f"{k} (m)"}, "backgroundcolor": "white", "gridcolor": "#d8dee4"} for k in "xyz"
+    }
+    return {
+        "template": "plotly_white",
+        "title": {"text": title, "font": {"size": 15}},
+        "scene": {**axes, "aspectmode": "data", "camera": {"eye": {"x": 1.3, "y": -1.5, "z": 0.8}}},
+        "margin": {"l": 0, "r": 0, "t": 50, "b": 0},
+        "height": 620,
+        "legend": {"x": 0.01, "y": 0.98, "bgcolor": "rgba(255,255,255,0.7)"},
+    }

@@ -1,0 +1,89 @@
+"""Pictures of vibrations: mode shapes, and the lowest frequency over the workspace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.structure.drawing.lines import Curve, Shape, magnification_of, resting, rigid_lines, scene, trace
+
+if TYPE_CHECKING:
+    from loadpath.structure.vibration.frequency_map import FrequencyMap
+    from loadpath.structure.vibration.modes import Modes
+
+OUT, BACK, REST = "#0b4f6c", "#01a7c2", "#b8c4ce"
+
+
+def mode_shape(modes: Modes, mode: int) -> Shape:
+    """Of one state: displacements of the arm in a mode."""
+    arm, rest = modes.model.arm, resting(modes.model.arm, modes.q)
+    lines = modes.beam_lines()
+    curves = tuple(Curve(k, line.link, line.points, line.displacement[mode]) for k, line in enumerate(lines))
+    roots, at, moved, turned = rest.roots, rest.tips, modes.displacement[mode], modes.rotation[mode]
+    root_moved = moved + np.cross(turned, roots - at)
+    R, p, _ = modes.model.joint_frames(modes.q)
+    S = modes.model.matrices(R, p)[2]
+    for piece, before in zip(modes.model.pieces, modes.model.piece_moved, strict=True):
+        if piece.stretch is not None:  # the first piece of a beam starts on the joint's frame, wherever the link's is
+            k = arm.link_names.index(piece.element.link)
+            twist = S @ (before * modes.coordinates[mode])
+            if piece.stretch.start == 0.0:
+                root_moved[k] = twist[:3] + np.cross(twist[3:], roots[k])
+    return Shape(curves, roots, root_moved, at, moved)
+
+
+def mode_figure(modes: Modes, mode: int = 0, magnification: float | str = "auto") -> Any:
+    """The arm at rest and at both ends of a vibration, as a Plotly figure."""
+    import plotly.graph_objects as go
+
+    if modes.frequencies.ndim != 1:
+        raise ValueError("a figure of modes is of one state: choose it, modes[3].plot()")
+    if not 0 <= mode < len(modes.frequencies):
+        raise ValueError(f"mode is {mode}: there are 0 to {len(modes.frequencies) - 1}")
+    if not np.isfinite(modes.frequencies[mode]):
+        raise ValueError(f"mode {mode} has the frequency {modes.frequencies[mode]}: it has no shape")
+    arm, shape = modes.model.arm, mode_shape(modes, mode)
+    factor = magnification_of(shape, magnification)
+    figure = go.Figure()
+    for name, color, width, by in (("at rest", REST, 5, 0.0), ("out", OUT, 8, factor), ("back", BACK, 5, -factor)):
+        lines = [curve.points + by * curve.displacement for curve in shape.curves]
+        lines += [line for _, line in rigid_lines(arm, shape, by)]
+        figure.add_trace(trace(lines, name, color, width))
+    at = shape.roots + factor * shape.root_displacement
+    figure.add_trace(go.Scatter3d(x=at[:, 0], y=at[:, 1], z=at[:, 2], mode="markers", name="joints", hoverinfo="text",
+                                  text=list(arm.link_names), marker={"color": "#1d2730", "size": 4}))  # fmt: skip
+    words = f"{arm.name}: mode {mode + 1}, {modes.frequencies[mode]:.4g} Hz, {modes.names[mode]}"
+    figure.update_layout(scene(words))
+    return figure
+
+
+def map_figure(chart: FrequencyMap) -> Any:
+    """A map of the lowest frequency as a Plotly figure."""
+    import plotly.graph_objects as go
+
+    bar = {"title": {"text": "Hz"}}
+    figure = go.Figure()
+    title = f"Lowest natural frequency: {chart.lowest:.4g} to {float(np.nanmax(chart.frequencies)):.4g} Hz"
+    layout: dict[str, Any] = {"template": "plotly_white", "title": {"text": title, "font": {"size": 15}}, "height": 520}
+    names = [f"{name} ({unit})" for (name, _), unit in zip(chart.axes, chart.units, strict=True)]
+    if len(names) == 2:
+        (_, first), (_, second) = chart.axes
+        figure.add_trace(
+            go.Heatmap(x=first, y=second, z=chart.frequencies.T, colorscale="Viridis", colorbar=bar,
+                       hovertemplate=f"{names[0]} %{{x:.3g}}<br>{names[1]} %{{y:.3g}}<br>%{{z:.4g}} Hz<extra></extra>")
+        )  # fmt: skip
+        layout |= {"xaxis": {"title": {"text": names[0]}}, "yaxis": {"title": {"text": names[1]}}}
+    elif len(names) == 1:
+        figure.add_trace(go.Scatter(x=chart.axes[0][1], y=chart.frequencies, mode="lines", line={"color": OUT}))
+        layout |= {"xaxis": {"title": {"text": names[0]}}, "yaxis": {"title": {"text": "Hz"}, "rangemode": "tozero"}}
+    else:
+        at, f = chart.tip_positions.reshape(-1, 3), chart.frequencies.ravel()
+        figure.add_trace(
+            go.Scatter3d(x=at[:, 0], y=at[:, 1], z=at[:, 2], mode="markers", text=[f"{v:.4g} Hz" for v in f],
+                         hoverinfo="text", marker={"size": 3, "color": f, "colorscale": "Viridis", "showscale": True,
+                                                   "colorbar": bar})
+        )  # fmt: skip
+        layout = {**scene(f"{title}, where '{chart.tip}' is"), "showlegend": False}
+    figure.update_layout(layout)
+    return figure

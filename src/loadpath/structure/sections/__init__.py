@@ -1,0 +1,1 @@
+"""Cross sections of beams: round, thin-walled, or given by their properties."""

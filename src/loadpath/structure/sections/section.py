@@ -1,0 +1,187 @@
+"""Cross sections of beams: what bending, twisting, stretching and shearing ask of a shape.
+
+Axes of a section: x runs along the beam, y and z are its principal axes (see `Beam` for how they lie in the link).
+`second_moment_y` is the integral of z^2 (bending about y), `second_moment_z` that of y^2.
+
+Shear factors k, with k A the effective shear area, are those of G. R. Cowper, "The shear coefficient in Timoshenko's
+beam theory", J. Appl. Mech. 33 (1966) 335-340; they depend a little on Poisson's ratio.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from loadpath.errors import ModelError
+from loadpath.structure.beams.elastic_mechanism import SOLID, Fibre
+from loadpath.structure.materials import positive
+
+S = TypeVar("S", bound="Shape")
+
+
+class CrossSection(Protocol):
+    """What every cross section says about itself."""
+
+    @property
+    def fibres(self) -> tuple[Fibre, ...]:
+        """Where stresses come together; none for a circle or a ring, where every direction is alike."""
+
+    @property
+    def area(self) -> float:
+        """m^2."""
+
+    @property
+    def second_moment_y(self) -> float:
+        """Integral of z^2 over the area (m^4): against bending about y, in the x-z plane."""
+
+    @property
+    def second_moment_z(self) -> float:
+        """Integral of y^2 over the area (m^4): against bending about z, in the x-y plane."""
+
+    @property
+    def torsion_constant(self) -> float:
+        """J_t (m^4): torque per unit of twist and shear modulus. The polar moment for round sections only."""
+
+    @property
+    def torsion_modulus(self) -> float | None:
+        """m^3: torque divided by the largest shear stress that it causes."""
+
+    def shear_factors(self, poisson_ratio: float) -> tuple[float, float]:
+        """k_y and k_z: the share of the area that counts against shear along y and along z."""
+
+    @property
+    def shear_peaks(self) -> tuple[float, float]:
+        """Largest shear stress along y and along z as a multiple of the mean one, shear force over area."""
+
+    @property
+    def extremes(self) -> tuple[float, float]:
+        """Distances (m) of the outermost fibres from the z axis (largest |y|) and from the y axis (largest |z|)."""
+
+
+class Shape:
+    """What the shapes given by their dimensions share: beams may taper between two of the same kind."""
+
+    fibres: ClassVar[tuple[Fibre, ...]] = SOLID
+
+    def towards(self: S, other: S, share: float) -> S:
+        """The section that lies a share of the way to another of the same kind, every dimension changing linearly.
+
+        >>> Bar(0.02, 0.04).towards(Bar(0.01, 0.02), 0.5)
+        Bar(width=0.015, height=0.03)
+        """
+        if share == 0.0 or self == other:
+            return self
+        names = [part.name for part in fields(self)]  # type: ignore[arg-type]
+        return type(self)(**{name: (1 - share) * getattr(self, name) + share * getattr(other, name) for name in names})
+
+
+def check_dimensions(section: Any, kind: str) -> None:
+    for part in fields(section):
+        words = part.name.replace("_", " ")
+        object.__setattr__(section, part.name, positive(getattr(section, part.name), f"{words} of {kind}"))
+
+
+@dataclass(frozen=True)
+class Bar(Shape):
+    """A solid rectangle, `width` along y and `height` along z. Its torsion is Saint-Venant's series.
+
+    >>> round(Bar(0.02, 0.02).torsion_constant / 0.02**4, 4), round(Bar(0.02, 0.04).torsion_modulus / 0.02**2 / 0.04, 3)
+    (0.1406, 0.246)
+    """
+
+    width: float
+    height: float
+
+    def __post_init__(self) -> None:
+        check_dimensions(self, "a bar")
+
+    @property
+    def area(self) -> float:
+        return self.width * self.height
+
+    @property
+    def second_moment_y(self) -> float:
+        return self.width * self.height**3 / 12
+
+    @property
+    def second_moment_z(self) -> float:
+        return self.height * self.width**3 / 12
+
+    @property
+    def torsion_constant(self) -> float:
+        b, h = sorted((self.width, self.height))
+        series = sum(math.tanh(n * math.pi * h / (2 * b)) / n**5 for n in range(1, 60, 2))
+        return h * b**3 * (1 / 3 - 64 / math.pi**5 * b / h * series)
+
+    @property
+    def torsion_modulus(self) -> float:
+        b, h = sorted((self.width, self.height))  # the largest stress is in the middle of the longer sides
+        series = sum(1 / (n * n * math.cosh(min(n * math.pi * h / (2 * b), 700.0))) for n in range(1, 60, 2))
+        return self.torsion_constant / (b * (1 - 8 / math.pi**2 * series))
+
+    def shear_factors(self, poisson_ratio: float) -> tuple[float, float]:
+        k = 10 * (1 + poisson_ratio) / (12 + 11 * poisson_ratio)
+        return k, k
+
+    @property
+    def shear_peaks(self) -> tuple[float, float]:
+        return 1.5, 1.5
+
+    @property
+    def extremes(self) -> tuple[float, float]:
+        return self.width / 2, self.height / 2
+
+
+@dataclass(frozen=True)
+class Section:
+    """A cross section from numbers (m^2, m^4, m). What is left out is taken as for a compact solid shape: shear
+    factors 5/6, peaks of shear stress 1.5; `extreme_y`, `extreme_z` and `torsion_modulus` are needed for stresses only
+    and must be given for those.
+
+    >>> Section(area=1e-3, second_moment_y=2e-7, second_moment_z=1e-7, torsion_constant=2e-7).shear_factors(0.3)
+    (0.8333333333333334, 0.8333333333333334)
+    """
+
+    area: float
+    second_moment_y: float
+    second_moment_z: float
+    torsion_constant: float
+    shear_factor_y: float = 5 / 6
+    shear_factor_z: float = 5 / 6
+    extreme_y: float | None = None
+    extreme_z: float | None = None
+    torsion_modulus: float | None = None
+    shear_peak_y: float = 1.5
+    shear_peak_z: float = 1.5
+    fibres: ClassVar[tuple[Fibre, ...]] = SOLID
+
+    def __post_init__(self) -> None:
+        for part in fields(self):
+            value = getattr(self, part.name)
+            if value is not None:
+                words = part.name.replace("_", " ")
+                object.__setattr__(self, part.name, positive(value, f"{words} of a section"))
+        polar = self.second_moment_y + self.second_moment_z
+        if self.torsion_constant > 1.01 * polar:
+            raise ModelError(f"torsion constant of a section is {self.torsion_constant} m^4: expected at most the sum "
+                             f"of its second moments, {polar:.6g} m^4, as for a round one")  # fmt: skip
+        for axis, factor in (("y", self.shear_factor_y), ("z", self.shear_factor_z)):
+            if factor > 1:
+                raise ModelError(f"shear factor {axis} of a section is {factor}: expected at most 1, the share of the "
+                                 f"area that counts; some tables have its reciprocal ({1 / factor:.4g}?)")  # fmt: skip
+
+    def shear_factors(self, poisson_ratio: float) -> tuple[float, float]:
+        return self.shear_factor_y, self.shear_factor_z
+
+    @property
+    def shear_peaks(self) -> tuple[float, float]:
+        return self.shear_peak_y, self.shear_peak_z
+
+    @property
+    def extremes(self) -> tuple[float, float]:
+        if self.extreme_y is None or self.extreme_z is None or self.torsion_modulus is None:
+            raise ModelError("stress and buckling of a section from numbers need its extreme_y, extreme_z and "
+                             f"torsion_modulus: given are {self.extreme_y}, {self.extreme_z} and "
+                             f"{self.torsion_modulus}")  # fmt: skip
+        return self.extreme_y, self.extreme_z

@@ -1,0 +1,250 @@
+"""`arm.stress` and `arm.buckling_safety`: whether the links hold, where along them, and in which state least."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from loadpath.errors import warn
+from loadpath.scalars.types import Floats
+from loadpath.structure.beams.skeleton import skeleton
+from loadpath.structure.quantities import SECTIONS
+from loadpath.structure.states import moving, told, whole
+
+
+class Sections(NamedTuple):
+    """The cross sections of an arm's beams, each a row: where load jumps there are two, before and behind."""
+
+    links: tuple[str, ...]
+    """Link that each section belongs to."""
+    beams: tuple[int, ...]
+    """Number of its beam in `arm.beams`."""
+    positions: Floats
+    """m from the beam's start."""
+    yield_strengths: Floats
+    critical_loads: Floats
+
+
+def sections_of(arm: Any, sections: int = SECTIONS) -> Sections:
+    """The cross sections where stresses are looked at.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(1, mass=2.4662).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")})
+    >>> sections_of(arm, 3).positions.round(3).tolist()
+    [0.0, 0.5, 0.5, 1.0]
+    """
+    found = skeleton(arm).samples(sections)
+    return Sections(
+        tuple(arm.beams[sample.beam][0] for sample in found),
+        tuple(sample.beam for sample in found),
+        np.array([sample.position for sample in found]),
+        np.array([sample.yield_strength for sample in found]),
+        np.array([sample.critical_load for sample in found]),
+    )
+
+
+class Worst(NamedTuple):
+    """The worst place and state of all."""
+
+    safety: float
+    value: float
+    """von Mises stress (Pa), or compression (N)."""
+    link: str
+    position: float
+    """m from the beam's start."""
+    state: tuple[int, ...]
+    """Index in the batch; () for a single state."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stress:
+    """Stresses (Pa) in cross sections, each (..., sections): `axial` (tension positive), `bending`, `shear` and
+    `torsion` are the largest of their kind in a section, `von_mises` that of its worst fibre.
+    """
+
+    axial: Floats
+    bending: Floats
+    shear: Floats
+    torsion: Floats
+    von_mises: Floats
+    sections: Sections
+
+    @property
+    def safety(self) -> Floats:
+        """Yield strength over von Mises stress, (..., sections); infinite where there is no stress."""
+        with np.errstate(divide="ignore"):
+            result: Floats = self.sections.yield_strengths / self.von_mises
+            return result
+
+    @property
+    def worst(self) -> Worst:
+        """Where, and in which state, the safety is smallest."""
+        return worst_of(self.safety, self.von_mises, self.sections)
+
+    def of(self, link: str) -> Stress:
+        """The sections of one link alone."""
+        return Stress(*_of_link(self, link))
+
+    __iter__ = None
+
+
+@dataclass(frozen=True, eq=False)
+class BucklingSafety:
+    """How far the beams are from failing under compression, each (..., sections); infinite in tension.
+
+    `safety` is the factor by which all loads may grow until the outermost fibre yields in bending that the compression
+    makes larger (beam-column), or until the beam buckles; `euler` is that of buckling alone, critical load over
+    compression. The compression is that of the section.
+    """
+
+    safety: Floats
+    euler: Floats
+    compression: Floats
+    """N, negative in tension."""
+    sections: Sections
+
+    @property
+    def worst(self) -> Worst:
+        """Where, and in which state, the safety is smallest."""
+        return worst_of(self.safety, self.compression, self.sections)
+
+    @property
+    def worst_euler(self) -> Worst:
+        """Where, and in which state, a beam is nearest to buckling alone."""
+        return worst_of(self.euler, self.compression, self.sections)
+
+    def of(self, link: str) -> BucklingSafety:
+        """The sections of one link alone."""
+        return BucklingSafety(*_of_link(self, link))
+
+    __iter__ = None
+
+
+def _of_link(result: Any, link: str) -> list[Any]:
+    sections: Sections = result.sections
+    rows = [k for k, name in enumerate(sections.links) if name == link]
+    if not rows:
+        raise ValueError(f"link '{link}' has no beam; those that have are {', '.join(dict.fromkeys(sections.links))}")
+    arrays = [value[..., rows] for key, value in vars(result).items() if key != "sections"]
+    picked = Sections(
+        tuple(sections.links[k] for k in rows),
+        tuple(sections.beams[k] for k in rows),
+        sections.positions[rows],
+        sections.yield_strengths[rows],
+        sections.critical_loads[rows],
+    )
+    return [*arrays, picked]
+
+
+def worst_of(safety: Floats, value: Floats, sections: Sections) -> Worst:
+    """The entry with the smallest safety."""
+    if np.size(safety) == 0 or np.isnan(safety).all():
+        raise ValueError("there is no worst place: no beams, no states, or only states that are not numbers")
+    at = np.unravel_index(int(np.nanargmin(safety)), safety.shape)
+    k = int(at[-1])
+    state = tuple(int(i) for i in at[:-1])
+    return Worst(float(safety[at]), float(value[at]), sections.links[k], float(sections.positions[k]), state)
+
+
+def _any(values: Any, fails: Callable[[Any], Any]) -> bool:
+    """Whether any entry fails; lazy arrays (Dask's) are not computed for it."""
+    if not isinstance(values, np.ndarray):
+        return False
+    with np.errstate(invalid="ignore"):
+        return bool(fails(values).any())
+
+
+def _need_beams(arm: Any) -> None:
+    if not arm.beams:
+        raise ValueError(f"arm '{arm.name}' has no beams: there are no stresses to tell")
+
+
+def stress(
+    arm: Any,
+    q: Any,
+    qd: Any = None,
+    qdd: Any = None,
+    *,
+    external: Any = None,
+    base_velocity: Any = None,
+    base_acceleration: Any = None,
+    sections: int = SECTIONS,
+) -> Stress:
+    """Stresses along the beams for states (..., nq), (..., n), (..., n), or an `lp.Motion` in their place; without `qd`
+    and `qdd` at rest.
+
+    Each beam is looked at in so many `sections` at least: at both ends, evenly between, and on both sides of every
+    place where load comes in or the section steps. Loads are those of the undeflected arm. Stresses past the yield
+    strength are given as they come out, with a `ModelWarning` that names the place and the state.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")},
+    ...                                       inertia_from_beams=True)
+    >>> worst = arm.stress([[0.0], [1.5]]).worst
+    >>> worst.link, worst.position, worst.state
+    ('link1', 0.0, (0,))
+    >>> round(worst.value / (9.81 * arm.link("link1").inertia.mass / 2 * 4 / np.pi / 0.01**3), 9)   # M / W
+    1.0
+    """
+    _need_beams(arm)
+    sections = whole(sections, "'sections'", 2)
+    loads = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration}
+    with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
+        found = arm.section_stresses(*moving(arm, q, qd, qdd), sections=sections, **loads)
+    axial, bending, shear, torsion, von_mises = found
+    result = Stress(axial, bending, shear, torsion, von_mises, sections_of(arm, sections))
+    if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
+        warn_of_stress(arm, result.worst)
+    return result
+
+
+def buckling_safety(
+    arm: Any,
+    q: Any,
+    qd: Any = None,
+    qdd: Any = None,
+    *,
+    external: Any = None,
+    base_velocity: Any = None,
+    base_acceleration: Any = None,
+    sections: int = SECTIONS,
+) -> BucklingSafety:
+    """How far the beams are from buckling, for states as in `stress`: Euler's load with the beam's end condition and
+    Engesser's shear correction, and the beam-column, in which compression makes bending grow by 1 / (1 - C / P_cr).
+
+    Only compression counts: in tension the safety is infinite. Where it is below one the loads are past what the beam
+    holds: a result with a `ModelWarning`, not an error.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")},
+    ...                                       inertia_from_beams=True)
+    >>> found = arm.buckling_safety([[1.5707963267948966], [-1.5707963267948966]])      # upright, hanging
+    >>> found.euler[:, 0].round(1).tolist(), found.worst.position
+    ([168.2, inf], 0.0)
+    """
+    _need_beams(arm)
+    sections = whole(sections, "'sections'", 2)
+    loads = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration}
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = arm.section_buckling(*moving(arm, q, qd, qdd), sections=sections, **loads)
+        compression, euler, interaction = found
+        result = BucklingSafety(1.0 / np.abs(interaction), 1.0 / np.abs(euler), compression, sections_of(arm, sections))
+    if _any(result.safety, lambda safety: safety < 1):
+        warn_of_buckling(arm, result.worst)
+    return result
+
+
+def warn_of_stress(arm: Any, worst: Worst) -> None:
+    """Tell of stress past yield."""
+    strength = worst.value * worst.safety
+    warn(f"arm '{arm.name}': the stress in link '{worst.link}', {worst.position:.4g} m along its beam, is "
+         f"{worst.value / 1e6:.4g} MPa{told(worst.state)}, past yield at {strength / 1e6:.4g} MPa")  # fmt: skip
+
+
+def warn_of_buckling(arm: Any, worst: Worst) -> None:
+    """Tell of loads that a beam does not hold under compression."""
+    warn(f"arm '{arm.name}': link '{worst.link}', {worst.position:.4g} m along its beam, is past what it holds under a "
+         f"compression of {worst.value:.4g} N{told(worst.state)}: safety {worst.safety:.4g}")  # fmt: skip

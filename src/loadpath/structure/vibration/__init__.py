@@ -1,0 +1,1 @@
+"""How a flexible arm vibrates: natural frequencies, mode shapes, frequency maps, bandwidth of a motion."""

@@ -1,0 +1,154 @@
+"""`arm.bandwidth_check(motion)`: whether a motion is slow against the arm's lowest natural frequency.
+
+Rigid dynamics, and deflection under quasi-static loads, hold where the motion's bandwidth stays well below the lowest
+natural frequency (an assumption of chapter 7 of Lau's thesis). An arm that is pushed at the share r of its natural
+frequency moves 1 / (1 - r^2) times as far as a quasi-static load says: 4 % more at a fifth, 33 % at a half.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from loadpath.motion.motion import Motion
+from loadpath.scalars.types import Floats
+from loadpath.structure.vibration.frequencies import natural_frequencies
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
+POWER = 0.99
+"""Share of the accelerations' power that lies below the bandwidth."""
+ENOUGH = 5.0
+"""Lowest natural frequency over bandwidth from which on a motion is slow."""
+POSES = 200
+"""Poses of the motion whose frequencies are looked at."""
+PADDING = 8
+"""The spectrum is that of the motion followed by rest, so many times as long in all."""
+
+
+@dataclass(frozen=True, eq=False)
+class BandwidthCheck:
+    """How the bandwidth of a motion compares with the arm's lowest natural frequency."""
+
+    bandwidth: float
+    """Hz: the given one, or below which 99 % of the power of the accelerations lies."""
+    bandwidths: dict[str, float]
+    """The same for each speed by itself; empty where the bandwidth was given, zero for a joint that stands still."""
+    frequency: float
+    """Hz: the lowest natural frequency over the motion."""
+    time: float
+    """s: when it is lowest."""
+    times: Floats
+    frequencies: Floats
+    """The lowest natural frequency (Hz) at `times` (s)."""
+    mode: str
+    """What gives way most in that vibration."""
+    required: float
+
+    @property
+    def ratio(self) -> float:
+        """Lowest natural frequency over bandwidth; infinite for a motion that stands still."""
+        return self.frequency / self.bandwidth if self.bandwidth > 0 else math.inf
+
+    @property
+    def passed(self) -> bool:
+        """Whether the ratio is as large as required."""
+        return self.ratio >= self.required
+
+    @property
+    def amplification(self) -> float:
+        """How many times the quasi-static deflection a steady push at the bandwidth causes at most, undamped."""
+        if self.ratio <= 1:
+            return math.inf
+        return 1 / (1 - 1 / self.ratio**2)
+
+    def __str__(self) -> str:
+        verdict = (
+            f"at least {self.required:g}: the arm may be taken as rigid with quasi-static deflection"
+            if self.passed
+            else f"less than {self.required:g}: the motion may excite vibrations, which deflection and stress leave out"
+        )
+        return (
+            f"lowest natural frequency {self.frequency:.4g} Hz ({self.mode}, at {self.time:.4g} s), bandwidth "
+            f"{self.bandwidth:.4g} Hz: ratio {self.ratio:.3g}, {verdict}"
+        )
+
+
+def bandwidth_check(
+    arm: FlexibleRobot,
+    motion: Any,
+    *,
+    bandwidth: float | None = None,
+    required: float = ENOUGH,
+    effects: Any = None,
+    tolerance: float = 1e-4,
+) -> BandwidthCheck:
+    """Whether a motion stays slow against the lowest natural frequency of the arm.
+
+    The bandwidth (Hz) is the frequency below which 99 % of the power of the joint accelerations lies, of the joint
+    where it is highest, or the given one (that of the drives' control, say). The natural frequency is the lowest over
+    up to 200 poses of the motion. Passed if it is at least `required` times the bandwidth.
+
+    >>> import loadpath as lp
+    >>> box = lp.Beam(lp.RectangularTube(0.03, 0.06, 0.002), lp.ALUMINIUM, end="tip_joint")
+    >>> arm = lp.catalog.planar(1).with_beams({"link1": box})
+    >>> move = lp.Motion.through(arm, [[0.0], [1.0]], times=[0.0, 1.0])
+    >>> check = arm.bandwidth_check(move)
+    >>> check.passed, check.mode
+    (True, "link 'link1': bending about z")
+    """
+    if not isinstance(motion, Motion):
+        raise ValueError(f"bandwidth_check: motion is {type(motion).__name__}: expected a Motion")
+    if motion.q.shape[1] != arm.nq:
+        raise ValueError(f"the motion has {motion.q.shape[1]} coordinates: robot '{arm.name}' has {arm.nq}")
+    for name, value in (("bandwidth", bandwidth), ("required", required)):
+        if value is not None and not 0 < value < math.inf:
+            raise ValueError(f"{name} is {value}: expected more than zero")
+    each: dict[str, float] = {}
+    if bandwidth is None:
+        each = dict(zip(motion.dof_names, motion_bandwidths(motion).tolist(), strict=True))
+        bandwidth = max(each.values(), default=0.0)
+    rows = np.unique(np.linspace(0, len(motion.t) - 1, POSES).round().astype(int))
+    modes = natural_frequencies(arm, motion.q[rows], 1, effects=effects, tolerance=tolerance)
+    lowest = modes.frequencies[:, 0]
+    if np.isnan(lowest).all():
+        raise ValueError("bandwidth_check: the motion has no pose without a NaN")
+    k = int(np.nanargmin(lowest))
+    times = motion.t[rows]
+    return BandwidthCheck(float(bandwidth), each, float(lowest[k]), float(times[k]), times, lowest,
+                          str(modes.names[k, 0]), float(required))  # fmt: skip
+
+
+def motion_bandwidths(motion: Motion, power: float = POWER) -> Floats:
+    """For each speed the frequency (Hz) below which that share of the power of its acceleration lies.
+
+    The motion is taken at even steps, with rest before and after: its spectrum is that of a single stroke.
+
+    >>> import loadpath as lp
+    >>> t = np.linspace(0, 10, 2001)
+    >>> wave = lp.Motion(t, np.sin(2 * np.pi * 3 * t)[:, None])
+    >>> bool(3.0 <= motion_bandwidths(wave)[0] < 3.5)
+    True
+    """
+    if not 0 < power < 1:
+        raise ValueError(f"power is {power}: expected a share between 0 and 1")
+    t, qdd = motion.t, motion.qdd
+    if len(t) < 2:
+        return np.zeros(qdd.shape[1])
+    step = float(np.diff(t).min())
+    count = int(min(max(len(t), round(motion.duration / step) + 1), 8 * len(t), 2**20))
+    even = np.linspace(t[0], t[-1], count)
+    values = np.stack([np.interp(even, t, column) for column in qdd.T], axis=1)
+    length = 2 ** math.ceil(math.log2(PADDING * count))
+    spectrum = np.abs(np.fft.rfft(values, length, axis=0)) ** 2
+    spectrum[1:] *= 2
+    frequencies = np.fft.rfftfreq(length, (even[1] - even[0]))
+    total = np.cumsum(spectrum, axis=0)
+    result = np.array([
+        np.interp(power * column[-1], column, frequencies) if column[-1] > 0 else 0.0 for column in total.T
+    ])  # fmt: skip
+    return cast(Floats, result)

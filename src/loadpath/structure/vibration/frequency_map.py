@@ -1,0 +1,181 @@
+"""`arm.frequency_map(...)`: the lowest natural frequency over a workspace, as numbers and as a picture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from loadpath.scalars.types import Floats
+from loadpath.structure.states import chosen_effects, only_end
+from loadpath.structure.vibration.frequencies import ORDERS, blocks, converged, frequencies_alone
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
+SAMPLES = 1000
+"""Poses taken at random where no joints are named."""
+ROWS = 31
+"""Values of each named joint."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FrequencyMap:
+    """The lowest natural frequency (Hz) in many poses."""
+
+    frequencies: Floats
+    """(a, b) over the values of two coordinates, (a,) over those of one, (samples,) over poses."""
+    q: Floats
+    """The poses, (..., nq)."""
+    axes: tuple[tuple[str, Floats], ...]
+    """Names of the coordinates that change and their values; none for a cloud of poses."""
+    units: tuple[str, ...]
+    """rad or m, for each of them."""
+    tip: str
+    tip_positions: Floats
+    """(..., 3): where the link `tip` is, world axes, m."""
+
+    @property
+    def lowest(self) -> float:
+        """Hz."""
+        return float(np.nanmin(self.frequencies))
+
+    @property
+    def worst_q(self) -> Floats:
+        """The pose with the lowest frequency."""
+        at = np.unravel_index(int(np.nanargmin(self.frequencies)), self.frequencies.shape)
+        return np.asarray(self.q[at])
+
+    def plot(self) -> Any:
+        """A Plotly figure: a heat map over two coordinates, a line over one, points at the tip's places else."""
+        from loadpath.structure.drawing.modes import map_figure
+
+        return map_figure(self)
+
+    def __repr__(self) -> str:
+        over = " and ".join(name for name, _ in self.axes) or "poses"
+        low, high = self.lowest, float(np.nanmax(self.frequencies))
+        return f"<lowest natural frequency over {over}: {self.frequencies.size} poses, {low:.4g} to {high:.4g} Hz>"
+
+
+def frequency_map(
+    arm: FlexibleRobot,
+    ranges: Mapping[str, Any] | None = None,
+    *,
+    q: ArrayLike | None = None,
+    samples: int = SAMPLES,
+    seed: int = 0,
+    link: str | None = None,
+    effects: Any = None,
+    tolerance: float = 1e-4,
+    progress: Callable[[float], object] | None = None,
+) -> FrequencyMap:
+    """The lowest natural frequency over the workspace.
+
+    `ranges` names one or two coordinates (see `robot.dof_names`) with their values, each an array, a pair (from, to) of
+    31 even steps, or a triple (from, to, number); `q` (nq,) is the pose of all others, the neutral one unless given.
+    Without `ranges`, `q` (samples, nq) are the poses; without either they are `samples` random ones within the limits
+    (a turn where there are none). `link` is the link whose place is told, the only end unless named. `progress`
+    is called with the share that is done.
+
+    >>> import loadpath as lp
+    >>> tube = lp.Beam(lp.Tube(0.03, 0.002), lp.ALUMINIUM, end="joint2")
+    >>> arm = lp.catalog.planar(2).with_beams({"link1": tube})
+    >>> chart = arm.frequency_map({"joint2": (0.0, 3.0, 7)})
+    >>> bool(chart.frequencies[0] == chart.lowest)                                  # stretched out it is softest
+    True
+    """
+    tip = only_end(arm, link)
+    poses, axes = _poses(arm, ranges, q, samples, seed)
+    rows = poses.reshape(-1, arm.nq)
+    model, _, _ = converged(arm, chosen_effects(effects), ORDERS, rows, 1, tolerance)
+    lowest = np.full(len(rows), np.nan)
+    done = 0
+    for chosen, part in blocks(model, rows):
+        lowest[chosen] = frequencies_alone(model, part, 1)[:, 0]
+        done += len(chosen)
+        if progress is not None:
+            progress(done / len(rows))
+    places = np.asarray(arm.link_poses(poses))[..., arm.link_names.index(tip), :3, 3]
+    units = tuple("rad" if _coordinates(arm)[name][1] else "m" for name, _ in axes)
+    return FrequencyMap(lowest.reshape(poses.shape[:-1]), poses, axes, units, tip, places)
+
+
+def _poses(
+    arm: FlexibleRobot, ranges: Mapping[str, Any] | None, q: ArrayLike | None, samples: int, seed: int
+) -> tuple[Floats, tuple[tuple[str, Floats], ...]]:
+    given = arm.neutral() if q is None else np.asarray(q, dtype=float)
+    if given.shape[-1:] != (arm.nq,):
+        raise ValueError(f"q has the shape {given.shape}: expected (..., {arm.nq}) for robot '{arm.name}'")
+    if not ranges:
+        return (random_poses(arm, samples, seed) if q is None else given), ()
+    if not isinstance(ranges, Mapping) or len(ranges) > 2:
+        raise ValueError(f"frequency_map: ranges are {ranges!r}: expected a dict of one or two coordinates")
+    if given.ndim != 1:
+        raise ValueError(f"frequency_map: q has the shape {given.shape}: with ranges it is one pose, ({arm.nq},)")
+    columns = {name: _column(arm, name) for name in ranges}
+    axes = tuple((name, _values(name, values)) for name, values in ranges.items())
+    grids = np.meshgrid(*(values for _, values in axes), indexing="ij")
+    poses = np.broadcast_to(given, (*grids[0].shape, arm.nq)).copy()
+    for (name, _), grid in zip(axes, grids, strict=True):
+        poses[..., columns[name]] = grid
+    return poses, axes
+
+
+def _coordinates(arm: FlexibleRobot) -> dict[str, tuple[int, bool]]:
+    """Coordinates by the names of their speeds: number in q, and whether it is an angle; none of quaternions."""
+    found: dict[str, tuple[int, bool]] = {}
+    for joint in arm.joints:
+        place = arm.q_slices.get(joint.name)
+        if joint.mimic is not None or place is None or joint.motion.coordinates != joint.motion.dof:
+            continue
+        speeds = arm.v_slices[joint.name]
+        for k, angular in enumerate(joint.motion.angular):
+            found[arm.dof_names[speeds.start + k]] = place.start + k, angular
+    return found
+
+
+def _column(arm: FlexibleRobot, name: str) -> int:
+    found = _coordinates(arm)
+    if name not in found:
+        raise ValueError(f"frequency_map: '{name}' is no coordinate that has a range; there are {', '.join(found)}")
+    return found[name][0]
+
+
+def _values(name: str, given: Any) -> Floats:
+    values = np.asarray(given, dtype=float)
+    if isinstance(given, tuple) and values.shape in ((2,), (3,)):
+        count = ROWS if len(values) == 2 else int(values[2])
+        if count < 2:
+            raise ValueError(f"frequency_map: range of '{name}' has {count} values: expected two or more")
+        values = np.linspace(values[0], values[1], count)
+    if values.ndim != 1 or not len(values) or not np.isfinite(values).all():
+        raise ValueError(f"frequency_map: range of '{name}' is {given!r}: expected (from, to), (from, to, number) or "
+                         "an array of values")  # fmt: skip
+    return values
+
+
+def random_poses(arm: FlexibleRobot, samples: int, seed: int) -> Floats:
+    """Poses within the limits, evenly; a full turn, or a metre each way, where there are none."""
+    if samples < 1:
+        raise ValueError(f"frequency_map: samples is {samples}: expected 1 or more")
+    rng = np.random.default_rng(seed)
+    q = np.tile(arm.neutral(), (samples, 1))
+    for joint in arm.joints:
+        place = arm.q_slices.get(joint.name)
+        if joint.mimic is not None or place is None:
+            continue
+        if joint.motion.coordinates != joint.motion.dof:
+            turn = rng.normal(size=(samples, 4))
+            q[:, place.stop - 4 : place.stop] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
+            continue
+        for k, (limit, angular) in enumerate(zip(joint.limits, joint.motion.angular, strict=True)):
+            widest = math.pi if angular else 1.0
+            low = limit.lower if math.isfinite(limit.lower) else -widest
+            high = limit.upper if math.isfinite(limit.upper) else max(widest, low)
+            q[:, place.start + k] = rng.uniform(min(low, high), high, samples)
+    return q

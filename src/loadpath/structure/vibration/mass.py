@@ -1,0 +1,133 @@
+"""Where the mass of a vibrating arm is: the pieces of its beams, and how much their cross sections resist turning.
+
+In statics a beam is a line of mass, and the sections' own moments of inertia are part of the lump that the rest of the
+link is. In a vibration each section turns by itself, so they belong on the line: as far as the link's inertia tensor
+has them. A link whose tensor is that of a thin rod has none to give, and stays a thin rod.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from loadpath.robot.inertia import shift
+from loadpath.robot.mechanism import BASE, Body, Mechanism
+from loadpath.scalars.types import Floats
+from loadpath.structure.beams.elastic_mechanism import Element
+from loadpath.structure.beams.line_mass import Mass, piece_moments
+from loadpath.structure.beams.profile import Stretch
+from loadpath.structure.beams.skeleton import SkeletonBuilder
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
+# Shares of a mass or an inertia below this are rounding.
+_ROUNDING = 1e-9
+
+
+class Parts(NamedTuple):
+    """An arm cut into bodies and elastic elements."""
+
+    mechanism: Mechanism
+    elements: tuple[Element, ...]
+    stretches: tuple[Stretch | None, ...]
+    """The piece of a beam that an element is; None for a joint."""
+    shares: tuple[float, ...]
+    """The share of its own mass that counts."""
+    offsets: Mapping[int, Floats]
+    """For each body where its origin lies in the joint frame of its link."""
+    links: Mapping[int, str]
+    """For each body its link."""
+
+
+def parts(arm: FlexibleRobot) -> Parts:
+    """The bodies and elements of an arm, as in statics; kept with the arm."""
+    kept: Parts | None = arm.__dict__.get("_vibration_parts")
+    if kept is None:
+        kept = arm.__dict__["_vibration_parts"] = _cut(arm)
+    return kept
+
+
+def _cut(arm: FlexibleRobot) -> Parts:
+    builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), 1)
+    mechanism, elements = builder.mechanism(), tuple(builder.elements)
+    ends = {element.end: element for element in elements}
+    links, offsets = {BASE: arm.base.name}, {BASE: np.zeros(3)}
+    for i, body in enumerate(mechanism.bodies):
+        links[i] = ends[i].link if i in ends else body.name
+        offsets[i] = offsets[body.parent] + body.arm.astype(float) if i in ends else np.zeros(3)
+    return Parts(mechanism, elements, tuple(builder.stretches), tuple(builder.shares), offsets, links)
+
+
+class Rotary(NamedTuple):
+    """The rotary inertia of the sections: the share of it that lies along each element, and what each body gives."""
+
+    shares: dict[int, float]
+    given: dict[int, Floats]
+
+
+def rotary(arm: Parts) -> Rotary:
+    """How much of the sections' rotary inertia the links' tensors have."""
+    result = Rotary({}, {})
+    for link in dict.fromkeys(element.link for element in arm.elements):
+        own = [
+            k
+            for k, (e, s) in enumerate(zip(arm.elements, arm.stretches, strict=True))
+            if e.link == link and s is not None
+        ]
+        wanted = sum((sections_tensor(arm, k) for k in own), np.zeros((3, 3)))
+        held = {body for k in own for body in (arm.elements[k].root, arm.elements[k].end)}
+        lumps = {body: _lump(arm, body) for body in held if body != BASE}
+        body = max(lumps, key=lambda i: float(np.abs(lumps[i].tensor).max()), default=BASE)
+        share = 0.0
+        if np.any(wanted):
+            share = 1.0 if BASE in held else _affordable(lumps[body], wanted)
+        if share > 0 and BASE not in held:
+            result.given[body] = share * wanted
+        result.shares.update(dict.fromkeys(own, share))
+    return result
+
+
+def sections_tensor(arm: Parts, element: int) -> Floats:
+    """The rotary inertia of an element's sections, all of it, in link axes."""
+    stretch, axes = arm.stretches[element], axes_of(arm.elements[element])
+    assert stretch is not None
+    x, weights = stretch.nodes()
+    p = stretch.properties(x)
+    moments = [float(weights @ part) for part in (p.inertia_y + p.inertia_z, p.inertia_y, p.inertia_z)]
+    result: Floats = arm.shares[element] * axes @ np.diag(moments) @ axes.T
+    return result
+
+
+def axes_of(element: Element) -> Floats:
+    """Columns: the element's x, y and z in the axes of its link."""
+    result: Floats = element.axes.matrix().astype(float)
+    return result
+
+
+def body_mass(body: Body) -> Mass:
+    """Mass of a body about its origin."""
+    return Mass(float(body.mass), body.moment.astype(float), body.inertia.astype(float))
+
+
+def _lump(arm: Parts, body: int) -> Mass:
+    """What a body weighs without the line mass of the pieces that start on it."""
+    mass = body_mass(arm.mechanism.bodies[body])
+    for element, stretch, share in zip(arm.elements, arm.stretches, arm.shares, strict=True):
+        if element.root == body and stretch is not None:
+            line = Mass.line(element.start.astype(float), axes_of(element)[:, 0], piece_moments(stretch, share))
+            mass = mass.plus(line, -1.0)
+    return mass
+
+
+def _affordable(lump: Mass, wanted: Floats) -> float:
+    """The largest share of a tensor that a lump can give and still have none negative about its mass center."""
+    tensor = lump.tensor
+    if lump.mass > _ROUNDING * np.trace(np.abs(tensor)):
+        tensor = tensor - shift(lump.mass, lump.moment / lump.mass)
+    lower = np.linalg.cholesky(wanted)
+    inverse = np.linalg.inv(lower)
+    share = float(np.linalg.eigvalsh(inverse @ tensor @ inverse.T).min())
+    return 1.0 if share > 1 - 1e-6 else max(share, 0.0)

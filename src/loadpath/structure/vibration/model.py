@@ -1,0 +1,350 @@
+"""The vibrating arm: coordinates of its elastic pieces, and its mass matrix in them for a batch of poses.
+
+Every piece of a beam has the shapes of `vibration_basis`, every compliant joint the directions in which it gives way. A
+coordinate moves everything beyond its piece like a rigid body: a twist, constant in the axes of its link. So the mass
+matrix of a pose comes from three constants, carried to where the links are: the inertia of every body (what is held
+at one point of a beam, with the line mass of the piece behind it), the momentum of each coordinate's own piece, and the
+mass of the shapes among themselves.
+
+The stiffness matrix is the identity, see there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.robot.mechanism import BASE
+from loadpath.scalars.types import Floats
+from loadpath.structure.beams.elastic_mechanism import Element
+from loadpath.structure.beams.line_mass import Mass
+from loadpath.structure.beams.profile import Stretch
+from loadpath.structure.vibration.basis import RESULTANTS, polynomials, shapes
+from loadpath.structure.vibration.mass import Parts, axes_of, body_mass, parts, rotary, sections_tensor
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
+
+_KEPT = 6
+"""Models that are kept with an arm."""
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """An element with its shapes."""
+
+    element: Element
+    stretch: Stretch | None
+    start: Floats
+    """Where it starts, in the joint frame of its link."""
+    axes: Floats
+    columns: slice
+    """Its coordinates among all."""
+    labels: tuple[str, ...]
+    """What each of them belongs to."""
+    twists: Floats
+    """(6, coordinates): see `VibrationModel`."""
+    momenta: Floats
+    own_mass: Floats
+    order: int
+    """Polynomials of its bending moments."""
+
+
+@dataclass(frozen=True, eq=False)
+class VibrationModel:
+    """An arm with `size` elastic coordinates; constants are in the joint frames of links, about their origins."""
+
+    arm: FlexibleRobot
+    effects: tuple[str, ...]
+    order: int
+    pieces: tuple[Piece, ...]
+    part_names: tuple[str, ...]
+    """What a coordinate may belong to, like 'link2: torsion'."""
+    part_of: Floats
+    """(size, parts): one where the coordinate belongs to the part."""
+    twists: Floats
+    """(size, 6): velocity and angular velocity of what lies beyond, per unit of each coordinate's rate."""
+    momenta: Floats
+    """(size, 6): momentum and angular momentum of the coordinate's own piece."""
+    own_mass: Floats
+    """(size, size): mass of the shapes among themselves."""
+    owner: tuple[int, ...]
+    """For each coordinate the number of its link."""
+    before: Floats
+    """(size, size): row, column; one where the row's piece lies between the base and the column's."""
+    same: Floats
+    """(size, size): one where both belong to one piece."""
+    inertias: Floats
+    """(bodies, 6, 6), of the bodies that have mass."""
+    body_links: tuple[int, ...]
+    body_moved: Floats
+    """(bodies, pieces): one where the piece moves the body."""
+    piece_moved: Floats
+    """(pieces, size): one where the coordinate moves the start of the piece."""
+    frame_moved: Floats
+    """(links, size): one where the coordinate moves the link's frame."""
+
+    @property
+    def size(self) -> int:
+        """Number of coordinates."""
+        return len(self.owner)
+
+    def joint_frames(self, q: Any) -> tuple[Floats, Floats, Floats]:
+        """Rotations (..., links, 3, 3) and origins (..., links, 3) of the links' joint frames in the world; and the
+        origins of the link frames.
+        """
+        poses = np.asarray(self.arm.link_poses(q), dtype=float)
+        offsets = [np.eye(4)] + [
+            next(j.link_offset for j in self.arm.joints if j.child == name).inverse().matrix
+            for name in self.arm.link_names[1:]
+        ]
+        frames = poses @ np.array(offsets)
+        return frames[..., :3, :3], frames[..., :3, 3], poses[..., :3, 3]
+
+    def matrices(self, R: Floats, p: Floats) -> tuple[Floats, Floats, Floats]:
+        """Of poses given by the links' joint frames: the mass matrix (..., size, size), the momenta (..., size, 6) that
+        the coordinates share with a motion of the base, and the twists (..., 6, size); world axes, about the
+        world's origin.
+        """
+        rotation, origin = R[..., self.owner, :, :], p[..., self.owner, :]
+        twists = _carried(self.twists, rotation, origin, moment_first=True)
+        S = np.swapaxes(twists, -1, -2)
+        beyond = np.zeros_like(S)  # momentum of all bodies that a coordinate moves
+        if len(self.inertias):
+            carried = _carried_inertias(self.inertias, R[..., self.body_links, :, :], p[..., self.body_links, :])
+            for piece, moved in zip(self.pieces, self.body_moved.T, strict=True):
+                composite = np.einsum("b,...bij->...ij", moved, carried)
+                beyond[..., piece.columns] = composite @ S[..., piece.columns]
+        own = np.swapaxes(_carried(self.momenta, rotation, origin, moment_first=False), -1, -2)
+        # What two coordinates one behind the other move together is all that the outer one moves.
+        outer = (twists @ (beyond + own)) * self.before
+        M = outer + np.swapaxes(outer, -1, -2) + (twists @ beyond) * self.same + self.own_mass
+        return M, np.swapaxes(beyond + own, -1, -2), S
+
+
+def _carried(values: Floats, R: Floats, p: Floats, *, moment_first: bool) -> Floats:
+    """Twists (the velocity changes with the point) or wrench-like pairs (the second part does) in world axes, about the
+    world's origin.
+    """
+    first = np.einsum("...cij,cj->...ci", R, values[:, :3])
+    second = np.einsum("...cij,cj->...ci", R, values[:, 3:])
+    if moment_first:
+        first = first + np.cross(p, second)
+    else:
+        second = second + np.cross(p, first)
+    return np.concatenate([first, second], axis=-1)
+
+
+def _carried_inertias(inertias: Floats, R: Floats, p: Floats) -> Floats:
+    """Spatial inertias (..., bodies, 6, 6) in world axes about the world's origin."""
+    X = np.zeros((*R.shape[:-2], 6, 6))  # takes a twist about the world's origin to one in link axes
+    back = np.swapaxes(R, -1, -2)
+    X[..., :3, :3] = X[..., 3:, 3:] = back
+    X[..., :3, 3:] = -back @ skew(p)
+    result: Floats = np.swapaxes(X, -1, -2) @ inertias @ X
+    return result
+
+
+def skew(v: Floats) -> Floats:
+    """Matrices (..., 3, 3) of the cross products with vectors."""
+    result = np.zeros((*v.shape, 3))
+    result[..., 0, 1], result[..., 0, 2], result[..., 1, 2] = -v[..., 2], v[..., 1], -v[..., 0]
+    return result - np.swapaxes(result, -1, -2)
+
+
+def spatial(mass: Mass) -> Floats:
+    """6 x 6: what a velocity of the origin and an angular velocity give of momentum and angular momentum."""
+    result = np.zeros((6, 6))
+    result[:3, :3] = mass.mass * np.eye(3)
+    result[3:, :3] = skew(mass.moment)
+    result[:3, 3:] = result[3:, :3].T
+    result[3:, 3:] = mass.tensor
+    return result
+
+
+def vibration_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> VibrationModel:
+    """The model of an arm with so many polynomials for the bending moments of the longest piece of a beam. The last few
+    are kept with the arm.
+    """
+    kept: dict[tuple[tuple[str, ...], int], VibrationModel] = arm.__dict__.setdefault("_vibration_models", {})
+    if (effects, order) not in kept:
+        made = _model(arm, effects, order)
+        while len(kept) >= _KEPT:
+            kept.pop(next(iter(kept)))
+        kept[effects, order] = made
+    return kept[effects, order]
+
+
+def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> VibrationModel:
+    cut = parts(arm)
+    turning, orders = rotary(cut), _orders(cut, order)
+    number = {link: k for k, link in enumerate(arm.link_names)}
+    pieces: list[Piece] = []
+    turned: dict[int, Floats] = {body: -given for body, given in turning.given.items()}
+    for k, (element, stretch) in enumerate(zip(cut.elements, cut.stretches, strict=True)):
+        start, axes = cut.offsets[element.root] + element.start.astype(float), axes_of(element)
+        first = pieces[-1].columns.stop if pieces else 0
+        if stretch is None:
+            pieces.append(_joint_piece(cut, element, start, axes, first, "joints" in effects))
+            continue
+        share = cut.shares[k], turning.shares[k]
+        pieces.append(_beam_piece(arm, element, stretch, start, axes, first, share, orders[k], effects))
+        tensor = turned.get(element.root, np.zeros((3, 3)))
+        turned[element.root] = tensor + turning.shares[k] * sections_tensor(cut, k)
+    size = pieces[-1].columns.stop if pieces else 0
+    path = _paths(cut, pieces, size)
+    before, same, own = (np.zeros((size, size)) for _ in range(3))
+    for piece in pieces:
+        same[piece.columns, piece.columns] = 1.0
+        before[:, piece.columns] = path[piece.element.root][:, None]
+        own[piece.columns, piece.columns] = piece.own_mass
+    inertias = {}
+    for i, body in enumerate(cut.mechanism.bodies):
+        mass = body_mass(body).seen_from(-cut.offsets[i])
+        inertias[i] = spatial(mass._replace(tensor=mass.tensor + turned.get(i, np.zeros((3, 3)))))
+    heavy = [i for i in inertias if np.any(inertias[i])]
+    labels = [label for piece in pieces for label in piece.labels]
+    part_names = tuple(dict.fromkeys(labels))
+    frames = cut.mechanism.link_frames
+    return VibrationModel(
+        arm=arm,
+        effects=effects,
+        order=order,
+        pieces=tuple(pieces),
+        part_names=part_names,
+        part_of=np.array([[float(name == part) for part in part_names] for name in labels]).reshape(
+            size, len(part_names)
+        ),
+        twists=np.concatenate([np.zeros((0, 6)), *(piece.twists.T for piece in pieces)]),
+        momenta=np.concatenate([np.zeros((0, 6)), *(piece.momenta.T for piece in pieces)]),
+        own_mass=own,
+        owner=tuple(number[piece.element.link] for piece in pieces for _ in piece.labels),
+        before=before,
+        same=same,
+        inertias=np.array([inertias[i] for i in heavy]).reshape(len(heavy), 6, 6),
+        body_links=tuple(number[cut.links[i]] for i in heavy),
+        body_moved=_moved(cut, pieces)[heavy],
+        piece_moved=np.array([path[piece.element.root] for piece in pieces]).reshape(len(pieces), size),
+        frame_moved=np.array([path[frames[name].body] for name in arm.link_names]).reshape(len(arm.links), size),
+    )
+
+
+def model_size(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> int:
+    """The number of coordinates of such a model."""
+    cut = parts(arm)
+    beams = [orders for orders, stretch in zip(_orders(cut, order), cut.stretches, strict=True) if stretch is not None]
+    joints = [e for e, stretch in zip(cut.elements, cut.stretches, strict=True) if stretch is None]
+    chosen = [resultant for resultant in RESULTANTS if resultant.effect in effects]
+    of_joints = sum(int(_joint_shapes(e).shape[1]) for e in joints) if "joints" in effects else 0
+    return of_joints + sum(polynomials(resultant, of_piece) for resultant in chosen for of_piece in beams)
+
+
+def _orders(cut: Parts, order: int) -> list[int]:
+    """For each element the order of its shapes: `order` for the longest piece of a beam, less for shorter ones (but
+    not below 3, with which a piece under an even load is exact).
+    """
+    longest: dict[int, float] = {}
+    for element in cut.elements:
+        longest[element.beam] = max(longest.get(element.beam, 0.0), element.length)
+    return [
+        min(order, max(3, math.ceil(order * element.length / longest[element.beam] - 1e-9))) if element.beam >= 0 else 0
+        for element in cut.elements
+    ]
+
+
+def _moved(cut: Parts, pieces: list[Piece]) -> Floats:
+    """(bodies, pieces): one where the piece lies between the base and the body, or ends at it."""
+    of = {piece.element.end: k for k, piece in enumerate(pieces)}
+    rows = np.zeros((len(cut.mechanism.bodies), len(pieces)))
+    for i, body in enumerate(cut.mechanism.bodies):
+        if body.parent != BASE:
+            rows[i] = rows[body.parent]
+        if i in of:
+            rows[i, of[i]] = 1.0
+    return rows
+
+
+def _paths(cut: Parts, pieces: list[Piece], size: int) -> dict[int, Floats]:
+    """For each body, one for every coordinate between it and the base."""
+    of = {piece.element.end: piece.columns for piece in pieces}
+    path = {BASE: np.zeros(size)}
+    for i, body in enumerate(cut.mechanism.bodies):
+        path[i] = path[body.parent].copy()
+        if i in of:
+            path[i][of[i]] = 1.0
+    return path
+
+
+def _joint_piece(cut: Parts, element: Element, start: Floats, axes: Floats, first: int, gives_way: bool) -> Piece:
+    shape = _joint_shapes(element) if gives_way else np.zeros((6, 0))
+    count = shape.shape[1]
+    label = f"joint '{cut.mechanism.bodies[element.root].joint.name}'"
+    nothing = np.zeros((6, count)), np.zeros((count, count))
+    return Piece(element, None, start, axes, slice(first, first + count), (label,) * count, shape, *nothing, 0)
+
+
+def _beam_piece(
+    arm: FlexibleRobot,
+    element: Element,
+    stretch: Stretch,
+    start: Floats,
+    axes: Floats,
+    first: int,
+    share: tuple[float, float],
+    order: int,
+    effects: tuple[str, ...],
+) -> Piece:
+    of = shapes(stretch, np.array([stretch.length]), order, effects)
+    shape = turned_shapes(axes, of.values)[0]
+    at = start + axes[:, 0] * stretch.length
+    twists = shape.copy()
+    twists[:3] -= np.cross(shape[3:].T, at).T  # of the point beyond that lies on the joint's origin
+    momenta, own = _line(stretch, share, axes, start, order, effects)
+    where = _beam_name(arm, element)
+    labels = tuple(f"{where}: {RESULTANTS[r].name}" for r in of.resultants)
+    return Piece(element, stretch, start, axes, slice(first, first + len(labels)), labels, twists, momenta, own, order)
+
+
+def _joint_shapes(element: Element) -> Floats:
+    """(6, directions): how the child moves per unit of each coordinate, so that their products are the compliance."""
+    compliance = element.effects["joints"].compliance
+    scale = np.sqrt(np.where(np.diag(compliance) > 0, np.diag(compliance), 1.0))  # metres beside radians
+    values, vectors = np.linalg.eigh(compliance / np.outer(scale, scale))
+    kept = values > 1e-12 * max(values.max(), 1e-300)
+    result: Floats = scale[:, None] * vectors[:, kept] * np.sqrt(values[kept])
+    return result
+
+
+def _beam_name(arm: FlexibleRobot, element: Element) -> str:
+    several = sum(beam.link == element.link for beam in arm.placed_beams) > 1
+    end = arm.placed_beams[element.beam].beam.end
+    return f"link '{element.link}' to {end!r}" if several else f"link '{element.link}'"
+
+
+def turned_shapes(axes: Floats, values: Floats) -> Floats:
+    """Shapes (..., 6, coordinates) from beam axes to those of the link."""
+    result: Floats = np.concatenate([axes @ values[..., :3, :], axes @ values[..., 3:, :]], axis=-2)
+    return result
+
+
+def _line(
+    stretch: Stretch, share: tuple[float, float], axes: Floats, start: Floats, order: int, effects: tuple[str, ...]
+) -> tuple[Floats, Floats]:
+    """Of the line mass of a piece (the shares of its mass and of its sections' rotary inertia that count): momentum
+    (6, coordinates) of its shapes about the joint's origin, and their mass matrix.
+    """
+    x, weights = stretch.nodes()
+    p = stretch.properties(x)
+    values = turned_shapes(axes, shapes(stretch, x, order, effects).values)
+    mu, moments = weights * share[0], (p.inertia_y + p.inertia_z, p.inertia_y, p.inertia_z)
+    about = np.einsum("ij,jx,kj->xik", axes, share[1] * mu * np.array(moments), axes)
+    moved, turned = values[:, :3], values[:, 3:]
+    linear, angular = (mu * p.mass)[:, None, None] * moved, about @ turned
+    arm = start + x[:, None] * axes[:, 0]
+    moment = skew(arm) @ linear + angular
+    own = np.einsum("xic,xid->cd", moved, linear) + np.einsum("xic,xid->cd", turned, angular)
+    return np.concatenate([linear.sum(axis=0), moment.sum(axis=0)]), own

@@ -1,0 +1,134 @@
+"""Natural frequencies and mode shapes: the result of `natural_frequencies`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from loadpath.scalars.types import Floats
+from loadpath.structure.vibration.basis import shapes
+
+if TYPE_CHECKING:
+    from loadpath.structure.vibration.model import VibrationModel
+
+
+class BeamLine(NamedTuple):
+    """The middle line of a beam of the undeflected arm, and how it moves; world axes, m."""
+
+    link: str
+    position: Floats
+    """(points,), from the beam's start."""
+    points: Floats
+    """(points, 3)."""
+    displacement: Floats
+    """(modes, points, 3), per unit of modal mass."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Modes:
+    """Vibrations of an arm, lowest frequency first; batch axes in front. World axes, all links in phase.
+
+    Shapes are of unit modal mass (their kinetic energy is rate^2 / 2), so their size has no meaning by itself; the
+    largest displacement of a link frame counts positive.
+    """
+
+    frequencies: Floats
+    """(..., count), Hz."""
+    displacement: Floats
+    """(..., count, links, 3): of the origins of the link frames."""
+    rotation: Floats
+    """(..., count, links, 3): of the link frames, small angles as a vector."""
+    effective_mass: Floats
+    """(..., count, 3), kg: what of the arm's moving mass a shaking of the base along world x, y, z brings to move in
+    this mode; over all modes they add up to the moving mass."""
+    coordinates: Floats
+    """(..., count, size): in the elastic coordinates of `model`; their squares are shares of the energy."""
+    q: Floats
+    model: VibrationModel
+    error: float
+    """Relative change of a frequency when the last polynomials were added; NaN where the order was given."""
+
+    @property
+    def part_names(self) -> tuple[str, ...]:
+        """What stores the energy: every kind of strain of every beam, and the compliant joints."""
+        return self.model.part_names
+
+    @property
+    def energy_shares(self) -> Floats:
+        """(..., count, parts): share of the elastic energy that each part of `part_names` stores. They add up to 1."""
+        energy = self.coordinates**2
+        total = energy.sum(axis=-1, keepdims=True)
+        result: Floats = (energy / np.where(total > 0, total, 1.0)) @ self.model.part_of
+        return result
+
+    @property
+    def names(self) -> Any:
+        """The part that stores most of the energy of each mode: strings, an array (..., count)."""
+        shares = self.energy_shares
+        names = np.array([*self.part_names, "nan"], dtype=object)
+        return names[np.where(np.isnan(shares).any(axis=-1), len(names) - 1, shares.argmax(axis=-1))]
+
+    def __getitem__(self, state: Any) -> Modes:
+        """The modes of some states of the batch."""
+        if self.frequencies.ndim == 1:
+            raise IndexError("these are the modes of one state, there is no batch to choose from")
+        arrays = (self.frequencies, self.displacement, self.rotation, self.effective_mass, self.coordinates, self.q)
+        frequencies, displacement, rotation, effective, coordinates, q = (a[state] for a in arrays)
+        return Modes(frequencies, displacement, rotation, effective, coordinates, q, self.model, self.error)
+
+    def beam_lines(self, points: int = 25) -> list[BeamLine]:
+        """The beams' middle lines and how they move in each mode, of one state, at so many points along each piece."""
+        if self.frequencies.ndim != 1:
+            raise ValueError("beam lines are of one state: choose it, modes[3].beam_lines()")
+        return beam_lines(self.model, self.q, self.coordinates, points)
+
+    def plot(self, mode: int = 0, *, magnification: float | str = "auto") -> Any:
+        """A Plotly figure of a mode of one state: the arm at rest, and at both ends of the vibration."""
+        from loadpath.structure.drawing.modes import mode_figure
+
+        return mode_figure(self, mode, magnification)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        of = f"natural frequencies of '{self.model.arm.name}'"
+        if self.frequencies.ndim != 1:
+            lowest = self.frequencies[..., 0]
+            return f"<{of}: {lowest.size} poses, the lowest {np.nanmin(lowest):.4g} to {np.nanmax(lowest):.4g} Hz>"
+        lines = [of]
+        for k, (f, shares) in enumerate(zip(self.frequencies, self.energy_shares, strict=True)):
+            best = [i for i in np.argsort(-shares)[:3] if shares[i] >= 0.05]
+            told = ", ".join(f"{self.part_names[i]} {100 * shares[i]:.0f} %" for i in best)
+            lines.append(f"{k + 1:3d} {f:12.4g} Hz  {told}")
+        return "\n".join(lines)
+
+
+def beam_lines(model: VibrationModel, q: Floats, coordinates: Floats, points: int) -> list[BeamLine]:
+    """Middle lines of all beams in a pose, moved by elastic coordinates (modes, size)."""
+    R, p, _ = model.joint_frames(q)
+    S = model.matrices(R, p)[2]
+    found: list[BeamLine] = []
+    numbers = {link: k for k, link in enumerate(model.arm.link_names)}
+    for beam, placed in enumerate(model.arm.placed_beams):
+        link = numbers[placed.link]
+        positions, places, moves = [], [], []
+        for piece, before in zip(model.pieces, model.piece_moved, strict=True):
+            if piece.stretch is None or piece.element.beam != beam:
+                continue
+            x = np.linspace(0.0, piece.stretch.length, points)
+            own = shapes(piece.stretch, x, piece.order, model.effects).values[:, :3]
+            at = p[link] + (piece.start + x[:, None] * piece.axes[:, 0]) @ R[link].T
+            # What lies before the piece moves its start and turns it; on top of that its own shape.
+            twist = np.einsum("ic,c,mc->mi", S, before, coordinates)
+            moved = twist[:, None, :3] + np.cross(twist[:, None, 3:], at[None])
+            moved = moved + np.einsum("ij,jk,xkc,mc->mxi", R[link], piece.axes, own, coordinates[:, piece.columns])
+            positions.append(piece.stretch.start + x)
+            places.append(at)
+            moves.append(moved)
+        found.append(
+            BeamLine(placed.link, np.concatenate(positions), np.concatenate(places), np.concatenate(moves, axis=1))
+        )
+    return found
