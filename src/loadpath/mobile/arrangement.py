@@ -12,15 +12,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.mobile.base import WheeledBase
 from loadpath.mobile.motions import as_numbers, velocity_at
 from loadpath.mobile.wheels import Contact, Row
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.intp]
+from loadpath.scalars.types import Bools, Floats, Ints
 
 
 class Placed(NamedTuple):

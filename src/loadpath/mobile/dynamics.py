@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.arrangement import Placed
@@ -18,12 +17,11 @@ from loadpath.mobile.contacts.given_forces import Rolling
 from loadpath.mobile.equations import BASE, equations_of
 from loadpath.mobile.kinematics import constraint_rows, rotation_axis
 from loadpath.mobile.motions import as_numbers, base_components
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 _SLIDING = 1e-6
 """Speed across a wheel, as a share of its speed, from which on it does not roll but slides."""

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from loadpath.mobile.arrangement import Arrangement, Placed, Rows, dot2, rows_of
 from loadpath.mobile.motions import velocity_at
+from loadpath.scalars.types import Bools, Floats
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 # Singular values below this part of the largest are zero: wheels whose axles meet to this accuracy roll together.
 _RANK = 1e-9
 

@@ -16,12 +16,11 @@ from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.given_motion import settle
 from loadpath.mobile.contacts.plane import contact_model
 from loadpath.mobile.motions import base_components
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Split = Literal["compliance", "load"]
 _BLOCK = 4096
 """States at a time, which stay in the processor's cache."""
@@ -204,19 +203,21 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
     missing, tips = np.empty((state.count, 3)), np.zeros(state.count, dtype=bool)
     model, wheels = contact_model(rover), rover.arrangement
     edges = rover.edges if wheels.fixed_points else None
+    hard: list[NDArray[np.intp]] = []
     for some, block in state.blocks():
         motion = block.force, block.torque, block.velocity, block.acceleration
         *results, check = block.compute("contact_loads", *motion, states=state.count)
         for whole, part in zip((normal, along, across, drive, missing), results, strict=True):
             whole[some] = part
         wrong = np.broadcast_to(~(check[..., 0] == 0.0), (some.stop - some.start,))
-        left = np.flatnonzero(wrong if split == "compliance" else np.ones_like(wrong))
-        if len(left):
-            hard = state.rows(left + some.start).in_a_row(len(left))
-            motion = hard.force, hard.torque, hard.velocity, hard.acceleration
-            exact = settle(model, wheels, hard.placed, edges, *motion, by_load=split == "load")
-            at = left + some.start
-            normal[at], along[at], across[at], drive[at], missing[at], tips[at] = exact
+        hard.append(np.flatnonzero(wrong if split == "compliance" else np.ones_like(wrong)) + some.start)
+    left = np.concatenate(hard) if hard else np.zeros(0, dtype=np.intp)
+    for start in range(0, len(left), _BLOCK):
+        at = left[start : start + _BLOCK]
+        those = state.rows(at).in_a_row(len(at))
+        motion = those.force, those.torque, those.velocity, those.acceleration
+        exact = settle(model, wheels, those.placed, edges, *motion, by_load=split == "load")
+        normal[at], along[at], across[at], drive[at], missing[at], tips[at] = exact
     shape = state.batch
     return WheelLoads(
         normal=normal.reshape(*shape, contacts),

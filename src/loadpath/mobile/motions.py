@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.loads.states import check_joints, is_motion
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
 
 
 def base_components(value: Any, what: str) -> Floats:

@@ -13,13 +13,11 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.mobile.hull import hull
 from loadpath.scalars import Array, Scalar, array
+from loadpath.scalars.types import Bools, Floats
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Pair = tuple[Scalar, Scalar]
 # Up to this number of contacts every set of them is tried as the set that carries.
 _FEW = 8

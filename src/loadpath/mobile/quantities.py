@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loadpath.engine.compiled import Compiled, compiled_quantities
+from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.mobile import ground_wrench as grounds
 from loadpath.mobile.contacts.given_motion import contact_loads
 from loadpath.mobile.contacts.plane import contact_model
@@ -53,7 +53,7 @@ class RoverQuantities:
         """,
         optional={"velocity": (3,), "acceleration": (3,), "heading": ()},
         takes_external=True,
-        told_as="ground_wrench",
+        public_name="ground_wrench",
     )
     mass_center = Compiled(
         grounds.mass_center,
@@ -73,7 +73,7 @@ class RoverQuantities:
         "Forces at the contacts where none lifts and friction is enough: `wheel_loads` has them in all states.",
         choices={"aligned": True},
         sizes=lambda rover, variant: {"a": max(1, len(rover.arrangement.steerable))},
-        told_as="wheel_loads",
+        public_name="wheel_loads",
     )
     edge_moments = Compiled(
         edge_moments,
@@ -82,7 +82,7 @@ class RoverQuantities:
         "Moments that keep the base down about the edges of its support polygon: `stability` has them.",
         choices={"aligned": True},
         sizes=lambda rover, variant: _edge_sizes(rover),
-        told_as="stability",
+        public_name="stability",
     )
     edge_angles = Compiled(
         edge_angles,
@@ -91,7 +91,7 @@ class RoverQuantities:
         "Angles of the net force to the edges of the support polygon: `stability` has them.",
         choices={"aligned": True},
         sizes=lambda rover, variant: _edge_sizes(rover),
-        told_as="stability",
+        public_name="stability",
     )
 
 

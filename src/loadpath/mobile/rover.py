@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
@@ -26,13 +24,13 @@ from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_tipping, stability
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
     from loadpath.motion import Motion
     from loadpath.report import Report
 
-Floats = NDArray[np.float64]
 
 
 class BaseState(TypedDict, total=False):
@@ -104,14 +102,10 @@ class Rover(RoverMotion, RoverQuantities):
         """What the letters in signatures stand for: those of the robot, and `c` for the contacts."""
         return {**self.robot.sizes, "c": len(self.base.wheels)}
 
-    @cached_property
-    def code_key(self) -> str | None:
-        """Rovers with equal ones share compiled code."""
-        known = all(type(wheel).__module__.startswith("loadpath.") for wheel in self.base.wheels)
-        if self.robot.code_key is None or not known:
-            return None
-        content = repr((self.robot.code_key, self.base, self.ground))
-        return hashlib.sha256(content.encode()).hexdigest()
+    @property
+    def defined_by(self) -> tuple[object, ...]:
+        """All data that the equations depend on: rovers with equal data share compiled code."""
+        return type(self.robot), self.robot.defined_by, self.base, self.ground
 
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}

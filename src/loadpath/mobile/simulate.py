@@ -107,9 +107,7 @@ def simulate(
     driven = motion is None
     turned = Steering(rover, steering)
     guidance = Guidance(rover, motion, base_motion, drives, turned)
-    elements = Elements(rover, set(drives.rates), arm_is_driven=driven)
-    if base_motion is not None:
-        elements.all = [e for e in elements.all if e.kind == "joint"]
+    elements = Elements(rover, set(drives.rates), arm_is_driven=driven, base_is_free=base_motion is None)
     free = _free(rover, elements, drives, driven, base_motion, freedoms)
     angles = None if turned.changes else turned.at(float(moments[0]))[0]
     forces = ContactForces(rover, elements, drives, free, external, angles)

@@ -13,12 +13,11 @@ from loadpath.mobile.contacts.given_motion import scrubs
 from loadpath.mobile.contacts.plane import carrying, contact_model
 from loadpath.mobile.contacts.sharing import friction_needed, groups_of, independent
 from loadpath.mobile.loads import State, WheelLoads
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

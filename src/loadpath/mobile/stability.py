@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from loadpath.mobile.loads import State
 from loadpath.mobile.support import Edges, edge_ends, edges_of
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +83,7 @@ class Stability:
             else:
                 angles = polygon.angles(block.force, moments[some], h)
             result[some] = take(np.asarray(angles), moments[some])
-        return result.reshape(*state.batch, *core)
+        return result.reshape((*state.batch, *core))
 
     @cached_property
     def angle(self) -> Floats:

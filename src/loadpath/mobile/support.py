@@ -17,8 +17,8 @@ from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.contacts.plane import ContactModel, Pair, headings, points
 from loadpath.mobile.hull import hull
 from loadpath.scalars import Array, Scalar, array, atan2, sign, sqrt
+from loadpath.scalars.types import Floats
 
-Floats = NDArray[np.float64]
 _TOGETHER = 1e-9
 """Contacts nearer to a line than this part of the base's size lie on it."""
 

@@ -17,19 +17,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from loadpath.simulate.coulomb import coulomb_limits
 from loadpath.mobile.arrangement import Placed, Rows, dot2, rows_of
 from loadpath.mobile.contacts.sharing import SOFT
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.wheels import Row
 from loadpath.robot.mechanism import plain
+from loadpath.scalars.types import Floats
+from loadpath.simulate.coulomb import coulomb_limits
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
 Heat = Literal["sliding", "rolling", "joint"]
 
 
@@ -72,9 +71,13 @@ class Element:
 
 
 class Elements:
-    """All elements of a rover. `given_rates` are numbers of the wheels whose rates are given."""
+    """All elements of a rover. `given_rates` are numbers of the wheels whose rates are given; of a base that is not free
+    the contacts have none, of an arm that is not driven the joints.
+    """
 
-    def __init__(self, rover: Rover, given_rates: set[int], *, arm_is_driven: bool) -> None:
+    def __init__(
+        self, rover: Rover, given_rates: set[int], *, arm_is_driven: bool, base_is_free: bool = True
+    ) -> None:
         wheels = self.wheels = rover.arrangement
         self.rover, n = rover, rover.n
         axled = [int(k) for k in wheels.tractions.contact]
@@ -91,7 +94,7 @@ class Elements:
         self._raw: list[tuple[int, Row]] = []
         self._effective: list[tuple[int, Row]] = []
         self._joints: list[tuple[int, int]] = []
-        for k in range(len(wheels.wheels)):
+        for k in range(len(wheels.wheels) if base_is_free else 0):
             self._add_grip(k)
             self._add_resistance(k, rate_is_given=k in given_rates)
         self.contact_rows = len(self._raw)

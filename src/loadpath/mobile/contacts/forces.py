@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.arrangement import Placed
@@ -22,13 +21,11 @@ from loadpath.mobile.contacts.sharing import HELD, Groups, creep, friction_neede
 from loadpath.mobile.contacts.system import System, accelerations, with_axles
 from loadpath.mobile.equations import BASE, RoverEquations, kernel
 from loadpath.mobile.wheel_drives import WheelDrives
+from loadpath.scalars.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.intp]
 
 _RANK = 1e-9
 _PASSES, _SETTLED = 40, 1e-12

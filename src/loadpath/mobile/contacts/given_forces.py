@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.mobile.arrangement import Placed, rows_of
 from loadpath.mobile.contacts.given_motion import Loads, settle
@@ -19,12 +18,11 @@ from loadpath.mobile.contacts.system import System, accelerations, with_axles
 from loadpath.mobile.equations import BASE, RoverEquations
 from loadpath.mobile.motions import velocity_at
 from loadpath.mobile.normals import on_springs, supported
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 _RANK = 1e-9
 
 

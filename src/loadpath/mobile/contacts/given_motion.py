@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.mobile.arrangement import Arrangement, Placed
 from loadpath.mobile.contacts.plane import (
@@ -33,9 +32,8 @@ from loadpath.mobile.kinematics import scrub
 from loadpath.mobile.normals import share_normals, sinkages
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.scalars import Array, Scalar, array, sign
+from loadpath.scalars.types import Bools, Floats
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 _SCRUBS = 1e-9
 """Share of the base's speed from which on a contact slides."""
 

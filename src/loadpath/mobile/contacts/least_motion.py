@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
+
 _SWEEPS = 3000
 
 

@@ -22,11 +22,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.intp]
+from loadpath.scalars.types import Bools, Floats, Ints
 
 SOFT = 1e6
 """Compliance of rolling resistance at rest, in compliances of the same contact's grip."""
@@ -105,8 +102,9 @@ def creep(R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats
     """The least energy within limits, for states (s, ...): rows R (s, k, r), weights and limits (s, groups), loads
     (s, r) in the range of R^T, from motions `start` (s, r).
     """
-    limit = np.maximum(limit, 1e-300)
-    size = np.sqrt((load * load).sum(axis=-1)) + 1e-300
+    size = np.sqrt((load * load).sum(axis=-1)) + 1e-100
+    limit = np.clip(np.where(weight > 0, limit, 0.0), 1e-100, 1e12 * size[:, None])
+    least = 1e-14 * (weight * ((R * R).sum(axis=-1) @ groups.member)).sum(axis=-1) + 1e-100  # where nothing resists
     x, todo = start.copy(), np.arange(len(load))
     holds, fails = np.zeros(len(load), dtype=bool), np.zeros(len(load), dtype=bool)
     forces, stretch = np.zeros((len(load), R.shape[1])), np.zeros(len(load))
@@ -116,7 +114,7 @@ def creep(R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats
         moved = groups.sizes(u)
         strain = w * moved / most
         gives = strain > 1.0
-        per = np.where(gives, most / np.maximum(moved, 1e-300), w)  # force per displacement
+        per = np.where(gives, most / np.where(gives, moved, 1.0), w)  # force per displacement
         f = per[:, groups.of_row] * u
         missing = p - (f[:, None, :] @ A)[:, 0]
         forces[todo], stretch[todo] = f, strain.max(axis=-1, initial=0.0)
@@ -133,10 +131,9 @@ def creep(R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats
         # Second derivatives: per R^T R, less what a group that gives does not resist along its own displacement.
         hessian = np.swapaxes(A, -1, -2) @ (per[:, groups.of_row, None] * A)
         along = np.swapaxes(u[:, :, None] * A, -1, -2) @ groups.member
-        bend = np.where(gives, per / np.maximum(moved, 1e-300) ** 2, 0.0)
+        bend = np.where(gives, per / np.where(gives, moved, 1.0) ** 2, 0.0)
         hessian = hessian - (along * bend[:, None, :]) @ np.swapaxes(along, -1, -2)
-        stiff = np.trace(hessian, axis1=-2, axis2=-1) + 1e-300
-        hessian = hessian + (1e-14 * stiff)[:, None, None] * np.eye(hessian.shape[-1])
+        hessian = hessian + least[todo][:, None, None] * np.eye(hessian.shape[-1])
         step = np.linalg.solve(hessian, missing[..., None])[..., 0]
         x[todo] = y + _shortened(A, groups, w, most, p, y, step, missing)[:, None] * step
     return Creep(x, forces, holds, fails, stretch)
@@ -151,7 +148,7 @@ def _shortened(
         y = x + t[:, None] * step
         moved = groups.sizes((A @ y[..., None])[..., 0])
         inside = w * moved <= most
-        each = np.where(inside, 0.5 * w * moved**2, most * moved - 0.5 * most**2 / np.maximum(w, 1e-300))
+        each = np.where(inside, 0.5 * w * moved**2, most * moved - 0.5 * most**2 / np.where(inside, 1.0, w))
         result: Floats = each.sum(axis=-1) - (p * y).sum(axis=-1)
         return result
 
@@ -217,7 +214,7 @@ def _limited(
     holds = found.holds.copy()
     for i in np.flatnonzero(~found.holds & ~found.fails):  # at the limit, to rounding
         basis = independent(A[i])
-        best = friction_needed(A[i] @ basis, groups, limit[i], basis.T @ load[i])
+        best = friction_needed(A[i] @ basis, groups, np.where(weight[i] > 0, limit[i], 0.0), basis.T @ load[i])
         holds[i] = best.factor <= 1.0 + _CERTAIN
         found.forces[i] = best.forces
     forces[holds] = found.forces[holds]
@@ -226,15 +223,16 @@ def _limited(
     # Grip without a limit; where rolling resistance alone would have to hold more than it can, a soft support besides.
     those = np.flatnonzero(~holds)
     A, weight, load = A[those], weight[those], load[those]
-    limit = np.where(firm, limit[those], 1e9 * (1.0 + np.abs(load).max(axis=-1, keepdims=True)))
+    limit = np.where(firm, limit[those], np.inf)
     found = creep(A, groups, weight, limit, load, start[those])
     short = np.flatnonzero(~found.holds)
     if len(short):
-        stiffness = 1e-9 * (weight[short] * (A[short] ** 2).sum(axis=-1) @ groups.member / SOFT).max(axis=-1)
+        eager = np.where(firm, SOFT, 1.0) * weight[short]
+        stiffness = 1e-9 * (eager * ((A[short] ** 2).sum(axis=-1) @ groups.member)).max(axis=-1)
         supported = np.concatenate([A[short], np.broadcast_to(np.eye(3), (len(short), 3, 3))], axis=1)
         more = groups_of(np.concatenate([groups.of_row, np.arange(3) + limit.shape[1]]), limit.shape[1] + 3)
-        weights = np.concatenate([weight[short], np.repeat(stiffness[:, None], 3, axis=1)], axis=1)
-        limits = np.concatenate([limit[short], np.full((len(short), 3), 1e300)], axis=1)
+        weights = np.concatenate([eager, np.repeat(stiffness[:, None], 3, axis=1)], axis=1)
+        limits = np.concatenate([limit[short], np.full((len(short), 3), np.inf)], axis=1)
         last = creep(supported, more, weights, limits, load[short], start[those][short])
         found.forces[short] = last.forces[:, :-3]
     forces[those] = found.forces

@@ -8,14 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.mobile.contacts.forces import ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.least_motion import least_motion
 from loadpath.mobile.normals import supported
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from loadpath.scalars.types import Bools, Floats
 
 REST = 1e-9
 """Slip (m/s, rad/s) at which a sliding element is looked at: it stops, or turns round."""

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.equations import RoverEquations
-
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 
 class System(NamedTuple):
