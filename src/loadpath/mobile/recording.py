@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.mobile.equations import BASE, kernel
-from loadpath.mobile.rover_system import WORKS, RoverSystem, Sample
+from loadpath.mobile.rover_system import RoverSystem, Sample
+from loadpath.mobile.rover_work import WORKS
 from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.stability import zero_moment
 from loadpath.mobile.support import edges_of
@@ -46,8 +47,8 @@ def result_of(rover: Rover, system: RoverSystem, run: Run) -> RoverSimulation:
         normal=np.array([s.outcome.normal for s in samples]),
         longitudinal=np.array(along),
         lateral=np.array(across),
-        wheel_rates=np.array([system.wheel_rates(s.at, s.outcome) for s in samples]),
-        wheel_torques=np.array([system.wheel_torques(s.at, s.outcome) for s in samples]),
+        wheel_rates=np.array([system.work.wheel_rates(s.at, s.outcome) for s in samples]),
+        wheel_torques=np.array([system.work.wheel_torques(s.at, s.outcome) for s in samples]),
         steering=np.array(steering),
         sliding=np.array([_sliding(system, s) for s in samples]),
         lifted=np.array([~s.mode.touching for s in samples]),

@@ -6,9 +6,9 @@ All of them at once, before anything is said about wheels:
 
 the wrench about O in base axes, as in `ground_wrench`. The rows F_x, F_y, N_z of A are those of the planar base in
 the mass matrix M, the other three are what the normal forces carry, V udot + v. And a is symmetric to A: its first
-columns are the columns of the joints in A, the others are the mass matrix of the arm on a base at rest. Wheels that hold
-take directions out of u, others give forces: `loadpath.mobile.contacts`. What spins inside wheels is left to that, as
-is Coulomb friction of joints.
+columns are the columns of the joints in A, the others are the mass matrix of the arm on a base at rest. Wheels that
+hold take directions out of u, others give forces: `loadpath.mobile.contacts`. What spins inside wheels is left to that,
+as is Coulomb friction of joints.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def rover_equations(
     external: External | None = None,
     heading: Scalar | None = None,
 ) -> tuple[Array, Array, Array, Array]:
-    """M (3 + n, 3 + n) and h (3 + n), the forces along u being M udot + h; V (3, 3 + n) and v (3), the ground's F_z, N_x,
-    N_y being V udot + v.
+    """M (3 + n, 3 + n) and h (3 + n), the forces along u being M udot + h; V (3, 3 + n) and v (3), the ground's F_z,
+    N_x, N_y being V udot + v.
     """
     g = gravity_on_slope(rover.gravity, rover.slope, 0.0 if heading is None else heading)
     mechanism = replace(without_coulomb(rover.mechanism), gravity=rover.mechanism.base.rotation @ g)

@@ -10,21 +10,15 @@ import numpy as np
 from loadpath.mobile import events as happenings
 from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.switching import STILL, Switching
-from loadpath.mobile.contacts.switching import Settled as SettledContacts
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.events import RoverEvent
 from loadpath.mobile.guidance import Guidance
+from loadpath.mobile.rover_work import WORKS, RoverWork
 from loadpath.mobile.wheel_drives import RoverState
-from loadpath.robot.mechanism import plain
-from loadpath.scalars import array
 from loadpath.scalars.types import Floats
 from loadpath.simulate.drive import Drive, Force
 from loadpath.simulate.hybrid import Change, Revision, Settled
-from loadpath.simulate.power_flow import viscous_forces
 
-WORKS = ("drive", "wheel", "external", "base", "sliding", "rolling", "joint")
-"""Integrals after the state in y: work of drives of robots and of wheels, of external wrenches, of what moves the base;
-heat of sliding, of rolling, of joints."""
 _PATIENT = 12
 """Changes without time in between after which margins that become negative to and fro are let be."""
 _TURNED = 0.9
@@ -70,30 +64,21 @@ class RoverSystem:
         self.samples: list[Sample] = []
         self.events: list[RoverEvent] = []
         self.tipped = False
-        n, nq = self.rover.n, self.rover.nq
+        nq = self.rover.nq
         self._q = slice(BASE, BASE + nq)
         self._U = slice(BASE + nq, BASE + nq + self.elements.size)
         self._casters = slice(self._U.stop, self._U.stop + len(self.elements.trailing))
         self.works = slice(self._casters.stop, self._casters.stop + len(WORKS))
         """Where the `WORKS` are in y."""
+        self.work = RoverWork(forces, guidance)
         self._rates = kernel(self.rover, "coordinate_rates")
-        self.viscous = np.array(viscous_forces(plain(self.rover.robot), array([1.0] * n)), dtype=float)
         wheels = self.rover.arrangement
         self._caster_at = np.array(
             [np.flatnonzero(wheels.steerable == k)[0] for k in self.elements.trailing], dtype=int
         )
-        self._rolls_by_rate = [k for k in guidance.drives.rates if self.rover.rolling_friction[k] > 0]
-        every = self.elements.all
-        self._rows = np.zeros((len(every), self.elements.count))
-        """(elements, rows): 1 where a row belongs to an element."""
-        self._heats = np.zeros((len(WORKS), self.elements.count))
-        """(works, rows): 1 where the heat of a row's element belongs."""
-        for i, e in enumerate(every):
-            self._rows[i, e.rows] = 1.0
-            self._heats[WORKS.index(e.heat), e.rows] = 1.0
         self._force: Force
         self._last: _Evaluated | None = None
-        self._slow = np.zeros(len(every), dtype=int)
+        self._slow = np.zeros(len(self.elements.all), dtype=int)
         """(elements,): for how many steps each has slid slowly."""
         self._creeping: list[int] = []
 
@@ -160,11 +145,9 @@ class RoverSystem:
         last = self._last
         if last is not None and last.mode is mode and self._is_at(last, t, y):
             return last
+        y = y.copy()  # some solvers use the same array again
         at = self._input(t, y)
-        return self._keep(t, y, mode, at, self.forces.evaluate(at, mode))
-
-    def _keep(self, t: float, y: Floats, mode: Mode, at: Input, outcome: Outcome) -> _Evaluated:
-        self._last = _Evaluated(t, y.copy(), mode, at, outcome)
+        self._last = _Evaluated(t, y, mode, at, self.forces.evaluate(at, mode))
         return self._last
 
     @staticmethod
@@ -190,55 +173,13 @@ class RoverSystem:
         result[self._q] = self._rates(at.q, at.qd) if self.rover.n else 0.0
         result[self._U] = outcome.Udot
         result[self._casters] = at.angle_rates[self._caster_at]
-        result[self.works] = self.powers(at, outcome, mode)
+        result[self.works] = self.work.powers(at, outcome, mode)
         return result
 
     def sample(self, t: float, y: Floats, mode: Mode) -> None:
         """Record state and forces."""
         _, y, _, at, outcome = self._evaluate(t, y, mode)
         self.samples.append(Sample(t, y, at, outcome, mode))
-
-    def wheel_torques(self, at: Input, outcome: Outcome) -> Floats:
-        """(contacts,): torques of the wheels' drives; where the rate is given, what that takes."""
-        torques = at.wheel_torques.copy()
-        for k in self.guidance.drives.rates:
-            torques[k] = outcome.reaction[self.elements.spin_at[k]] + self._resistance(k, at, outcome)
-        return torques
-
-    def _resistance(self, k: int, at: Input, outcome: Outcome) -> float:
-        """Torque against the rolling resistance of a wheel whose rate is given."""
-        if k not in self._rolls_by_rate:
-            return 0.0
-        resists = self.rover.rolling_friction[k] * max(outcome.normal[k], 0.0)
-        inside = [group[0].spin for group in self.rover.base.wheels[k].resistance() if not group[0].on_ground]
-        return float(resists * sum(inside) * np.sign(at.U[self.elements.spin_at[k]]))
-
-    def wheel_rates(self, at: Input, outcome: Outcome) -> Floats:
-        """(contacts,): rates of the wheels that have one."""
-        rates = self.rover.arrangement.rate_rows(outcome.placed) @ at.U[:BASE]
-        rates[self.elements.spinning] = at.U[BASE + self.rover.n :]
-        return rates
-
-    def powers(self, at: Input, outcome: Outcome, mode: Mode) -> Floats:
-        """Power into every one of the `WORKS`."""
-        n = self.rover.n
-        slides = ~mode.stuck @ self._rows
-        power: Floats = self._heats @ -(outcome.forces * outcome.slip * slides)
-        power[_DRIVE] = (at.tau + outcome.reaction[BASE : BASE + n]) @ at.qd
-        power[_EXTERNAL] = outcome.applied @ at.U
-        power[_ON_BASE] = outcome.reaction[:BASE] @ at.U[:BASE]
-        power[_JOINT] += self.viscous @ at.qd**2
-        if at.wheel_torques.any() or mode.spinning.any() or self.guidance.drives.rates:
-            rates = self.wheel_rates(at, outcome)
-            turning = self.wheel_torques(at, outcome) * rates
-            for i in np.flatnonzero(mode.spinning):  # its rate is not known: only what it pulls counts
-                traction = self.rover.base.wheels[i].traction()
-                assert traction is not None
-                turning[i] = -outcome.pull[i] * rates[i] * traction.spin
-            power[_WHEEL] = turning.sum()
-            for k in self._rolls_by_rate:
-                power[_ROLLING] += self._resistance(k, at, outcome) * rates[k]
-        return power
 
     # Changes
 
@@ -251,23 +192,24 @@ class RoverSystem:
     def settle(self, t: float, y: Floats, mode: Mode | None, change: Change) -> Settled[Mode]:
         """The mode from here on; what happens is added to the events."""
         at = self._input(t, y)
-        if mode is not None and change.margin is not None:
-            turned = self._only_turned(at, mode, change.margin)
+        then = None if mode is None else self._evaluate(t, y, mode).outcome
+        if mode is not None and then is not None and change.margin is not None:
+            element = self.switching.named_margins(then, mode).element_of(change.margin)
+            turned = None if element is None else self._only_turned(mode, then, element)
             if turned is not None:
                 if not self._creeps(at, turned):
                     return Settled(turned, y)
                 mode = turned
-        then = None if mode is None else self._evaluate(t, y, mode).outcome
         settled = self.switching.settle(at, mode, self._creeping)
         self._creeping = []
         self._slow[:] = 0
         y = y.copy()
         y[self._U] = settled.U
-        y[self.works] += self._works_at_once(settled, at.U)
+        y[self.works] += self.work.at_once(settled, at.U)
         if settled.tips:
             self.tipped = True
             self.events.append(happenings.tipping(self.rover, t, settled.outcome, settled.mode.touching))
-            self._keep(t, y, settled.mode, at, settled.outcome)
+            self._last = _Evaluated(t, y, settled.mode, at, settled.outcome)
             return Settled(settled.mode, y, ended=True)
         every = self.elements.all
         if mode is None or then is None:
@@ -281,18 +223,6 @@ class RoverSystem:
         elif mode is not None and settled.mode.key == mode.key:
             tolerated = np.where(self.switching.of_drives(settled.mode), np.inf, _SLIGHT)
         return Settled(settled.mode, y, tolerated)
-
-    def _works_at_once(self, settled: SettledContacts, before: Floats) -> Floats:
-        """What friction and what holds the given speeds do while slip is taken out."""
-        p, U, n = settled.impulse, (before + settled.U) / 2, self.rover.n
-        D = settled.outcome.D
-        work: Floats = self._heats @ -(p * (D @ U))
-        given = np.zeros(len(U))
-        given[self.forces.fixed] = -(D.T @ p * U)[self.forces.fixed]
-        work[_ON_BASE] = given[:BASE].sum()
-        work[_DRIVE] = given[BASE : BASE + n].sum()
-        work[_WHEEL] = given[BASE + n :].sum()
-        return work
 
     def revise(self, t: float, y: Floats, mode: Mode) -> Revision[Mode] | None:
         """Directions of sliding as they are now, what has got going armed; what creeps is tried as sticking."""
@@ -338,16 +268,11 @@ class RoverSystem:
         self._creeping = tried
         return True
 
-    def _only_turned(self, at: Input, mode: Mode, margin: int) -> Mode | None:
-        """The mode with a new direction, where an element has only turned the direction in which it slides, without
-        stopping.
-        """
-        i = margin - 1
-        if not 0 <= i < len(self.elements.all) or self.elements.all[i].count != 2:
-            return None
-        s = (self.forces.matrix(at.angles) @ at.U)[self.elements.all[i].rows]
+    def _only_turned(self, mode: Mode, outcome: Outcome, i: int) -> Mode | None:
+        """The mode with a new direction, where an element slides on in another direction, without stopping."""
+        s = outcome.slip[self.elements.all[i].rows]
         size = float(np.hypot.reduce(s))
-        if size <= STILL:
+        if len(s) != 2 or size <= STILL:
             return None
         direction = list(mode.direction)
         direction[i] = s / size
@@ -367,7 +292,4 @@ class RoverSystem:
         return f"contacts change without end ({last}); are the friction coefficients and drives sound?"
 
 
-_DRIVE, _WHEEL, _EXTERNAL, _ON_BASE, _SLIDING, _ROLLING, _JOINT = range(len(WORKS))
-
-
-__all__ = ["WORKS", "RoverSystem", "Sample"]
+__all__ = ["RoverSystem", "Sample"]

@@ -273,7 +273,8 @@ class _Stepper(Generic[M]):
                 if revision.settle:
                     return step.end, step.y_end, mode, None, False
                 if revision.restart and solver.status == "running":
-                    solver = self._solver(step.end, step.y_end, end, first_step=step.end - step.begin)
+                    length = float(getattr(solver, "h_abs", step.end - step.begin))  # which it would have tried next
+                    solver = self._solver(step.end, step.y_end, end, first_step=length)
         return end, solver.y, mode, None, True
 
     def _failure(self, t: float, y: Floats, mode: M, problem: str) -> IntegrationError:
