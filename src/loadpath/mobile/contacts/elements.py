@@ -114,6 +114,10 @@ class Elements:
                 self._template[i, self.spin_at[k]] = row.spin
         for i, column in self._joints:
             self._template[i, column] = 1.0
+        self.turning = np.array([i for i, (k, _) in enumerate(self._raw) if wheels.wheels[k].steerable], dtype=np.intp)
+        """Numbers of the rows that turn with a steering angle."""
+        self._template[: self.contact_rows, :BASE] = wheels.in_base(self._rolled, wheels.at_rest)
+        self._steered = Rows(*(part[self.turning] for part in self._rolled))
         pulled = {int(k): row for k, row in zip(wheels.tractions.contact, range(len(axled)), strict=True)}
         those = [pulled[int(k)] for k in self.pulled]
         self.pulls = Rows(*(part[those] for part in wheels.tractions))
@@ -152,17 +156,17 @@ class Elements:
     def matrix(self, placed: Placed) -> Floats:
         """D (rows, speeds) with contacts in their places."""
         D = self._template.copy()
-        D[: self.contact_rows, :BASE] = self.wheels.in_base(self._rolled, placed)
+        D[self.turning, :BASE] = self.wheels.in_base(self._steered, placed)
         return D
 
     def matrix_rate(self, placed: Placed, rates: Floats) -> Floats:
         """Rate of D at rates (steerable,) of the steering angles: d/dt (a f + b l) = rate (a l - b f)."""
         turning = np.zeros(len(self.wheels.wheels))
         turning[self.wheels.steerable] = rates
-        by = turning[self._rolled.contact][:, None]
-        local = np.stack([-self._rolled.local[:, 1], self._rolled.local[:, 0]], axis=-1)
+        by, local = turning[self._steered.contact][:, None], self._steered.local
+        turned = self._steered._replace(local=by * local[:, ::-1] * (-1.0, 1.0))
         D = np.zeros((self.count, self.size))
-        D[: self.contact_rows, :BASE] = self.wheels.in_base(self._rolled._replace(local=by * local), placed)
+        D[self.turning, :BASE] = self.wheels.in_base(turned, placed)
         return D
 
     def in_wheel_axes(self, forces: Floats, pull: Floats, placed: Placed, axes: Placed) -> tuple[Floats, Floats]:

@@ -20,7 +20,7 @@ from loadpath.mobile.contacts.elements import Element, Elements
 from loadpath.mobile.contacts.sharing import HELD, Groups, creep, friction_needed, groups_of
 from loadpath.mobile.contacts.system import System, accelerations, with_axles
 from loadpath.mobile.equations import BASE, RoverEquations, kernel
-from loadpath.mobile.normals import on_springs
+from loadpath.mobile.normals import sinkages
 from loadpath.mobile.wheel_drives import WheelDrives
 from loadpath.scalars.types import Bools, Floats, Ints
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _RANK = 1e-9
 _PASSES, _SETTLED = 40, 1e-12
+_UNITS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 SLOW = 1e-3
 """Slip (m/s) below which friction in the plane keeps to the direction it had at the last step, more and more: its own
 direction would change too fast to follow, for no difference that matters at such speeds."""
@@ -155,6 +156,8 @@ class _Of(NamedTuple):
     """Sliding grip of wheels that pull as well: element, and the wheel's place in `pulled`."""
     lost: Bools
     """(pulled,): which wheels spin without grip."""
+    steady: bool
+    """Whether no stuck row turns with a steering angle."""
     S: Floats | None
     """Normal forces (contacts, 3) per unit of F_z, N_x, N_y, where contacts stay in their places; sinkage."""
     sink: Floats | None
@@ -181,7 +184,9 @@ class ContactForces:
         self._J = rover.arrangement.spin_inertia[elements.spinning]
         self._placed = None if angles is None else rover.arrangement.placed(angles)
         self._D = None if self._placed is None else elements.matrix(self._placed)
-        self._pulls = None if self._placed is None else self._pull_rows(self._placed)
+        wheels = rover.arrangement
+        steady = self._placed if self._placed is not None or not wheels.turns_no_traction else wheels.at_rest
+        self._pulls = None if steady is None else self._pull_rows(steady)
         self._of: dict[tuple[bytes, bytes, bytes], _Of] = {}
         self._bases: dict[tuple[bytes, bytes, bytes], tuple[Floats, Basis, Floats]] = {}
         self._crept: dict[tuple[bytes, bytes, bytes], Floats] = {}
@@ -220,8 +225,10 @@ class ContactForces:
 
     def _share(self, placed: Placed, touching: Bools) -> tuple[Floats, Floats]:
         """Normal forces and sinkage (contacts, 3) per unit of F_z, N_x, N_y."""
-        unit = on_springs(placed.points, touching / self.rover.arrangement.compliance, np.eye(3))
-        return unit.normal.T, unit.sinkage.T
+        stiffness = touching / self.rover.arrangement.compliance
+        at, springs = placed.points.tolist(), stiffness.tolist()  # plain numbers: quicker for one state
+        sink = np.array([sinkages(at, springs, *unit) for unit in _UNITS]).T
+        return stiffness[:, None] * sink, sink
 
     def _decided(self, mode: Mode) -> _Of:
         found = self._of.get(mode.key)
@@ -250,7 +257,8 @@ class ContactForces:
             self._of.clear()
         found = self._of[mode.key] = _Of(
             rows, groups, np.array(stuck, dtype=np.intp), np.array([every[i].stiffness for i in stuck]), rubbing, braking,
-            plane, sideways, mode.spinning[elements.pulled] != 0, S, sink,
+            plane, sideways, mode.spinning[elements.pulled] != 0,
+            self._D is not None or not np.isin(rows, elements.turning).any(), S, sink,
         )  # fmt: skip
         return found
 
@@ -261,8 +269,10 @@ class ContactForces:
     def _basis(self, D: Floats, mode: Mode) -> tuple[Basis, Floats]:
         """The same, and the forces (rows, independent rows) by compliance per unit of what is held."""
         of = self._decided(mode)
-        rows = D[np.ix_(of.rows, self.free)]
         known = self._bases.get(mode.key)
+        if known is not None and of.steady:
+            return known[1], known[2]
+        rows = D[np.ix_(of.rows, self.free)]
         if known is not None and np.array_equal(known[0], rows):
             return known[1], known[2]
         L, inverse, B = np.zeros((len(rows), 0)), np.zeros((0, len(rows))), np.zeros((0, len(self.free)))
