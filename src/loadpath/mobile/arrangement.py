@@ -225,29 +225,26 @@ class Arrangement:
             rates[..., i] = self.wheels[k].swivel_rate(across[..., k], velocity[..., 2])
         return rates
 
-    def placed(self, steering: Floats) -> Placed:
-        """Where the contacts are and which way they roll at steering angles (..., steerable)."""
-        forward = np.empty((*steering.shape[:-1], len(self.wheels), 2))
-        forward[...] = self._ahead
-        forward[..., self.steerable, 0], forward[..., self.steerable, 1] = np.cos(steering), np.sin(steering)
-        if self.fixed_points:
-            return Placed(self.pivots, forward)
-        points = np.empty(forward.shape)
-        points[...] = self._points_ahead
-        for k in self.steerable:
-            points[..., k, 0], points[..., k, 1] = self.wheels[k].contact_point(forward[..., k, 0], forward[..., k, 1])
-        return Placed(points, forward)
-
     @cached_property
-    def _ahead(self) -> Floats:
-        """(contacts, 2): forward directions of contacts that are not steerable."""
+    def _looking(self) -> Floats:
+        """(contacts, 2): rolling directions of wheels that cannot be steered; of others, forward."""
         direction = self.each("direction")
         return np.stack([np.cos(direction), np.sin(direction)], axis=-1)
 
-    @cached_property
-    def _points_ahead(self) -> Floats:
-        """(contacts, 2): where those touch the ground."""
-        return np.array([wheel.contact_point(*ahead) for wheel, ahead in zip(self.wheels, self._ahead, strict=True)])
+    def placed(self, steering: Floats) -> Placed:
+        """Where the contacts are and which way they roll at steering angles (..., steerable)."""
+        forward = np.empty((*steering.shape[:-1], len(self.wheels), 2))
+        forward[...] = self._looking
+        if len(self.steerable):
+            forward[..., self.steerable, 0], forward[..., self.steerable, 1] = np.cos(steering), np.sin(steering)
+        if self.fixed_points:
+            return Placed(self.pivots, forward)
+        points = np.empty(forward.shape)
+        points[...] = self.pivots
+        for k, wheel in enumerate(self.wheels):
+            if wheel.trail:
+                points[..., k, 0], points[..., k, 1] = wheel.contact_point(forward[..., k, 0], forward[..., k, 1])
+        return Placed(points, forward)
 
     # Rows in the speeds of the base
 
@@ -267,8 +264,20 @@ class Arrangement:
 
     def rate_rows(self, placed: Placed) -> Floats:
         """Rows (..., contacts, 3) of the wheels' rates (rad/s) in the base's speeds, while their traction does not
-        slip; zero for contacts without an axle.
+        slip; zero for contacts without an axle. Without batch axes where no such wheel can be steered.
         """
+        return self._steady_rates if self.turns_no_traction else self._rate_rows(placed)
+
+    @cached_property
+    def turns_no_traction(self) -> bool:
+        """Whether no wheel with an axle can be steered."""
+        return not any(self.wheels[k].steerable for k in self.tractions.contact)
+
+    @cached_property
+    def _steady_rates(self) -> Floats:
+        return self._rate_rows(self.at_rest)
+
+    def _rate_rows(self, placed: Placed) -> Floats:
         base = self.in_base(self.tractions, placed)
         rows = np.zeros((*base.shape[:-2], len(self.wheels), 3))
         rows[..., self.tractions.contact, :] = -base / self.tractions.spin[:, None]

@@ -103,9 +103,10 @@ class State:
         """
         method = getattr(self.rover, quantity)
         function = method if states >= _WORTH_COMPILING else method.uncompiled
-        if self.steering is None or not self.steering.shape[-1]:
-            return function(*arguments, np.zeros(max(1, len(self.rover.arrangement.steerable))))
-        return function(*arguments, self.steering, aligned=False)
+        with np.errstate(divide="ignore", invalid="ignore"):  # pairs of contacts that are no edge; states without numbers
+            if self.steering is None or not self.steering.shape[-1]:
+                return function(*arguments, np.zeros(max(1, len(self.rover.arrangement.steerable))))
+            return function(*arguments, self.steering, aligned=False)
 
 
 def state_of(

@@ -78,11 +78,19 @@ class Slip:
 
 def slip(rover: Rover, state: State, loads: WheelLoads) -> Slip:
     """Friction used and available in a state."""
-    friction = rover.frictions
-    used = np.hypot(loads.longitudinal, loads.lateral)
-    sliding = np.broadcast_to(scrubs(rover.arrangement, state.placed, state.velocity), used.shape)
-    coefficient = np.where(sliding, friction["sliding"], friction["static"])
-    return Slip(used, coefficient * np.maximum(loads.normal, 0.0), sliding, loads, rover.contact_names)
+    friction, contacts = rover.frictions, len(loads.names)
+    used, available = np.empty((state.count, contacts)), np.empty((state.count, contacts))
+    sliding = np.empty((state.count, contacts), dtype=bool)
+    along, across, normal = (
+        part.reshape(-1, contacts) for part in (loads.longitudinal, loads.lateral, loads.normal)
+    )
+    for some, block in state.blocks():
+        sliding[some] = scrubs(rover.arrangement, block.placed, block.velocity)
+        coefficient = np.where(sliding[some], friction["sliding"], friction["static"])
+        used[some] = np.hypot(along[some], across[some])
+        available[some] = coefficient * np.maximum(normal[some], 0.0)
+    used, available, sliding = (part.reshape(*state.batch, contacts) for part in (used, available, sliding))
+    return Slip(used, available, sliding, loads, rover.contact_names)
 
 
 def _friction_factor(loads: WheelLoads, available: Floats) -> Floats:

@@ -88,7 +88,7 @@ class Stability:
     @cached_property
     def angle(self) -> Floats:
         """(...): the least of the angles (rad): how far the net force may turn before the base tips."""
-        return self._over_edges(lambda angles, moments: angles.min(axis=-1))
+        return self._over_edges(lambda angles, moments: least_of(angles))
 
     @cached_property
     def force_angle(self) -> Floats:
@@ -98,8 +98,7 @@ class Stability:
         """
 
         def measure(angles: Floats, moments: Floats) -> Floats:
-            least: Floats = (angles * np.abs(moments)).min(axis=-1)
-            return least
+            return least_of(angles * np.abs(moments))
 
         return self._over_edges(measure)
 
@@ -126,7 +125,7 @@ def stability(rover: Rover, state: State, q: Any) -> Stability:
     margin, point = np.empty(state.count), np.empty((state.count, 2))
     flat = moments.reshape(-1, len(pairs))
     for some, block in state.blocks():
-        margin[some], point[some] = zero_moment(block.vertical, flat[some].min(axis=-1))
+        margin[some], point[some] = zero_moment(block.vertical, least_of(flat[some]))
     tips: Bools = np.asarray(margin.reshape(state.batch) < 0)
     return Stability(
         point.reshape(*state.batch, 2), margin.reshape(state.batch), tips, moments, pairs, state, rover, q
@@ -150,6 +149,14 @@ def edge_moments_of(state: State) -> Floats:
         else:
             result[some] = polygon.moments(block.vertical)
     return result.reshape(*state.batch, count)
+
+
+def least_of(values: Floats) -> Floats:
+    """The least (...) of each row of a few values (..., k); NaN where there is one. Faster than `min` of short rows."""
+    result = values[..., 0].copy()
+    for k in range(1, values.shape[-1]):
+        np.minimum(result, values[..., k], out=result)
+    return result
 
 
 def zero_moment(vertical: Floats, least: Floats) -> tuple[Floats, Floats]:

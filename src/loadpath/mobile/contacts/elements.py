@@ -114,11 +114,15 @@ class Elements:
                 self._template[i, self.spin_at[k]] = row.spin
         for i, column in self._joints:
             self._template[i, column] = 1.0
+        self.turning = np.array([i for i, (k, _) in enumerate(self._raw) if wheels.wheels[k].steerable], dtype=np.intp)
+        """Numbers of the rows that turn with a steering angle."""
+        self._template[: self.contact_rows, :BASE] = wheels.in_base(self._rolled, wheels.at_rest)
+        self._steered = Rows(*(part[self.turning] for part in self._rolled))
         pulled = {int(k): row for k, row in zip(wheels.tractions.contact, range(len(axled)), strict=True)}
         those = [pulled[int(k)] for k in self.pulled]
         self.pulls = Rows(*(part[those] for part in wheels.tractions))
         """Tractions of the wheels in `pulled`."""
-        self._map = wheels.row_map(self._rolled)
+        self._map = wheels.row_map(self._steered)
         self._pull_map = wheels.row_map(self.pulls)
 
     def _add_grip(self, k: int) -> None:
@@ -154,7 +158,7 @@ class Elements:
     def matrix(self, placed: Placed) -> Floats:
         """D (rows, speeds) with contacts in their places."""
         D = self._template.copy()
-        D[: self.contact_rows, :BASE] = self._map.rows(placed.forward)
+        D[self.turning, :BASE] = self._map.rows(placed.forward)
         return D
 
     def pull_matrix(self, placed: Placed) -> Floats:
@@ -169,7 +173,7 @@ class Elements:
         those = self.wheels.steerable
         turned[those, 0], turned[those, 1] = -rates * placed.forward[those, 1], rates * placed.forward[those, 0]
         result = np.zeros(self.count)
-        result[: self.contact_rows] = self._map.rows(turned) @ velocity
+        result[self.turning] = self._map.rows(turned) @ velocity
         return result
 
     def in_wheel_axes(self, forces: Floats, pull: Floats, placed: Placed, axes: Placed) -> tuple[Floats, Floats]:

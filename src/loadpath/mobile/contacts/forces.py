@@ -154,6 +154,8 @@ class _Of(NamedTuple):
     """Sliding grip of wheels that pull as well: element, and the wheel's place in `pulled`."""
     lost: Bools
     """(pulled,): which wheels spin without grip."""
+    steady: bool
+    """Whether no stuck row turns with a steering angle."""
     S: Floats | None
     """Normal forces (contacts, 3) per unit of F_z, N_x, N_y, where contacts stay in their places; sinkage."""
     sink: Floats | None
@@ -180,7 +182,9 @@ class ContactForces:
         self._J = rover.arrangement.spin_inertia[elements.spinning]
         self._placed = None if angles is None else rover.arrangement.placed(angles)
         self._D = None if self._placed is None else elements.matrix(self._placed)
-        self._pulls = None if self._placed is None else elements.pull_matrix(self._placed)
+        wheels = rover.arrangement
+        steady = self._placed if self._placed is not None or not wheels.turns_no_traction else wheels.at_rest
+        self._pulls = None if steady is None else elements.pull_matrix(steady)
         self._turned: tuple[Floats, Placed] | None = None
         self._spring_shares = kernel(rover, "spring_shares")
         self._of: dict[tuple[bytes, bytes, bytes], _Of] = {}
@@ -249,7 +253,8 @@ class ContactForces:
             self._of.clear()
         found = self._of[mode.key] = _Of(
             rows, groups, np.array(stuck, dtype=np.intp), np.array([every[i].stiffness for i in stuck]), rubbing, braking,
-            plane, sideways, mode.spinning[elements.pulled] != 0, S, sink,
+            plane, sideways, mode.spinning[elements.pulled] != 0,
+            self._D is not None or not np.isin(rows, elements.turning).any(), S, sink,
         )  # fmt: skip
         return found
 
@@ -260,8 +265,10 @@ class ContactForces:
     def _basis(self, D: Floats, mode: Mode) -> tuple[Basis, Floats]:
         """The same, and the forces (rows, independent rows) by compliance per unit of what is held."""
         of = self._decided(mode)
-        rows = D[of.rows] if not len(self.fixed) else D[of.rows][:, self.free]
         known = self._bases.get(mode.key)
+        if known is not None and of.steady:
+            return known[1], known[2]
+        rows = D[of.rows][:, self.free]
         if known is not None and np.array_equal(known[0], rows):
             return known[1], known[2]
         L, inverse, B = np.zeros((len(rows), 0)), np.zeros((0, len(rows))), np.zeros((0, len(self.free)))
