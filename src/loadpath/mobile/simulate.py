@@ -83,13 +83,12 @@ def simulate(
     wrenches on links, axes of the base.
 
     `times` or `sample_rate` (Hz) say when the motion is reported: if left out, at the samples of a given motion, or 100
-    times a second. `stop`: a
-    function of t and a `RoverState`; it ends where its sign changes. `method`, `rtol`, `atol` (rtol/100 unless given)
-    and `max_step` (a fiftieth of the time; a twentieth where nothing is a function of time) are SciPy's. `progress`:
-    True for a bar, or a function of the share done.
+    times a second. `stop`: a function of t and a `RoverState`; it ends where its sign changes. `method`, `rtol`, `atol`
+    (rtol/100 unless given) and `max_step` (a fiftieth of the time; a twentieth where nothing is a function of time) are
+    SciPy's. `progress`: True for a bar, or a function of the share done.
 
-    How more contacts than needed share the holding forces is not determined, and need not be: they let go when no share
-    is left that keeps all of them within their friction.
+    More contacts than needed share the holding forces by their `grip_compliance`, each within its friction. They let go
+    when no share is left that keeps all of them within their friction.
 
     >>> import loadpath as lp
     >>> cart = lp.catalog.lau_rover().base.carrying()                 # rolls out: v^2/(2 mu_r g) = 0.0510 m

@@ -10,7 +10,9 @@ contacts in what the normal forces carry, F_z, N_x, N_y = V Udot + v. All arrays
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,11 +68,28 @@ def accelerations(
     matrix, right = M - G @ V, forces + (G @ v[..., None])[..., 0]
     rows = B.shape[-2]
     if not rows:
-        return Solved(np.linalg.solve(matrix, right[..., None])[..., 0], np.zeros((*right.shape[:-1], 0)))
-    solved = np.linalg.solve(matrix, np.concatenate([right[..., None], np.swapaxes(B, -1, -2)], axis=-1))
+        return Solved(_solve(matrix, right[..., None])[..., 0], np.zeros((*right.shape[:-1], 0)))
+    solved = _solve(matrix, np.concatenate([right[..., None], np.swapaxes(B, -1, -2)], axis=-1))
     loose, per = solved[..., :1], solved[..., 1:]
     yielding = B @ per
     if idle is not None:
         yielding = yielding + idle[..., None] * np.eye(rows)
-    g = np.linalg.solve(yielding, a[..., None] - B @ loose)
+    g = _solve(yielding, a[..., None] - B @ loose)
     return Solved((loose + per @ g)[..., 0], g[..., 0])
+
+
+@cache
+def _gesv() -> Callable[[Floats, Floats], tuple[Floats, Floats, Floats, int]]:
+    from scipy.linalg.lapack import dgesv
+
+    return cast("Callable[[Floats, Floats], tuple[Floats, Floats, Floats, int]]", dgesv)
+
+
+def _solve(A: Floats, b: Floats) -> Floats:
+    """A^-1 b; of one state by LAPACK itself, since what NumPy does around it takes longer than the solution."""
+    if A.ndim > 2:
+        return np.linalg.solve(A, b)
+    _, _, x, failed = _gesv()(A, b)
+    if failed:
+        raise np.linalg.LinAlgError("the equations of motion are singular")
+    return x
