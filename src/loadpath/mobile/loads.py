@@ -48,13 +48,21 @@ class State:
             return wheels.placed(self.steering)
         return wheels.placed(wheels.aligned(self.velocity)) if len(wheels.steerable) else wheels.at_rest
 
-    @property
-    def polygon_points(self) -> Floats | None:
+    @cached_property
+    def one_polygon(self) -> Floats | None:
         """(contacts, 2): where the contacts are, if that is the same in all states."""
+        wheels = self.rover.arrangement
+        if wheels.fixed_points:
+            return wheels.pivots
         deciding = self.velocity if self.steering is None else self.steering
-        if deciding.ndim == 1:
-            return self.placed.points
-        return self.rover.arrangement.at_rest.points if self.steering is None and not deciding.any() else None
+        if deciding.ndim > 1:
+            rows = deciding.reshape(-1, deciding.shape[-1])
+            if not len(rows) or not (rows == rows[0]).all():
+                return None
+            deciding = rows[0]
+        if not np.isfinite(deciding).all():
+            return None
+        return wheels.placed(wheels.aligned(deciding) if self.steering is None else deciding).points
 
     @property
     def vertical(self) -> Floats:
