@@ -94,11 +94,6 @@ class State:
             None if self.steering is None else part(self.steering),
         )  # fmt: skip
 
-    def in_a_row(self, count: int) -> State:
-        """The same, with every part (count, ...)."""
-        parts = (np.broadcast_to(p, (count, 3)) for p in (self.force, self.torque, self.velocity, self.acceleration))
-        return State(self.rover, *parts, self.steering)
-
     def blocks(self) -> Iterator[tuple[slice, State]]:
         """The same states a few thousand at a time, and which they are."""
         for start in range(0, self.count, _BLOCK):
@@ -223,8 +218,9 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
     left = np.concatenate(hard) if hard else np.zeros(0, dtype=np.intp)
     for start in range(0, len(left), _BLOCK):
         at = left[start : start + _BLOCK]
-        those = state.rows(at).in_a_row(len(at))
-        motion = those.force, those.torque, those.velocity, those.acceleration
+        those = state.rows(at)
+        parts = those.force, those.torque, those.velocity, those.acceleration
+        motion = (np.broadcast_to(part, (len(at), 3)) for part in parts)
         exact = settle(model, wheels, those.placed, edges, *motion, by_load=split == "load")
         normal[at], along[at], across[at], drive[at], missing[at], tips[at] = exact
     shape = state.batch

@@ -60,9 +60,12 @@ def _inverse(rows: Floats, weights: Floats) -> Floats:
     """Pseudoinverse (..., 3, 3) of sum w R^T R, for rows (..., k, 3) and weights (..., k): the motion per load."""
     if rows.ndim == 2 and weights.ndim == 2 and len(weights) > _MANY:
         # Few patterns of weights (which contacts carry, which are at rest), many states.
-        patterns, number = np.unique(weights, axis=0, return_inverse=True)
-        if len(patterns) * 4 < len(weights):
-            each: Floats = _inverse(rows, patterns[:, None])[:, 0][number.reshape(-1)]
+        largest = weights.max(axis=0)
+        there = weights > 0
+        if (weights == np.where(there, largest, 0.0)).all():
+            number = there @ (1 << np.arange(weights.shape[1]))
+            _, first, of = np.unique(number, return_index=True, return_inverse=True)
+            each: Floats = _inverse(rows, weights[first][:, None])[:, 0][of.reshape(-1)]
             return each
     system = np.swapaxes(rows * weights[..., None], -1, -2) @ rows
     good = np.isfinite(system).all(axis=(-2, -1), keepdims=True)  # a bad row stays the only bad one
