@@ -50,6 +50,18 @@ class Rows(NamedTuple):
         return np.stack([a * f[..., 0] - b * f[..., 1], a * f[..., 1] + b * f[..., 0]], axis=-1)
 
 
+class RowMap(NamedTuple):
+    """Rows in the speeds of the base are linear in the forward directions of their contacts."""
+
+    matrix: Floats
+    """(3 k, 2 contacts)."""
+
+    def rows(self, forward: Floats) -> Floats:
+        """(k, 3): rows for directions (contacts, 2)."""
+        result: Floats = (self.matrix @ forward.ravel()).reshape(-1, 3)
+        return result
+
+
 def rows_of(each: Sequence[tuple[int, Row]]) -> Rows:
     """Rows from pairs of the number of a contact and a row of it."""
     contact = np.array([k for k, _ in each], dtype=np.intp)
@@ -239,6 +251,16 @@ class Arrangement:
     def in_base(self, rows: Rows, placed: Placed) -> Floats:
         """(..., k, 3): the rows in the base's speeds v_x, v_y, w; forces act at the contacts' positions."""
         return rows_along(rows.directions(placed), self.pivots[rows.contact])
+
+    def row_map(self, rows: Rows) -> RowMap:
+        """How rows in the speeds of the base depend on the forward directions of the contacts."""
+        contacts, count = len(self.wheels), len(rows.contact)
+        matrix = np.empty((count * 3, contacts * 2))
+        for i in range(contacts * 2):
+            unit = np.zeros(contacts * 2)
+            unit[i] = 1.0
+            matrix[:, i] = self.in_base(rows, Placed(self.pivots, unit.reshape(contacts, 2))).ravel()
+        return RowMap(matrix)
 
     def rate_rows(self, placed: Placed) -> Floats:
         """Rows (..., contacts, 3) of the wheels' rates (rad/s) in the base's speeds, while their traction does not

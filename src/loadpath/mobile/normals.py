@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.mobile.hull import hull
-from loadpath.scalars import Scalar
+from loadpath.scalars import Array, Scalar, array
 from loadpath.scalars.types import Bools, Floats
 
 Pair = tuple[Scalar, Scalar]
@@ -47,6 +47,13 @@ def sinkages(
     inverse = 1.0 / (uu * vv - uv * uv)
     a, b = (vv * along_u - uv * along_v) * inverse, (uu * along_v - uv * along_u) * inverse
     return [force / total + a * u + b * v for _, u, v in offset]
+
+
+def unit_shares(model: object, points: Array, stiffness: Array) -> tuple[Array, Array]:
+    """Normal forces and sinkages (contacts, 3) per unit of F_z, N_x, N_y; over scalars, to be compiled."""
+    at = [(x, y) for x, y in points]
+    sinks = array([sinkages(at, list(stiffness), *unit) for unit in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))]).T
+    return stiffness[:, None] * sinks, sinks
 
 
 def on_springs(points: Floats, stiffness: Floats, load: Floats) -> Shared:

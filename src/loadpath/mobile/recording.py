@@ -8,30 +8,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.mobile.equations import BASE, kernel
+from loadpath.mobile.rover_system import RoverSystem, Sample
+from loadpath.mobile.rover_work import WORKS
 from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.stability import zero_moment
-from loadpath.mobile.stepping import WORKS, RoverRun, Sample
 from loadpath.mobile.support import edges_of
+from loadpath.scalars.types import Floats
+from loadpath.simulate.hybrid import Run
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
 
-
-def result_of(rover: Rover, run: RoverRun) -> RoverSimulation:
+def result_of(rover: Rover, system: RoverSystem, run: Run) -> RoverSimulation:
     """The result of a run."""
-    samples = run.samples
+    samples = system.samples
     n = rover.n
     U = np.array([s.at.U for s in samples])
     Udot = np.array([s.outcome.Udot for s in samples])
     q = np.array([s.at.q for s in samples]).reshape(len(samples), rover.nq)
     q = np.asarray(kernel(rover, "normalised")(q)) if n else q
-    pose = np.array([_pose(run, s) for s in samples])
+    pose = np.array([_pose(system, s) for s in samples])
     vertical = np.array([s.outcome.vertical for s in samples])
     points = np.array([s.outcome.placed.points for s in samples])
-    works = np.array([s.y[run._works] for s in samples])
-    along, across, steering = zip(*(_in_wheel_axes(rover, run, s) for s in samples), strict=True)
+    works = np.array([s.y[system.works] for s in samples])
+    along, across, steering = zip(*(_in_wheel_axes(rover, system, s) for s in samples), strict=True)
     work = dict(zip(WORKS, works.T, strict=True))
     margin, point = _margins(rover, vertical, points)
     return RoverSimulation(
@@ -46,10 +47,10 @@ def result_of(rover: Rover, run: RoverRun) -> RoverSimulation:
         normal=np.array([s.outcome.normal for s in samples]),
         longitudinal=np.array(along),
         lateral=np.array(across),
-        wheel_rates=np.array([run.wheel_rates(s.at, s.outcome) for s in samples]),
-        wheel_torques=np.array([run.wheel_torques(s.at, s.outcome) for s in samples]),
+        wheel_rates=np.array([system.work.wheel_rates(s.at, s.outcome) for s in samples]),
+        wheel_torques=np.array([system.work.wheel_torques(s.at, s.outcome) for s in samples]),
         steering=np.array(steering),
-        sliding=np.array([_sliding(run, s) for s in samples]),
+        sliding=np.array([_sliding(system, s) for s in samples]),
         lifted=np.array([~s.mode.touching for s in samples]),
         margin=margin,
         zero_moment_point=point,
@@ -62,37 +63,37 @@ def result_of(rover: Rover, run: RoverRun) -> RoverSimulation:
         sliding_heat=work["sliding"],
         rolling_heat=work["rolling"],
         joint_heat=work["joint"],
-        events=tuple(run.events),
-        tipped=run.tipped,
+        events=tuple(system.events),
+        tipped=system.tipped,
         stopped=run.stopped,
         contact_names=rover.contact_names,
         contact_points=points,
         name=rover.name,
         steps=run.steps,
-        evaluations=run.forces.evaluations,
+        evaluations=system.forces.evaluations,
     )
 
 
-def _pose(run: RoverRun, s: Sample) -> Floats:
-    return run.guidance.base(s.time)[0] if run.guidance.base_motion is not None else s.y[:BASE]
+def _pose(system: RoverSystem, s: Sample) -> Floats:
+    return system.guidance.base(s.time)[0] if system.guidance.base_motion is not None else s.y[:BASE]
 
 
-def _sliding(run: RoverRun, s: Sample) -> NDArray[np.bool_]:
+def _sliding(system: RoverSystem, s: Sample) -> NDArray[np.bool_]:
     slides: NDArray[np.bool_] = s.mode.spinning != 0
-    for i, e in enumerate(run.elements.all):
+    for i, e in enumerate(system.elements.all):
         if e.grips and not s.mode.stuck[i] and s.mode.touching[e.contact]:
             slides[e.contact] = True
     return slides
 
 
-def _in_wheel_axes(rover: Rover, run: RoverRun, s: Sample) -> tuple[Floats, Floats, Floats]:
+def _in_wheel_axes(rover: Rover, system: RoverSystem, s: Sample) -> tuple[Floats, Floats, Floats]:
     """Longitudinal and lateral forces of every contact, and steering angles, casters in the direction of their way."""
     wheels = rover.arrangement
     # Wheels without an angle of their own point the way they go.
     free = np.array([not (wheels.steered[k] or k in wheels.swivelling) for k in wheels.steerable], dtype=bool)
     angles = np.where(free, wheels.aligned(s.at.U[:BASE]), s.at.angles)
     axes = wheels.placed(angles)
-    along, across = run.elements.in_wheel_axes(s.outcome.forces, s.outcome.pull, s.outcome.placed, axes)
+    along, across = system.elements.in_wheel_axes(s.outcome.forces, s.outcome.pull, s.outcome.placed, axes)
     return along, across, angles
 
 

@@ -9,11 +9,10 @@ from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import Floats
 
-Floats = NDArray[np.float64]
 Force = Callable[[float, Floats, Floats], Floats]
 """Drive forces (n,) for time, q and qd."""
 Interpolation = Literal["linear", "previous"]

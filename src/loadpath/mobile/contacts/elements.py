@@ -122,6 +122,8 @@ class Elements:
         those = [pulled[int(k)] for k in self.pulled]
         self.pulls = Rows(*(part[those] for part in wheels.tractions))
         """Tractions of the wheels in `pulled`."""
+        self._map = wheels.row_map(self._steered)
+        self._pull_map = wheels.row_map(self.pulls)
 
     def _add_grip(self, k: int) -> None:
         wheel, friction = self.wheels.wheels[k], self.rover.frictions
@@ -156,18 +158,23 @@ class Elements:
     def matrix(self, placed: Placed) -> Floats:
         """D (rows, speeds) with contacts in their places."""
         D = self._template.copy()
-        D[self.turning, :BASE] = self.wheels.in_base(self._steered, placed)
+        D[self.turning, :BASE] = self._map.rows(placed.forward)
         return D
 
-    def matrix_rate(self, placed: Placed, rates: Floats) -> Floats:
-        """Rate of D at rates (steerable,) of the steering angles: d/dt (a f + b l) = rate (a l - b f)."""
-        turning = np.zeros(len(self.wheels.wheels))
-        turning[self.wheels.steerable] = rates
-        by, local = turning[self._steered.contact][:, None], self._steered.local
-        turned = self._steered._replace(local=by * local[:, ::-1] * (-1.0, 1.0))
-        D = np.zeros((self.count, self.size))
-        D[self.turning, :BASE] = self.wheels.in_base(turned, placed)
-        return D
+    def pull_matrix(self, placed: Placed) -> Floats:
+        """Rows (pulled, speeds) of the tractions of the wheels in `pulled`."""
+        rows = np.zeros((len(self.pulled), self.size))
+        rows[:, :BASE] = self._pull_map.rows(placed.forward)
+        return rows
+
+    def slip_change(self, placed: Placed, rates: Floats, velocity: Floats) -> Floats:
+        """(rows,): rate of D times U at rates (steerable,) of the steering angles, which turn the rows with f, l."""
+        turned = np.zeros(placed.forward.shape)
+        those = self.wheels.steerable
+        turned[those, 0], turned[those, 1] = -rates * placed.forward[those, 1], rates * placed.forward[those, 0]
+        result = np.zeros(self.count)
+        result[self.turning] = self._map.rows(turned) @ velocity
+        return result
 
     def in_wheel_axes(self, forces: Floats, pull: Floats, placed: Placed, axes: Placed) -> tuple[Floats, Floats]:
         """Longitudinal and lateral forces (contacts,) of forces along all rows and of what wheels in `pulled` pull; the

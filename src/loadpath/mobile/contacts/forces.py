@@ -20,7 +20,6 @@ from loadpath.mobile.contacts.elements import Element, Elements
 from loadpath.mobile.contacts.sharing import HELD, Groups, creep, friction_needed, groups_of
 from loadpath.mobile.contacts.system import System, accelerations, with_axles
 from loadpath.mobile.equations import BASE, RoverEquations, kernel
-from loadpath.mobile.normals import sinkages
 from loadpath.mobile.wheel_drives import WheelDrives
 from loadpath.scalars.types import Bools, Floats, Ints
 
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 _RANK = 1e-9
 _PASSES, _SETTLED = 40, 1e-12
-_UNITS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 SLOW = 1e-3
 """Slip (m/s) below which friction in the plane keeps to the direction it had at the last step, more and more: its own
 direction would change too fast to follow, for no difference that matters at such speeds."""
@@ -186,7 +184,9 @@ class ContactForces:
         self._D = None if self._placed is None else elements.matrix(self._placed)
         wheels = rover.arrangement
         steady = self._placed if self._placed is not None or not wheels.turns_no_traction else wheels.at_rest
-        self._pulls = None if steady is None else self._pull_rows(steady)
+        self._pulls = None if steady is None else elements.pull_matrix(steady)
+        self._turned: tuple[Floats, Placed] | None = None
+        self._spring_shares = kernel(rover, "spring_shares")
         self._of: dict[tuple[bytes, bytes, bytes], _Of] = {}
         self._bases: dict[tuple[bytes, bytes, bytes], tuple[Floats, Basis, Floats]] = {}
         self._crept: dict[tuple[bytes, bytes, bytes], Floats] = {}
@@ -203,7 +203,11 @@ class ContactForces:
 
     def placed(self, angles: Floats) -> Placed:
         """Where the contacts are."""
-        return self.rover.arrangement.placed(angles) if self._placed is None else self._placed
+        if self._placed is not None:
+            return self._placed
+        if self._turned is None or self._turned[0] is not angles:  # asked for twice at every evaluation
+            self._turned = angles, self.rover.arrangement.placed(angles)
+        return self._turned[1]
 
     def matrix(self, angles: Floats) -> Floats:
         """D."""
@@ -217,18 +221,10 @@ class ContactForces:
             options["heading"] = np.float64(at.heading)
         return RoverEquations(*self._kernel(at.q, at.qd, at.U[:BASE], **options))
 
-    def _pull_rows(self, placed: Placed) -> Floats:
-        """(pulled, speeds): rows of the traction of wheels whose rates follow from their rolling."""
-        rows = np.zeros((len(self.elements.pulled), self.elements.size))
-        rows[:, :BASE] = self.rover.arrangement.in_base(self.elements.pulls, placed)
-        return rows
-
     def _share(self, placed: Placed, touching: Bools) -> tuple[Floats, Floats]:
         """Normal forces and sinkage (contacts, 3) per unit of F_z, N_x, N_y."""
-        stiffness = touching / self.rover.arrangement.compliance
-        at, springs = placed.points.tolist(), stiffness.tolist()  # plain numbers: quicker for one state
-        sink = np.array([sinkages(at, springs, *unit) for unit in _UNITS]).T
-        return stiffness[:, None] * sink, sink
+        normal, sinkage = self._spring_shares(placed.points, touching / self.rover.arrangement.compliance)
+        return normal, sinkage
 
     def _decided(self, mode: Mode) -> _Of:
         found = self._of.get(mode.key)
@@ -272,7 +268,7 @@ class ContactForces:
         known = self._bases.get(mode.key)
         if known is not None and of.steady:
             return known[1], known[2]
-        rows = D[np.ix_(of.rows, self.free)]
+        rows = D[of.rows][:, self.free]
         if known is not None and np.array_equal(known[0], rows):
             return known[1], known[2]
         L, inverse, B = np.zeros((len(rows), 0)), np.zeros((0, len(rows))), np.zeros((0, len(self.free)))
@@ -296,13 +292,14 @@ class ContactForces:
         elements, n = self.elements, self.rover.n
         of, placed = self._decided(mode), self.placed(at.angles)
         D = self.elements.matrix(placed) if self._D is None else self._D
-        pull_rows = self._pull_rows(placed) if self._pulls is None else self._pulls
+        pull_rows = elements.pull_matrix(placed) if self._pulls is None else self._pulls
         S, sink = self._share(placed, mode.touching) if of.S is None or of.sink is None else (of.S, of.sink)
         equations = self._equations(at, self.external)
         system = with_axles(equations, placed, elements.spinning, self._J, at.U[2], at.U[BASE + n :])
         M, h, V, v = system
         slip = D @ at.U
-        change = elements.matrix_rate(placed, at.angle_rates) @ at.U if at.angle_rates.any() else np.zeros(len(slip))
+        turns = at.angle_rates.any()
+        change = elements.slip_change(placed, at.angle_rates, at.U[:BASE]) if turns else np.zeros(len(slip))
         Q = np.zeros(elements.size)
         Q[BASE : BASE + n], Q[BASE + n :] = at.tau, at.wheel_torques[elements.spinning]
         # tau + sum of spin f = 0 of a wheel without inertia: its drive pushes along its traction.

@@ -143,12 +143,12 @@ class Rolling:
 
     def loads(self, Udot: Floats) -> Loads:
         """Forces at the contacts, with batch axes in one row."""
-        own = self.equations.wrench_matrix.shape[-1]
+        own, (M, h, _, _) = self.equations.bias.shape[-1], self.equations
         count = int(np.prod(self.shape, dtype=int))
-        wrench = (self.equations.wrench_matrix @ Udot[..., :own, None])[..., 0] + self.equations.wrench_bias
+        plane = (M[..., :BASE, :] @ Udot[..., :own, None])[..., 0] + h[..., :BASE]
         vertical = (self.system.V @ Udot[..., None])[..., 0] + self.system.v
-        force = np.concatenate([wrench[..., :2], vertical[..., :1]], axis=-1)
-        torque = np.concatenate([vertical[..., 1:], wrench[..., 5:]], axis=-1)
+        force = np.concatenate([plane[..., :2], vertical[..., :1]], axis=-1)
+        torque = np.concatenate([vertical[..., 1:], plane[..., 2:]], axis=-1)
 
         def row(part: Floats, core: int = 1) -> Floats:
             return np.broadcast_to(part, (*self.shape, *part.shape[part.ndim - core :])).reshape(
