@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 EventKind = Literal["slips", "sticks", "rolls", "stops", "lifts", "lands", "tips", "joint moves", "joint stops"]
 
+_AT_LIMIT = 0.02
+"""Share by which a force that is reported may differ from the limit that it exceeds."""
+
 
 @dataclass(frozen=True)
 class RoverEvent:
@@ -77,7 +80,7 @@ def changes(
 
 
 def first_state(rover: Rover, elements: list[Element], mode: Mode, now: Outcome) -> list[RoverEvent]:
-    """What is to be told of the beginning: contacts that slide from the start, that carry nothing."""
+    """What is to be reported of the beginning: contacts that slide from the start, that carry nothing."""
     found = []
     for k, name in enumerate(rover.contact_names):
         if not mode.touching[k]:
@@ -126,7 +129,12 @@ def _lets_go(rover: Rover, e: Element, time: float, then: Outcome, newly: list[s
                               f"now on (its friction holds {limit})")  # fmt: skip
         return RoverEvent(time, "slips", name, "what holds the base is used up, and it gives way with the others (its "
                           f"own friction holds {limit})")  # fmt: skip
-    return RoverEvent(time, "rolls", name, f"{force:.4g} N push it on, its rolling resistance holds {limit}")
+    most = e.static * N
+    if abs(force - most) <= _AT_LIMIT * most:
+        return RoverEvent(time, "rolls", name, f"{force:.4g} N push it on, its rolling resistance holds {limit}")
+    # The rows of casters are nearly parallel at first: forces that would hold both have no meaning.
+    why = "more pushes it on than" if force > most else "it cannot stand where others roll, whatever"
+    return RoverEvent(time, "rolls", name, f"{why} its rolling resistance holds ({limit})")
 
 
 def _holds(rover: Rover, e: Element, i: int, time: float, now: Outcome) -> RoverEvent:

@@ -48,13 +48,21 @@ class State:
             return wheels.placed(self.steering)
         return wheels.placed(wheels.aligned(self.velocity)) if len(wheels.steerable) else wheels.at_rest
 
-    @property
-    def polygon_points(self) -> Floats | None:
+    @cached_property
+    def one_polygon(self) -> Floats | None:
         """(contacts, 2): where the contacts are, if that is the same in all states."""
+        wheels = self.rover.arrangement
+        if wheels.fixed_points:
+            return wheels.pivots
         deciding = self.velocity if self.steering is None else self.steering
-        if deciding.ndim == 1:
-            return self.placed.points
-        return self.rover.arrangement.at_rest.points if self.steering is None and not deciding.any() else None
+        if deciding.ndim > 1:
+            rows = deciding.reshape(-1, deciding.shape[-1])
+            if not len(rows) or not (rows == rows[0]).all():
+                return None
+            deciding = rows[0]
+        if not np.isfinite(deciding).all():
+            return None
+        return wheels.placed(wheels.aligned(deciding) if self.steering is None else deciding).points
 
     @property
     def vertical(self) -> Floats:
@@ -85,11 +93,6 @@ class State:
             self.rover, part(self.force), part(self.torque), part(self.velocity), part(self.acceleration),
             None if self.steering is None else part(self.steering),
         )  # fmt: skip
-
-    def in_a_row(self, count: int) -> State:
-        """The same, with every part (count, ...)."""
-        parts = (np.broadcast_to(p, (count, 3)) for p in (self.force, self.torque, self.velocity, self.acceleration))
-        return State(self.rover, *parts, self.steering)
 
     def blocks(self) -> Iterator[tuple[slice, State]]:
         """The same states a few thousand at a time, and which they are."""
@@ -215,8 +218,9 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
     left = np.concatenate(hard) if hard else np.zeros(0, dtype=np.intp)
     for start in range(0, len(left), _BLOCK):
         at = left[start : start + _BLOCK]
-        those = state.rows(at).in_a_row(len(at))
-        motion = those.force, those.torque, those.velocity, those.acceleration
+        those = state.rows(at)
+        parts = those.force, those.torque, those.velocity, those.acceleration
+        motion = (np.broadcast_to(part, (len(at), 3)) for part in parts)
         exact = settle(model, wheels, those.placed, edges, *motion, by_load=split == "load")
         normal[at], along[at], across[at], drive[at], missing[at], tips[at] = exact
     shape = state.batch

@@ -58,8 +58,8 @@ class Stability:
         """(corners, 2): corners of the support polygon, counterclockwise, in the base frame. Where casters trail and
         swivel from state to state, the contacts (..., contacts, 2), in the order of the wheels, whose hull it is.
         """
-        points = self.state.placed.points
-        return edges_of(points).start if points.ndim == 2 else points
+        points = self.state.one_polygon
+        return self.state.placed.points if points is None else edges_of(points).start
 
     @cached_property
     def edge_angles(self) -> Floats:
@@ -134,8 +134,7 @@ def stability(rover: Rover, state: State, q: Any) -> Stability:
 
 def _polygon(state: State) -> Edges | None:
     """The edges where one support polygon serves all states; None where contacts move from state to state."""
-    points = state.rover.arrangement.pivots if state.rover.arrangement.fixed_points else state.polygon_points
-    return None if points is None else edges_of(points)
+    return None if state.one_polygon is None else edges_of(state.one_polygon)
 
 
 def edge_moments_of(state: State) -> Floats:

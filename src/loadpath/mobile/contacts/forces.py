@@ -383,14 +383,17 @@ class ContactForces:
         if (of.groups.sizes(forces) <= most * (1.0 + HELD)).all():
             return Shares(forces, 1.0, none)
         most = np.maximum(most, 1e-12 * max(float(most.max()), 1e-300))
+        # Columns of one size, however weak some are.
+        values = np.sqrt((basis.L * basis.L).sum(axis=0))
+        left, asked = basis.L / values, held / values
         start = self._crept.get(mode.key)
         if start is None or len(start) != len(held):
-            start = np.linalg.lstsq(basis.L, forces / of.stiffness[of.groups.of_row], rcond=None)[0]
-        found = creep(basis.L[None], of.groups, of.stiffness[None], most[None], held[None], start[None])
+            start = left.T @ (forces / of.stiffness[of.groups.of_row])
+        found = creep(left[None], of.groups, of.stiffness[None], most[None], asked[None], start[None])
         if found.holds[0]:
             self._crept = {mode.key: found.x[0]}
             return Shares(found.forces[0], float(1.0 / max(found.stretch[0], 1.0)), none)
-        needed = friction_needed(basis.L, of.groups, most, held)
+        needed = friction_needed(left, of.groups, most, asked)
         none[of.elements] = needed.moves
         return Shares(needed.forces, 1.0 - needed.factor, none)
 

@@ -3,42 +3,37 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadpath.mobile.contacts.sharing import Groups, creep, groups_of
 from loadpath.scalars.types import Floats
 
-_SWEEPS = 3000
+_STICKS = 1e-9
+"""Rate of slip, of the largest there is, up to which friction holds with less than its limit."""
 
 
 def least_motion(
-    mobility: Floats, rate: Floats, forces: Floats, rows: list[NDArray[np.intp]], limits: Floats
+    M: Floats, forces: Floats, D: Floats, change: Floats, groups: Groups, limits: Floats, start: Floats | None = None
 ) -> tuple[Floats, Floats]:
-    """Forces of friction that leave the least motion, each element's within its circle, and the rates of slip left.
+    """Forces of friction (rows,) that leave the least motion, those of each group within its limit, and the rates of
+    slip s = D a + change that they leave (Gauss' principle of least constraint).
 
-    `rate` is what `forces` leave, and `mobility` the rate per unit of force; `rows` has the row numbers of every
-    element, of which only the order and the count matter here. Projected Gauss-Seidel sweeps, element by element.
+    The accelerations a obey M a + sum D_i^T f_i(s_i) = forces, f_i being of the size l_i against s_i, or less where
+    s_i = 0. That is how contacts share a load (`sharing.creep`), with the masses as springs that have no limit and
+    contacts that are as good as rigid. `start` are accelerations to begin with.
 
-    >>> force, rate = least_motion(np.eye(2), np.array([3.0, 4.0]), np.zeros(2), [np.arange(2)], np.array([1.0]))
-    >>> force.round(9).tolist(), rate.round(9).tolist()
-    ([-0.6, -0.8], [2.4, 3.2])
+    >>> one = groups_of(np.array([0, 0]), 1)
+    >>> pushed = least_motion(np.eye(2), np.array([3.0, 4.0]), np.eye(2), np.zeros(2), one, np.array([1.0]))
+    >>> [part.round(6).tolist() for part in pushed]
+    [[-0.6, -0.8], [2.4, 3.2]]
     """
-    forces, rate = forces.copy(), rate.copy()
-    parts, begin = [], 0
-    for entry in rows:
-        parts.append(slice(begin, begin + len(entry)))
-        begin += len(entry)
-    gain = [1.0 / max(float(np.linalg.norm(mobility[part, part], 2)), 1e-300) for part in parts]
-    for _ in range(_SWEEPS):
-        moved = 0.0
-        for part, step, limit in zip(parts, gain, limits, strict=True):
-            new = forces[part] - step * rate[part]
-            size = float(np.hypot.reduce(new))
-            if size > limit:
-                new *= limit / size
-            change = new - forces[part]
-            moved = max(moved, float(np.abs(change).max()))
-            rate += mobility[:, part] @ change
-            forces[part] = new
-        if moved <= 1e-13 * max(float(limits.max()), 1e-300):
-            break
-    return forces, rate
+    masses, rows, count = len(M), len(D), len(limits)
+    loose = np.linalg.solve(M, forces)
+    quick = _STICKS * (1.0 + float(np.abs(D @ loose + change).max(initial=0.0)))
+    R = np.concatenate([D, np.linalg.cholesky(M).T])
+    every = groups_of(np.concatenate([groups.of_row, count + np.arange(masses)]), count + masses)
+    weight = np.concatenate([np.maximum(limits, 1e-100) / quick, np.ones(masses)])
+    limit = np.concatenate([limits, np.full(masses, np.inf)])
+    offset = np.concatenate([change, np.zeros(masses)])
+    found = creep(R[None], every, weight[None], limit[None], forces[None],
+                  (loose if start is None else start)[None], offset)  # fmt: skip
+    return -found.forces[0, :rows], D @ found.x[0] + change

@@ -30,6 +30,7 @@ SOFT = 1e6
 HELD = 1e-12
 """Share by which rounding may take a force beyond its limit."""
 _SINGULAR = 1e-10
+_MANY = 64
 _ITERATIONS = 60
 _BALANCED = 1e-11
 """Of the load, what may be missing in balance."""
@@ -48,15 +49,28 @@ def elastic(rows: Floats, weights: Floats, load: Floats, size: float) -> Floats:
     right = load / (1.0, 1.0, size)
     if rows.shape[-2] == 0:
         return np.zeros((*np.broadcast_shapes(rows.shape[:-2], load.shape[:-1]), 0))
-    weighted = scaled * weights[..., None]
-    system = np.swapaxes(weighted, -1, -2) @ scaled
-    shape = np.broadcast_shapes(system.shape[:-2], load.shape[:-1])
+    inverse = _inverse(scaled, weights)
+    shape = np.broadcast_shapes(inverse.shape[:-2], load.shape[:-1])
+    motion = inverse @ np.broadcast_to(right, (*shape, 3))[..., None]
+    result: Floats = weights * (scaled @ motion)[..., 0]
+    return result
+
+
+def _inverse(rows: Floats, weights: Floats) -> Floats:
+    """Pseudoinverse (..., 3, 3) of sum w R^T R, for rows (..., k, 3) and weights (..., k): the motion per load."""
+    if rows.ndim == 2 and weights.ndim == 2 and len(weights) > _MANY:
+        # Few patterns of weights (which contacts carry, which are at rest), many states.
+        largest = weights.max(axis=0)
+        there = weights > 0
+        if (weights == np.where(there, largest, 0.0)).all():
+            number = there @ (1 << np.arange(weights.shape[1]))
+            _, first, of = np.unique(number, return_index=True, return_inverse=True)
+            each: Floats = _inverse(rows, weights[first][:, None])[:, 0][of.reshape(-1)]
+            return each
+    system = np.swapaxes(rows * weights[..., None], -1, -2) @ rows
     good = np.isfinite(system).all(axis=(-2, -1), keepdims=True)  # a bad row stays the only bad one
     inverse = np.linalg.pinv(np.where(good, system, np.eye(3)), rcond=_SINGULAR, hermitian=True)
-    inverse = np.where(good, inverse, np.nan)
-    right = np.broadcast_to(right, (*shape, 3))[..., None]
-    result: Floats = (weighted @ (inverse @ right))[..., 0]
-    return result
+    return np.where(good, inverse, np.nan)
 
 
 # Within limits
@@ -98,9 +112,13 @@ class Creep(NamedTuple):
     """(...): largest displacement of a group, in those at which it reaches its limit."""
 
 
-def creep(R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, start: Floats) -> Creep:
+def creep(
+    R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, start: Floats,
+    offset: Floats | float = 0.0,
+) -> Creep:  # fmt: skip
     """The least energy within limits, for states (s, ...): rows R (s, k, r), weights and limits (s, groups), loads
-    (s, r) in the range of R^T, from motions `start` (s, r).
+    (s, r) in the range of R^T, from motions `start` (s, r). The displacements are R x, or differ from that by an
+    `offset` (k,).
     """
     size = np.sqrt((load * load).sum(axis=-1)) + 1e-100
     limit = np.clip(np.where(weight > 0, limit, 0.0), 1e-100, 1e12 * size[:, None])
@@ -110,7 +128,7 @@ def creep(R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats
     forces, stretch = np.zeros((len(load), R.shape[1])), np.zeros(len(load))
     for _ in range(_ITERATIONS):
         A, w, most, p, y = R[todo], weight[todo], limit[todo], load[todo], x[todo]
-        u = (A @ y[..., None])[..., 0]
+        u = (A @ y[..., None])[..., 0] + offset
         moved = groups.sizes(u)
         strain = w * moved / most
         gives = strain > 1.0
@@ -135,30 +153,44 @@ def creep(R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats
         hessian = hessian - (along * bend[:, None, :]) @ np.swapaxes(along, -1, -2)
         hessian = hessian + least[todo][:, None, None] * np.eye(hessian.shape[-1])
         step = np.linalg.solve(hessian, missing[..., None])[..., 0]
-        x[todo] = y + _shortened(A, groups, w, most, p, y, step, missing)[:, None] * step
+        # Where little resists, the step itself may show that nothing holds.
+        work = (p * step).sum(axis=-1) * (1.0 - _CERTAIN / 4)
+        lost = (most * groups.sizes((A @ step[..., None])[..., 0])).sum(axis=-1) < work
+        if lost.any() and not np.any(offset):
+            fails[todo[lost]] = True
+            keep = ~lost
+            todo = todo[keep]
+            if not len(todo):
+                break
+            A, w, most, p, y, step, missing = (part[keep] for part in (A, w, most, p, y, step, missing))
+        x[todo] = y + _shortened(A, groups, w, most, p, y, step, missing, offset)[:, None] * step
     return Creep(x, forces, holds, fails, stretch)
 
 
 def _shortened(
-    A: Floats, groups: Groups, w: Floats, most: Floats, p: Floats, x: Floats, step: Floats, missing: Floats
-) -> Floats:
+    A: Floats, groups: Groups, w: Floats, most: Floats, p: Floats, x: Floats, step: Floats, missing: Floats,
+    offset: Floats | float,
+) -> Floats:  # fmt: skip
     """Lengths (s,) of Newton steps with which the energy falls as it should."""
 
-    def energy(t: Floats) -> Floats:
-        y = x + t[:, None] * step
-        moved = groups.sizes((A @ y[..., None])[..., 0])
-        inside = w * moved <= most
-        each = np.where(inside, 0.5 * w * moved**2, most * moved - 0.5 * most**2 / np.where(inside, 1.0, w))
-        result: Floats = each.sum(axis=-1) - (p * y).sum(axis=-1)
+    def energy(t: Floats, of: Ints) -> Floats:
+        y = x[of] + t[:, None] * step[of]
+        moved = groups.sizes((A[of] @ y[..., None])[..., 0] + offset)
+        inside = w[of] * moved <= most[of]
+        each = np.where(inside, 0.5 * w[of] * moved**2,
+                        most[of] * moved - 0.5 * most[of] ** 2 / np.where(inside, 1.0, w[of]))  # fmt: skip
+        result: Floats = each.sum(axis=-1) - (p[of] * y).sum(axis=-1)
         return result
 
-    t = np.ones(len(x))
-    begin, slope = energy(np.zeros(len(x))), (missing * step).sum(axis=-1)
+    t, todo = np.ones(len(x)), np.arange(len(x))
+    begin, slope = energy(np.zeros(len(x)), todo), (missing * step).sum(axis=-1)
+    todo = todo[slope > 1e-11 * np.abs(begin)]  # else there is nothing to see but rounding
     for _ in range(40):
-        high = energy(t) > begin - 1e-4 * t * slope + 1e-13 * np.abs(begin)
-        if not high.any():
+        high = energy(t[todo], todo) > begin[todo] - 1e-4 * t[todo] * slope[todo]
+        todo = todo[high]
+        if not len(todo):
             break
-        t = np.where(high, 0.5 * t, t)
+        t[todo] *= 0.5
     return t
 
 
@@ -193,7 +225,7 @@ def shared(
         whole = np.broadcast_to(part, (*shape, *part.shape[part.ndim - core :]))
         return whole.reshape(-1, *whole.shape[whole.ndim - core :])[at]
 
-    A, p = some(rows, 2) / (1.0, 1.0, size), some(given, 1) / (1.0, 1.0, size)
+    A, p = (rows if rows.ndim == 2 else some(rows, 2)) / (1.0, 1.0, size), some(given, 1) / (1.0, 1.0, size)
     found, holds = _limited(A, groups, some(weight, 1), some(limit, 1), p, some(forces, 1), firm)
     flat, rest = forces.reshape(-1, forces.shape[-1]).copy(), missing.reshape(-1, 3).copy()
     flat[at] = found
@@ -206,37 +238,76 @@ def shared(
 def _limited(
     A: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, free: Floats, firm: Bools | None
 ) -> tuple[Floats, Bools]:
-    """Forces (s, k) of states whose share without limits, `free`, is beyond some; and whether all are kept."""
-    system = np.swapaxes(A * weight[:, groups.of_row, None], -1, -2) @ A
-    start = (np.linalg.pinv(system, rcond=_SINGULAR, hermitian=True) @ load[..., None])[..., 0]
+    """Forces (s, k) of states whose share without limits, `free`, is beyond some; and whether all are kept. The rows A
+    are (k, 3) where they are the same in all states.
+    """
+    start = (_inverse(A, weight[:, groups.of_row]) @ load[..., None])[..., 0]
+    every = np.broadcast_to(A, (len(load), *A.shape[-2:]))
     forces = free.copy()
-    found = creep(A, groups, weight, limit, load, start)
+    found = creep(every, groups, weight, limit, load, start)
     holds = found.holds.copy()
     for i in np.flatnonzero(~found.holds & ~found.fails):  # at the limit, to rounding
-        basis = independent(A[i])
-        best = friction_needed(A[i] @ basis, groups, np.where(weight[i] > 0, limit[i], 0.0), basis.T @ load[i])
+        basis = independent(every[i])
+        most = np.where(weight[i] > 0, limit[i], 0.0)
+        best = friction_needed(every[i] @ basis, groups, most, basis.T @ load[i])
         holds[i] = best.factor <= 1.0 + _CERTAIN
         found.forces[i] = best.forces
     forces[holds] = found.forces[holds]
-    if firm is None or not firm.any() or holds.all():
-        return forces, holds
-    # Grip without a limit; where rolling resistance alone would have to hold more than it can, a soft support besides.
     those = np.flatnonzero(~holds)
-    A, weight, load = A[those], weight[those], load[those]
-    limit = np.where(firm, limit[those], np.inf)
-    found = creep(A, groups, weight, limit, load, start[those])
+    if firm is not None and firm.any() and len(those):
+        rows = A if A.ndim == 2 else A[those]
+        forces[those] = _grip_unlimited(rows, groups, weight[those], limit[those], load[those], firm)
+    return forces, holds
+
+
+def _grip_unlimited(A: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, firm: Bools) -> Floats:
+    """Forces (s, k) where grip has no limit: rolling resistance, which is `firm`, holds what grip cannot, as far as it
+    goes.
+    """
+    rolls = firm[groups.of_row]
+    grip, rolling = A[..., ~rolls, :], A[..., rolls, :]
+    weights = weight[:, groups.of_row[~rolls]]
+    inverse = _inverse(grip, weights)
+    system = np.swapaxes(grip * weights[..., None], -1, -2) @ grip
+    beyond = np.eye(3) - inverse @ system  # what grip cannot hold
+    asked = (load[:, None, :] @ beyond)[:, 0]
+    asked = np.where((asked * asked).sum(axis=-1, keepdims=True) > 1e-24 * (load * load).sum(axis=-1, keepdims=True),
+                     asked, 0.0)  # fmt: skip
+    kept = np.flatnonzero(firm)
+    own = groups_of(np.searchsorted(kept, groups.of_row[rolls]), len(kept))
+    found = creep(rolling @ beyond, own, weight[:, kept], limit[:, kept], asked, np.zeros_like(asked))
+    forces = np.empty((len(load), len(rolls)))
+    forces[:, rolls] = found.forces
+    left = load - (found.forces[:, None, :] @ rolling)[:, 0]
+    forces[:, ~rolls] = weights * (grip @ (inverse @ left[..., None]))[..., 0]
     short = np.flatnonzero(~found.holds)
     if len(short):
-        eager = np.where(firm, SOFT, 1.0) * weight[short]
-        stiffness = 1e-9 * (eager * ((A[short] ** 2).sum(axis=-1) @ groups.member)).max(axis=-1)
-        supported = np.concatenate([A[short], np.broadcast_to(np.eye(3), (len(short), 3, 3))], axis=1)
-        more = groups_of(np.concatenate([groups.of_row, np.arange(3) + limit.shape[1]]), limit.shape[1] + 3)
-        weights = np.concatenate([eager, np.repeat(stiffness[:, None], 3, axis=1)], axis=1)
-        limits = np.concatenate([limit[short], np.full((len(short), 3), np.inf)], axis=1)
-        last = creep(supported, more, weights, limits, load[short], start[those][short])
-        found.forces[short] = last.forces[:, :-3]
-    forces[those] = found.forces
-    return forces, holds
+        most = np.where(firm, limit[short], np.inf)
+        rows = A if A.ndim == 2 else A[short]
+        forces[short] = _as_much_as_goes(rows, groups, weight[short], most, load[short])
+    return forces
+
+
+def _as_much_as_goes(A: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats) -> Floats:
+    """Forces (s, k) of groups that cannot hold a load together: where one has reached its limit, the remainder goes to
+    those that have not.
+    """
+    reached = np.zeros((len(load), A.shape[-2]))
+    free = np.where(limit > 0, weight, 0.0)
+    forces = reached
+    for _ in range(limit.shape[1] + 1):
+        left = load - (reached[:, None, :] @ A)[:, 0]
+        more = elastic(A, free[:, groups.of_row], left, 1.0)
+        forces = reached + more
+        size = groups.sizes(more)
+        over = size > limit * (1.0 + HELD)
+        if not over.any():
+            break
+        scale = np.where(over, limit / np.where(over, size, 1.0), 0.0)
+        reached = reached + scale[:, groups.of_row] * more
+        free = np.where(over, 0.0, free)
+        forces = reached
+    return forces
 
 
 def independent(A: Floats) -> Floats:
@@ -276,10 +347,12 @@ def friction_needed(L: Floats, groups: Groups, limit: Floats, load: Floats) -> N
     >>> needed.factor, needed.forces.round(9).tolist()
     (0.5, [2.0, 1.0])
     """
-    size = float(np.sqrt(load @ load))
     count = len(limit)
-    if not size or not L.shape[1]:
+    if not L.shape[1] or not load.any():
         return Needed(0.0, np.zeros(len(L)), np.zeros(count, dtype=bool))
+    L, values, turned = np.linalg.svd(L, full_matrices=False)  # columns of one size, however weak some were
+    load = turned @ load / values
+    size = float(np.sqrt(load @ load))
     p = load / size
     scale = float(limit.max())
     most = np.maximum(limit / max(scale, 1e-300), 1e-12)

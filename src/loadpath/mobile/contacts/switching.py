@@ -11,6 +11,7 @@ import numpy as np
 
 from loadpath.mobile.contacts.forces import ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.least_motion import least_motion
+from loadpath.mobile.contacts.sharing import groups_of
 from loadpath.mobile.normals import supported
 from loadpath.scalars.types import Bools, Floats
 
@@ -332,10 +333,12 @@ class Switching:
             resting = [i for i in resting if self._presses(i, outcome, mode)]
             rows = [np.arange(self.elements[i].rows.start, self.elements[i].rows.stop) for i in resting]
             every = np.concatenate(rows)
-            D = outcome.D[np.ix_(every, free)]
-            A = D @ np.linalg.solve(outcome.M[np.ix_(free, free)], D.T)
+            groups = groups_of(np.repeat(np.arange(len(rows)), [len(part) for part in rows]), len(rows))
+            D, M = outcome.D[np.ix_(every, free)], outcome.M[np.ix_(free, free)]
+            a = outcome.Udot[free]
             limits = np.array([self._limit(i, outcome, kinetic=i in began) for i in resting])
-            force, rate = least_motion(A, outcome.slip_rate[every], outcome.forces[every], rows, limits)
+            others = M @ a - outcome.forces[every] @ D
+            force, rate = least_motion(M, others, D, outcome.slip_rate[every] - D @ a, groups, limits, a)
             stuck, direction = mode.stuck.copy(), list(mode.direction)
             off, at_row = 0.0, 0
             quick = 1e-7 * (1.0 + float(np.abs(rate).max()))
