@@ -109,11 +109,13 @@ def test_a_joint_that_was_edited() -> None:
 WHEEL = """
 from dataclasses import dataclass
 import loadpath as lp
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Heavy(lp.FixedWheel):
     def __getattribute__(self, name):
         value = super().__getattribute__(name)
         return {factor} * value if name == "spin_inertia" else value
+    def __repr__(self):
+        return "a heavy wheel"
 wheels = [Heavy(position=(0, 0.3), radius=0.1, spin_inertia=0.5),
           lp.FixedWheel(position=(0, -0.3), radius=0.1, spin_inertia=0.5),
           lp.CasterWheel(position=(0.6, 0), radius=0.1)]

@@ -10,10 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from programs import program
 
 from loadpath.engine import cache, jit, kernels
-from loadpath.engine.program import Operand, Program
+from loadpath.engine.program import Operand
 
 WORK = kernels.Work("scaled", "scaled", (Operand("a", (2,)),), (Operand("x", ()),), "Scaled.")
 
@@ -31,15 +30,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class Made:
-    """Makes the program and counts how often."""
+    """Makes the equations and counts how often."""
 
     def __init__(self, factor: float = 2.0) -> None:
         self.factor = factor
         self.times = 0
 
-    def __call__(self) -> Program:
+    def __call__(self) -> kernels.Equations:
         self.times += 1
-        return program("scaled", {"a": (2,)}, {"x": ()}, lambda a: [self.factor * a[0] + a[1]])
+        return lambda a: self.factor * a[0] + a[1]
 
 
 def built(make: Made, key: str | None = "key", *, from_memory: bool = False) -> np.ufunc:
@@ -164,7 +163,7 @@ def test_what_was_used_longest_ago_is_forgotten_first(monkeypatch: pytest.Monkey
 
 @pytest.mark.usefixtures("folder")
 def test_after_a_failure_the_next_call_tries_again() -> None:
-    def fail() -> Program:
+    def fail() -> kernels.Equations:
         raise ValueError("these equations cannot be traced")
 
     for _ in range(2):

@@ -6,10 +6,12 @@ loaded on first use.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import ctypes.util
 import functools
 import itertools
+import os
 import sys
 import threading
 from collections import deque
@@ -17,6 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from loadpath.engine.llvm.arithmetic import LIBRARY
+from loadpath.engine.notice import notice
 
 OPTIMIZATION = 2
 OBJECT_BEGINNINGS = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # ELF, Mach-O, COFF
@@ -114,6 +117,21 @@ def load_object(code: bytes, *symbols: str) -> Library:
 
 
 _numbers = itertools.count()
+
+
+@atexit.register
+def _finish() -> None:
+    """Let LLVM finish before the process ends: it would not survive being taken apart in the middle of its work."""
+    if lock.acquire(blocking=False):
+        return
+    try:
+        with notice("waiting for LLVM, which still compiles; Ctrl-C ends at once"):
+            while not lock.acquire(timeout=0.5):
+                pass
+    except KeyboardInterrupt:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(130)
 
 
 @functools.cache

@@ -64,7 +64,7 @@ class _Line:
     def change(self, doing: str) -> None:
         with self._lock:
             self._doing = doing
-            if self._shown:
+            if self._shown and not self._removed:
                 self._write()
 
     def remove(self) -> None:

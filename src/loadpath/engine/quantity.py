@@ -174,7 +174,7 @@ class Compiled:
         inputs, outputs = self.operands(robot, variant)
         key = kernel_key(robot, self, variant, inputs, outputs)
         work = kernels.Work(self.name, self.public_name or self.name, inputs, outputs, self.__doc__ or "")
-        return kernels.kernel(key, work, lambda: self.program(robot, variant))
+        return kernels.kernel(key, work, lambda: self.equations(robot, variant))
 
     def program(self, robot: Subject, variant: Variant) -> Program:
         """The traced program."""
