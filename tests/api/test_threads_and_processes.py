@@ -187,7 +187,7 @@ INTERRUPTED = """
 import os, signal, threading, time
 import numpy as np, loadpath as lp
 from loadpath.engine import {module} as module
-robot = lp.catalog.random_chain(12, 1)
+robot = lp.catalog.random_chain(10, 1)
 q, still = robot.neutral(), np.zeros(robot.n)
 original, reached = module.{step}, threading.Event()
 def reaching(*arguments):
@@ -217,7 +217,8 @@ print("usable")
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize(
-    ("module", "step", "after"), [("kernels", "_traced", 0.3), ("kernels", "llvm_text", 0.2), ("jit", "compile_object", 0.5)]
+    ("module", "step", "after"),
+    [("kernels", "_traced", 0.3), ("kernels", "llvm_text", 0.2), ("jit", "compile_object", 0.5)],
 )
 def test_ctrl_c_is_answered_while_something_is_compiled(module: str, step: str, after: float) -> None:
     """While it is traced, written as LLVM text, and compiled; what follows works."""
@@ -257,7 +258,7 @@ def reaching(*arguments):
     reached.set()
     return original(*arguments)
 module.{step} = reaching
-long = lp.catalog.random_chain(7, 2)
+long = lp.catalog.random_chain(5, 2)
 q, still = long.neutral(), np.zeros(long.n)
 thread = threading.Thread(target=lambda: long.forward_dynamics_derivatives(q, still, still))
 thread.start()
@@ -267,7 +268,7 @@ child = os.fork()
 if child == 0:
     arm = lp.catalog.planar(2, length=0.3)
     good = np.allclose(arm.gravity_forces([0.0, 0.0]), [9.81 * 0.6, 9.81 * 0.15])   # compiled in the child
-    good = good and long.forward_dynamics_derivatives(q, still, still).q.shape == (7, 7)  # what the parent was at
+    good = good and long.forward_dynamics_derivatives(q, still, still).q.shape == (5, 5)  # what the parent was at
     os._exit(0 if good else 1)
 started = time.monotonic()
 while True:
@@ -287,7 +288,8 @@ assert np.isfinite(long.gravity_forces(q)).all()
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 @pytest.mark.parametrize(
-    ("module", "step"), [("kernels", "_traced"), ("kernels", "llvm_text"), ("jit", "compile_object"), ("kernels", "_keep")]
+    ("module", "step"),
+    [("kernels", "_traced"), ("kernels", "llvm_text"), ("jit", "compile_object"), ("kernels", "_keep")],
 )
 def test_a_fork_while_another_thread_compiles(module: str, step: str) -> None:
     assert run(FORKED.format(module=module, step=step)) == "0\n"

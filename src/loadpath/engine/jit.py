@@ -72,8 +72,7 @@ def host_width() -> int:
 
 def host_key() -> str:
     """Everything about this machine and its LLVM that object code depends on."""
-    import llvmlite.binding as llvm
-
+    llvm = _llvm()
     triple, cpu, features = _host()
     version = ".".join(map(str, llvm.llvm_version_info))
     return f"llvm {version} {triple} {cpu} {','.join(features)}"
@@ -87,8 +86,7 @@ def compile_object(text: str) -> bytes:
     >>> ctypes.CFUNCTYPE(ctypes.c_int)(library.address("answer"))()
     42
     """
-    import llvmlite.binding as llvm
-
+    llvm = _llvm()
     with lock:
         machine = _target_machine()
         module = llvm.parse_assembly(text, _context())
@@ -103,8 +101,7 @@ def load_object(code: bytes, *symbols: str) -> Library:
     """Bring object code into memory, for the addresses of the given symbols. `RuntimeError` if they are not there."""
     if not code.startswith(OBJECT_BEGINNINGS):  # LLVM would not survive it
         raise RuntimeError("this is not object code")
-    import llvmlite.binding as llvm
-
+    llvm = _llvm()
     with lock:
         while _abandoned:
             _abandoned.popleft().close()
@@ -139,15 +136,22 @@ def _linker() -> Any:
     """LLVM's linker at run time. It keeps the code and the constants of an object together, within reach of short
     addresses; llvmlite's other engine does not, or gives up the whole process where its memory does not suffice.
     """
-    import llvmlite.binding as llvm
-
+    llvm = _llvm()
     return llvm.create_lljit_compiler(_target_machine(), use_jit_link=sys.platform != "win32")
 
 
 @functools.cache
-def _host() -> tuple[str, str, list[str]]:
-    import llvmlite.binding as llvm
+def _llvm() -> Any:
+    """llvmlite. Loading it takes longer than all of Loadpath, and a fork must not come in between."""
+    with lock:
+        import llvmlite.binding
 
+        return llvmlite.binding
+
+
+@functools.cache
+def _host() -> tuple[str, str, list[str]]:
+    llvm = _llvm()
     with lock:
         features = sorted(f for f in llvm.get_host_cpu_features().flatten().split(",") if f)
         return llvm.get_process_triple(), llvm.get_host_cpu_name(), features
@@ -155,16 +159,14 @@ def _host() -> tuple[str, str, list[str]]:
 
 @functools.cache
 def _initialize() -> None:
-    import llvmlite.binding as llvm
-
+    llvm = _llvm()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
 
 
 def _target_machine() -> Any:
     """Set for this processor."""
-    import llvmlite.binding as llvm
-
+    llvm = _llvm()
     _initialize()
     triple, cpu, features = _host()
     # LLVM's default for code compiled at run time spells out every address in full, an instruction each. Constants
@@ -184,8 +186,8 @@ def _target_machine() -> Any:
 def _context() -> Any:
     """One context for all modules; with untyped pointers, which llvmlite 0.44 leaves out unless asked."""
     import llvmlite
-    import llvmlite.binding as llvm
 
+    llvm = _llvm()
     if getattr(llvmlite, "opaque_pointers_enabled", True):
         return llvm.create_context()
     return llvm.context.ContextRef(llvm.ffi.lib.LLVMPY_ContextCreate(True))

@@ -92,6 +92,8 @@ _kept: OrderedDict[str, Kernel] = OrderedDict()
 _making: dict[str, _Making] = {}
 _lock = threading.RLock()
 """Guards both tables; never held while something is made."""
+_importing = threading.RLock()
+"""Held while CasADi is imported, so that no child of a fork has half of it."""
 binding = threading.RLock()
 """Held for the moment in which a method is bound to its compiled code."""
 
@@ -159,7 +161,8 @@ def _compiled(program: Program, work: Work, disk_key: str | None, say: Say) -> K
 
 
 def _traced(equations: Equations | None, work: Work) -> Program:
-    from loadpath.engine.trace import trace  # which needs CasADi
+    with _importing:
+        from loadpath.engine.trace import trace  # which needs CasADi
 
     assert equations is not None
     return trace(equations, work.name, work.inputs, work.outputs)
@@ -274,7 +277,7 @@ def _hold_while_forking(lock: threading.RLock) -> None:
 
 
 # Before a fork the last lock is taken first: that of LLVM, which may wait for a compilation.
-for held in (_lock, binding, jit.lock):
+for held in (_lock, binding, _importing, jit.lock):
     _hold_while_forking(held)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_making.clear)  # the threads that made them are not in the child
