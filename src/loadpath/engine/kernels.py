@@ -146,6 +146,9 @@ def _make(
             _keep(key, own, found)
             return found
         equations = make_equations() if program is None else None
+        if disk_key is not None and not _sources.unchanged():
+            disk_key = None  # it is still right to read under the key of what was imported, but not to write
+            _warn_of_change()
         return _interruptible(work, compiled)
     finally:
         if not taken_over:
@@ -252,9 +255,14 @@ def _library() -> str | None:
     """A hash of the library as it is in memory; None if its files are no longer those that were imported."""
     library = _sources.digest()
     if library is None and _sources.AT_IMPORT:
-        warn("the files of Loadpath have changed since it was imported: compiled code is neither read from the disk "
-             "nor kept there; restart Python to use the new version", CacheWarning)  # fmt: skip
+        _warn_of_change()
     return library
+
+
+@functools.cache
+def _warn_of_change() -> None:
+    warn("the files of Loadpath have changed since it was imported: what is compiled from now on is not kept on disk; "
+         "restart Python to use the new version", CacheWarning)  # fmt: skip
 
 
 @functools.cache
