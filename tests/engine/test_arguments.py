@@ -64,7 +64,7 @@ def test_plain_arguments_do_not_pass_the_reader(arm: lp.Robot, seen: list[str], 
 @pytest.mark.parametrize("name", ["inverse_dynamics", "joint_wrenches"])
 @pytest.mark.parametrize(
     "given",
-    [pd.Series(Q), pd.DataFrame([Q] * 2), np.ma.masked_array(Q), np.asmatrix([Q]), [pd.Series(Q)], np.longdouble(1), ""],
+    [pd.Series(Q), pd.DataFrame([Q]), np.ma.masked_array(Q), np.asmatrix([Q]), [pd.Series(Q)], np.longdouble(1), ""],
     ids=lambda value: type(value).__name__,
 )
 def test_everything_else_does(arm: lp.Robot, seen: list[str], name: str, given: Any) -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 PATIENCE = 2.0
 """Seconds before a line appears."""
-SECONDS_PER_OPERATION = 2.5e-4
+SECONDS_PER_OPERATION = 1.5e-4
 """Time for one operation of a program, from its trace to machine code for both number types."""
 
 Say = Callable[[str], None]
@@ -32,9 +32,9 @@ def compiling(name: str, operations: int) -> str:
     """What is said while a program of this length is compiled.
 
     >>> compiling("forward_dynamics_derivatives", 105_000)
-    'compiling forward_dynamics_derivatives, 105,000 operations: about 25 s'
-    >>> compiling("forward_dynamics_derivatives", 1_000_000)
-    'compiling forward_dynamics_derivatives, 1,000,000 operations: about 4 minutes'
+    'compiling forward_dynamics_derivatives, 105,000 operations: about 15 s'
+    >>> compiling("forward_dynamics_derivatives", 1_200_000)
+    'compiling forward_dynamics_derivatives, 1,200,000 operations: about 3 minutes'
     """
     seconds = operations * SECONDS_PER_OPERATION
     if seconds < 10:
