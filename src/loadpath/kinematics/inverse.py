@@ -89,7 +89,7 @@ def inverse_kinematics(
       within the limits (`seed`).
     - `strict`: raise a ValueError if a target is not reached, instead of warning.
 
-    Damped least squares (see `loadpath.kinematics.equations`). A target that is not reached is told:
+    Damped least squares (see `loadpath.kinematics.equations`). A target that is not reached is reported:
     `reached` is False, and q is the nearest configuration found. A quaternion has no limits.
 
     >>> import loadpath as lp

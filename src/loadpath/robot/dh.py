@@ -30,6 +30,7 @@ from loadpath.robot.model import STANDARD_GRAVITY, Joint, Limits, Link, RobotMod
 from loadpath.robot.numbers import Matrix3, matrix3, number, numbers, vector3
 from loadpath.robot.pose import Pose
 from loadpath.scalars import turn_about
+from loadpath.scalars.types import ArrayLike
 
 __all__ = ["DHRow", "from_dh"]
 
@@ -58,7 +59,7 @@ class DHRow:
     mass: float = 0.0
     center_of_mass: Sequence[float] = (0.0, 0.0, 0.0)
     """In the link's DH frame."""
-    inertia: Any = None
+    inertia: ArrayLike | None = None
     """3 x 3, or the three entries of its diagonal, in the axes of the link's DH frame; about the mass center unless
     `from_dh` is told otherwise. None: a point mass."""
     viscous_friction: float = 0.0
@@ -74,7 +75,7 @@ class DHRow:
 
 
 def from_dh(
-    rows: Iterable[DHRow | Mapping[str, Any] | Sequence[float]],
+    rows: Iterable[DHRow | Mapping[str, object] | Sequence[float]],
     convention: Literal["standard", "modified"] = "standard",
     *,
     inertia_at: Literal["center", "origin"] = "center",
@@ -106,7 +107,7 @@ def from_dh(
 
 
 def links_and_joints(
-    rows: Iterable[DHRow | Mapping[str, Any] | Sequence[float]],
+    rows: Iterable[DHRow | Mapping[str, object] | Sequence[float]],
     convention: Literal["standard", "modified"] = "standard",
     *,
     inertia_at: Literal["center", "origin"] = "center",

@@ -19,6 +19,7 @@ from loadpath.robot.model import Joint, Link, RobotModel
 from loadpath.robot.numbers import Vector3, matrix3, number, numbers, vector3
 from loadpath.robot.pose import Pose
 from loadpath.scalars import array
+from loadpath.scalars.types import ArrayLike
 
 __all__ = [
     "floating",
@@ -41,7 +42,7 @@ def with_payload(
     robot: R,
     mass: float,
     center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
-    inertia: Any = None,
+    inertia: ArrayLike | None = None,
     link: str | None = None,
     *,
     name: str = "payload",
@@ -122,7 +123,7 @@ def with_inertias(robot: R, inertias: Mapping[str, Inertia]) -> R:
 # Gravity
 
 
-def with_gravity(robot: R, g: float | Sequence[float]) -> R:
+def with_gravity(robot: R, g: ArrayLike) -> R:
     """The robot under another gravity: a vector in world axes (m/s^2), or its strength, pulling along -z.
 
     >>> from loadpath.robot.catalog import panda
@@ -134,7 +135,7 @@ def with_gravity(robot: R, g: float | Sequence[float]) -> R:
     return replace(robot, gravity=gravity_vector(g))
 
 
-def gravity_vector(g: float | Sequence[float]) -> Vector3:
+def gravity_vector(g: ArrayLike) -> Vector3:
     """Gravity as a vector, from one or from its strength along -z."""
     if isinstance(g, Iterable) and not isinstance(g, str) and np.ndim(g):
         return vector3(g, "gravity")
@@ -148,8 +149,8 @@ def gravity_vector(g: float | Sequence[float]) -> Vector3:
 # Fewer and more degrees of freedom
 
 
-def locked(robot: R, positions: Mapping[str, float | Sequence[float]]) -> R:
-    """The robot with some joints frozen where they are told to be: they become welds, whose load can still be asked.
+def locked(robot: R, positions: Mapping[str, ArrayLike]) -> R:
+    """The robot with some joints frozen at given positions: they become welds, whose load can still be asked.
 
     `positions` gives for each joint its coordinate (rad or m), or all of them where a joint has several. Joints that
     mimic a locked joint are locked with it. Friction, rotor and limits of a locked joint go.
