@@ -228,6 +228,38 @@ def test_keys_of_different_things_differ() -> None:
     assert key(lp.catalog.planar(2), quantity) == key(arm, quantity)
 
 
+@pytest.mark.parametrize(
+    ("kind", "data", "label"),
+    [
+        (lp.Robot, {"links", "joints", "gravity"}, {"name", "known_faults"}),
+        (lp.FlexibleRobot, {"links", "joints", "gravity", "beams", "joint_compliances"}, {"name", "known_faults"}),
+        (lp.Rover, {"base", "robot", "ground"}, set()),
+    ],
+)
+def test_all_data_of_a_subject_are_in_its_key(kind: type, data: set[str], label: set[str]) -> None:
+    """A new field must be put into `defined_by`, unless no equation depends on it."""
+    assert {part.name for part in fields(kind)} == data | label
+    rover = lp.catalog.lau_rover()
+    arm = lp.catalog.planar(2).with_beams({"link2": tube()})
+    subject = rover if kind is lp.Rover else arm if kind is lp.FlexibleRobot else lp.catalog.planar(2)
+    for name in data - {"robot"}:
+        assert any(getattr(subject, name) is part for part in subject.defined_by), name
+    assert "robot" not in data or rover.robot.defined_by in rover.defined_by
+
+
+AT_THE_END = """
+import atexit
+import loadpath as lp
+atexit.register(lambda: print(*lp.catalog.planar(1, mass=2.0).gravity_forces([0.0])))
+"""
+
+
+@pytest.mark.usefixtures("folder")
+def test_code_is_compiled_even_when_the_process_ends() -> None:
+    for _ in range(2):
+        assert run(AT_THE_END) == [pytest.approx(9.81)]
+
+
 def refuse(robot: Any, mechanism: Any) -> None:
     raise lp.ModelError("not this one")
 

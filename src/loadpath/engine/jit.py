@@ -26,6 +26,8 @@ OBJECT_BEGINNINGS = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa") 
 
 # Reentrant, because a `Library` may be collected as garbage in the middle of anything.
 lock = threading.RLock()
+ending = threading.Event()
+"""Set when the process ends."""
 _abandoned: deque[Any] = deque()
 """Code that nobody needs any more, to be released when LLVM is free."""
 
@@ -118,7 +120,10 @@ _numbers = itertools.count()
 
 @atexit.register
 def _finish() -> None:
-    """Let LLVM finish before the process ends: it would not survive being taken apart in the middle of its work."""
+    """Let LLVM finish before the process ends: it would not survive being taken apart in the middle of its work. The
+    lock is kept, so that no other thread begins anew.
+    """
+    ending.set()
     if lock.acquire(blocking=False):
         return
     try:

@@ -180,8 +180,8 @@ def _key_of(program: Program, work: Work) -> str:
 def _interruptible(work: Work, function: Callable[[Say], Result]) -> Result:
     """What a function returns or raises; Ctrl-C in the meantime stops the waiting, not the function."""
     with notice(f"tracing {work.public_name}") as say:
-        if threading.current_thread() is not threading.main_thread():
-            return function(say)
+        if threading.current_thread() is not threading.main_thread() or jit.ending.is_set():
+            return function(say)  # where no Ctrl-C arrives, and where no thread is started any more
         future: Future[Result] = Future()
         context = contextvars.copy_context()
 
@@ -246,7 +246,7 @@ def _give_up(key: str, own: _Making) -> None:
 
 def _disk_key(key: str) -> str | None:
     """The key with everything that the machine code depends on besides; None where the disk is not to be used."""
-    library = _library()
+    library = _library() if cache.directory() is not None else None
     return None if library is None else f"{key}\n{library}\n{jit.host_key()}\n{HEAD}\n{_casadi()}"
 
 
@@ -269,10 +269,11 @@ def _warn_of_change() -> None:
 def _casadi() -> str:
     """Which CasADi traces the equations, without importing it."""
     found = importlib.util.find_spec("casadi")
-    if found is None or found.origin is None:
-        return ""
-    status = Path(found.origin).with_name("casadi.py").stat()
-    return f"casadi {status.st_size} {status.st_mtime_ns}"
+    try:
+        status = Path(found.origin or "").with_name("casadi.py").stat() if found is not None else None
+    except (OSError, ValueError):
+        status = None
+    return "" if status is None else f"casadi {status.st_size} {status.st_mtime_ns}"
 
 
 # Forks
