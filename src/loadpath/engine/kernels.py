@@ -181,7 +181,7 @@ def _interruptible(work: Work, function: Callable[[Say], Result]) -> Result:
     """What a function returns or raises; Ctrl-C in the meantime stops the waiting, not the function."""
     with notice(f"tracing {work.public_name}") as say:
         if threading.current_thread() is not threading.main_thread() or jit.ending.is_set():
-            return function(say)  # where no Ctrl-C arrives, and where no thread is started any more
+            return function(say)  # where no Ctrl-C arrives, and where no thread should be started any more
         future: Future[Result] = Future()
         context = contextvars.copy_context()
 
@@ -191,7 +191,10 @@ def _interruptible(work: Work, function: Callable[[Say], Result]) -> Result:
             except BaseException as error:
                 future.set_exception(error)
 
-        threading.Thread(target=run, name="loadpath compiler", daemon=True).start()
+        try:
+            threading.Thread(target=run, name="loadpath compiler", daemon=True).start()
+        except RuntimeError:  # there is no thread to be had
+            return function(say)
         while not future.done():
             wait([future], MOST_WAIT)
         return future.result()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -59,7 +60,8 @@ class _Line:
         self._lock = threading.Lock()
         self._timer = threading.Timer(PATIENCE, self._show)
         self._timer.daemon = True
-        self._timer.start()
+        with contextlib.suppress(RuntimeError):  # there is no thread to be had
+            self._timer.start()
 
     def change(self, doing: str) -> None:
         with self._lock:
