@@ -15,6 +15,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import loadpath as lp
+from loadpath.algorithms.movable import check_movable
 from loadpath.engine import kernels
 from loadpath.engine.arguments import Variant
 from loadpath.engine.identity import ForeignError, identity, kernel_key
@@ -279,6 +280,21 @@ def test_a_check_of_ones_own_is_asked_although_the_code_is_there() -> None:
 
     with pytest.raises(lp.ModelError, match="not this one"):
         like(arm, Strict).gravity_forces([0.0, 0.0])
+
+
+def test_the_check_the_mechanism_and_the_choices_are_in_the_key() -> None:
+    arm = lp.catalog.planar(2)
+    on = lp.Robot.gravity_forces.formulations["newton-euler"]
+
+    def quantity(mechanism: Any = on.mechanism, **options: Any) -> Compiled:
+        return Compiled(on.formulation, lp.Robot.gravity_forces.signature, mechanism, "", **options)
+
+    assert key(arm, quantity(check=refuse)) is None
+    keys = [key(arm, quantity()), key(arm, quantity(check=check_movable)), key(arm, quantity(plain))]
+    keys += [key(arm, quantity(choices={"power": power})) for power in (1, 2)]
+    keys += [key(arm, quantity(choices={"power": 1}), Variant(choices=(("power", 3),)))]
+    assert None not in keys
+    assert len(set(keys)) == len(keys)
 
 
 class Thick(lp.Rod):

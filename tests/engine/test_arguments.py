@@ -104,6 +104,16 @@ def test_without_a_reader_tables_are_taken_as_arrays(arm: lp.Robot, monkeypatch:
     assert isinstance(arm.inverse_dynamics(da.from_array(Q), Q, Q), da.Array)
 
 
+def test_the_axes_of_external_wrenches_are_read() -> None:
+    """A force of 1 N along x at the tip of a bar of 1 m that stands upright: a torque about its foot, or none."""
+    bar = lp.catalog.planar(1, length=1.0).with_gravity((0.0, 0.0, 0.0))
+    upright = [np.pi / 2]
+    for axes, torque in (("world", 1.0), ("link", 0.0)):
+        wrench = lp.Wrench((1.0, 0.0, 0.0), axes=axes)
+        found = bar.inverse_dynamics(upright, [0.0], [0.0], external={bar.link_names[-1]: wrench})
+        assert abs(found[0]) == pytest.approx(torque, abs=1e-12)
+
+
 # Formulations that are more than a plain function
 
 
