@@ -80,7 +80,7 @@ def one_piece(P: Floats, Q: Floats) -> Floats:
     for _ in range(30):
         first, second = element_bend(PIECE.response(EFFECTS), load), second_order_bend(PIECE, load, n, EFFECTS)
         m, n = (np.asarray(a + b, dtype=float) for a, b in zip(first, second, strict=True))
-    arc = LENGTH / 6 * np.array([-n[1] ** 2 - n[2] ** 2, n[0] * n[1], n[0] * n[2]])
+    arc = LENGTH / 6 * np.array([-(n[1] ** 2) - n[2] ** 2, n[0] * n[1], n[0] * n[2]])
     return np.concatenate([m + arc, n])
 
 

@@ -26,8 +26,7 @@ from loadpath.scalars import (
     array,
     compose,
     dot,
-    identity,
-    outer,
+    point_tensor,
     rotation_from_matrix,
     scale,
 )
@@ -110,7 +109,6 @@ def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> M
         mass = make.constant(f"{joint.child}.mass")
         center = _hidden(ring, to + behind @ make.vector(f"{joint.child}.center_of_mass"))
         tensor = _hidden(ring, behind.tensor(make.tensor(joint.child)))
-        steiner = scale(mass, scale(dot(center, center), identity(3)) - outer(center, center))
         bodies.append(
             Body(
                 name=body.name,
@@ -125,7 +123,7 @@ def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> M
                 offset=body.offset,
                 mass=mass,
                 moment=scale(mass, center),
-                inertia=tensor + steiner,
+                inertia=tensor + point_tensor(mass, center),
             )
         )
     number = {robot.base.name: BASE, **{body.name: k for k, body in enumerate(bodies)}}

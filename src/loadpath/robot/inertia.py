@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import Matrix3, Vector3, matrix3, number, vector3
 from loadpath.robot.pose import Pose
+from loadpath.scalars import array, point_tensor
 
 _ZERO: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 # Relative slack of the conditions: published tensors are rounded to a few digits.
@@ -19,7 +20,7 @@ _SLACK = 1e-9
 
 def shift(mass: float, arm: NDArray[np.float64]) -> NDArray[np.float64]:
     """Inertia tensor of a point mass at `arm`, about the origin (Steiner's term)."""
-    return mass * (float(arm @ arm) * np.eye(3) - np.outer(arm, arm))
+    return point_tensor(mass, array(arm.tolist())).astype(float)
 
 
 @dataclass(frozen=True)

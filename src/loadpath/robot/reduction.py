@@ -35,7 +35,7 @@ from loadpath.robot.mechanism import (
 )
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
-from loadpath.scalars import IDENTITY, AxisTurn, Rotation, array, compose
+from loadpath.scalars import IDENTITY, AxisTurn, Rotation, array, compose, parallel_axis
 
 Vector = NDArray[np.float64]
 
@@ -100,8 +100,8 @@ def _carried_over(mass: float, moment: Vector, tensor: Vector, body: Body) -> tu
     """An inertia about a joint's origin, in the axes there, seen from the parent's origin in the parent's axes."""
     r = body.turn.matrix().astype(float)
     a, c = body.arm.astype(float), r @ moment
-    steiner = mass * (a @ a * np.eye(3) - np.outer(a, a)) + 2 * (a @ c) * np.eye(3) - np.outer(a, c) - np.outer(c, a)
-    return mass, c + mass * a, r @ tensor @ r.T + steiner
+    gained = parallel_axis(mass, floats(c), body.arm).astype(float)
+    return mass, c + mass * a, r @ tensor @ r.T + gained
 
 
 # Choosing the frames
