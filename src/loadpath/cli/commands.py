@@ -14,7 +14,7 @@ import loadpath as lp
 from loadpath.cli import tables
 from loadpath.cli.messages import busy, heading, mistakes_told, show, tell_doubts, terminal
 from loadpath.cli.robots import find, names
-from loadpath.counting.compared import of_the_sources
+from loadpath.counting import of_the_sources
 from loadpath.engine.compiled import compiled_quantities
 from loadpath.scalars import OperationCount
 
