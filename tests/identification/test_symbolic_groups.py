@@ -7,7 +7,7 @@ import sympy
 import loadpath as lp
 from loadpath.identification.geometry import Symbols
 from loadpath.identification.parameters import Parameters, of_inertia
-from loadpath.identification.regrouping import handed_down
+from loadpath.identification.regrouping import regrouped
 from loadpath.identification.transferable import moved
 from loadpath.robot.catalog.random_robots import random_inertia
 from loadpath.scalars import array
@@ -44,7 +44,7 @@ def test_the_regrouping_formulas_of_gautier_and_khalil():
     """What a link on a revolute joint hands to its parent, for any alpha, a and d (their equations 28 to 38)."""
     arm = modified([(0.3, 0.1, 0.2), (0.5, 0.3, 0.4), (0.7, 0.2, 0.5)])
     symbols = Symbols()
-    forms, left = handed_down(Parameters(arm), symbols)
+    forms, left = regrouped(Parameters(arm), symbols)
     names = Parameters(arm).names
     assert [names[j] for j in left if j >= 20] == [f"{p}{i}" for i in (2, 3) for p in
             ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz")]  # fmt: skip

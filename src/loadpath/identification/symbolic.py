@@ -1,8 +1,8 @@
 """The groups of base parameters in symbols: a2, d3, cos(alpha4), as the literature prints them.
 
-Handing down what links can share with their parents (`handing_down`) is all there is for most arms. What acts together
-beyond that (a slide along an axis that the arm turns about, say) is found by numbers, and then has numbers for
-coefficients; `found_by_numbers` says which. Every group is checked against the numeric ones.
+For most arms it is enough that every link gives its parent what it can share with it (`regrouping`). What acts together
+beyond that (a slide along an axis that the arm turns about, for example) is found by numbers and has numbers for
+coefficients; `found_by_numbers` names it. Every group is checked against the numeric ones.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sympy
 from loadpath.identification.combination_text import bracketed
 from loadpath.identification.geometry import Symbols
 from loadpath.identification.parameters import Scale
-from loadpath.identification.regrouping import Form, added, handed_down, simpler, times
+from loadpath.identification.regrouping import Form, added, regrouped, simpler, times
 from loadpath.identification.welded_links import frames_only
 from loadpath.scalars.types import Floats
 
@@ -46,9 +46,9 @@ class SymbolicGroups:
     groups: tuple[Any, ...]
     """SymPy expressions."""
     values: Mapping[Any, float]
-    """The numbers behind the symbols of the geometry."""
+    """The values of the symbols of the geometry."""
     found_by_numbers: tuple[str, ...]
-    """Parameters that handing down would leave, grouped with others by numbers."""
+    """Parameters that the regrouping in symbols leaves over; they are grouped with others by numbers."""
     texts: tuple[str, ...]
     """The groups as plain text."""
 
@@ -71,7 +71,7 @@ class SymbolicGroups:
 def symbolic(base: BaseParameters) -> SymbolicGroups:
     """The groups of `base` in symbols; see `BaseParameters.symbolic`."""
     parameters, symbols = base.parameters, Symbols()
-    forms, left = handed_down(parameters, symbols)
+    forms, left = regrouped(parameters, symbols)
     kept, idle = base.grouping.kept, set(base.grouping.idle)
     drives = range(parameters.of_links, len(parameters.names))
     forms |= {j: {j: sympy.Integer(1)} for j in drives}
