@@ -23,8 +23,8 @@ from loadpath.robot import edit
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
+    from loadpath.api.quantities import Quantities
     from loadpath.motion import Motion
-    from loadpath.quantities import Quantities
 
 
 

@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from loadpath.loads.breakdown.result import LoadBreakdown, load_breakdown
 from loadpath.loads.states import check_joints, is_motion, part_of
 from loadpath.loads.wrench import Wrench
-from loadpath.simulate.progress import Report, reporting
+from loadpath.progress import Report, reporting
 
 if TYPE_CHECKING:
-    from loadpath.quantities import Quantities
+    from loadpath.api.quantities import Quantities
 
 Array = NDArray[Any]
 STATE = ("q", "qd", "qdd")

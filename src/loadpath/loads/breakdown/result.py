@@ -34,7 +34,7 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
-    from loadpath.quantities import Quantities
+    from loadpath.api.quantities import Quantities
 
 State = int | tuple[int, ...]
 

@@ -29,8 +29,8 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
+    from loadpath.api.quantities import Quantities
     from loadpath.motion import Motion
-    from loadpath.quantities import Quantities
 
 
 SLACK = 1e-6

@@ -15,7 +15,7 @@ from loadpath.structure.states import chosen_effects, only_end
 from loadpath.structure.vibration.frequencies import ORDERS, blocks, converged, frequencies_alone
 
 if TYPE_CHECKING:
-    from loadpath.structure.flexible import FlexibleRobot
+    from loadpath.api.flexible import FlexibleRobot
 
 SAMPLES = 1000
 """Poses taken at random where no joints are named."""

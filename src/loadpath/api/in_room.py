@@ -1,0 +1,30 @@
+"""Methods that live in another room of the package, which is imported when one of them is first used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+class InRoom:
+    """A method under its own name in a module; on first use it is replaced by the function itself.
+
+    >>> class Host:
+    ...     dedent = InRoom("textwrap")
+    >>> Host.dedent("  text")
+    'text'
+    >>> Host.__dict__["dedent"].__name__
+    'dedent'
+    """
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._owner, self._name = owner, name
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        function = getattr(importlib.import_module(self._module), self._name)
+        if self._owner.__dict__.get(self._name) is self:
+            setattr(self._owner, self._name, function)
+        return function.__get__(instance, owner)
