@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadpath.identification.base import BaseParameters
-from loadpath.identification.batches import triangle
 from loadpath.identification.measurements import Measurements
 from loadpath.scalars.types import Floats
 
@@ -68,7 +67,7 @@ def fitted(base: BaseParameters, values: Floats, data: Measurements) -> Floats:
 def _packed(rows: Floats) -> Floats:
     """The R of a QR factorisation; columns without an entry (links that a joint does not carry) cost nothing."""
     used = np.flatnonzero(rows.any(axis=0))
-    R = triangle(rows[:, used])
+    R = np.linalg.qr(rows[:, used], mode="r")
     result = np.zeros((len(R), rows.shape[1]))
     result[:, used] = R
     return result

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 import numpy as np
 import scipy  # its parts are imported where they are first used
 
-from loadpath.identification.batches import triangle
 from loadpath.identification.parameters import TENSOR, Parameters, Scale
 from loadpath.identification.welded_links import carriers, frames_only
 from loadpath.robot.model import RobotModel
@@ -123,7 +122,7 @@ def _columns(parameters: Parameters, scale: Scale, seed: int) -> Floats:
     count = math.ceil(3 * len(parameters.names) / max(parameters.robot.n, 1)) + 10
     Y = parameters.regressor(*random_states(parameters, scale, count, seed))
     Y = Y * scale.of_parameters(parameters) / scale.of_forces(parameters)[:, None]
-    return triangle(Y.reshape(-1, Y.shape[-1])) / math.sqrt(count)
+    return np.linalg.qr(Y.reshape(-1, Y.shape[-1]), mode="r") / math.sqrt(count)
 
 
 def _independent(columns: Floats, order: list[int], tolerance: float) -> tuple[int, ...]:
