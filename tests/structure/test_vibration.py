@@ -285,8 +285,11 @@ def test_sections_turn_as_far_as_the_tensor_has_it() -> None:
     thin = np.diag([0.0, 1.0, 1.0]) * body.mass / 12
     line = solid.with_inertias({"link1": lp.Inertia(body.mass, body.center_of_mass, thin)})
     assert set(rotary(parts(line)).shares.values()) == {0.0}
-    slow, quick = (arm.natural_frequencies([0.0], 5).frequencies for arm in (solid, line))
-    assert slow[2] < quick[2]
+    tensor = (np.array(body.tensor) + thin) / 2
+    half = solid.with_inertias({"link1": lp.Inertia(body.mass, body.center_of_mass, tensor)})
+    assert list(rotary(parts(half)).shares.values()) == pytest.approx([0.5] * len(parts(half).elements))
+    slow, between, quick = (arm.natural_frequencies([0.0], 5).frequencies for arm in (solid, half, line))
+    assert slow[2] < between[2] < quick[2]
 
 
 def test_bad_questions() -> None:
