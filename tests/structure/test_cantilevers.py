@@ -182,7 +182,7 @@ def test_without_what_the_drive_balances() -> None:
 def test_without_what_the_drive_of_a_slide_balances() -> None:
     """The drive of a rod that slides along itself on a turntable balances the centrifugal pull of the rod and its tip."""
     material = lp.Material(E, G, 5000.0)
-    links = [lp.Link("base"), lp.Link("table"), lp.Link("slider"), lp.Link("tip", lp.Inertia(2.0))]
+    links = [lp.Link("base"), lp.Link("table", lp.Inertia(1.0)), lp.Link("slider"), lp.Link("tip", lp.Inertia(2.0))]
     joints = [
         lp.Joint("turn", "base", "table", lp.Revolute()),
         lp.Joint("slide", "table", "slider", lp.Prismatic(axis=(1, 0, 0))),
