@@ -180,7 +180,7 @@ def test_without_what_the_drive_balances() -> None:
 
 
 def test_without_what_the_drive_of_a_slide_balances() -> None:
-    """The drive of a rod that slides along itself on a turntable balances the centrifugal pull of the rod and its tip."""
+    """The drive of a rod that slides along itself on a turntable balances the centrifugal pull of rod and tip."""
     material = lp.Material(E, G, 5000.0)
     links = [lp.Link("base"), lp.Link("table", lp.Inertia(1.0)), lp.Link("slider"), lp.Link("tip", lp.Inertia(2.0))]
     joints = [

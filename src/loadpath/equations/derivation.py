@@ -12,7 +12,7 @@ import sympy
 
 from loadpath.equations.parameters import Choice, chosen, constants
 from loadpath.equations.polynomial import Ring, fractions
-from loadpath.equations.result import Equations, Terms
+from loadpath.equations.result import Equations, EquationTerms
 from loadpath.equations.simplify import Simplifier
 from loadpath.equations.symbolic_mechanism import coordinates, parallel_angles, symbolic
 from loadpath.robot.model import RobotModel
@@ -72,11 +72,11 @@ def _values(robot: RobotModel, expressions: Mapping[str, Any]) -> dict[Any, floa
     return {expression: known[key].value for key, expression in expressions.items() if expression.is_Symbol}
 
 
-def _sorted(ring: Ring, tau: Any, speeds: list[int], accelerations: list[int]) -> Terms:
+def _sorted(ring: Ring, tau: Any, speeds: list[int], accelerations: list[int]) -> EquationTerms:
     """The terms of the torques by what they are multiplied with."""
     of_speeds, of_accelerations = ring.field(speeds), ring.field(accelerations)
     of_signs = ring.field([g for g, symbol in enumerate(ring.symbols) if isinstance(symbol, sympy.sign)])
-    made = Terms()
+    made = EquationTerms()
     for i, torque in enumerate(tau):
         for monomial, coefficient in fractions(torque).items():
             moving = monomial & (of_speeds | of_accelerations)

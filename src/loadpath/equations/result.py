@@ -16,8 +16,8 @@ Parts = dict[Any, dict[int, Fraction]]
 
 
 @dataclass(frozen=True)
-class Terms:
-    """Terms of the torques by place: M_ij, the coefficient of qd_j qd_k (j <= k) in torque i, gravity i, friction i."""
+class EquationTerms:
+    """The torques, term by term: M_ij, the coefficient of qd_j qd_k (j <= k) in torque i, gravity i, friction i."""
 
     mass: Parts = field(default_factory=dict)
     products: Parts = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Equations:
     """Symbols of the accelerations."""
     parameters: Mapping[Any, float]
     """The robot's numbers for the symbols of its constants, to substitute."""
-    _terms: Terms = field(repr=False)
+    _terms: EquationTerms = field(repr=False)
     _simplifier: Simplifier = field(repr=False)
 
     def _simplified(self, parts: Parts, key: Any, factor: Fraction = Fraction(1)) -> Any:

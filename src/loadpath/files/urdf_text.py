@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from loadpath.errors import ModelError
-from loadpath.files.xml_reading import Element
+from loadpath.files.xml_reading import XmlElement
 from loadpath.robot.numbers import Vector3
 
 # What C++ stream extraction reads as a number; Python's float() takes more (1_000, nan, infinity, other digits).
@@ -48,7 +48,7 @@ def hint(text: str) -> str:
 class Node:
     """An element of the file and its owner, as in "link 'forearm'", for messages."""
 
-    element: Element
+    element: XmlElement
     owner: str
     source: str
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from loadpath.identification.combination_text import combination, rendered
 from loadpath.identification.grouping import Grouping, group
-from loadpath.identification.parameters import Parameters
+from loadpath.identification.parameters import DynamicParameters
 from loadpath.identification.welded_links import frames_only
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
@@ -39,7 +39,7 @@ class BaseParameters:
     True
     """
 
-    parameters: Parameters
+    parameters: DynamicParameters
     grouping: Grouping
 
     @property
@@ -174,5 +174,5 @@ def base_parameters(
         raise ValueError(f"tolerance is {tolerance}: expected a number between 0 and 1")
     if robot.n == 0:
         raise ValueError(f"robot '{robot.name}' has no joint that moves: its torques depend on nothing")
-    parameters = Parameters(robot, bool(friction), bool(rotors))
+    parameters = DynamicParameters(robot, bool(friction), bool(rotors))
     return BaseParameters(parameters, group(parameters, tolerance))

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy  # its parts are imported where they are first used
 
-from loadpath.identification.parameters import TENSOR, Parameters, Scale
+from loadpath.identification.parameters import TENSOR, DynamicParameters, Scale
 from loadpath.identification.welded_links import carriers, frames_only
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
@@ -42,11 +42,11 @@ class Grouping:
     """How far the grouping is from exact, relative: rounding, or angles near a special one (1.5708)."""
 
 
-def group(parameters: Parameters, tolerance: float) -> Grouping:
+def group(parameters: DynamicParameters, tolerance: float) -> Grouping:
     """The grouping of a robot's parameters; columns within the tolerance of dependent count as dependent.
 
     >>> from loadpath.catalog import planar
-    >>> parameters = Parameters(planar(2))
+    >>> parameters = DynamicParameters(planar(2))
     >>> [parameters.names[j] for j in group(parameters, 1e-4).kept]
     ['mx1', 'my1', 'Izz1', 'mx2', 'my2', 'Izz2']
     """
@@ -101,7 +101,7 @@ def of_link(robot: RobotModel, link: str) -> list[int]:
     return [*tensor, 1 + i, 1 + j, TENSOR[j][j], 1 + k, 0]
 
 
-def random_states(parameters: Parameters, scale: Scale, count: int, seed: int) -> tuple[Floats, Floats, Floats]:
+def random_states(parameters: DynamicParameters, scale: Scale, count: int, seed: int) -> tuple[Floats, Floats, Floats]:
     """States in which nothing is special, of speeds and accelerations that gravity gives to bodies of that size."""
     robot, rng = parameters.robot, np.random.default_rng(seed)
     q = np.zeros((count, robot.nq))
@@ -117,7 +117,7 @@ def random_states(parameters: Parameters, scale: Scale, count: int, seed: int) -
     return q, qd / scale.time, qdd / scale.time**2
 
 
-def _columns(parameters: Parameters, scale: Scale, seed: int) -> Floats:
+def _columns(parameters: DynamicParameters, scale: Scale, seed: int) -> Floats:
     """The regressor of many random states, rows compressed, in units of the scale and per state."""
     count = math.ceil(3 * len(parameters.names) / max(parameters.robot.n, 1)) + 10
     Y = parameters.regressor(*random_states(parameters, scale, count, seed))

@@ -52,7 +52,7 @@ def to_inertia(ten: Floats) -> Inertia:
 
 
 @dataclass(frozen=True, eq=False)
-class Parameters:
+class DynamicParameters:
     """The parameters of a robot: ten a link, then viscous and Coulomb frictions, then rotor inertias, if wanted."""
 
     robot: Robot
@@ -167,7 +167,7 @@ class Scale:
         """The unit of time."""
         return math.sqrt(self.length / self.gravity)
 
-    def of_parameters(self, parameters: Parameters) -> Floats:
+    def of_parameters(self, parameters: DynamicParameters) -> Floats:
         """The unit of each parameter."""
         L, g, T = self.length, self.gravity, self.time
         link = [1.0, *(L,) * 3, *(L * L,) * 6]
@@ -175,7 +175,7 @@ class Scale:
         rest = [drives[key][0 if angular else 1] for key in parameters.drives for angular in parameters.angular]
         return np.array(link * len(parameters.robot.links) + rest)
 
-    def of_forces(self, parameters: Parameters) -> Floats:
+    def of_forces(self, parameters: DynamicParameters) -> Floats:
         """The unit of each drive force."""
         L, g = self.length, self.gravity
         return np.array([g * L if angular else g for angular in parameters.angular])

@@ -12,7 +12,7 @@ import sympy
 
 from loadpath.identification.geometry import Steps, Symbols, along, back, of_joint, onto_axis
 from loadpath.identification.grouping import of_link
-from loadpath.identification.parameters import Parameters
+from loadpath.identification.parameters import DynamicParameters
 from loadpath.identification.transferable import as_columns, loaded_on_ground, shared
 from loadpath.identification.welded_links import carriers
 from loadpath.robot.joints import Z
@@ -28,7 +28,7 @@ _WORTH_SIMPLIFYING = 40
 _ZERO = 1e-9
 
 
-def regrouped(parameters: Parameters, symbols: Symbols) -> tuple[dict[int, Form], list[int]]:
+def regrouped(parameters: DynamicParameters, symbols: Symbols) -> tuple[dict[int, Form], list[int]]:
     """For every parameter of a link what it stands for in the end, and which parameters are left."""
     robot = parameters.robot
     names, carrier = robot.link_names, carriers(robot)

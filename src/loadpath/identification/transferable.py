@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from loadpath.identification.grouping import group
-from loadpath.identification.parameters import TENSOR, Parameters
+from loadpath.identification.parameters import TENSOR, DynamicParameters
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
 from loadpath.robot.model import Joint, Link, RobotModel
@@ -63,7 +63,8 @@ def loaded_on_ground(motion: JointType, gravity: Vector3) -> list[int]:
     """
     links = (Link("ground"), Link("link", Inertia.from_moments(1.0, ixx=0.3, iyy=0.4, izz=0.5)))
     alone = RobotModel("alone", links, (Joint("joint", "ground", "link", motion),), gravity)
-    idle = group(Parameters(cast("Robot", alone)), 1e-4).idle  # by the model alone: too few states to compile for
+    # The model is enough: too few states are asked for to compile anything.
+    idle = group(DynamicParameters(cast("Robot", alone)), 1e-4).idle
     return [j - 10 for j in range(10, 20) if j not in idle]
 
 

@@ -34,7 +34,7 @@ from loadpath.scalars import (
     zeros,
 )
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.elastic_mechanism import ElasticMechanism, Element, Response, check_effects
+from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism, Response, check_effects
 from loadpath.structure.beams.element_loads import ElementLoad, element_loads
 
 
@@ -145,7 +145,9 @@ def bent_deflection(
     return after, displacement, rotation, cosine
 
 
-def second_order_bend(element: Element, load: ElementLoad, n: Array, effects: tuple[str, ...]) -> tuple[Array, Array]:
+def second_order_bend(
+    element: ElasticElement, load: ElementLoad, n: Array, effects: tuple[str, ...]
+) -> tuple[Array, Array]:
     """What the loads add to the bend of a piece because it is bent already, by n.
 
     The piece is taken as a parabola, w = n x^2 / 2L, whose sections have turned by n x / L.
@@ -187,7 +189,7 @@ def bent_mechanism(elastic: ElasticMechanism, bends: Array) -> Mechanism:
     return replace(elastic.mechanism, bodies=tuple(bodies))
 
 
-def _bent_body(element: Element, body: Body, m: Array, n: Array) -> Body:
+def _bent_body(element: ElasticElement, body: Body, m: Array, n: Array) -> Body:
     # An arc is longer than its chord: of a bend n, length / 6 n^2 is lost along the start's tangent.
     # Where it twists too, it leaves its plane.
     sixth = element.length / 6.0

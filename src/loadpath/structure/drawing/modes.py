@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.structure.drawing.lines import Curve, Shape, magnification_of, resting, rigid_lines, scene, trace
+from loadpath.structure.drawing.lines import ArmShape, Curve, magnification_of, resting, rigid_lines, scene, trace
 
 if TYPE_CHECKING:
     from loadpath.structure.vibration.frequency_map import FrequencyMap
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 OUT, BACK, REST = "#0b4f6c", "#01a7c2", "#b8c4ce"
 
 
-def mode_shape(modes: Modes, mode: int) -> Shape:
+def mode_shape(modes: Modes, mode: int) -> ArmShape:
     """Of one state: displacements of the arm in a mode."""
     arm, rest = modes.model.arm, resting(modes.model.arm, modes.q)
     lines = modes.beam_lines()
@@ -30,7 +30,7 @@ def mode_shape(modes: Modes, mode: int) -> Shape:
             twist = S @ (before * modes.coordinates[mode])
             if piece.stretch.start == 0.0:
                 root_moved[k] = twist[:3] + np.cross(twist[3:], roots[k])
-    return Shape(curves, roots, root_moved, at, moved)
+    return ArmShape(curves, roots, root_moved, at, moved)
 
 
 def mode_figure(modes: Modes, mode: int = 0, magnification: float | str = "auto") -> Any:
