@@ -13,7 +13,7 @@ class ModelError(ValueError):
 
 
 class ModelWarning(UserWarning):
-    """The robot is doubtful (as one published robot in four is); its numbers are kept as they were given."""
+    """Something about the robot is suspicious, as in one published robot in four; its numbers are kept as given."""
 
 
 class UncompiledWarning(UserWarning):

@@ -67,7 +67,7 @@ def _run(inverse_dynamics: Callable[..., Any], name: str, robot: RobotModel, *ar
 
 
 def _values(robot: RobotModel, expressions: Mapping[str, Any]) -> dict[Any, float]:
-    """The numbers behind the symbols, where a symbol stands for a constant by itself."""
+    """The values of those symbols that are a constant by themselves."""
     known = constants(robot)
     return {expression: known[key].value for key, expression in expressions.items() if expression.is_Symbol}
 
@@ -85,16 +85,16 @@ def _sorted(ring: Ring, tau: Any, speeds: list[int], accelerations: list[int]) -
                 continue
             exponents = ring.exponents(moving)
             factors = [g for g, e in exponents.items() for _ in range(e)]
-            rest = monomial - moving
+            factor = monomial - moving
             if not factors:
-                _put(made.gravity, (i,), rest, coefficient)
+                _put(made.gravity, (i,), factor, coefficient)
             elif len(factors) == 1 and factors[0] in accelerations:
-                _put(made.mass, (i, accelerations.index(factors[0])), rest, coefficient)
+                _put(made.mass, (i, accelerations.index(factors[0])), factor, coefficient)
             elif len(factors) == 1:
                 _put(made.friction, (i,), monomial, coefficient)
             else:
                 j, k = sorted(speeds.index(g) for g in factors)
-                _put(made.products, (i, j, k), rest, coefficient)
+                _put(made.products, (i, j, k), factor, coefficient)
     return made
 
 

@@ -6,7 +6,7 @@
 | `link1.center_of_mass.x` | mass center, in the link's frame | `c1x` |
 | `link1.inertia.xy` | entry of the tensor about the mass center, in the link's frame | `I1xy` |
 | `joint2.origin.x` | where joint 2 sits on link 1 | `l1`; `l1x`, `l1y`, `l1z` if there are several |
-| `joint1.link_offset.x` | where frame 1 sits behind its joint: a, d of a standard DH table | `a1`, `e1`, `d1` |
+| `joint1.link_offset.x` | where frame 1 is after its joint: a, d of a standard DH table | `a1`, `e1`, `d1` |
 | `joint1.link_offset.angle` | turn about a coordinate axis, if it is no multiple of 30 or 45 degrees | `alpha1` |
 | `joint1.origin.angle` | the same, before the joint | `alpha1` |
 | `joint1.viscous_friction`, `.coulomb_friction` | friction | `b1`, `f1` |

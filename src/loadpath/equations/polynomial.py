@@ -22,7 +22,7 @@ Terms = dict[int, int]
 _BITS = 8
 _FIELD = (1 << _BITS) - 1
 _LARGEST_SIMPLE = 720
-"""Denominators up to this are found behind a float; 0.08333333333333333 is 1/12."""
+"""Denominators up to this are recognised in a float; 0.08333333333333333 is 1/12."""
 
 
 def exact_fraction(x: float) -> Fraction:
@@ -49,9 +49,9 @@ class Ring:
         self._numbers: dict[Any, int] = {}
         self._angles: dict[tuple[tuple[int, Fraction], ...], tuple[Polynomial, Polynomial]] = {}
         self.hidden: dict[int, Polynomial] = {}
-        """Sums that a generator of their own stands for, until `shown`."""
+        """Sums replaced by a generator of their own, until `show`."""
         self.inexact = False
-        """Whether entries of rotations had to be rounded: then what should cancel may leave 1e-16 behind."""
+        """Whether entries of rotations had to be rounded: then terms that should cancel may leave 1e-16."""
 
     # Generators
 
@@ -214,9 +214,9 @@ class Ring:
             into[monomial] = into.get(monomial, 0) + coefficient
             return
         bit = squared & -squared
-        rest = monomial - bit
+        others = monomial - bit
         for other, factor in self.relations[bit].items():
-            self.reduced(rest + other, coefficient * factor, into)
+            self.reduced(others + other, coefficient * factor, into)
 
     def from_sympy(self, expression: Any) -> Polynomial:
         """The polynomial of a SymPy expression in symbols.

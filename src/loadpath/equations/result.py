@@ -189,7 +189,7 @@ class Equations:
 
 
 def rounded(expression: Any, digits: int) -> Any:
-    """The same with the floats in it rounded to so many digits.
+    """The same with its floats rounded to this many digits.
 
     >>> rounded(sympy.Float(0.123456789) * sympy.Symbol("x"), 4)
     0.1235*x

@@ -52,12 +52,12 @@ class Simplifier:
             waves: dict[Key, Fraction] = {(m, ()): c for m, c in terms.items()}
             for group in self.groups.values():
                 waves = group.as_products(group.as_sums(waves))
-            rest: dict[Waves, dict[int, Fraction]] = {}
+            other_terms: dict[Waves, dict[int, Fraction]] = {}
             for (m, functions), c in waves.items():
-                rest.setdefault(functions, {})[m] = c
+                other_terms.setdefault(functions, {})[m] = c
             waves = {
                 (m, functions): c
-                for functions, part in rest.items()
+                for functions, part in other_terms.items()
                 for m, c in _squared_sines(self.ring, part).items()
             }
             if _cost(waves) <= _cost(plain):
@@ -199,14 +199,14 @@ class _Group:
 
     def as_products(self, terms: Mapping[Key, Fraction]) -> dict[Key, Fraction]:
         """Pairs of equal size as one product, where half the sum and half the difference of their angles exist."""
-        rest: dict[tuple[int, Waves, Fraction], list[tuple[Function, Fraction]]] = {}
+        by_others: dict[tuple[int, Waves, Fraction], list[tuple[Function, Fraction]]] = {}
         nothing: Function = ("c", (0,) * len(self.angles))
         for (m, functions), c in terms.items():
             mine = bool(functions) and functions[-1][0] == self.number
             others = functions[:-1] if mine else functions
-            rest.setdefault((m, others, abs(c)), []).append((functions[-1][1] if mine else nothing, c))
+            by_others.setdefault((m, others, abs(c)), []).append((functions[-1][1] if mine else nothing, c))
         result: dict[Key, Fraction] = {}
-        for (m, others, _), waves in rest.items():
+        for (m, others, _), waves in by_others.items():
             for product, c in _paired(waves):
                 key = (m, (*others, *((self.number, function) for function in product)))
                 result[key] = result.get(key, Fraction(0)) + c

@@ -103,12 +103,12 @@ def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> M
     bodies = []
     for joint, body in zip(robot.joints, numeric.bodies, strict=True):
         turn, shift = offset[joint.parent]
-        behind = make.rotation(f"{joint.name}.link_offset", joint.link_offset)
+        turn_after = make.rotation(f"{joint.name}.link_offset", joint.link_offset)
         to = make.vector(f"{joint.name}.link_offset")
-        offset[joint.child] = behind, to
+        offset[joint.child] = turn_after, to
         mass = make.constant(f"{joint.child}.mass")
-        center = _hidden(ring, to + behind @ make.vector(f"{joint.child}.center_of_mass"))
-        tensor = _hidden(ring, behind.tensor(make.tensor(joint.child)))
+        center = _hidden(ring, to + turn_after @ make.vector(f"{joint.child}.center_of_mass"))
+        tensor = _hidden(ring, turn_after.tensor(make.tensor(joint.child)))
         bodies.append(
             Body(
                 name=body.name,

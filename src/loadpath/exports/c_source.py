@@ -29,7 +29,7 @@ _TAKEN = (
     "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh erf exp expm1 fabs floor fmax fmin fmod hypot log "
     "log1p pow remainder sin sinh sqrt tan tanh"
 )
-"""Names that mean something else in C; those of <math.h> also with an f behind."""
+"""Names that mean something else in C; those of <math.h> also with an f at the end."""
 
 
 def c_source(request: Request, function_name: str | None = None, scalar: Precision = "double") -> str:

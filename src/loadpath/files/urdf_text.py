@@ -30,7 +30,7 @@ def parse_number(text: str, infinite: bool = False) -> float | None:
 
 
 def hint(text: str) -> str:
-    """What may be behind a word that is no number."""
+    """What a word that is no number may mean."""
     if _XACRO.search(text):
         return "; this looks like xacro: run xacro first and load what it makes"
     if re.fullmatch(r"[^,]*[0-9],[0-9][^,]*", text.strip()):
@@ -58,7 +58,7 @@ class Node:
 
     @property
     def line(self) -> str:
-        """Where it stands, to be written behind the name of the file."""
+        """Where it is, to be written after the name of the file."""
         return f", line {self.element.line}"
 
     @property

@@ -108,8 +108,8 @@ class BaseParameters:
             every = robot.drive_regressor(qd, qdd)
             kinds = [k * robot.n for k, key in enumerate(("fv", "fc", "Ia")) if key in p.drives]
             columns = [start + k for start in kinds for k in range(robot.n)]
-            rest = [columns[j - p.of_links] for j in self.grouping.kept if j >= p.of_links]
-            result[..., len(links) :] = every[..., rest]
+            drives = [columns[j - p.of_links] for j in self.grouping.kept if j >= p.of_links]
+            result[..., len(links) :] = every[..., drives]
         return result
 
     def symbolic(self) -> SymbolicGroups:

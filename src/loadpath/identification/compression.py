@@ -39,7 +39,7 @@ def compressed(base: BaseParameters, data: Measurements, *, progress: bool = Fal
     factors = [np.zeros((0, size)) for _ in range(n)]
     moves = np.zeros(n, dtype=bool)
     rows = max(64, _CHUNK // (n * len(base.parameters.names)))
-    for chunk in _told(data, rows, progress):
+    for chunk in _chunks(data, rows, progress):
         Y, forces = base_rows(base, chunk)
         moves |= (chunk.qd != 0).any(axis=0) | (chunk.qdd != 0).any(axis=0)
         for k in range(n):
@@ -73,7 +73,7 @@ def _packed(rows: Floats) -> Floats:
     return result
 
 
-def _told(data: Measurements, rows: int, progress: bool):  # type: ignore[no-untyped-def]
+def _chunks(data: Measurements, rows: int, progress: bool):  # type: ignore[no-untyped-def]
     """The chunks, with a bar on the terminal if wanted."""
     if not progress:
         return data.chunks(rows)

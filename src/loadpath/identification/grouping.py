@@ -1,7 +1,7 @@
-"""Which parameters act together, found by numbers: the regressor at random states, and which of its columns depend.
+"""Which parameters act together, found by numbers: the dependent columns of the regressor at random states.
 
-Columns are gone through from the base outwards, in each link those first that a body on a revolute axis cannot share
-with its parent, and a column is kept if it does not depend on those kept before it. This leaves Khalil's choice: of
+Columns are taken from the base outwards; in each link those come first that a body on a revolute axis cannot share with
+its parent. A column is kept if it does not depend on those kept before it. This leaves Khalil's choice: of
 a link on a revolute joint along z its mass, its mz and its Iyy go to the parent, of one on a slide its tensor.
 
 - M. Gautier, W. Khalil, Direct calculation of minimum set of inertial parameters of serial robots, IEEE Trans. Robotics
@@ -64,16 +64,16 @@ def group(parameters: DynamicParameters, tolerance: float) -> Grouping:
     kept = sorted(choices[0])
     columns = np.vstack(draws)
     norms = np.linalg.norm(columns, axis=0)
-    rest = [j for j in range(len(norms)) if j not in set(kept)]
-    shares = np.linalg.lstsq(columns[:, kept], columns[:, rest], rcond=None)[0]
-    off = np.linalg.norm(columns[:, kept] @ shares - columns[:, rest], axis=0) / np.maximum(norms[rest], 1.0)
+    others = [j for j in range(len(norms)) if j not in set(kept)]
+    shares = np.linalg.lstsq(columns[:, kept], columns[:, others], rcond=None)[0]
+    off = np.linalg.norm(columns[:, kept] @ shares - columns[:, others], axis=0) / np.maximum(norms[others], 1.0)
     misfit = float(off.max(initial=0.0))
     shares[np.abs(shares) <= (_EXACT if misfit <= _EXACT else tolerance)] = 0.0
-    idle = tuple(j for k, j in enumerate(rest) if not shares[:, k].any())
+    idle = tuple(j for k, j in enumerate(others) if not shares[:, k].any())
     unit = scale.of_parameters(parameters)
     matrix = np.zeros((len(kept), len(norms)))
     matrix[np.arange(len(kept)), kept] = 1.0
-    matrix[:, rest] = _neat(shares * unit[kept][:, None] / unit[rest])
+    matrix[:, others] = _neat(shares * unit[kept][:, None] / unit[others])
     return Grouping(tuple(kept), idle, matrix, misfit)
 
 
@@ -85,7 +85,7 @@ def _neat(shares: Floats) -> Floats:
 
 
 def preference(robot: RobotModel) -> list[int]:
-    """Columns of the links in the order in which they are kept: parents first, bodies before mere frames."""
+    """Columns of the links in the order in which they are kept: parents first, bodies before frames without mass."""
     frames, carrier, names = frames_only(robot), carriers(robot), robot.link_names
     links = sorted(range(len(names)), key=lambda i: (names.index(carrier[names[i]]), names[i] in frames, i))
     return [10 * i + entry for i in links for entry in of_link(robot, names[i])]
@@ -122,7 +122,7 @@ def _columns(parameters: DynamicParameters, scale: Scale, seed: int) -> Floats:
     count = math.ceil(3 * len(parameters.names) / max(parameters.robot.n, 1)) + 10
     Y = parameters.regressor(*random_states(parameters, scale, count, seed))
     Y = Y * scale.of_parameters(parameters) / scale.of_forces(parameters)[:, None]
-    return np.linalg.qr(Y.reshape(-1, Y.shape[-1]), mode="r") / math.sqrt(count)
+    return np.asarray(np.linalg.qr(Y.reshape(-1, Y.shape[-1]), mode="r")) / math.sqrt(count)
 
 
 def _independent(columns: Floats, order: list[int], tolerance: float) -> tuple[int, ...]:
@@ -133,13 +133,13 @@ def _independent(columns: Floats, order: list[int], tolerance: float) -> tuple[i
         length = float(np.linalg.norm(columns[:, j]))
         if length <= tolerance:
             continue
-        rest = columns[:, j] / length
+        remainder = columns[:, j] / length
         for _ in range(2):
-            rest = rest - basis @ (basis.T @ rest)
-        left = float(np.linalg.norm(rest))
+            remainder = remainder - basis @ (basis.T @ remainder)
+        left = float(np.linalg.norm(remainder))
         if left > tolerance:
             kept.append(j)
-            basis = np.column_stack([basis, rest / left])
+            basis = np.column_stack([basis, remainder / left])
     return tuple(kept)
 
 

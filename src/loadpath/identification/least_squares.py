@@ -71,7 +71,8 @@ def _noise(factors: list[Floats], values: Floats, factor: Floats, noise: Floats,
 
 
 def _solve(factors: list[Floats], noise: Floats) -> tuple[Floats, Floats]:
-    stacked = np.linalg.qr(np.vstack([R / s for R, s in zip(factors, noise, strict=True)]), mode="r")
+    rows = np.vstack([R / s for R, s in zip(factors, noise, strict=True)])
+    stacked = np.asarray(np.linalg.qr(rows, mode="r"))
     size = stacked.shape[1] - 1
     values: Floats = scipy.linalg.solve_triangular(stacked[:size, :size], stacked[:size, size])
     return values, stacked[:size, :size]

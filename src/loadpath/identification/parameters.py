@@ -172,8 +172,8 @@ class Scale:
         L, g, T = self.length, self.gravity, self.time
         link = [1.0, *(L,) * 3, *(L * L,) * 6]
         drives = {"fv": (g * L * T, g * T), "fc": (g * L, g), "Ia": (L * L, 1.0)}
-        rest = [drives[key][0 if angular else 1] for key in parameters.drives for angular in parameters.angular]
-        return np.array(link * len(parameters.robot.links) + rest)
+        of_drives = [drives[key][0 if angular else 1] for key in parameters.drives for angular in parameters.angular]
+        return np.array(link * len(parameters.robot.links) + of_drives)
 
     def of_forces(self, parameters: DynamicParameters) -> Floats:
         """The unit of each drive force."""

@@ -29,7 +29,7 @@ _ZERO = 1e-9
 
 
 def regrouped(parameters: DynamicParameters, symbols: Symbols) -> tuple[dict[int, Form], list[int]]:
-    """For every parameter of a link what it stands for in the end, and which parameters are left."""
+    """For every parameter of a link the combination that it then stands for, and which parameters are left."""
     robot = parameters.robot
     names, carrier = robot.link_names, carriers(robot)
     forms: dict[int, Form] = {j: {j: sympy.Integer(1)} for j in range(parameters.of_links)}

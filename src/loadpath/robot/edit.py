@@ -46,11 +46,11 @@ def with_payload(
     *,
     name: str = "payload",
 ) -> R:
-    """The robot carrying a payload: a link of its own, welded to `link`, so that its load can be told apart.
+    """The robot carrying a payload: a link of its own, welded to `link`, so that its load is reported separately.
 
     `center_of_mass` (m) is given in the frame of `link`; `inertia` (kg m^2, 3 x 3) about the payload's mass center
     in the axes of `link`, none for a point mass. Without `link` the payload hangs on the last link of the arm; a
-    robot with several ends must be told which. The new link is called `name`, its weld `name` + "_joint".
+    robot with several ends needs to be given the link. The new link is called `name`, its weld `name` + "_joint".
 
     >>> from loadpath.robot.catalog import panda
     >>> loaded = with_payload(panda(), mass=3.0, center_of_mass=(0, 0, 0.1))
@@ -149,7 +149,7 @@ def gravity_vector(g: float | Sequence[float]) -> Vector3:
 
 
 def locked(robot: R, positions: Mapping[str, float | Sequence[float]]) -> R:
-    """The robot with some joints frozen where they are told to be: they become welds, whose load can still be asked.
+    """The robot with some joints frozen at given positions: they become welds, whose loads are still reported.
 
     `positions` gives for each joint its coordinate (rad or m), or all of them where a joint has several. Joints that
     mimic a locked joint are locked with it. Friction, rotor and limits of a locked joint go.

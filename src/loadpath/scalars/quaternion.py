@@ -88,8 +88,8 @@ def screw_displacement(linear: Array, turn: Array) -> Array:
     angle = length(turn)
     half = sin(0.5 * angle) / angle
     swing = cross(turn, linear)
-    rest = (1.0 - sin(angle) / angle) / (angle * angle)
-    result: Array = linear + scale(2.0 * half * half, swing) + scale(rest, cross(turn, swing))
+    factor = (1.0 - sin(angle) / angle) / (angle * angle)
+    result: Array = linear + scale(2.0 * half * half, swing) + scale(factor, cross(turn, swing))
     return result
 
 
@@ -100,6 +100,6 @@ def screw_velocity(displacement: Array, turn: Array) -> Array:
     """
     angle = length(turn)
     swing = cross(turn, displacement)
-    rest = (1.0 - 0.5 * angle * cos(0.5 * angle) / sin(0.5 * angle)) / (angle * angle)
-    result: Array = displacement - scale(0.5, swing) + scale(rest, cross(turn, swing))
+    factor = (1.0 - 0.5 * angle * cos(0.5 * angle) / sin(0.5 * angle)) / (angle * angle)
+    result: Array = displacement - scale(0.5, swing) + scale(factor, cross(turn, swing))
     return result

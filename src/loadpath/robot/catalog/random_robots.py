@@ -51,8 +51,8 @@ def random_chain(
     random order, over again if n is larger; the name of a type like "revolute"; or a sequence of names or types,
     gone through in that order and over again.
 
-    Links are placed by random modified DH parameters with joint axes on z. With `general=True` they are placed anyhow:
-    random `origin`, `link_offset` and axes, and gravity in a random direction. With `drives=True` every joint has
+    Links are placed by random modified DH parameters with joint axes on z. With `general=True` they have a random
+    `origin`, `link_offset` and axis, and gravity has a random direction. With `drives=True` every joint has
     friction, a rotor and a gear.
 
     >>> random_chain(3, seed=1, joints=["revolute", "spherical"]).nq

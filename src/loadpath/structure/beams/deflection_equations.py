@@ -126,23 +126,23 @@ def bent_deflection(
     elastic = elastic.divide(pieces)
     bent = elastic.with_mechanism(bent_mechanism(elastic, bends))
     loads, _ = element_loads(bent, q, qd, qdd, external, base_velocity, base_acceleration)
-    after = zeros(len(elastic.elements), 6)
+    new_bends = zeros(len(elastic.elements), 6)
     for k, (element, load) in enumerate(zip(bent.elements, loads, strict=True)):
         m, n = element_bend(element.response(effects), load)
         dm, dn = second_order_bend(element, load, bends[k, 3:], effects)
-        after[k, :3], after[k, 3:] = m + dm, n + dn
+        new_bends[k, :3], new_bends[k, 3:] = m + dm, n + dn
     straight, curved = placements(elastic.mechanism, q), placements(bent.mechanism, q)
     frames = len(elastic.mechanism.link_frames)
     displacement, rotation, cosine = zeros(frames, 3), zeros(frames, 3), zeros(frames)
     for row, frame in enumerate(elastic.mechanism.link_frames.values()):
         before = frame_placement(elastic.mechanism, straight, frame)
-        behind = frame_placement(bent.mechanism, curved, frame)
-        d = behind.origin - before.origin
-        r, cosine[row] = _turn_between(before, behind)
+        after = frame_placement(bent.mechanism, curved, frame)
+        d = after.origin - before.origin
+        r, cosine[row] = _turn_between(before, after)
         if axes == "link":
             d, r = before.from_world(d), before.from_world(r)
         displacement[row], rotation[row] = d, r
-    return after, displacement, rotation, cosine
+    return new_bends, displacement, rotation, cosine
 
 
 def second_order_bend(

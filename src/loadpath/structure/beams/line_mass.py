@@ -14,7 +14,7 @@ from loadpath.structure.beams.profile import Stretch, stretches
 
 
 class Mass(NamedTuple):
-    """Mass, first moment and inertia tensor about an origin: they add, and the rest of a link may have any sign."""
+    """Mass, first moment and inertia tensor about an origin: they add, and what is left of a link may have any sign."""
 
     mass: float
     moment: Floats

@@ -21,7 +21,7 @@ def section_samples(
     shares: list[float],
     count: int,
 ) -> tuple[SectionSample, ...]:
-    """The cross sections of all pieces, so many along each beam at least."""
+    """The cross sections of all pieces, at least this many along each beam."""
     if count < 2:
         raise ValueError(f"'sections' is {count}: expected a whole number, 2 or more")
     critical = [critical_load(beam.beam, beam.length) for beam in beams]

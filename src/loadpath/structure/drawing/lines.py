@@ -109,7 +109,7 @@ def resting(arm: FlexibleRobot, q: Floats) -> ArmShape:
 
 
 def beam_points(arm: FlexibleRobot, poses: Floats, beam: int, x: Floats) -> Floats:
-    """(points, 3): places on a beam's middle line, by the way from its start, for the poses of all links."""
+    """(points, 3): points on a beam's middle line, by their distance from its start, for the poses of all links."""
     placed = arm.placed_beams[beam]
     pose = poses[arm.link_names.index(placed.link)]
     R = pose[:3, :3] @ link_in_joint_frame(arm, placed.link).R.T

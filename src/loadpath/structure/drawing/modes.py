@@ -17,10 +17,10 @@ OUT, BACK, REST = "#0b4f6c", "#01a7c2", "#b8c4ce"
 
 def mode_shape(modes: Modes, mode: int) -> ArmShape:
     """Of one state: displacements of the arm in a mode."""
-    arm, rest = modes.model.arm, resting(modes.model.arm, modes.q)
+    arm, unmoved = modes.model.arm, resting(modes.model.arm, modes.q)
     lines = modes.beam_lines()
     curves = tuple(Curve(k, line.link, line.points, line.displacement[mode]) for k, line in enumerate(lines))
-    roots, at, moved, turned = rest.roots, rest.tips, modes.displacement[mode], modes.rotation[mode]
+    roots, at, moved, turned = unmoved.roots, unmoved.tips, modes.displacement[mode], modes.rotation[mode]
     root_moved = moved + np.cross(turned, roots - at)
     R, p, _ = modes.model.joint_frames(modes.q)
     S = modes.model.matrices(R, p)[2]

@@ -65,7 +65,7 @@ class Shape:
     fibres: ClassVar[tuple[Fibre, ...]] = SOLID
 
     def towards(self: S, other: S, share: float) -> S:
-        """The section that lies a share of the way to another of the same kind, every dimension changing linearly.
+        """The section that lies a share of the distance to another of the same kind; dimensions change linearly.
 
         >>> Bar(0.02, 0.04).towards(Bar(0.01, 0.02), 0.5)
         Bar(width=0.015, height=0.03)

@@ -1,8 +1,8 @@
 """Where the mass of a vibrating arm is: the pieces of its beams, and how much their cross sections resist turning.
 
-In statics a beam is a line of mass, and the sections' own moments of inertia are part of the lump that the rest of the
-link is. In a vibration each section turns by itself, so they belong on the line: as far as the link's inertia tensor
-has them. A link whose tensor is that of a thin rod has none to give, and stays a thin rod.
+In statics a beam is a line of mass, and the moments of inertia of its sections are part of the lump that stands for
+the remainder of the link. In a vibration each section turns by itself, so its inertia belongs on the line, as far as
+the link's inertia tensor contains it. A link whose tensor is that of a thin rod has none, and stays a thin rod.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class Modes:
         return Modes(frequencies, displacement, rotation, effective, coordinates, q, self.model, self.error)
 
     def beam_lines(self, points: int = 25) -> list[BeamLine]:
-        """The beams' middle lines and how they move in each mode, of one state, at so many points along each piece."""
+        """The beams' middle lines and how they move in each mode of one state, at this many points along each piece."""
         if self.frequencies.ndim != 1:
             raise ValueError("beam lines are of one state: choose it, modes[3].beam_lines()")
         return beam_lines(self.model, self.q, self.coordinates, points)
@@ -101,8 +101,8 @@ class Modes:
         lines = [of]
         for k, (f, shares) in enumerate(zip(self.frequencies, self.energy_shares, strict=True)):
             best = [i for i in np.argsort(-shares)[:3] if shares[i] >= 0.05]
-            told = ", ".join(f"{self.part_names[i]} {100 * shares[i]:.0f} %" for i in best)
-            lines.append(f"{k + 1:3d} {f:12.4g} Hz  {told}")
+            strongest = ", ".join(f"{self.part_names[i]} {100 * shares[i]:.0f} %" for i in best)
+            lines.append(f"{k + 1:3d} {f:12.4g} Hz  {strongest}")
         return "\n".join(lines)
 
 
