@@ -12,6 +12,8 @@ import importlib
 
 import lazy_loader
 
+from loadpath import _sources  # noqa: F401  records the source files before any of the others is imported
+
 _public, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 

@@ -13,11 +13,15 @@ class ModelError(ValueError):
 
 
 class ModelWarning(UserWarning):
-    """Something about the robot is suspicious, as in one published robot in four; its numbers are kept as given."""
+    """Something in the robot is questionable (as in one published robot of four); its numbers are kept as given."""
 
 
 class UncompiledWarning(UserWarning):
     """A formulation runs uncompiled because the robot is too large for it: right, but slow."""
+
+
+class CacheWarning(UserWarning):
+    """Compiled code is not kept on disk, or not taken from there: right, but slower to start."""
 
 
 def warn(message: str, kind: type[UserWarning] = ModelWarning) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import loadpath as lp
 from loadpath.engine import cache, kernels
+from loadpath.errors import CacheWarning
 from loadpath.scalars import IDENTITY, array, scale, zeros
 
 G = 9.81
@@ -148,7 +149,9 @@ def test_a_folder_that_everybody_writes_to_is_not_trusted(monkeypatch: pytest.Mo
     folder.mkdir()
     folder.chmod(0o777)
     use(monkeypatch, folder)
-    check()
+    with pytest.warns(CacheWarning, match="can be written to by other users") as warned:
+        check()
+    assert warned[0].filename == __file__  # where the user called
     assert not list(folder.iterdir())
 
 
@@ -189,4 +192,3 @@ def test_a_joint_class_that_changed_does_not_get_its_old_code(monkeypatch: pytes
     for ratio in (1.0, 2.0, 3.0):  # as in a notebook, where the class is corrected and run again
         assert rack(ratio).gravity_forces([0.5])[0] == pytest.approx(G * ratio)
         assert rack(ratio).link_poses([0.5])[1, 2, 3] == pytest.approx(0.5 * ratio)
-    assert not list(tmp_path.iterdir())

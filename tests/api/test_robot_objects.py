@@ -152,7 +152,7 @@ def test_robots_and_their_functions_can_be_garbage() -> None:
 
 
 def test_code_dropped_from_memory_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "_MOST_KEPT", 1)
+    monkeypatch.setattr(kernels, "MOST_KEPT", 1)
     robots = [lp.catalog.planar(1, length=0.1 * k) for k in (1, 2, 3)]
     for _ in range(2):
         for k, robot in enumerate(robots, start=1):

@@ -18,6 +18,7 @@ from numpy.testing import assert_array_equal
 
 import loadpath as lp
 from loadpath.engine import kernels
+from loadpath.engine.program import Program
 
 
 @pytest.fixture(scope="module")
@@ -35,13 +36,14 @@ def states(arm: lp.Robot, *batch: int) -> tuple[np.ndarray, ...]:
 
 def test_first_calls_of_many_threads_compile_once_and_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     compilations = []
-    original = kernels.load_or_compile
+    original = kernels.llvm_text
 
-    def counted(*arguments: object) -> object:
-        compilations.append(arguments[1])
-        return original(*arguments)
+    def counted(program: Program) -> str:
+        compilations.append(program.name)
+        return original(program)
 
-    monkeypatch.setattr(kernels, "load_or_compile", counted)
+    monkeypatch.setenv("LOADPATH_CACHE_DIR", "off")
+    monkeypatch.setattr(kernels, "llvm_text", counted)
     robot = lp.catalog.planar(2, length=0.77)
     start = threading.Barrier(8)
 

@@ -10,8 +10,8 @@ import casadi
 import numpy as np
 
 from loadpath.engine import jit
-from loadpath.engine.emit import emit, symbol
 from loadpath.engine.gufunc import make_ufunc
+from loadpath.engine.llvm.emit import emit, symbol
 from loadpath.engine.program import Operand, Program
 
 WIDTHS = (1, 2, 4, 8)

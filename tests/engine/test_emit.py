@@ -17,8 +17,8 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from programs import BINARY, UNARY, WIDTHS, apply, mixed, mixed_ufunc, program, random_program, reference, ufunc
 
-from loadpath.engine import emit as emit_module
 from loadpath.engine import jit
+from loadpath.engine.llvm import emit as emit_module
 from loadpath.engine.tape import UnsupportedOperationError, read_tape
 
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -3.0, 1e-300, 1e300, np.inf, -np.inf, np.nan, 0.3, 7.7, -7.7, 1e7]

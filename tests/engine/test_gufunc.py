@@ -13,7 +13,7 @@ from numpy.testing import assert_array_equal
 from programs import program, ufunc
 
 from loadpath.engine import gufunc, jit
-from loadpath.engine.emit import emit
+from loadpath.engine.llvm.emit import emit
 
 DOT = program("dot", {"a": (3,), "b": (3,)}, {"x": ()}, lambda a, b: [casadi.dot(a, b)])
 

@@ -13,7 +13,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import loadpath as lp
-from loadpath.engine.compiled import DEFAULT, Compiled, Variant
+from loadpath.engine.arguments import DEFAULT, Variant
+from loadpath.engine.quantity import Compiled
 from loadpath.exports.request import request
 from loadpath.scalars import Array, Scalar, array, dot, scale, zeros
 
@@ -26,7 +27,6 @@ class Springs:
 
     stiffness: tuple[float, ...]
     name: str = "springs"
-    key: str | None = None
 
     @property
     def n(self) -> int:
@@ -37,8 +37,8 @@ class Springs:
         return {"n": self.n}
 
     @property
-    def code_key(self) -> str | None:
-        return self.key
+    def defined_by(self) -> tuple[object, ...]:
+        return (self.stiffness,)
 
 
 def pull(springs: Springs, x: Array, preload: Array | None = None, gain: Array | None = None, power: int = 1) -> Array:

@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from programs import WIDTHS, program, ufunc
 
-from loadpath.engine.sincos import LIMIT
+from loadpath.engine.llvm.sincos import LIMIT
 
 ANGLES = program("angles", {"a": ()}, {"s": (), "c": ()}, lambda a: [casadi.sin(a), casadi.cos(a)])
 BITS = {"f8": 53, "f4": 24}

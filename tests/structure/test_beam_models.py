@@ -43,7 +43,7 @@ def test_equality_hash_and_pickles_know_the_beams() -> None:
     assert arm != other
     assert arm != lp.catalog.planar(2)
     assert lp.catalog.planar(2) != arm
-    assert arm.code_key == same.code_key != other.code_key
+    assert arm.defined_by == same.defined_by != other.defined_by
     back = pickle.loads(pickle.dumps(arm))
     assert back == arm
     assert_allclose(back.deflection([0.1, 0.2]).displacement, arm.deflection([0.1, 0.2]).displacement, rtol=1e-15)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -63,16 +62,10 @@ class FlexibleRobot(ElasticQuantities, VibrationMethods, Robot):
         """The beams with their ends and axes in the joint frames of their links."""
         return tuple(placed_beams(self, self.beams))
 
-    @cached_property
-    def elastic_digest(self) -> str:
-        """A fingerprint of the robot with its beams and compliant joints."""
-        content = repr((self.digest, self.beams, self.joint_compliances))
-        return hashlib.sha256(content.encode()).hexdigest()
-
     @property
-    def code_key(self) -> str | None:
-        """Robots with equal ones share compiled code."""
-        return None if super().code_key is None else self.elastic_digest
+    def defined_by(self) -> tuple[object, ...]:
+        """All data that the equations depend on: robots with equal data share compiled code."""
+        return *super().defined_by, self.beams, self.joint_compliances
 
     def __hash__(self) -> int:
         return hash((self._hash, self.beams, self.joint_compliances))

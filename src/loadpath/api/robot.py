@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self
 
 from loadpath.api.in_room import InRoom
 from loadpath.api.load_quantities import LoadQuantities
-from loadpath.engine.compiled import DEFAULT, Compiled, Variant, compiled_quantities
+from loadpath.engine.arguments import DEFAULT, Variant, formulation_name, link_name
+from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.errors import ModelError
 from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
 from loadpath.robot import dh, edit
@@ -78,7 +79,7 @@ class Robot(LoadQuantities):
         sections: Sequence[Section] = (),
     ) -> Report:
         """What the robot carries over a motion (without one, a swing from rest to rest) and where it comes from, as
-        one HTML page; `sections` of your own go behind: see `loadpath.report`.
+        one HTML page; `sections` of your own follow after: see `loadpath.report`.
 
         >>> import loadpath as lp
         >>> lp.catalog.planar(1).report().save("report.html")  # doctest: +SKIP
@@ -133,8 +134,8 @@ class Robot(LoadQuantities):
             )
         method = getattr(self, name)
         if quantity.takes_link:
-            link = method._link(link)
-        return quantity.count(self, Variant(method._formulation(formulation), link), as_written=as_written)
+            link = link_name(method, link)
+        return quantity.count(self, Variant(formulation_name(method, formulation), link), as_written=as_written)
 
     def equations(self, formulation: str = DEFAULT, parameters: Choice = "numbers") -> Equations:
         """Equations of motion as SymPy expressions, by any formulation of the inverse dynamics. With
@@ -373,7 +374,7 @@ from_dh = public(dh.from_dh)
 
 
 def load(path: str | PathLike[str], *, strict: bool = False) -> Robot:
-    """A robot from a file: URDF, by its ending. `strict=True` makes an error of every doubt about the inertias.
+    """A robot from a file: URDF, by its ending. `strict=True` turns every warning about the inertias into an error.
 
     >>> load("arm.step")
     Traceback (most recent call last):

@@ -1,6 +1,7 @@
 """Machine code for the processor at hand: LLVM text to object code, object code to callable addresses.
 
-LLVM is not thread-safe, so everything here runs under one lock. Compiled functions themselves need none.
+LLVM is not thread-safe, so everything here runs under one lock. Compiled functions themselves need none. LLVM itself is
+loaded on first use.
 """
 
 from __future__ import annotations
@@ -11,18 +12,19 @@ import functools
 import itertools
 import sys
 import threading
+from collections import deque
+from collections.abc import Callable
 from typing import Any
 
-import llvmlite
-import llvmlite.binding as llvm
-
-from loadpath.engine.arithmetic import LIBRARY
+from loadpath.engine.llvm.arithmetic import LIBRARY
 
 OPTIMIZATION = 2
 OBJECT_BEGINNINGS = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # ELF, Mach-O, COFF
 
 # Reentrant, because a `Library` may be collected as garbage in the middle of anything.
-_lock = threading.RLock()
+lock = threading.RLock()
+_abandoned: deque[Any] = deque()
+"""Code that nobody needs any more, to be released when LLVM is free."""
 
 
 class Library:
@@ -36,9 +38,21 @@ class Library:
         address: int = self._tracker[symbol]
         return address
 
-    def __del__(self, lock: threading.RLock = _lock) -> None:
-        with lock:
-            self._tracker.close()
+    def __del__(
+        self,
+        abandoned: deque[Any] = _abandoned,
+        lock: threading.RLock = lock,
+        at_exit: Callable[[], bool] = sys.is_finalizing,
+    ) -> None:
+        # A long compilation may be going on: whoever drops the last reference does not wait for it. At the end of the
+        # process LLVM may be gone already, and the code goes anyhow.
+        abandoned.append(self._tracker)
+        if not at_exit() and lock.acquire(blocking=False):
+            try:
+                while abandoned:
+                    abandoned.popleft().close()
+            finally:
+                lock.release()
 
 
 def host_width() -> int:
@@ -55,6 +69,8 @@ def host_width() -> int:
 
 def host_key() -> str:
     """Everything about this machine and its LLVM that object code depends on."""
+    import llvmlite.binding as llvm
+
     triple, cpu, features = _host()
     version = ".".join(map(str, llvm.llvm_version_info))
     return f"llvm {version} {triple} {cpu} {','.join(features)}"
@@ -68,7 +84,9 @@ def compile_object(text: str) -> bytes:
     >>> ctypes.CFUNCTYPE(ctypes.c_int)(library.address("answer"))()
     42
     """
-    with _lock:
+    import llvmlite.binding as llvm
+
+    with lock:
         machine = _target_machine()
         module = llvm.parse_assembly(text, _context())
         module.triple = machine.triple
@@ -82,7 +100,11 @@ def load_object(code: bytes, *symbols: str) -> Library:
     """Bring object code into memory, for the addresses of the given symbols. `RuntimeError` if they are not there."""
     if not code.startswith(OBJECT_BEGINNINGS):  # LLVM would not survive it
         raise RuntimeError("this is not object code")
-    with _lock:
+    import llvmlite.binding as llvm
+
+    with lock:
+        while _abandoned:
+            _abandoned.popleft().close()
         builder = llvm.JITLibraryBuilder().add_object_img(code)
         for name, address in _provided_symbols().items():
             builder.import_symbol(name, address)
@@ -99,24 +121,32 @@ def _linker() -> Any:
     """LLVM's linker at run time. It keeps the code and the constants of an object together, within reach of short
     addresses; llvmlite's other engine does not, or gives up the whole process where its memory does not suffice.
     """
+    import llvmlite.binding as llvm
+
     return llvm.create_lljit_compiler(_target_machine(), use_jit_link=sys.platform != "win32")
 
 
 @functools.cache
 def _host() -> tuple[str, str, list[str]]:
-    with _lock:
+    import llvmlite.binding as llvm
+
+    with lock:
         features = sorted(f for f in llvm.get_host_cpu_features().flatten().split(",") if f)
         return llvm.get_process_triple(), llvm.get_host_cpu_name(), features
 
 
 @functools.cache
 def _initialize() -> None:
+    import llvmlite.binding as llvm
+
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
 
 
 def _target_machine() -> Any:
     """Set for this processor."""
+    import llvmlite.binding as llvm
+
     _initialize()
     triple, cpu, features = _host()
     # LLVM's default for code compiled at run time spells out every address in full, an instruction each. Constants
@@ -134,7 +164,10 @@ def _target_machine() -> Any:
 
 @functools.cache
 def _context() -> Any:
-    """One context for all modules; with untyped pointers, which llvmlite 0.44 leaves out unless told."""
+    """One context for all modules; with untyped pointers, which llvmlite 0.44 leaves out unless asked."""
+    import llvmlite
+    import llvmlite.binding as llvm
+
     if getattr(llvmlite, "opaque_pointers_enabled", True):
         return llvm.create_context()
     return llvm.context.ContextRef(llvm.ffi.lib.LLVMPY_ContextCreate(True))

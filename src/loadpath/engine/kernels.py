@@ -1,46 +1,243 @@
-"""Kernels that are kept: equal robots share compiled code, in memory and on disk."""
+"""Kernels that are kept: one for each thing that is computed, from memory, from disk or from the compiler.
+
+Whoever needs a kernel first makes it, in these steps, and other threads that need the same one wait for it:
+
+    trace (in the caller's thread) -> emit LLVM text -> compile, load and keep (in a thread of its own)
+
+A thread that waits can be interrupted by Ctrl-C. What LLVM has begun it finishes, so that a later call finds it.
+"""
 
 from __future__ import annotations
 
 import functools
-import hashlib
+import importlib.util
+import os
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-import loadpath
-from loadpath.engine.build import Kernel, load_or_compile
-from loadpath.engine.compiled import Compiled, Subject, Variant
+import numpy as np
 
-_PACKAGE = Path(loadpath.__file__).parent
-_MOST_KEPT = 512
+from loadpath import _sources
+from loadpath.engine import cache, jit
+from loadpath.engine.direct import HEAD, direct_entry, has_direct_entry
+from loadpath.engine.gufunc import make_ufunc
+from loadpath.engine.identity import program_key
+from loadpath.engine.notice import compiling, notice
+from loadpath.engine.program import Operand, Program
+from loadpath.errors import CacheWarning, warn
+
+DTYPES = ("f4", "f8")
+MOST_KEPT = 512
+"""Kernels that are kept in memory."""
+MOST_WAIT = 0.5
+"""Seconds between looks at whether Ctrl-C was pressed, where the platform does not interrupt a wait."""
+
+
+class Kernel(NamedTuple):
+    """A compiled program: its ufunc, which keeps the code alive, and where the short way in for one state is."""
+
+    ufunc: np.ufunc
+    direct: tuple[int, int] | None
+    """Addresses of the entry and of its context (see `direct.bind`), where there is one."""
+
+
+class Work(NamedTuple):
+    """What a kernel shall be called and look like."""
+
+    name: str
+    public_name: str
+    inputs: Sequence[Operand]
+    outputs: Sequence[Operand]
+    doc: str = ""
+
+    @property
+    def loops(self) -> list[str]:
+        """Symbols of the loops in the object code."""
+        return [f"{self.name}_{dtype}" for dtype in DTYPES]
+
+    @property
+    def short_way(self) -> list[str]:
+        """Symbols of the entry for one state and of its context; none where there is no such entry."""
+        there = has_direct_entry(self.inputs, self.outputs)
+        return [f"{self.name}_direct", f"{self.name}_context"] if there else []
+
+
+class _Making:
+    """A kernel that one thread makes and others wait for."""
+
+    def __init__(self) -> None:
+        self.kernel: Kernel | None = None
+        self.error: Exception | None = None
+        self._done = threading.Event()
+
+    def wait(self) -> None:
+        """Until it is made or given up; Ctrl-C ends the wait."""
+        while not self._done.wait(MOST_WAIT):
+            pass
+
+    def done(self) -> None:
+        self._done.set()
+
+
 _kept: OrderedDict[str, Kernel] = OrderedDict()
+_making: dict[str, _Making] = {}
 _lock = threading.RLock()
+"""Guards both tables; never held while something is made."""
+binding = threading.RLock()
+"""Held for the moment in which a method is bound to its compiled code."""
 
 
-def kernel(robot: Subject, quantity: Compiled, variant: Variant) -> Kernel:
-    """The kernel from memory, from disk or from the compiler; equal robots share it."""
-    key = None
-    if robot.code_key is not None:
-        key = f"{robot.code_key}\n{quantity.name}\n{variant}\n{_equations()}"
+def kernel(key: str | None, work: Work, make_program: Callable[[], Program]) -> Kernel:
+    """The kernel of a key, which must name everything that is computed. The program is made, and CasADi imported, only
+    if neither memory nor disk has the code. Without a key the program is made first and is the key itself.
+    """
+    program = None
+    if key is None:
+        from loadpath.engine.tape import read_tape  # which needs CasADi
+
+        with notice(f"tracing {work.public_name}"):
+            program = make_program()
+        key = program_key(work.name, read_tape(program), work.inputs, work.outputs)
+    while True:
+        with _lock:
+            if key in _kept:
+                _kept.move_to_end(key)
+                return _kept[key]
+            others = _making.get(key)
+            if others is None:
+                own = _making[key] = _Making()
+        if others is None:
+            return _make(own, key, work, make_program if program is None else lambda: program)
+        others.wait()
+        if others.kernel is not None:
+            return others.kernel
+        # Whoever made it was interrupted, or failed: then this thread tries, and gets an error of its own.
+
+
+def _make(own: _Making, key: str, work: Work, make_program: Callable[[], Program]) -> Kernel:
+    handed_over = False
+    try:
+        disk_key = _disk_key(key)
+        code = cache.read(disk_key) if disk_key is not None else None
+        found = _loaded(code, work) if code is not None else None
+        if found is not None:
+            _keep(key, own, found)
+            return found
+        with notice(f"tracing {work.public_name}") as say:
+            program = make_program()
+            say(compiling(work.public_name, program.function.n_instructions()))
+            arguments = (own, key, disk_key, work, llvm_text(program))
+            threading.Thread(target=_compile, args=arguments, name="loadpath compiler", daemon=True).start()
+            handed_over = True
+            own.wait()
+    finally:
+        if not handed_over:
+            _give_up(key, own)
+    if own.kernel is None:
+        raise own.error or RuntimeError(f"{work.name} was not compiled")
+    return own.kernel
+
+
+def _compile(own: _Making, key: str, disk_key: str | None, work: Work, text: str) -> None:
+    """Compile, load and keep: the part that is done even if nobody waits for it any more."""
+    try:
+        code = jit.compile_object(text)
+        if disk_key is not None and _sources.unchanged():
+            cache.write(disk_key, code)  # before anybody goes on, and perhaps ends the process
+        _keep(key, own, _kernel(jit.load_object(code, *work.loops, *work.short_way), work))
+    except Exception as error:
+        own.error = error
+    finally:
+        _give_up(key, own)
+
+
+def llvm_text(program: Program) -> str:
+    """LLVM assembly of a program for this machine."""
+    from loadpath.engine.llvm.emit import emit  # which needs CasADi
+
+    text = emit(program, jit.host_width())
+    if has_direct_entry(program.inputs, program.outputs):
+        text += direct_entry(program.name, program.inputs, program.outputs)
+    return text
+
+
+def _loaded(code: bytes, work: Work) -> Kernel | None:
+    """The kernel of code from the disk; none if the code is not what it should be."""
+    try:
+        return _kernel(jit.load_object(code, *work.loops, *work.short_way), work)
+    except RuntimeError:
+        return None
+
+
+def _kernel(library: jit.Library, work: Work) -> Kernel:
+    loops = {dtype: library.address(symbol) for dtype, symbol in zip(DTYPES, work.loops, strict=True)}
+    shapes = [operand.shape for operand in work.inputs], [operand.shape for operand in work.outputs]
+    ufunc = make_ufunc(work.name, work.doc, loops, *shapes, owner=library)
+    short = [library.address(symbol) for symbol in work.short_way]
+    return Kernel(ufunc, (short[0], short[1]) if short else None)
+
+
+def _keep(key: str, own: _Making, made: Kernel) -> None:
+    own.kernel = made
+    dropped = []  # let go outside the lock, since machine code is released with them
     with _lock:
-        if key is not None and key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]
-        inputs, outputs = quantity.operands(robot, variant)
-        made = load_or_compile(
-            key, quantity.name, inputs, outputs, lambda: quantity.program(robot, variant), quantity.__doc__ or ""
-        )
-        if key is None:
-            return made
         _kept[key] = made
-        while len(_kept) > _MOST_KEPT:
-            _kept.popitem(last=False)
-        return made
+        while len(_kept) > MOST_KEPT:
+            dropped.append(_kept.popitem(last=False))
+    _give_up(key, own)
+
+
+def _give_up(key: str, own: _Making) -> None:
+    """Nobody makes it any more: it is done, or somebody else may try."""
+    with _lock:
+        if _making.get(key) is own:
+            del _making[key]
+    own.done()
+
+
+# Keys on disk
+
+
+def _disk_key(key: str) -> str | None:
+    """The key with everything that the machine code depends on besides; None where the disk is not to be used."""
+    library = _library()
+    return None if library is None else f"{key}\n{library}\n{jit.host_key()}\n{HEAD}\n{_casadi()}"
 
 
 @functools.cache
-def _equations() -> str:
-    """Changes whenever the equations do, so that code for older ones is not taken from the disk."""
-    sources = sorted(_PACKAGE.rglob("*.py"))
-    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
+def _library() -> str | None:
+    """A hash of the library as it is in memory; None if its files are no longer those that were imported."""
+    library = _sources.digest()
+    if library is None and _sources.AT_IMPORT:
+        warn("the files of Loadpath have changed since it was imported: compiled code is neither read from the disk "
+             "nor kept there; restart Python to use the new version", CacheWarning)  # fmt: skip
+    return library
+
+
+@functools.cache
+def _casadi() -> str:
+    """Which CasADi traces the equations, without importing it."""
+    found = importlib.util.find_spec("casadi")
+    if found is None or found.origin is None:
+        return ""
+    status = Path(found.origin).with_name("casadi.py").stat()
+    return f"casadi {status.st_size} {status.st_mtime_ns}"
+
+
+# Forks
+
+
+def _hold_while_forking(lock: threading.RLock) -> None:
+    """Take a lock before a fork and release it after, so that no child inherits it from a thread that it lacks."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
+
+
+# Before a fork the last lock is taken first: that of LLVM, which may wait for a compilation.
+for held in (_lock, binding, jit.lock):
+    _hold_while_forking(held)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_making.clear)  # the threads that made them are not in the child

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loadpath.engine.compiled import Compiled, compiled_quantities
+from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.mobile import ground_wrench as grounds
 from loadpath.mobile.ground_wrench import RoverMechanism, Spin
 from loadpath.robot.mechanism import Mechanism
@@ -51,7 +51,7 @@ class RoverQuantities:
         """,
         optional={"velocity": (3,), "acceleration": (3,), "heading": ()},
         takes_external=True,
-        told_as="ground_wrench",
+        public_name="ground_wrench",
     )
     mass_center = Compiled(
         grounds.mass_center,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -104,13 +103,10 @@ class Rover(RoverMotion, RoverQuantities):
         """What the letters in signatures stand for: those of the robot, and `c` for the contacts."""
         return {**self.robot.sizes, "c": len(self.base.wheels)}
 
-    @cached_property
-    def code_key(self) -> str | None:
-        """Rovers with equal ones share compiled code."""
-        if self.robot.code_key is None:
-            return None
-        content = repr((self.robot.code_key, self.base, self.ground))
-        return hashlib.sha256(content.encode()).hexdigest()
+    @property
+    def defined_by(self) -> tuple[object, ...]:
+        """All data that the equations depend on: rovers with equal data share compiled code."""
+        return type(self.robot), self.robot.defined_by, self.base, self.ground
 
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}

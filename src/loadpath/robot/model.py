@@ -268,16 +268,13 @@ class RobotModel:
         return hashlib.sha256(content.encode()).hexdigest()
 
     @property
-    def code_key(self) -> str | None:
-        """Robots with equal ones share compiled code. None with a joint class that is not of this library: what that
-        computes is in no key and may change, so its code serves this robot only.
-        """
-        known = all(type(joint.motion).__module__.startswith("loadpath.") for joint in self.joints)
-        return self.digest if known else None
+    def defined_by(self) -> tuple[object, ...]:
+        """All data that the equations depend on: robots with equal data share compiled code."""
+        return self.links, self.joints, self.gravity
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:
-        """What the letters in signatures of compiled quantities stand for: see `loadpath.engine.compiled`."""
+        """What the letters in signatures of compiled quantities stand for: see `loadpath.engine.quantity`."""
         joints, links = len(self.joints), len(self.links)
         of_speeds = {"q": self.nq, "n": self.n, "x": self.nq + self.n, "d": 3 * self.n}
         return {**of_speeds, "j": joints, "l": links, "p": 10 * links}

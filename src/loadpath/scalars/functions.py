@@ -66,11 +66,11 @@ def atan2(y: Scalar, x: Scalar) -> Scalar:
     plain = (int, float, np.number)
     if isinstance(y, plain) and isinstance(x, plain):
         return math.atan2(y, x)
-    given = x if isinstance(y, plain) else y
-    own: Any = getattr(given, "atan2", None)  # the counting scalar's own method
+    general = x if isinstance(y, plain) else y
+    own: Any = getattr(general, "atan2", None)  # the counting scalar's own method
     if callable(own):
-        return type(given).atan2(y, x)
-    library = type(given).__module__.partition(".")[0]
+        return type(general).atan2(y, x)
+    library = type(general).__module__.partition(".")[0]
     if library == "casadi":
         import casadi
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -13,10 +12,16 @@ import pytest
 from numpy.testing import assert_array_equal
 from programs import program
 
-from loadpath.engine import build, cache, jit
+from loadpath.engine import cache, jit, kernels
 from loadpath.engine.program import Operand, Program
 
-INPUTS, OUTPUTS = (Operand("a", (2,)),), (Operand("x", ()),)
+WORK = kernels.Work("scaled", "scaled", (Operand("a", (2,)),), (Operand("x", ()),), "Scaled.")
+
+
+@pytest.fixture(autouse=True)
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No kernel is in memory from other tests."""
+    monkeypatch.setattr(kernels, "_kept", type(kernels._kept)())
 
 
 @pytest.fixture
@@ -37,8 +42,10 @@ class Made:
         return program("scaled", {"a": (2,)}, {"x": ()}, lambda a: [self.factor * a[0] + a[1]])
 
 
-def built(make: Made, key: str = "key") -> np.ufunc:
-    return build.load_or_compile(key, "scaled", INPUTS, OUTPUTS, make, "Scaled.").ufunc
+def built(make: Made, key: str | None = "key", *, from_memory: bool = False) -> np.ufunc:
+    if not from_memory:
+        kernels._kept.clear()
+    return kernels.kernel(key, WORK, make).ufunc
 
 
 @pytest.mark.usefixtures("folder")
@@ -84,13 +91,13 @@ def test_code_of_another_program_is_recompiled(monkeypatch: pytest.MonkeyPatch) 
 def test_another_machine_or_engine_means_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
     make = Made()
     built(make)
-    for name, owner in (("host_key", jit), ("_engine_version", build)):
+    for name, owner in (("host_key", jit), ("_library", kernels), ("_casadi", kernels)):
         with monkeypatch.context() as patch:
             patch.setattr(owner, name, lambda: "another")
             built(make)
-    assert make.times == 3
+    assert make.times == 4
     built(make)
-    assert make.times == 3
+    assert make.times == 4
 
 
 def test_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,31 +111,76 @@ def test_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
 SCRIPT = """
 import sys
 import numpy as np
-from loadpath.engine.build import load_or_compile
+from loadpath.engine import kernels
 from loadpath.engine.program import Operand
 
 def make():
     raise SystemExit("traced again")
 
-scaled = load_or_compile("key", "scaled", (Operand("a", (2,)),), (Operand("x", ()),), make).ufunc
+work = kernels.Work("scaled", "scaled", (Operand("a", (2,)),), (Operand("x", ()),))
+scaled = kernels.kernel("key", work, make).ufunc
 assert scaled(np.array([1.0, 2.0])) == 4
-assert "casadi" not in sys.modules
+assert "loadpath.engine.trace" not in sys.modules
+assert "loadpath.engine.llvm.emit" not in sys.modules
 """
 
 
 @pytest.mark.usefixtures("folder")
-def test_another_process_loads_the_code_without_casadi(tmp_path: Path) -> None:
+def test_another_process_loads_the_code_without_tracing() -> None:
     built(Made())
-    # The engine alone, without what `import loadpath` brings along.
-    package = tmp_path / "alone" / "loadpath"
-    package.mkdir(parents=True)
-    (package / "__init__.py").write_text("")
-    (package / "engine").symlink_to(Path(build.__file__).parent)
-    subprocess.run([sys.executable, "-c", SCRIPT], env={**os.environ, "PYTHONPATH": str(package.parent)}, check=True)
+    subprocess.run([sys.executable, "-c", SCRIPT], check=True)
 
 
 @pytest.mark.usefixtures("folder")
 def test_threads_that_build_at_the_same_time() -> None:
     with ThreadPoolExecutor(8) as threads:
-        ufuncs = list(threads.map(lambda k: built(Made(k % 4), f"key {k % 4}"), range(24)))
+        ufuncs = list(threads.map(lambda k: built(Made(k % 4), f"key {k % 4}", from_memory=True), range(24)))
     assert [u([1.0, 0.0]) for u in ufuncs] == [k % 4 for k in range(24)]
+
+
+def test_the_program_is_the_key_where_there_is_no_other(folder: Path) -> None:
+    """Equal programs share code, in memory and on disk, whoever made them; others never meet."""
+    make = Made(2.0)
+    first = built(make, None)
+    assert built(Made(2.0), None, from_memory=True) is first
+    assert built(Made(3.0), None, from_memory=True)([1, 2]) == 5
+    assert len(list(folder.iterdir())) == 2
+    before = {path.name: path.stat().st_ino for path in folder.iterdir()}
+    assert built(Made(2.0), None)([1, 2]) == 4  # from disk
+    assert {path.name: path.stat().st_ino for path in folder.iterdir()} == before
+
+
+def test_what_was_used_longest_ago_is_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOADPATH_CACHE_DIR", "off")
+    monkeypatch.setattr(kernels, "MOST_KEPT", 2)
+    make = Made()
+    a = built(make, "a", from_memory=True)
+    built(make, "b", from_memory=True)
+    assert built(make, "a", from_memory=True) is a
+    built(make, "c", from_memory=True)
+    assert list(kernels._kept) == ["a", "c"]
+    assert make.times == 3
+
+
+@pytest.mark.usefixtures("folder")
+def test_after_a_failure_the_next_call_tries_again() -> None:
+    def fail() -> Program:
+        raise ValueError("these equations cannot be traced")
+
+    for _ in range(2):
+        with pytest.raises(ValueError, match="cannot be traced"):
+            kernels.kernel("key", WORK, fail)
+    assert built(Made())([1, 2]) == 4
+
+
+def test_an_error_of_the_compiler_arrives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOADPATH_CACHE_DIR", "off")
+
+    def fail(text: str) -> bytes:
+        raise RuntimeError("LLVM does not like it")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(jit, "compile_object", fail)
+        with pytest.raises(RuntimeError, match="does not like it"):
+            built(Made())
+    assert built(Made())([1, 2]) == 4

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import sys
 
-from loadpath.engine.arithmetic import helper_functions
-from loadpath.engine.lanes import Lanes, external
-from loadpath.engine.operands import operand_functions
+from loadpath.engine.llvm.arithmetic import helper_functions
+from loadpath.engine.llvm.lanes import Lanes, external
+from loadpath.engine.llvm.operands import operand_functions
+from loadpath.engine.llvm.sincos import sincos_functions
+from loadpath.engine.llvm.stages import stage_functions
 from loadpath.engine.plan import Plan, plan
 from loadpath.engine.program import Program
-from loadpath.engine.sincos import sincos_functions
-from loadpath.engine.stages import stage_functions
 from loadpath.engine.tape import read_tape
 
 CHUNK_LENGTH = 400

@@ -6,7 +6,7 @@ and signed zeros behave as in scalar code, and no lane sees another.
 
 from __future__ import annotations
 
-from loadpath.engine.lanes import Lanes, external
+from loadpath.engine.llvm.lanes import Lanes, external
 
 INSTRUCTIONS = {
     "add": "{r} = fadd contract {v} {a}, {b}",

@@ -6,10 +6,10 @@ LLVM would spend a seventh of its time on looking for something to move out of i
 
 from __future__ import annotations
 
-from loadpath.engine.arithmetic import operation
-from loadpath.engine.lanes import Lanes
+from loadpath.engine.llvm.arithmetic import operation
+from loadpath.engine.llvm.lanes import Lanes
+from loadpath.engine.llvm.sincos import TOGETHER, angle_table
 from loadpath.engine.plan import Angles, Chunk, Plan
-from loadpath.engine.sincos import TOGETHER, angle_table
 
 
 def stage_functions(lanes: Lanes, plan: Plan) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from loadpath.engine.lanes import Lanes
+from loadpath.engine.llvm.lanes import Lanes
 
 BLOCK_COLUMNS = 8
 MOST_UNROLLED = 16

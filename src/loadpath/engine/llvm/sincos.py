@@ -13,7 +13,7 @@ import struct
 from collections.abc import Sequence
 from fractions import Fraction
 
-from loadpath.engine.lanes import Lanes, external
+from loadpath.engine.llvm.lanes import Lanes, external
 
 HALF_PI = Fraction("1.57079632679489661923132169163975144209858469968755291048747229615390820314")
 

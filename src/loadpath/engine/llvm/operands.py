@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
-from loadpath.engine.lanes import Lanes
+from loadpath.engine.llvm.lanes import Lanes
+from loadpath.engine.llvm.rows import row_functions
 from loadpath.engine.program import Program
-from loadpath.engine.rows import row_functions
 
 
 def operand_functions(lanes: Lanes, program: Program) -> str:

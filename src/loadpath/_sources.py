@@ -1,0 +1,62 @@
+"""The source files of this library as they are on disk, and whether they still are what was imported.
+
+Compiled code on disk is kept under a key that stands for these files. An upgrade under a running process changes the
+files and not the modules in memory, so the files' times and sizes are recorded here, which the root package imports
+first, and compared before such a key is made.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+from pathlib import Path
+
+PACKAGE = str(Path(__file__).parent)
+
+Stamps = dict[str, tuple[int, int]]
+
+
+def stamps() -> Stamps:
+    """Time of the last change (ns) and size of every source file of the package."""
+    found: Stamps = {}
+    folders = [PACKAGE]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.name.endswith(".py"):
+                    status = entry.stat()
+                    found[entry.path] = status.st_mtime_ns, status.st_size
+                elif "." not in entry.name and entry.name != "__pycache__":
+                    folders.append(entry.path)
+    return found
+
+
+def _readable_stamps() -> Stamps:
+    try:
+        return stamps()
+    except OSError:  # the package is in an archive, or in an unreadable place
+        return {}
+
+
+AT_IMPORT = _readable_stamps()
+
+
+def unchanged() -> bool:
+    """Whether all source files are there and none has changed since the import."""
+    return bool(AT_IMPORT) and _readable_stamps() == AT_IMPORT
+
+
+@functools.cache
+def digest() -> str | None:
+    """A hash of all source files; None if they are not those that were imported."""
+    content = hashlib.sha256()
+    try:
+        for path in sorted(AT_IMPORT):
+            name = os.path.relpath(path, PACKAGE).replace(os.sep, "/")
+            source = Path(path).read_bytes()
+            content.update(f"{name} {len(source)}\n".encode())
+            content.update(source)
+    except OSError:
+        return None
+    return content.hexdigest() if unchanged() else None  # compared after reading: what was hashed is what is there

@@ -1,0 +1,1 @@
+"""From a planned program to LLVM assembly: loops over states, one SIMD lane each."""

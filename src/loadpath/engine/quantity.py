@@ -1,0 +1,428 @@
+"""A quantity of a robot as a compiled method: `robot.inverse_dynamics(q, qd, qdd)` for one state or a million.
+
+`Compiled` stands in the class as one line. On first use from a robot it becomes a `CompiledMethod`, which gets the
+kernel of that robot (`kernels.py`: from memory, from disk or from the compiler) and from then on calls its ufunc.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias, overload
+
+import numpy as np
+
+from loadpath.engine import arguments as reading
+from loadpath.engine import kernels
+from loadpath.engine.arguments import DEFAULT, Variant, is_lazy, is_plain
+from loadpath.engine.direct import bind
+from loadpath.engine.identity import kernel_key
+from loadpath.engine.kernels import Kernel
+from loadpath.engine.program import Operand, Program
+from loadpath.engine.uncompiled import Uncompiled
+from loadpath.errors import UncompiledWarning, warn
+from loadpath.mechanics.wrenches import Applied
+from loadpath.scalars import Counter, OperationCount, array
+
+Formulation: TypeAlias = Callable[..., Any]
+Operands: TypeAlias = tuple[list[Operand], list[Operand]]
+
+
+class Subject(Protocol):
+    """What a quantity can be compiled of: a robot, or what is made of one (an arm with beams, a rover)."""
+
+    @property
+    def name(self) -> str:
+        """Name, for messages."""
+
+    @property
+    def n(self) -> int:
+        """Degrees of freedom."""
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """What the letters in signatures stand for."""
+
+    @property
+    def defined_by(self) -> tuple[object, ...]:
+        """All data that its equations depend on: subjects of one class with equal data share compiled code."""
+
+
+class On(NamedTuple):
+    """A formulation that is traced on another mechanism than its quantity's others."""
+
+    formulation: Formulation
+    mechanism: Callable[[Any], Any]
+    compile_up_to: int | None = None
+    """Robots with more degrees of freedom than this run it uncompiled, on NumPy batches: its program grows too fast."""
+
+    def compiles(self, robot: Subject) -> bool:
+        """Whether it is compiled for a robot."""
+        return self.compile_up_to is None or robot.n <= self.compile_up_to
+
+
+class Compiled:
+    """One quantity: its formulation(s), its signature in ufunc notation, the mechanism that it is traced on.
+
+    In the signature `q` stands for the number of coordinates, `n` of speeds, `x` of both together, `j` of joints,
+    `l` of links, `p` of inertial parameters (ten a link), `d` of drive parameters (three a speed): the subject's
+    `sizes`; `sizes` adds letters of this quantity alone, which may depend on the variant. `check` may refuse a robot
+    before anything is traced. With more than `most_results` numbers a state it runs uncompiled, on NumPy batches.
+
+    `optional` has arrays that may be left out, by name with their core shapes; `choices` what is fixed before tracing,
+    by name with its default. The formulation gets both as keywords: an array only where it is given, a choice always.
+    `public_name` is the name in messages, where users call it through a method of another name.
+    """
+
+    def __init__(
+        self,
+        formulation: Formulation | Mapping[str, Formulation | On],
+        signature: str,
+        mechanism: Callable[[Any], Any],
+        doc: str,
+        *,
+        optional: Mapping[str, tuple[int, ...]] | None = None,
+        choices: Mapping[str, Hashable] | None = None,
+        sizes: Callable[[Any, Variant], Mapping[str, int]] | None = None,
+        takes_link: bool = False,
+        takes_external: bool = False,
+        wrap: Callable[..., Any] | None = None,
+        check: Callable[[Any, Any], None] | None = None,
+        most_results: int | None = None,
+        public_name: str | None = None,
+    ) -> None:
+        named = formulation if isinstance(formulation, Mapping) else {DEFAULT: formulation}
+        self.formulations = {k: f if isinstance(f, On) else On(f, mechanism) for k, f in named.items()}
+        self.signature = signature
+        self.optional = dict(optional or {})
+        self.choices = dict(choices or {})
+        self.sizes = sizes
+        self.takes_link = takes_link
+        self.takes_external = takes_external
+        self.wrap = wrap
+        self.check = check
+        self.most_results = most_results
+        self.public_name = public_name
+        self.name = ""
+        self.__doc__ = f"{doc.strip()}\n\nSignature: {signature}\n"
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, robot: None, owner: type) -> Compiled: ...
+    @overload
+    def __get__(self, robot: Subject, owner: type) -> CompiledMethod: ...
+    def __get__(self, robot: Subject | None, owner: type) -> Compiled | CompiledMethod:
+        if robot is None:
+            return self
+        method = CompiledMethod(robot, self)
+        if getattr(type(robot), self.name, None) is self:
+            # Stored under its own name, the method is found there from now on, without coming here again. Not so
+            # where a subclass has put its own in front and calls this one through super(). Threads that come here
+            # together all get the one that was stored first.
+            stored: CompiledMethod = robot.__dict__.setdefault(self.name, method)
+            return stored
+        return method
+
+    @functools.cached_property
+    def argument_names(self) -> list[str]:
+        """Names of the array arguments, from the formulation."""
+        count = 1 + self.signature.split("->")[0].count("),(")
+        names = self._parameters[DEFAULT][1 : 1 + count]
+        if len(names) < count:
+            raise TypeError(f"{self.name}: its formulation names {len(names)} arrays after the mechanism, its "
+                            f"signature {self.signature} has {count}")  # fmt: skip
+        return names
+
+    def takes(self, formulation: str, keyword: str) -> bool:
+        """Whether a formulation knows an array or a choice of this name."""
+        return keyword in self._parameters[formulation]
+
+    @functools.cached_property
+    def _parameters(self) -> dict[str, list[str]]:
+        """Names of the parameters of each formulation, also of decorated ones."""
+        return {name: list(inspect.signature(on.formulation).parameters) for name, on in self.formulations.items()}
+
+    def operands(self, robot: Subject, variant: Variant) -> Operands:
+        """Names and core shapes of the arguments and results for a robot."""
+        sizes = {**robot.sizes, **(self.sizes(robot, variant) if self.sizes is not None else {})}
+
+        def read(text: str, names: Sequence[str]) -> list[Operand]:
+            cores = text[1:-1].split("),(")
+            shapes = [tuple(sizes[d] if d in sizes else int(d) for d in core.split(",") if d) for core in cores]
+            return [Operand(name, shape) for name, shape in zip(names, shapes, strict=True)]
+
+        inputs, outputs = self.signature.replace(" ", "").split("->")
+        operands = read(inputs, self.argument_names)
+        operands += [Operand(name, self.optional[name]) for name in variant.given]
+        if variant.external:
+            operands.append(Operand("external", (len(variant.external), 6)))
+        return operands, read(outputs, [f"{self.name}_{k}" for k in range(outputs.count("("))])
+
+    def compiles(self, robot: Subject, variant: Variant) -> bool:
+        """Whether a variant is compiled for a robot, not run on NumPy batches."""
+        if self.most_results is not None:
+            _, outputs = self.operands(robot, variant)
+            if sum(operand.size for operand in outputs) > self.most_results:
+                return False
+        return self.formulations[variant.formulation].compiles(robot)
+
+    def kernel(self, robot: Subject, variant: Variant) -> Kernel:
+        """The compiled kernel of a variant for a robot."""
+        inputs, outputs = self.operands(robot, variant)
+        key = kernel_key(robot, self, variant, inputs, outputs)
+        work = kernels.Work(self.name, self.public_name or self.name, inputs, outputs, self.__doc__ or "")
+        return kernels.kernel(key, work, lambda: self.program(robot, variant))
+
+    def program(self, robot: Subject, variant: Variant) -> Program:
+        """The traced program."""
+        from loadpath.engine.trace import trace  # which needs CasADi
+
+        return trace(self.equations(robot, variant), self.name, *self.operands(robot, variant))
+
+    def equations(self, robot: Subject, variant: Variant) -> Callable[..., Any]:
+        """The formulation as a function of the operands, over any scalars."""
+        formulation, make_mechanism, _ = self.formulations[variant.formulation]
+        mechanism = make_mechanism(robot)
+        if self.check is not None:
+            self.check(robot, mechanism)  # what it refuses is never compiled, so never found in the cache
+        options: dict[str, Any] = {**self.choices, **dict(variant.choices)}
+        if variant.link is not None:
+            options["link"] = variant.link
+        count = len(self.argument_names)
+
+        def run(*arrays: Any) -> Any:
+            keywords = options | dict(zip(variant.given, arrays[count:], strict=False))
+            if variant.external:
+                wrenches = arrays[-1]
+                keywords["external"] = {
+                    link: Applied(wrenches[k, :3], wrenches[k, 3:], in_world_axes)
+                    for k, (link, in_world_axes) in enumerate(variant.external)
+                }
+            return formulation(mechanism, *arrays[:count], **keywords)
+
+        return run
+
+    def uncompiled(self, robot: Subject, variant: Variant) -> Uncompiled:
+        """The formulation on NumPy batches, for robots of any size."""
+        return Uncompiled(self.name, self.equations(robot, variant), *self.operands(robot, variant))
+
+    def count(self, robot: Subject, variant: Variant, *, as_written: bool = False) -> OperationCount:
+        """Operations per state that are executed: by the compiled program, or, `as_written` and where it is not
+        compiled, by the formulation step by step.
+        """
+        if as_written or not self.compiles(robot, variant):
+            return self._count_as_written(robot, variant)
+        from loadpath.engine.trace import count  # which needs CasADi
+
+        return count(self.program(robot, variant))
+
+    def _count_as_written(self, robot: Subject, variant: Variant) -> OperationCount:
+        counter = Counter()
+        inputs, _ = self.operands(robot, variant)
+        arrays = []
+        for operand in inputs:
+            # Any values do, that no quaternion is zero: all of them count as general.
+            values = [counter.scalar(0.3 + 0.1 * k / (operand.size + 1)) for k in range(operand.size)]
+            arrays.append(array(values).reshape(operand.shape) if operand.shape else values[0])
+        self.equations(robot, variant)(*arrays)
+        return counter.count
+
+
+class CompiledMethod(functools.partial[Any]):
+    """A quantity bound to a robot. Call it with arrays; leading axes are batch axes and broadcast.
+
+    It is a `partial` because those are called fastest. What it calls is at first `_first_call`, which compiles; then
+    the short way for one state (`direct.py`) where there is one, else, and for everything else, `_call`.
+    """
+
+    __name__: str
+
+    def __new__(cls, robot: Any, quantity: Compiled) -> CompiledMethod:
+        return super().__new__(cls, _not_ready)
+
+    def __init__(self, robot: Any, quantity: Compiled) -> None:
+        self.robot = robot
+        self.quantity = quantity
+        self.__name__ = quantity.public_name or quantity.name
+        self.__doc__ = quantity.__doc__
+        self._ufunc: np.ufunc | None = None  # where plain arguments can go as they are
+        self._kernels: dict[Variant, Kernel] = {}
+        self._shapes: dict[Variant, Operands] = {}
+        self._uncompiled: dict[Variant, Uncompiled] = {}
+        self._definition: object = None  # what the short way needs to live
+        self._bound = False
+        self._calls(self._first_call)
+
+    def _calls(self, function: Callable[..., Any]) -> None:
+        # A partial's function cannot be assigned, only restored as from a pickle. So a call goes from Python's call of
+        # the partial straight into compiled code, without a Python frame that would cost as much as the dynamics.
+        self.__setstate__((function, (), {}, self.__dict__))  # type: ignore[attr-defined]
+
+    def _first_call(self, *arguments: Any, **options: Any) -> Any:
+        if not _fits_ufunc(options):
+            return self._general(arguments, options)  # which needs another kernel; the plain one may never be
+        kernel = None
+        if not self.quantity.takes_link and self.quantity.compiles(self.robot, Variant()):
+            kernel = self._kernel(Variant())
+        with kernels.binding:
+            if not self._bound:  # else another thread was first, and what it bound may be running
+                self._bind(kernel)
+                self._bound = True
+        return self._call(*arguments, **options)
+
+    def _bind(self, kernel: Kernel | None) -> None:
+        function: Callable[..., Any] = self._call
+        if kernel is not None:
+            self._ufunc = kernel.ufunc
+            if kernel.direct is not None and self.quantity.wrap is None:
+                function, self._definition = bind(*kernel.direct, self._call, self.quantity.name, self.__doc__ or "")
+        self._calls(function)
+
+    def _call(self, *arguments: Any, **options: Any) -> Any:
+        ufunc = self._ufunc
+        # A ufunc would take one argument more for `out` and write into it.
+        if ufunc is None or not _fits_ufunc(options) or len(arguments) != len(self.quantity.argument_names):
+            return self._general(arguments, options)
+        for argument in arguments:
+            if type(argument) is not np.ndarray and not is_plain(argument):
+                return self._general(arguments, options)
+        try:
+            result = ufunc(*arguments, **options)
+        except (TypeError, ValueError) as problem:
+            return self._general(arguments, options, problem)
+        return result if self.quantity.wrap is None else self._wrapped(result)
+
+    def _general(self, arguments: tuple[Any, ...], options: dict[str, Any], problem: Exception | None = None) -> Any:
+        """The way with options, names, links, external wrenches, Dask arrays and errors that explain themselves."""
+        arrays, variant, remaining = reading.read_call(self, arguments, options)
+        lazy = any(map(is_lazy, arrays))
+        if problem is None and variant in self._kernels and not lazy:
+            try:
+                result = self._kernels[variant].ufunc(*arrays, **remaining)
+            except (TypeError, ValueError) as found:
+                problem = found  # explained below
+            else:
+                return self._wrapped(result)
+        arrays = reading.checked_arrays(self.__name__, arrays, self._operands(variant)[0])
+        if lazy:
+            return self._wrapped(self._lazily(arrays, variant, remaining))
+        if problem is not None:
+            raise problem
+        return self._wrapped(self.function(variant)(*arrays, **remaining))
+
+    def _wrapped(self, result: Any) -> Any:
+        if self.quantity.wrap is None:
+            return result
+        return self.quantity.wrap(self.robot, *(result if isinstance(result, tuple) else (result,)))
+
+    def function(self, variant: Variant) -> np.ufunc | Uncompiled:
+        """What computes a variant: its ufunc, or the formulation itself on NumPy batches where that is not compiled."""
+        if variant not in self._kernels and variant not in self._uncompiled:
+            if self.quantity.compiles(self.robot, variant):
+                return self.compiled(variant)
+            warn(self._why_uncompiled(variant), UncompiledWarning)
+            self._uncompiled[variant] = self.quantity.uncompiled(self.robot, variant)
+        return self.compiled(variant) if variant in self._kernels else self._uncompiled[variant]
+
+    def uncompiled(self, *arguments: Any, **options: Any) -> Any:
+        """The same call by the formulation itself on NumPy batches, unless it is compiled already: done at once, where
+        a few hundred states would not repay compiling for a large robot.
+        """
+        arrays, variant, remaining = reading.read_call(self, arguments, options)
+        if variant in self._kernels:
+            return self._general(arguments, options)
+        arrays = reading.checked_arrays(self.__name__, arrays, self._operands(variant)[0])
+        return self._wrapped(self.quantity.uncompiled(self.robot, variant)(*arrays, **remaining))
+
+    @property
+    def ufunc(self) -> np.ufunc:
+        """The NumPy ufunc that computes it."""
+        return self.compiled(Variant())
+
+    def compiled(self, variant: Variant) -> np.ufunc:
+        """The ufunc for a variant of the quantity."""
+        return self._kernel(variant).ufunc
+
+    def _kernel(self, variant: Variant) -> Kernel:
+        if variant not in self._kernels:
+            self._kernels[variant] = self.quantity.kernel(self.robot, variant)
+        return self._kernels[variant]
+
+    def _operands(self, variant: Variant) -> Operands:
+        if variant not in self._shapes:
+            self._shapes[variant] = self.quantity.operands(self.robot, variant)
+        return self._shapes[variant]
+
+    def _why_uncompiled(self, variant: Variant) -> str:
+        choice = self.quantity.formulations[variant.formulation]
+        if choice.compiles(self.robot):
+            results = sum(operand.size for operand in self._operands(variant)[1])
+            return (
+                f"{self.__name__} runs uncompiled: for robot '{self.robot.name}' it has {results} results a state, and "
+                f"with more than {self.quantity.most_results} compiling would take minutes"
+            )
+        return (
+            f"{self.__name__} by '{variant.formulation}' runs uncompiled: robot '{self.robot.name}' has "
+            f"{self.robot.n} degrees of freedom, and this formulation, whose cost grows like the fourth power of "
+            f"their number, is compiled up to {choice.compile_up_to}"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (self.robot, self.quantity.name)
+
+    def __repr__(self) -> str:
+        slow = [name for name, choice in self.quantity.formulations.items() if not choice.compiles(self.robot)]
+        note = f"; uncompiled: {', '.join(slow)}" if slow else ""
+        return f"<{self.quantity.name} of robot '{self.robot.name}', {self.quantity.signature}{note}>"
+
+    def _lazily(self, arrays: list[Any], variant: Variant, remaining: dict[str, Any]) -> Any:
+        """On Dask arrays: each block goes through the ufunc, wherever the block is."""
+        from dask.array import apply_gufunc
+
+        if remaining:
+            raise TypeError(f"{self.__name__} of Dask arrays takes no {', '.join(remaining)}")
+        inputs, outputs = self._operands(variant)
+        sizes = {f"d{size}": size for operand in (*inputs, *outputs) for size in operand.shape}
+        cores = [",".join(f"d{size}" for size in operand.shape) for operand in (*inputs, *outputs)]
+        texts = [f"({core})" for core in cores]
+        signature = f"{','.join(texts[: len(inputs)])}->{','.join(texts[len(inputs) :])}"
+        # By robot and name, since Dask takes a `partial` apart to name its work, and would find this one inside itself.
+        block = functools.partial(_block, self.robot, self.quantity.name, variant)
+        dtype = np.result_type(*(getattr(array, "dtype", np.float64) for array in arrays), np.float32)
+        return apply_gufunc(
+            block,
+            signature,
+            *arrays,
+            output_sizes=sizes,
+            output_dtypes=[dtype] * len(outputs) if len(outputs) > 1 else dtype,
+            allow_rechunk=True,
+        )
+
+
+def _fits_ufunc(options: Mapping[str, Any]) -> bool:
+    """Whether a ufunc takes these as they are."""
+    if not options:
+        return True
+    out = options.get("out")
+    plain = type(out) is np.ndarray or (type(out) is tuple and all(type(target) is np.ndarray for target in out))
+    return plain and len(options) == 1
+
+
+def _not_ready(*arguments: Any, **options: Any) -> Any:
+    raise RuntimeError("this method is being made")
+
+
+def _block(robot: Subject, name: str, variant: Variant, *arrays: Any) -> Any:
+    method: CompiledMethod = getattr(robot, name)
+    return method.function(variant)(*arrays)
+
+
+def compiled_quantities(owner: type) -> dict[str, Compiled]:
+    """The compiled quantities of a class and of those that it is made from, by name."""
+    found: dict[str, Compiled] = {}
+    for part in reversed(owner.__mro__):
+        found |= {key: value for key, value in vars(part).items() if isinstance(value, Compiled)}
+    return found
