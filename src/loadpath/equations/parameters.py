@@ -24,7 +24,7 @@ import difflib
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import sympy
 
@@ -32,7 +32,7 @@ from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
 from loadpath.scalars import AxisTurn, rotation_from_matrix
 
-Choice = Literal["numbers", "symbols"] | Mapping[str, Any]
+Choice = Literal["numbers", "symbols"] | Mapping[str, "str | sympy.Expr"]
 
 _AXES = "xyz"
 _ENTRIES = ("xx", "xy", "xz", "yy", "yz", "zz")
@@ -117,7 +117,7 @@ def _angle(pose: Pose) -> float | None:
     return None if multiple < _SPECIAL else angle
 
 
-def chosen(robot: RobotModel, parameters: Choice) -> dict[str, Any]:
+def chosen(robot: RobotModel, parameters: Choice) -> dict[str, sympy.Expr]:
     """The SymPy expression for every constant that is to be one; the others stay numbers.
 
     >>> from loadpath.robot import catalog
@@ -144,7 +144,7 @@ def chosen(robot: RobotModel, parameters: Choice) -> dict[str, Any]:
     return result
 
 
-def _expression(key: str, value: Any) -> Any:
+def _expression(key: str, value: object) -> sympy.Expr:
     if isinstance(value, str):
         if value.isidentifier():  # a name like S, N or beta, which SymPy would read as something of its own
             return sympy.Symbol(value)

@@ -14,7 +14,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import sympy
 
@@ -34,7 +33,9 @@ Key = tuple[int, Waves]
 class Simplifier:
     """Simplifies polynomials of one ring; `groups` are lists of angle symbols about parallel axes."""
 
-    def __init__(self, ring: Ring, groups: Sequence[Sequence[Any]], names: Sequence[Any], symbolic: bool) -> None:
+    def __init__(
+        self, ring: Ring, groups: Sequence[Sequence[sympy.Symbol]], names: Sequence[sympy.Symbol], symbolic: bool
+    ) -> None:
         self.ring = ring
         made = (_Group(ring, number, group) for number, group in enumerate(groups))
         self.groups = {group.number: group for group in made if len(group.angles) > 1}
@@ -43,7 +44,7 @@ class Simplifier:
         self.symbolic = symbolic
         self.expression = cache(self._expression)
 
-    def simplified(self, terms: Mapping[int, Fraction]) -> Any:
+    def simplified(self, terms: Mapping[int, Fraction]) -> sympy.Expr:
         """A SymPy expression of a polynomial's terms."""
         terms = self._without_rounding(terms)
         plain: dict[Key, Fraction] = {(m, ()): c for m, c in _squared_sines(self.ring, terms).items()}
@@ -70,7 +71,7 @@ class Simplifier:
         least = 1e-13 * max(abs(float(c)) for c in terms.values())
         return {m: c for m, c in terms.items() if abs(c) > least}
 
-    def _gathered(self, terms: Mapping[Key, Fraction]) -> Any:
+    def _gathered(self, terms: Mapping[Key, Fraction]) -> sympy.Expr:
         """Terms with the same functions together."""
         parts: dict[tuple[int, Waves], dict[int, Fraction]] = {}
         for (m, functions), c in terms.items():
@@ -82,15 +83,15 @@ class Simplifier:
             written.append(self._factored(coefficients) * function)
         return sympy.Add(*written)
 
-    def _wave(self, wave: tuple[int, Function]) -> Any:
+    def _wave(self, wave: tuple[int, Function]) -> sympy.Expr:
         number, (name, multiples) = wave
         angle = sympy.Add(*(k * s for k, s in zip(multiples, self.groups[number].symbols, strict=True)))
         return sympy.cos(angle) if name == "c" else sympy.sin(angle)
 
-    def _expression(self, monomial: int) -> Any:
+    def _expression(self, monomial: int) -> sympy.Expr:
         return self.ring.monomial_expression(monomial)
 
-    def _number(self, value: Fraction) -> Any:
+    def _number(self, value: Fraction) -> sympy.Expr:
         simple = (
             value.denominator <= _LARGEST_DENOMINATOR
             if self.symbolic
@@ -100,7 +101,7 @@ class Simplifier:
             return sympy.Rational(value.numerator, value.denominator)
         return sympy.Float(value.numerator / value.denominator)
 
-    def _factored(self, coefficients: Mapping[int, Fraction]) -> Any:
+    def _factored(self, coefficients: Mapping[int, Fraction]) -> sympy.Expr:
         """A polynomial in constants with what its terms share taken out, most shared first."""
         if len(coefficients) == 1:
             ((monomial, c),) = coefficients.items()
@@ -131,7 +132,7 @@ class Simplifier:
         return result + self._factored(outside) if outside else result
 
 
-def _is_angular(symbol: Any) -> bool:
+def _is_angular(symbol: sympy.Expr) -> bool:
     return isinstance(symbol, (sympy.sin, sympy.cos))
 
 
@@ -162,7 +163,7 @@ def _squared_sines(ring: Ring, terms: Mapping[int, Fraction]) -> dict[int, Fract
 class _Group:
     """Angles about parallel axes."""
 
-    def __init__(self, ring: Ring, number: int, symbols: Sequence[Any]) -> None:
+    def __init__(self, ring: Ring, number: int, symbols: Sequence[sympy.Symbol]) -> None:
         self.ring = ring
         self.number = number
         found = [(s, ring.generator(sympy.cos(s)), ring.generator(sympy.sin(s))) for s in symbols

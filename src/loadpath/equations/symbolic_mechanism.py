@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import sympy
@@ -47,7 +47,7 @@ class SymbolicJoint:
 class _Maker:
     """Makes the scalars of one robot."""
 
-    def __init__(self, robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> None:
+    def __init__(self, robot: RobotModel, ring: Ring, expressions: Mapping[str, sympy.Expr]) -> None:
         self.ring = ring
         self.known = constants(robot)
         self.expressions = expressions
@@ -89,7 +89,7 @@ class _Maker:
         return SymbolicJoint(joint.name, joint.motion, joint.mimic, *parts)
 
 
-def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> Mechanism:
+def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, sympy.Expr]) -> Mechanism:
     """The robot in its own frames, as `loadpath.robot.mechanism.plain` has it, with expressions for some constants and
     exact numbers for the others. Sums of constants are hidden in the ring (`Ring.hide`).
 
@@ -164,10 +164,10 @@ def _gravity(robot: RobotModel, make: _Maker) -> Array:
     return array([magnitude * make.ring.direction(g / size) for g in robot.gravity])
 
 
-def coordinates(robot: RobotModel, ring: Ring) -> tuple[list[Any], Array]:
+def coordinates(robot: RobotModel, ring: Ring) -> tuple[list[sympy.Symbol], Array]:
     """SymPy symbols q1, q2, ... and the scalars for them; quaternions have unit length."""
     symbols = [sympy.Symbol(f"q{k + 1}") for k in range(robot.nq)]
-    scalars: list[Any] = [None] * robot.nq
+    scalars: list[Scalar] = [None] * robot.nq
     for joint in robot.joints:
         if joint.mimic is not None or not joint.motion.dof:
             continue

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import sympy
@@ -18,7 +17,7 @@ import sympy
 from loadpath.identification.transferable import moved
 from loadpath.robot.model import Joint
 from loadpath.robot.pose import Pose
-from loadpath.scalars import Array, AxisTurn, array
+from loadpath.scalars import Array, AxisTurn, Scalar, array
 from loadpath.scalars.types import Floats
 
 _ROUNDING = 1e-12
@@ -28,15 +27,15 @@ _ROUNDING = 1e-12
 class Symbols:
     """The symbols made so far, with their values."""
 
-    values: dict[Any, float] = field(default_factory=dict)
+    values: dict[sympy.Symbol, float] = field(default_factory=dict)
 
-    def length(self, name: str, value: float) -> Any:
+    def length(self, name: str, value: float) -> Scalar:
         """A symbol for a length; an exact zero if it is none."""
         if abs(value) <= _ROUNDING:
             return 0
         return self._symbol(name, value)
 
-    def cosine_and_sine(self, name: str, angle: float) -> tuple[Any, Any]:
+    def cosine_and_sine(self, name: str, angle: float) -> tuple[Scalar, Scalar]:
         """Of an angle; exact for quarter turns."""
         quarters = round(angle / (math.pi / 2))
         if abs(angle - quarters * math.pi / 2) <= _ROUNDING:
@@ -44,16 +43,16 @@ class Symbols:
         symbol = self._symbol(name, angle)
         return sympy.cos(symbol), sympy.sin(symbol)
 
-    def number(self, expression: Any) -> float:
+    def number(self, expression: Scalar) -> float:
         """The value of an expression for this robot."""
         return float(sympy.sympify(expression).subs(self.values))
 
-    def vanishes(self, expression: Any) -> bool:
+    def vanishes(self, expression: Scalar) -> bool:
         """Whether an expression is zero for any geometry, not for this one only."""
         trials = ({symbol: 0.3 + math.sin(7.0 * k + seed) for k, symbol in enumerate(self.values)} for seed in (1, 2))
         return all(abs(float(expression.subs(trial))) < 1e-9 for trial in trials)
 
-    def _symbol(self, name: str, value: float) -> Any:
+    def _symbol(self, name: str, value: float) -> Scalar:
         symbol = sympy.Symbol(name, real=True)
         self.values[symbol] = value
         return symbol
@@ -156,7 +155,7 @@ def _step(rotation: Floats) -> Step:
     return Step(array(entries), _no_displacement())
 
 
-def _matrix(axis: int, c: Any, s: Any) -> Array:
+def _matrix(axis: int, c: Scalar, s: Scalar) -> Array:
     turn = AxisTurn(axis, c, s)
     columns = [list(turn @ array([int(i == k) for i in range(3)])) for k in range(3)]
     return array(columns).T

@@ -6,7 +6,7 @@ zero. What the others then stand for is a linear combination of the parameters t
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import sympy
 
@@ -21,7 +21,7 @@ from loadpath.robot.numbers import vector3
 from loadpath.robot.pose import Pose
 from loadpath.scalars import Array
 
-Form: TypeAlias = dict[int, Any]
+Form: TypeAlias = dict[int, sympy.Expr]
 """A linear combination: coefficients by the number of the parameter."""
 
 _WORTH_SIMPLIFYING = 40
@@ -97,7 +97,7 @@ def _amounts(on_child: Array, order: list[int], given: list[Form], symbols: Symb
 def _row_reduced(matrix: sympy.Matrix, symbols: Symbols) -> tuple[sympy.Matrix, tuple[int, ...]]:
     """Reduced row echelon form and its pivot columns; zero is what is zero for this robot."""
 
-    def is_zero(entry: Any) -> bool:
+    def is_zero(entry: sympy.Expr) -> bool:
         return abs(symbols.number(entry)) <= _ZERO
 
     reduced, pivots = matrix.rref(iszerofunc=is_zero, simplify=simpler, normalize_last=False)
@@ -119,12 +119,12 @@ def added(a: Form, b: Form) -> Form:
     return result
 
 
-def times(factor: Any, form: Form) -> Form:
+def times(factor: sympy.Expr, form: Form) -> Form:
     """A multiple."""
     return {} if factor == 0 else {column: tidy(factor * coefficient) for column, coefficient in form.items()}
 
 
-def tidy(expression: Any) -> Any:
+def tidy(expression: sympy.Expr) -> sympy.Expr:
     """Multiplied out, without what is only rounding."""
     expression = sympy.expand(expression)
     if expression.has(sympy.Float):
@@ -134,7 +134,7 @@ def tidy(expression: Any) -> Any:
     return expression
 
 
-def simpler(expression: Any) -> Any:
+def simpler(expression: sympy.Expr) -> sympy.Expr:
     """With squares of sine and cosine joined, if it is not so long that SymPy would take minutes for it."""
     expression = tidy(expression)
     if expression.has(sympy.sin, sympy.cos) and expression.count_ops() <= _WORTH_SIMPLIFYING:

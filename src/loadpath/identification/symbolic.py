@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy
@@ -43,9 +43,9 @@ class SymbolicGroups:
     """
 
     robot_name: str
-    groups: tuple[Any, ...]
+    groups: tuple[sympy.Expr, ...]
     """SymPy expressions."""
-    values: Mapping[Any, float]
+    values: Mapping[sympy.Symbol, float]
     """The values of the symbols of the geometry."""
     found_by_numbers: tuple[str, ...]
     """Parameters that the regrouping in symbols leaves over; they are grouped with others by numbers."""
@@ -97,7 +97,7 @@ def symbolic(base: BaseParameters) -> SymbolicGroups:
     )
 
 
-def _finished(coefficient: Any, symbols: Symbols) -> Any:
+def _finished(coefficient: sympy.Expr, symbols: Symbols) -> sympy.Expr:
     if not coefficient.has(sympy.sin, sympy.cos):
         return coefficient
     if symbols.vanishes(coefficient):
@@ -122,12 +122,12 @@ def _check(base: BaseParameters, rows: list[Form], symbols: Symbols) -> None:
 # Writing
 
 
-def _number(value: float) -> Any:
+def _number(value: float) -> sympy.Expr:
     return sympy.Integer(int(value)) if float(value).is_integer() else sympy.Float(value)
 
 
-def _expression(row: Form, lead: int, names: tuple[str, ...]) -> Any:
-    by_coefficient: dict[Any, list[Any]] = {}
+def _expression(row: Form, lead: int, names: tuple[str, ...]) -> sympy.Expr:
+    by_coefficient: dict[sympy.Expr, list[sympy.Symbol]] = {}
     for j in _lead_first(row, lead):
         by_coefficient.setdefault(row[j], []).append(sympy.Symbol(names[j], real=True))
     return sympy.Add(*(coefficient * sympy.Add(*some) for coefficient, some in by_coefficient.items()))
@@ -149,6 +149,6 @@ def _lead_first(row: Form, lead: int) -> list[int]:
     return sorted(row, key=lambda j: (j != lead, j))
 
 
-def _by_number(symbol: Any) -> tuple[int, str]:
+def _by_number(symbol: sympy.Symbol) -> tuple[int, str]:
     name = str(symbol)
     return int(name.lstrip("abcdefghijklmnopqrstuvwxyz")), name

@@ -30,6 +30,7 @@ from loadpath.robot.model import STANDARD_GRAVITY, Joint, Limits, Link, RobotMod
 from loadpath.robot.numbers import Matrix3, matrix3, number, numbers, vector3
 from loadpath.robot.pose import Pose
 from loadpath.scalars import turn_about
+from loadpath.scalars.types import ArrayLike
 
 __all__ = ["DHRow", "from_dh"]
 
@@ -58,7 +59,7 @@ class DHRow:
     mass: float = 0.0
     center_of_mass: Sequence[float] = (0.0, 0.0, 0.0)
     """In the link's DH frame."""
-    inertia: Any = None
+    inertia: ArrayLike | None = None
     """3 x 3, or the three entries of its diagonal, in the axes of the link's DH frame; about the mass center unless
     `from_dh` is given another choice. None: a point mass."""
     viscous_friction: float = 0.0
@@ -74,7 +75,7 @@ class DHRow:
 
 
 def from_dh(
-    rows: Iterable[DHRow | Mapping[str, Any] | Sequence[float]],
+    rows: Iterable[DHRow | Mapping[str, object] | Sequence[float]],
     convention: Literal["standard", "modified"] = "standard",
     *,
     inertia_at: Literal["center", "origin"] = "center",
@@ -106,7 +107,7 @@ def from_dh(
 
 
 def links_and_joints(
-    rows: Iterable[DHRow | Mapping[str, Any] | Sequence[float]],
+    rows: Iterable[DHRow | Mapping[str, object] | Sequence[float]],
     convention: Literal["standard", "modified"] = "standard",
     *,
     inertia_at: Literal["center", "origin"] = "center",
@@ -138,7 +139,7 @@ def links_and_joints(
 # Reading a row
 
 
-def _read(given: Any) -> DHRow:
+def _read(given: object) -> DHRow:
     if isinstance(given, DHRow):
         row = given
     elif isinstance(given, Mapping):
@@ -190,7 +191,7 @@ def _inertia(row: DHRow, inertia_at: str) -> Inertia:
     return Inertia(mass, center, tensor)
 
 
-def _tensor(value: Any) -> Matrix3:
+def _tensor(value: ArrayLike | None) -> Matrix3:
     if value is None:
         return matrix3(np.zeros((3, 3)), "inertia")
     shape = np.shape(value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from loadpath.robot.model import Joint, Link, RobotModel
 from loadpath.robot.numbers import Vector3, matrix3, number, numbers, vector3
 from loadpath.robot.pose import Pose
 from loadpath.scalars import array
+from loadpath.scalars.types import ArrayLike
 
 __all__ = [
     "floating",
@@ -41,7 +42,7 @@ def with_payload(
     robot: R,
     mass: float,
     center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
-    inertia: Any = None,
+    inertia: ArrayLike | None = None,
     link: str | None = None,
     *,
     name: str = "payload",
@@ -175,7 +176,7 @@ def locked(robot: R, positions: Mapping[str, float | Sequence[float]]) -> R:
     return replace(robot, joints=tuple(_weld_at(j, values[j.name]) if j.name in values else j for j in robot.joints))
 
 
-def _coordinates(joint: Joint, value: Any) -> tuple[float, ...]:
+def _coordinates(joint: Joint, value: ArrayLike) -> tuple[float, ...]:
     count = joint.motion.coordinates
     if joint.motion.dof == 0:
         raise ValueError(f"joint '{joint.name}' is fixed: there is nothing to lock")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import Matrix3, Vector3, matrix3, number, vector3
@@ -54,17 +53,17 @@ class Inertia:
         object.__setattr__(self, "tensor", matrix3(tensor.tolist(), "inertia tensor"))
 
     @classmethod
-    def about_origin(cls, mass: float, center_of_mass: Any = (0, 0, 0), tensor: Any = _ZERO) -> Inertia:
+    def about_origin(cls, mass: float, center_of_mass: ArrayLike = (0, 0, 0), tensor: ArrayLike = _ZERO) -> Inertia:
         """From a tensor about the frame's origin instead of the mass center."""
         c = np.array(vector3(center_of_mass, "center of mass"))
         about_center = np.array(matrix3(tensor, "inertia tensor")) - shift(number(mass, "mass"), c)
         return cls(mass, vector3(c, "center of mass"), about_center.tolist())
 
     @classmethod
-    def from_moments(cls, mass: float, center_of_mass: Any = (0, 0, 0), *, ixx: float = 0, iyy: float = 0,
+    def from_moments(cls, mass: float, center_of_mass: ArrayLike = (0, 0, 0), *, ixx: float = 0, iyy: float = 0,
                      izz: float = 0, ixy: float = 0, ixz: float = 0, iyz: float = 0) -> Inertia:  # fmt: skip
         """From the six entries of the tensor about the mass center (ixy is the entry, minus the product)."""
-        return cls(mass, center_of_mass, ((ixx, ixy, ixz), (ixy, iyy, iyz), (ixz, iyz, izz)))
+        return cls(mass, vector3(center_of_mass, "center of mass"), ((ixx, ixy, ixz), (ixy, iyy, iyz), (ixz, iyz, izz)))
 
     def at_origin(self) -> NDArray[np.float64]:
         """Inertia tensor about the frame's origin."""

@@ -17,7 +17,6 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,7 +120,7 @@ class Joint:
             raise ModelError(f"joint '{self.name}' mimics another but has {self.motion.dof} degrees of freedom: "
                              "only joints with one can")  # fmt: skip
 
-    def _per_speed(self, value: Any, what: str, default: float) -> tuple[float, ...]:
+    def _per_speed(self, value: object, what: str, default: float) -> tuple[float, ...]:
         dof = self.motion.dof
         what = f"{what} of joint '{self.name}'"
         if not isinstance(value, Iterable) or isinstance(value, str):
@@ -287,11 +286,11 @@ class RobotModel:
         # Of the values, not of the digest: 0.0 and -0.0 are equal but not written alike.
         return hash((self.name, self.links, self.joints, self.gravity))
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         # Only what defines it: everything cached is made again where it arrives.
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         for key, value in state.items():
             object.__setattr__(self, key, value)
 

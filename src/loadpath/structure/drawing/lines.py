@@ -15,6 +15,8 @@ from loadpath.scalars.types import Floats
 from loadpath.structure.beams.placement import link_in_joint_frame
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Scatter3d
+
     from loadpath.api.flexible import FlexibleRobot
 
 POINTS = 5
@@ -172,7 +174,7 @@ def magnification_of(shape: ArmShape, wanted: float | str) -> float:
     return float(wanted)
 
 
-def trace(lines: list[Floats], name: str, color: str, width: float, **more: Any) -> Any:
+def trace(lines: list[Floats], name: str, color: str, width: float, **more: Any) -> Scatter3d:
     """Separate lines as one Plotly trace."""
     import plotly.graph_objects as go
 
@@ -183,7 +185,7 @@ def trace(lines: list[Floats], name: str, color: str, width: float, **more: Any)
                         hoverinfo=more.pop("hoverinfo", "skip"), **more)  # fmt: skip
 
 
-def scene(title: str) -> dict[str, Any]:
+def scene(title: str) -> dict[str, object]:
     """The layout of all these pictures: equal scales, world axes in m."""
     axes = {
         f"{k}axis": {"title": {"text": f"{k} (m)"}, "backgroundcolor": "white", "gridcolor": "#d8dee4"} for k in "xyz"

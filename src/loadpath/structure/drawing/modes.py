@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loadpath.structure.drawing.lines import ArmShape, Curve, magnification_of, resting, rigid_lines, scene, trace
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
     from loadpath.structure.vibration.frequency_map import FrequencyMap
     from loadpath.structure.vibration.modes import Modes
 
@@ -33,7 +35,7 @@ def mode_shape(modes: Modes, mode: int) -> ArmShape:
     return ArmShape(curves, roots, root_moved, at, moved)
 
 
-def mode_figure(modes: Modes, mode: int = 0, magnification: float | str = "auto") -> Any:
+def mode_figure(modes: Modes, mode: int = 0, magnification: float | str = "auto") -> Figure:
     """The arm at rest and at both ends of a vibration, as a Plotly figure."""
     import plotly.graph_objects as go
 
@@ -58,14 +60,14 @@ def mode_figure(modes: Modes, mode: int = 0, magnification: float | str = "auto"
     return figure
 
 
-def map_figure(chart: FrequencyMap) -> Any:
+def map_figure(chart: FrequencyMap) -> Figure:
     """A map of the lowest frequency as a Plotly figure."""
     import plotly.graph_objects as go
 
     bar = {"title": {"text": "Hz"}}
     figure = go.Figure()
     title = f"Lowest natural frequency: {chart.lowest:.4g} to {float(np.nanmax(chart.frequencies)):.4g} Hz"
-    layout: dict[str, Any] = {"template": "plotly_white", "title": {"text": title, "font": {"size": 15}}, "height": 520}
+    layout: dict[str, object] = {"template": "plotly_white", "title": {"text": title, "font": {"size": 15}}, "height": 520}
     names = [f"{name} ({unit})" for (name, _), unit in zip(chart.axes, chart.units, strict=True)]
     if len(names) == 2:
         (_, first), (_, second) = chart.axes

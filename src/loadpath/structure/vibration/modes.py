@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Floats, Ints
 from loadpath.structure.vibration.basis import shapes
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
     from loadpath.structure.vibration.model import VibrationModel
 
 
@@ -64,13 +67,13 @@ class Modes:
         return result
 
     @property
-    def names(self) -> Any:
+    def names(self) -> NDArray[np.object_]:
         """The part that stores most of the energy of each mode: strings, an array (..., count)."""
         shares = self.energy_shares
         names = np.array([*self.part_names, "nan"], dtype=object)
         return names[np.where(np.isnan(shares).any(axis=-1), len(names) - 1, shares.argmax(axis=-1))]
 
-    def __getitem__(self, state: Any) -> Modes:
+    def __getitem__(self, state: int | slice | tuple[int | slice, ...] | Ints) -> Modes:
         """The modes of some states of the batch."""
         if self.frequencies.ndim == 1:
             raise IndexError("these are the modes of one state, there is no batch to choose from")
@@ -84,7 +87,7 @@ class Modes:
             raise ValueError("beam lines are of one state: choose it, modes[3].beam_lines()")
         return beam_lines(self.model, self.q, self.coordinates, points)
 
-    def plot(self, mode: int = 0, *, magnification: float | str = "auto") -> Any:
+    def plot(self, mode: int = 0, *, magnification: float | str = "auto") -> Figure:
         """A Plotly figure of a mode of one state: the arm at rest, and at both ends of the vibration."""
         from loadpath.structure.drawing.modes import mode_figure
 
