@@ -123,7 +123,7 @@ def with_inertias(robot: R, inertias: Mapping[str, Inertia]) -> R:
 # Gravity
 
 
-def with_gravity(robot: R, g: float | Sequence[float]) -> R:
+def with_gravity(robot: R, g: ArrayLike) -> R:
     """The robot under another gravity: a vector in world axes (m/s^2), or its strength, pulling along -z.
 
     >>> from loadpath.robot.catalog import panda
@@ -135,7 +135,7 @@ def with_gravity(robot: R, g: float | Sequence[float]) -> R:
     return replace(robot, gravity=gravity_vector(g))
 
 
-def gravity_vector(g: float | Sequence[float]) -> Vector3:
+def gravity_vector(g: ArrayLike) -> Vector3:
     """Gravity as a vector, from one or from its strength along -z."""
     if isinstance(g, Iterable) and not isinstance(g, str) and np.ndim(g):
         return vector3(g, "gravity")
@@ -149,7 +149,7 @@ def gravity_vector(g: float | Sequence[float]) -> Vector3:
 # Fewer and more degrees of freedom
 
 
-def locked(robot: R, positions: Mapping[str, float | Sequence[float]]) -> R:
+def locked(robot: R, positions: Mapping[str, ArrayLike]) -> R:
     """The robot with some joints frozen at given positions: they become welds, whose loads are still reported.
 
     `positions` gives for each joint its coordinate (rad or m), or all of them where a joint has several. Joints that
