@@ -165,3 +165,11 @@ def test_excitation_is_per_state_and_in_units_of_the_robot():
     rows = base.regressor(q, qd, qdd) * unit / (gravity * length)
     expected = np.linalg.svd(rows.reshape(-1, base.number), compute_uv=False) / np.sqrt(len(q))
     np.testing.assert_allclose(once, expected, rtol=1e-9)
+
+
+def test_a_joint_that_only_turns_backwards_is_not_still():
+    robot = lp.catalog.planar(2)
+    t = np.linspace(0, 2, 40)
+    q, qd, qdd = np.stack([np.sin(t), -t], -1), np.stack([np.cos(t), -np.ones(40)], -1), np.zeros((40, 2))
+    assert lp.excitation(robot, q, qd, qdd).still == ()
+    assert lp.excitation(robot, q * (1, 0), qd * (1, 0), qdd).still == ("joint2",)

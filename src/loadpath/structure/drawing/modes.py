@@ -67,7 +67,8 @@ def map_figure(chart: FrequencyMap) -> Figure:
     bar = {"title": {"text": "Hz"}}
     figure = go.Figure()
     title = f"Lowest natural frequency: {chart.lowest:.4g} to {float(np.nanmax(chart.frequencies)):.4g} Hz"
-    layout: dict[str, object] = {"template": "plotly_white", "title": {"text": title, "font": {"size": 15}}, "height": 520}
+    heading = {"text": title, "font": {"size": 15}}
+    layout: dict[str, object] = {"template": "plotly_white", "title": heading, "height": 520}
     names = [f"{name} ({unit})" for (name, _), unit in zip(chart.axes, chart.units, strict=True)]
     if len(names) == 2:
         (_, first), (_, second) = chart.axes
