@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from typing import get_args
 
+from loadpath.engine.plan import Scratch
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.tape import Tape, read_tape
 from loadpath.exports.c_comment import comment
@@ -181,17 +182,11 @@ def _slots(chunks: list[list[int]], operations: dict[int, tuple[str, tuple[int, 
     for value, k in last.items():
         ending.setdefault(k, []).append(value)
     slot: dict[int, int] = {}
-    free: list[int] = []
-    slots = 0
+    scratch = Scratch()
     for k, chunk in enumerate(chunks):
-        free += sorted((slot[value] for value in ending.get(k, ())), reverse=True)
-        for value in chunk:
-            if value in last:
-                if not free:
-                    free.append(slots)
-                    slots += 1
-                slot[value] = free.pop()
-    return slot, slots
+        scratch.give_back(sorted((slot[value] for value in ending.get(k, ())), reverse=True))
+        slot.update((value, scratch.take()) for value in chunk if value in last)
+    return slot, scratch.size
 
 
 def _places(operands: tuple[Operand, ...]) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.robot.dh import DHRow, from_dh
-from loadpath.robot.inertia import Inertia, shift
+from loadpath.robot.inertia import Inertia, point_mass_tensor
 from loadpath.robot.joints import (
     Continuous,
     Cylindrical,
@@ -106,7 +106,7 @@ def random_inertia(rng: Generator) -> Inertia:
     points = center + rng.normal(size=(12, 3)) * rng.uniform(0.03, 0.15, 3) @ _random_turn(rng)
     mass = float(masses.sum())
     centroid = masses @ points / mass
-    tensor = sum((shift(m, p - centroid) for m, p in zip(masses, points, strict=True)), np.zeros((3, 3)))
+    tensor = sum((point_mass_tensor(m, p - centroid) for m, p in zip(masses, points, strict=True)), np.zeros((3, 3)))
     return Inertia(mass, vector3(centroid, "center of mass"), tensor.tolist())
 
 

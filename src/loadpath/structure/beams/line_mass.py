@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.robot.inertia import Inertia, shift
+from loadpath.robot.inertia import Inertia, point_mass_tensor
 from loadpath.scalars import array, parallel_axis
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.placement import PlacedBeam
@@ -29,7 +29,7 @@ class Mass(NamedTuple):
     def line(cls, start: Floats, direction: Floats, moments: tuple[float, float, float]) -> Mass:
         """A straight line of mass, from its mass and its first and second moment along it."""
         m, first, second = moments
-        about_start = second * shift(1.0, direction)
+        about_start = second * point_mass_tensor(1.0, direction)
         return cls(m, first * direction, about_start).displaced(start)
 
     def plus(self, other: Mass, factor: float = 1.0) -> Mass:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath.robot.inertia import shift
+from loadpath.robot.inertia import point_mass_tensor
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import ElasticElement
@@ -126,7 +126,7 @@ def _affordable(lump: Mass, wanted: Floats) -> float:
     """The largest share of a tensor that a lump can give and still have none negative about its mass center."""
     tensor = lump.tensor
     if lump.mass > _ROUNDING * np.trace(np.abs(tensor)):
-        tensor = tensor - shift(lump.mass, lump.moment / lump.mass)
+        tensor = tensor - point_mass_tensor(lump.mass, lump.moment / lump.mass)
     lower = np.linalg.cholesky(wanted)
     inverse = np.linalg.inv(lower)
     share = float(np.linalg.eigvalsh(inverse @ tensor @ inverse.T).min())
