@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.loads.states import check_joints, is_motion
+from loadpath.states import read_states
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -51,22 +51,7 @@ def as_numbers(value: Any, what: str) -> Floats:
 
 def arm_states(rover: Rover, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
     """State of the robots with zeros for what is left out; a motion in place of q brings all three of its own."""
-    if is_motion(q):
-        if qd is not None or qdd is not None:
-            raise ValueError("a motion has speeds and accelerations of its own: leave 'qd' and 'qdd' out")
-        check_motion(rover, q)
-        return q.q, q.qd, q.qdd
-    still = np.zeros(rover.n)
-    return q, still if qd is None else qd, still if qdd is None else qdd
-
-
-def check_motion(rover: Rover, motion: Any) -> None:
-    """Refuse the motion of other robots than those on the rover. Names of joints may lack the prefix of the mount."""
-    own, here = getattr(motion, "robot", None), rover.robot.dof_names
-    names = () if own is None else own.dof_names
-    same = len(names) == len(here) and all(name.endswith(known) for name, known in zip(here, names, strict=True))
-    if not same:
-        check_joints(rover.robot, motion)
+    return read_states(rover, q, qd, qdd, at_rest=True)[:3]
 
 
 def velocity_at(velocity: Floats, points: Floats) -> Floats:

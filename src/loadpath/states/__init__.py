@@ -6,15 +6,28 @@ quantities (`calls`); external wrenches and the motion of the base with them (`l
 from loadpath.states import calls as calls
 from loadpath.states.batch import Batch, Block, StateBatch, place_of, state_array, state_words
 from loadpath.states.load_case import LoadCase
-from loadpath.states.reading import Joints, States, as_motion, is_motion, read_array, read_arrays, read_motion, read_states
+from loadpath.states.reading import (
+    Joints,
+    MotionLike,
+    States,
+    StatesLike,
+    as_motion,
+    is_motion,
+    read_array,
+    read_arrays,
+    read_motion,
+    read_states,
+)
 
 __all__ = [
     "Batch",
     "Block",
     "Joints",
     "LoadCase",
+    "MotionLike",
     "StateBatch",
     "States",
+    "StatesLike",
     "as_motion",
     "is_motion",
     "place_of",

@@ -11,14 +11,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
 from loadpath.motion.motion import Motion
 from loadpath.robot.arrays import array_of, is_labelled, match_names, same_rows
 from loadpath.robot.model import RobotModel
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import ArrayLike, Floats
 
 
 @runtime_checkable
@@ -36,6 +36,10 @@ class MotionLike(Protocol):
     @property
     def qdd(self) -> Floats:
         """(samples, n)."""
+
+
+StatesLike: TypeAlias = MotionLike | ArrayLike
+"""What may be handed in for states: a motion or a simulation, or the array q with others for qd and qdd."""
 
 
 class States(NamedTuple):
@@ -144,16 +148,18 @@ def read_motion(joints: Joints, motion: MotionLike, caller: str = "") -> States:
     return States(**parts, times=None if times is None else np.asarray(times, dtype=float))
 
 
-def as_motion(robot: RobotModel, given: Any, caller: str) -> Motion:
-    """A motion as it is; a simulation, or what else has times, as a motion of the robot."""
+def as_motion(subject: Any, given: Any, caller: str) -> Motion:
+    """A motion as it is; a simulation, or what else has times, as a motion of the robot, or of those on a rover."""
     if not is_motion(given):
         raise ValueError(f"{caller} takes an lp.Motion or a simulation, not a {type(given).__name__}: "
                          "lp.Motion(t, q, qd, qdd) makes a motion of arrays")  # fmt: skip
-    states = read_motion(Joints.of(robot), given, caller)
+    joints = Joints.of(subject)
+    states = read_motion(joints, given, caller)
     if states.times is None:
         raise ValueError(f"{caller}: {_described(given)} has no times")
-    if isinstance(given, Motion) and (given.robot is None or given.dof_names == robot.dof_names):
+    if isinstance(given, Motion) and (given.robot is None or joints.are(Joints.of(given.robot))):
         return given
+    robot = subject if isinstance(subject, RobotModel) else subject.robot
     return Motion.from_checked(states.times, states.q, states.qd, states.qdd, robot)
 
 
