@@ -90,8 +90,8 @@ def excitation(
     rotors: bool = False,
     progress: bool = False,
 ) -> Excitation:
-    """How well a motion excites the base parameters of a robot: to judge it before it is measured. It is an `lp.Motion`,
-    a simulation, or q, qd, qdd with states in rows. `friction` and `rotors` as in `lp.identify`.
+    """How well a motion excites the base parameters of a robot: to judge it before it is measured. It is an
+    `lp.Motion`, a simulation, or q, qd, qdd with states in rows. `friction` and `rotors` as in `lp.identify`.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)

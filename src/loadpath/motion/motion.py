@@ -44,9 +44,9 @@ class Motion:
 
     Without `qd` or `qdd` they are derived by splines through the samples; `qd_error` and `qdd_error` (n,) estimate how
     far they are off, on the careful side, and a `ModelWarning` names the joints where that is much. With `robot=` the
-    motion knows names and limits: columns of a pandas DataFrame are put in the order of the robot's joints; positions and speeds outside limits, units that look wrong (degrees, millimetres) and speeds
-    that are not rates of the positions give a `ModelWarning` that names joint and sample, or with `strict=True` an
-    error.
+    motion knows names and limits: columns of a pandas DataFrame are put in the order of the robot's joints; positions
+    and speeds outside limits, units that look wrong (degrees, millimetres) and speeds that are not rates of the
+    positions give a `ModelWarning` that names joint and sample, or with `strict=True` an error.
 
     >>> import loadpath as lp
     >>> t = np.linspace(0, 1, 101)
@@ -150,8 +150,8 @@ class Motion:
         With `stop` every point is a stop, and the path between two is straight in joint space; the profile of the step
         is "quintic" (acceleration zero at the stops) or "trapezoidal" (constant acceleration, speed, braking; a
         triangle where the speed is not reached). With `stop=False` the motion passes through the points on splines of
-        degree five, with continuous speed and acceleration; its times stay in the proportions that each part of the path
-        would need alone.
+        degree five, with continuous speed and acceleration; its times stay in the proportions that each part of the
+        path would need alone.
 
         Without `times` the motion is as quick as the limits let it be: `velocity` (the robot's own unless given) and
         `acceleration` (none unless given) are one number, one for each speed, or a dict by names of `dof_names`. A

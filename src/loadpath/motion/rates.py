@@ -21,7 +21,9 @@ def coordinate_rates(motion: JointType, q: Floats, qd: Floats, qdd: Floats) -> t
 
 
 def speeds(motion: JointType, q: Floats, rate: Floats, second: Floats) -> tuple[Floats, Floats]:
-    """Speeds and accelerations of a joint from its coordinates' derivatives; quaternions must be units (`of_unit_quaternion`)."""
+    """Speeds and accelerations of a joint from the derivatives of its coordinates, whose quaternions must be units
+    (`of_unit_quaternion`).
+    """
     columns = np.stack([_rate(motion, q, np.broadcast_to(e, (len(q), motion.dof))) for e in np.eye(motion.dof)], -1)
     transposed = columns.swapaxes(-1, -2)
     normal = transposed @ columns

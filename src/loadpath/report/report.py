@@ -73,20 +73,17 @@ def report(
     notes: Sequence[str] = (),
     sections: Sequence[Section] = (),
 ) -> Report:
-    """The report of a robot over a motion or a simulation (without one, a swing from rest to rest): torques, speeds and power, peak
-    joint wrenches and bearing loads, and for every joint its load by cause; of a flexible arm also its deflection, the
-    safety of its beams and its lowest natural frequency. `external`, `base_velocity` and `base_acceleration` are as in
-    `peak_loads`, one for all samples or one for each. `about` is a sentence for its head, `notes` stand there as
-    warnings, with those about the motion; `sections` are added after its own.
+    """The report of a robot over a motion or a simulation (without one, a swing from rest to rest): torques, speeds and
+    power, peak joint wrenches and bearing loads, and for every joint its load by cause; of a flexible arm also its
+    deflection, the safety of its beams and its lowest natural frequency. `external`, `base_velocity` and
+    `base_acceleration` are as in `peak_loads`, one for all samples or one for each. `about` is a sentence for its head,
+    `notes` stand there as warnings, with those about the motion; `sections` are added after its own.
 
     >>> import loadpath as lp
     >>> lp.catalog.planar(1).report()
     <report 'planar1': Overview, Drives, Joints, Where the loads come from>
     """
-    if motion is None:
-        motion = Motion.swing(robot)
-    else:
-        motion = as_motion(robot, motion, "report")
+    motion = Motion.swing(robot) if motion is None else as_motion(robot, motion, "report")
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")
     with warnings.catch_warnings(record=True) as caught:

@@ -18,6 +18,8 @@ from loadpath.scalars.types import Floats
 Spellings: TypeAlias = Callable[[str], Iterable[str]]
 """The spellings under which a name may be given."""
 
+_PLAIN = frozenset({float, int, bool, list, tuple, np.ndarray, np.float64, np.float32})
+
 
 # Names
 
@@ -129,7 +131,7 @@ def array_of(value: Any, names: Sequence[str] | None, what: str) -> Any:
     if type(value) is np.ndarray:
         return value
     if isinstance(value, (list, tuple)):
-        if any(is_labelled(part) or isinstance(part, np.ndarray) and type(part) is not np.ndarray for part in value):
+        if any(type(part) not in _PLAIN and (is_labelled(part) or hasattr(part, "mask")) for part in value):
             return np.stack([array_of(part, names, f"{what}[{k}]") for k, part in enumerate(value)])
         return value
     if isinstance(value, np.ndarray):

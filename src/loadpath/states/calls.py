@@ -20,6 +20,8 @@ def read_call(
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments and keywords of a call with plain arrays in place of motions, labelled tables and masked arrays."""
     quantity, title = method.quantity, method.__name__
+    if not _needs_reading(arguments, options, (*quantity.argument_names, *quantity.optional)):
+        return arguments, options  # what is not plain in it are wrenches, links or choices
     names = [*quantity.argument_names, *(["link"] if quantity.takes_link else [])]
     if len(arguments) > len(names) and not (arguments and is_motion(arguments[0])):
         return arguments, options  # refused by the engine
@@ -28,8 +30,14 @@ def read_call(
     if names[0] == "q" and is_motion(first):
         states = read_motion(joints, first, title)
         arguments, options = _with_motion(title, names, states, first, arguments[1:], dict(options))
-    letters = dict(zip(quantity.argument_names, quantity.signature.split("->")[0].strip()[1:-1].split("),("), strict=True))
+    cores = quantity.signature.split("->")[0].strip()[1:-1].split("),(")
+    letters = dict(zip(quantity.argument_names, cores, strict=True))
     return _plain(title, joints, names, letters, arguments, options, tuple(quantity.optional))
+
+
+def _needs_reading(arguments: tuple[Any, ...], options: dict[str, Any], arrays: tuple[str, ...]) -> bool:
+    given = [*arguments, *(options[name] for name in options if name in arrays)]
+    return not all(is_plain(value) or is_lazy(value) or type(value) in (str, type(None)) for value in given)
 
 
 def _with_motion(
@@ -43,7 +51,7 @@ def _with_motion(
     given = dict(zip(others, more, strict=False))
     twice = [f"'{name}'" for name in options if name in brought]
     if twice or len(more) > len(others):
-        own, extra = ", ".join(brought), ", ".join(twice) or f"argument {len(others) + 2}"
+        own, extra = ", ".join(brought), ", ".join(twice) or f"'{[*names, 'the last argument'][len(others) + 1]}'"
         raise ValueError(f"{title}: the {type(motion).__name__.lower()} has its own {own}: leave out {extra}")
     if "tau" in others and "tau" not in {**given, **options} and states.tau is not None:
         brought["tau"] = states.tau

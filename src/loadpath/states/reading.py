@@ -3,7 +3,7 @@
 | handed in | taken as |
 |---|---|
 | NumPy arrays, lists, Dask arrays | as they are, columns in the robot's order |
-| a pandas Series or DataFrame, an xarray DataArray | its labels are joints: put in the robot's order, or refused by name |
+| a pandas Series or DataFrame, an xarray DataArray | its labels are joints: put in order, or refused by name |
 | a masked array | refused where a value is masked |
 | an `lp.Motion`, a simulation, or anything with `q`, `qd`, `qdd` | its joints are matched by names where it has names |
 """

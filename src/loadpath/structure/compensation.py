@@ -59,8 +59,8 @@ def compensated(
 
     By Newton's steps, damped near singular poses. With `orientation` the tip's orientation counts as well as its
     position; unless given, it does for arms with six degrees of freedom or more. An error in directions in which the
-    joints do not move the tip is left alone, what else cannot be reached is made small, and the result has what remains.
-    `iterate` takes the deflected geometry into account, as in `deflection`. `link` is the tip unless given.
+    joints do not move the tip is left alone, what else cannot be reached is made small, and the result has what
+    remains. `iterate` takes the deflected geometry into account, as in `deflection`. `link` is the tip unless given.
 
     >>> import loadpath as lp
     >>> beam = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="joint2")

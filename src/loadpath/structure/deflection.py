@@ -85,8 +85,8 @@ def deflection(
     without_driven: bool = False,
 ) -> Deflection:
     """How far every link frame moves because beams and joints give way, for states (..., nq), (..., n), (..., n), or an
-    `lp.Motion` or simulation in their place; without `qd` and `qdd` at rest. The vibration of the arm is not in it: loads act as if
-    they were slow against the lowest natural frequency.
+    `lp.Motion` or simulation in their place; without `qd` and `qdd` at rest. The vibration of the arm is not in it:
+    loads act as if they were slow against the lowest natural frequency.
 
     - `external`, `base_velocity`, `base_acceleration`: wrenches on links and the motion of the base, as in
       `inverse_dynamics`.

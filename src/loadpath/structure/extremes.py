@@ -82,10 +82,11 @@ def extremes(
 ) -> Extremes:
     """The worst of many states, in bounded memory: the states go through in blocks and only the extremes are kept.
 
-    States are (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their place; the indices of the worst ones are in
-    these batch axes (`motion.t[worst.state]` is its instant). `external`, `base_velocity` and `base_acceleration` are
-    as in `stress`. `link` is the tip to look at (the only end unless given). States with NaN in them are left out. There is a
-    `ModelWarning` for stress past yield, for loads past buckling and for rotations that are not small.
+    States are (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their place; the indices of the worst
+    ones are in these batch axes (`motion.t[worst.state]` is its instant). `external`, `base_velocity` and
+    `base_acceleration` are as in `stress`. `link` is the tip to look at (the only end unless given). States with NaN in
+    them are left out. There is a `ModelWarning` for stress past yield, for loads past buckling and for rotations that
+    are not small.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")},

@@ -175,8 +175,8 @@ def stress(
     base_acceleration: ArrayLike | None = None,
     sections: int = SECTIONS,
 ) -> Stress:
-    """Stresses along the beams for states (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their place;
-    without `qd` and `qdd` at rest.
+    """Stresses along the beams for states (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their
+    place; without `qd` and `qdd` at rest.
 
     Each beam is looked at in so many `sections` at least: at both ends, evenly between, and on both sides of every
     place where load comes in or the section steps. Loads are those of the undeflected arm. Stresses past the yield
