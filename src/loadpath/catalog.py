@@ -5,9 +5,13 @@ The makers, with their sources, are in `loadpath.robot.catalog`; here they give 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from loadpath.api import public
-from loadpath.mobile.catalog import lau_rover
 from loadpath.robot import catalog
+
+if TYPE_CHECKING:
+    from loadpath.mobile.catalog import lau_rover
 
 generalized = public(catalog.generalized)
 lau_arm = public(catalog.lau_arm)
@@ -35,3 +39,12 @@ __all__ = [
     "two_link",
     "ur5",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """The rover, which is imported when it is first asked for."""
+    if name == "lau_rover":
+        from loadpath.mobile.catalog import lau_rover
+
+        return lau_rover
+    raise AttributeError(f"the catalog has no robot '{name}'")

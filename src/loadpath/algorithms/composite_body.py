@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from loadpath.formulations.formulation import accelerations_from
 from loadpath.formulations.newton_euler import inverse_dynamics
 from loadpath.mechanics.drives import with_rotors
 from loadpath.mechanics.joint_motion import joint_columns, joint_placement
-from loadpath.mechanics.wrenches import External, towards_base
+from loadpath.mechanics.wrenches import towards_base
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import LTDL, Array, Rotation, Scalar, array, cross, dot, is_zero, ltdl, scale, zeros
 
@@ -111,7 +112,4 @@ def mass_matrix_inverse(mechanism: Mechanism, q: Array) -> Array:
     return factored_mass_matrix(mechanism, q).inverse()
 
 
-def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None) -> Array:
-    """Accelerations from M qdd = tau - bias(q, qd), solved with the factors of M."""
-    bias = inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external)
-    return factored_mass_matrix(mechanism, q).solve(tau - bias)
+forward_dynamics = accelerations_from(inverse_dynamics, mass_matrix)

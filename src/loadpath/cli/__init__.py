@@ -1,11 +1,10 @@
 """The command line: `loadpath report`, `demo`, `info`, `count`, `equations`, `verify`.
 
-`main` is what the shell calls. Commands are in `commands`, `formulas` and `reporting`, the robots that a user can name
-in `robots`, what is printed in `tables`, and how the user is talked to in `talking`.
+`main` is what the shell calls. `app` declares the commands and their options; what a command does is in `overview`,
+`report` and `equations`, imported when it runs. The robots that a user can name are in `robots`, what is printed in
+`tables`, warnings and errors in `messages`.
 """
 
-from loadpath.cli import equations as formulas  # registers their commands
-from loadpath.cli import reporting  # registers their commands
-from loadpath.cli.commands import app, main
+from loadpath.cli.app import app, main
 
-__all__ = ["app", "formulas", "main", "reporting"]
+__all__ = ["app", "main"]

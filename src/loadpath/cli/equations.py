@@ -2,45 +2,23 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
-
 import typer
 
 import loadpath as lp
 from loadpath.cli import tables
-from loadpath.cli.commands import RobotName, app
-from loadpath.cli.messages import busy, mistakes_told, show, tell_doubts, terminal
+from loadpath.cli.app import Parameters
+from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal
 from loadpath.cli.robots import find
 
-FEW = 3
-"""Up to this many degrees of freedom, equations have symbols unless asked otherwise."""
 
-
-class Parameters(StrEnum):
-    """What stands for the constants of a robot."""
-
-    numbers = "numbers"
-    symbols = "symbols"
-
-
-@app.command()
 def equations(
-    robot: RobotName = "two_link",
-    *,
-    formulation: Annotated[str, typer.Option(help="The method they are derived by.")] = "newton-euler",
-    parameters: Annotated[
-        Parameters | None,
-        typer.Option(help=f"What stands for the constants; symbols if there are at most {FEW} degrees of freedom."),
-    ] = None,
-    latex: Annotated[bool, typer.Option("--latex", help="LaTeX instead of text.")] = False,
-    digits: Annotated[int, typer.Option(min=1, max=15, help="Digits of decimal numbers.")] = 6,
+    robot: str, formulation: str, parameters: Parameters | None, *, few: int, latex: bool, digits: int
 ) -> None:
     """Equations of motion of a robot, in symbols or with its numbers."""
-    with mistakes_told():
+    with errors_reported():
         named = find(robot)
-        tell_doubts(named.doubts)
-        choice = parameters or (Parameters.symbols if named.robot.n <= FEW else Parameters.numbers)
+        print_warnings(named.warnings)
+        choice = parameters or (Parameters.symbols if named.robot.n <= few else Parameters.numbers)
         with busy(f"Deriving the equations of {named.robot.name} ..."):
             found = named.robot.equations(formulation, choice.value)
             text = found.latex(digits=digits) if latex else None
@@ -56,17 +34,11 @@ def equations(
         typer.echo(", ".join(f"{symbol} = {value:.{digits}g}" for symbol, value in found.parameters.items()))
 
 
-@app.command()
-def verify(
-    robot: RobotName = "puma560",
-    *,
-    states: Annotated[int, typer.Option(min=1, help="Random states to compare on.")] = 20,
-    seed: Annotated[int, typer.Option(min=0, help="Chooses the states.")] = 0,
-) -> None:
+def verify(robot: str, states: int, seed: int) -> None:
     """Torques of a robot by all formulations, and how far each pair is apart; exit code 1 if one is off by 1e-12."""
-    with mistakes_told():
+    with errors_reported():
         named = find(robot)
-        tell_doubts(named.doubts)
+        print_warnings(named.warnings)
         with busy(f"Running all formulations on {named.robot.name} ..."):
             result = lp.verify(named.robot, states, seed)
     console = terminal()

@@ -1,4 +1,4 @@
-"""How the commands talk to the user: tables on the terminal, doubts and mistakes on stderr, one line each."""
+"""What the commands print: tables on the terminal; warnings and errors on stderr, one line each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rich.markup import escape
 import loadpath as lp
 from loadpath.errors import ModelWarning
 
-MOST_DOUBTS = 6
+MOST_WARNINGS = 6
 WIDEST = 110
 
 
@@ -34,12 +34,12 @@ def heading(robot: lp.Robot, payload: float = 0.0) -> str:
     return f"{text}, of which {payload:.4g} kg are payload" if payload else text
 
 
-def tell_doubts(doubts: list[str], most: int = MOST_DOUBTS) -> None:
+def print_warnings(messages: list[str], most: int = MOST_WARNINGS) -> None:
     console = terminal(stderr=True)
-    for doubt in doubts[:most]:
-        console.print(f"[yellow]warning:[/yellow] {escape(doubt)}", soft_wrap=True)
-    if len(doubts) > most:
-        console.print(f"[yellow]warning:[/yellow] {len(doubts) - most} more; see loadpath info", soft_wrap=True)
+    for message in messages[:most]:
+        console.print(f"[yellow]warning:[/yellow] {escape(message)}", soft_wrap=True)
+    if len(messages) > most:
+        console.print(f"[yellow]warning:[/yellow] {len(messages) - most} more; see loadpath info", soft_wrap=True)
 
 
 @contextmanager
@@ -50,7 +50,7 @@ def busy(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def mistakes_told() -> Iterator[None]:
+def errors_reported() -> Iterator[None]:
     """Turns what is wrong with a robot or a request into one line and exit code 2."""
     try:
         with warnings.catch_warnings():

@@ -13,16 +13,16 @@ from loadpath.errors import ModelError, ModelWarning
 
 
 class Named(NamedTuple):
-    """A robot, and what is doubtful about it."""
+    """A robot, and the warnings that came with it."""
 
     robot: lp.Robot
-    doubts: list[str]
+    warnings: list[str]
 
 
 def find(text: str) -> Named:
     """The robot of a name like `panda`, `planar:3` or `arm.urdf`.
 
-    Whole numbers behind colons are the arguments of the catalog's function.
+    Whole numbers after colons are the arguments of the catalog's function.
 
     >>> find("planar:3").robot.n
     3
@@ -34,7 +34,7 @@ def find(text: str) -> Named:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", ModelWarning)
         robot = lp.load(text) if _is_file(text) else _from_catalog(text)
-    return Named(robot, [doubt for warning in caught for doubt in _lines(str(warning.message))])
+    return Named(robot, [line for warning in caught for line in _lines(str(warning.message))])
 
 
 def _is_file(text: str) -> bool:
@@ -43,9 +43,9 @@ def _is_file(text: str) -> bool:
 
 
 def _lines(message: str) -> list[str]:
-    """A warning of several lines is a heading and one doubt a line."""
-    heading, *doubts = message.splitlines()
-    return [doubt.strip() for doubt in doubts] or [heading]
+    """A warning of several lines is a heading and one warning a line."""
+    heading, *lines = message.splitlines()
+    return [line.strip() for line in lines] or [heading]
 
 
 def _from_catalog(text: str) -> lp.Robot:

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from loadpath.counting import Row
-from loadpath.loads import JointWrenches
+from loadpath.loads.wrench import JointWrenches
 from loadpath.motion import Motion
 from loadpath.robot.model import Joint, Limits, RobotModel
 from loadpath.scalars import OperationCount

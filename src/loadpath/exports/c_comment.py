@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterable
 
-import loadpath
+from loadpath._version import __version__
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.trace import count
 from loadpath.exports.request import Request
@@ -50,7 +50,7 @@ def comment(request: Request, program: Program) -> str:
     if variant.external:
         told = (f"{k} {link} ({'world' if world else 'link'} axes)" for k, (link, world) in enumerate(variant.external))
         lines.append(_listed("External wrenches (force, then torque, at the link's origin) on", told))
-    lines += ["", f"{count(program)}. Made by loadpath {loadpath.__version__}; C99, link with the math library."]
+    lines += ["", f"{count(program)}. Made by loadpath {__version__}; C99, link with the math library."]
     wrapped = [part for line in lines for part in _wrapped(line)]
     return "\n".join(["/*", *(f" * {line}".rstrip() for line in wrapped), " */", ""])
 

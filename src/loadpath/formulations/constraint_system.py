@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.formulations.formulation import Formulation, bias_from, gravity_from
 from loadpath.mechanics.drives import at_joint_frames, drive_forces
 from loadpath.mechanics.joint_motion import joint_columns, joint_motion
 from loadpath.mechanics.link_geometry import central_inertia
@@ -411,18 +412,6 @@ def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, exte
     return mixed_dynamics(mechanism, q, qd, tau, [False] * mechanism.n, external).qdd
 
 
-def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
-    """Drive forces that hold the robot still against gravity.
-
-    >>> import loadpath as lp
-    >>> from loadpath.robot.mechanism import plain
-    >>> [round(x, 12) for x in gravity_forces(plain(lp.catalog.two_link()), array([1.5707963267948966, 0.0]))]
-    [29.4, 9.8]
-    """
-    still = zeros(mechanism.n)
-    return inverse_dynamics(mechanism, q, still, still)
-
-
 def joint_wrenches(
     mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
 ) -> tuple[Array, Array]:
@@ -439,3 +428,17 @@ def joint_wrenches(
     x = solve(made)
     starts = [(made.column("f", i), made.column("mu", i)) for i in range(len(mechanism.bodies))]
     return at_joint_frames(mechanism, [Wrench(x[f : f + 3], x[mu : mu + 3]) for f, mu in starts])
+
+
+gravity_forces = gravity_from(inverse_dynamics)
+bias_forces = bias_from(inverse_dynamics)
+
+FORMULATION = Formulation(
+    name="constraint-system",
+    citation="the course notes, section 2.2",
+    inverse_dynamics=inverse_dynamics,
+    gravity_forces=gravity_forces,
+    bias_forces=bias_forces,
+    joint_wrenches=joint_wrenches,
+    forward_dynamics=forward_dynamics,
+)

@@ -17,6 +17,7 @@ the force of a joint is what it must supply: the parent's on the child.
 
 from __future__ import annotations
 
+from loadpath.formulations.formulation import Formulation, bias_from, gravity_from
 from loadpath.formulations.generalized_terms import terms
 from loadpath.mechanics.drives import at_joint_frames, from_wrenches
 from loadpath.mechanics.wrenches import External
@@ -51,3 +52,17 @@ def joint_wrenches(
     [-19.6, 0.0, 0.0]
     """
     return at_joint_frames(mechanism, terms(mechanism, q, qd, qdd, external).totals())
+
+
+gravity_forces = gravity_from(inverse_dynamics)
+bias_forces = bias_from(inverse_dynamics)
+
+FORMULATION = Formulation(
+    name="generalized",
+    citation="Lau 1985, chapters 3 and 4",
+    inverse_dynamics=inverse_dynamics,
+    gravity_forces=gravity_forces,
+    bias_forces=bias_forces,
+    joint_wrenches=joint_wrenches,
+    compile_up_to=12,
+)

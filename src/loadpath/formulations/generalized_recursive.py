@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from loadpath.formulations.formulation import Formulation, bias_from, gravity_from
 from loadpath.mechanics.drives import at_joint_frames, from_wrenches
 from loadpath.mechanics.joint_motion import joint_motion
 from loadpath.mechanics.kinematics import base_placement
@@ -234,3 +235,16 @@ def joint_wrenches_by_matrices(
     """
     links = in_vectors(outward_matrices(mechanism, q, qd, qdd))
     return at_joint_frames(mechanism, inward(mechanism, links, on_bodies(mechanism, q, external)))
+
+
+gravity_forces = gravity_from(inverse_dynamics)
+bias_forces = bias_from(inverse_dynamics)
+
+FORMULATION = Formulation(
+    name="generalized-recursive",
+    citation="Lau 1985, chapter 5",
+    inverse_dynamics=inverse_dynamics,
+    gravity_forces=gravity_forces,
+    bias_forces=bias_forces,
+    joint_wrenches=joint_wrenches,
+)

@@ -21,6 +21,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from loadpath.formulations.formulation import Formulation, accelerations_from, bias_from
 from loadpath.mechanics.drives import friction_and_rotors, with_rotors
 from loadpath.mechanics.joint_motion import joint_columns, joint_placement, joint_rates
 from loadpath.mechanics.link_geometry import lineage, links_in_frames
@@ -35,7 +36,6 @@ from loadpath.scalars import (
     cross,
     identity,
     is_zero,
-    ltdl,
     outer,
     scale,
     skew,
@@ -392,14 +392,16 @@ def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
     return c(mechanism, q)
 
 
-def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None) -> Array:
-    """Accelerations from D qddot = tau - h - c, friction and rotors included.
+bias_forces = bias_from(inverse_dynamics)
+forward_dynamics = accelerations_from(inverse_dynamics, mass_matrix)
 
-    >>> import loadpath as lp
-    >>> from loadpath.robot.mechanism import plain
-    >>> arm = plain(lp.catalog.two_link(gravity=0))
-    >>> forward_dynamics(arm, array([0.0, 0.0]), array([0.0, 0.0]), array([5.0, 2.0])).tolist()
-    [1.0, 0.0]
-    """
-    bias = inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external)
-    return ltdl(mass_matrix(mechanism, q)).solve(tau - bias)
+FORMULATION = Formulation(
+    name="lagrange-euler",
+    citation="the lecture notes; Uicker 1965, Paul 1972",
+    inverse_dynamics=inverse_dynamics,
+    gravity_forces=gravity_forces,
+    bias_forces=bias_forces,
+    mass_matrix=mass_matrix,
+    forward_dynamics=forward_dynamics,
+    compile_up_to=8,
+)

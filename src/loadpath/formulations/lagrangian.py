@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.formulations.formulation import Formulation, accelerations_from, bias_from
 from loadpath.mechanics.drives import friction_and_rotors, with_rotors
 from loadpath.mechanics.joint_motion import joint_columns
 from loadpath.mechanics.kinematics import base_placement, moving_bodies, placements
@@ -43,7 +44,6 @@ from loadpath.scalars import (
     cross,
     dot,
     is_zero,
-    ltdl,
     scale,
     zeros,
 )
@@ -399,15 +399,17 @@ def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
     return G(mechanism, q)
 
 
-def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None) -> Array:
-    """Accelerations (26).
+bias_forces = bias_from(inverse_dynamics)
+forward_dynamics = accelerations_from(inverse_dynamics, mass_matrix)
 
-    >>> import loadpath as lp
-    >>> from loadpath.robot.mechanism import plain
-    >>> arm = plain(lp.catalog.two_link())
-    >>> qdd = forward_dynamics(arm, array([1.5707963267948966, 0.0]), array([0.0, 0.0]), array([29.4, 19.6]))
-    >>> [round(x, 12) for x in qdd]                                                             # (28)
-    [-19.6, 49.0]
-    """
-    bias = inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external)
-    return ltdl(mass_matrix(mechanism, q)).solve(tau - bias)
+FORMULATION = Formulation(
+    name="lagrangian",
+    citation="the course notes, equations 29 to 43",
+    inverse_dynamics=inverse_dynamics,
+    gravity_forces=gravity_forces,
+    bias_forces=bias_forces,
+    mass_matrix=mass_matrix,
+    coriolis_matrix=coriolis_matrix,
+    forward_dynamics=forward_dynamics,
+    compile_up_to=8,
+)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from loadpath.formulations.formulation import Formulation, bias_from, gravity_from
 from loadpath.mechanics.drives import drive_forces
 from loadpath.mechanics.joint_motion import joint_columns, joint_motion
 from loadpath.mechanics.link_geometry import links_in_frames
@@ -235,19 +236,6 @@ def inverse_dynamics(
     return tau
 
 
-def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
-    """Forces of the drives that hold the robot still against gravity.
-
-    >>> import loadpath as lp
-    >>> from loadpath.robot.mechanism import plain
-    >>> from loadpath.scalars import array
-    >>> [round(x, 12) for x in gravity_forces(plain(lp.catalog.two_link()), array([1.5707963267948966, 0.0]))]
-    [29.4, 9.8]
-    """
-    still = zeros(mechanism.n)
-    return inverse_dynamics(mechanism, q, still, still)
-
-
 def joint_wrenches(
     mechanism: Mechanism,
     q: Array,
@@ -276,3 +264,16 @@ def joint_wrenches(
         f, n = link.turn.T @ f, link.turn.T @ (n - cross(link.p, f))  # about origin i, in frame i
         force[row], torque[row] = at_frame(frame, *on_body(here, f, n))
     return force, torque
+
+
+gravity_forces = gravity_from(inverse_dynamics)
+bias_forces = bias_from(inverse_dynamics)
+
+FORMULATION = Formulation(
+    name="luh",
+    citation="Luh, Walker and Paul 1980; table 3.2 of the lecture notes",
+    inverse_dynamics=inverse_dynamics,
+    gravity_forces=gravity_forces,
+    bias_forces=bias_forces,
+    joint_wrenches=joint_wrenches,
+)

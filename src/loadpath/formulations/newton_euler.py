@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from loadpath.formulations.formulation import Formulation, gravity_from
 from loadpath.mechanics.drives import at_joint_frames, from_wrenches
 from loadpath.mechanics.joint_motion import JointMotion, joint_motion
 from loadpath.mechanics.rigid_body import angular_acceleration_matrix, euler_torque
@@ -186,12 +187,6 @@ def static_wrenches(mechanism: Mechanism, q: Array, external: External | None = 
     return joint_wrenches(mechanism, q, still, still, external)
 
 
-def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
-    """Forces of the drives that hold the robot still against gravity."""
-    still = zeros(mechanism.n)
-    return inverse_dynamics(mechanism, q, still, still)
-
-
 def bias_forces(
     mechanism: Mechanism,
     q: Array,
@@ -202,3 +197,15 @@ def bias_forces(
 ) -> Array:
     """Forces of the drives for qdd = 0."""
     return inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external, base_velocity, base_acceleration)
+
+
+gravity_forces = gravity_from(inverse_dynamics)
+
+FORMULATION = Formulation(
+    name="newton-euler",
+    citation="Angeles, section 7.4",
+    inverse_dynamics=inverse_dynamics,
+    gravity_forces=gravity_forces,
+    bias_forces=bias_forces,
+    joint_wrenches=joint_wrenches,
+)

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.formulations.formulation import Formulation, accelerations_from, bias_from
 from loadpath.mechanics.drives import at_joint_frames, friction_and_rotors, with_rotors
 from loadpath.mechanics.joint_motion import joint_columns, joint_rates
 from loadpath.mechanics.kinematics import base_placement, placements
@@ -388,19 +389,6 @@ def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
     return -gamma(mechanism, q)
 
 
-def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None) -> Array:
-    """thetaddot from I thetaddot = C thetadot + tau + gamma + delta + J^T w (7.57).
-
-    >>> import loadpath as lp
-    >>> from loadpath.robot.mechanism import plain
-    >>> arm = plain(lp.catalog.two_link(gravity=0))
-    >>> forward_dynamics(arm, array([0.0, 0.0]), array([0.0, 0.0]), array([5.0, 2.0])).tolist()
-    [1.0, 0.0]
-    """
-    bias = inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external)
-    return ltdl(mass_matrix(mechanism, q)).solve(tau - bias)
-
-
 # Wrenches at the joints
 
 
@@ -473,3 +461,19 @@ def multipliers(K: Any, w_C: Any) -> NDArray[np.float64]:
     matrix, wrenches = np.asarray(K).astype(float), np.asarray(w_C).astype(float)
     found: NDArray[np.float64] = np.linalg.lstsq(matrix.T, wrenches, rcond=1e-10)[0]
     return found
+
+
+bias_forces = bias_from(inverse_dynamics)
+forward_dynamics = accelerations_from(inverse_dynamics, mass_matrix)
+
+FORMULATION = Formulation(
+    name="natural-orthogonal-complement",
+    citation="Angeles, section 7.5; Angeles and Lee 1988",
+    inverse_dynamics=inverse_dynamics,
+    gravity_forces=gravity_forces,
+    bias_forces=bias_forces,
+    joint_wrenches=joint_wrenches,
+    mass_matrix=mass_matrix,
+    coriolis_matrix=coriolis_matrix,
+    forward_dynamics=forward_dynamics,
+)

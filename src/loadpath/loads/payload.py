@@ -24,7 +24,7 @@ from loadpath.scalars.types import Floats
 from loadpath.states import Block, LoadCase, StateBatch, StatesLike
 
 if TYPE_CHECKING:
-    from loadpath.quantities import Quantities
+    from loadpath.api.quantities import Quantities
 
 Limits: TypeAlias = Mapping[str, Any]
 """Limits by the names of drives and joints."""

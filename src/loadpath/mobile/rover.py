@@ -315,9 +315,9 @@ class Rover(RoverMotion, RoverQuantities):
 
     def report(self, motion: Motion | None = None, *, title: str | None = None, **base: Unpack[BaseState]) -> Report:
         """The report of the robots over a motion of theirs (without one, a swing), while the base stands or moves as
-        given, with the loads of the wheels: see `loadpath.report.wheels`.
+        given, with the loads of the wheels: see `loadpath.mobile.report`.
         """
-        from loadpath.report.wheels import rover_report
+        from loadpath.mobile.report import rover_report
 
         return rover_report(self, motion, title=title, **base)
 

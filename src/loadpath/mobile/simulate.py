@@ -20,9 +20,9 @@ from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.stepping import RoverRun, Settings
 from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
+from loadpath.progress import Report, reporting
 from loadpath.simulate.drive import Interpolation, make_drive, numbers
 from loadpath.simulate.integration import METHODS
-from loadpath.simulate.progress import Report, reporting
 from loadpath.states import as_motion, is_motion
 
 if TYPE_CHECKING:

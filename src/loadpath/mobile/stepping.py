@@ -17,12 +17,12 @@ from loadpath.mobile.events import RoverEvent
 from loadpath.mobile.guidance import Guidance
 from loadpath.mobile.motions import velocity_at
 from loadpath.mobile.wheel_drives import RoverState
+from loadpath.progress import Report
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import array
 from loadpath.simulate.drive import Drive, Force
 from loadpath.simulate.integration import IntegrationError
 from loadpath.simulate.power_flow import viscous_forces
-from loadpath.simulate.progress import Report
 
 Floats = NDArray[np.float64]
 

@@ -16,7 +16,7 @@ from loadpath.structure.extremes import Extremes
 from loadpath.structure.stress import Worst
 
 if TYPE_CHECKING:
-    from loadpath.structure.flexible import FlexibleRobot
+    from loadpath.api.flexible import FlexibleRobot
     from loadpath.structure.vibration.bandwidth import BandwidthCheck
 
 

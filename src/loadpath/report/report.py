@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-import loadpath
+from loadpath._version import __version__
 from loadpath.errors import ModelWarning
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
@@ -24,7 +24,7 @@ from loadpath.report.overview import overview
 from loadpath.report.page import render
 from loadpath.report.peaks import bearing_table, drive_table, wrench_table
 from loadpath.states import MotionLike, as_motion
-from loadpath.structure.flexible import FlexibleRobot
+from loadpath.structure.quantities import is_flexible
 from loadpath.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Report:
     def html(self) -> str:
         """The whole page: it needs no other file and no network."""
         footer = (
-            f"Made by Loadpath {loadpath.__version__}. SI units; z of the world points up. Wrenches are exerted by the "
+            f"Made by Loadpath {__version__}. SI units; z of the world points up. Wrenches are exerted by the "
             "parent on the child, at the joint's origin, in the child's joint frame. Friction and rotors act inside "
             "the drives and load no bearing."
         )
@@ -111,7 +111,7 @@ def report(
         Section("Joints", "", [bearing_table(peaks), wrench_table(peaks)]),
         causes(motion.t[fewer], breakdown, telling),
     ]
-    if isinstance(robot, FlexibleRobot):
+    if is_flexible(robot):
         own.append(beams(robot, motion, peaks.states, fewer))
     return Report(title or robot.name, subtitle, [*own, *sections])
 

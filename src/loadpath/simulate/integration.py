@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from loadpath.progress import Report
 from loadpath.simulate.drive import Drive, Floats, Force
 from loadpath.simulate.equations import Equations, Evaluation, Grip
-from loadpath.simulate.progress import Report
 
 METHODS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from loadpath.algorithms.movable import check_movable
 from loadpath.engine.compiled import DEFAULT, Compiled, Variant
 from loadpath.engine.method import CompiledMethod
+from loadpath.progress import Report, reporting
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
 from loadpath.simulate import time_stepping
 from loadpath.simulate.drive import numbers
-from loadpath.simulate.progress import Report, reporting
 
 Floats = NDArray[np.float64]
 

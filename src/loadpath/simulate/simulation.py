@@ -11,6 +11,7 @@ from loadpath.algorithms import energy
 from loadpath.engine.compiled import Compiled
 from loadpath.engine.method import CompiledMethod
 from loadpath.mechanics import configuration
+from loadpath.progress import Report, reporting
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reframed
@@ -18,7 +19,6 @@ from loadpath.simulate import power_flow
 from loadpath.simulate.drive import Floats, Interpolation, make_drive, numbers
 from loadpath.simulate.equations import ENERGIES, Equations
 from loadpath.simulate.integration import METHODS, Record, Settings, Stop, integrate
-from loadpath.simulate.progress import Report, reporting
 from loadpath.simulate.result import Simulation
 
 

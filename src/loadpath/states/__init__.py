@@ -3,7 +3,6 @@ quantities (`calls`); external wrenches and the motion of the base with them (`l
 (`batch`).
 """
 
-from loadpath.states import calls as calls
 from loadpath.states.batch import Batch, Block, StateBatch, place_of, state_array, state_words
 from loadpath.states.load_case import LoadCase
 from loadpath.states.reading import (

@@ -1,13 +1,14 @@
 """States in calls of compiled quantities: `robot.inverse_dynamics(motion)`, or with labelled tables.
 
-The engine sends every call here that is more than plain arrays, before NumPy or pandas sees it.
+The engine sends every call here that is more than plain arrays, before NumPy or pandas sees it (set in
+`api/robot.py`).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from loadpath.engine.arguments import is_lazy, is_plain, read_states_with
+from loadpath.engine.arguments import is_lazy, is_plain
 from loadpath.engine.quantity import CompiledMethod
 from loadpath.robot.arrays import array_of
 from loadpath.states.reading import Joints, States, is_motion, read_arrays, read_motion
@@ -79,5 +80,3 @@ def _plain(
     positional = tuple(found.get(name, value) for name, value in zip(names, arguments, strict=False))
     return positional, {name: found.get(name, value) for name, value in options.items()}
 
-
-read_states_with(read_call)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from loadpath.engine.compiled import Compiled, Variant
-from loadpath.quantities import BASE_MOTION
+from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.structure.beams import deflection_equations as deflection
 from loadpath.structure.beams import stress_equations as beam_stress
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.skeleton import skeleton
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
 
 SECTIONS = 9
 """Cross sections along each beam where stresses are looked at, unless told otherwise."""
@@ -121,3 +124,13 @@ class ElasticQuantities:
         optional=BASE_MOTION,
         takes_external=True,
     )
+
+
+def is_flexible(robot: object) -> TypeGuard[FlexibleRobot]:
+    """Whether a robot has beams or compliant joints, so that it can be asked for deflections and stresses.
+
+    >>> import loadpath as lp
+    >>> is_flexible(lp.catalog.planar(1))
+    False
+    """
+    return isinstance(robot, ElasticQuantities)

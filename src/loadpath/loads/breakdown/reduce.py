@@ -15,12 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from loadpath.loads.breakdown.result import LoadBreakdown, load_breakdown
 from loadpath.loads.wrench import Wrench
-from loadpath.simulate.progress import Report, reporting
+from loadpath.progress import Report, reporting
 from loadpath.states import Batch, LoadCase, MotionLike, is_motion, read_arrays, read_states
 from loadpath.states.reading import Joints
 
 if TYPE_CHECKING:
-    from loadpath.quantities import Quantities
+    from loadpath.api.quantities import Quantities
 
 Array = NDArray[Any]
 StateBlocks: TypeAlias = MotionLike | Iterable[ArrayLike | tuple[ArrayLike, ...] | Mapping[str, object]]

@@ -34,7 +34,7 @@ from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase, StatesLike, read_states
 
 if TYPE_CHECKING:
-    from loadpath.quantities import Quantities
+    from loadpath.api.quantities import Quantities
 
 State = int | tuple[int, ...]
 

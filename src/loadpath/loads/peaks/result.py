@@ -30,7 +30,7 @@ from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike
 
 if TYPE_CHECKING:
-    from loadpath.quantities import Quantities
+    from loadpath.api.quantities import Quantities
 
 
 SLACK = 1e-6

@@ -19,7 +19,7 @@ from loadpath.structure.drawing.lines import (
 )
 
 if TYPE_CHECKING:
-    from loadpath.structure.flexible import FlexibleRobot
+    from loadpath.api.flexible import FlexibleRobot
     from loadpath.structure.stress import Sections
 
 REST, MOVED, RIGID = "#b8c4ce", "#0b4f6c", "#5c6b78"

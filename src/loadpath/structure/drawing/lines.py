@@ -15,7 +15,7 @@ from loadpath.scalars.types import Floats
 from loadpath.structure.beams.placement import link_in_joint_frame
 
 if TYPE_CHECKING:
-    from loadpath.structure.flexible import FlexibleRobot
+    from loadpath.api.flexible import FlexibleRobot
 
 POINTS = 5
 """Points along a beam whose deflection is computed; between them the curve is a cubic."""

@@ -19,7 +19,7 @@ from loadpath.states import MotionLike, as_motion
 from loadpath.structure.vibration.frequencies import natural_frequencies
 
 if TYPE_CHECKING:
-    from loadpath.structure.flexible import FlexibleRobot
+    from loadpath.api.flexible import FlexibleRobot
 
 POWER = 0.99
 """Share of the accelerations' power that lies below the bandwidth."""

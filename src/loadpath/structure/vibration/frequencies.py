@@ -17,7 +17,7 @@ from loadpath.structure.vibration.model import VibrationModel, model_size, vibra
 from loadpath.structure.vibration.modes import Modes
 
 if TYPE_CHECKING:
-    from loadpath.structure.flexible import FlexibleRobot
+    from loadpath.api.flexible import FlexibleRobot
 
 ORDERS = (3, 4, 5, 6, 8, 10, 12, 14, 17, 20)
 """Polynomials of a piece's bending moments that are tried in turn."""

@@ -18,7 +18,7 @@ from loadpath.structure.choices import chosen_effects
 from loadpath.structure.vibration.frequencies import ORDERS, blocks, converged, frequencies_alone
 
 if TYPE_CHECKING:
-    from loadpath.structure.flexible import FlexibleRobot
+    from loadpath.api.flexible import FlexibleRobot
 
 SAMPLES = 1000
 """Poses taken at random where no joints are named."""

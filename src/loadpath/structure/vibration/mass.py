@@ -21,7 +21,7 @@ from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.skeleton import SkeletonBuilder
 
 if TYPE_CHECKING:
-    from loadpath.structure.flexible import FlexibleRobot
+    from loadpath.api.flexible import FlexibleRobot
 
 # Shares of a mass or an inertia below this are rounding.
 _ROUNDING = 1e-9

@@ -26,7 +26,7 @@ from loadpath.structure.vibration.basis import RESULTANTS, polynomials, shapes
 from loadpath.structure.vibration.mass import Parts, axes_of, body_mass, parts, rotary, sections_tensor
 
 if TYPE_CHECKING:
-    from loadpath.structure.flexible import FlexibleRobot
+    from loadpath.api.flexible import FlexibleRobot
 
 
 _KEPT = 6

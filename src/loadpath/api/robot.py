@@ -1,26 +1,22 @@
 """The class users hold, `lp.Robot`: a table of contents. The compiled quantities are in `quantities.py`, one line
-each; here are the other methods, each a delegate to the folder where it lives.
+each; here are the other methods, each handed over to the room where it lives.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self
 
-from loadpath import simulate as in_time
+from loadpath.api.in_room import InRoom, function_in_room
+from loadpath.api.load_quantities import LoadQuantities
+from loadpath.engine.arguments import read_states_with
 from loadpath.engine.compiled import DEFAULT, Compiled, Variant, compiled_quantities
 from loadpath.errors import ModelError
 from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
-from loadpath.identification import base as minimal
-from loadpath.kinematics import inverse
-from loadpath.loads import payload
-from loadpath.loads.breakdown import reduce as breakdown_reduce
-from loadpath.loads.breakdown import result as breakdown
-from loadpath.loads.peaks import result as peaks
-from loadpath.loads.quantities import LoadQuantities
 from loadpath.robot import dh, edit
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
@@ -29,14 +25,25 @@ from loadpath.scalars import OperationCount
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from loadpath import simulate as in_time
+    from loadpath.api.flexible import FlexibleRobot
     from loadpath.equations import Choice, Equations
+    from loadpath.identification import BaseParameters
+    from loadpath.kinematics import inverse
+    from loadpath.loads import payload
+    from loadpath.loads.breakdown import reduce as breakdown_reduce
+    from loadpath.loads.breakdown import result as breakdown
+    from loadpath.loads.peaks import result as peaks
     from loadpath.loads.wrench import Wrench
     from loadpath.motion import Motion
     from loadpath.report import Report, Section
+    from loadpath.states import MotionLike
     from loadpath.structure import Beam, JointCompliance
-    from loadpath.structure.flexible import FlexibleRobot
 
 P = ParamSpec("P")
+
+# Calls with more than plain arrays: motions, simulations, labelled tables, masked arrays.
+read_states_with(function_in_room("loadpath.states.calls", "read_call"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
@@ -54,14 +61,20 @@ class Robot(LoadQuantities):
 
     # Loads
 
-    load_breakdown = breakdown.load_breakdown
-    reduce_loads = breakdown_reduce.reduce_loads
-    peak_loads = peaks.peak_loads
-    max_payload = payload.max_payload
+    if TYPE_CHECKING:
+        load_breakdown = breakdown.load_breakdown
+        reduce_loads = breakdown_reduce.reduce_loads
+        peak_loads = peaks.peak_loads
+        max_payload = payload.max_payload
+    else:
+        load_breakdown = InRoom("loadpath.loads.breakdown.result")
+        reduce_loads = InRoom("loadpath.loads.breakdown.reduce")
+        peak_loads = InRoom("loadpath.loads.peaks.result")
+        max_payload = InRoom("loadpath.loads.payload")
 
     def report(
         self,
-        motion: Motion | None = None,
+        motion: Motion | MotionLike | None = None,
         *,
         external: Mapping[str, Wrench] | None = None,
         base_velocity: ArrayLike | None = None,
@@ -69,8 +82,8 @@ class Robot(LoadQuantities):
         title: str | None = None,
         sections: Sequence[Section] = (),
     ) -> Report:
-        """What the robot carries over a motion (without one, a swing from rest to rest) and where it comes from, as
-        one HTML page; `sections` of your own go behind: see `loadpath.report`.
+        """What the robot carries over a motion or a simulation (without one, a swing from rest to rest) and where it
+        comes from, as one HTML page; `sections` of your own come after the others: see `loadpath.report`.
 
         >>> import loadpath as lp
         >>> lp.catalog.planar(1).report().save("report.html")  # doctest: +SKIP
@@ -89,9 +102,14 @@ class Robot(LoadQuantities):
 
     # Motion
 
-    inverse_kinematics = inverse.inverse_kinematics
-    simulate = in_time.simulate
-    rollout = in_time.rollout
+    if TYPE_CHECKING:
+        inverse_kinematics = inverse.inverse_kinematics
+        simulate = in_time.simulate
+        rollout = in_time.rollout
+    else:
+        inverse_kinematics = InRoom("loadpath.kinematics.inverse")
+        simulate = InRoom("loadpath.simulate")
+        rollout = InRoom("loadpath.simulate")
 
     # What it costs, and what it reads like
 
@@ -139,8 +157,8 @@ class Robot(LoadQuantities):
         return equations.equations(self, type(self).inverse_dynamics.formulations, formulation, parameters)
 
     def base_parameters(
-        self, *, friction: bool = False, rotors: bool = False, tolerance: float = minimal.TOLERANCE
-    ) -> minimal.BaseParameters:
+        self, *, friction: bool = False, rotors: bool = False, tolerance: float | None = None
+    ) -> BaseParameters:
         """The minimal set of inertial parameters that the drive forces depend on: which parameters act together, and
         how. `friction` and `rotors` add those of the drives. Print it for a table; `.symbolic()` has the groups with
         symbols for the geometry.
@@ -152,7 +170,10 @@ class Robot(LoadQuantities):
         >>> print(base.symbolic().texts[8])
         mx3 + a3 (m3 + m4 + m5 + m6)
         """
-        return minimal.base_parameters(self, friction=friction, rotors=rotors, tolerance=tolerance)
+        from loadpath.identification import base
+
+        kept = base.TOLERANCE if tolerance is None else tolerance
+        return base.base_parameters(self, friction=friction, rotors=rotors, tolerance=kept)
 
     # Ways out to other tools
 
@@ -324,14 +345,14 @@ class Robot(LoadQuantities):
         joint_compliance: Mapping[str, JointCompliance] | None = None,
         inertia_from_beams: bool = False,
     ) -> FlexibleRobot:
-        """The robot with elastic links and joints (see `loadpath.structure.flexible.with_beams`).
+        """The robot with elastic links and joints (see `loadpath.api.flexible.with_beams`).
 
         >>> import loadpath as lp
         >>> beam = lp.Beam(lp.Tube(outer_radius=0.04, wall=0.003), lp.CARBON_UD, end="tip_joint")
         >>> lp.catalog.planar(1, mass=2.0).with_beams({"link1": beam}).beams[0][0]
         'link1'
         """
-        from loadpath.structure.flexible import with_beams
+        from loadpath.api.flexible import with_beams
 
         return with_beams(self, beams, joint_compliance=joint_compliance, inertia_from_beams=inertia_from_beams)
 
@@ -346,8 +367,6 @@ def as_robot(model: RobotModel) -> Robot:
 
 def public(make: Callable[P, RobotModel]) -> Callable[P, Robot]:
     """The same maker of robots, giving the public class."""
-    import functools
-
     @functools.wraps(make)
     def made(*arguments: P.args, **options: P.kwargs) -> Robot:
         return as_robot(make(*arguments, **options))

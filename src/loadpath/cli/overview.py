@@ -1,70 +1,28 @@
-"""The commands of `loadpath`. Whatever is wrong with what the user asked is one line on stderr and exit code 2."""
+"""`loadpath demo`, `info` and `count`."""
 
 from __future__ import annotations
 
-import os
-import sys
 import time
-from typing import Annotated
 
 import numpy as np
-import typer
 
 import loadpath as lp
 from loadpath.cli import tables
-from loadpath.cli.messages import busy, heading, mistakes_told, show, tell_doubts, terminal
-from loadpath.cli.robots import find, names
+from loadpath.cli.messages import busy, errors_reported, heading, print_warnings, show, terminal
+from loadpath.cli.robots import find
 from loadpath.counting.compared import of_the_sources
 from loadpath.engine.compiled import compiled_quantities
 from loadpath.scalars import OperationCount
 
 STATES = 2001
 
-app = typer.Typer(
-    help="Every force and torque in a robot, in every direction, at every joint.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-
-RobotName = Annotated[
-    str,
-    typer.Argument(
-        metavar="[ROBOT]", help=f"A robot of the catalog ({', '.join(names())}) or the path of a URDF file."
-    ),
-]
-
-
-def main() -> None:
-    """What the shell calls."""
-    try:
-        app()
-    except BrokenPipeError:  # the reader has seen enough, as in `loadpath demo | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-@app.callback(invoke_without_command=True)
-def options(version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False) -> None:
-    """Every force and torque in a robot, in every direction, at every joint."""
-    if version:
-        typer.echo(f"loadpath {lp.__version__}")
-        raise typer.Exit()
-
-
-@app.command()
 def demo(
-    robot: RobotName = "panda",
-    *,
-    samples: Annotated[int, typer.Option(min=2, max=50, help="Instants of the motion to show.")] = 6,
-    payload: Annotated[float, typer.Option(help="Mass (kg) carried at the end of the arm.")] = 0.0,
-    link: Annotated[str | None, typer.Option(help="Link that carries the payload, if not the last.")] = None,
-    joint: Annotated[str | None, typer.Option(help="Joint to show in full, if not the most loaded.")] = None,
-    duration: Annotated[float | None, typer.Option(help="Duration of the motion (s).")] = None,
+    robot: str, *, samples: int, payload: float, link: str | None, joint: str | None, duration: float | None
 ) -> None:
     """Torques and joint wrenches of a robot over a short smooth motion."""
-    with mistakes_told():
+    with errors_reported():
         named = find(robot)
-        tell_doubts(named.doubts)
+        print_warnings(named.warnings)
         loaded = named.robot.with_payload(payload, link=link) if payload or link else named.robot
         if not loaded.n:
             raise ValueError(f"robot '{loaded.name}' has no moving joints")
@@ -98,33 +56,27 @@ def demo(
     )
 
 
-@app.command()
-def info(robot: RobotName = "panda") -> None:
-    """Links, joints, masses and limits of a robot, and what is doubtful about it."""
-    with mistakes_told():
+def info(robot: str) -> None:
+    """Links, joints, masses and limits of a robot, and warnings about them."""
+    with errors_reported():
         named = find(robot)
     console = terminal()
     parts = [tables.link_table(named.robot, console), tables.joint_table(named.robot, console)]
     if any(joint.mimic for joint in named.robot.joints):
         parts.append(tables.mimic_table(named.robot, console))
     show(console, heading(named.robot), "", *parts)
-    tell_doubts(named.doubts, most=len(named.doubts))
+    print_warnings(named.warnings, most=len(named.warnings))
 
 
-@app.command()
-def count(
-    robot: RobotName = "panda",
-    *,
-    function: Annotated[list[str] | None, typer.Option(help="Count this one only; may be given several times.")] = None,
-) -> None:
+def count(robot: str, function: list[str] | None) -> None:
     """Multiplications and additions of every function of a robot, and those that the sources print."""
     known = compiled_quantities(lp.Robot)
-    with mistakes_told():
+    with errors_reported():
         unknown = [name for name in function or () if name not in known]
         if unknown:
             raise ValueError(f"no function '{unknown[0]}'; there are {', '.join(known)}")
         named = find(robot)
-        tell_doubts(named.doubts)
+        print_warnings(named.warnings)
         counts = []
         for quantity in (known[name] for name in function or known):
             link = named.robot.link_names[-1] if quantity.takes_link else None

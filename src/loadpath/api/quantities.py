@@ -1,7 +1,7 @@
 """What is computed of a robot, a line each: the quantity's formulations, its signature, the mechanism it is traced on.
 
-This is the first part of the table of contents that users hold as `lp.Robot`; the others are in `loads/quantities.py`
-and in `api.py`.
+This is the first part of the table of contents that users hold as `lp.Robot`; the others are in `load_quantities.py`
+and in `robot.py`.
 """
 
 from __future__ import annotations
@@ -14,20 +14,13 @@ from loadpath.algorithms import regressor as regressors
 from loadpath.algorithms.movable import check_mass, check_movable
 from loadpath.engine import derivatives
 from loadpath.engine.compiled import DEFAULT, Compiled, On, compiled_quantities
-from loadpath.formulations import (
-    constraint_system,
-    generalized,
-    generalized_recursive,
-    lagrange_euler,
-    lagrangian,
-    luh,
-    newton_euler,
-    orthogonal_complement,
-)
+from loadpath.formulations.formulation import Equation
+from loadpath.formulations.table import FORMULATIONS
 from loadpath.loads.breakdown import terms as load_terms
 from loadpath.loads.breakdown.index import count_terms
 from loadpath.loads.wrench import JointWrenches
 from loadpath.mechanics import configuration, kinematics
+from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.results import (
     ForwardDynamicsDerivatives,
     InverseDynamicsDerivatives,
@@ -40,7 +33,19 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced, reframed
 from loadpath.simulate import time_stepping
 
-BASE_MOTION = {"base_velocity": (6,), "base_acceleration": (6,)}
+
+def by_formulation(quantity: str, default: Equation | None = None) -> dict[str, Equation | On]:
+    """The functions of one quantity by the names of the formulations that give it: the default on the mechanism of the
+    quantity, the others on the robot as it is.
+    """
+    found: dict[str, Equation | On] = {}
+    for name, formulation in FORMULATIONS.items():
+        function = getattr(formulation, quantity)
+        if name == DEFAULT:
+            found[name] = default or function
+        elif function is not None:
+            found[name] = On(function, plain, formulation.compile_up_to)
+    return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
@@ -50,16 +55,7 @@ class Quantities(RobotModel):
     # Forces
 
     inverse_dynamics = Compiled(
-        {
-            DEFAULT: newton_euler.inverse_dynamics,
-            "luh": On(luh.inverse_dynamics, plain),
-            "lagrange-euler": On(lagrange_euler.inverse_dynamics, plain, compile_up_to=8),
-            "lagrangian": On(lagrangian.inverse_dynamics, plain, compile_up_to=8),
-            "natural-orthogonal-complement": On(orthogonal_complement.inverse_dynamics, plain),
-            "constraint-system": On(constraint_system.inverse_dynamics, plain),
-            "generalized": On(generalized.inverse_dynamics, plain, compile_up_to=12),
-            "generalized-recursive": On(generalized_recursive.inverse_dynamics, plain),
-        },
+        by_formulation("inverse_dynamics"),
         "(q),(n),(n)->(n)",
         reduced,
         """Forces of the drives (N m, N) that give the motion q, qd, qdd against gravity, friction and rotor inertia.
@@ -83,14 +79,7 @@ class Quantities(RobotModel):
         takes_external=True,
     )
     joint_wrenches = Compiled(
-        {
-            DEFAULT: newton_euler.joint_wrenches,
-            "luh": On(luh.joint_wrenches, plain),
-            "natural-orthogonal-complement": On(orthogonal_complement.joint_wrenches, plain),
-            "constraint-system": On(constraint_system.joint_wrenches, plain),
-            "generalized": On(generalized.joint_wrenches, plain, compile_up_to=12),
-            "generalized-recursive": On(generalized_recursive.joint_wrenches, plain),
-        },
+        by_formulation("joint_wrenches"),
         "(q),(n),(n)->(j,3),(j,3)",
         reframed,
         """Force (N) and torque (N m) at every joint, fixed ones too: `.force` and `.torque` are (..., joints, 3), at
@@ -127,14 +116,7 @@ class Quantities(RobotModel):
         wrap=lambda robot, *parts: LoadTerms(*parts),
     )
     gravity_forces = Compiled(
-        {
-            DEFAULT: newton_euler.gravity_forces,
-            "luh": On(luh.gravity_forces, plain),
-            "lagrange-euler": On(lagrange_euler.gravity_forces, plain, compile_up_to=8),
-            "lagrangian": On(lagrangian.gravity_forces, plain, compile_up_to=8),
-            "natural-orthogonal-complement": On(orthogonal_complement.gravity_forces, plain),
-            "constraint-system": On(constraint_system.gravity_forces, plain),
-        },
+        by_formulation("gravity_forces"),
         "(q)->(n)",
         reduced,
         """Forces of the drives that hold the robot still at q against gravity.
@@ -146,7 +128,7 @@ class Quantities(RobotModel):
     )
 
     bias_forces = Compiled(
-        newton_euler.bias_forces,
+        by_formulation("bias_forces"),
         "(q),(n)->(n)",
         reduced,
         """Forces of the drives for qdd = 0: Coriolis, centrifugal, gravity and friction forces. `external=`,
@@ -164,12 +146,7 @@ class Quantities(RobotModel):
     # Matrices
 
     mass_matrix = Compiled(
-        {
-            DEFAULT: composite_body.mass_matrix,
-            "lagrange-euler": On(lagrange_euler.mass_matrix, plain, compile_up_to=8),
-            "lagrangian": On(lagrangian.mass_matrix, plain, compile_up_to=8),
-            "natural-orthogonal-complement": On(orthogonal_complement.mass_matrix, plain),
-        },
+        by_formulation("mass_matrix", composite_body.mass_matrix),
         "(q)->(n,n)",
         reduced,
         """Mass matrix, symmetric, rotors included.
@@ -192,11 +169,7 @@ class Quantities(RobotModel):
         check=check_movable,
     )
     coriolis_matrix = Compiled(
-        {
-            DEFAULT: coriolis.coriolis_matrix,
-            "lagrangian": On(lagrangian.coriolis_matrix, plain, compile_up_to=8),
-            "natural-orthogonal-complement": On(orthogonal_complement.coriolis_matrix, plain),
-        },
+        by_formulation("coriolis_matrix", coriolis.coriolis_matrix),
         "(q),(n)->(n,n)",
         reduced,
         """Matrix C with C qd the Coriolis and centrifugal forces, and dM/dt - 2 C skew-symmetric.
@@ -236,15 +209,8 @@ class Quantities(RobotModel):
     # Forward dynamics
 
     forward_dynamics = Compiled(
-        {
-            DEFAULT: state_space.forward_dynamics,
-            "composite-body": composite_body.forward_dynamics,
-            "articulated-body": articulated_body.forward_dynamics,
-            "lagrange-euler": On(lagrange_euler.forward_dynamics, plain, compile_up_to=8),
-            "lagrangian": On(lagrangian.forward_dynamics, plain, compile_up_to=8),
-            "natural-orthogonal-complement": On(orthogonal_complement.forward_dynamics, plain),
-            "constraint-system": On(constraint_system.forward_dynamics, plain),
-        },
+        by_formulation("forward_dynamics", state_space.forward_dynamics)
+        | {"composite-body": composite_body.forward_dynamics, "articulated-body": articulated_body.forward_dynamics},
         "(q),(n),(n)->(n)",
         reduced,
         """Accelerations for given forces of the drives. Up to nine speeds between the base and a tip through the mass

@@ -7,12 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loadpath.algorithms import free_base, link_motion
+from loadpath.api.quantities import Quantities
 from loadpath.engine.compiled import Compiled, compiled_quantities
 from loadpath.formulations import newton_euler
 from loadpath.loads import reaction
 from loadpath.loads.floating import FreeBaseMotion, LinkMotions, check_free
 from loadpath.loads.wrench import JointWrenches, Wrench
-from loadpath.quantities import BASE_MOTION, Quantities
+from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reduced, reframed
 

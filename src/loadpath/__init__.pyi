@@ -1,0 +1,104 @@
+# What `import loadpath as lp` offers, and where it lives: each name is imported when it is first used.
+from . import catalog as catalog
+from ._version import __version__ as __version__
+from .api import (
+    Robot as Robot,
+    from_dh as from_dh,
+    load as load,
+)
+from .api.flexible import FlexibleRobot as FlexibleRobot
+from .errors import (
+    ModelError as ModelError,
+    ModelWarning as ModelWarning,
+    UncompiledWarning as UncompiledWarning,
+)
+from .identification import (
+    BaseParameters as BaseParameters,
+    Excitation as Excitation,
+    Identification as Identification,
+    excitation as excitation,
+    identify as identify,
+)
+from .kinematics import (
+    IKResult as IKResult,
+    UnreachedWarning as UnreachedWarning,
+)
+from .loads.breakdown.reducers import (
+    LoadExtremes as LoadExtremes,
+    LoadHistogram as LoadHistogram,
+    LoadMean as LoadMean,
+    LoadRMS as LoadRMS,
+)
+from .loads.breakdown.result import LoadBreakdown as LoadBreakdown
+from .loads.floating import (
+    FreeBaseMotion as FreeBaseMotion,
+    LinkMotions as LinkMotions,
+)
+from .loads.payload import MaxPayload as MaxPayload
+from .loads.peaks.result import PeakLoads as PeakLoads
+from .loads.wrench import JointWrenches as JointWrenches, Wrench as Wrench
+from .mobile import (
+    CasterWheel as CasterWheel,
+    FixedWheel as FixedWheel,
+    Ground as Ground,
+    MecanumWheel as MecanumWheel,
+    OmniWheel as OmniWheel,
+    Rover as Rover,
+    RoverEvent as RoverEvent,
+    RoverSimulation as RoverSimulation,
+    Slip as Slip,
+    Stability as Stability,
+    SteeredWheel as SteeredWheel,
+    Support as Support,
+    WheeledBase as WheeledBase,
+    WheelFriction as WheelFriction,
+    WheelLoads as WheelLoads,
+)
+from .motion import Motion as Motion
+from .robot.dh import DHRow as DHRow
+from .robot.inertia import Inertia as Inertia
+from .robot.joints import (
+    Continuous as Continuous,
+    Cylindrical as Cylindrical,
+    Fixed as Fixed,
+    Free as Free,
+    Helical as Helical,
+    Planar as Planar,
+    Prismatic as Prismatic,
+    Revolute as Revolute,
+    Spherical as Spherical,
+    Translational as Translational,
+    Universal as Universal,
+)
+from .robot.model import (
+    Joint as Joint,
+    Limits as Limits,
+    Link as Link,
+    Mimic as Mimic,
+)
+from .robot.pose import Pose as Pose
+from .simulate import (
+    IntegrationError as IntegrationError,
+    Rollout as Rollout,
+    Simulation as Simulation,
+)
+from .structure import (
+    ALUMINIUM as ALUMINIUM,
+    CARBON_UD as CARBON_UD,
+    STEEL as STEEL,
+    TITANIUM as TITANIUM,
+    Bar as Bar,
+    Beam as Beam,
+    IBeam as IBeam,
+    JointCompliance as JointCompliance,
+    Material as Material,
+    RectangularTube as RectangularTube,
+    Rod as Rod,
+    Section as Section,
+    Segment as Segment,
+    Tube as Tube,
+)
+from .verification import (
+    Verification as Verification,
+    verify as verify,
+)

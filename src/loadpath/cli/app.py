@@ -1,0 +1,146 @@
+"""The commands of `loadpath` and their options. Each command imports what it needs when it runs: help is quick."""
+
+from __future__ import annotations
+
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ROBOTS = (
+    "generalized:N", "lau_arm", "lau_rover", "panda", "planar:N", "puma560", "random_chain:N:SEED",
+    "random_dh_arm:N:SEED", "random_tree:N:SEED", "stanford_arm", "two_link", "ur5",
+)  # fmt: skip
+"""The robots of the catalog as a user may name them; see `robots.names`."""
+
+FEW = 3
+"""Up to this many degrees of freedom, equations have symbols unless asked otherwise."""
+
+SWING = "swing"
+
+app = typer.Typer(
+    help="Every force and torque in a robot, in every direction, at every joint.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+RobotName = Annotated[
+    str,
+    typer.Argument(metavar="[ROBOT]", help=f"A robot of the catalog ({', '.join(ROBOTS)}) or the path of a URDF file."),
+]
+Payload = Annotated[float, typer.Option(help="Mass (kg) carried at the end of the arm.")]
+PayloadLink = Annotated[str | None, typer.Option(help="Link that carries the payload, if not the last.")]
+
+
+class Parameters(StrEnum):
+    """What stands for the constants of a robot."""
+
+    numbers = "numbers"
+    symbols = "symbols"
+
+
+def main() -> None:
+    """What the shell calls."""
+    try:
+        app()
+    except BrokenPipeError:  # the reader has seen enough, as in `loadpath demo | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@app.callback(invoke_without_command=True)
+def options(version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False) -> None:
+    """Every force and torque in a robot, in every direction, at every joint."""
+    if version:
+        from loadpath._version import __version__
+
+        typer.echo(f"loadpath {__version__}")
+        raise typer.Exit()
+
+
+@app.command()
+def demo(
+    robot: RobotName = "panda",
+    *,
+    samples: Annotated[int, typer.Option(min=2, max=50, help="Instants of the motion to show.")] = 6,
+    payload: Payload = 0.0,
+    link: PayloadLink = None,
+    joint: Annotated[str | None, typer.Option(help="Joint to show in full, if not the most loaded.")] = None,
+    duration: Annotated[float | None, typer.Option(help="Duration of the motion (s).")] = None,
+) -> None:
+    """Torques and joint wrenches of a robot over a short smooth motion."""
+    from loadpath.cli import overview
+
+    overview.demo(robot, samples=samples, payload=payload, link=link, joint=joint, duration=duration)
+
+
+@app.command()
+def info(robot: RobotName = "panda") -> None:
+    """Links, joints, masses and limits of a robot, and warnings about them."""
+    from loadpath.cli import overview
+
+    overview.info(robot)
+
+
+@app.command()
+def count(
+    robot: RobotName = "panda",
+    *,
+    function: Annotated[list[str] | None, typer.Option(help="Count this one only; may be given several times.")] = None,
+) -> None:
+    """Multiplications and additions of every function of a robot, and those that the sources print."""
+    from loadpath.cli import overview
+
+    overview.count(robot, function)
+
+
+@app.command()
+def equations(
+    robot: RobotName = "two_link",
+    *,
+    formulation: Annotated[str, typer.Option(help="The method they are derived by.")] = "newton-euler",
+    parameters: Annotated[
+        Parameters | None,
+        typer.Option(help=f"What stands for the constants; symbols if there are at most {FEW} degrees of freedom."),
+    ] = None,
+    latex: Annotated[bool, typer.Option("--latex", help="LaTeX instead of text.")] = False,
+    digits: Annotated[int, typer.Option(min=1, max=15, help="Digits of decimal numbers.")] = 6,
+) -> None:
+    """Equations of motion of a robot, in symbols or with its numbers."""
+    from loadpath.cli import equations as derivation
+
+    derivation.equations(robot, formulation, parameters, few=FEW, latex=latex, digits=digits)
+
+
+@app.command()
+def verify(
+    robot: RobotName = "puma560",
+    *,
+    states: Annotated[int, typer.Option(min=1, help="Random states to compare on.")] = 20,
+    seed: Annotated[int, typer.Option(min=0, help="Chooses the states.")] = 0,
+) -> None:
+    """Torques of a robot by all formulations, and how far each pair is apart; exit code 1 if one is off by 1e-12."""
+    from loadpath.cli import equations as derivation
+
+    derivation.verify(robot, states, seed)
+
+
+@app.command()
+def report(
+    robot: RobotName = "panda",
+    *,
+    motion: Annotated[
+        str, typer.Option(help="A file with the motion (.csv, .npz), or 'swing': from rest to rest, in limits.")
+    ] = SWING,
+    payload: Payload = 0.0,
+    link: PayloadLink = None,
+    duration: Annotated[float | None, typer.Option(help="Duration of the swing (s).")] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("report.html"),
+) -> None:
+    """Torques, joint wrenches and where they come from, over a motion, as one HTML file."""
+    from loadpath.cli import report as writing
+
+    writing.report(robot, motion, payload=payload, link=link, duration=duration, output=output)
