@@ -135,7 +135,7 @@ def test_motion_and_simulation_have_one_name_for_their_times(arm: lp.Robot, moti
     assert as_motion(arm, motion, "report") is motion
     with pytest.raises(ValueError, match="report: the motion has no times"):
         as_motion(arm, SimpleNamespace(q=motion.q, qd=motion.qd, qdd=motion.qdd), "report")
-    with pytest.raises(ValueError, match="report takes an lp.Motion or a simulation, not a tuple"):
+    with pytest.raises(ValueError, match=r"report takes an lp\.Motion or a simulation, not a tuple"):
         as_motion(arm, (motion.q, motion.qd, motion.qdd), "report")
 
 
@@ -145,14 +145,14 @@ def test_robots_on_a_rover_may_have_a_prefix() -> None:
     swing = lp.Motion.swing(arm, 11)
     expected = rover.wheel_loads(swing.q, swing.qd, swing.qdd).normal
     np.testing.assert_array_equal(rover.wheel_loads(swing).normal, expected)
-    with pytest.raises(ValueError, match="the motion is of robot 'two_link' with joint1, joint2; robot '.*' has left_"):
+    with pytest.raises(ValueError, match=r"is of robot 'two_link' with joint1, joint2; robot '.*' has left_"):
         rover.robot.inverse_dynamics(swing)  # of which the prefix is a part
 
 
 def test_speeds_left_out_are_zero_only_where_that_is_said(arm: lp.Robot) -> None:
     still = read_states(arm, [0.1, 0.2, 0.3], at_rest=True)
     assert still.qd.tolist() == still.qdd.tolist() == [0.0, 0.0, 0.0]
-    with pytest.raises(ValueError, match="^run: expected q, qd and qdd, or a motion"):
+    with pytest.raises(ValueError, match=r"^run: expected q, qd and qdd, or a motion"):
         read_states(arm, [0.1, 0.2, 0.3], [0, 0, 0], caller="run")
 
 
@@ -182,7 +182,7 @@ def test_a_load_case_names_what_it_has() -> None:
     assert list(case.keywords) == ["external", "base_acceleration"] and list(case.base_motion) == ["base_acceleration"]
     assert case.shapes == {"base_acceleration": (), "external on tip": (4,)}
     assert LoadCase({}).keywords == {}
-    with pytest.raises(ValueError, match="external wrench on 'tip' is a list: expected an lp.Wrench"):
+    with pytest.raises(ValueError, match=r"external wrench on 'tip' is a list: expected an lp\.Wrench"):
         LoadCase({"tip": [0.0, 0.0, 1.0]})
     with pytest.raises(ValueError, match="'external' is a list: expected a mapping"):
         LoadCase([lp.Wrench()])  # type: ignore[arg-type]
@@ -230,7 +230,8 @@ def test_blocks_go_through_all_states_once() -> None:
 def test_batch_shapes_of_states_and_loads_are_compared(arm: lp.Robot) -> None:
     loads = LoadCase({"rod": lp.Wrench(force=np.zeros((5, 3)))})
     states = read_states(arm, np.zeros((4, 3)), at_rest=True)
-    with pytest.raises(ValueError, match=r"^run: the batch shapes do not go together: 'q' \(4,\), .*'external on rod' \(5,\)"):
+    message = r"^run: the batch shapes do not go together: 'q' \(4,\), .*'external on rod' \(5,\)"
+    with pytest.raises(ValueError, match=message):
         StateBatch(arm, states, loads, "run")
     with pytest.raises(ValueError, match=r"^run: 'q' has the shape \(4, 2\): expected \(\.\.\., 3\)"):
         StateBatch(arm, states._replace(q=np.zeros((4, 2))), caller="run")

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from handed_in import data_array, frame, series
 
 import loadpath as lp
-from handed_in import data_array, frame, series
 
 
 class Case(NamedTuple):

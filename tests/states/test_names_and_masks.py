@@ -78,7 +78,8 @@ def test_joints_on_another_axis_than_the_last() -> None:
 
 def test_a_dataset_is_refused() -> None:
     class Dataset:
-        dims = coords = {"joint": 3}
+        def __init__(self) -> None:
+            self.dims = self.coords = {"joint": 3}
 
     with pytest.raises(ValueError, match="'q' is a Dataset: expected one of its arrays"):
         array_of(Dataset(), NAMES, "'q'")

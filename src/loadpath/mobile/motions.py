@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.robot.arrays import array_of, numbers, without_labels
 from loadpath.states import read_states
 
 if TYPE_CHECKING:
@@ -28,9 +29,10 @@ def base_components(value: Any, what: str) -> Floats:
     """
     try:
         if isinstance(value, tuple):
-            array = np.stack(np.broadcast_arrays(*(np.asarray(part, dtype=float) for part in value)), axis=-1)
+            parts = [np.asarray(without_labels(part, what), dtype=float) for part in value]
+            array = np.stack(np.broadcast_arrays(*parts), axis=-1)
         else:
-            array = np.asarray(value, dtype=float)
+            array = np.asarray(array_of(value, None, what), dtype=float)
     except (TypeError, ValueError) as problem:
         raise ValueError(f"{what} of the base is not made of numbers that go together: {problem}") from None
     if array.ndim == 0 or array.shape[-1] not in (2, 3):
@@ -43,10 +45,7 @@ def base_components(value: Any, what: str) -> Floats:
 
 def as_numbers(value: Any, what: str) -> Floats:
     """An array of numbers, or an error that says which argument is none."""
-    try:
-        return np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what} is {value!r}: expected numbers") from None
+    return numbers(value, what)
 
 
 def arm_states(rover: Rover, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
