@@ -13,6 +13,7 @@ from benchmarks import (
     inverse_dynamics,
     loads,
     operations,
+    starting,
     wheel_loads,
 )
 from benchmarks.report import Row
@@ -24,6 +25,7 @@ ALL: dict[str, tuple[str, Callable[[bool], list[Row]]]] = {
     "wheel_loads": ("Wheel loads of a million arm states, one thread", wheel_loads.rows),
     "flexible_arms": ("Flexible arms: deflection, stress, buckling, one thread", flexible_arms.rows),
     "flexible_vs_fe": ("Flexible arms against frame finite elements, one thread", flexible_vs_fe.rows),
+    "starting": ("Imports and the command line against importing NumPy", starting.rows),
     "compiling": ("First calls and compile times", compiling.rows),
     "operations": ("Operations of inverse dynamics", operations.rows),
     "agreement": ("Agreement with Pinocchio on the URDFs of example-robot-data", agreement.rows),

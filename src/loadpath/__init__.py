@@ -8,10 +8,11 @@ What there is stands in `__init__.pyi`. A name is imported when it is first used
 (7,)
 """
 
-from loadpath import _sources  # noqa: F401, I001  records the source files before anything else is imported
 import importlib
 
 import lazy_loader
+
+from loadpath import _sources  # noqa: F401  records the source files before any of the others is imported
 
 _public, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 

@@ -1,3 +1,3 @@
-"""The version of the library, which the build reads, too."""
+"""The version of the package."""
 
 __version__ = "0.1.0"

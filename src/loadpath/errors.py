@@ -13,7 +13,7 @@ class ModelError(ValueError):
 
 
 class ModelWarning(UserWarning):
-    """The robot is doubtful (as one published robot in four is); its numbers are kept as they were given."""
+    """Something in the robot is questionable (as in one published robot of four); its numbers are kept as given."""
 
 
 class UncompiledWarning(UserWarning):

@@ -1,4 +1,4 @@
-"""Telling how far a long computation is: a bar in the terminal, or the caller's own function."""
+"""Progress of a long computation: a bar in the terminal, or the caller's own function."""
 
 from __future__ import annotations
 

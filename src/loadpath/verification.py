@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.engine.compiled import DEFAULT, Variant
+from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.robot.model import RobotModel
 
 COMPILED = "compiled"

@@ -12,6 +12,7 @@ import pytest
 
 import loadpath as lp
 from loadpath.engine import cache, kernels
+from loadpath.errors import CacheWarning
 from loadpath.scalars import IDENTITY, array, scale, zeros
 
 G = 9.81
@@ -148,7 +149,9 @@ def test_a_folder_that_everybody_writes_to_is_not_trusted(monkeypatch: pytest.Mo
     folder.mkdir()
     folder.chmod(0o777)
     use(monkeypatch, folder)
-    check()
+    with pytest.warns(CacheWarning, match="can be written to by other users") as warned:
+        check()
+    assert warned[0].filename == __file__  # where the user called
     assert not list(folder.iterdir())
 
 

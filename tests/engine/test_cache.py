@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from loadpath.engine import cache
+from loadpath.errors import CacheWarning
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -45,13 +46,109 @@ def test_only_the_user_can_enter(folder: Path) -> None:
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
-def test_a_folder_that_everybody_writes_to_is_not_trusted(folder: Path) -> None:
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="owners and modes of POSIX")
+
+
+@pytest.fixture(autouse=True)
+def unwarned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "_warned", set())
+
+
+@POSIX
+@pytest.mark.parametrize("mode", [0o777, 0o775, 0o757, 0o720, 0o702])
+def test_a_folder_that_others_write_to_is_not_used(folder: Path, mode: int) -> None:
     cache.write("key", b"code")
-    folder.chmod(0o777)
-    assert cache.read("key") is None
+    folder.chmod(mode)
+    with pytest.warns(CacheWarning, match=f"can be written to by other users .its mode is {mode:o}"):
+        assert cache.read("key") is None
     cache.write("key 2", b"code")
     assert only_file(folder)
+    folder.chmod(0o755)  # that others read it does no harm
+    assert cache.read("key") == b"code"
+
+
+@POSIX
+@pytest.mark.parametrize("mode", [0o666, 0o620, 0o602])
+def test_a_file_that_others_write_to_is_not_used(folder: Path, mode: int) -> None:
+    cache.write("key", b"code")
+    only_file(folder).chmod(mode)
+    with pytest.warns(CacheWarning, match="can be written to by other users"):
+        assert cache.read("key") is None
+    cache.write("key", b"code")  # which replaces it
+    assert cache.read("key") == b"code"
+
+
+@POSIX
+@pytest.mark.parametrize("what", ["folder", "file"])
+@pytest.mark.parametrize("owner", [1, 1000, 65534])
+def test_what_belongs_to_somebody_else_is_not_used(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, what: str, owner: int
+) -> None:
+    """As root by giving it away; otherwise by being somebody else."""
+    cache.write("key", b"code")
+    path = folder if what == "folder" else only_file(folder)
+    if os.getuid() == 0:
+        os.chown(path, owner, -1)
+    else:
+        if what == "file":
+            pytest.skip("only root can give away a single file")
+        me = os.getuid()
+        monkeypatch.setattr(os, "getuid", lambda: me + owner)
+    with pytest.warns(CacheWarning, match="belongs to another user"):
+        assert cache.read("key") is None
+    if what == "folder":
+        cache.write("other key", b"code")
+        assert len(list(folder.iterdir())) == 1
+
+
+@POSIX
+@pytest.mark.parametrize("uid", [1, 1000])
+def test_what_belongs_to_root_is_used(folder: Path, monkeypatch: pytest.MonkeyPatch, uid: int) -> None:
+    if os.getuid() != 0:
+        pytest.skip("needs a cache of root's")
+    cache.write("key", b"code")
+    monkeypatch.setattr(os, "getuid", lambda: uid)
+    assert cache.read("key") == b"code"
+
+
+@POSIX
+def test_the_warning_comes_once(folder: Path) -> None:
+    cache.write("key", b"code")
+    folder.chmod(0o777)
+    with pytest.warns(CacheWarning) as warned:
+        for _ in range(3):
+            cache.read("key")
+            cache.write("key", b"code")
+    assert len(warned) == 1
+
+
+def test_code_that_was_moved_to_another_key_is_not_used(folder: Path) -> None:
+    cache.write("key", b"code")
+    only_file(folder).rename(folder / cache._file_name("other key"))
+    assert cache.read("other key") is None
+    cache.write("other key", b"other code")
+    assert cache.read("other key") == b"other code"
+
+
+@POSIX
+def test_a_link_in_place_of_a_file_is_not_followed(folder: Path, tmp_path: Path) -> None:
+    cache.write("key", b"code")
+    only_file(folder).rename(tmp_path / "elsewhere")
+    (folder / cache._file_name("key")).symlink_to(tmp_path / "elsewhere")
+    assert cache.read("key") is None
+
+
+@POSIX
+def test_a_pipe_or_folder_in_place_of_a_file_keeps_nobody_waiting(folder: Path) -> None:
+    folder.mkdir(parents=True, mode=0o700)
+    os.mkfifo(folder / cache._file_name("key"))
+    (folder / cache._file_name("folder")).mkdir()
+    before = len(list(Path("/proc/self/fd").iterdir())) if sys.platform == "linux" else 0
+    for key in ("key", "folder"):
+        assert cache.read(key) is None
+    assert not before or len(list(Path("/proc/self/fd").iterdir())) == before
+    cache.write("key", b"code")
+    assert cache.read("key") == b"code"
 
 
 @pytest.mark.parametrize("length", [0, 5, 20, 40, 52, -1])

@@ -13,7 +13,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import loadpath as lp
-from loadpath.engine.compiled import DEFAULT, Compiled, Variant
+from loadpath.engine.arguments import DEFAULT, Variant
+from loadpath.engine.quantity import Compiled
 from loadpath.exports.request import request
 from loadpath.scalars import Array, Scalar, array, dot, scale, zeros
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import loadpath as lp
-from loadpath.engine.compiled import Compiled
+from loadpath.engine.quantity import Compiled
 from loadpath.exports.request import Request, request
 from references.to_pinocchio import random_state
 

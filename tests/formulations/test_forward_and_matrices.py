@@ -13,7 +13,7 @@ import pytest
 import loadpath as lp
 from loadpath.algorithms import articulated_body, composite_body, coriolis, momentum, regressor, state_space
 from loadpath.algorithms.movable import check_movable
-from loadpath.engine.compiled import Variant
+from loadpath.engine.arguments import Variant
 from loadpath.formulations import newton_euler
 from loadpath.mechanics import kinematics
 from loadpath.robot.mechanism import plain

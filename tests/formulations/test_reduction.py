@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import loadpath as lp
-from loadpath.engine.compiled import Variant
+from loadpath.engine.arguments import Variant
 from loadpath.engine.trace import count, trace
 from loadpath.formulations import newton_euler
 from loadpath.robot.catalog.random_robots import random_inertia

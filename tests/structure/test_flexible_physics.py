@@ -301,7 +301,7 @@ def test_other_joints_too() -> None:
 
 def test_one_cantilever_in_the_uncompiled_path_too() -> None:
     """The same equations on NumPy batches as scalars."""
-    from loadpath.engine.compiled import Variant
+    from loadpath.engine.arguments import Variant
 
     arm = cantilever(lp.Rod(0.01), lp.STEEL, gravity=9.81, inertia_from_beams=True)
     quantity = type(arm).small_deflection

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.engine.compiled import Compiled
+from loadpath.engine.quantity import Compiled
 
 
 @pytest.mark.parametrize("seed", range(3))

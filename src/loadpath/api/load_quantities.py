@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from loadpath.algorithms import free_base, link_motion
 from loadpath.api.quantities import Quantities
-from loadpath.engine.compiled import Compiled, compiled_quantities
+from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.formulations import newton_euler
 from loadpath.loads import reaction
 from loadpath.loads.floating import FreeBaseMotion, LinkMotions, check_free
@@ -27,7 +27,7 @@ class LoadQuantities(Quantities):
         "(q)->(j,3),(j,3)",
         reframed,
         """Force (N) and torque (N m) at every joint of the robot at rest, under gravity and `external=`; as
-        `joint_wrenches` tells them: at the joint's origin, in the child's joint frame, by the parent on the child.
+        in `joint_wrenches`: at the joint's origin, in the child's joint frame, by the parent on the child.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2)                             # stretched out along x, 1 m and 1 kg a link

@@ -8,12 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loadpath.algorithms import articulated_body, composite_body, coriolis, energy, operational_space, state_space
+from loadpath.algorithms import (
+    articulated_body,
+    composite_body,
+    coriolis,
+    derivatives,
+    energy,
+    operational_space,
+    state_space,
+)
 from loadpath.algorithms import momentum as momenta
 from loadpath.algorithms import regressor as regressors
 from loadpath.algorithms.movable import check_mass, check_movable
-from loadpath.engine import derivatives
-from loadpath.engine.compiled import DEFAULT, Compiled, On, compiled_quantities
+from loadpath.engine.arguments import DEFAULT
+from loadpath.engine.quantity import Compiled, On, compiled_quantities
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
 from loadpath.loads.breakdown import terms as load_terms

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self
 
 from loadpath.api.in_room import InRoom, function_in_room
 from loadpath.api.load_quantities import LoadQuantities
-from loadpath.engine.arguments import read_states_with
-from loadpath.engine.compiled import DEFAULT, Compiled, Variant, compiled_quantities
+from loadpath.engine.arguments import DEFAULT, Variant, formulation_name, link_name, read_states_with
+from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.errors import ModelError
 from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
 from loadpath.robot import dh, edit
@@ -138,8 +138,8 @@ class Robot(LoadQuantities):
             )
         method = getattr(self, name)
         if quantity.takes_link:
-            link = method._link(link)
-        return quantity.count(self, Variant(method._formulation(formulation), link), as_written=as_written)
+            link = link_name(method, link)
+        return quantity.count(self, Variant(formulation_name(method, formulation), link), as_written=as_written)
 
     def equations(self, formulation: str = DEFAULT, parameters: Choice = "numbers") -> Equations:
         """Equations of motion as SymPy expressions, by any formulation of the inverse dynamics. With
@@ -378,7 +378,7 @@ from_dh = public(dh.from_dh)
 
 
 def load(path: str | PathLike[str], *, strict: bool = False) -> Robot:
-    """A robot from a file: URDF, by its ending. `strict=True` makes an error of every doubt about the inertias.
+    """A robot from a file: URDF, by its ending. `strict=True` turns every warning about the inertias into an error.
 
     >>> load("arm.step")
     Traceback (most recent call last):

@@ -11,7 +11,7 @@ from loadpath.cli import tables
 from loadpath.cli.messages import busy, errors_reported, heading, print_warnings, show, terminal
 from loadpath.cli.robots import find
 from loadpath.counting.compared import of_the_sources
-from loadpath.engine.compiled import compiled_quantities
+from loadpath.engine.quantity import compiled_quantities
 from loadpath.scalars import OperationCount
 
 STATES = 2001

@@ -123,7 +123,7 @@ def _pick(motion: Motion, samples: int) -> list[int]:
 
 
 def _room(robot: RobotModel, console: Console, with_curve: bool) -> int:
-    """How many columns of numbers fit beside the names."""
+    """How many columns of numbers fit next to the names."""
     taken = min(max(len(name) for name in robot.dof_names), console.width // 4) + 6
     if with_curve:
         taken += _SPARKLINE_WIDTH + 2
@@ -260,7 +260,7 @@ def count_table(robot: RobotModel, counts: Sequence[tuple[str, OperationCount | 
 
 
 def source_count_table(rows: Sequence[Row], n: int, console: Console) -> Group:
-    """Operations of inverse dynamics for n joints: those of the sources, executed, beside those of this robot."""
+    """Operations of inverse dynamics for n joints: those of the sources, executed, next to those of this robot."""
     table = _table(console, ["inverse dynamics", "", "multiply", "add"], left=2)
     for row in rows:
         count = row.operations

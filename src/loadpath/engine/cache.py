@@ -3,6 +3,9 @@
 The cache can only save time. Whatever is wrong with it (no home directory, a full disk, a damaged or foreign
 file) counts as "not there": `read` gives `None`, `write` does nothing, and neither raises.
 
+What is read here is run as machine code. So nobody else may have written it: folder and file must belong to the user,
+or to root, and be writable by nobody else. If not, they are not used, and a `CacheWarning` says so.
+
 `LOADPATH_CACHE_DIR` says where it is; set to nothing or to `off` there is none. Otherwise it is the folder
 `loadpath` where the platform keeps caches. When it exceeds `SIZE_LIMIT`, what was used longest ago goes.
 """
@@ -12,16 +15,25 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+from loadpath.errors import CacheWarning, warn
+
 SIZE_LIMIT = 256 * 2**20
 """Bytes that the cache may occupy."""
 
-MAGIC = b"loadpath object 1\n"
+MAGIC = b"loadpath object 2\n"
 STALE_SECONDS = 3600.0
+
+# A link is not followed, and a pipe or device in place of a file does not make anybody wait.
+_OPEN = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+
+_warned: set[str] = set()
+"""Folders that a warning was given for."""
 
 
 def directory() -> Path | None:
@@ -42,14 +54,16 @@ def read(key: str) -> bytes | None:
         return None
     path = folder / _file_name(key)
     try:
-        if not _trusted(folder):
+        if not _trusted(folder.stat(), folder):
             return None
-        content = path.read_bytes()
+        content = _content(path)
     except OSError:
+        return None
+    if content is None:
         return None
     start = len(MAGIC) + hashlib.sha256().digest_size
     code = content[start:]
-    if content[:start] != MAGIC + hashlib.sha256(code).digest():
+    if content[:start] != _head(key, code):
         return None
     with contextlib.suppress(OSError):
         os.utime(path)  # what is in use is the last to go
@@ -64,12 +78,12 @@ def write(key: str, code: bytes) -> None:
     temporary = None
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _trusted(folder):
+        if not _trusted(folder.stat(), folder):
             return
         # Readers and other writers see the old file or the new one, never half of one.
         handle, temporary = tempfile.mkstemp(suffix=".tmp", dir=folder)
         with os.fdopen(handle, "wb") as file:
-            file.write(MAGIC + hashlib.sha256(code).digest() + code)
+            file.write(_head(key, code) + code)
         os.replace(temporary, folder / _file_name(key))  # noqa: PTH105
         temporary = None
         _prune(folder)
@@ -96,12 +110,40 @@ def _platform_caches() -> Path:
     return Path(chosen) if Path(chosen).is_absolute() else Path.home() / ".cache"
 
 
-def _trusted(folder: Path) -> bool:
-    """Whether nobody else can have put code there: a folder of ours or of root that not everybody writes to."""
+def _head(key: str, code: bytes) -> bytes:
+    """The beginning of a file: damage to the code shows, and so does code that was written under another key."""
+    return MAGIC + hashlib.sha256(hashlib.sha256(key.encode()).digest() + code).digest()
+
+
+def _content(path: Path) -> bytes | None:
+    """The content of a file that nobody else can have written."""
+    handle = os.open(path, _OPEN)
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or not _trusted(status, path):
+            return None
+        with open(handle, "rb", closefd=False) as file:
+            return file.read()
+    finally:
+        os.close(handle)
+
+
+def _trusted(status: os.stat_result, path: Path) -> bool:
+    """Whether a folder or file is the user's own, or root's, and nobody else can write to it."""
     if sys.platform == "win32":
         return True
-    status = folder.stat()
-    return status.st_uid in (os.getuid(), 0) and not status.st_mode & 0o002
+    if status.st_uid not in (os.getuid(), 0):
+        reason = f"belongs to another user (number {status.st_uid})"
+    elif status.st_mode & 0o022:
+        reason = f"can be written to by other users (its mode is {stat.S_IMODE(status.st_mode):o})"
+    else:
+        return True
+    folder = str(path if stat.S_ISDIR(status.st_mode) else path.parent)
+    if folder not in _warned:
+        _warned.add(folder)
+        warn(f"compiled code in {path} is not used, since somebody else may have put it there: it {reason}. Make it "
+             "your own, or choose another folder by LOADPATH_CACHE_DIR", CacheWarning)  # fmt: skip
+    return False
 
 
 def _prune(folder: Path) -> None:

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from types import CodeType, FunctionType, MappingProxyType, MethodType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _LIBRARY = __name__.partition(".")[0]
 _PLAIN = frozenset({float, int, str, bool, bytes, complex, type(None)})
 _STORED = "_kernel_identity"
+
+_Write: TypeAlias = Callable[[str], object]
 
 
 class ForeignError(Exception):
@@ -91,33 +93,57 @@ def _shapes(name: str, inputs: Sequence[Operand], outputs: Sequence[Operand]) ->
     return f"{name} {[(o.name, o.shape) for o in inputs]} -> {[o.shape for o in outputs]}"
 
 
-def _write(value: Any, write: Callable[[str], object]) -> None:
-    kind = type(value)
-    if kind is str:
-        write(f"str({len(value)}){value}")
-    elif kind in _PLAIN:
-        write(repr(value))
-    elif kind is tuple or kind is list:
-        if kind is tuple and set(map(type, value)) == {float}:
-            write(repr(value))
-        else:
-            _write_sequence(value, write)
-    elif kind is dict or kind is MappingProxyType:
-        _write_mapping(value, write)
-    elif kind is set or kind is frozenset:
-        write("{" + ",".join(sorted(identity(entry) for entry in value)) + "}")
-    elif kind is np.ndarray and value.dtype != object:
+def _write(value: Any, write: _Write) -> None:
+    _WRITERS.get(type(value), _write_instance)(value, write)
+
+
+def _write_plain(value: object, write: _Write) -> None:
+    write(repr(value))
+
+
+def _write_text(value: str, write: _Write) -> None:
+    write(f"str({len(value)}){value}")
+
+
+def _write_tuple(values: tuple[object, ...], write: _Write) -> None:
+    if set(map(type, values)) == {float}:  # as most are
+        write(repr(values))
+    else:
+        _write_sequence(values, write)
+
+
+def _write_list(values: list[object], write: _Write) -> None:
+    write("list")
+    _write_sequence(values, write)
+
+
+def _write_set(values: frozenset[object], write: _Write) -> None:
+    write("set{" + ",".join(sorted(identity(entry) for entry in values)) + "}")
+
+
+def _write_array(value: Any, write: _Write) -> None:
+    if value.dtype == object:
+        write(f"array{value.shape}")
+        _write_sequence(value.ravel().tolist(), write)
+    else:
         write(f"array{value.dtype.str}{value.shape}{value.tobytes().hex()}")
-    elif isinstance(value, np.generic):
+
+
+def _write_partial(value: functools.partial[object], write: _Write) -> None:
+    write("partial")
+    _write_sequence((value.func, value.args, value.keywords), write)
+
+
+def _write_method(value: MethodType, write: _Write) -> None:
+    write("method")
+    _write_sequence((value.__func__, value.__self__), write)
+
+
+def _write_instance(value: Any, write: _Write) -> None:
+    """A class of Loadpath, or an instance of one with all its parts."""
+    kind = type(value)
+    if isinstance(value, np.generic):
         write(f"{value.dtype.str}({value.item()!r})")
-    elif kind is functools.partial:
-        write("partial")
-        _write_sequence((value.func, value.args, value.keywords), write)
-    elif kind is MethodType:
-        write("method")
-        _write_sequence((value.__func__, value.__self__), write)
-    elif kind is FunctionType:
-        _write_function(value, write)
     elif isinstance(value, type):
         write(_name(value))
     elif isinstance(value, enum.Enum):
@@ -132,7 +158,7 @@ def _write(value: Any, write: Callable[[str], object]) -> None:
         raise ForeignError(value)
 
 
-def _write_sequence(values: Sequence[object], write: Callable[[str], object]) -> None:
+def _write_sequence(values: Sequence[object], write: _Write) -> None:
     write("(")
     for value in values:
         _write(value, write)
@@ -140,7 +166,7 @@ def _write_sequence(values: Sequence[object], write: Callable[[str], object]) ->
     write(")")
 
 
-def _write_mapping(values: Mapping[object, object], write: Callable[[str], object]) -> None:
+def _write_mapping(values: Mapping[object, object], write: _Write) -> None:
     write("{")
     for key, value in values.items():
         _write(key, write)
@@ -150,7 +176,7 @@ def _write_mapping(values: Mapping[object, object], write: Callable[[str], objec
     write("}")
 
 
-def _write_function(function: FunctionType, write: Callable[[str], object]) -> None:
+def _write_function(function: FunctionType, write: _Write) -> None:
     """A function of a module by its name; one made in a function by where its code is and what it holds."""
     if "<" not in function.__qualname__:
         write(_name(function))
@@ -182,3 +208,19 @@ def _is_library(module: Any) -> bool:
     if module is None or module.__name__.partition(".")[0] != _LIBRARY:
         return False
     return str(getattr(module, "__file__", "")).startswith(_sources.PACKAGE)
+
+
+_WRITERS: dict[type, Callable[[Any, _Write], None]] = {
+    **dict.fromkeys(_PLAIN, _write_plain),
+    str: _write_text,
+    tuple: _write_tuple,
+    list: _write_list,
+    dict: _write_mapping,
+    MappingProxyType: _write_mapping,
+    set: _write_set,
+    frozenset: _write_set,
+    np.ndarray: _write_array,
+    functools.partial: _write_partial,
+    MethodType: _write_method,
+    FunctionType: _write_function,
+}

@@ -127,9 +127,9 @@ def _make(own: _Making, key: str, work: Work, make_program: Callable[[], Program
             _keep(key, own, found)
             return found
         with notice(f"tracing {work.public_name}") as say:
-            text, operations = llvm_text(make_program())
-            say(compiling(work.public_name, operations))
-            arguments = (own, key, disk_key, work, text)
+            program = make_program()
+            say(compiling(work.public_name, program.function.n_instructions()))
+            arguments = (own, key, disk_key, work, llvm_text(program))
             threading.Thread(target=_compile, args=arguments, name="loadpath compiler", daemon=True).start()
             handed_over = True
             own.wait()
@@ -154,14 +154,14 @@ def _compile(own: _Making, key: str, disk_key: str | None, work: Work, text: str
         _give_up(key, own)
 
 
-def llvm_text(program: Program) -> tuple[str, int]:
-    """LLVM assembly of a program for this machine, and how many operations it has."""
+def llvm_text(program: Program) -> str:
+    """LLVM assembly of a program for this machine."""
     from loadpath.engine.llvm.emit import emit  # which needs CasADi
 
     text = emit(program, jit.host_width())
     if has_direct_entry(program.inputs, program.outputs):
         text += direct_entry(program.name, program.inputs, program.outputs)
-    return text, program.function.n_instructions()
+    return text
 
 
 def _loaded(code: bytes, work: Work) -> Kernel | None:

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 PATIENCE = 2.0
 """Seconds before a line appears."""
-SECONDS_PER_OPERATION = 1.5e-4
-"""Time that LLVM takes for one operation of a program, both number types together, on a processor of 2020."""
+SECONDS_PER_OPERATION = 2.5e-4
+"""Time for one operation of a program, from its trace to machine code for both number types."""
 
 Say = Callable[[str], None]
 
@@ -31,14 +31,19 @@ def notice(doing: str) -> Iterator[Say]:
 def compiling(name: str, operations: int) -> str:
     """What is said while a program of this length is compiled.
 
-    >>> compiling("mass_matrix", 100_000)
-    'compiling mass_matrix, 100,000 operations: about 20 s'
+    >>> compiling("forward_dynamics_derivatives", 105_000)
+    'compiling forward_dynamics_derivatives, 105,000 operations: about 25 s'
+    >>> compiling("forward_dynamics_derivatives", 1_000_000)
+    'compiling forward_dynamics_derivatives, 1,000,000 operations: about 4 minutes'
     """
     seconds = operations * SECONDS_PER_OPERATION
-    rounded = float(f"{seconds:.1g}")
-    if rounded >= 100:
-        return f"compiling {name}, {operations:,} operations: about {max(2.0, seconds / 60):.0f} minutes"
-    return f"compiling {name}, {operations:,} operations: about {max(1.0, rounded):.0f} s"
+    if seconds < 10:
+        time = f"{max(1.0, seconds):.0f} s"
+    elif seconds < 90:
+        time = f"{5 * round(seconds / 5)} s"
+    else:
+        time = f"{seconds / 60:.0f} minutes"
+    return f"compiling {name}, {operations:,} operations: about {time}"
 
 
 def _silent(doing: str) -> None:
@@ -76,4 +81,4 @@ class _Line:
                 self._write()
 
     def _write(self) -> None:
-        print(f"\r\x1b[Kloadpath: {self._doing} (once for this robot; Ctrl-C stops waiting)", end="", file=sys.stderr, flush=True)
+        print(f"\r\x1b[Kloadpath: {self._doing} (once)", end="", file=sys.stderr, flush=True)

@@ -132,8 +132,8 @@ class Compiled:
         count = 1 + self.signature.split("->")[0].count("),(")
         names = self._parameters[DEFAULT][1 : 1 + count]
         if len(names) < count:
-            raise TypeError(f"{self.name}: its formulation names {len(names)} arrays after the mechanism, its signature "
-                            f"{self.signature} has {count}")  # fmt: skip
+            raise TypeError(f"{self.name}: its formulation names {len(names)} arrays after the mechanism, its "
+                            f"signature {self.signature} has {count}")  # fmt: skip
         return names
 
     def takes(self, formulation: str, keyword: str) -> bool:
@@ -312,18 +312,6 @@ class CompiledMethod(functools.partial[Any]):
         if problem is not None:
             raise problem
         return self._wrapped(self.function(variant)(*arrays, **remaining))
-
-    def _external(self, external: Any) -> Any:
-        return reading.external_wrenches(self, external)
-
-    def _link(self, name: str | None) -> str:
-        return reading.link_name(self, name)
-
-    def _formulation(self, name: str | None) -> str:
-        return reading.formulation_name(self, name)
-
-    def _check_taken(self, formulation: str, keywords: Sequence[str]) -> None:
-        reading.check_taken(self, formulation, keywords)
 
     def _wrapped(self, result: Any) -> Any:
         if self.quantity.wrap is None:

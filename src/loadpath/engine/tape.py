@@ -6,21 +6,16 @@ every value is assigned once, pairs the sine and the cosine of an angle, and dro
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from dataclasses import dataclass
 from itertools import accumulate
 
-import casadi
-
 from loadpath.engine.llvm.arithmetic import INSTRUCTIONS, INTRINSICS, LIBRARY
 from loadpath.engine.program import Program
 
-OPERATIONS: dict[int, str] = {
-    getattr(casadi, "OP_" + name.upper()): name
-    for name in (*INSTRUCTIONS, *INTRINSICS, *LIBRARY, "sin", "cos", "assign", "lift")
-    if hasattr(casadi, "OP_" + name.upper())  # older versions lack some
-}
-"""CasADi's operation codes that there is machine code for."""
+OPERATIONS = (*INSTRUCTIONS, *INTRINSICS, *LIBRARY, "sin", "cos", "assign", "lift")
+"""CasADi's operations that there is machine code for."""
 
 
 class UnsupportedOperationError(NotImplementedError):
@@ -44,6 +39,9 @@ class Tape:
 
 def read_tape(program: Program) -> Tape:
     """The program's instructions as a tape, without those that no output depends on."""
+    import casadi
+
+    operations = _operation_names()
     function = program.function
     first_input = [0, *accumulate(operand.size for operand in program.inputs)]
     first_output = [0, *accumulate(operand.size for operand in program.outputs)]
@@ -65,12 +63,12 @@ def read_tape(program: Program) -> Tape:
             tape.constants[count] = function.instruction_constant(k)
             register[target[0]] = count
             count += 1
-        elif code not in OPERATIONS:
+        elif code not in operations:
             raise UnsupportedOperationError(
                 f"program {program.name!r}: there is no machine code for {_name(code)} (instruction {k})"
             )
         else:
-            name = OPERATIONS[code]
+            name = operations[code]
             values = tuple(register[r] for r in arguments)
             if name in ("assign", "lift"):
                 register[target[0]] = values[0]
@@ -140,6 +138,17 @@ def _without_unused(tape: Tape, outputs: tuple[int, ...]) -> Tape:
     )
 
 
+@functools.cache
+def _operation_names() -> dict[int, str]:
+    """The operations by CasADi's codes."""
+    import casadi
+
+    codes = {name: getattr(casadi, "OP_" + name.upper(), None) for name in OPERATIONS}
+    return {code: name for name, code in codes.items() if code is not None}  # older versions lack some
+
+
 def _name(code: int) -> str:
+    import casadi
+
     names = [name for name in dir(casadi) if name.startswith("OP_") and getattr(casadi, name) == code]
     return names[0] if names else f"operation {code}"

@@ -10,8 +10,8 @@ import numpy as np
 
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.tape import read_tape
-from loadpath.engine.traced import column, entries
 from loadpath.scalars import Array, OperationCount
+from loadpath.scalars.recording import column, entries
 
 
 def trace(
@@ -35,10 +35,6 @@ def trace(
     flat = [_column(result, operand) for result, operand in zip(results, outputs, strict=True)]
     function = casadi.Function(name, columns, casadi.cse(flat))
     return Program(name, function, tuple(inputs), tuple(outputs))
-
-
-def _argument(symbols: Any, operand: Operand) -> Any:
-    return entries(symbols).reshape(operand.shape) if operand.shape else entries(symbols)[0]
 
 
 def _column(result: Any, operand: Operand) -> Any:

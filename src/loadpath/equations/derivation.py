@@ -19,7 +19,7 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars import array
 
 if TYPE_CHECKING:
-    from loadpath.engine.compiled import On
+    from loadpath.engine.quantity import On
 
 DEFAULT = "newton-euler"
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from loadpath.engine.compiled import Compiled, Variant
-from loadpath.engine.method import CompiledMethod
+from loadpath.engine.arguments import Variant, check_taken, formulation_name, link_name
 from loadpath.engine.program import Operand, Program
+from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.robot.model import RobotModel
 
 ExternalLinks: TypeAlias = Sequence[str] | Mapping[str, Literal["world", "link"]]
@@ -87,11 +87,11 @@ def request(
     method: CompiledMethod = getattr(robot, name)
     if link is not None and not quantity.takes_link:
         raise ValueError(f"{name} is of the whole robot: it takes no link")
-    chosen = method._link(link) if quantity.takes_link else None
-    by = method._formulation(formulation)
+    chosen = link_name(method, link) if quantity.takes_link else None
+    by = formulation_name(method, formulation)
     given = _known(name, "arrays", arrays, quantity.optional)
     decided = {key: choices[key] for key in _known(name, "choices", choices, quantity.choices)}
-    method._check_taken(by, (*given, *decided))
+    check_taken(method, by, (*given, *decided))
     differing = tuple((key, value) for key, value in decided.items() if value != quantity.choices[key])
     return Request(robot, quantity, Variant(by, chosen, _external(method, external), given, differing))
 

@@ -9,7 +9,7 @@ freedoms, and every force and torque at every joint as a sum of terms, each with
 | `generalized_coefficients` | one freedom at a time: D_i, D_ik, D_ikl; reactions in any direction | chapter 4 |
 | `generalized_recursive` | the same dynamics as a recursion | chapter 5 |
 
-Differences from the thesis, each of which contains its case: frames lie anyhow, and frame k is fixed to link k, behind
+Differences from the thesis, each of which contains its case: frames may lie anywhere; frame k is fixed to link k, after
 the motion of joint k (the thesis calls it frame k+1 in its derivation, frame k in its examples); links may form a tree;
 a joint's own products of speeds come from its class (see `generalized_motion`). Joints are numbered from the base, and
 the force of a joint is what it must supply: the parent's on the child.

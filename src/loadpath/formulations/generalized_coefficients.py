@@ -147,8 +147,8 @@ def _links(mechanism: Mechanism, q: Array, places: list[Placement]) -> list[_Lin
     found = []
     all_freedoms = freedoms(mechanism, q, places)
     for j, (body, at) in enumerate(zip(mechanism.bodies, places, strict=True)):
-        behind = set(path(mechanism, j))
-        moving = [freedom for freedom in all_freedoms if freedom.body in behind]
+        inboard = set(path(mechanism, j))
+        moving = [freedom for freedom in all_freedoms if freedom.body in inboard]
         found.append(_Link(j, body, at, moving, [displacement(f.angular, f.linear, f.origin, at) for f in moving]))
     return found
 
@@ -242,7 +242,7 @@ def reaction_component(
     (4-98) is a joint that would slide along `direction`, or turn about it, while k and l are the real joints.
 
     `direction` is a unit vector (another length multiplies the answer) and `point`, which the line of a torque goes
-    through, a place (m); both in the child's joint frame, `point` from its origin, where it lies if not given. Told is
+    through, a place (m); both in the child's joint frame, `point` from its origin, where it lies if not given. Given is
     what the parent exerts on the child, as by `joint_wrenches`.
 
     >>> from loadpath.robot import catalog

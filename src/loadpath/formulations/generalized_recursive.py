@@ -5,7 +5,7 @@ The thesis gives it twice. In *matrix form* (section 5.2) the turning of link i 
 and in the time derivatives d_t(A), d_tt(A); in *vector form* (section 5.3) in the vectors w and alpha. Both go to the
 same balance of forces and torques.
 
-Frame i is fixed to link i, behind the motion of joint i: the thesis's frame i+1, so that what it says of the motion of
+Frame i is fixed to link i, after the motion of joint i: the thesis's frame i+1, so that what it says of the motion of
 link i with the superscript i+1 is said with i here. A joint contributes its turn B = (i-1)_A^i and the displacement
 d of frame i in frame i-1, with their rates: so joints of any kind, in a tree.
 """

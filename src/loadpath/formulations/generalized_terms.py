@@ -5,7 +5,7 @@ The force at joint i is the sum over the links j beyond it, and over what moves 
     F_i = sum_j { sum_k F^{k,j} + sum_k F^{kk,j} + sum_{k<l} F^{kl,j} + F^{g,j} }                            (3-81)
 
 with k and l joints, or single freedoms of joints, between the base and link j; the torque N_i likewise (3-90). A term
-F^{..,j} is the same for all joints i, but for the axes that it is told in. Its torque about the origin of joint i is
+F^{..,j} is the same for all joints i, but for the axes that it is given in. Its torque about the origin of joint i is
 
     N_i^{..,j} = D x F^{..,j} + N^{..,j},         D from the origin of joint i to that of link j,
 
@@ -165,7 +165,7 @@ class Terms:
     mechanism: Mechanism
     places: list[Placement]
     movers: tuple[Mover, ...]
-    """What moves: joints or freedoms, from the base outwards; a `Cause` tells k and l as numbers in it."""
+    """What moves: joints or freedoms, from the base outwards; a `Cause` has k and l as numbers in it."""
     of_links: list[dict[Cause, Wrench]]
     """For every link j, F^{..,j} and N^{..,j} about its own origin, world axes; its keys are the same in all states."""
 
@@ -184,7 +184,7 @@ class Terms:
         return self._in_axes_of(i, self._about(i, self.places[j].origin, wrench))
 
     def by_link(self) -> dict[tuple[int, int, Cause], Wrench]:
-        """All terms by joint i, link j beyond it and cause, as `at_joint` tells them."""
+        """All terms by joint i, link j beyond it and cause, as `at_joint` gives them."""
         pairs = ((i, j) for j in range(len(self.of_links)) for i in path(self.mechanism, j))
         return {(i, j, cause): self.at_joint(i, j, cause) for i, j in sorted(pairs) for cause in self.of_links[j]}
 
@@ -275,8 +275,8 @@ def terms(
     gravity = base_placement(mechanism).to_world(mechanism.gravity)
     of_links = []
     for j, link in enumerate(link_inertias(mechanism, places)):
-        behind = {BASE, *path(mechanism, j)}
-        moving = [k for k, mover in enumerate(motions.movers) if mover.body in behind]
+        inboard = {BASE, *path(mechanism, j)}
+        moving = [k for k, mover in enumerate(motions.movers) if mover.body in inboard]
         of_links.append(_link_terms(link, motions, moving, gravity))
     if external:
         for at, own, (f, n) in zip(places, of_links, on_bodies(mechanism, q, external), strict=True):

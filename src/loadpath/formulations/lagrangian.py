@@ -360,7 +360,7 @@ def external_forces(mechanism: Mechanism, q: Array, external: External | None) -
 
 def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
     """Forces of the drives (25): lambda = M qddot + C qdot + F + G - J^T tau, with tau acting on the robot, and
-    the rotors beside the friction F.
+    the rotors added to the friction F.
 
     >>> import loadpath as lp
     >>> from loadpath.robot.mechanism import plain

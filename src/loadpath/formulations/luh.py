@@ -216,7 +216,7 @@ def inverse_dynamics(
     axes: Axes = "link",
 ) -> Array:
     """Forces of the drives: tau_i = n_i . z_{i-1} + b_i qdot_i (rotational) or f_i . z_{i-1} + b_i qdot_i
-    (translational), with Coulomb friction and rotor inertia beside the viscous damping b_i.
+    (translational), with Coulomb friction and rotor inertia in addition to the viscous damping b_i.
 
     >>> import loadpath as lp
     >>> from loadpath.robot.mechanism import plain
@@ -244,7 +244,7 @@ def joint_wrenches(
     external: External | None = None,
     axes: Axes = "link",
 ) -> tuple[Array, Array]:
-    """f_i and n_i of all joints, moved to the joint's origin behind its slide, in the child's joint frame.
+    """f_i and n_i of all joints, moved to the joint's origin after its slide, in the child's joint frame.
 
     >>> import loadpath as lp
     >>> from loadpath.robot.mechanism import plain

@@ -92,7 +92,7 @@ def outward(
         omegadot_f = body.turn.T @ omegadot
         oddot_f = body.turn.T @ (oddot + W @ body.arm)
         W_f = angular_acceleration_matrix(omega_f, omegadot_f)
-        # Behind the motion, in the link's own axes.
+        # After the motion, in the link's own axes.
         omega_p = Q.T @ omega_f
         omega_i = omega_p + w  # (7.26a)
         omegadot_i = Q.T @ omegadot_f + cross(omega_p, w) + wdot  # (7.26b)
@@ -165,7 +165,7 @@ def base_wrench(
     base_velocity: Array | None = None,
     base_acceleration: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Force and torque that the surroundings must exert on the root link, beside the external wrenches, for the robot
+    """Force and torque that the surroundings must exert on the root link, added to the external wrenches, for the robot
     and its base to move as they do: at the root link's origin, in its axes. The root link's own mass counts.
     """
     _, _, W, oddot = base = base_motion(mechanism, base_velocity, base_acceleration)

@@ -205,13 +205,13 @@ def _constraint(body: Body, link: _Link, parent: _Link | None, q: Array) -> tupl
         if parent is not None:  # on an inertial base K'_11 = diag(1, E_1) (printed E_i)
             here[3:, :3] = E @ skew(link.c - parent.c)  # R'_i = D_{i-1} + R_i; printed D'_{i-1}
         return before, here
-    # Any other joint: what the twist of O_i against the parent has beside the freedoms, in the joint's axes.
+    # Any other joint: what the twist of O_i against the parent has apart from the freedoms, in the joint's axes.
     back = zeros(6, 6)
     back[:3, :3] = back[3:, 3:] = link.R.matrix().T
-    beside = identity(6) - S @ _dual(S) if body.motion.dof else identity(6)
+    constrained = identity(6) - S @ _dual(S) if body.motion.dof else identity(6)
     here[:3, :3], here[3:, :3], here[3:, 3:] = one, R_i, one
     before[:3, :3], before[3:, :3], before[3:, 3:] = -one, D, -one
-    N = beside @ back
+    N = constrained @ back
     return N @ before, N @ here
 
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.engine.compiled import DEFAULT, Compiled, Variant
-from loadpath.engine.method import CompiledMethod
+from loadpath.engine.arguments import DEFAULT, Variant, link_name
+from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.errors import warn
 from loadpath.kinematics import equations as formulation
 from loadpath.kinematics.equations import moving_speeds
@@ -90,7 +90,7 @@ def inverse_kinematics(
       within the limits (`seed`).
     - `strict`: raise a ValueError if a target is not reached, instead of warning.
 
-    Damped least squares (see `loadpath.kinematics.equations`). A target that is not reached is told:
+    Damped least squares (see `loadpath.kinematics.equations`). A target that is not reached is reported:
     `reached` is False, and q is the nearest configuration found. A quaternion has no limits.
 
     >>> import loadpath as lp
@@ -161,7 +161,7 @@ class _Task(NamedTuple):
 @functools.lru_cache(maxsize=64)
 def _task(robot: RobotModel, link: str | None) -> _Task:
     method = CompiledMethod(robot, _Kernels.inverse_kinematics_step)
-    name = method._link(link)
+    name = link_name(method, link)
     kernel = method.compiled(Variant(DEFAULT, name))
     speeds = set(moving_speeds(plain(robot), name))
     moving = np.zeros(robot.nq, dtype=bool)

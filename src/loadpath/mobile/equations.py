@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.engine.compiled import Compiled
-from loadpath.engine.method import CompiledMethod
+from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile import rover_dynamics
 from loadpath.mobile.quantities import reduced_rover

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loadpath.engine.compiled import Compiled, compiled_quantities
+from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.mobile import ground_wrench as grounds
 from loadpath.mobile.ground_wrench import RoverMechanism, Spin
 from loadpath.robot.mechanism import Mechanism

@@ -62,7 +62,7 @@ def _plain(x: Scalar) -> float:
 
 @dataclass(frozen=True, eq=False)
 class CountingScalar:
-    """A float that tells its counter of every operation."""
+    """A float that reports every operation to its counter."""
 
     value: float
     counter: Counter = field(repr=False)
@@ -136,7 +136,7 @@ class CountingScalar:
 
     @staticmethod
     def atan2(y: Scalar, x: Scalar) -> CountingScalar:
-        telling = y if isinstance(y, CountingScalar) else x
-        telling.counter.functions += 1
-        result: CountingScalar = telling._new(math.atan2(_plain(y), _plain(x)))
+        counted = y if isinstance(y, CountingScalar) else x
+        counted.counter.functions += 1
+        result: CountingScalar = counted._new(math.atan2(_plain(y), _plain(x)))
         return result

@@ -66,11 +66,11 @@ def atan2(y: Scalar, x: Scalar) -> Scalar:
     plain = (int, float, np.number)
     if isinstance(y, plain) and isinstance(x, plain):
         return math.atan2(y, x)
-    telling = x if isinstance(y, plain) else y
-    own: Any = getattr(telling, "atan2", None)  # the counting scalar's own method
+    general = x if isinstance(y, plain) else y
+    own: Any = getattr(general, "atan2", None)  # the counting scalar's own method
     if callable(own):
-        return type(telling).atan2(y, x)
-    library = type(telling).__module__.partition(".")[0]
+        return type(general).atan2(y, x)
+    library = type(general).__module__.partition(".")[0]
     if library == "casadi":
         import casadi
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from loadpath.algorithms import composite_body
 from loadpath.algorithms.movable import check_movable
-from loadpath.engine.compiled import DEFAULT, Compiled, Variant
-from loadpath.engine.method import CompiledMethod
+from loadpath.engine.arguments import DEFAULT, Variant, external_wrenches
+from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
@@ -75,7 +75,7 @@ class Equations:
         self._method = CompiledMethod(robot, _Kernels.state_and_power_rates)
         self._external = external
         first = external(0.0, robot.neutral(), np.zeros(robot.n)) if callable(external) else external
-        self._spec, wrenches = self._method._external(first)
+        self._spec, wrenches = external_wrenches(self._method, first)
         self._constant = None if callable(external) else self._single(wrenches, 0.0)
         self._rates = self._method.compiled(Variant(DEFAULT, None, self._spec))
         self._inverse = CompiledMethod(robot, _Kernels.mass_matrix_inverse) if len(self.rubbing) else None
@@ -136,7 +136,7 @@ class Equations:
     def _wrenches(self, t: float, q: Floats, qd: Floats) -> tuple[Floats, ...]:
         if not callable(self._external):
             return () if self._constant is None else (self._constant,)
-        spec, wrenches = self._method._external(self._external(t, q, qd))
+        spec, wrenches = external_wrenches(self._method, self._external(t, q, qd))
         if spec != self._spec:
             raise ValueError(f"simulate: 'external' acts on {[link for link, _ in spec]} at t = {t:.6g} s, but on "
                              f"{[link for link, _ in self._spec]} at the start: name the same links in the same axes "

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.algorithms.movable import check_movable
-from loadpath.engine.compiled import DEFAULT, Compiled, Variant
-from loadpath.engine.method import CompiledMethod
+from loadpath.engine.arguments import DEFAULT, Variant, external_wrenches
+from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.progress import Report, reporting
 from loadpath.robot.arrays import batch_shape
 from loadpath.robot.model import RobotModel
@@ -87,7 +87,7 @@ def rollout(
     if steps < 1 or every < 1:
         raise ValueError(f"rollout: 'steps' is {steps} and 'every' is {every}: expected one or more")
     method = CompiledMethod(robot, _Kernels.step)
-    spec, wrenches = method._external(external)
+    spec, wrenches = external_wrenches(method, external)
     kernel = method.compiled(Variant(DEFAULT, None, spec))
     more = () if wrenches is None else (np.asarray(wrenches, dtype=float),)
     start = [_array(q, "q", robot.coordinate_names), _array(qd, "qd", robot.dof_names)]

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from loadpath.algorithms import energy
-from loadpath.engine.compiled import Compiled
-from loadpath.engine.method import CompiledMethod
+from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.mechanics import configuration
 from loadpath.progress import Report, reporting
 from loadpath.robot.mechanism import plain

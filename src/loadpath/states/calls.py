@@ -11,6 +11,7 @@ from typing import Any
 from loadpath.engine.arguments import is_lazy, is_plain
 from loadpath.engine.quantity import CompiledMethod
 from loadpath.robot.arrays import array_of
+from loadpath.robot.model import RobotModel
 from loadpath.states.reading import Joints, States, is_motion, read_arrays, read_motion
 
 STATE = ("q", "qd", "qdd")
@@ -26,14 +27,20 @@ def read_call(
     names = [*quantity.argument_names, *(["link"] if quantity.takes_link else [])]
     if len(arguments) > len(names) and not (arguments and is_motion(arguments[0])):
         return arguments, options  # refused by the engine
-    joints = Joints.of(method.robot)
+    joints = _joints_of(method.robot)
     first = arguments[0] if arguments else options.get(names[0])
-    if names[0] == "q" and is_motion(first):
+    if joints is not None and names[0] == "q" and is_motion(first):
         states = read_motion(joints, first, title)
         arguments, options = _with_motion(title, names, states, first, arguments[1:], dict(options))
     cores = quantity.signature.split("->")[0].strip()[1:-1].split("),(")
     letters = dict(zip(quantity.argument_names, cores, strict=True))
     return _plain(title, joints, names, letters, arguments, options, tuple(quantity.optional))
+
+
+def _joints_of(subject: Any) -> Joints | None:
+    """The joints of a robot, or of the robots on a rover; None of what else may have compiled quantities."""
+    robot = subject if isinstance(subject, RobotModel) else getattr(subject, "robot", None)
+    return Joints.of(subject) if isinstance(robot, RobotModel) else None
 
 
 def _needs_reading(arguments: tuple[Any, ...], options: dict[str, Any], arrays: tuple[str, ...]) -> bool:
@@ -64,7 +71,7 @@ def _with_motion(
 
 def _plain(
     title: str,
-    joints: Joints,
+    joints: Joints | None,
     names: list[str],
     letters: dict[str, str],
     arguments: tuple[Any, ...],
@@ -74,7 +81,8 @@ def _plain(
     given = {**dict(zip(names, arguments, strict=False)), **options}
     read = {name: value for name, value in given.items()
             if (name in letters or name in optional) and not is_plain(value) and not is_lazy(value)}  # fmt: skip
-    named = read_arrays(joints, {name: value for name, value in read.items() if letters.get(name) in ("q", "n")}, title)
+    states = {name: value for name, value in read.items() if joints is not None and letters.get(name) in ("q", "n")}
+    named = {} if joints is None else read_arrays(joints, states, title)
     plain = {name: array_of(value, None, f"{title}: '{name}'") for name, value in read.items() if name not in named}
     found = {**named, **plain}
     positional = tuple(found.get(name, value) for name, value in zip(names, arguments, strict=False))

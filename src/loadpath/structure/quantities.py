@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from loadpath.engine.compiled import Compiled, Variant
+from loadpath.engine.arguments import Variant
+from loadpath.engine.quantity import Compiled
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.structure.beams import deflection_equations as deflection
 from loadpath.structure.beams import stress_equations as beam_stress

@@ -1,5 +1,8 @@
 """First derivatives of the dynamics, by CasADi's forward differentiation of the traced equations.
 
+Unlike all other equations these are written for one kind of scalar: the one that records, which is a CasADi
+expression. CasADi is imported when they are traced, not before.
+
 Derivatives by q are in the tangent space: by a small motion with the speeds' own meaning (`coordinate_rate`), so they
 have n columns and hold through quaternions.
 """
@@ -8,10 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi
-
 from loadpath.algorithms import composite_body, regressor, state_space
-from loadpath.engine.traced import Traced, column, entries
 from loadpath.formulations import newton_euler
 from loadpath.mechanics import kinematics
 from loadpath.mechanics.wrenches import External
@@ -21,16 +21,22 @@ from loadpath.scalars import Array, array, zeros
 
 def matrix(of: Any) -> Array:
     """An object array of the entries of a CasADi matrix."""
+    from loadpath.scalars.recording import Recorded
+
     rows, columns = of.shape
     result = zeros(rows, columns)
     for i in range(rows):
         for j in range(columns):
-            result[i, j] = Traced(of[i, j])
+            result[i, j] = Recorded(of[i, j])
     return result
 
 
 def tangents(mechanism: Mechanism, q: Array) -> Any:
     """Matrix (nq, n): rate of the coordinates per unit of each speed."""
+    import casadi
+
+    from loadpath.scalars.recording import column
+
     columns = []
     for k in range(mechanism.n):
         unit = array([1.0 if j == k else 0.0 for j in range(mechanism.n)])
@@ -40,6 +46,10 @@ def tangents(mechanism: Mechanism, q: Array) -> Any:
 
 def by_q_and_qd(mechanism: Mechanism, of: Any, q: Array, qd: Array) -> tuple[Any, Any]:
     """Derivatives of a column by a motion of q and by qd."""
+    import casadi
+
+    from loadpath.scalars.recording import column
+
     of = casadi.cse(of)
     return (
         casadi.jtimes(of, column(q), tangents(mechanism, q)),
@@ -51,6 +61,8 @@ def inverse_dynamics_derivatives(
     mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
 ) -> tuple[Array, Array, Array]:
     """Derivatives (n, n) of the drive forces by q, qd and qdd."""
+    from loadpath.scalars.recording import column
+
     tau = column(newton_euler.inverse_dynamics(mechanism, q, qd, qdd, external))
     by_q, by_qd = by_q_and_qd(mechanism, tau, q, qd)
     return matrix(by_q), matrix(by_qd), composite_body.mass_matrix(mechanism, q)
@@ -60,6 +72,10 @@ def forward_dynamics_derivatives(
     mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None
 ) -> tuple[Array, Array, Array]:
     """Derivatives (n, n) of the accelerations by q, qd and tau: M^-1 times minus those of the inverse dynamics."""
+    import casadi
+
+    from loadpath.scalars.recording import column, entries
+
     qdd = casadi.SX.sym("qdd", mechanism.n)
     needed = column(newton_euler.inverse_dynamics(mechanism, q, qd, entries(qdd), external))
     parts = by_q_and_qd(mechanism, needed, q, qd)
@@ -80,6 +96,10 @@ def forward_dynamics_parameter_derivatives(mechanism: Mechanism, q: Array, qd: A
 
 def jacobian_dot(mechanism: Mechanism, q: Array, qd: Array, link: str) -> Array:
     """Time derivative (6, n) of the Jacobian of a link."""
+    import casadi
+
+    from loadpath.scalars.recording import column
+
     J = casadi.cse(column(kinematics.jacobian(mechanism, q, link)))
     rate = column(state_space.coordinate_rate(mechanism, q, qd))
     return matrix(casadi.jtimes(J, column(q), rate)).reshape(6, mechanism.n)

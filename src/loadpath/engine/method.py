@@ -1,3 +1,0 @@
-"""Former name of `quantity`."""
-
-from loadpath.engine.quantity import CompiledMethod as CompiledMethod
