@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from handed_in import DataArray
 
-from loadpath.robot.arrays import array_of, batch_shape, match_names, numbers, without_labels
+from loadpath.robot.arrays import array_of, batch_shape, find_names, match_names, numbers, without_labels
 
 NAMES = ("shoulder", "elbow", "wrist")
 
@@ -41,7 +41,7 @@ def test_an_exact_spelling_comes_before_a_loose_one() -> None:
         return [name, f"q_{name}", name.upper()]
 
     exact_then_loose = [lambda name: (name,), loose]
-    match = lambda given, names: match_names(given, names, "log", spellings=exact_then_loose, others=True)  # noqa: E731
+    match = lambda given, names: find_names(given, names, "log", exact_then_loose)  # noqa: E731
     assert match(["q_a", "a"], ["a", "q_a"]) == [1, 0]
     assert match(["q_a", "b"], ["a", "b"]) == [0, 1]
     assert match(["q_a"], ["a", "q_a"]) == [None, 0]  # a column serves one joint, the one that it spells exactly

@@ -14,7 +14,7 @@ from loadpath.identification.compression import Compressed, compressed
 from loadpath.identification.measurements import measurements
 from loadpath.identification.parameters import Scale
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import StatesLike, read_states
+from loadpath.states import StatesLike, read_states, refuse_moving_base
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -103,6 +103,7 @@ def excitation(
     ('joint1', 'joint2')
     """
     base = base_parameters(robot, friction=friction, rotors=rotors)
+    refuse_moving_base(q, "excitation")
     states = read_states(robot, q, qd, qdd, caller="excitation")
     data = measurements("excitation", robot, q=states.q, qd=states.qd, qdd=states.qdd)
     return of_motion(compressed(base, data, progress=progress))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,6 +52,33 @@ def as_numbers(value: Any, what: str) -> Floats:
 def arm_states(rover: Rover, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
     """State of the robots with zeros for what is left out; a motion in place of q brings all three of its own."""
     return read_states(rover, q, qd, qdd, at_rest=True)[:3]
+
+
+def base_state_of(states: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The motion of the base as it is given; a simulation of a rover in place of states brings its own."""
+    own = getattr(states, "base_state", None)
+    stated = {name: value for name, value in given.items() if value is not None}
+    if own is None:
+        return stated
+    twice = [f"'{name}'" for name in stated if name in own]
+    if twice:
+        raise ValueError(f"the simulation has its own {', '.join(own)}: leave out {', '.join(twice)}")
+    return {**stated, **own}
+
+
+def motion_of_base(velocity: Any, acceleration: Any) -> dict[str, Floats]:
+    """Velocity and acceleration (..., 6) of the base's origin, base axes, as a robot on it takes them: see
+    `inverse_dynamics`.
+
+    >>> motion_of_base((1.0, 0.5), (0.0, 0.0))["base_acceleration"].tolist()
+    [0.0, 0.5, 0.0, 0.0, 0.0, 0.0]
+    """
+    v, a = np.broadcast_arrays(base_components(velocity, "velocity"), base_components(acceleration, "acceleration"))
+    none = np.zeros(v.shape[:-1])
+    twist = [v[..., 0], v[..., 1], none, none, none, v[..., 2]]
+    # The axes turn with the base, so the origin accelerates by w x v more than its components change.
+    rate = [a[..., 0] - v[..., 2] * v[..., 1], a[..., 1] + v[..., 2] * v[..., 0], none, none, none, a[..., 2]]
+    return {"base_velocity": np.stack(twist, axis=-1), "base_acceleration": np.stack(rate, axis=-1)}
 
 
 def velocity_at(velocity: Floats, points: Floats) -> Floats:

@@ -17,7 +17,7 @@ import numpy as np
 
 from loadpath.errors import warn
 from loadpath.motion.layout import Layout
-from loadpath.robot.arrays import Spellings, match_names
+from loadpath.robot.arrays import Spellings, find_names
 from loadpath.scalars.types import Floats
 from loadpath.whole_file import write_whole
 
@@ -126,7 +126,7 @@ def _places(path: object, header: list[str], layout: Layout) -> list[list[int]]:
         lambda label: _spellings(*wanted[label]),
         loose,
     ]
-    places = dict(zip(wanted, match_names(bare, tuple(wanted), str(path), spellings=ranks, others=True), strict=True))
+    places = dict(zip(wanted, find_names(bare, tuple(wanted), str(path), ranks), strict=True))
     found: list[list[int]] = []
     missing: list[str] = []
     for kind in names:
@@ -237,7 +237,7 @@ def _ordered(path: object, what: str, values: Any, names: Any, wanted: tuple[str
         raise ValueError(f"{path}: {what} has the shape {np.shape(values)}, but there are {np.size(names)} names of "
                          "its columns")  # fmt: skip
     known = [str(name) for name in names]
-    places = match_names(known, wanted, f"{path}: {what}", others=True)
+    places = find_names(known, wanted, f"{path}: {what}", [lambda name: (name,)])
     missing = [name for name, place in zip(wanted, places, strict=True) if place is None]
     if missing:
         raise ValueError(f"{path}: in {what} there is no column {', '.join(repr(name) for name in missing)}; there are "

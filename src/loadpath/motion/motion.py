@@ -203,19 +203,19 @@ class Motion:
         <motion of 'planar2': 101 samples from 0 to 1 s>
         """
         names = getattr(simulation, "dof_names", None)  # a rover's has none
-        q, speeds = simulation.q, [simulation.qd, simulation.qdd]
-        if robot is None and q.shape[1] != speeds[0].shape[1]:
+        q, qd, qdd = simulation.q, simulation.qd, simulation.qdd
+        if robot is None and q.shape[1] != qd.shape[1]:
             raise ValueError("the simulated robot has joints with quaternions: give robot= too")
         if robot is not None and names is not None and tuple(names) != robot.dof_names:
             if set(names) != set(robot.dof_names) or robot.nq != robot.n:
                 raise ValueError(f"the simulation is of a robot with the joints {', '.join(names)}; '{robot.name}' has "
                                  f"{', '.join(robot.dof_names)}")  # fmt: skip
             places = match_names(names, robot.dof_names, "the simulation")
-            q, *speeds = (part[:, places] for part in (q, *speeds))
-        if robot is not None and (q.shape[1], speeds[0].shape[1]) != (robot.nq, robot.n):
-            raise ValueError(f"the simulation has {q.shape[1]} coordinates and {speeds[0].shape[1]} speeds; robot "
+            q, qd, qdd = (part[:, places] for part in (q, qd, qdd))
+        if robot is not None and (q.shape[1], qd.shape[1]) != (robot.nq, robot.n):
+            raise ValueError(f"the simulation has {q.shape[1]} coordinates and {qd.shape[1]} speeds; robot "
                              f"'{robot.name}' has {robot.nq} and {robot.n}")  # fmt: skip
-        motion = cls.from_checked(simulation.times, q, *speeds, robot)
+        motion = cls.from_checked(simulation.times, q, qd, qdd, robot)
         for problem in motion.problems(speeds=False, accelerations=False):
             warn(problem)
         return motion

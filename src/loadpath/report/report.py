@@ -23,7 +23,7 @@ from loadpath.report.over_time import drive_charts
 from loadpath.report.overview import overview
 from loadpath.report.page import render
 from loadpath.report.peaks import bearing_table, drive_table, wrench_table
-from loadpath.states import MotionLike, as_motion
+from loadpath.states import LoadCase, MotionLike, as_motion
 from loadpath.structure.quantities import is_flexible
 from loadpath.whole_file import write_whole
 
@@ -83,15 +83,14 @@ def report(
     >>> lp.catalog.planar(1).report()
     <report 'planar1': Overview, Drives, Joints, Where the loads come from>
     """
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(motion, "report")
     motion = Motion.swing(robot) if motion is None else as_motion(robot, motion, "report")
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", ModelWarning)
-        peaks = robot.peak_loads(
-            motion, external=external, base_velocity=base_velocity, base_acceleration=base_acceleration
-        )
+        peaks = robot.peak_loads(motion, **case.keywords)
     warned = list(dict.fromkeys([*notes, *motion.problems(), *(str(warning.message) for warning in caught)]))
     few = spread(len(motion), MOST_SAMPLES, peaks.drive.magnitude_at, peaks.power.magnitude_at)
     tau = robot.inverse_dynamics(motion.q[few], motion.qd[few], motion.qdd[few], **peaks.states.case_of(few).keywords)

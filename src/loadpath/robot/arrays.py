@@ -24,20 +24,9 @@ _PLAIN = frozenset({float, int, bool, list, tuple, np.ndarray, np.float64, np.fl
 # Names
 
 
-def match_names(
-    given: Sequence[Hashable],
-    expected: Sequence[str],
-    what: str,
-    *,
-    spellings: Sequence[Spellings] = (lambda name: (name,),),
-    others: bool = False,
-) -> list[int | None]:
-    """For each expected name, the place in `given` where it stands.
-
-    The rules: a given name serves one expected name. `spellings` are tried in their order, for all names before the
-    next, so that an exact spelling comes before a loose one. What two names could claim equally well, or what stands
-    there twice, is refused. With `others`, names that nothing claims are left over and missing names are None; without,
-    both are refused.
+def match_names(given: Sequence[Hashable], expected: Sequence[str], what: str) -> list[int]:
+    """For each expected name, the place in `given` where it stands. Names that are missing, not known or there twice
+    are refused.
 
     >>> match_names(["elbow", "shoulder"], ["shoulder", "elbow"], "'q'")
     [1, 0]
@@ -45,16 +34,37 @@ def match_names(
     Traceback (most recent call last):
     ValueError: 'q' has no 'elbow' (did you mean 'elbow' by 'elbw'?): expected each of shoulder, elbow once
     """
-    texts = [name if isinstance(name, str) else repr(name) for name in given]
+    texts = _texts(given)
+    places = find_names(texts, expected, what, [lambda name: (name,)])
+    _refuse_others(texts, expected, places, what)
+    return [place for place in places if place is not None]
+
+
+def find_names(
+    given: Sequence[Hashable], expected: Sequence[str], what: str, spellings: Sequence[Spellings]
+) -> list[int | None]:
+    """For each expected name, the place in `given` where it stands in one of its spellings, or None.
+
+    The rules: a given name serves one expected name. Spellings are tried in their order, each for all names before the
+    next, so that an exact spelling comes before a loose one. What two names could claim equally well, or what stands
+    there twice, is refused.
+
+    >>> exact, loose = (lambda name: (name,)), (lambda name: ("q_" + name,))
+    >>> find_names(["q_elbow", "elbow"], ["elbow", "q_elbow"], "log", [exact, loose])
+    [1, 0]
+    """
+    texts = _texts(given)
     twice = next((name for k, name in enumerate(texts) if name and name in texts[:k]), None)
     if twice is not None:
         raise ValueError(f"{what}: '{twice}' is there twice; expected each of {_listed(expected)} once")
     places: list[int | None] = [None] * len(expected)
     for spelled in spellings:
         _serve(texts, expected, places, spelled, what)
-    if not others:
-        _refuse_others(texts, expected, places, what)
     return places
+
+
+def _texts(names: Sequence[Hashable]) -> list[str]:
+    return [name if isinstance(name, str) else repr(name) for name in names]
 
 
 def _serve(

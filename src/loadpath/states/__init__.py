@@ -4,7 +4,7 @@ quantities (`calls`); external wrenches and the motion of the base with them (`l
 """
 
 from loadpath.states.batch import Batch, Block, StateBatch, place_of, state_array, state_words
-from loadpath.states.load_case import LoadCase
+from loadpath.states.load_case import LoadCase, refuse_moving_base
 from loadpath.states.reading import (
     Joints,
     MotionLike,
@@ -34,6 +34,7 @@ __all__ = [
     "read_arrays",
     "read_motion",
     "read_states",
+    "refuse_moving_base",
     "state_array",
     "state_words",
 ]

@@ -6,13 +6,16 @@ The engine sends every call here that is more than plain arrays, before NumPy or
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
 
 from loadpath.engine.arguments import is_lazy, is_plain
 from loadpath.engine.quantity import CompiledMethod
-from loadpath.robot.arrays import array_of
+from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.robot.arrays import array_of, same_rows
 from loadpath.robot.model import RobotModel
-from loadpath.states.reading import Joints, States, is_motion, read_arrays, read_motion
+from loadpath.states.load_case import LoadCase, refuse_moving_base
+from loadpath.states.reading import Joints, MotionLike, States, is_motion, read_motion
 
 STATE = ("q", "qd", "qdd")
 
@@ -28,19 +31,28 @@ def read_call(
     if len(arguments) > len(names) and not (arguments and is_motion(arguments[0])):
         return arguments, options  # refused by the engine
     joints = _joints_of(method.robot)
-    first = arguments[0] if arguments else options.get(names[0])
+    first = cast(MotionLike, arguments[0] if arguments else options.get(names[0]))
     if joints is not None and names[0] == "q" and is_motion(first):
         states = read_motion(joints, first, title)
+        if set(BASE_MOTION) <= set(quantity.optional):
+            options = options | LoadCase(**_given(options, BASE_MOTION)).with_motion_of(first, title).base_motion
+        elif "qd" in names and not joints.mounted:
+            refuse_moving_base(first, title)
         arguments, options = _with_motion(title, names, states, first, arguments[1:], dict(options))
-    cores = quantity.signature.split("->")[0].strip()[1:-1].split("),(")
-    letters = dict(zip(quantity.argument_names, cores, strict=True))
-    return _plain(title, joints, names, letters, arguments, options, tuple(quantity.optional))
+    letters = quantity.signature.replace(" ", "").split("->")[0][1:-1].split("),(")
+    known = {} if joints is None else {"q": joints.coordinate_names, "n": joints.dof_names}
+    names_of = {name: known.get(letter) for name, letter in zip(quantity.argument_names, letters, strict=True)}
+    return _plain(title, names_of | dict.fromkeys(quantity.optional), names, arguments, options)
 
 
 def _joints_of(subject: Any) -> Joints | None:
     """The joints of a robot, or of the robots on a rover; None of what else may have compiled quantities."""
     robot = subject if isinstance(subject, RobotModel) else getattr(subject, "robot", None)
     return Joints.of(subject) if isinstance(robot, RobotModel) else None
+
+
+def _given(options: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: options[name] for name in names if name in options}
 
 
 def _needs_reading(arguments: tuple[Any, ...], options: dict[str, Any], arrays: tuple[str, ...]) -> bool:
@@ -71,20 +83,16 @@ def _with_motion(
 
 def _plain(
     title: str,
-    joints: Joints | None,
+    names_of: dict[str, tuple[str, ...] | None],
     names: list[str],
-    letters: dict[str, str],
     arguments: tuple[Any, ...],
     options: dict[str, Any],
-    optional: tuple[str, ...],
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The call with arrays in the robot's order. `names_of` has for each array the names that its labels may have."""
     given = {**dict(zip(names, arguments, strict=False)), **options}
     read = {name: value for name, value in given.items()
-            if (name in letters or name in optional) and not is_plain(value) and not is_lazy(value)}  # fmt: skip
-    states = {name: value for name, value in read.items() if joints is not None and letters.get(name) in ("q", "n")}
-    named = {} if joints is None else read_arrays(joints, states, title)
-    plain = {name: array_of(value, None, f"{title}: '{name}'") for name, value in read.items() if name not in named}
-    found = {**named, **plain}
-    positional = tuple(found.get(name, value) for name, value in zip(names, arguments, strict=False))
-    return positional, {name: found.get(name, value) for name, value in options.items()}
-
+            if name in names_of and not is_plain(value) and not is_lazy(value)}  # fmt: skip
+    same_rows(read, title)
+    plain = {name: array_of(value, names_of[name], f"{title}: '{name}'") for name, value in read.items()}
+    positional = tuple(plain.get(name, value) for name, value in zip(names, arguments, strict=False))
+    return positional, {name: plain.get(name, value) for name, value in options.items()}

@@ -57,6 +57,16 @@ class LoadCase:
         """What there is of the motion of the base, as keyword arguments."""
         return {name: value for name, value in self.keywords.items() if name != "external"}
 
+    def with_motion_of(self, states: object, caller: str) -> LoadCase:
+        """The load case of states as they were handed in: a simulation of a rover brings the motion of its base."""
+        own = getattr(states, "base_motion", None)
+        if not isinstance(own, Mapping) or not own:
+            return self
+        if self.base_motion:
+            raise ValueError(f"{caller}: the simulation has its own motion of the base: leave out "
+                             f"{' and '.join(repr(name) for name in self.base_motion)}")  # fmt: skip
+        return replace(self, **own)
+
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Batch shapes of its parts, by names for messages."""
@@ -81,6 +91,13 @@ class LoadCase:
         return self.changed(lambda array: rows_of(array, rows, shape) if np.ndim(array) > 1 else array)
 
 
+def refuse_moving_base(states: object, caller: str) -> None:
+    """Refuse a simulation of a rover that moves, where the motion of the base cannot be taken into account."""
+    if getattr(states, "base_motion", None):
+        raise ValueError(f"{caller} takes no motion of the base, and that of the simulation moves: give "
+                         "simulation.motion for the joints alone")  # fmt: skip
+
+
 def _changed(wrench: Any, change: Callable[[Any], Any]) -> Any:
     return replace(wrench, **{part: change(getattr(wrench, part)) for part in _PARTS})
 
@@ -102,7 +119,7 @@ def rows_of(array: Any, rows: Rows, shape: tuple[int, ...]) -> Any:
     count = int(np.prod(shape, dtype=int))
     if array.shape[:-1] == shape and isinstance(array, np.ndarray) and array.flags.c_contiguous:
         return array.reshape(count, array.shape[-1])[rows]
-    numbers = np.arange(count)[rows] if isinstance(rows, slice) else rows
+    numbers = np.asarray(np.arange(count)[rows] if isinstance(rows, slice) else rows)
     if not shape:
-        return whole if np.ndim(numbers) == 0 else np.broadcast_to(whole, (len(numbers), array.shape[-1]))
+        return np.broadcast_to(whole, (*numbers.shape, array.shape[-1]))
     return whole[np.unravel_index(numbers, shape)]
