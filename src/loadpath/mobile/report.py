@@ -50,7 +50,7 @@ def rover_report(
         raise ValueError("a report has one heading for the whole motion")
     motion = Motion.swing(rover.robot) if motion is None else as_motion(rover, motion, "report")
     robot = rover.robot.with_gravity(rover.ground.gravity_in_base(float(facing.flat[0])))
-    moved = {}
+    moved: dict[str, Any] = {}
     if "velocity" in base or "acceleration" in base:
         still = np.zeros(3)
         moved = motion_of_base(base.get("velocity", still), base.get("acceleration", still))
