@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
 from typing import Any
@@ -38,7 +39,12 @@ def function_in_room(module: str, name: str) -> Callable[..., Any]:
     'text'
     """
 
+    @functools.cache
+    def function() -> Callable[..., Any]:
+        found: Callable[..., Any] = getattr(importlib.import_module(module), name)
+        return found
+
     def call(*arguments: Any, **options: Any) -> Any:
-        return getattr(importlib.import_module(module), name)(*arguments, **options)
+        return function()(*arguments, **options)
 
     return call

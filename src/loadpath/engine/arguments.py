@@ -88,7 +88,8 @@ def prepared(
     positional arguments and the keywords as they were given, and returns both with arrays in place of motions and
     labelled tables, or raises. Dask arrays, links, external wrenches and choices it leaves as they are.
     """
-    for value in (*arguments, *options.values()):
+    arrays = method.quantity.array_names
+    for value in (*arguments, *(options[name] for name in options if name in arrays)):
         if type(value) is not np.ndarray and type(value) not in _NOT_STATES and not is_plain(value):
             return _readers[0](method, arguments, options)
     return arguments, options

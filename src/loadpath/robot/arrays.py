@@ -138,7 +138,7 @@ def array_of(value: Any, names: Sequence[str] | None, what: str) -> Any:
     Traceback (most recent call last):
     ValueError: 'q' has 1 masked value, the first at (1,): expected numbers in all places
     """
-    if type(value) is np.ndarray:
+    if value is None or type(value) is np.ndarray:
         return value
     if isinstance(value, (list, tuple)):
         if any(type(part) not in _PLAIN and (is_labelled(part) or hasattr(part, "mask")) for part in value):

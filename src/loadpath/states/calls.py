@@ -25,8 +25,6 @@ def read_call(
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments and keywords of a call with plain arrays in place of motions, labelled tables and masked arrays."""
     quantity, title = method.quantity, method.__name__
-    if not _needs_reading(arguments, options, (*quantity.argument_names, *quantity.optional)):
-        return arguments, options  # what is not plain in it are wrenches, links or choices
     names = [*quantity.argument_names, *(["link"] if quantity.takes_link else [])]
     if len(arguments) > len(names) and not (arguments and is_motion(arguments[0])):
         return arguments, options  # refused by the engine
@@ -53,11 +51,6 @@ def _joints_of(subject: Any) -> Joints | None:
 
 def _given(options: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     return {name: options[name] for name in names if name in options}
-
-
-def _needs_reading(arguments: tuple[Any, ...], options: dict[str, Any], arrays: tuple[str, ...]) -> bool:
-    given = [*arguments, *(options[name] for name in options if name in arrays)]
-    return not all(is_plain(value) or is_lazy(value) or type(value) in (str, type(None)) for value in given)
 
 
 def _with_motion(

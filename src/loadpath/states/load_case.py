@@ -32,7 +32,8 @@ class LoadCase:
 
     def __post_init__(self) -> None:
         for name in ("base_velocity", "base_acceleration"):
-            object.__setattr__(self, name, array_of(getattr(self, name), None, f"'{name}'"))
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, array_of(getattr(self, name), None, f"'{name}'"))
         if self.external is None:
             return
         if not isinstance(self.external, Mapping):

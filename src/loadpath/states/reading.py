@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 
 
-@runtime_checkable
 class MotionLike(Protocol):
     """An `lp.Motion`, an `lp.Simulation`, or what else has the arrays of a motion, with time on their first axis."""
 
@@ -79,14 +78,17 @@ class Joints(NamedTuple):
         return self.dof_names == tuple(prefix + name for name in own.dof_names)
 
 
-def is_motion(value: object) -> bool:
+def is_motion(value: object) -> TypeGuard[MotionLike]:
     """Whether states are given as a motion or a simulation: anything with the arrays q, qd and qdd that is no table.
 
     >>> from types import SimpleNamespace
     >>> is_motion(SimpleNamespace(q=[[0.0]], qd=[[0.0]], qdd=[[0.0]])), is_motion([[0.0]])
     (True, False)
     """
-    return isinstance(value, MotionLike) and not isinstance(value, tuple) and not is_labelled(value)
+    if type(value) in (np.ndarray, list, tuple):
+        return False
+    has_arrays = hasattr(value, "q") and hasattr(value, "qd") and hasattr(value, "qdd")
+    return has_arrays and not isinstance(value, tuple) and not is_labelled(value)
 
 
 def read_array(joints: Joints, name: str, value: Any, caller: str = "") -> Any:
@@ -111,18 +113,20 @@ def read_states(
     >>> read_states(planar(2), [0.1, 0.2], at_rest=True).qd.tolist()
     [0.0, 0.0]
     """
-    start, joints = f"{caller}: " if caller else "", Joints.of(subject)
     if is_motion(q):
         if qd is not None or qdd is not None:
             also = " and ".join(f"'{name}'" for name, part in (("qd", qd), ("qdd", qdd)) if part is not None)
+            start = f"{caller}: " if caller else ""
             raise ValueError(f"{start}{_described(q)} has its own qd and qdd: leave out {also}")
-        return read_motion(joints, q, caller)
+        return read_motion(Joints.of(subject), q, caller)
     if at_rest:
-        still = np.zeros(len(joints.dof_names))
+        still = np.zeros(subject.n)
         qd, qdd = still if qd is None else qd, still if qdd is None else qdd
     elif qd is None or qdd is None:
-        raise ValueError(f"{start}expected q, qd and qdd, or a motion")
-    return States(**read_arrays(joints, {"q": q, "qd": qd, "qdd": qdd}, caller))
+        raise ValueError(f"{caller}: expected q, qd and qdd, or a motion")
+    if type(q) is type(qd) is type(qdd) is np.ndarray:
+        return States(q, qd, qdd)
+    return States(**read_arrays(Joints.of(subject), {"q": q, "qd": qd, "qdd": qdd}, caller))
 
 
 def read_motion(joints: Joints, motion: MotionLike, caller: str = "") -> States:
