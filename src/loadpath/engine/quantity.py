@@ -136,6 +136,11 @@ class Compiled:
                             f"signature {self.signature} has {count}")  # fmt: skip
         return names
 
+    @functools.cached_property
+    def array_names(self) -> frozenset[str]:
+        """Names of all array arguments, those that may be left out too."""
+        return frozenset((*self.argument_names, *self.optional))
+
     def takes(self, formulation: str, keyword: str) -> bool:
         """Whether a formulation knows an array or a choice of this name."""
         return keyword in self._parameters[formulation]
