@@ -200,6 +200,8 @@ def test_a_gearbox_by_hand() -> None:
     assert peaks.work_returned[0] == pytest.approx(-35 * 2.5, rel=5e-3)
     roller = robot.peak_loads(motion, life_exponent=10 / 3)["turn", "drive"]
     assert roller.cubic_mean == pytest.approx(((torque ** (10 / 3) * time).sum() / 3.5) ** 0.3, rel=2e-3)
+    by_travel = ((n * time * torque ** (10 / 3)).sum() / (n * time).sum()) ** 0.3
+    assert roller.travel_cubic_mean == pytest.approx(by_travel, rel=2e-3)
 
 
 def test_causes_of_a_peak_sum_to_it_and_name_the_payload(panda: lp.Robot) -> None:
@@ -257,10 +259,10 @@ def test_calls_that_make_no_sense_of_peaks(panda: lp.Robot) -> None:
     with pytest.raises(ValueError, match="no load with causes"):
         peaks["panda_joint2", "speed"].peak.top()
     for states, message in (
-        ((np.zeros(6), np.zeros(7), np.zeros(7)), r"q has the shape \(6,\): expected \(..., 7\)"),
-        ((np.zeros((4, 7)), np.zeros((3, 7)), np.zeros(7)), "batch axes do not go together"),
+        ((np.zeros(6), np.zeros(7), np.zeros(7)), r"'q' has the shape \(6,\): expected \(..., 7\)"),
+        ((np.zeros((4, 7)), np.zeros((3, 7)), np.zeros(7)), "batch shapes do not go together"),
         ((np.zeros((0, 7)), np.zeros(7), np.zeros(7)), "no states"),
-        (np.zeros(7), "expected as a Motion or as three arrays"),
+        (np.zeros(7), "expected as a Motion, a simulation, or three arrays"),
         (lp.Motion.swing(lp.catalog.puma560()), "the motion is of robot 'puma560' with joint1"),
     ):
         with pytest.raises(ValueError, match=message):

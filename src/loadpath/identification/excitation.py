@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loadpath.identification.base import BaseParameters, base_parameters
-from loadpath.identification.batches import triangle
 from loadpath.identification.combination_text import listed
 from loadpath.identification.compression import Compressed, compressed
 from loadpath.identification.measurements import measurements
 from loadpath.identification.parameters import Scale
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import StatesLike, read_states, refuse_moving_base
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -80,10 +80,17 @@ class Excitation:
 
 
 def excitation(
-    robot: Robot, q: Any, qd: Any, qdd: Any, *, friction: bool = True, rotors: bool = False, progress: bool = False
+    robot: Robot,
+    q: StatesLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    *,
+    friction: bool = True,
+    rotors: bool = False,
+    progress: bool = False,
 ) -> Excitation:
-    """How well a motion q, qd, qdd (states in rows) excites the base parameters of a robot: to judge it before it is
-    measured. `friction` and `rotors` as in `lp.identify`.
+    """How well a motion excites the base parameters of a robot: to judge it before it is measured. It is an
+    `lp.Motion`, a simulation, or q, qd, qdd with states in rows. `friction` and `rotors` as in `lp.identify`.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)
@@ -95,7 +102,9 @@ def excitation(
     ('joint1', 'joint2')
     """
     base = base_parameters(robot, friction=friction, rotors=rotors)
-    data = measurements("excitation", robot, q=q, qd=qd, qdd=qdd)
+    refuse_moving_base(q, "excitation")
+    states = read_states(robot, q, qd, qdd, caller="excitation")
+    data = measurements("excitation", robot, q=states.q, qd=states.qd, qdd=states.qdd)
     return of_motion(compressed(base, data, progress=progress))
 
 
@@ -106,7 +115,7 @@ def of_motion(motion: Compressed) -> Excitation:
     column = scale.of_parameters(base.parameters)[list(base.grouping.kept)]
     rows = [factor[:, :-1] * column / unit
             for factor, unit in zip(motion.factors, scale.of_forces(base.parameters), strict=True)]  # fmt: skip
-    stacked = triangle(np.vstack(rows)) / np.sqrt(motion.samples)
+    stacked = np.linalg.qr(np.vstack(rows), mode="r") / np.sqrt(motion.samples)
     _, values, directions = np.linalg.svd(stacked)
     values = np.concatenate([values, np.zeros(base.number - len(values))])
     values[values <= 1e-14 * values[0]] = 0.0

@@ -69,6 +69,7 @@ def result_of(rover: Rover, system: RoverSystem, run: Run) -> RoverSimulation:
         contact_names=rover.contact_names,
         contact_points=points,
         name=rover.name,
+        ground=rover.ground,
         steps=run.steps,
         evaluations=system.forces.evaluations,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -47,11 +47,11 @@ def with_payload(
     *,
     name: str = "payload",
 ) -> R:
-    """The robot carrying a payload: a link of its own, welded to `link`, so that its load can be told apart.
+    """The robot carrying a payload: a link of its own, welded to `link`, so that its load is reported separately.
 
     `center_of_mass` (m) is given in the frame of `link`; `inertia` (kg m^2, 3 x 3) about the payload's mass center
     in the axes of `link`, none for a point mass. Without `link` the payload hangs on the last link of the arm; a
-    robot with several ends must be told which. The new link is called `name`, its weld `name` + "_joint".
+    robot with several ends needs to be given the link. The new link is called `name`, its weld `name` + "_joint".
 
     >>> from loadpath.robot.catalog import panda
     >>> loaded = with_payload(panda(), mass=3.0, center_of_mass=(0, 0, 0.1))
@@ -150,7 +150,7 @@ def gravity_vector(g: ArrayLike) -> Vector3:
 
 
 def locked(robot: R, positions: Mapping[str, ArrayLike]) -> R:
-    """The robot with some joints frozen at given positions: they become welds, whose load can still be asked.
+    """The robot with some joints frozen at given positions: they become welds, whose loads are still reported.
 
     `positions` gives for each joint its coordinate (rad or m), or all of them where a joint has several. Joints that
     mimic a locked joint are locked with it. Friction, rotor and limits of a locked joint go.
@@ -176,7 +176,7 @@ def locked(robot: R, positions: Mapping[str, ArrayLike]) -> R:
     return replace(robot, joints=tuple(_weld_at(j, values[j.name]) if j.name in values else j for j in robot.joints))
 
 
-def _coordinates(joint: Joint, value: Any) -> tuple[float, ...]:
+def _coordinates(joint: Joint, value: ArrayLike) -> tuple[float, ...]:
     count = joint.motion.coordinates
     if joint.motion.dof == 0:
         raise ValueError(f"joint '{joint.name}' is fixed: there is nothing to lock")

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import Matrix3, Vector3, matrix3, number, vector3
 from loadpath.robot.pose import Pose
-from loadpath.scalars.types import ArrayLike
+from loadpath.scalars import array, point_tensor
 
 _ZERO: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 # Relative slack of the conditions: published tensors are rounded to a few digits.
 _SLACK = 1e-9
 
 
-def shift(mass: float, arm: NDArray[np.float64]) -> NDArray[np.float64]:
+def point_mass_tensor(mass: float, arm: NDArray[np.float64]) -> NDArray[np.float64]:
     """Inertia tensor of a point mass at `arm`, about the origin (Steiner's term)."""
-    return mass * (float(arm @ arm) * np.eye(3) - np.outer(arm, arm))
+    return point_tensor(mass, array(arm.tolist())).astype(float)
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Inertia:
     def about_origin(cls, mass: float, center_of_mass: ArrayLike = (0, 0, 0), tensor: ArrayLike = _ZERO) -> Inertia:
         """From a tensor about the frame's origin instead of the mass center."""
         c = np.array(vector3(center_of_mass, "center of mass"))
-        about_center = np.array(matrix3(tensor, "inertia tensor")) - shift(number(mass, "mass"), c)
+        about_center = np.array(matrix3(tensor, "inertia tensor")) - point_mass_tensor(number(mass, "mass"), c)
         return cls(mass, vector3(c, "center of mass"), about_center.tolist())
 
     @classmethod
@@ -67,7 +67,7 @@ class Inertia:
 
     def at_origin(self) -> NDArray[np.float64]:
         """Inertia tensor about the frame's origin."""
-        return np.array(self.tensor) + shift(self.mass, np.array(self.center_of_mass))
+        return np.array(self.tensor) + point_mass_tensor(self.mass, np.array(self.center_of_mass))
 
     @property
     def first_moment(self) -> NDArray[np.float64]:
@@ -98,7 +98,7 @@ class Inertia:
         center = (self.first_moment + other.first_moment) / mass
         tensor = sum(
             (
-                np.array(part.tensor) + shift(part.mass, np.array(part.center_of_mass) - center)
+                np.array(part.tensor) + point_mass_tensor(part.mass, np.array(part.center_of_mass) - center)
                 for part in (self, other)
             ),
             np.zeros((3, 3)),
