@@ -1,5 +1,7 @@
 """Rovers in time: against formulas by hand, balances of energy and momentum, and each other."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -549,3 +551,23 @@ def test_samples_of_a_motion_unless_a_rate_is_given():
     rover = lp.catalog.lau_rover()
     assert len(rover.roll(swing).times) == len(swing.t)
     assert len(rover.roll(swing, sample_rate=100).times) == 11
+
+
+def test_forces_that_push_casters_on_are_forces_of_this_world():
+    """Standing casters have nearly the same row: what would hold both of them while the base turns is no force at all."""
+    wheels = [*(lp.FixedWheel((0.0, y), 0.1) for y in (0.3, -0.3)),
+              *(lp.CasterWheel((x, 0.0), 0.05, trail=0.03) for x in (0.4, -0.4))]  # fmt: skip
+    base = lp.WheeledBase(mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3.0, 4.0]), wheels=wheels,
+                          friction=lp.WheelFriction(0.6, 0.8, rolling=0.01))  # fmt: skip
+    arm = lp.catalog.lau_arm()
+    swing = lp.Motion.through(arm, [[0, 0, 0.5], [1.5, 0, 0.6]], [0, 0.5], rate=50)
+    run = base.carrying(arm, at=(0.1, 0, 0.4)).roll(swing)
+    rolls = [event for event in run.of_kind("rolls") if "turns round" not in event.cause]
+    assert {event.part for event in rolls} == {"wheel1", "wheel2", "wheel3", "wheel4"}
+    for event in rolls:
+        named = [float(number) for number in re.findall(r"([\d.e+]+) N\b", event.cause)]
+        assert max(named) < 60 * G * 2, event
+        if "push it on" in event.cause:  # a force that is named is the one that its rolling resistance holds
+            assert named[0] == pytest.approx(named[-1], rel=0.03), event
+    assert any("more pushes it on" in event.cause or "cannot stand" in event.cause for event in rolls)
+    assert run.energy_drift < 1e-6

@@ -138,9 +138,9 @@ def _refuse_sliding(rover: Rover, placed: Placed, velocity: Floats, steering: An
     if not np.any(slides):
         return
     at = tuple(int(i) for i in np.argwhere(slides)[0])
-    told = f" at {list(at)}" if at else ""
+    where = f" at {list(at)}" if at else ""
     axis = rotation_axis(rover.arrangement, steering)
     why = f" ({axis})" if np.ndim(axis.mobility) == 0 and not axis.exists else ""
-    raise ValueError(f"velocity {np.broadcast_to(velocity, (*slides.shape, 3))[at].tolist()}{told} makes wheels slide "
+    raise ValueError(f"velocity {np.broadcast_to(velocity, (*slides.shape, 3))[at].tolist()}{where} makes wheels slide "
                      f"across their rolling direction{why}: these accelerations are those of wheels that roll; "
                      "rover.simulate can slide")  # fmt: skip

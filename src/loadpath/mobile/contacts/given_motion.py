@@ -97,7 +97,7 @@ def _square(vector: Array) -> Scalar:
 def _elastic(
     model: ContactModel, open_: Carrying, angle: Sequence[Pair], load: Array
 ) -> tuple[list[Scalar], Scalar]:
-    """Forces of the rows by their compliances, and a number that is not zero where the rows cannot be told apart."""
+    """Forces of the rows by their compliances, and a number that is not zero where the rows are nearly dependent."""
     contacts = [int(k) for k in open_.grip.contact]
     weights = [1.0 / model.wheels[k].grip_compliance for k in contacts]
     size = model.size

@@ -122,8 +122,6 @@ class Switching:
         """Take notice of the torques of wheels."""
         self._torques = at.wheel_torques
 
-    told = notice
-
     def _idle(self, i: int, mode: Mode) -> bool:
         """Whether an element belongs to the axle of a wheel that spins without grip."""
         e = self.elements[i]
