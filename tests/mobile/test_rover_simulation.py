@@ -554,7 +554,7 @@ def test_samples_of_a_motion_unless_a_rate_is_given():
 
 
 def test_forces_that_push_casters_on_are_forces_of_this_world():
-    """Standing casters have nearly the same row: what would hold both of them while the base turns is no force at all."""
+    """Standing casters have nearly the same row: what would hold both of them while the base turns is no force."""
     wheels = [*(lp.FixedWheel((0.0, y), 0.1) for y in (0.3, -0.3)),
               *(lp.CasterWheel((x, 0.0), 0.05, trail=0.03) for x in (0.4, -0.4))]  # fmt: skip
     base = lp.WheeledBase(mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3.0, 4.0]), wheels=wheels,

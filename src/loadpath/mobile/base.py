@@ -69,8 +69,8 @@ class WheeledBase:
             raise ModelError(f"{called}: {faults[0]}")
         self._check_support(called)
         if self.mass > 0 and self.center_of_mass[2] < 0:
-            warn(f"{called}: its mass center {self.center_of_mass} lies below the ground, on which the base frame lies: "
-                 "heights count from the ground")  # fmt: skip
+            warn(f"{called}: its mass center {self.center_of_mass} lies below the ground, on which the base frame "
+                 "lies: heights count from the ground")  # fmt: skip
 
     def _check_support(self, called: str) -> None:
         points = self.positions
@@ -110,7 +110,7 @@ class WheeledBase:
         prefix: str | None = None,
         ground: Ground | None = None,
     ) -> Rover:
-        """The base with a robot mounted on it, on level ground unless another is given; without a robot, the base alone.
+        """The base with a robot mounted on it, on level ground unless one is given; without a robot, the base alone.
 
         `at` is the pose of the robot's own base link in the base frame: an `lp.Pose`, a 4 x 4 matrix or a position. For
         several robots, call `carrying` of the rover again. `prefix` goes before the names of the robot's links and
