@@ -85,7 +85,7 @@ WRONG: dict[str, tuple[Callable[[lp.Robot], object], type[Exception], str]] = {
     "two batches of wrenches": (
         lambda a: a.inverse_dynamics(
             Z, Z, Z, external={"tip": lp.Wrench(np.zeros((3, 3))), "link1": lp.Wrench(np.zeros((4, 3)))}),
-        ValueError, "the batch shapes of the external wrenches do not go together: 'link1' (4,), 'tip' (3,)"),
+        ValueError, "the batch shapes do not go together: 'external on link1' (4,), 'external on tip' (3,)"),
     "count of nothing": (lambda a: a.operation_count("n"), ValueError, "'n' is not a compiled function; there are inv"),
     "count by no formulation": (lambda a: a.operation_count("jacobian", formulation="x"), ValueError,
                                 "jacobian has no formulation 'x'"),

@@ -266,7 +266,7 @@ def test_states_are_three_arrays_or_a_motion_of_this_robot(arm: lp.Robot) -> Non
     with pytest.raises(ValueError, match=r"load_breakdown: 'qd' has the shape \(3,\): expected \(\.\.\., 2\)"):
         arm.load_breakdown([0, 0], [0, 0, 0], [0, 0])
     motion = lp.Motion.swing(arm, 11)
-    with pytest.raises(ValueError, match="give it alone"):
+    with pytest.raises(ValueError, match="the motion has its own qd and qdd: leave out"):
         arm.load_breakdown(motion, [0, 0], [0, 0])
     renamed = replace(arm, joints=(replace(arm.joints[0], name="hip"), *arm.joints[1:]))
     for asked in (renamed.load_breakdown, lambda m: renamed.reduce_loads(m, lp.LoadMean())):

@@ -257,10 +257,10 @@ def test_calls_that_make_no_sense_of_peaks(panda: lp.Robot) -> None:
     with pytest.raises(ValueError, match="no load with causes"):
         peaks["panda_joint2", "speed"].peak.top()
     for states, message in (
-        ((np.zeros(6), np.zeros(7), np.zeros(7)), r"q has the shape \(6,\): expected \(..., 7\)"),
-        ((np.zeros((4, 7)), np.zeros((3, 7)), np.zeros(7)), "batch axes do not go together"),
+        ((np.zeros(6), np.zeros(7), np.zeros(7)), r"'q' has the shape \(6,\): expected \(..., 7\)"),
+        ((np.zeros((4, 7)), np.zeros((3, 7)), np.zeros(7)), "batch shapes do not go together"),
         ((np.zeros((0, 7)), np.zeros(7), np.zeros(7)), "no states"),
-        (np.zeros(7), "expected as a Motion or as three arrays"),
+        (np.zeros(7), "expected as a Motion, a simulation, or three arrays"),
         (lp.Motion.swing(lp.catalog.puma560()), "the motion is of robot 'puma560' with joint1"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -162,10 +162,24 @@ def test_friction_and_rotors_are_among_the_causes_of_a_drive():
     assert plain.shown == "torque z" and "drive load" not in plain.charts
 
 
-def test_a_report_is_over_a_motion():
+def test_a_report_is_over_a_motion_or_a_simulation():
     arm = lp.catalog.planar(1)
     simulated = arm.simulate([0.3], [0], duration=0.1)
-    for wrong in (simulated, ([0.0], [0.0], [0.0]), "swing"):
-        with pytest.raises(ValueError, match=r"a report is over an lp\.Motion, not over a (Simulation|tuple|str)"):
+    for wrong in (([0.0], [0.0], [0.0]), "swing"):
+        with pytest.raises(ValueError, match=r"report takes an lp\.Motion or a simulation, not a (tuple|str)"):
             arm.report(wrong)
-    assert "Motion of 0.1 s" in arm.report(lp.Motion.from_simulation(simulated, arm)).subtitle
+    over = arm.report(simulated)
+    assert "Motion of 0.1 s" in over.subtitle
+    assert over.html == arm.report(lp.Motion.from_simulation(simulated, arm)).html
+
+
+def test_loads_from_outside_bend_the_beams_of_the_report():
+    """A pull on the tip of a level arm at rest: the report's largest deflection is that of the pull and the weight."""
+    beam = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="tip_joint")
+    arm = lp.catalog.planar(1).with_beams({"link1": beam})
+    still = lp.Motion([0.0, 1.0], np.zeros((2, 1)), np.zeros((2, 1)), np.zeros((2, 1)), robot=arm)
+    pull = {"tip": lp.Wrench(force=(0, 0, -50))}
+    for loads in ({}, {"external": pull}, {"base_acceleration": [0, 0, 9.81, 0, 0, 0]}):
+        expected = 1e3 * np.linalg.norm(arm.deflection([0.0], **loads).tip.displacement)
+        figures = {figure.label: figure.value for figure in arm.report(still, **loads).sections[-1].figures}
+        assert figures["Largest deflection"] == f"{expected:.4g} mm"

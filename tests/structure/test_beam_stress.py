@@ -329,7 +329,7 @@ def test_motions_stand_for_states() -> None:
     assert arm.stress(motion).worst == arm.extremes(motion).worst_stress == worst
     assert_allclose(arm.deflection(motion).displacement, arm.deflection(motion.q, motion.qd, motion.qdd).displacement)
     assert arm.buckling_safety(motion).safety.shape[0] == len(motion.t)
-    with pytest.raises(ValueError, match="of its own"):
+    with pytest.raises(ValueError, match="the motion has its own qd and qdd: leave out 'qd'"):
         arm.stress(motion, motion.qd)
     with pytest.raises(ValueError, match="the motion is of robot 'planar2'"):
         arm.extremes(lp.Motion.swing(lp.catalog.planar(2)))

@@ -187,7 +187,7 @@ def test_bandwidth_of_a_motion() -> None:
     still = arm.bandwidth_check(lp.Motion([0.0, 1.0], [[0.2], [0.2]], [[0.0], [0.0]], [[0.0], [0.0]]))
     assert still.ratio == np.inf
     assert still.passed
-    with pytest.raises(ValueError, match="expected a Motion"):
+    with pytest.raises(ValueError, match=r"takes an lp\.Motion or a simulation, not a ndarray"):
         arm.bandwidth_check(t)
     with pytest.raises(ValueError, match="bandwidth is -1"):
         arm.bandwidth_check(lp.Motion.swing(arm, duration=1.0), bandwidth=-1)

@@ -1,8 +1,9 @@
-"""Methods that live in another room of the package, which is imported when one of them is first used."""
+"""Methods and functions that live in another room of the package, imported when one of them is first used."""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 
@@ -28,3 +29,16 @@ class InRoom:
         if self._owner.__dict__.get(self._name) is self:
             setattr(self._owner, self._name, function)
         return function.__get__(instance, owner)
+
+
+def function_in_room(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is imported when the function is first called.
+
+    >>> function_in_room("textwrap", "dedent")("  text")
+    'text'
+    """
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        return getattr(importlib.import_module(module), name)(*arguments, **options)
+
+    return call

@@ -11,9 +11,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, ParamSpec, Self
 
-from loadpath.api.in_room import InRoom
+from loadpath.api.in_room import InRoom, function_in_room
 from loadpath.api.load_quantities import LoadQuantities
-from loadpath.engine.arguments import DEFAULT, Variant, formulation_name, link_name
+from loadpath.engine.arguments import DEFAULT, Variant, formulation_name, link_name, read_states_with
 from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.errors import ModelError
 from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
@@ -39,9 +39,13 @@ if TYPE_CHECKING:
     from loadpath.loads.wrench import Wrench
     from loadpath.motion import Motion
     from loadpath.report import Report, Section
+    from loadpath.states import MotionLike
     from loadpath.structure import Beam, JointCompliance
 
 P = ParamSpec("P")
+
+# Calls with more than plain arrays: motions, simulations, labelled tables, masked arrays.
+read_states_with(function_in_room("loadpath.states.calls", "read_call"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
@@ -72,7 +76,7 @@ class Robot(LoadQuantities):
 
     def report(
         self,
-        motion: Motion | None = None,
+        motion: Motion | MotionLike | None = None,
         *,
         external: Mapping[str, Wrench] | None = None,
         base_velocity: ArrayLike | None = None,
@@ -80,8 +84,8 @@ class Robot(LoadQuantities):
         title: str | None = None,
         sections: Sequence[Section] = (),
     ) -> Report:
-        """What the robot carries over a motion (without one, a swing from rest to rest) and where it comes from, as
-        one HTML page; `sections` of your own follow after: see `loadpath.report`.
+        """What the robot carries over a motion or a simulation (without one, a swing from rest to rest) and where it
+        comes from, as one HTML page; `sections` of your own come after the others: see `loadpath.report`.
 
         >>> import loadpath as lp
         >>> lp.catalog.planar(1).report().save("report.html")  # doctest: +SKIP

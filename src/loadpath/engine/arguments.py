@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from loadpath.engine.program import Operand
+from loadpath.robot.arrays import batch_shape
+from loadpath.robot.ends import link_or_only_end
 
 if TYPE_CHECKING:
     from loadpath.engine.quantity import CompiledMethod
@@ -174,14 +176,7 @@ def formulation_name(method: CompiledMethod, name: str | None) -> str:
 
 def link_name(method: CompiledMethod, name: str | None) -> str:
     """A link of the robot by its name; the only end of the robot where none is named."""
-    robot = method.robot
-    if name is not None:
-        return str(robot.link(name).name)
-    parents = {joint.parent for joint in robot.joints}
-    tips = [link for link in robot.link_names if link not in parents]
-    if len(tips) != 1:
-        raise ValueError(f"robot '{robot.name}' has {len(tips)} ends, {', '.join(tips[:8])}: name the link")
-    return str(tips[0])
+    return link_or_only_end(method.robot, name)
 
 
 def external_wrenches(method: CompiledMethod, external: object) -> tuple[Wrenches, Any]:
@@ -214,11 +209,8 @@ def external_wrenches(method: CompiledMethod, external: object) -> tuple[Wrenche
         return (), None
     if len(parts) == 1:
         return tuple(spec), parts[0][..., None, :]
-    try:
-        return tuple(spec), np.stack(np.broadcast_arrays(*parts), axis=-2)
-    except ValueError:
-        shapes = ", ".join(f"'{link}' {part.shape[:-1]}" for (link, _), part in zip(spec, parts, strict=True))
-        raise ValueError(f"{title}: the batch shapes of the external wrenches do not go together: {shapes}") from None
+    batch_shape({f"external on {link}": part.shape[:-1] for (link, _), part in zip(spec, parts, strict=True)}, title)
+    return tuple(spec), np.stack(np.broadcast_arrays(*parts), axis=-2)
 
 
 # Checking arrays
@@ -227,12 +219,8 @@ def external_wrenches(method: CompiledMethod, external: object) -> tuple[Wrenche
 def checked_arrays(title: str, arrays: Sequence[Any], operands: Sequence[Operand]) -> list[Any]:
     """Arrays of real numbers with the core shapes of the operands and batch shapes that broadcast, or an error."""
     checked = [_checked(title, a, operand) for a, operand in zip(arrays, operands, strict=True)]
-    batches = [a.shape[: a.ndim - len(operand.shape)] for a, operand in zip(checked, operands, strict=True)]
-    try:
-        np.broadcast_shapes(*batches)
-    except ValueError:
-        shapes = ", ".join(f"'{operand.name}' {batch}" for operand, batch in zip(operands, batches, strict=True))
-        raise ValueError(f"{title}: the batch shapes do not go together: {shapes}") from None
+    together = zip(checked, operands, strict=True)
+    batch_shape({operand.name: a.shape[: a.ndim - len(operand.shape)] for a, operand in together}, title)
     return checked
 
 

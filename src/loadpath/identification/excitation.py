@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from loadpath.identification.combination_text import listed
 from loadpath.identification.compression import Compressed, compressed
 from loadpath.identification.measurements import measurements
 from loadpath.identification.parameters import Scale
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import StatesLike, read_states, refuse_moving_base
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -79,10 +80,17 @@ class Excitation:
 
 
 def excitation(
-    robot: Robot, q: Any, qd: Any, qdd: Any, *, friction: bool = True, rotors: bool = False, progress: bool = False
+    robot: Robot,
+    q: StatesLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    *,
+    friction: bool = True,
+    rotors: bool = False,
+    progress: bool = False,
 ) -> Excitation:
-    """How well a motion q, qd, qdd (states in rows) excites the base parameters of a robot: to judge it before it is
-    measured. `friction` and `rotors` as in `lp.identify`.
+    """How well a motion excites the base parameters of a robot: to judge it before it is measured. It is an
+    `lp.Motion`, a simulation, or q, qd, qdd with states in rows. `friction` and `rotors` as in `lp.identify`.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)
@@ -94,7 +102,9 @@ def excitation(
     ('joint1', 'joint2')
     """
     base = base_parameters(robot, friction=friction, rotors=rotors)
-    data = measurements("excitation", robot, q=q, qd=qd, qdd=qdd)
+    refuse_moving_base(q, "excitation")
+    states = read_states(robot, q, qd, qdd, caller="excitation")
+    data = measurements("excitation", robot, q=states.q, qd=states.qd, qdd=states.qdd)
     return of_motion(compressed(base, data, progress=progress))
 
 

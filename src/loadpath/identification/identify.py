@@ -14,11 +14,12 @@ from loadpath.identification.compression import compressed
 from loadpath.identification.consistency import bodies, consistent
 from loadpath.identification.excitation import LIMIT, Excitation, of_motion
 from loadpath.identification.least_squares import least_squares
-from loadpath.identification.measurements import measurements
+from loadpath.identification.measurements import measurements, motion_and_forces
 from loadpath.identification.parameters import Scale, to_inertia
 from loadpath.identification.result import Identification
 from loadpath.robot.edit import with_inertias
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import StatesLike
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 
 def identify(
     robot: Robot,
-    q: Any,
-    qd: Any,
-    qdd: Any,
-    tau: Any,
+    q: StatesLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    tau: ArrayLike | None = None,
     *,
     friction: bool = True,
     rotors: bool = False,
@@ -40,7 +41,8 @@ def identify(
 ) -> Identification:
     """A robot with physically consistent inertias that explains measured drive forces.
 
-    `q`, `qd`, `qdd` and `tau` have one state per row; any number of rows is taken, some MB at a time. Signals should
+    `q`, `qd`, `qdd` and `tau` have one state per row; any number of rows is taken, some MB at a time. A motion may take
+    the place of the first three, `identify(robot, motion, tau)`, and a simulation that of all four. Signals should
     be filtered alike, and states in which a joint with friction hardly moves are better left out: friction at rest is
     not the friction of motion. Geometry and gravity are those of `robot`, which is also the prior: it decides what the
     forces cannot tell.
@@ -72,7 +74,10 @@ joints joint1, joint2)
     if prior_weight <= 0 or not np.isfinite(prior_weight):
         raise ValueError(f"identify: prior_weight is {prior_weight}: expected a positive number")
     base = base_parameters(robot, friction=friction, rotors=rotors)
-    data = measurements("identify", robot, q=q, qd=qd, qdd=qdd, tau=tau)
+    given = motion_and_forces("identify", robot, q, qd, qdd, tau)
+    if missing := [name for name, value in given.items() if value is None]:
+        raise TypeError(f"identify needs {', '.join(missing)} as well: (q, qd, qdd, tau), or a motion and tau")
+    data = measurements("identify", robot, **given)
     weighting = _weights(robot, weights)
     if len(data) * robot.n <= base.number:
         raise ValueError(f"identify: {len(data)} states (with {robot.n} forces a state) are too few for {base.number} "

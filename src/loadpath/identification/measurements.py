@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from loadpath.robot.arrays import batch_shape
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
+from loadpath.states import Joints, is_motion, read_arrays, read_states, refuse_moving_base
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,19 +34,16 @@ class Measurements:
 
 
 def measurements(caller: str, robot: RobotModel, **given: Any) -> Measurements:
-    """The arrays of a call, leading axes broadcast and flattened into rows.
+    """The arrays of a call, labels matched to the robot's names, leading axes broadcast and flattened into rows.
 
     >>> from loadpath.robot.catalog import planar
     >>> measurements("identify", planar(2), q=[[0, 1], [2, np.nan]], qd=[0, 0], qdd=[0, 0])
     Traceback (most recent call last):
     ValueError: identify: 'q' is nan in row 1 at joint 'joint2'
     """
-    arrays = {name: _array(caller, robot, name, value) for name, value in given.items()}
-    try:
-        batch = np.broadcast_shapes(*(a.shape[:-1] for a in arrays.values()))
-    except ValueError:
-        told = ", ".join(f"'{name}' {a.shape[:-1]}" for name, a in arrays.items())
-        raise ValueError(f"{caller}: the batch shapes do not go together: {told}") from None
+    plain = read_arrays(Joints.of(robot), given, caller)
+    arrays = {name: _array(caller, robot, name, value) for name, value in plain.items()}
+    batch = batch_shape({name: a.shape[:-1] for name, a in arrays.items()}, caller)
     rows = {name: np.broadcast_to(a, (*batch, a.shape[-1])).reshape(-1, a.shape[-1]) for name, a in arrays.items()}
     for name, values in rows.items():
         bad = ~np.isfinite(values)
@@ -55,6 +54,18 @@ def measurements(caller: str, robot: RobotModel, **given: Any) -> Measurements:
             raise ValueError(f"{caller}: '{name}' is {values[row, column]} in row {row} at joint "
                              f"'{_joint(robot, name, column)}'{others}")  # fmt: skip
     return Measurements(**rows)
+
+
+def motion_and_forces(caller: str, robot: RobotModel, q: Any, qd: Any, qdd: Any, tau: Any = None) -> dict[str, Any]:
+    """What a call has given as `(q, qd, qdd, tau)`, as `(motion, tau)`, or as a simulation, which has its own tau."""
+    if not is_motion(q):
+        return {"q": q, "qd": qd, "qdd": qdd, "tau": tau}
+    if qdd is not None or (qd is not None and tau is not None):
+        raise ValueError(f"{caller}: a motion has its own qd and qdd: give it and the forces, (motion, tau)")
+    refuse_moving_base(q, caller)
+    states = read_states(robot, q, caller=caller)
+    forces = qd if qd is not None else tau if tau is not None else states.tau
+    return {"q": states.q, "qd": states.qd, "qdd": states.qdd, "tau": forces}
 
 
 def _array(caller: str, robot: RobotModel, name: str, value: Any) -> Floats:

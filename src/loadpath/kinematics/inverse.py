@@ -21,6 +21,7 @@ from loadpath.kinematics import equations as formulation
 from loadpath.kinematics.equations import moving_speeds
 from loadpath.kinematics.starts import Ranges
 from loadpath.kinematics.targets import checked_poses
+from loadpath.robot.arrays import array_of, batch_shape
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
@@ -110,11 +111,7 @@ def inverse_kinematics(
     task = _task(robot, link)
     ranges = task.ranges
     start = _start(robot, ranges, q0)
-    try:
-        batch = np.broadcast_shapes(targets.shape[:-2], start.shape[:-1])
-    except ValueError:
-        raise ValueError(f"inverse_kinematics: the batch shapes do not go together: 'pose' {targets.shape[:-2]}, 'q0' "
-                         f"{start.shape[:-1]}") from None  # fmt: skip
+    batch = batch_shape({"pose": targets.shape[:-2], "q0": start.shape[:-1]}, "inverse_kinematics")
     count = math.prod(batch)
     targets = np.broadcast_to(targets, (*batch, 4, 4)).reshape(count, 4, 4)
     start = np.broadcast_to(start, (*batch, robot.nq)).reshape(count, robot.nq)
@@ -249,7 +246,7 @@ def _weights(weights: Any) -> tuple[Floats, Floats]:
 def _start(robot: RobotModel, ranges: Ranges, q0: Any) -> Floats:
     if q0 is None:
         return ranges.middle()
-    start = np.asarray(q0, dtype=float)
+    start = np.asarray(array_of(q0, robot.coordinate_names, "inverse_kinematics: 'q0'"), dtype=float)
     if start.ndim == 0 or start.shape[-1] != robot.nq:
         raise ValueError(f"inverse_kinematics: 'q0' has the shape {start.shape}: expected (..., {robot.nq})")
     if not np.isfinite(start).all():

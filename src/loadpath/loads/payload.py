@@ -10,22 +10,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.loads.payload_limits import SIGNED, Limit, limits_of, mass_to_bounds, mass_to_length
 from loadpath.loads.peaks.resultants import axes_of
-from loadpath.loads.states import Block, States, states_of
+from loadpath.loads.states import BLOCK, states_of
 from loadpath.loads.wrench import COMPONENTS, Wrench
 from loadpath.robot import edit
 from loadpath.scalars.types import Floats
+from loadpath.states import Block, LoadCase, StateBatch, StatesLike
 
 if TYPE_CHECKING:
     from loadpath.api.quantities import Quantities
-    from loadpath.motion import Motion
 
+Limits: TypeAlias = Mapping[str, Any]
+"""Limits by the names of drives and joints."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,9 +103,9 @@ class MaxPayload:
 
 def max_payload(
     robot: Quantities,
-    states: Motion | tuple[ArrayLike, ArrayLike, ArrayLike],
-    limits: Mapping[str, Any] | None = None,
-    *,
+    states: StatesLike,
+    *arrays: ArrayLike | Limits | None,
+    limits: Limits | None = None,
     link: str | None = None,
     center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
     inertia_per_mass: Any = None,
@@ -115,7 +117,8 @@ def max_payload(
     """The largest payload (kg) that the robot carries through a motion, or holds in every state of a batch, before any
     limit is exceeded, and which one binds: in which joint, when.
 
-    `states` is an `lp.Motion` or arrays (q, qd, qdd). The payload sits on `link` (the only end of the arm unless given)
+    `states` is an `lp.Motion` or a simulation, or the array q with qd and qdd after it (or a tuple of all three). The
+    payload sits on `link` (the only end of the arm unless given)
     with its mass center at `center_of_mass` (m, frame of the link): a point mass, or with `inertia_per_mass` (m^2,
     3 x 3, about the mass center, axes of the link) a body whose inertia grows with its mass. A payload that the robot
     carries already stays on.
@@ -133,7 +136,9 @@ def max_payload(
     >>> arm.max_payload(level, {"joint1": 100.0})            # 9.81 (1 + m 2) = 100
     <payload of 4.09684 kg on 'tip', bound by drive of 'joint1' at sample 0>
     """
-    every = states_of(robot, states, external, base_velocity, base_acceleration)
+    qd, qdd, limits = _arrays_and_limits(arrays, limits)
+    case = LoadCase(external, base_velocity, base_acceleration)
+    every = states_of(robot, "max_payload", states, qd, qdd, case)
     asked = limits_of(robot, limits, model_limits)
     if not asked:
         raise ValueError(f"robot '{robot.name}' has no limits of effort: give some, like limits={{'"
@@ -145,7 +150,7 @@ def max_payload(
     loaded = edit.with_payload(robot, 1.0, center_of_mass, inertia=tensor, link=link, name=name)
     mass = np.full(len(asked), np.inf)
     sample = np.zeros(len(asked), dtype=np.intp)
-    for block in every.blocks():
+    for block in every.blocks(BLOCK):
         for k, reached in enumerate(_masses(robot, loaded, block, asked)):
             where = int(np.argmin(reached))
             if not reached[where] >= mass[k]:
@@ -158,13 +163,29 @@ def max_payload(
     return MaxPayload(first.mass, None if math.isinf(first.mass) else first, tuple(found), carrier)
 
 
-def _reached(states: States, limit: Limit, mass: float, sample: int) -> LimitReached:
+def _arrays_and_limits(
+    given: tuple[ArrayLike | Limits | None, ...], limits: Limits | None
+) -> tuple[ArrayLike | None, ArrayLike | None, Limits | None]:
+    """What stands after the states: qd and qdd, the limits, or all of these."""
+    before = list(given)
+    if len(before) in (1, 3):
+        last = before.pop()
+        if limits is not None and last is not None:
+            raise TypeError("max_payload got 'limits' twice")
+        limits = cast("Limits | None", last) if limits is None else limits
+    if len(before) not in (0, 2):
+        raise TypeError("max_payload takes a motion, or q, qd and qdd, and after them the limits")
+    qd, qdd = before or (None, None)
+    return cast("ArrayLike | None", qd), cast("ArrayLike | None", qdd), limits
+
+
+def _reached(states: StateBatch, limit: Limit, mass: float, sample: int) -> LimitReached:
     time = None if states.t is None else float(states.t[sample])
     bounds = limit.lower, limit.upper
     return LimitReached(limit.name, limit.quantity, *bounds, max(mass, 0.0), mass < 0, sample, time, states.q[sample])
 
 
-def _check(states: States, sample: int, mass: float) -> None:
+def _check(states: StateBatch, sample: int, mass: float) -> None:
     if math.isnan(mass):
         raise ValueError(f"loads are not finite at {states.where(sample)}: q = {states.q[sample].tolist()}, "
                          f"qd = {states.qd[sample].tolist()}, qdd = {states.qdd[sample].tolist()}")  # fmt: skip
@@ -172,7 +193,7 @@ def _check(states: States, sample: int, mass: float) -> None:
 
 def _masses(robot: Quantities, loaded: Quantities, block: Block, limits: list[Limit]) -> list[Floats]:
     """For each limit, the mass (states,) at which it is reached in each state."""
-    state, options = (block.q, block.qd, block.qdd), block.options
+    state, options = block.arrays, block.case.keywords
     drives = any(limit.quantity == "drive" for limit in limits)
     wrenches = any(limit.quantity != "drive" for limit in limits)
     tau = [of.inverse_dynamics(*state, **options) for of in (robot, loaded)] if drives else []

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.loads.transport import crossed, rotation_and_origin, turned_back
+from loadpath.robot.arrays import array_of
 
 Axes = Literal["world", "link", "joint", "other"]
 AXES: tuple[Axes, ...] = get_args(Axes)
@@ -122,6 +123,7 @@ class Wrench:
 
 
 def _vectors(value: Any, what: str) -> Any:
+    value = array_of(value, ("x", "y", "z"), what)
     if not (hasattr(value, "dtype") and hasattr(value, "shape")):  # Dask and JAX arrays stay what they are
         value = np.asarray(value)
     if value.dtype.kind not in "biuf" or value.ndim == 0 or value.shape[-1] != 3:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.loads.states import check_joints, is_motion
+from loadpath.robot.arrays import array_of, numbers, without_labels
+from loadpath.states import read_states
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -28,9 +30,10 @@ def base_components(value: Any, what: str) -> Floats:
     """
     try:
         if isinstance(value, tuple):
-            array = np.stack(np.broadcast_arrays(*(np.asarray(part, dtype=float) for part in value)), axis=-1)
+            parts = [np.asarray(without_labels(part, what), dtype=float) for part in value]
+            array = np.stack(np.broadcast_arrays(*parts), axis=-1)
         else:
-            array = np.asarray(value, dtype=float)
+            array = np.asarray(array_of(value, None, what), dtype=float)
     except (TypeError, ValueError) as problem:
         raise ValueError(f"{what} of the base is not made of numbers that go together: {problem}") from None
     if array.ndim == 0 or array.shape[-1] not in (2, 3):
@@ -43,30 +46,39 @@ def base_components(value: Any, what: str) -> Floats:
 
 def as_numbers(value: Any, what: str) -> Floats:
     """An array of numbers, or an error that says which argument is none."""
-    try:
-        return np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what} is {value!r}: expected numbers") from None
+    return numbers(value, what)
 
 
 def arm_states(rover: Rover, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
     """State of the robots with zeros for what is left out; a motion in place of q brings all three of its own."""
-    if is_motion(q):
-        if qd is not None or qdd is not None:
-            raise ValueError("a motion has speeds and accelerations of its own: leave 'qd' and 'qdd' out")
-        check_motion(rover, q)
-        return q.q, q.qd, q.qdd
-    still = np.zeros(rover.n)
-    return q, still if qd is None else qd, still if qdd is None else qdd
+    return read_states(rover, q, qd, qdd, at_rest=True)[:3]
 
 
-def check_motion(rover: Rover, motion: Any) -> None:
-    """Refuse the motion of other robots than those on the rover. Names of joints may lack the prefix of the mount."""
-    own, here = getattr(motion, "robot", None), rover.robot.dof_names
-    names = () if own is None else own.dof_names
-    same = len(names) == len(here) and all(name.endswith(known) for name, known in zip(here, names, strict=True))
-    if not same:
-        check_joints(rover.robot, motion)
+def base_state_of(states: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The motion of the base as it is given; a simulation of a rover in place of states brings its own."""
+    own = getattr(states, "base_state", None)
+    stated = {name: value for name, value in given.items() if value is not None}
+    if own is None:
+        return stated
+    twice = [f"'{name}'" for name in stated if name in own]
+    if twice:
+        raise ValueError(f"the simulation has its own {', '.join(own)}: leave out {', '.join(twice)}")
+    return {**stated, **own}
+
+
+def motion_of_base(velocity: Any, acceleration: Any) -> dict[str, Floats]:
+    """Velocity and acceleration (..., 6) of the base's origin, base axes, as a robot on it takes them: see
+    `inverse_dynamics`.
+
+    >>> motion_of_base((1.0, 0.5), (0.0, 0.0))["base_acceleration"].tolist()
+    [0.0, 0.5, 0.0, 0.0, 0.0, 0.0]
+    """
+    v, a = np.broadcast_arrays(base_components(velocity, "velocity"), base_components(acceleration, "acceleration"))
+    none = np.zeros(v.shape[:-1])
+    twist = [v[..., 0], v[..., 1], none, none, none, v[..., 2]]
+    # The axes turn with the base, so the origin accelerates by w x v more than its components change.
+    rate = [a[..., 0] - v[..., 2] * v[..., 1], a[..., 1] + v[..., 2] * v[..., 0], none, none, none, a[..., 2]]
+    return {"base_velocity": np.stack(twist, axis=-1), "base_acceleration": np.stack(rate, axis=-1)}
 
 
 def velocity_at(velocity: Floats, points: Floats) -> Floats:

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations
 from loadpath.mobile.equations import equations_of
-from loadpath.mobile.motions import base_components
+from loadpath.mobile.motions import base_components, base_state_of
 from loadpath.mobile.simulate import roll, simulate
+from loadpath.scalars.types import ArrayLike
+from loadpath.states import Joints, StatesLike, is_motion, read_arrays, read_states
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -26,9 +28,9 @@ class RoverMotion:
 
     def forward_dynamics(
         self,
-        q: Any,
-        qd: Any,
-        tau: Any = None,
+        q: StatesLike,
+        qd: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
         *,
         velocity: Any = None,
         wheel_torques: Any = None,
@@ -40,7 +42,8 @@ class RoverMotion:
         wheels', `wheel_torques={"wheel2": 1.0}` or an array (..., contacts), while every wheel rolls and none slides.
         All have batch axes in front. Base and arm act on each other in full. Rolling resistance acts against the
         velocity; a base at rest it does not hold here: that is for `simulate`. Coulomb friction of joints is left out,
-        for the same reason. Steering angles stay as they are.
+        for the same reason. Steering angles stay as they are. A motion may stand in place of `q` and `qd`, with `tau`
+        after it; a simulation has the velocity, heading and steering of the base, too.
 
         >>> import loadpath as lp
         >>> rover = lp.catalog.lau_rover(driven=True, friction=lp.WheelFriction(0.8))
@@ -48,16 +51,25 @@ class RoverMotion:
         >>> push.acceleration.shape, push.qdd.shape, push.normal.shape
         ((3,), (3,), (3,))
         """
+        rover = cast("Rover", self)
+        base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering})
+        if is_motion(q):
+            if qd is not None and tau is not None:
+                raise ValueError("forward_dynamics: a motion has its own qd: give it and tau alone")
+            tau = qd if qd is not None else tau
+            q, qd = read_states(rover, q, caller="forward_dynamics")[:2]
+        if qd is None:
+            raise TypeError("forward_dynamics needs qd as well: (q, qd, tau), or a motion and tau")
+        read = read_arrays(Joints.of(rover), {"q": q, "qd": qd, "tau": tau}, "forward_dynamics")
         return rover_accelerations(
-            cast("Rover", self), q, qd, velocity=velocity, tau=tau, wheel_torques=wheel_torques, heading=heading,
-            steering=steering, external=external,
-        )  # fmt: skip
+            rover, read["q"], read["qd"], tau=read["tau"], wheel_torques=wheel_torques, external=external, **base
+        )
 
     def base_acceleration(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
+        q: StatesLike,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
         *,
         velocity: Any = None,
         wheel_torques: Any = None,
@@ -65,8 +77,9 @@ class RoverMotion:
         steering: Any = None,
         external: Mapping[str, Wrench] | None = None,
     ) -> RoverAccelerations:
-        """How the base accelerates while the arm moves as given, and the forces `tau` which that takes; all else as in
-        `forward_dynamics`. This is the thesis's non-forcing case where no wheel has a torque, its forcing case else.
+        """How the base accelerates while the arm moves as given, and the forces `tau` which that takes; a motion may
+        stand in place of q, qd, qdd; all else as in `forward_dynamics`. This is the thesis's non-forcing case where no
+        wheel has a torque, its forcing case else.
 
         >>> import loadpath as lp
         >>> rover = lp.catalog.lau_rover(friction=lp.WheelFriction(0.8))
@@ -74,12 +87,14 @@ class RoverMotion:
         >>> bool(swing.acceleration[2] < 0)                                # the arm turns left, so the base turns right
         True
         """
+        base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering})
+        states = read_states(cast("Rover", self), q, qd, qdd, caller="base_acceleration")
         return rover_accelerations(
-            cast("Rover", self), q, qd, velocity=velocity, qdd=qdd, wheel_torques=wheel_torques, heading=heading,
-            steering=steering, external=external,
+            cast("Rover", self), states.q, states.qd, qdd=states.qdd, wheel_torques=wheel_torques, external=external,
+            **base,
         )  # fmt: skip
 
-    def mass_matrix(self, q: Any) -> NDArray[np.float64]:
+    def mass_matrix(self, q: StatesLike) -> NDArray[np.float64]:
         """Mass matrix (..., 3 + n, 3 + n) in the speeds (v_x, v_y, w, qd), the base's in base axes; without the spin of
         wheels.
 
@@ -89,4 +104,12 @@ class RoverMotion:
         """
         rover = cast("Rover", self)
         still = base_components((0.0, 0.0), "velocity")
-        return equations_of(rover, q, np.zeros(rover.n), still).mass_matrix
+        poses = read_states(rover, q, caller="mass_matrix", at_rest=True).q
+        return equations_of(rover, poses, np.zeros(rover.n), still).mass_matrix
+
+
+def _without_acceleration(states: StatesLike, given: dict[str, Any]) -> dict[str, Any]:
+    """The motion of the base but for its acceleration, which is sought."""
+    base = base_state_of(states, given)
+    base.pop("acceleration", None)
+    return base

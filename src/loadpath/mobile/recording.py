@@ -67,6 +67,7 @@ def result_of(rover: Rover, run: RoverRun) -> RoverSimulation:
         contact_names=rover.contact_names,
         contact_points=points,
         name=rover.name,
+        ground=rover.ground,
         steps=run.steps,
         evaluations=run.forces.evaluations,
     )

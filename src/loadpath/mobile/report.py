@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.mobile.motions import base_components
+from loadpath.mobile.motions import base_state_of, motion_of_base
 from loadpath.mobile.stability import Stability
 from loadpath.motion import Motion
 from loadpath.report.blocks import Block, Figure, Section, Table
@@ -15,6 +15,7 @@ from loadpath.report.charts import lines
 from loadpath.report.peaks import NONE, number
 from loadpath.report.report import Report, report, spread
 from loadpath.scalars.types import Floats
+from loadpath.states import MotionLike, as_motion
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -25,46 +26,36 @@ MOST_SAMPLES = 400
 
 def rover_report(
     rover: Rover,
-    motion: Motion | None = None,
+    motion: Motion | MotionLike | None = None,
     *,
     velocity: Any = None,
     acceleration: Any = None,
-    heading: float = 0.0,
+    heading: float | None = None,
     steering: Any = None,
     external: Any = None,
     title: str | None = None,
 ) -> Report:
     """The report of the robots on a rover over a motion of theirs, while the base stands or moves as given (one state
-    for all samples, or one for each): with the loads of the wheels, the margins against tipping, the friction used.
+    for all samples, or one for each), or over a simulation, which has the motion of the base: with the loads of the
+    wheels, the margins against tipping, the friction used.
 
     >>> import loadpath as lp
     >>> lp.catalog.lau_rover().report()
     <report 'rover': Overview, Drives, Joints, Where the loads come from, Wheels>
     """
-    if np.ndim(heading):
+    given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "steering": steering}
+    base = base_state_of(motion, given)
+    facing = np.asarray(base.get("heading", 0.0), dtype=float)
+    if facing.ndim and (heading is not None or (rover.ground.slope and np.ptp(facing) > 0)):
         raise ValueError("a report has one heading for the whole motion")
-    if motion is None:
-        motion = Motion.swing(rover.robot)
-    base = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "steering": steering}
-    base = {name: value for name, value in base.items() if value is not None}
-    robot = rover.robot.with_gravity(rover.ground.gravity_in_base(heading))
-    along = _of_the_base(velocity, acceleration)
+    motion = Motion.swing(rover.robot) if motion is None else as_motion(rover, motion, "report")
+    robot = rover.robot.with_gravity(rover.ground.gravity_in_base(float(facing.flat[0])))
+    moved: dict[str, Any] = {}
+    if "velocity" in base or "acceleration" in base:
+        still = np.zeros(3)
+        moved = motion_of_base(base.get("velocity", still), base.get("acceleration", still))
     section = wheels(rover, motion, {**base, "external": external})
-    return report(robot, motion, external=external, title=title or rover.name, sections=[section], **along)
-
-
-def _of_the_base(velocity: Any, acceleration: Any) -> dict[str, Any]:
-    """Twist and acceleration of the base's origin, base axes, as the robot on it takes them."""
-    if velocity is None and acceleration is None:
-        return {}
-    v = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
-    a = base_components((0.0, 0.0) if acceleration is None else acceleration, "acceleration")
-    v, a = np.broadcast_arrays(v, a)
-    none = np.zeros(v.shape[:-1])
-    twist = [v[..., 0], v[..., 1], none, none, none, v[..., 2]]
-    # The axes turn with the base, so the origin accelerates by w x v more than its components change.
-    rate = [a[..., 0] - v[..., 2] * v[..., 1], a[..., 1] + v[..., 2] * v[..., 0], none, none, none, a[..., 2]]
-    return {"base_velocity": np.stack(twist, axis=-1), "base_acceleration": np.stack(rate, axis=-1)}
+    return report(robot, motion, external=external, title=title or rover.name, sections=[section], **moved)
 
 
 def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
@@ -77,16 +68,17 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
         lines("Normal forces of the wheels", t, _columns(names, loads.normal[few]), "N"),
         lines("Distance of the zero-moment point from the nearest edge", t, {"margin": stability.margin[few]}, "m"),
     ]
-    ratio, told = None, []
+    ratio, warnings = None, []
     short = np.linalg.norm(loads.unsupplied[:, :2], axis=-1)
     if short.max() > 1e-6 * loads.normal.sum(axis=-1).max():
-        told.append(f"The wheels cannot make the base stand or move as given: up to {number(float(short.max()))} N are "
-                    "missing. It rolls away under the robot; rover.roll and rover.simulate tell how.")  # fmt: skip
+        missing = number(float(short.max()))
+        warnings.append(f"The wheels cannot make the base stand or move as given: up to {missing} N are missing. It "
+                        "rolls away under the robot; rover.roll and rover.simulate show how.")  # fmt: skip
     try:
         ratio = rover.slip(*state, **base).ratio
         blocks.append(lines("Friction used of what there is", t, _columns(names, 100 * ratio[few]), "%"))
     except ModelError as problem:
-        told.append(str(problem))
+        warnings.append(str(problem))
     rows = [
         [name, number(float(loads.normal[:, k].max())), number(float(loads.normal[:, k].min())),
          number(float(np.abs(loads.longitudinal[:, k]).max())), number(float(np.abs(loads.lateral[:, k]).max())),
@@ -95,7 +87,7 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
     ]  # fmt: skip
     columns = ["contact", "largest normal", "smallest normal", "longitudinal", "lateral", "friction used"]
     blocks.append(Table("Wheels", columns, rows, "N; the largest magnitudes of the friction forces."))
-    return Section("Wheels", "", blocks, _figures(motion, loads.normal, stability, ratio, names), told)
+    return Section("Wheels", "", blocks, _figures(motion, loads.normal, stability, ratio, names), warnings)
 
 
 def _columns(names: tuple[str, ...], values: Floats) -> dict[str, Floats]:

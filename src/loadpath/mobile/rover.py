@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +18,14 @@ from loadpath.mobile.base import WheeledBase
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
-from loadpath.mobile.motions import arm_states, as_numbers, base_components
+from loadpath.mobile.motions import arm_states, as_numbers, base_components, base_state_of
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, growth_until_tipping, stability
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.states import Joints, MotionLike, read_array
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -241,12 +242,15 @@ class Rover(RoverMotion, RoverQuantities):
         external: Mapping[str, Wrench] | None = None,
     ) -> Wrench:
         """Force (N) and moment (N m) of the ground on the rover, for arm and base to move as they do: about the origin
-        of the base frame, in its axes. Speeds and accelerations that are left out are zero.
+        of the base frame, in its axes. Speeds and accelerations that are left out are zero. In place of q, qd, qdd a
+        motion of the robots may stand, or a simulation, which brings the motion of the base as well.
 
         >>> import loadpath as lp
         >>> float(lp.catalog.lau_rover().ground_wrench([0, 0, 0.5]).force[2].round(9))      # 12 kg at rest
         117.72
         """
+        base = base_state_of(q, {"velocity": velocity, "acceleration": acceleration, "heading": heading})
+        velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))
         q, qd, qdd = arm_states(self, q, qd, qdd)
         options: dict[str, Any] = {"external": external}
         if velocity is not None or acceleration is not None:
@@ -268,7 +272,9 @@ class Rover(RoverMotion, RoverQuantities):
         wrong = [name for name in motion if name not in given]
         if wrong:
             raise TypeError(f"unexpected keyword argument '{wrong[0]}': the motion of a base has {', '.join(given)}")
-        return state_of(self, q, qd, qdd, directions=directions, **(given | motion))  # type: ignore[arg-type]
+        given |= base_state_of(q, motion)
+        q, qd, qdd = arm_states(self, q, qd, qdd)
+        return state_of(self, q, qd, qdd, directions=directions, **given)
 
     def wheel_loads(
         self, q: Any, qd: Any = None, qdd: Any = None, *, split: Split = "compliance", **motion: Unpack[BaseState]
@@ -313,9 +319,11 @@ class Rover(RoverMotion, RoverQuantities):
         state = self._state(q, qd, qdd, motion, directions=True)
         return slip(self, state, wheel_loads(self, state, split))
 
-    def report(self, motion: Motion | None = None, *, title: str | None = None, **base: Unpack[BaseState]) -> Report:
+    def report(
+        self, motion: Motion | MotionLike | None = None, *, title: str | None = None, **base: Unpack[BaseState]
+    ) -> Report:
         """The report of the robots over a motion of theirs (without one, a swing), while the base stands or moves as
-        given, with the loads of the wheels: see `loadpath.mobile.report`.
+        given, or over a simulation, with the loads of the wheels: see `loadpath.mobile.report`.
         """
         from loadpath.mobile.report import rover_report
 
@@ -370,17 +378,18 @@ class Rover(RoverMotion, RoverQuantities):
         """
         if (direction is None) == (joints is None):
             raise ValueError("give either direction=, of the base's acceleration, or joints=, of the joints'")
+        motion = cast(BaseState, base_state_of(q, motion))
+        q, qd, qdd = arm_states(self, q, qd, qdd)
         now = self._state(q, qd, qdd, motion)
         if direction is not None:
             given = motion.get("acceleration")
             change = base_components((0.0, 0.0) if given is None else given, "acceleration")
             more: BaseState = {**motion, "acceleration": change + base_components(direction, "direction")}
             return _until_tipping(now, self._state(q, qd, qdd, more))
-        q, qd, start = arm_states(self, q, qd, qdd)
-        along = as_numbers(joints, "joints")
+        along = as_numbers(read_array(Joints.of(self), "joints", joints), "joints")
         if along.ndim == 0 or along.shape[-1] != self.n:
             raise ValueError(f"joints has the shape {along.shape}: expected (..., {self.n}), like qdd")
-        return _until_tipping(now, self._state(q, qd, np.asarray(start, dtype=float) + along, motion))
+        return _until_tipping(now, self._state(q, qd, np.asarray(qdd, dtype=float) + along, motion))
 
     # How wheels and base move together
 

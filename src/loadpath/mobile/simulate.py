@@ -14,7 +14,7 @@ from loadpath.mobile.contact_elements import Elements
 from loadpath.mobile.contact_forces import ContactForces
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.guidance import Guidance, Steering
-from loadpath.mobile.motions import base_components, check_motion
+from loadpath.mobile.motions import base_components
 from loadpath.mobile.recording import result_of
 from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.stepping import RoverRun, Settings
@@ -23,6 +23,7 @@ from loadpath.motion.motion import Motion
 from loadpath.progress import Report, reporting
 from loadpath.simulate.drive import Interpolation, make_drive, numbers
 from loadpath.simulate.integration import METHODS
+from loadpath.states import as_motion, is_motion
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -151,15 +152,11 @@ def roll(rover: Rover, motion: Motion, **options: Any) -> RoverSimulation:
 def _robots_motion(rover: Rover, motion: Motion | None, q: Any, qd: Any, torque: Any) -> Motion | None:
     if motion is None:
         return None
-    if not isinstance(motion, Motion):
+    if not is_motion(motion):
         raise ValueError(f"simulate: 'motion' is {motion!r}: expected an lp.Motion of the robots on the base")
     if q is not None or qd is not None or torque is not None:
         raise ValueError("simulate: a given motion of the robots leaves no room for q, qd or torque")
-    try:
-        check_motion(rover, motion)
-    except ValueError as problem:
-        raise ValueError(f"simulate: {problem}") from None
-    return motion
+    return as_motion(rover, motion, "simulate")
 
 
 def _check_base_motion(given: Motion | None, velocity: Any, torques: Any, rates: Any) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.mobile.events import EventKind, RoverEvent
+from loadpath.mobile.ground import Ground
+from loadpath.mobile.motions import motion_of_base
 
 if TYPE_CHECKING:
     from loadpath.motion.motion import Motion
@@ -94,6 +96,8 @@ class RoverSimulation:
     steps: int
     evaluations: int
 
+    ground: Ground = field(default_factory=Ground)
+
     def __repr__(self) -> str:
         end = ", tips over" if self.tipped else ", stopped" if self.stopped else ""
         count = len(self.events)
@@ -135,6 +139,32 @@ class RoverSimulation:
         turned_over = max(float(np.abs(part).max()) for part in parts)
         worst = float(np.abs(self.energy_residual).max())
         return worst / turned_over if turned_over > 1e-12 else worst
+
+    @property
+    def base_state(self) -> dict[str, Any]:
+        """Velocity, acceleration, heading and steering of the base, by the names of the arguments of `wheel_loads`."""
+        parts = {"velocity": self.velocity, "acceleration": self.acceleration, "heading": self.pose[:, 2]}
+        return parts | ({"steering": self.steering} if self.steering.shape[1] else {})
+
+    @property
+    def base_motion(self) -> dict[str, Floats]:
+        """Velocity and acceleration (times, 6) of the base, by the names of the arguments of `inverse_dynamics`; empty
+        if it stands. On a slope there is no such motion for the robot alone: its gravity turns with the heading.
+
+        >>> import loadpath as lp
+        >>> rover = lp.catalog.lau_rover()
+        >>> rolled = rover.simulate([0, 0, 0.5], [1, 0, 0], duration=0.1)
+        >>> tau = rover.robot.inverse_dynamics(rolled)                  # base motion included
+        >>> bool(abs(tau - rolled.tau).max() < 1e-6)
+        True
+        """
+        if self.ground.slope:
+            raise ValueError(f"the simulation is on a slope of {self.ground.slope:.4g} rad, and the robot's gravity "
+                             "turns with the heading of its base: use the functions of the rover, or "
+                             "simulation.motion for the joints alone")  # fmt: skip
+        if not (self.velocity.any() or self.acceleration.any()):
+            return {}
+        return motion_of_base(self.velocity, self.acceleration)
 
     @property
     def motion(self) -> Motion:

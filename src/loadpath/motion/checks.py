@@ -1,4 +1,4 @@
-"""What is doubtful about a motion of a robot: positions and speeds outside limits, units that look wrong, speeds that
+"""What may be wrong with a motion of a robot: positions and speeds outside limits, units that look wrong, speeds that
 are not the rates of the positions. Each sentence names the joint, the sample and the numbers.
 """
 
@@ -25,7 +25,7 @@ WRONG_ACCELERATIONS = 0.15
 FEWEST = 5
 """Samples by which speeds can be compared with positions."""
 UNCERTAIN = 0.1
-"""Part of the largest derived acceleration from which its estimated error is told."""
+"""Part of the largest derived acceleration from which there is a warning of its estimated error."""
 UNITS = {
     180 / math.pi: ("degrees where radians are expected", "radians where degrees are meant"),
     1000.0: (
@@ -123,21 +123,21 @@ def inconsistent_accelerations(layout: Layout, t: Floats, qd: Floats, qdd: Float
 def _mismatch(
     layout: Layout, t: Floats, words: tuple[str, str], steps: Floats, rates: Floats, tolerance: float
 ) -> list[str]:
-    """Where sums of steps and of integrated rates part by more than a share of the whole. What the integral itself may
+    """Where sums of steps and of integrated rates part by more than a share of all. What the integral itself may
     be off, where samples are few, is seen by taking every other sample.
     """
-    whole, summed = np.cumsum(steps, axis=0), _integral(t, rates)
-    size = np.maximum(np.abs(whole).max(axis=0), np.abs(summed).max(axis=0))
-    gap = np.abs(whole - summed)
+    travelled, summed = np.cumsum(steps, axis=0), _integral(t, rates)
+    size = np.maximum(np.abs(travelled).max(axis=0), np.abs(summed).max(axis=0))
+    gap = np.abs(travelled - summed)
     coarse = np.abs(summed[1::2] - _integral(t[::2], rates[::2])[: len(summed[1::2])]).max(axis=0, initial=0.0)
     found = []
     for k in np.flatnonzero((gap.max(axis=0) > tolerance * size + coarse + 1e-9) & (len(t) >= FEWEST)):
         square = float((summed[:, k] ** 2).sum())
-        ratio = float((whole[:, k] * summed[:, k]).sum()) / square if square > 0 else math.inf
+        ratio = float((travelled[:, k] * summed[:, k]).sum()) / square if square > 0 else math.inf
         worst = int(gap[:, k].argmax()) + 1
         found.append(f"joint '{layout.dof_names[k]}': its {words[0]} are not the {words[1]}: summed up to sample "
                      f"{worst} (t = {t[worst]:.6g} s) they give {summed[worst - 1, k]:.6g} instead of "
-                     f"{whole[worst - 1, k]:.6g}{_factor(ratio)}")  # fmt: skip
+                     f"{travelled[worst - 1, k]:.6g}{_factor(ratio)}")  # fmt: skip
     return found
 
 
@@ -162,7 +162,7 @@ def _factor(ratio: float) -> str:
 def uncertain(layout: Layout, what: str, values: Floats, error: Floats) -> list[str]:
     """Derivatives whose estimated error is a good part of themselves."""
     if np.isinf(error).any():
-        return [f"{what} had to be derived from {len(values)} samples, too few to tell how good they are: give them, "
+        return [f"{what} had to be derived from {len(values)} samples, too few to know how good they are: give them, "
                 "or more samples"]  # fmt: skip
     largest = np.abs(values).max(axis=0)
     return [

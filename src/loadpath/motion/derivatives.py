@@ -7,14 +7,17 @@ sample: where the two differ, the samples are too few or too noisy to be differe
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.motion.layout import Layout
-from loadpath.motion.rates import same_side, speeds, united
-from loadpath.scalars.types import Floats
+from loadpath.motion.rates import of_unit_quaternion, same_side, speeds
+from loadpath.scalars.types import Floats, Ints
+
+Coarse: TypeAlias = tuple[Ints, tuple[Floats, ...]]
+"""Numbers of some samples, and rates at these."""
 
 DEGREE = 5
 FEWEST = 3
@@ -22,7 +25,7 @@ FEWEST = 3
 
 
 class Derived(NamedTuple):
-    """A derivative (samples, n), and the estimate of its largest error (n,); infinite where it cannot be told."""
+    """A derivative (samples, n), and the estimate of its largest error (n,); infinite where it is not known."""
 
     values: Floats
     error: Floats
@@ -31,14 +34,14 @@ class Derived(NamedTuple):
 def derived_speeds(layout: Layout, t: Floats, q: Floats) -> tuple[Derived, Derived]:
     """Speeds and accelerations from coordinates."""
     fine = _speeds(layout, t, q)
-    coarse = _coarse(t, lambda rows: _speeds(layout, t[rows], q[rows]), 2)
+    coarse = _coarse(t, lambda rows: _speeds(layout, t[rows], q[rows]))
     return _with_errors(fine[0], coarse, 0), _with_errors(fine[1], coarse, 1)
 
 
 def derived_accelerations(t: Floats, qd: Floats) -> Derived:
     """Accelerations from speeds."""
     fine = _spline_rates(t, qd)[0]
-    coarse = _coarse(t, lambda rows: _spline_rates(t[rows], qd[rows])[:1], 1)
+    coarse = _coarse(t, lambda rows: _spline_rates(t[rows], qd[rows])[:1])
     return _with_errors(fine, coarse, 0)
 
 
@@ -50,7 +53,7 @@ def _speeds(layout: Layout, t: Floats, q: Floats) -> tuple[Floats, Floats]:
         here = q[:, joint.q].copy()
         here[:, -4:] = same_side(here[:, -4:] / np.linalg.norm(here[:, -4:], axis=1, keepdims=True))
         rate, second = _spline_rates(t, here)
-        qd[:, joint.v], qdd[:, joint.v] = speeds(joint.motion, *united(here, rate, second))
+        qd[:, joint.v], qdd[:, joint.v] = speeds(joint.motion, *of_unit_quaternion(here, rate, second))
     return qd, qdd
 
 
@@ -66,14 +69,13 @@ def _spline_rates(t: Floats, values: Floats) -> tuple[Floats, Floats]:
     return spline(t, 1), (spline(t, 2) if degree > 1 else np.zeros_like(values))
 
 
-def _coarse(t: Floats, rates: object, parts: int) -> tuple[NDArray[np.intp], tuple[Floats, ...]] | None:
+def _coarse(t: Floats, rates: Callable[[Ints], tuple[Floats, ...]]) -> Coarse | None:
+    """The numbers of every second sample, and the rates that follow from these samples alone."""
     rows = np.arange(0, len(t), 2)
-    if len(rows) < FEWEST:
-        return None
-    return rows, rates(rows)  # type: ignore[operator]
+    return None if len(rows) < FEWEST else (rows, rates(rows))
 
 
-def _with_errors(fine: Floats, coarse: tuple[NDArray[np.intp], tuple[Floats, ...]] | None, part: int) -> Derived:
+def _with_errors(fine: Floats, coarse: Coarse | None, part: int) -> Derived:
     if coarse is None:
         return Derived(fine, np.full(fine.shape[1], np.inf))
     rows, values = coarse

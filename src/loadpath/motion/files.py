@@ -17,6 +17,7 @@ import numpy as np
 
 from loadpath.errors import warn
 from loadpath.motion.layout import Layout
+from loadpath.robot.arrays import Spellings, find_names
 from loadpath.scalars.types import Floats
 from loadpath.whole_file import write_whole
 
@@ -110,38 +111,54 @@ def _is_number(text: str) -> bool:
 
 def _places(path: object, header: list[str], layout: Layout) -> list[list[int]]:
     """Where the columns of t, q, qd and qdd are."""
-    spelled: dict[str, int] = {}
-    for k, name in enumerate(header):
-        bare, unit = _UNIT.match(name).groups() if _UNIT.match(name) else (name, "")  # type: ignore[union-attr]
-        if unit.strip() not in UNITS_TAKEN:
-            raise ValueError(f"{path}: column '{name}' is in {unit}: expected s, rad, m and their rates")
-        if bare and bare.lower() in spelled:
-            raise ValueError(f"{path}: column '{bare}' is there twice")
-        spelled[bare.lower()] = k
+    bare = [_without_unit(path, name) for name in header]
+    names = {"t": ("",), "q": layout.coordinate_names, "qd": layout.dof_names, "qdd": layout.dof_names}
+    wanted = {f"{kind}.{name}" if name else kind: (kind, name) for kind, each in names.items() for name in each}
+
+    def loose(label: str) -> list[str]:
+        taken = {text.lower() for text in _spellings(*wanted[label])}
+        return [name for name in bare if name.lower() in taken]
+
+    # As `to_csv` writes it; the plain name of a joint, or of the time; another spelling; in other letters.
+    ranks: list[Spellings] = [
+        lambda label: (label,),
+        lambda label: TIME if wanted[label][0] == "t" else (wanted[label][1],) if wanted[label][0] == "q" else (),
+        lambda label: _spellings(*wanted[label]),
+        loose,
+    ]
+    places = dict(zip(wanted, find_names(bare, tuple(wanted), str(path), ranks), strict=True))
     found: list[list[int]] = []
     missing: list[str] = []
-    for kind, names in (("t", ("",)), ("q", layout.coordinate_names), ("qd", layout.dof_names),
-                        ("qdd", layout.dof_names)):  # fmt: skip
-        picked = [next((spelled[s] for s in _spellings(kind, name) if s in spelled), None) for name in names]
-        if kind in ("qd", "qdd") and not any(place is not None for place in picked):
-            picked = []  # none at all: to be derived
-        missing += [f"{kind}.{name}" if name else kind for name, place in zip(names, picked, strict=False)
-                    if place is None]  # fmt: skip
-        found.append([place for place in picked if place is not None])
+    for kind in names:
+        picked = {label: places[label] for label, (of, _) in wanted.items() if of == kind}
+        if kind in ("qd", "qdd") and all(place is None for place in picked.values()):
+            picked = {}  # none at all: to be derived
+        missing += [label for label, place in picked.items() if place is None]
+        found.append([place for place in picked.values() if place is not None])
     if missing:
         raise ValueError(f"{path}: there is no column {', '.join(repr(name) for name in missing)}; there are "
                          f"{', '.join(repr(name) for name in header)}")  # fmt: skip
-    used = {place for places in found for place in places}
+    used = {place for picked_places in found for place in picked_places}
     unused = [name for k, name in enumerate(header) if name and k not in used]
     if unused:
         warn(f"{path}: not used are the columns {', '.join(repr(name) for name in unused)}")
     return found
 
 
+def _without_unit(path: object, name: str) -> str:
+    """The name of a column without the unit after it, which must be the one that is expected."""
+    parts = _UNIT.match(name)
+    if parts is None:
+        return name
+    if parts[2].strip() not in UNITS_TAKEN:
+        raise ValueError(f"{path}: column '{name}' is in {parts[2]}: expected s, rad, m and their rates")
+    return str(parts[1])
+
+
 def _spellings(kind: str, name: str) -> list[str]:
+    """The names that a column may have."""
     if kind == "t":
         return list(TIME)
-    name = name.lower()
     spelled = [f"{prefix}{mark}{name}" for prefix in KINDS[kind] for mark in _SEPARATORS]
     spelled += [f"{name}{mark}{suffix}" for suffix in KINDS[kind] for mark in _SEPARATORS]
     return [*spelled, name] if kind == "q" else spelled
@@ -155,10 +172,10 @@ def _numbers(
     if not filled:
         raise ValueError(f"{path}: there are no rows of numbers")
     if all((line.count(delimiter) + 1 if delimiter else len(line.split())) == len(header) for line in filled):
-        with suppress(ValueError):  # the quick way
+        with suppress(ValueError):  # quick
             return np.loadtxt(filled, delimiter=delimiter, usecols=used, ndmin=2, dtype=float)
     rows = []
-    for number, line in enumerate(lines[first:], start=first + 1):  # the slow way, which says what is wrong
+    for number, line in enumerate(lines[first:], start=first + 1):  # slow, but it says what is wrong
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         cells = _cells(line.partition("#")[0], delimiter)
@@ -209,22 +226,23 @@ def _arrays(path: str | PathLike[str]) -> dict[str, Any]:
                 warn(f"{path}: not used are the arrays {', '.join(repr(name) for name in unused)}")
             return {name: file[name] for name in known if name in file.files}
     except (ValueError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as problem:
-        told = f" ({problem})" if str(problem) else ""
-        raise ValueError(f"{path}: this is no sound NPZ file of numbers and names{told}") from None
+        reason = f" ({problem})" if str(problem) else ""
+        raise ValueError(f"{path}: this is no sound NPZ file of numbers and names{reason}") from None
 
 
 def _ordered(path: object, what: str, values: Any, names: Any, wanted: tuple[str, ...]) -> Any:
-    if names is None or tuple(names) == wanted:
+    if names is None or (np.ndim(names) == 1 and tuple(names) == wanted):
         return values
-    places = {str(name): k for k, name in enumerate(names)}
-    if np.ndim(values) != 2 or np.shape(values)[1] != len(names):
-        raise ValueError(f"{path}: {what} has the shape {np.shape(values)}, but there are {len(names)} names of its "
-                         "columns")  # fmt: skip
-    missing = [name for name in wanted if name not in places]
+    if np.ndim(values) != 2 or np.ndim(names) != 1 or np.shape(values)[1] != len(names):
+        raise ValueError(f"{path}: {what} has the shape {np.shape(values)}, but there are {np.size(names)} names of "
+                         "its columns")  # fmt: skip
+    known = [str(name) for name in names]
+    places = find_names(known, wanted, f"{path}: {what}", [lambda name: (name,)])
+    missing = [name for name, place in zip(wanted, places, strict=True) if place is None]
     if missing:
         raise ValueError(f"{path}: in {what} there is no column {', '.join(repr(name) for name in missing)}; there are "
-                         f"{', '.join(repr(name) for name in places)}")  # fmt: skip
-    unused = [name for name in places if name not in wanted]
+                         f"{', '.join(repr(name) for name in known)}")  # fmt: skip
+    unused = [name for k, name in enumerate(known) if k not in places]
     if unused and what == "q":
         warn(f"{path}: not used are the columns {', '.join(repr(name) for name in unused)}")
-    return values[..., [places[name] for name in wanted]]
+    return values[..., places]

@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 from loadpath.robot.joints import JointType
 from loadpath.robot.model import RobotModel
 
-QUATERNION = ("qx", "qy", "qz", "qw")
-POSITION = ("x", "y", "z")
-
 
 class Turning(NamedTuple):
     """A joint with a quaternion: its last four coordinates; those before are a position in the parent's axes."""
@@ -66,7 +63,6 @@ def layout_of(robot: RobotModel) -> Layout:
     ('floating_base.x', 'floating_base.y', 'floating_base.z', 'floating_base.qx', 'floating_base.qy',
      'floating_base.qz', 'floating_base.qw', 'panda_joint1')
     """
-    names: list[str] = []
     plain_q: list[int] = []
     plain_v: list[int] = []
     turning: list[Turning] = []
@@ -75,15 +71,12 @@ def layout_of(robot: RobotModel) -> Layout:
             continue
         q, v = robot.q_slices[joint.name], robot.v_slices[joint.name]
         if has_quaternion(joint.motion):
-            labels: tuple[str, ...] = (*POSITION[: joint.motion.coordinates - 4], *QUATERNION)
             turning.append(Turning(joint.name, joint.motion, q, v))
         else:
-            labels = joint.motion.labels
             plain_q += range(q.start, q.stop)
             plain_v += range(v.start, v.stop)
-        names += [f"{joint.name}.{label}" if label else joint.name for label in labels]
     places = np.array(plain_q, dtype=np.intp), np.array(plain_v, dtype=np.intp)
-    return Layout(tuple(names), robot.dof_names, *places, tuple(turning))
+    return Layout(robot.coordinate_names, robot.dof_names, *places, tuple(turning))
 
 
 def has_quaternion(motion: JointType) -> bool:

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.errors import warn
-from loadpath.motion import checks as doubtful
-from loadpath.motion import files
+from loadpath.motion import checks, files
 from loadpath.motion.interpolation import at_times
 from loadpath.motion.layout import Layout, layout_of, numbered
-from loadpath.motion.reading import completed, layout_for, rising_times, rows_of, united_quaternions
+from loadpath.motion.reading import completed, layout_for, rising_times, rows_of, unit_quaternions
 from loadpath.motion.swing import swing
 from loadpath.motion.via_points import Profile, passing, speed_limits, stopping
+from loadpath.robot.arrays import match_names
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
@@ -43,10 +43,10 @@ class Motion:
     twist in the child's joint frame.
 
     Without `qd` or `qdd` they are derived by splines through the samples; `qd_error` and `qdd_error` (n,) estimate how
-    far they are off, on the careful side, and a `ModelWarning` tells where that is much. With `robot=` the motion knows
-    names and limits: positions and speeds outside limits, units that look wrong (degrees, millimetres) and speeds
-    that are not rates of the positions give a `ModelWarning` that names joint and sample, or with `strict=True` an
-    error.
+    far they are off, on the careful side, and a `ModelWarning` names the joints where that is much. With `robot=` the
+    motion knows names and limits: columns of a pandas DataFrame are put in the order of the robot's joints; positions
+    and speeds outside limits, units that look wrong (degrees, millimetres) and speeds that are not rates of the
+    positions give a `ModelWarning` that names joint and sample, or with `strict=True` an error.
 
     >>> import loadpath as lp
     >>> t = np.linspace(0, 1, 101)
@@ -79,21 +79,21 @@ class Motion:
     ) -> None:
         times = rising_times(t)
         layout = layout_for(robot, q)
-        q = united_quaternions(layout, rows_of("q", q, len(times), layout.coordinate_names, robot))
+        q = unit_quaternions(layout, rows_of("q", q, len(times), layout.coordinate_names, robot))
         given = [
             None if part is None else rows_of(name, part, len(times), layout.dof_names, robot)
             for name, part in (("qd", qd), ("qdd", qdd))
         ]
         if given[0] is None and given[1] is not None:
             raise ValueError("accelerations (qdd) are given without speeds (qd): give both, or none")
-        speeds, accelerations, errors, tellings = completed(layout, times, q, given[0], given[1])
+        speeds, accelerations, errors, problems = completed(layout, times, q, given[0], given[1])
         self._fill(times, q, speeds, accelerations, robot, *errors)
         if robot is not None:
-            tellings += self.doubts(speeds=given[0] is not None, accelerations=given[1] is not None)
-        if tellings and strict:
-            raise ValueError("; ".join(tellings))
-        for telling in tellings:
-            warn(telling)
+            problems += self.problems(speeds=given[0] is not None, accelerations=given[1] is not None)
+        if problems and strict:
+            raise ValueError("; ".join(problems))
+        for problem in problems:
+            warn(problem)
 
     def _fill(self, *parts: Any) -> None:
         for name, value in zip(("t", "q", "qd", "qdd", "robot", "qd_error", "qdd_error"), parts, strict=True):
@@ -103,10 +103,16 @@ class Motion:
             object.__setattr__(self, name, kept)
 
     @classmethod
-    def _sound(
+    def from_checked(
         cls, t: Floats, q: Floats, qd: Floats, qdd: Floats, robot: RobotModel | None, like: Motion | None = None
     ) -> Motion:
-        """A motion made of sound parts, of which nothing need be told (again)."""
+        """A motion made of arrays that are known to be sound: nothing is checked, and nothing is warned of.
+
+        >>> import loadpath as lp
+        >>> zeros = np.zeros((2, 1))
+        >>> lp.Motion.from_checked(np.array([0.0, 1.0]), zeros, zeros, zeros, None).duration
+        1.0
+        """
         motion = object.__new__(cls)
         errors = (np.zeros(qd.shape[1]), np.zeros(qd.shape[1])) if like is None else (like.qd_error, like.qdd_error)
         motion._fill(t, q, qd, qdd, robot, *errors)
@@ -124,7 +130,7 @@ class Motion:
         >>> lp.Motion.swing(lp.catalog.panda(), duration=2.0)
         <motion of 'panda': 501 samples from 0 to 2 s>
         """
-        return cls._sound(*swing(robot, samples, duration), robot)
+        return cls.from_checked(*swing(robot, samples, duration), robot)
 
     @classmethod
     def through(
@@ -141,11 +147,11 @@ class Motion:
     ) -> Motion:
         """Through configurations `points` (points, nq), all joints together, from rest to rest.
 
-        With `stop` every point is a stop, and the way between two is straight in joint space; the profile of the step
+        With `stop` every point is a stop, and the path between two is straight in joint space; the profile of the step
         is "quintic" (acceleration zero at the stops) or "trapezoidal" (constant acceleration, speed, braking; a
         triangle where the speed is not reached). With `stop=False` the motion passes through the points on splines of
-        degree five, with continuous speed and acceleration; its times stay in the proportions that each part of the way
-        would need alone.
+        degree five, with continuous speed and acceleration; its times stay in the proportions that each part of the
+        path would need alone.
 
         Without `times` the motion is as quick as the limits let it be: `velocity` (the robot's own unless given) and
         `acceleration` (none unless given) are one number, one for each speed, or a dict by names of `dof_names`. A
@@ -177,14 +183,14 @@ class Motion:
             speed_limits(velocity, own, layout.dof_names, "velocity"),
             speed_limits(acceleration, np.full(layout.n, np.inf), layout.dof_names, "acceleration"),
         )
-        where = united_quaternions(layout, where)
+        where = unit_quaternions(layout, where)
         if stop:
             parts = stopping(layout, where, instants, limits, profile, rate)
         else:
             parts = passing(layout, where, instants, limits, rate)
-        motion = cls._sound(*parts, robot)
-        for telling in doubtful.outside_limits(robot, motion.t, motion.q, motion.qd):
-            warn(telling)
+        motion = cls.from_checked(*parts, robot)
+        for problem in checks.outside_limits(robot, motion.t, motion.q, motion.qd):
+            warn(problem)
         return motion
 
     @classmethod
@@ -196,14 +202,22 @@ class Motion:
         >>> lp.Motion.from_simulation(arm.simulate([0.3, 0], [0, 0], duration=1.0), arm)
         <motion of 'planar2': 101 samples from 0 to 1 s>
         """
-        if robot is not None and robot.dof_names != simulation.dof_names:
-            raise ValueError(f"the simulation is of a robot with the joints {', '.join(simulation.dof_names)}; "
-                             f"'{robot.name}' has {', '.join(robot.dof_names)}")  # fmt: skip
-        if robot is None and simulation.q.shape[1] != simulation.qd.shape[1]:
+        names = getattr(simulation, "dof_names", None)  # a rover's has none
+        q, qd, qdd = simulation.q, simulation.qd, simulation.qdd
+        if robot is None and q.shape[1] != qd.shape[1]:
             raise ValueError("the simulated robot has joints with quaternions: give robot= too")
-        motion = cls._sound(simulation.times, simulation.q, simulation.qd, simulation.qdd, robot)
-        for telling in motion.doubts(speeds=False, accelerations=False):
-            warn(telling)
+        if robot is not None and names is not None and tuple(names) != robot.dof_names:
+            if set(names) != set(robot.dof_names) or robot.nq != robot.n:
+                raise ValueError(f"the simulation is of a robot with the joints {', '.join(names)}; '{robot.name}' has "
+                                 f"{', '.join(robot.dof_names)}")  # fmt: skip
+            places = match_names(names, robot.dof_names, "the simulation")
+            q, qd, qdd = (part[:, places] for part in (q, qd, qdd))
+        if robot is not None and (q.shape[1], qd.shape[1]) != (robot.nq, robot.n):
+            raise ValueError(f"the simulation has {q.shape[1]} coordinates and {qd.shape[1]} speeds; robot "
+                             f"'{robot.name}' has {robot.nq} and {robot.n}")  # fmt: skip
+        motion = cls.from_checked(simulation.times, q, qd, qdd, robot)
+        for problem in motion.problems(speeds=False, accelerations=False):
+            warn(problem)
         return motion
 
     @classmethod
@@ -248,6 +262,11 @@ class Motion:
         return self._layout.dof_names
 
     @property
+    def times(self) -> Floats:
+        """The same as `t`, by the name that simulations have for it."""
+        return self.t
+
+    @property
     def duration(self) -> float:
         """From the first sample to the last, s."""
         return float(self.t[-1] - self.t[0])
@@ -260,16 +279,23 @@ class Motion:
         of = f"{n} degree{'s' if n != 1 else ''} of freedom" if self.robot is None else f"'{self.robot.name}'"
         return f"<motion of {of}: {len(self)} samples from {self.t[0]:.6g} to {self.t[-1]:.6g} s>"
 
-    def doubts(self, *, speeds: bool = True, accelerations: bool = True) -> list[str]:
-        """What is doubtful: samples outside the robot's limits and, of speeds and accelerations that were given, those
-        that are not the rates of what they should be the rates of.
+    def problems(self, *, speeds: bool = True, accelerations: bool = True) -> list[str]:
+        """What may be wrong: samples outside the robot's limits and, of speeds and accelerations that were given, those
+        that are not the rates of what they should be the rates of. One sentence each.
+
+        >>> import loadpath as lp
+        >>> lp.Motion.swing(lp.catalog.planar(2)).problems()
+        []
         """
-        found = [] if self.robot is None else doubtful.outside_limits(self.robot, self.t, self.q, self.qd)
+        found = [] if self.robot is None else checks.outside_limits(self.robot, self.t, self.q, self.qd)
         if speeds:
-            found += doubtful.inconsistent_speeds(self._layout, self.t, self.q, self.qd)
+            found += checks.inconsistent_speeds(self._layout, self.t, self.q, self.qd)
         if accelerations:
-            found += doubtful.inconsistent_accelerations(self._layout, self.t, self.qd, self.qdd)
+            found += checks.inconsistent_accelerations(self._layout, self.t, self.qd, self.qdd)
         return found
+
+    doubts = problems
+    """The earlier name of `problems`."""
 
     def plot(self) -> Any:
         """Positions, speeds and accelerations as a Plotly figure, limits of the robot as dashed lines."""
@@ -292,7 +318,7 @@ class Motion:
             outside = instants[0] if instants[0] < self.t[0] else instants[-1]
             raise ValueError(f"time {outside:.6g} s is outside the motion, {self.t[0]:.6g} to {self.t[-1]:.6g} s")
         states = at_times(self._layout, self.t, (self.q, self.qd, self.qdd), instants)
-        return self._sound(instants, *states, self.robot, like=self)
+        return self.from_checked(instants, *states, self.robot, like=self)
 
     def resampled(self, rate: float) -> Motion:
         """The motion with so many samples a second, evenly; the last interval is cut so that the end stays.
@@ -328,7 +354,7 @@ class Motion:
         return self.at(np.concatenate([[first], inner, [last]]))
 
     def scaled(self, *, duration: float | None = None, speed: float | None = None) -> Motion:
-        """The same way at another pace: in so many seconds, or so many times as fast.
+        """The same path at another pace: in so many seconds, or so many times as fast.
 
         >>> import loadpath as lp
         >>> motion = lp.Motion.swing(lp.catalog.planar(2), duration=2.0)
@@ -341,12 +367,12 @@ class Motion:
         if factor is None or not 0 < factor < math.inf:
             raise ValueError(f"scaled: duration {duration}, speed {speed}: expected more than zero")
         t = self.t[0] + (self.t - self.t[0]) / factor
-        motion = self._sound(t, self.q, factor * self.qd, factor**2 * self.qdd, self.robot)
+        motion = self.from_checked(t, self.q, factor * self.qd, factor**2 * self.qdd, self.robot)
         object.__setattr__(motion, "qd_error", factor * self.qd_error)
         object.__setattr__(motion, "qdd_error", factor**2 * self.qdd_error)
         if self.robot is not None:
-            for telling in doubtful.outside_limits(self.robot, motion.t, motion.q, motion.qd):
-                warn(telling)
+            for problem in checks.outside_limits(self.robot, motion.t, motion.q, motion.qd):
+                warn(problem)
         return motion
 
     def followed_by(self, *others: Motion) -> Motion:
@@ -368,10 +394,10 @@ class Motion:
                                  f"{', '.join(other.dof_names)}")  # fmt: skip
             self._check_joint(before, other)
             shift = end - float(other.t[0])
-            parts.append(self._sound(other.t[1:] + shift, other.q[1:], other.qd[1:], other.qdd[1:], self.robot))
+            parts.append(self.from_checked(other.t[1:] + shift, other.q[1:], other.qd[1:], other.qdd[1:], self.robot))
             end += other.duration
         arrays = [np.concatenate([getattr(part, name) for part in parts]) for name in ("t", "q", "qd", "qdd")]
-        joined = self._sound(arrays[0], arrays[1], arrays[2], arrays[3], self.robot)
+        joined = self.from_checked(arrays[0], arrays[1], arrays[2], arrays[3], self.robot)
         for name in ("qd_error", "qdd_error"):
             worst = np.max([getattr(part, name) for part in (self, *others)], axis=0)
             object.__setattr__(joined, name, worst)
@@ -403,4 +429,4 @@ class Motion:
             raise ValueError(f"blocks of {size} samples: expected one or more")
         for begin in range(0, len(self), size):
             rows = slice(begin, begin + size)
-            yield self._sound(self.t[rows], self.q[rows], self.qd[rows], self.qdd[rows], self.robot, like=self)
+            yield self.from_checked(self.t[rows], self.q[rows], self.qd[rows], self.qdd[rows], self.robot, like=self)

@@ -32,9 +32,9 @@ def figure(motion: Motion) -> Any:
     for row, (what, values, names, per) in enumerate(rows, start=1):
         for k, name in enumerate(names):
             color = colors.setdefault(name, COLORS[len(colors) % len(COLORS)])
-            line, told = {"color": color, "width": 1.8}, label(name)
+            line, text = {"color": color, "width": 1.8}, label(name)
             plot.add_trace(
-                go.Scatter(x=t, y=values[picked, k], name=told, legendgroup=told, line=line, mode="lines",
+                go.Scatter(x=t, y=values[picked, k], name=text, legendgroup=text, line=line, mode="lines",
                            showlegend=name not in shown,
                            hovertemplate="%{y:.4g}"),
                 row=row, col=1,
@@ -72,6 +72,6 @@ def _limits(plot: Any, motion: Motion, colors: dict[str, str]) -> None:
             bounds += [(1, motion.q, bound) for bound in (limits.lower, limits.upper)]
         for row, values, bound in bounds:
             if math.isfinite(bound) and abs(bound) <= 3 * float(np.abs(values).max()):
-                line, told = {"color": colors[name], "width": 1, "dash": "dash"}, label(name)
-                plot.add_scatter(x=t, y=[bound, bound], mode="lines", line=line, name=f"limit of {told}",
-                                 legendgroup=told, showlegend=False, hoverinfo="skip", row=row, col=1)  # fmt: skip
+                line, text = {"color": colors[name], "width": 1, "dash": "dash"}, label(name)
+                plot.add_scatter(x=t, y=[bound, bound], mode="lines", line=line, name=f"limit of {text}",
+                                 legendgroup=text, showlegend=False, hoverinfo="skip", row=row, col=1)  # fmt: skip

@@ -21,7 +21,9 @@ def coordinate_rates(motion: JointType, q: Floats, qd: Floats, qdd: Floats) -> t
 
 
 def speeds(motion: JointType, q: Floats, rate: Floats, second: Floats) -> tuple[Floats, Floats]:
-    """Speeds and accelerations of a joint from its coordinates' derivatives; quaternions must be units (`united`)."""
+    """Speeds and accelerations of a joint from the derivatives of its coordinates, whose quaternions must be units
+    (`of_unit_quaternion`).
+    """
     columns = np.stack([_rate(motion, q, np.broadcast_to(e, (len(q), motion.dof))) for e in np.eye(motion.dof)], -1)
     transposed = columns.swapaxes(-1, -2)
     normal = transposed @ columns
@@ -33,17 +35,18 @@ def speeds(motion: JointType, q: Floats, rate: Floats, second: Floats) -> tuple[
     return qd, solved(second - _rate_of_rate(motion, q, _rate(motion, q, qd), qd, np.zeros_like(qd)))
 
 
-def united(q: Floats, rate: Floats, second: Floats) -> tuple[Floats, Floats, Floats]:
-    """A quaternion over time (the last four columns) and its derivatives, made a unit quaternion at every time."""
-    r = np.linalg.norm(q[:, -4:], axis=1, keepdims=True)
-    u, a, b = q[:, -4:] / r, rate[:, -4:] / r, second[:, -4:] / r
-    growth = (u * a).sum(axis=1, keepdims=True)  # dr/dt / r
-    bend = (a * a + u * b).sum(axis=1, keepdims=True) - growth**2  # d2r/dt2 / r
-    first = a - growth * u
-    twice = b - 2 * growth * a + (2 * growth**2 - bend) * u
-    parts = ((q, u), (rate, first), (second, twice))
-    united_q, united_rate, united_second = (np.concatenate([whole[:, :-4], part], axis=1) for whole, part in parts)
-    return united_q, united_rate, united_second
+def of_unit_quaternion(q: Floats, rate: Floats, second: Floats) -> tuple[Floats, Floats, Floats]:
+    """A quaternion over time (the last four columns) and its derivatives, made a unit quaternion at every time.
+
+    The second derivative lacks its part along the quaternion, which only keeps the length: `speeds` does not see it.
+    """
+    length = np.linalg.norm(q[:, -4:], axis=1, keepdims=True)
+    unit, first, twice = q[:, -4:] / length, rate[:, -4:] / length, second[:, -4:] / length
+    growth = (unit * first).sum(axis=1, keepdims=True)  # rate of the length, as a share of it
+    parts = ((q, unit), (rate, first - growth * unit), (second, twice - 2 * growth * first))
+    made = (np.concatenate([all_columns[:, :-4], four], axis=1) for all_columns, four in parts)
+    unit_q, unit_rate, unit_second = made
+    return unit_q, unit_rate, unit_second
 
 
 def same_side(quaternions: Floats) -> Floats:
@@ -70,9 +73,9 @@ def _rate(motion: JointType, q: Floats, qd: Floats) -> Floats:
 
 def _rate_of_rate(motion: JointType, q: Floats, rate: Floats, qd: Floats, qdd: Floats) -> Floats:
     """Derivative by time of E(q) qd."""
-    moving = array([Dual(value, {0: slope}) for value, slope in zip(q.T, rate.T, strict=True)])
-    speeding = array([Dual(value, {0: slope}) for value, slope in zip(qd.T, qdd.T, strict=True)])
-    return _rows([partial_of(x, 0) for x in motion.coordinate_rate(moving, speeding)], len(q))
+    coordinates = array([Dual(value, {0: slope}) for value, slope in zip(q.T, rate.T, strict=True)])
+    velocities = array([Dual(value, {0: slope}) for value, slope in zip(qd.T, qdd.T, strict=True)])
+    return _rows([partial_of(x, 0) for x in motion.coordinate_rate(coordinates, velocities)], len(q))
 
 
 def _rows(columns: object, count: int) -> Floats:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loadpath.motion import checks as doubtful
+from loadpath.motion import checks
 from loadpath.motion.derivatives import derived_accelerations, derived_speeds
 from loadpath.motion.layout import Layout, layout_of, numbered
+from loadpath.robot.arrays import array_of, without_labels
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
@@ -18,14 +19,14 @@ from loadpath.scalars.types import Floats
 def layout_for(robot: RobotModel | None, q: ArrayLike) -> Layout:
     if robot is not None:
         return layout_of(robot)
-    shape = floats("q", q).shape
+    shape = np.shape(q) if hasattr(q, "shape") else floats("q", q).shape
     if len(shape) != 2:
         raise ValueError(f"q has the shape {shape}: expected (samples, coordinates)")
     return numbered(shape[1])
 
 
 def rising_times(t: ArrayLike, what: str = "t", count: int | None = None, fewest: int = 2) -> Floats:
-    times = floats(what, t)
+    times = floats(what, without_labels(t, what))  # labels of times are those of rows
     if times.ndim != 1 or len(times) < fewest:
         least = "two times" if fewest == 2 else "one time"
         raise ValueError(f"{what} has the shape {times.shape}: expected {least} or more, (samples,)")
@@ -42,11 +43,13 @@ def rising_times(t: ArrayLike, what: str = "t", count: int | None = None, fewest
     return times
 
 
-def floats(what: str, given: Any) -> Floats:
-    """A copy as numbers."""
+def floats(what: str, given: Any, names: Sequence[str] | None = None) -> Floats:
+    """A copy as numbers, columns in the order of the names where both have names."""
     try:
-        values = np.array(given)
-    except ValueError:
+        values = np.array(array_of(given, names, what))
+    except ValueError as problem:
+        if str(problem).startswith(what):
+            raise
         raise ValueError(f"{what} has rows of different lengths") from None
     if values.dtype.kind not in "biuf":
         raise ValueError(f"{what} has the dtype {values.dtype}: expected real numbers")
@@ -55,7 +58,7 @@ def floats(what: str, given: Any) -> Floats:
 
 def rows_of(what: str, given: Any, count: int | None, names: Sequence[str], robot: RobotModel | None) -> Floats:
     """Rows of the right width without gaps."""
-    values = floats(what, given)
+    values = floats(what, given, None if robot is None else names)
     whose = "" if robot is None else f" of robot '{robot.name}'"
     if values.ndim != 2 or values.shape[1] != len(names):
         listed = f"{', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
@@ -72,7 +75,7 @@ def rows_of(what: str, given: Any, count: int | None, names: Sequence[str], robo
     return values
 
 
-def united_quaternions(layout: Layout, q: Floats) -> Floats:
+def unit_quaternions(layout: Layout, q: Floats) -> Floats:
     """The same with unit quaternions."""
     for joint in layout.turning:
         four = slice(joint.q.stop - 4, joint.q.stop)
@@ -89,21 +92,21 @@ def united_quaternions(layout: Layout, q: Floats) -> Floats:
 def completed(
     layout: Layout, t: Floats, q: Floats, qd: Floats | None, qdd: Floats | None
 ) -> tuple[Floats, Floats, tuple[Floats, Floats], list[str]]:
-    """Speeds and accelerations, given or derived, their estimated errors, and what is to be told of these."""
+    """Speeds and accelerations, given or derived, their estimated errors, and what may be wrong with these."""
     speed_error, acceleration_error = np.zeros(layout.n), np.zeros(layout.n)
-    told: list[str] = []
+    problems: list[str] = []
     if qd is None:
         first, second = derived_speeds(layout, t, q)
         qd, speed_error = first
         qdd, acceleration_error = second
-        told += doubtful.uncertain(layout, "speeds", qd, speed_error)
-        told += doubtful.uncertain(layout, "accelerations", qdd, acceleration_error)
+        problems += checks.uncertain(layout, "speeds", qd, speed_error)
+        problems += checks.uncertain(layout, "accelerations", qdd, acceleration_error)
     elif qdd is None:
         qdd, acceleration_error = derived_accelerations(t, qd)
-        told += doubtful.uncertain(layout, "accelerations", qdd, acceleration_error)
+        problems += checks.uncertain(layout, "accelerations", qdd, acceleration_error)
     for what, values in (("speed", qd), ("acceleration", qdd)):
         lost = np.flatnonzero(~np.isfinite(values).all(axis=0))
         if lost.size:
             raise ValueError(f"the {what} of joint '{layout.dof_names[lost[0]]}' cannot be derived: its samples are "
                              "too large or too close in time")  # fmt: skip
-    return qd, qdd, (speed_error, acceleration_error), told
+    return qd, qdd, (speed_error, acceleration_error), problems

@@ -22,7 +22,7 @@ from loadpath.motion.profiles import (
     quintic_step,
     timed_trapezoid,
 )
-from loadpath.motion.rates import displacement, moved, same_side, speeds, united
+from loadpath.motion.rates import displacement, moved, of_unit_quaternion, same_side, speeds
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -77,35 +77,36 @@ def stopping(
     parts: list[Sampled] = []
     begin = 0.0 if times is None else float(times[0])
     for k, (start, end) in enumerate(pairwise(points)):
-        way = _way(layout, start, end)
+        travel = _displacement(layout, start, end)
         duration = None if times is None else float(times[k + 1] - times[k])
-        step, breaks = _step(layout, way, k, duration, limits, profile)
+        step, breaks = _step(layout, travel, k, duration, limits, profile)
         local = _instants(breaks, rate)
         height, first, second = (part[:, None] for part in step(local))
-        q = _along(layout, start, height * way)
+        q = _from_start(layout, start, height * travel)
         q[-1], q[0] = _same_turns(layout, q[-1], end), start
-        sampled = (begin + local, q, first * way, second * way)
+        sampled = (begin + local, q, first * travel, second * travel)
         parts.append(sampled if k == 0 else (sampled[0][1:], sampled[1][1:], sampled[2][1:], sampled[3][1:]))
         begin = begin + breaks[-1] if times is None else float(times[k + 1])
     t, q, qd, qdd = (np.concatenate(part) for part in zip(*parts, strict=True))
     return t, q, qd, qdd
 
 
-def _way(layout: Layout, start: Floats, end: Floats) -> Floats:
+def _displacement(layout: Layout, start: Floats, end: Floats) -> Floats:
     """Speeds that lead from one configuration to another in one unit of time."""
-    way = np.zeros(layout.n)
-    way[layout.plain_v] = (end - start)[layout.plain_q]
+    travel = np.zeros(layout.n)
+    travel[layout.plain_v] = (end - start)[layout.plain_q]
     for joint in layout.turning:
-        way[joint.v] = displacement(joint.motion, start[None, joint.q], end[None, joint.q])[0]
-    return way
+        travel[joint.v] = displacement(joint.motion, start[None, joint.q], end[None, joint.q])[0]
+    return travel
 
 
-def _along(layout: Layout, start: Floats, ways: Floats) -> Floats:
-    q = np.empty((len(ways), layout.nq))
-    q[:, layout.plain_q] = start[layout.plain_q] + ways[:, layout.plain_v]
+def _from_start(layout: Layout, start: Floats, travels: Floats) -> Floats:
+    """Configurations that such displacements from the start lead to."""
+    q = np.empty((len(travels), layout.nq))
+    q[:, layout.plain_q] = start[layout.plain_q] + travels[:, layout.plain_v]
     for joint in layout.turning:
-        q[:, joint.q] = moved(joint.motion, np.broadcast_to(start[joint.q], (len(ways), joint.motion.coordinates)),
-                              ways[:, joint.v])  # fmt: skip
+        q[:, joint.q] = moved(joint.motion, np.broadcast_to(start[joint.q], (len(travels), joint.motion.coordinates)),
+                              travels[:, joint.v])  # fmt: skip
     return q
 
 
@@ -120,14 +121,14 @@ def _same_turns(layout: Layout, reached: Floats, end: Floats) -> Floats:
 
 def _step(
     layout: Layout,
-    way: Floats,
+    travel: Floats,
     k: int,
     duration: float | None,
     limits: tuple[Floats, Floats],
     profile: Profile,
 ) -> tuple[Step, list[float]]:
     """The step that all joints share, and the instants (from 0 to its duration) where its phases begin."""
-    size = np.abs(way)
+    size = np.abs(travel)
     if duration is None and not size.any():
         raise ValueError(f"points {k} and {k + 1} are the same, so the time between them is not known: give times, or "
                          "leave one out")  # fmt: skip
@@ -206,10 +207,10 @@ def passing(
 
 
 def _first_guess(layout: Layout, points: Floats, limits: tuple[Floats, Floats]) -> Floats:
-    """Times in proportion to what each part of the way needs by itself at full speed (or acceleration)."""
+    """Times in proportion to what each stretch needs by itself at full speed (or acceleration)."""
     durations = []
     for k, (start, end) in enumerate(pairwise(points)):
-        size = np.abs(_way(layout, start, end))
+        size = np.abs(_displacement(layout, start, end))
         if not size.any():
             raise ValueError(f"points {k} and {k + 1} are the same: leave one out, or give times")
         needed = float(np.maximum(size / limits[0], np.sqrt(size / limits[1])).max())
@@ -232,7 +233,7 @@ def _states(layout: Layout, spline: BSpline, t: Floats) -> tuple[Floats, Floats,
     qd, qdd = np.empty((len(t), layout.n)), np.empty((len(t), layout.n))
     qd[:, layout.plain_v], qdd[:, layout.plain_v] = rate[:, layout.plain_q], second[:, layout.plain_q]
     for joint in layout.turning:
-        turned = united(q[:, joint.q], rate[:, joint.q], second[:, joint.q])
+        turned = of_unit_quaternion(q[:, joint.q], rate[:, joint.q], second[:, joint.q])
         q[:, joint.q] = turned[0]
         qd[:, joint.v], qdd[:, joint.v] = speeds(joint.motion, *turned)
     return q, qd, qdd

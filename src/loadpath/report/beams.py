@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.motion import Motion
 from loadpath.report.blocks import Block, Figure, Section, Table, Text
 from loadpath.report.charts import lines
 from loadpath.report.peaks import NONE, number
+from loadpath.scalars.types import Ints
+from loadpath.states import StateBatch
 from loadpath.structure.extremes import Extremes
 from loadpath.structure.stress import Worst
 
@@ -19,14 +20,16 @@ if TYPE_CHECKING:
     from loadpath.structure.vibration.bandwidth import BandwidthCheck
 
 
-def beams(arm: FlexibleRobot, motion: Motion, few: NDArray[np.intp]) -> Section:
-    """Deflection over the motion (charts at the samples `few`), safety of every beam, lowest natural frequency."""
-    bent = arm.deflection(motion.q[few], motion.qd[few], motion.qdd[few])
+def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> Section:
+    """Deflection over the motion (charts at the samples `few`), safety of every beam, lowest natural frequency.
+    `states` are those of the motion with their load case.
+    """
+    bent = arm.deflection(*states.rows(few), **states.case_of(few).keywords)
     ends = {name: bent.displacement[:, bent.link_names.index(name)] for name in bent.ends}
     farthest = max(ends, key=lambda name: float(np.linalg.norm(ends[name], axis=-1).max()))
-    found = arm.extremes(motion.q, motion.qd, motion.qdd, link=farthest)
+    found = arm.extremes(states.q, states.qd, states.qdd, link=farthest, **states.case.keywords)
     check = arm.bandwidth_check(motion)
-    distances = {f"end '{name}'": 1e3 * np.linalg.norm(way, axis=-1) for name, way in ends.items()}
+    distances = {f"end '{name}'": 1e3 * np.linalg.norm(moved, axis=-1) for name, moved in ends.items()}
     directions = {f"along {axis}": 1e3 * ends[farthest][:, k] for k, axis in enumerate("xyz")}
     blocks: list[Block] = [
         lines("Displacement of the ends", motion.t[few], distances, "mm"),

@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 
 
-def overview(peaks: PeakLoads, doubts: Sequence[str]) -> Section:
-    """The largest loads, whose they are, and when; what is doubtful about the robot or the motion."""
+def overview(peaks: PeakLoads, warnings: Sequence[str]) -> Section:
+    """The largest loads, whose they are, and when; what may be wrong with the robot or the motion."""
     robot = peaks.robot
     figures = [*_drives(peaks), *_joints(peaks)]
     first = [joint.name for joint in robot.joints if joint.motion.dof] or list(robot.joint_names)
     blocks = []
     if first:
         peak = peaks[first[0], "torque"].peak
-        wrenches = robot.joint_wrenches(peak.q, peak.qd, peak.qdd, **peak._options)
+        wrenches = robot.joint_wrenches(peak.q, peak.qd, peak.qdd, **peak._case.keywords)
         title = f"Forces at the joints (red) at {peak.time or 0.0:.3g} s, when '{first[0]}' carries its largest torque"
         blocks.append(robot_with_forces(robot, peak.q, wrenches.force, title))  # type: ignore[arg-type]
-    return Section("Overview", "", blocks, figures, doubts)
+    return Section("Overview", "", blocks, figures, warnings)
 
 
 def _drives(peaks: PeakLoads) -> list[Figure]:

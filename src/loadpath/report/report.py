@@ -23,6 +23,7 @@ from loadpath.report.over_time import drive_charts
 from loadpath.report.overview import overview
 from loadpath.report.page import render
 from loadpath.report.peaks import bearing_table, drive_table, wrench_table
+from loadpath.states import LoadCase, MotionLike, as_motion
 from loadpath.structure.quantities import is_flexible
 from loadpath.whole_file import write_whole
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from loadpath.api import Robot
 
 MOST_SAMPLES = 400
-"""Samples that charts show, beside the peaks, which are found among all."""
+"""Samples that charts show, in addition to the peaks, which are found among all."""
 SAMPLES_OF_CAUSES = 151
 
 
@@ -62,7 +63,7 @@ class Report:
 
 def report(
     robot: Robot,
-    motion: Motion | None = None,
+    motion: Motion | MotionLike | None = None,
     *,
     external: Mapping[str, Wrench] | None = None,
     base_velocity: ArrayLike | None = None,
@@ -72,50 +73,45 @@ def report(
     notes: Sequence[str] = (),
     sections: Sequence[Section] = (),
 ) -> Report:
-    """The report of a robot over a motion (without one, a swing from rest to rest): torques, speeds and power, peak
-    joint wrenches and bearing loads, and for every joint its load by cause; of a flexible arm also its deflection, the
-    safety of its beams and its lowest natural frequency. `external`, `base_velocity` and `base_acceleration` are as in
-    `peak_loads`, one for all samples or one for each. `about` is a sentence for its head, `notes` are told there as
-    warnings, beside what is doubtful about the motion; `sections` are added behind its own.
+    """The report of a robot over a motion or a simulation (without one, a swing from rest to rest): torques, speeds and
+    power, peak joint wrenches and bearing loads, and for every joint its load by cause; of a flexible arm also its
+    deflection, the safety of its beams and its lowest natural frequency. `external`, `base_velocity` and
+    `base_acceleration` are as in `peak_loads`, one for all samples or one for each. `about` is a sentence for its head,
+    `notes` stand there as warnings, with those about the motion; `sections` are added after its own.
 
     >>> import loadpath as lp
     >>> lp.catalog.planar(1).report()
     <report 'planar1': Overview, Drives, Joints, Where the loads come from>
     """
-    if motion is None:
-        motion = Motion.swing(robot)
-    elif not isinstance(motion, Motion):
-        raise ValueError(f"a report is over an lp.Motion, not over a {type(motion).__name__}: lp.Motion(t, q, qd, qdd) "
-                         "is one, lp.Motion.from_simulation(...) another")  # fmt: skip
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(motion, "report")
+    motion = Motion.swing(robot) if motion is None else as_motion(robot, motion, "report")
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", ModelWarning)
-        peaks = robot.peak_loads(
-            motion, external=external, base_velocity=base_velocity, base_acceleration=base_acceleration
-        )
-    doubts = list(dict.fromkeys([*notes, *motion.doubts(), *(str(warning.message) for warning in caught)]))
+        peaks = robot.peak_loads(motion, **case.keywords)
+    warned = list(dict.fromkeys([*notes, *motion.problems(), *(str(warning.message) for warning in caught)]))
     few = spread(len(motion), MOST_SAMPLES, peaks.drive.magnitude_at, peaks.power.magnitude_at)
-    tau = robot.inverse_dynamics(motion.q[few], motion.qd[few], motion.qdd[few], **peaks.states.options(few))
+    tau = robot.inverse_dynamics(motion.q[few], motion.qd[few], motion.qdd[few], **peaks.states.case_of(few).keywords)
     telling = most_telling(peaks)
     worst = [peaks[joint, component].peak.sample for joint, component in telling.items()]
     fewer = spread(len(motion), SAMPLES_OF_CAUSES, worst)
     at_fewer = motion.q[fewer], motion.qd[fewer], motion.qdd[fewer]
-    breakdown = robot.load_breakdown(*at_fewer, **peaks.states.options(fewer), compiled=False)
+    breakdown = robot.load_breakdown(*at_fewer, **peaks.states.case_of(fewer).keywords, compiled=False)
     mass = sum(link.inertia.mass for link in robot.links)
     subtitle = (
         f"{robot.n} degrees of freedom, {len(robot.joints)} joints, {mass:.4g} kg. "
         f"Motion of {motion.duration:.4g} s, {len(motion):,} samples. {about}".rstrip()
     )
     own = [
-        overview(peaks, doubts),
+        overview(peaks, warned),
         Section("Drives", "", [drive_table(peaks), *drive_charts(robot, motion.t[few], motion.qd[few], tau)]),
         Section("Joints", "", [bearing_table(peaks), wrench_table(peaks)]),
         causes(motion.t[fewer], breakdown, telling),
     ]
     if is_flexible(robot):
-        own.append(beams(robot, motion, fewer))
+        own.append(beams(robot, motion, peaks.states, fewer))
     return Report(title or robot.name, subtitle, [*own, *sections])
 
 

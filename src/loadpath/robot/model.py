@@ -242,6 +242,18 @@ class RobotModel:
             if joint.motion.dof
         )
 
+    @cached_property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """A name for each entry of q: those of `dof_names`, but for joints with a quaternion the position's x, y, z and
+        the quaternion's qx, qy, qz, qw.
+        """
+        return tuple(
+            f"{joint.name}.{label}" if label else joint.name
+            for joint in self.joints
+            if joint.mimic is None and joint.motion.dof
+            for label in _coordinate_labels(joint.motion)
+        )
+
     def link(self, name: str) -> Link:
         """The link of that name."""
         for link in self.links:
@@ -293,6 +305,12 @@ class RobotModel:
     def __setstate__(self, state: dict[str, object]) -> None:
         for key, value in state.items():
             object.__setattr__(self, key, value)
+
+
+def _coordinate_labels(motion: JointType) -> tuple[str, ...]:
+    if motion.coordinates == motion.dof:
+        return motion.labels
+    return (*("x", "y", "z")[: motion.coordinates - 4], "qx", "qy", "qz", "qw")
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:

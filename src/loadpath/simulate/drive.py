@@ -5,12 +5,13 @@ A drive cuts the time into pieces within which its force is smooth, so that the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.robot.arrays import array_of, without_labels
 from loadpath.robot.model import RobotModel
 
 Floats = NDArray[np.float64]
@@ -48,7 +49,7 @@ def make_drive(
         return _samples(robot, torque, torque_times, duration, interpolation)
     if callable(torque):
         return _Feedback(_checked(robot, torque))
-    constant = np.zeros(robot.n) if torque is None else numbers(torque, "torque")
+    constant = np.zeros(robot.n) if torque is None else numbers(torque, "torque", names=robot.dof_names)
     if constant.shape != (robot.n,):
         hint = "; forces over time need their 'torque_times'" if constant.ndim == 2 else ""
         raise ValueError(f"simulate: 'torque' has the shape {constant.shape}: expected ({robot.n},), one force for "
@@ -56,10 +57,12 @@ def make_drive(
     return _Constant(constant)
 
 
-def numbers(value: Any, what: str, where: str = "simulate") -> Floats:
-    """Finite real numbers as an array."""
+def numbers(value: Any, what: str, where: str = "simulate", names: Sequence[str] | None = None) -> Floats:
+    """Finite real numbers as an array; labels of its last axis are matched to the names."""
+    title = f"{where}: '{what}'"
+    plain = without_labels(value, title) if names is None else array_of(value, names, title)
     try:
-        array = np.asarray(value)
+        array = np.asarray(plain)
         if array.dtype.kind not in "biuf":
             raise ValueError(f"its dtype is {array.dtype}")
     except ValueError as problem:
@@ -160,7 +163,7 @@ def _samples(robot: RobotModel, torque: Any, torque_times: Any, duration: float,
         raise ValueError(f"simulate: 'torque_interpolation' is {interpolation!r}: expected 'linear' or 'previous'")
     if torque is None or callable(torque):
         raise ValueError("simulate: 'torque_times' goes with a torque that is an array over time")
-    times, forces = numbers(torque_times, "torque_times"), numbers(torque, "torque")
+    times, forces = numbers(torque_times, "torque_times"), numbers(torque, "torque", names=robot.dof_names)
     if times.ndim != 1 or len(times) == 0 or (np.diff(times) <= 0).any():
         raise ValueError("simulate: 'torque_times' must be one row of increasing times")
     if forces.shape != (len(times), robot.n):

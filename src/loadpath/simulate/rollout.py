@@ -13,6 +13,7 @@ from loadpath.algorithms.movable import check_movable
 from loadpath.engine.arguments import DEFAULT, Variant, external_wrenches
 from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.progress import Report, reporting
+from loadpath.robot.arrays import batch_shape
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
 from loadpath.simulate import time_stepping
@@ -89,15 +90,13 @@ def rollout(
     spec, wrenches = external_wrenches(method, external)
     kernel = method.compiled(Variant(DEFAULT, None, spec))
     more = () if wrenches is None else (np.asarray(wrenches, dtype=float),)
-    start = [_array(value, name, size) for value, name, size in ((q, "q", robot.nq), (qd, "qd", robot.n))]
+    start = [_array(q, "q", robot.coordinate_names), _array(qd, "qd", robot.dof_names)]
     force = _force(robot, torque, torque_sequence, int(steps), float(step))
     first = _shaped(robot, force(0, *start), None)
-    batches = [array.shape[:-1] for array in (*start, first)] + [array.shape[:-2] for array in more]
-    try:
-        batch = np.broadcast_shapes(*batches)
-    except ValueError:
-        raise ValueError("rollout: the batch shapes do not go together: "
-                         f"'q' {batches[0]}, 'qd' {batches[1]}, 'torque' {batches[2]}") from None  # fmt: skip
+    shapes = {"q": start[0].shape[:-1], "qd": start[1].shape[:-1], "torque": first.shape[:-1]}
+    if wrenches is not None:
+        shapes["external"] = np.shape(wrenches)[:-2]
+    batch = batch_shape(shapes, "rollout")
     now = tuple(np.broadcast_to(array, (*batch, array.shape[-1])).copy() for array in start)
     kept = [0, *range(every, steps, every), steps]
     result = Rollout(
@@ -119,10 +118,10 @@ def rollout(
     return result
 
 
-def _array(value: Any, name: str, size: int) -> Floats:
-    array = numbers(value, name, "rollout")
-    if array.ndim == 0 or array.shape[-1] != size:
-        raise ValueError(f"rollout: '{name}' has the shape {array.shape}: expected (..., {size})")
+def _array(value: Any, name: str, names: tuple[str, ...]) -> Floats:
+    array = numbers(value, name, "rollout", names)
+    if array.ndim == 0 or array.shape[-1] != len(names):
+        raise ValueError(f"rollout: '{name}' has the shape {array.shape}: expected (..., {len(names)})")
     return array
 
 
@@ -131,7 +130,7 @@ def _force(robot: RobotModel, torque: Any, sequence: Any, steps: int, step: floa
     if sequence is not None:
         if torque is not None:
             raise ValueError("rollout: give 'torque' or 'torque_sequence', not both")
-        rows = _array(sequence, "torque_sequence", robot.n)
+        rows = _array(sequence, "torque_sequence", robot.dof_names)
         if rows.ndim < 2 or len(rows) != steps:
             raise ValueError(
                 f"rollout: 'torque_sequence' has the shape {rows.shape}: expected ({steps}, ..., {robot.n})"
@@ -139,7 +138,7 @@ def _force(robot: RobotModel, torque: Any, sequence: Any, steps: int, step: floa
         return lambda k, q, qd: rows[k]
     if callable(torque):
         return lambda k, q, qd: torque(k * step, q, qd)
-    constant = np.zeros(robot.n) if torque is None else _array(torque, "torque", robot.n)
+    constant = np.zeros(robot.n) if torque is None else _array(torque, "torque", robot.dof_names)
     return lambda k, q, qd: constant
 
 

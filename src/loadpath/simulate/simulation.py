@@ -95,8 +95,8 @@ def simulate(
 
 def _state(robot: RobotModel, q: Any, qd: Any) -> Floats:
     parts = []
-    for name, value, size in (("q", q, robot.nq), ("qd", qd, robot.n)):
-        array = numbers(value, name)
+    for name, value, names in (("q", q, robot.coordinate_names), ("qd", qd, robot.dof_names)):
+        array, size = numbers(value, name, names=names), len(names)
         if array.shape != (size,):
             hint = "; for many states at once there is robot.rollout" if array.ndim > 1 else ""
             raise ValueError(f"simulate: '{name}' has the shape {array.shape}: expected ({size},){hint}")

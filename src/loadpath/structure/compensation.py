@@ -10,11 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import warn
-from loadpath.scalars.types import Floats
+from loadpath.loads.wrench import Wrench
+from loadpath.robot.arrays import array_of
+from loadpath.robot.ends import link_or_only_end
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import Batch, Block, LoadCase, state_array, state_words
+from loadpath.structure.choices import chosen_effects
 from loadpath.structure.deflection import look_at_rotation
 from loadpath.structure.equilibrium import equilibrium
 from loadpath.structure.quantities import PIECES
-from loadpath.structure.states import Batch, changed, chosen_effects, moving, only_end, state_at, told
 
 STEPS = 50
 """Newton's steps after which a compensation is given up."""
@@ -42,10 +46,10 @@ class Compensation:
 
 def compensated(
     arm: Any,
-    q_target: Any,
+    q_target: ArrayLike,
     *,
     link: str | None = None,
-    external: Any = None,
+    external: Mapping[str, Wrench] | None = None,
     orientation: bool | None = None,
     iterate: bool = False,
     tolerance: float = 1e-10,
@@ -54,9 +58,9 @@ def compensated(
     the rigid arm is at `q_target` (..., nq).
 
     By Newton's steps, damped near singular poses. With `orientation` the tip's orientation counts as well as its
-    position; unless told, it does for arms with six degrees of freedom or more. An error in directions in which the
-    joints do not move the tip is left alone, what else cannot be reached is made small, and what remains is told.
-    `iterate` takes the deflected geometry into account, as in `deflection`. `link` is the tip unless told.
+    position; unless given, it does for arms with six degrees of freedom or more. An error in directions in which the
+    joints do not move the tip is left alone, what else cannot be reached is made small, and the result has what
+    remains. `iterate` takes the deflected geometry into account, as in `deflection`. `link` is the tip unless given.
 
     >>> import loadpath as lp
     >>> beam = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="joint2")
@@ -66,23 +70,22 @@ def compensated(
     >>> bool(found.converged), bool(np.abs(found.position_error).max() < 1e-10)
     (True, True)
     """
-    tip = only_end(arm, link)
-    target = np.asarray(q_target, dtype=float)
-    if target.ndim == 0 or target.shape[-1] != arm.nq:
-        raise ValueError(f"compensated: 'q_target' has the shape {target.shape}: expected (..., {arm.nq})")
+    tip = link_or_only_end(arm, link)
+    plain = array_of(q_target, arm.coordinate_names, "compensated: 'q_target'")
+    target, case = state_array(plain, "q_target", arm.nq, "compensated"), LoadCase(external)
     with_turn = arm.n >= 6 if orientation is None else bool(orientation)
     sag = _Sag(arm, arm.link_names.index(tip), bool(iterate))
-    sag.checked(target, external)
-    batch = Batch([target], external)
-    q, error, converged = np.empty((batch.total, arm.nq)), np.empty((batch.total, 6)), np.empty(batch.total, dtype=bool)
-    for part, index in batch.blocks():
-        (targets,) = batch.rows(index)
-        block = Batch([targets], batch.wrenches(index))
+    sag.check(target, case)
+    batch = Batch({"q_target": target}, case, "compensated")
+    count = len(batch)
+    q, error, converged = np.empty((count, arm.nq)), np.empty((count, 6)), np.empty(count, dtype=bool)
+    for block in batch.blocks():
+        part = block.rows
         q[part], error[part], converged[part] = _solved(sag, block, tip, with_turn, tolerance)
     lost = ~converged & np.broadcast_to(np.isfinite(target).all(-1), batch.shape).reshape(-1)
     if lost.any():
-        first = told(state_at(batch.shape, int(np.argmax(lost)))) or " and only one"
-        warn(f"arm '{arm.name}': the compensation of {int(lost.sum())} of {batch.total} states, the first{first}, has "
+        first = state_words(batch.place(int(np.argmax(lost)))) or " and only one"
+        warn(f"arm '{arm.name}': the compensation of {int(lost.sum())} of {count} states, the first{first}, has "
              f"not converged in {STEPS} steps (a singular pose?)")  # fmt: skip
     return Compensation(
         q.reshape(*batch.shape, arm.nq),
@@ -100,33 +103,37 @@ class _Sag:
     row: int
     iterate: bool
 
-    def checked(self, q: Floats, external: Mapping[str, Any] | None) -> None:
+    def check(self, q: Floats, case: LoadCase) -> None:
         """Errors and warnings about the question itself, once."""
-        look_at_rotation(self.arm.small_deflection(*moving(self.arm, q, None, None), external=external)[1], self.arm)
+        look_at_rotation(self.arm.small_deflection(*self._at_rest(q), **case.keywords)[1], self.arm)
 
-    def small(self, q: Floats, external: Mapping[str, Any] | None) -> Floats:
+    def _at_rest(self, q: Floats) -> tuple[Floats, Floats, Floats]:
+        still = np.zeros(self.arm.n)
+        return q, still, still
+
+    def small(self, q: Floats, case: LoadCase) -> Floats:
         """Displacement and rotation (..., 6), linear in the loads."""
-        found = self.arm.small_deflection(*moving(self.arm, q, None, None), external=external)
+        found = self.arm.small_deflection(*self._at_rest(q), **case.keywords)
         return np.concatenate([part[..., self.row, :] for part in found], axis=-1)
 
-    def __call__(self, q: Floats, external: Mapping[str, Any] | None) -> Floats:
+    def __call__(self, q: Floats, case: LoadCase) -> Floats:
         """Displacement and rotation (..., 6)."""
         if not self.iterate:
-            return self.small(q, external)
-        state = moving(self.arm, q, None, None)
-        bent = equilibrium(self.arm, state, external, pieces=PIECES, effects=chosen_effects(None), axes="world")
+            return self.small(q, case)
+        states = self._at_rest(q)
+        bent = equilibrium(self.arm, states, case, pieces=PIECES, effects=chosen_effects(None), axes="world")
         return np.concatenate([part[..., self.row, :] for part in bent[:2]], axis=-1)
 
-    def by_q(self, q: Floats, external: Mapping[str, Any] | None) -> Floats:
+    def by_q(self, q: Floats, case: LoadCase) -> Floats:
         """How it changes with the joints, (..., 6, n): of the small deflection, which is near enough."""
         nearby = self.arm.integrate(q[..., None, :], _SMALL * np.eye(self.arm.n))
-        wider = {link: changed(wrench, lambda part: part[..., None, :]) for link, wrench in (external or {}).items()}
-        change = self.small(nearby, wider or None) - self.small(q, external)[..., None, :]
+        wider = case.changed(lambda array: np.asarray(array)[..., None, :])
+        change = self.small(nearby, wider) - self.small(q, case)[..., None, :]
         return np.asarray(change.swapaxes(-1, -2) / _SMALL)
 
 
 def _solved(
-    sag: _Sag, block: Batch, tip: str, with_turn: bool, tolerance: float
+    sag: _Sag, block: Block, tip: str, with_turn: bool, tolerance: float
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """Coordinates, errors (6), and whether they have converged, for a block of targets."""
     (target,) = block.arrays
@@ -134,7 +141,7 @@ def _solved(
     wanted = arm.link_poses(target)[..., sag.row, :, :]
 
     def missed(q: Floats, which: NDArray[np.intp]) -> Floats:
-        bent = sag(q, block.wrenches(which))
+        bent = sag(q, block.case.of_states(which, (len(target),)))
         return _error(arm.link_poses(q)[..., sag.row, :, :], bent, wanted[which])
 
     q, open_ = target.copy(), np.arange(len(target))
@@ -146,7 +153,7 @@ def _solved(
     for _ in range(STEPS):
         if open_.size == 0:
             break
-        D = arm.jacobian(q[open_], tip) + sag.by_q(q[open_], block.wrenches(open_))
+        D = arm.jacobian(q[open_], tip) + sag.by_q(q[open_], block.case.of_states(open_, (len(target),)))
         before = _along(reach[open_], error[open_, rows])
         step = _damped(reach[open_] @ D[..., rows, :], before, damping[open_])
         ahead = arm.integrate(q[open_], step)
@@ -184,7 +191,7 @@ def _damped(D: Floats, error: Floats, damping: Floats) -> Floats:
 
 
 def _error(pose: Floats, bent: Floats, wanted: Floats) -> Floats:
-    """From the bent tip to the wanted one: way, then rotation vector; world axes."""
+    """From the bent tip to the wanted one: displacement, then rotation vector; world axes."""
     from scipy.spatial.transform import Rotation
 
     result = np.full((len(pose), 6), np.nan)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import warn
-from loadpath.scalars.types import Floats
+from loadpath.loads.wrench import Wrench
+from loadpath.robot.ends import ends_of
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import LoadCase, StatesLike, place_of, read_states, state_words
+from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.equilibrium import STEPS, Equilibrium, equilibrium
 from loadpath.structure.quantities import PIECES
-from loadpath.structure.states import chosen_effects, ends_of, moving, state_at, told, whole
 
 LARGE_ROTATION = 0.1
 """rad: a frame that turns by more makes the small-deflection result doubtful (its errors grow with the square)."""
@@ -68,13 +71,13 @@ class Deflection:
 
 def deflection(
     arm: Any,
-    q: Any,
-    qd: Any = None,
-    qdd: Any = None,
+    q: StatesLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
     *,
-    external: Any = None,
-    base_velocity: Any = None,
-    base_acceleration: Any = None,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
     effects: Iterable[str] | None = None,
     axes: Literal["world", "link"] = "world",
     iterate: bool = False,
@@ -82,12 +85,12 @@ def deflection(
     without_driven: bool = False,
 ) -> Deflection:
     """How far every link frame moves because beams and joints give way, for states (..., nq), (..., n), (..., n), or an
-    `lp.Motion` in their place; without `qd` and `qdd` at rest. The vibration of the arm is not in it: loads act as if
-    they were slow against the lowest natural frequency.
+    `lp.Motion` or simulation in their place; without `qd` and `qdd` at rest. The vibration of the arm is not in it:
+    loads act as if they were slow against the lowest natural frequency.
 
     - `external`, `base_velocity`, `base_acceleration`: wrenches on links and the motion of the base, as in
       `inverse_dynamics`.
-    - `effects`: any of "bending", "torsion", "extension", "shear" (Timoshenko) and "joints"; all unless told. Lau's
+    - `effects`: any of "bending", "torsion", "extension", "shear" (Timoshenko) and "joints"; all unless given. Lau's
       thesis has ("bending",), and `without_driven=True`, which leaves out what acts along the motion of a link's own
       joint: a joint torque bends the link in truth.
     - `iterate=True`: the loads and the geometry are those of the deflected arm, every beam in so many `pieces` at
@@ -107,10 +110,10 @@ def deflection(
     """
     if axes not in ("world", "link"):
         raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
-    q, qd, qdd = moving(arm, q, qd, qdd)
-    base = {"base_velocity": base_velocity, "base_acceleration": base_acceleration}
-    options = {"external": external, "effects": chosen_effects(effects), "axes": axes}
-    small = arm.small_deflection(q, qd, qdd, without_driven=bool(without_driven), **options, **base)
+    states = read_states(arm, q, qd, qdd, caller="deflection", at_rest=True)[:3]
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "deflection")
+    options = {"effects": chosen_effects(effects), "axes": axes}
+    small = arm.small_deflection(*states, without_driven=bool(without_driven), **options, **case.keywords)
     ends = ends_of(arm)
     if not iterate:
         look_at_rotation(small[1], arm)
@@ -119,7 +122,7 @@ def deflection(
         raise ValueError(
             "deflection: 'without_driven' goes with the small-deflection result only, not with iterate=True"
         )
-    bent = equilibrium(arm, (q, qd, qdd), base=base, pieces=whole(pieces, "'pieces'"), **options)
+    bent = equilibrium(arm, states, case, pieces=whole_number(pieces, "'pieces'"), **options)
     difference = _share(bent.displacement, small[0])
     _warn_of_equilibrium(bent, small[0], arm)
     _warn_of_difference(difference, arm)
@@ -127,19 +130,19 @@ def deflection(
 
 
 def look_at_rotation(rotation: Any, arm: Any) -> None:
-    """Tell where a small-deflection result is not small; lazy arrays (Dask's) are not computed for it."""
+    """Warn where a small-deflection result is not small; lazy arrays (Dask's) are not computed for it."""
     if not isinstance(rotation, np.ndarray) or rotation.size == 0:
         return
     angles = np.linalg.norm(rotation, axis=-1)
     largest = float(np.nanmax(angles, initial=0.0))
     if largest > LARGE_ROTATION:
-        warn_of_rotation(arm, largest, state_at(angles.shape, int(np.nanargmax(angles))))
+        warn_of_rotation(arm, largest, place_of(int(np.nanargmax(angles)), angles.shape))
 
 
 def warn_of_rotation(arm: Any, largest: float, at: tuple[int, ...]) -> None:
-    """Tell of a rotation that is not small, by the indices of the state and the link."""
+    """Warn of a rotation that is not small, by the indices of the state and the link."""
     warn(f"arm '{arm.name}': link '{arm.link_names[at[-1]]}' turns by {largest:.3g} rad as the arm "
-         f"bends{told(at[:-1])}, more than {LARGE_ROTATION}: that is not small, use iterate=True")  # fmt: skip
+         f"bends{state_words(at[:-1])}, more than {LARGE_ROTATION}: that is not small, use iterate=True")  # fmt: skip
 
 
 def _warn_of_equilibrium(bent: Equilibrium, small: Floats, arm: Any) -> None:
@@ -153,8 +156,8 @@ def _warn_of_equilibrium(bent: Equilibrium, small: Floats, arm: Any) -> None:
 
 
 def _count(which: NDArray[np.bool_]) -> str:
-    first = state_at(which.shape, int(np.argmax(which)))
-    return f" in {int(which.sum())} of {which.size} states, the first{told(first)}" if which.shape else ""
+    first = place_of(int(np.argmax(which)), which.shape)
+    return f" in {int(which.sum())} of {which.size} states, the first{state_words(first)}" if which.shape else ""
 
 
 def _warn_of_difference(difference: Floats, arm: Any) -> None:
@@ -162,9 +165,9 @@ def _warn_of_difference(difference: Floats, arm: Any) -> None:
         return
     largest = float(np.nanmax(difference))
     if largest > LARGE_DIFFERENCE:
-        at = state_at(np.shape(difference), int(np.nanargmax(difference)))
+        at = place_of(int(np.nanargmax(difference)), np.shape(difference))
         warn(f"arm '{arm.name}': where the deflected geometry is taken into account, the displacement differs by "
-             f"{100 * largest:.3g} % from the small-deflection result{told(at)}: more than "
+             f"{100 * largest:.3g} % from the small-deflection result{state_words(at)}: more than "
              f"{100 * LARGE_DIFFERENCE:.3g} %")  # fmt: skip
 
 

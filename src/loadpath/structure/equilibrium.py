@@ -6,7 +6,7 @@ whether the equilibrium holds: past buckling an arm may balance, as a pencil on 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.scalars.types import Floats
+from loadpath.states import Batch, LoadCase
 from loadpath.structure.beams.skeleton import skeleton
-from loadpath.structure.states import Batch
 
 TOLERANCE = 1e-10
 """Change of the bends, as a share of the largest, at which an iteration has converged."""
@@ -46,30 +46,27 @@ class Equilibrium(NamedTuple):
 
 def equilibrium(
     arm: Any,
-    state: tuple[Any, ...],
-    external: Mapping[str, Any] | None = None,
-    base: Mapping[str, Any] | None = None,
+    states: tuple[Any, ...],
+    case: LoadCase,
     *,
     pieces: int,
     **choices: Any,
 ) -> Equilibrium:
     """The deflected arm in equilibrium with its loads, for states (..., nq), (..., n), (..., n), block by block."""
     count = len(skeleton(arm, pieces).elements)
-    moved = {name: value for name, value in (base or {}).items() if value is not None}
-    batch = Batch([np.asarray(value, dtype=float) for value in (*state, *moved.values())], external)
-    total, links = batch.total, len(arm.link_names)
+    named = zip(("q", "qd", "qdd"), states, strict=True)
+    batch = Batch({name: np.asarray(value, dtype=float) for name, value in named}, case)
+    total, links = len(batch), len(arm.link_names)
     displacement, rotation = np.empty((total, links, 3)), np.empty((total, links, 3))
     found, stable = np.zeros(total, dtype=bool), np.zeros(total, dtype=bool)
-    for part, index in batch.blocks(max(64, _NUMBERS // (6 * count + 1))):
-        block = batch.rows(index)
-        given: dict[str, Any] = {"external": batch.wrenches(index), "pieces": pieces, **choices}
-        given |= dict(zip(moved, block[3:], strict=True))
+    for block in batch.blocks(max(64, _NUMBERS // (6 * count + 1))):
+        part, given = block.rows, {"pieces": pieces, **choices, **block.case.keywords}
 
-        def step(bends: Floats, block: Any = block, given: Any = given) -> tuple[Floats, ...]:
-            result: tuple[Floats, ...] = arm.bent_deflection(*block[:3], bends, **given)
+        def step(bends: Floats, arrays: Any = block.arrays, given: Any = given) -> tuple[Floats, ...]:
+            result: tuple[Floats, ...] = arm.bent_deflection(*arrays, bends, **given)
             return result
 
-        bends, reached = fixed_point(step, np.zeros((part.stop - part.start, count, 6)))
+        bends, reached = fixed_point(step, np.zeros((len(block), count, 6)))
         _, way, axis, cosine = step(bends)
         way[~reached], axis[~reached] = np.nan, np.nan
         displacement[part], rotation[part] = way, _rotation_vector(axis, cosine)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from loadpath.scalars.types import Floats
+from loadpath.loads.wrench import Wrench
+from loadpath.robot.ends import link_or_only_end
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import LoadCase, StateBatch, StatesLike, place_of, read_states
+from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.quantities import SECTIONS
-from loadpath.structure.states import Batch, checked, chosen_effects, only_end, state_at, whole
 from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_stress
 
 
@@ -66,23 +69,24 @@ class Extremes:
 
 def extremes(
     arm: Any,
-    q: Any,
-    qd: Any = None,
-    qdd: Any = None,
+    q: StatesLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
     *,
     link: str | None = None,
-    external: Mapping[str, Any] | None = None,
-    base_velocity: Any = None,
-    base_acceleration: Any = None,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
     sections: int = SECTIONS,
-    effects: Any = None,
+    effects: Iterable[str] | str | None = None,
 ) -> Extremes:
     """The worst of many states, in bounded memory: the states go through in blocks and only the extremes are kept.
 
-    States are (..., nq), (..., n), (..., n), or an `lp.Motion` in their place; the indices of the worst ones are in
-    these batch axes (`motion.t[worst.state]` is its instant). `external`, `base_velocity` and `base_acceleration` are
-    as in `stress`. `link` is the tip to look at (the only end unless told). States with NaN in them are passed over. A
-    `ModelWarning` tells of stress past yield, of loads past buckling and of rotations that are not small.
+    States are (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their place; the indices of the worst
+    ones are in these batch axes (`motion.t[worst.state]` is its instant). `external`, `base_velocity` and
+    `base_acceleration` are as in `stress`. `link` is the tip to look at (the only end unless given). States with NaN in
+    them are left out. There is a `ModelWarning` for stress past yield, for loads past buckling and for rotations that
+    are not small.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")},
@@ -92,45 +96,45 @@ def extremes(
     >>> found.tip.state, found.worst_stress.link, turn[found.worst_euler.state].round(2)
     ((5000,), 'link1', array([1.57]))
     """
-    tip, chosen, sections = only_end(arm, link), chosen_effects(effects), whole(sections, "'sections'", 2)
+    tip, chosen = link_or_only_end(arm, link), chosen_effects(effects)
+    sections = whole_number(sections, "'sections'", 2)
     places = sections_of(arm, sections) if arm.beams else None
     row = arm.link_names.index(tip)
-    base = {"base_velocity": base_velocity, "base_acceleration": base_acceleration}
-    moved = {name: np.asarray(value, dtype=float) for name, value in base.items() if value is not None}
-    batch = Batch([*checked(arm, q, qd, qdd), *moved.values()], external)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "extremes")
+    batch = StateBatch(arm, read_states(arm, q, qd, qdd, caller="extremes", at_rest=True), case, "extremes")
     farthest = FarthestTip(np.zeros(3), np.zeros(3), ())
     turned: tuple[float, tuple[int, ...]] = (0.0, ())
     stressed: dict[str, Worst] = {}
     pressed: dict[str, Worst] = {}
     buckled: dict[str, Worst] = {}
-    for part, index in batch.blocks():
-        rows = batch.rows(index)
-        loads = {"external": batch.wrenches(index), **dict(zip(moved, rows[3:], strict=True))}
-        displacement, rotation = arm.small_deflection(*rows[:3], effects=chosen, **loads)
+    for block in batch.blocks():
+        states, loads = block.arrays, block.case.keywords
+        displacement, rotation = arm.small_deflection(*states, effects=chosen, **loads)
         distance = np.nan_to_num(np.linalg.norm(displacement[:, row], axis=-1), nan=-1.0)
         k = int(np.argmax(distance))
-        if distance[k] > farthest.distance or (part.start == 0 and distance[k] >= 0):
-            state = state_at(batch.shape, part.start + k)
+        if distance[k] > farthest.distance or (block.first == 0 and distance[k] >= 0):
+            state = batch.place(block.first + k)
             farthest = FarthestTip(displacement[k, row].copy(), rotation[k, row].copy(), state)
         angles = np.nan_to_num(np.linalg.norm(rotation, axis=-1), nan=-1.0)
         if angles.max() > turned[0]:
             number, place = divmod(int(angles.argmax()), angles.shape[1])
-            turned = float(angles.max()), (*state_at(batch.shape, part.start + number), place)
+            turned = float(angles.max()), (*batch.place(block.first + number), place)
         if places is None:
             continue
-        missing = ~np.isfinite(np.concatenate(rows, axis=-1)).all(-1)
+        given = [*states, *(np.broadcast_to(a, (len(block), 6)) for a in block.case.base_motion.values())]
+        missing = ~np.isfinite(np.concatenate(given, axis=-1)).all(-1)
         with np.errstate(invalid="ignore"):
-            von_mises = arm.section_stresses(*rows[:3], sections=sections, **loads)[4]
-            compression, euler, interaction = arm.section_buckling(*rows[:3], sections=sections, **loads)
+            von_mises = arm.section_stresses(*states, sections=sections, **loads)[4]
+            compression, euler, interaction = arm.section_buckling(*states, sections=sections, **loads)
         for kept, use, value in (
             (stressed, von_mises / places.yield_strengths, von_mises),
             (pressed, interaction, compression),
             (buckled, euler, compression),
         ):
             use[missing] = np.nan
-            _keep(kept, use, value, places, batch.shape, part.start)
+            _keep(kept, use, value, places, batch.shape, block.first)
     pressed, buckled = ({k: worst for k, worst in each.items() if worst.safety < np.inf} for each in (pressed, buckled))
-    found = Extremes(farthest, stressed, pressed, buckled, batch.total)
+    found = Extremes(farthest, stressed, pressed, buckled, len(batch))
     _warn(arm, found, turned)
     return found
 
@@ -160,4 +164,4 @@ def _keep(
         if name not in kept or safety < kept[name].safety:
             number = start + int(at[k])
             where = float(places.positions[k])
-            kept[name] = Worst(safety, float(value[at[k], k]), name, where, state_at(batch, number))
+            kept[name] = Worst(safety, float(value[at[k], k]), name, where, place_of(number, batch))

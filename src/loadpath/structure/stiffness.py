@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import Floats
-from loadpath.structure.states import chosen_effects, only_end
+from loadpath.states import StatesLike
+from loadpath.structure.choices import chosen_effects
 
 _SINGULAR = 1e-14
 
 
-def stiffness(arm: Any, q: Any, link: str | None = None, *, effects: Any = None) -> Floats:
+def stiffness(
+    arm: Any, q: StatesLike, link: str | None = None, *, effects: Iterable[str] | str | None = None
+) -> Floats:
     """Cartesian stiffness (..., 6, 6) at a link: force (N, three rows) and torque (N m) on it, at its origin, per unit
     of its displacement (m) and rotation (rad), in world axes, with all joints held; the inverse of `compliance`.
     Without a link, at the only end that there is. Where the link is rigid in some direction there is none: the call is
@@ -25,7 +30,7 @@ def stiffness(arm: Any, q: Any, link: str | None = None, *, effects: Any = None)
     >>> round(float(K[0, 0]) / (210e9 * rod.area), 9)                # E A / L
     1.0
     """
-    tip = only_end(arm, link)
+    tip = link_or_only_end(arm, link)
     C = np.asarray(arm.compliance(q, tip, effects=chosen_effects(effects)))
     # Rotations and displacements are compared by the size of what each does itself.
     size = np.sqrt(np.abs(np.diagonal(C, axis1=-2, axis2=-1)))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from loadpath.errors import warn
-from loadpath.scalars.types import Floats
+from loadpath.loads.wrench import Wrench
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import LoadCase, StatesLike, read_states, state_words
 from loadpath.structure.beams.skeleton import skeleton
+from loadpath.structure.choices import whole_number
 from loadpath.structure.quantities import SECTIONS
-from loadpath.structure.states import moving, told, whole
 
 
 class Sections(NamedTuple):
@@ -159,22 +161,22 @@ def _any(values: Any, fails: Callable[[Any], Any]) -> bool:
 
 def _need_beams(arm: Any) -> None:
     if not arm.beams:
-        raise ValueError(f"arm '{arm.name}' has no beams: there are no stresses to tell")
+        raise ValueError(f"arm '{arm.name}' has no beams: there are no stresses")
 
 
 def stress(
     arm: Any,
-    q: Any,
-    qd: Any = None,
-    qdd: Any = None,
+    q: StatesLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
     *,
-    external: Any = None,
-    base_velocity: Any = None,
-    base_acceleration: Any = None,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
     sections: int = SECTIONS,
 ) -> Stress:
-    """Stresses along the beams for states (..., nq), (..., n), (..., n), or an `lp.Motion` in their place; without `qd`
-    and `qdd` at rest.
+    """Stresses along the beams for states (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their
+    place; without `qd` and `qdd` at rest.
 
     Each beam is looked at in so many `sections` at least: at both ends, evenly between, and on both sides of every
     place where load comes in or the section steps. Loads are those of the undeflected arm. Stresses past the yield
@@ -190,10 +192,11 @@ def stress(
     1.0
     """
     _need_beams(arm)
-    sections = whole(sections, "'sections'", 2)
-    loads = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration}
+    sections = whole_number(sections, "'sections'", 2)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "stress")
+    states = read_states(arm, q, qd, qdd, caller="stress", at_rest=True)[:3]
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
-        found = arm.section_stresses(*moving(arm, q, qd, qdd), sections=sections, **loads)
+        found = arm.section_stresses(*states, sections=sections, **case.keywords)
     axial, bending, shear, torsion, von_mises = found
     result = Stress(axial, bending, shear, torsion, von_mises, sections_of(arm, sections))
     if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
@@ -203,13 +206,13 @@ def stress(
 
 def buckling_safety(
     arm: Any,
-    q: Any,
-    qd: Any = None,
-    qdd: Any = None,
+    q: StatesLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
     *,
-    external: Any = None,
-    base_velocity: Any = None,
-    base_acceleration: Any = None,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
     sections: int = SECTIONS,
 ) -> BucklingSafety:
     """How far the beams are from buckling, for states as in `stress`: Euler's load with the beam's end condition and
@@ -226,10 +229,11 @@ def buckling_safety(
     ([168.2, inf], 0.0)
     """
     _need_beams(arm)
-    sections = whole(sections, "'sections'", 2)
-    loads = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration}
+    sections = whole_number(sections, "'sections'", 2)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "buckling_safety")
+    states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True)[:3]
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = arm.section_buckling(*moving(arm, q, qd, qdd), sections=sections, **loads)
+        found = arm.section_buckling(*states, sections=sections, **case.keywords)
         compression, euler, interaction = found
         result = BucklingSafety(1.0 / np.abs(interaction), 1.0 / np.abs(euler), compression, sections_of(arm, sections))
     if _any(result.safety, lambda safety: safety < 1):
@@ -238,13 +242,13 @@ def buckling_safety(
 
 
 def warn_of_stress(arm: Any, worst: Worst) -> None:
-    """Tell of stress past yield."""
+    """Warn of stress past yield."""
     strength = worst.value * worst.safety
     warn(f"arm '{arm.name}': the stress in link '{worst.link}', {worst.position:.4g} m along its beam, is "
-         f"{worst.value / 1e6:.4g} MPa{told(worst.state)}, past yield at {strength / 1e6:.4g} MPa")  # fmt: skip
+         f"{worst.value / 1e6:.4g} MPa{state_words(worst.state)}, past yield at {strength / 1e6:.4g} MPa")  # fmt: skip
 
 
 def warn_of_buckling(arm: Any, worst: Worst) -> None:
-    """Tell of loads that a beam does not hold under compression."""
+    """Warn of loads that a beam does not hold under compression."""
     warn(f"arm '{arm.name}': link '{worst.link}', {worst.position:.4g} m along its beam, is past what it holds under a "
-         f"compression of {worst.value:.4g} N{told(worst.state)}: safety {worst.safety:.4g}")  # fmt: skip
+         f"compression of {worst.value:.4g} N{state_words(worst.state)}: safety {worst.safety:.4g}")  # fmt: skip

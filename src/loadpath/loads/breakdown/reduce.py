@@ -7,21 +7,26 @@ first of which is number `first`. Its arrays are used again for the next block, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath.loads.breakdown.result import LoadBreakdown, load_breakdown
-from loadpath.loads.states import check_joints, is_motion, part_of
 from loadpath.loads.wrench import Wrench
 from loadpath.progress import Report, reporting
+from loadpath.states import Batch, LoadCase, MotionLike, is_motion, read_arrays, read_states
+from loadpath.states.reading import Joints
 
 if TYPE_CHECKING:
     from loadpath.api.quantities import Quantities
 
 Array = NDArray[Any]
+StateBlocks: TypeAlias = MotionLike | Iterable[ArrayLike | tuple[ArrayLike, ...] | Mapping[str, object]]
+"""A motion, three arrays, or an iterable of blocks of states."""
 STATE = ("q", "qd", "qdd")
+CASE = tuple(part.name for part in fields(LoadCase))
 
 
 class Reducer(Protocol):
@@ -60,7 +65,7 @@ def _reducer(given: Any) -> Reducer:
 
 def reduce_loads(
     robot: Quantities,
-    states: Any,
+    states: StateBlocks,
     reducer: Reducer | Iterable[Reducer],
     *,
     external: Mapping[str, Wrench] | None = None,
@@ -76,9 +81,9 @@ def reduce_loads(
     them for several reducers. Reducers: `LoadExtremes`, `LoadMean`, `LoadRMS`, `LoadHistogram`, or your own.
 
     `states` are arrays `(q, qd, qdd)`, each (states, ...) (a memory map is read block by block) or the same for all
-    states; a motion with `q`, `qd`, `qdd`; or an iterable, say a generator, whose items are such blocks themselves, or
-    mappings with the arguments of `load_breakdown`. External wrenches and the base's motion go along with the states if
-    they have one entry for each. Other options as in `load_breakdown`; `progress=True` shows a bar.
+    states; a motion or a simulation; or an iterable, say a generator, whose items are such blocks themselves, or
+    mappings with the arguments of `load_breakdown`. External wrenches and the base's motion are one for all states, or
+    one for each. Other options as in `load_breakdown`; `progress=True` shows a bar.
 
     >>> import numpy as np
     >>> import loadpath as lp
@@ -94,13 +99,11 @@ def reduce_loads(
         raise ValueError(f"block is {block}: expected the number of states to compute at once, 1 at least")
     into: Reducer = _Several(reducer) if isinstance(reducer, Iterable) else _reducer(reducer)
     fixed: dict[str, Any] = {"by": by, "by_link": by_link, "frame": frame}
-    along = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration}
-    along = {name: value for name, value in along.items() if value is not None}
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(states, "reduce_loads")
     first = 0
     buffers: tuple[Array, Array, Array] | None = None
     with reporting(progress, "loads") as report:
-        for part, share in _blocks(robot, states, along, block):
-            count = _count_states(part)
+        for part, count, share in _blocks(robot, states, case, block):
             if buffers is None or len(buffers[0]) < count:
                 loads = load_breakdown(robot, **part, **fixed)
                 buffers = (loads.values, loads.friction, loads.rotor)
@@ -113,41 +116,45 @@ def reduce_loads(
     return into.result()
 
 
-def _count_states(part: Mapping[str, Any]) -> int:
-    lengths = {np.shape(part[name])[0] for name in STATE if np.ndim(part[name]) == 2}
-    if len(lengths) != 1 or any(np.ndim(part[name]) > 2 for name in STATE):
-        shapes = ", ".join(f"'{name}' {np.shape(part[name])}" for name in STATE)
-        raise ValueError(f"states come in rows, (states, ...) with one number of states: {shapes}")
-    return int(lengths.pop())
-
-
 def _blocks(
-    robot: Quantities, states: Any, along: dict[str, Any], block: int
-) -> Iterator[tuple[dict[str, Any], float]]:
-    """Arguments of `load_breakdown` for one block after the other, and the share of the states that is done then."""
+    robot: Quantities, states: StateBlocks, case: LoadCase, size: int
+) -> Iterator[tuple[dict[str, Any], int, float]]:
+    """Arguments of `load_breakdown` for one block after the other, how many states these are, and the share of all
+    states that is done then (0 where their number is not known).
+    """
     if is_motion(states):
-        check_joints(robot, states)
-        states = (states.q, states.qd, states.qdd)
+        states = read_states(robot, states, caller="reduce_loads")[:3]
     if isinstance(states, (tuple, list)) and len(states) == 3 and not isinstance(states[0], (tuple, Mapping)):
-        whole = dict(zip(STATE, states, strict=True))
-        yield from _cut({**whole, **along}, block, 0.0, 1.0)
+        batch = _batch(robot, dict(zip(STATE, states, strict=True)), case)
+        for part, count, done in _cut(batch, {}, size):
+            yield part, count, done / len(batch)
         return
-    for item in states:
+    for item in cast(Iterable[Any], states):
         if not isinstance(item, Mapping) and len(item) != len(STATE):
             raise ValueError(f"states are expected as three arrays (q, qd, qdd), a motion, or blocks of three arrays: "
                              f"there are {len(item)}")  # fmt: skip
         given = dict(item) if isinstance(item, Mapping) else dict(zip(STATE, item, strict=True))
         if missing := [name for name in STATE if name not in given]:
             raise ValueError(f"a block of states has no '{missing[0]}'; it has {', '.join(map(repr, given))}")
-        yield from _cut({**along, **given}, block, 0.0, 0.0)
+        own = {name: given.pop(name) for name in CASE if name in given}
+        arrays = {name: given.pop(name) for name in STATE}
+        batch = _batch(robot, arrays, replace(case, **own) if own else case)
+        for part, count, _ in _cut(batch, given, size):
+            yield part, count, 0.0
 
 
-def _cut(whole: dict[str, Any], block: int, done: float, share: float) -> Iterator[tuple[dict[str, Any], float]]:
-    for name in STATE:
-        if not hasattr(whole[name], "shape"):
-            whole[name] = np.asarray(whole[name], dtype=float)
-    count = _count_states(whole)
-    for start in range(0, count, block):
-        rows = slice(start, min(start + block, count))
-        part = {name: part_of(value, rows, (count,)) for name, value in whole.items()}
-        yield part, done + share * rows.stop / count
+def _batch(robot: Quantities, arrays: Mapping[str, Any], case: LoadCase) -> Batch:
+    """States in rows. Arrays stay as they are: what lies on a disk is read block by block."""
+    read = read_arrays(Joints.of(robot), arrays, "reduce_loads")
+    read = {name: part if hasattr(part, "shape") else np.asarray(part, dtype=float) for name, part in read.items()}
+    lengths = {part.shape[0] for part in read.values() if len(part.shape) == 2}
+    if len(lengths) != 1 or any(len(part.shape) > 2 for part in read.values()):
+        shapes = ", ".join(f"'{name}' {part.shape}" for name, part in read.items())
+        raise ValueError(f"states come in rows, (states, ...) with one number of states: {shapes}")
+    return Batch(read, case, "reduce_loads")
+
+
+def _cut(batch: Batch, options: Mapping[str, Any], size: int) -> Iterator[tuple[dict[str, Any], int, int]]:
+    for block in batch.blocks(size):
+        arrays = dict(zip(STATE, block.arrays, strict=True))
+        yield {**options, **arrays, **block.case.keywords}, len(block), block.rows.stop

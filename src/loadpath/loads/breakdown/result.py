@@ -28,10 +28,10 @@ from loadpath.loads.breakdown.index import (
     known,
 )
 from loadpath.loads.breakdown.terms import KINDS, Kind
-from loadpath.loads.states import check_joints, is_motion, times_of
 from loadpath.loads.wrench import Axes, Wrench
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
+from loadpath.states import LoadCase, StatesLike, read_states
 
 if TYPE_CHECKING:
     from loadpath.api.quantities import Quantities
@@ -374,7 +374,7 @@ def _largest(size: NDArray[Any]) -> tuple[int, ...]:
 
 def load_breakdown(
     robot: Quantities,
-    q: Any,
+    q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
@@ -389,9 +389,9 @@ def load_breakdown(
 ) -> LoadBreakdown:
     """Every joint wrench by cause, for one state or any batch of them: see `LoadBreakdown`.
 
-    `q` may be a motion or a simulation, alone. Axes are those of each child's joint frame, or all
+    `q` may be a motion or a simulation, without `qd` and `qdd`. Axes are those of each child's joint frame, or all
     those of the world (`frame="world"`) or of a link (`frame` its name); the point is the joint's origin anyway.
-    `by="joint"` takes the degrees of freedom of a joint together, `by_link=True` tells for each term which link's mass
+    `by="joint"` takes the degrees of freedom of a joint together, `by_link=True` says for each term which link's mass
     carries it. `external={"link": lp.Wrench(...)}` are wrenches that the surroundings exert on links. For a base that
     moves give `base_velocity` and `base_acceleration`, each (..., 6): of the root link's origin (its ordinary second
     derivative), then angular, in the root link's axes, with which the world's coincide at that instant.
@@ -407,28 +407,20 @@ def load_breakdown(
     >>> bool(abs(loads.total("d2").force - wrench.force).max() < 1e-12)
     True
     """
-    time = None
-    if is_motion(q):
-        if qd is not None or qdd is not None:
-            raise ValueError("load_breakdown: a motion has its own qd and qdd; give it alone")
-        check_joints(robot, q)
-        q, qd, qdd, time = q.q, q.qd, q.qdd, times_of(q)
-    elif qd is None or qdd is None:
-        raise ValueError("load_breakdown: expected q, qd and qdd, or a motion")
+    states = read_states(robot, q, qd, qdd, caller="load_breakdown")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "load_breakdown")
     if by not in ("freedom", "joint"):
         raise ValueError(f"by is {by!r}: expected 'freedom' or 'joint'")
     if frame not in ("joint", "world"):
         known(frame, robot.link_names, "link to take the axes of")
-    base = {"base_velocity": base_velocity, "base_acceleration": base_acceleration}
-    options: dict[str, Any] = {"external": external, "by": by, "by_link": bool(by_link), "frame": frame, **base}
+    options: dict[str, Any] = {"by": by, "by_link": bool(by_link), "frame": frame, **case.keywords}
     if out is not None:
         options["out"] = out
     compute = robot.load_terms if compiled else robot.load_terms.uncompiled
     try:
-        values, friction, rotor = compute(q, qd, qdd, **options)
+        values, friction, rotor = compute(states.q, states.qd, states.qdd, **options)
     except ValueError as problem:  # in the words of the call that was made
         raise ValueError(str(problem).replace("load_terms:", "load_breakdown:")) from None
-    given = tuple(name for name, value in base.items() if value is not None)
-    index = index_of(robot, by, bool(by_link), frozenset(external or ()), given)
-    q = q if hasattr(q, "shape") else np.asarray(q, dtype=float)
-    return LoadBreakdown(values, friction, rotor, index, frame, time, robot, q)
+    index = index_of(robot, by, bool(by_link), frozenset(external or ()), tuple(case.base_motion))
+    coordinates = states.q if hasattr(states.q, "shape") else np.asarray(states.q, dtype=float)
+    return LoadBreakdown(values, friction, rotor, index, frame, states.times, robot, coordinates)

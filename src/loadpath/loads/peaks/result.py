@@ -22,15 +22,15 @@ from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks import table as peaks_table
 from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, direction, resultants
 from loadpath.loads.peaks.statistics import Accumulator, Statistics
-from loadpath.loads.states import States, states_of
+from loadpath.loads.states import BLOCK, states_of
 from loadpath.loads.units import OF_DRIVES, unit_of
 from loadpath.loads.wrench import COMPONENTS, Wrench
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
+from loadpath.states import LoadCase, StateBatch, StatesLike
 
 if TYPE_CHECKING:
     from loadpath.api.quantities import Quantities
-    from loadpath.motion import Motion
 
 
 SLACK = 1e-6
@@ -54,7 +54,7 @@ class Peak:
     qd: Floats
     qdd: Floats
     _robot: Quantities
-    _options: Mapping[str, Any]
+    _case: LoadCase
 
     def __repr__(self) -> str:
         when = f"sample {self.sample}" if self.time is None else f"sample {self.sample}, t = {self.time:.6g} s"
@@ -63,7 +63,7 @@ class Peak:
     @cached_property
     def breakdown(self) -> LoadBreakdown:
         """All joint wrenches by cause, in this state."""
-        return load_breakdown(self._robot, self.q, self.qd, self.qdd, **self._options, compiled=False)
+        return load_breakdown(self._robot, self.q, self.qd, self.qdd, **self._case.keywords, compiled=False)
 
     def top(self, count: int = 5) -> list[Contribution]:
         """The causes that add most to it, largest magnitude first. All causes together sum to `value`: those of a
@@ -159,7 +159,7 @@ class PeakLoads:
     work_done: Floats | None
     work_returned: Floats | None
     robot: Quantities
-    states: States
+    states: StateBatch
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -214,8 +214,8 @@ class PeakLoads:
             raise ValueError(f"joint '{of.name}' has no single axis, so it has no {of.quantity.replace('_', ' ')}")
         time = None if states.t is None else float(states.t[sample])
         state = states.q[sample], states.qd[sample], states.qdd[sample]
-        options = states.options(sample)
-        return Peak(of.name, of.quantity, value, sample, states.place(sample), time, *state, self.robot, options)
+        place, case = states.place(sample) or (0,), states.case_of(sample)
+        return Peak(of.name, of.quantity, value, sample, place, time, *state, self.robot, case)
 
     def to_table(self) -> str:
         """Tables as text: the loads of the bearings, all components, the drives.
@@ -240,7 +240,9 @@ class PeakLoads:
 
 def peak_loads(
     robot: Quantities,
-    states: Motion | tuple[ArrayLike, ArrayLike, ArrayLike],
+    states: StatesLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
     *,
     external: Mapping[str, Wrench] | None = None,
     base_velocity: ArrayLike | None = None,
@@ -250,13 +252,14 @@ def peak_loads(
     """What every joint and drive has to carry over a motion, or over a batch of states: extremes, when and in which
     pose, by what cause, and the means that catalogues ask for. See `PeakLoads`.
 
-    `states` is an `lp.Motion`, or arrays (q, qd, qdd) with any leading axes. Means over a motion weigh each sample by
-    its time (trapezoid rule), those over a batch all states the same. `cubic_mean` is (sum t |x|^3 / sum t)^(1/3);
+    `states` is an `lp.Motion` or a simulation, or the array q with qd and qdd after it (or a tuple of all three), with
+    any leading axes. Means over a motion weigh each sample by its time (trapezoid rule), those over a batch all states
+    the same: without times there is no duration and no work. `cubic_mean` is (sum t |x|^3 / sum t)^(1/3);
     `travel_cubic_mean`, what catalogues of gearboxes and bearings mean by an average load, weighs by the joint's speed
     n too: (sum |n| t |x|^3 / sum |n| t)^(1/3). `life_exponent` takes the place of 3, as 10/3 for roller bearings.
 
     `external`, `base_velocity` and `base_acceleration` are as in `joint_wrenches`, one for all states or one for each.
-    A drive beyond the model's effort limit is told in a ModelWarning that names joint and sample.
+    For a drive beyond the model's effort limit there is a ModelWarning that names joint and sample.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.panda().with_payload(3.0)
@@ -269,35 +272,38 @@ def peak_loads(
     """
     if not life_exponent >= 1:
         raise ValueError(f"life_exponent is {life_exponent}: expected 1 or more, like 3 or 10/3")
-    every = states_of(robot, states, external, base_velocity, base_acceleration)
+    case = LoadCase(external, base_velocity, base_acceleration)
+    every = states_of(robot, "peak_loads", states, qd, qdd, case)
     axes, joints = axes_of(robot), len(robot.joints)
     shapes = {"components": (joints, 6), "resultants": (joints, 6), "drive": (robot.n,), "speed": (robot.n,),
               "acceleration": (robot.n,), "power": (robot.n,)}  # fmt: skip
     into = {name: Accumulator(shape, life_exponent) for name, shape in shapes.items()}
     done, returned = np.zeros(robot.n), np.zeros(robot.n)
     of_speed = _travel_matrix(robot)
-    for block in every.blocks():
-        wrenches = robot.joint_wrenches(block.q, block.qd, block.qdd, **block.options)
-        tau = robot.inverse_dynamics(block.q, block.qd, block.qdd, **block.options)
+    for block in every.blocks(BLOCK):
+        _, speed, acceleration = block.arrays
+        weight = every.weights[block.rows]
+        wrenches = robot.joint_wrenches(*block.arrays, **block.case.keywords)
+        tau = robot.inverse_dynamics(*block.arrays, **block.case.keywords)
         _check_finite(every, block.first, tau, wrenches.force, wrenches.torque)
-        travel = (np.abs(block.qd) @ of_speed)[..., None]
+        travel = (np.abs(speed) @ of_speed)[..., None]
         components = np.concatenate([wrenches.force, wrenches.torque], axis=-1)
-        into["components"].add(components, block.weight, block.first, travel)
+        into["components"].add(components, weight, block.first, travel)
         across = resultants(axes, wrenches.force, wrenches.torque)
-        into["resultants"].add(across, block.weight, block.first, travel)
-        into["drive"].add(tau, block.weight, block.first, np.abs(block.qd))
-        into["speed"].add(block.qd, block.weight, block.first)
-        into["acceleration"].add(block.qdd, block.weight, block.first)
-        power = tau * block.qd
-        into["power"].add(power, block.weight, block.first)
-        done += block.weight @ np.maximum(power, 0.0)
-        returned += block.weight @ np.minimum(power, 0.0)
+        into["resultants"].add(across, weight, block.first, travel)
+        into["drive"].add(tau, weight, block.first, np.abs(speed))
+        into["speed"].add(speed, weight, block.first)
+        into["acceleration"].add(acceleration, weight, block.first)
+        power = tau * speed
+        into["power"].add(power, weight, block.first)
+        done += weight @ np.maximum(power, 0.0)
+        returned += weight @ np.minimum(power, 0.0)
     results = {name: accumulator.result() for name, accumulator in into.items()}
     duration = every.duration
     work = (None, None) if duration is None else (done * duration, returned * duration)
     peaks = PeakLoads(**results, work_done=work[0], work_returned=work[1], robot=robot, states=every)
-    for telling in beyond_effort(robot, peaks):
-        warn(telling)
+    for problem in beyond_effort(robot, peaks):
+        warn(problem)
     return peaks
 
 
@@ -324,7 +330,7 @@ def _travel_matrix(robot: RobotModel) -> Floats:
     return result
 
 
-def _check_finite(states: States, first: int, *parts: Any) -> None:
+def _check_finite(states: StateBatch, first: int, *parts: Any) -> None:
     for part in parts:
         flat = np.asarray(part).reshape(len(part), -1)
         bad = ~np.isfinite(flat).all(axis=1)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import StateBatch, StatesLike, place_of, read_states
 from loadpath.structure.drawing.lines import (
     beam_points,
     deflected,
@@ -16,7 +17,6 @@ from loadpath.structure.drawing.lines import (
     scene,
     trace,
 )
-from loadpath.structure.states import blocks, state_at
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -29,9 +29,9 @@ SAFE = 10.0
 
 def plot_deflection(
     arm: FlexibleRobot,
-    q: Any,
-    qd: Any = None,
-    qdd: Any = None,
+    q: StatesLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
     *,
     magnification: float | str = "auto",
     title: str | None = None,
@@ -39,7 +39,7 @@ def plot_deflection(
 ) -> Any:
     """A Plotly figure of one state: the deflected arm over the undeflected one, displacements drawn `magnification`
     times as large ("auto": the largest an eighth of the arm's size or a little less). `options` are those of
-    `deflection`. Points along the beams tell their displacement.
+    `deflection`. Points along the beams show their displacement.
 
     >>> import loadpath as lp
     >>> tube = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="tip_joint")
@@ -49,10 +49,10 @@ def plot_deflection(
     """
     import plotly.graph_objects as go
 
-    q, qd, qdd = _one_state(arm, q, qd, qdd)
+    state = _one_state(arm, q, qd, qdd)
     if "axes" in options:
         raise ValueError("plot_deflection draws in world axes: leave 'axes' out")
-    shape, found = deflected(arm, q, qd, qdd, options)
+    shape, found = deflected(arm, *state, options)
     factor = magnification_of(shape, magnification)
     figure = go.Figure()
     still = [curve.points for curve in shape.curves] + [line for _, line in rigid_lines(arm, shape, 0.0)]
@@ -71,14 +71,17 @@ def plot_deflection(
     return figure
 
 
-def _one_state(arm: FlexibleRobot, q: Any, qd: Any, qdd: Any) -> tuple[Floats, Floats, Floats]:
-    batch, parts = blocks(arm, q, qd, qdd)
-    if batch:
-        raise ValueError(f"plot_deflection draws one state, but these have the batch shape {batch}: choose one")
-    _, q, qd, qdd = next(parts)
-    if not np.isfinite(np.concatenate([q[0], qd[0], qdd[0]])).all():
+def _one_state(
+    arm: FlexibleRobot, q: StatesLike, qd: ArrayLike | None, qdd: ArrayLike | None
+) -> tuple[Floats, Floats, Floats]:
+    states = read_states(arm, q, qd, qdd, caller="plot_deflection", at_rest=True)
+    batch = StateBatch(arm, states, caller="plot_deflection")
+    if batch.shape:
+        raise ValueError(f"plot_deflection draws one state, but these have the batch shape {batch.shape}: choose one")
+    one, speeds, accelerations = batch.rows(0)
+    if not np.isfinite(np.concatenate([one, speeds, accelerations])).all():
         raise ValueError("plot_deflection: the state has a NaN or an infinite number")
-    return q[0], qd[0], qdd[0]
+    return one, speeds, accelerations
 
 
 def _points(figure: Any, arm: FlexibleRobot, at: Floats, moved: Floats, name: str, size: int = 4) -> None:
@@ -96,9 +99,9 @@ def _points(figure: Any, arm: FlexibleRobot, at: Floats, moved: Floats, name: st
 
 def plot_safety(
     arm: FlexibleRobot,
-    q: Any,
-    qd: Any = None,
-    qdd: Any = None,
+    q: StatesLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
     *,
     against: str = "both",
     external: Any = None,
@@ -120,10 +123,11 @@ def plot_safety(
 
     if against not in ("yield", "buckling", "both"):
         raise ValueError(f"against is {against!r}: expected 'yield', 'buckling' or 'both'")
-    safety, where, batch, worst_state = _smallest(arm, q, qd, qdd, against, external, sections)
+    states = read_states(arm, q, qd, qdd, caller="plot_safety", at_rest=True)
+    safety, where, batch, worst_state = _smallest(arm, *states[:3], against, external, sections)
     k = int(np.nanargmin(safety))
-    index = state_at(batch, worst_state)
-    pose = np.broadcast_to(np.asarray(q, dtype=float), (*batch, arm.nq))[index]
+    index = place_of(worst_state, batch)
+    pose = np.broadcast_to(np.asarray(states.q, dtype=float), (*batch, arm.nq))[index]
     figure = go.Figure()
     shape, poses = resting(arm, pose), np.asarray(arm.link_poses(pose), dtype=float)
     figure.add_trace(trace([line for _, line in rigid_lines(arm, shape, 0.0)], "rigid parts", REST, 5))

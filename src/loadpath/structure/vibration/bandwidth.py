@@ -15,6 +15,7 @@ import numpy as np
 
 from loadpath.motion.motion import Motion
 from loadpath.scalars.types import Floats
+from loadpath.states import MotionLike, as_motion
 from loadpath.structure.vibration.frequencies import natural_frequencies
 
 if TYPE_CHECKING:
@@ -80,14 +81,14 @@ class BandwidthCheck:
 
 def bandwidth_check(
     arm: FlexibleRobot,
-    motion: Any,
+    motion: Motion | MotionLike,
     *,
     bandwidth: float | None = None,
     required: float = ENOUGH,
     effects: Any = None,
     tolerance: float = 1e-4,
 ) -> BandwidthCheck:
-    """Whether a motion stays slow against the lowest natural frequency of the arm.
+    """Whether a motion (or a simulation) stays slow against the lowest natural frequency of the arm.
 
     The bandwidth (Hz) is the frequency below which 99 % of the power of the joint accelerations lies, of the joint
     where it is highest, or the given one (that of the drives' control, say). The natural frequency is the lowest over
@@ -101,10 +102,7 @@ def bandwidth_check(
     >>> check.passed, check.mode
     (True, "link 'link1': bending about z")
     """
-    if not isinstance(motion, Motion):
-        raise ValueError(f"bandwidth_check: motion is {type(motion).__name__}: expected a Motion")
-    if motion.q.shape[1] != arm.nq:
-        raise ValueError(f"the motion has {motion.q.shape[1]} coordinates: robot '{arm.name}' has {arm.nq}")
+    motion = as_motion(arm, motion, "bandwidth_check")
     for name, value in (("bandwidth", bandwidth), ("required", required)):
         if value is not None and not 0 < value < math.inf:
             raise ValueError(f"{name} is {value}: expected more than zero")

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from loadpath.errors import ModelError, warn
 from loadpath.scalars.types import Floats
-from loadpath.structure.states import chosen_effects
+from loadpath.states import StatesLike, read_states, state_array
+from loadpath.structure.choices import chosen_effects
 from loadpath.structure.vibration.eigenvalues import largest_eigenpairs
 from loadpath.structure.vibration.model import VibrationModel, model_size, vibration_model
 from loadpath.structure.vibration.modes import Modes
@@ -31,14 +32,15 @@ _NOTHING = 1e-14
 
 def natural_frequencies(
     arm: FlexibleRobot,
-    q: ArrayLike,
+    q: StatesLike,
     count: int | None = None,
     *,
     effects: Iterable[str] | str | None = None,
     tolerance: float = TOLERANCE,
     order: int | None = None,
 ) -> Modes:
-    """The lowest natural frequencies (Hz) of an arm in poses `q` (..., nq), and the shapes of their vibrations.
+    """The lowest natural frequencies (Hz) of an arm in poses `q` (..., nq), or in those of a motion, and the shapes of
+    their vibrations.
 
     Each beam bends, twists, stretches and shears with its mass along it (consistent mass, rotary inertia of the
     sections included as far as the link's tensor has it); what a link weighs beyond its beam, links without a beam and
@@ -61,23 +63,22 @@ def natural_frequencies(
     14.47
     """
     chosen = chosen_effects(effects)
-    q = _checked(arm, q, count, tolerance, order)
+    poses = _checked(arm, q, count, tolerance, order)
     orders = ORDERS if order is None else (int(order),)
-    model, wanted, error = converged(arm, chosen, orders, q.reshape(-1, arm.nq), count, tolerance)
-    return _solved(model, q, wanted, error)
+    model, wanted, error = converged(arm, chosen, orders, poses.reshape(-1, arm.nq), count, tolerance)
+    return _solved(model, poses, wanted, error)
 
 
-def _checked(arm: FlexibleRobot, q: ArrayLike, count: Any, tolerance: float, order: Any) -> Floats:
-    q = np.asarray(q, dtype=float)
-    if q.shape[-1:] != (arm.nq,):
-        raise ValueError(f"q has the shape {q.shape}: expected (..., {arm.nq}) for robot '{arm.name}'")
+def _checked(arm: FlexibleRobot, q: StatesLike, count: Any, tolerance: float, order: Any) -> Floats:
+    states = read_states(arm, q, caller="natural_frequencies", at_rest=True)
+    poses = state_array(states.q, "q", arm.nq, "natural_frequencies")
     if not 0 < tolerance < 1:
         raise ValueError(f"tolerance is {tolerance}: expected a share between 0 and 1")
     if order is not None and not (isinstance(order, int | np.integer) and 1 <= order <= ORDERS[-1]):
         raise ValueError(f"order is {order!r}: expected a whole number from 1 to {ORDERS[-1]}")
     if count is not None and not (isinstance(count, int | np.integer) and count >= 1):
         raise ValueError(f"count is {count!r}: expected a whole number, 1 or more")
-    return q
+    return poses
 
 
 def converged(

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loadpath.robot.arrays import array_of
+from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import Floats
-from loadpath.structure.states import chosen_effects, only_end
+from loadpath.states import state_array
+from loadpath.structure.choices import chosen_effects
 from loadpath.structure.vibration.frequencies import ORDERS, blocks, converged, frequencies_alone
 
 if TYPE_CHECKING:
@@ -79,7 +82,7 @@ def frequency_map(
     `ranges` names one or two coordinates (see `robot.dof_names`) with their values, each an array, a pair (from, to) of
     31 even steps, or a triple (from, to, number); `q` (nq,) is the pose of all others, the neutral one unless given.
     Without `ranges`, `q` (samples, nq) are the poses; without either they are `samples` random ones within the limits
-    (a turn where there are none). `link` is the link whose place is told, the only end unless named. `progress`
+    (a turn where there are none). `link` is the link whose place is reported, the only end unless named. `progress`
     is called with the share that is done.
 
     >>> import loadpath as lp
@@ -89,7 +92,7 @@ def frequency_map(
     >>> bool(chart.frequencies[0] == chart.lowest)                                  # stretched out it is softest
     True
     """
-    tip = only_end(arm, link)
+    tip = link_or_only_end(arm, link)
     poses, axes = _poses(arm, ranges, q, samples, seed)
     rows = poses.reshape(-1, arm.nq)
     model, _, _ = converged(arm, chosen_effects(effects), ORDERS, rows, 1, tolerance)
@@ -108,9 +111,8 @@ def frequency_map(
 def _poses(
     arm: FlexibleRobot, ranges: Mapping[str, Any] | None, q: ArrayLike | None, samples: int, seed: int
 ) -> tuple[Floats, tuple[tuple[str, Floats], ...]]:
-    given = arm.neutral() if q is None else np.asarray(q, dtype=float)
-    if given.shape[-1:] != (arm.nq,):
-        raise ValueError(f"q has the shape {given.shape}: expected (..., {arm.nq}) for robot '{arm.name}'")
+    plain = arm.neutral() if q is None else array_of(q, arm.coordinate_names, "frequency_map: 'q'")
+    given = state_array(plain, "q", arm.nq, "frequency_map")
     if not ranges:
         return (random_poses(arm, samples, seed) if q is None else given), ()
     if not isinstance(ranges, Mapping) or len(ranges) > 2:

@@ -1,0 +1,40 @@
+"""One way to hand in states: arrays, labelled tables, motions and simulations (`reading`), also in calls of compiled
+quantities (`calls`); external wrenches and the motion of the base with them (`load_case`); all of it in blocks
+(`batch`).
+"""
+
+from loadpath.states.batch import Batch, Block, StateBatch, place_of, state_array, state_words
+from loadpath.states.load_case import LoadCase, refuse_moving_base
+from loadpath.states.reading import (
+    Joints,
+    MotionLike,
+    States,
+    StatesLike,
+    as_motion,
+    is_motion,
+    read_array,
+    read_arrays,
+    read_motion,
+    read_states,
+)
+
+__all__ = [
+    "Batch",
+    "Block",
+    "Joints",
+    "LoadCase",
+    "MotionLike",
+    "StateBatch",
+    "States",
+    "StatesLike",
+    "as_motion",
+    "is_motion",
+    "place_of",
+    "read_array",
+    "read_arrays",
+    "read_motion",
+    "read_states",
+    "refuse_moving_base",
+    "state_array",
+    "state_words",
+]

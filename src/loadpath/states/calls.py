@@ -1,0 +1,98 @@
+"""States in calls of compiled quantities: `robot.inverse_dynamics(motion)`, or with labelled tables.
+
+The engine sends every call here that is more than plain arrays, before NumPy or pandas sees it (set in
+`api/robot.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from loadpath.engine.arguments import is_lazy, is_plain
+from loadpath.engine.quantity import CompiledMethod
+from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.robot.arrays import array_of, same_rows
+from loadpath.robot.model import RobotModel
+from loadpath.states.load_case import LoadCase, refuse_moving_base
+from loadpath.states.reading import Joints, MotionLike, States, is_motion, read_motion
+
+STATE = ("q", "qd", "qdd")
+
+
+def read_call(
+    method: CompiledMethod, arguments: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments and keywords of a call with plain arrays in place of motions, labelled tables and masked arrays."""
+    quantity, title = method.quantity, method.__name__
+    if not _needs_reading(arguments, options, (*quantity.argument_names, *quantity.optional)):
+        return arguments, options  # what is not plain in it are wrenches, links or choices
+    names = [*quantity.argument_names, *(["link"] if quantity.takes_link else [])]
+    if len(arguments) > len(names) and not (arguments and is_motion(arguments[0])):
+        return arguments, options  # refused by the engine
+    joints = _joints_of(method.robot)
+    first = cast(MotionLike, arguments[0] if arguments else options.get(names[0]))
+    if joints is not None and names[0] == "q" and is_motion(first):
+        states = read_motion(joints, first, title)
+        if set(BASE_MOTION) <= set(quantity.optional):
+            options = options | LoadCase(**_given(options, BASE_MOTION)).with_motion_of(first, title).base_motion
+        elif "qd" in names and not joints.mounted:
+            refuse_moving_base(first, title)
+        arguments, options = _with_motion(title, names, states, first, arguments[1:], dict(options))
+    letters = quantity.signature.replace(" ", "").split("->")[0][1:-1].split("),(")
+    known = {} if joints is None else {"q": joints.coordinate_names, "n": joints.dof_names}
+    names_of = {name: known.get(letter) for name, letter in zip(quantity.argument_names, letters, strict=True)}
+    return _plain(title, names_of | dict.fromkeys(quantity.optional), names, arguments, options)
+
+
+def _joints_of(subject: Any) -> Joints | None:
+    """The joints of a robot, or of the robots on a rover; None of what else may have compiled quantities."""
+    robot = subject if isinstance(subject, RobotModel) else getattr(subject, "robot", None)
+    return Joints.of(subject) if isinstance(robot, RobotModel) else None
+
+
+def _given(options: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: options[name] for name in names if name in options}
+
+
+def _needs_reading(arguments: tuple[Any, ...], options: dict[str, Any], arrays: tuple[str, ...]) -> bool:
+    given = [*arguments, *(options[name] for name in options if name in arrays)]
+    return not all(is_plain(value) or is_lazy(value) or type(value) in (str, type(None)) for value in given)
+
+
+def _with_motion(
+    title: str, names: list[str], states: States, motion: Any, more: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The call with everything by keyword, and those parts of the motion that the quantity takes."""
+    if options.get("q") is motion:
+        del options["q"]
+    brought = {name: getattr(states, name) for name in STATE if name in names}
+    others = [name for name in names if name not in brought]
+    given = dict(zip(others, more, strict=False))
+    twice = [f"'{name}'" for name in options if name in brought]
+    if twice or len(more) > len(others):
+        own, extra = ", ".join(brought), ", ".join(twice) or f"'{[*names, 'the last argument'][len(others) + 1]}'"
+        raise ValueError(f"{title}: the {type(motion).__name__.lower()} has its own {own}: leave out {extra}")
+    if "tau" in others and "tau" not in {**given, **options} and states.tau is not None:
+        brought["tau"] = states.tau
+    for name in given:
+        if name in options:
+            raise TypeError(f"{title} got '{name}' twice")
+    return (), {**brought, **given, **options}
+
+
+def _plain(
+    title: str,
+    names_of: dict[str, tuple[str, ...] | None],
+    names: list[str],
+    arguments: tuple[Any, ...],
+    options: dict[str, Any],
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The call with arrays in the robot's order. `names_of` has for each array the names that its labels may have."""
+    given = {**dict(zip(names, arguments, strict=False)), **options}
+    read = {name: value for name, value in given.items()
+            if name in names_of and not is_plain(value) and not is_lazy(value)}  # fmt: skip
+    same_rows(read, title)
+    plain = {name: array_of(value, names_of[name], f"{title}: '{name}'") for name, value in read.items()}
+    positional = tuple(plain.get(name, value) for name, value in zip(names, arguments, strict=False))
+    return positional, {name: plain.get(name, value) for name, value in options.items()}

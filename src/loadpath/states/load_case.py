@@ -1,0 +1,125 @@
+"""The load case of states: what acts on a robot in addition to its own motion and gravity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from loadpath.robot.arrays import array_of, batch_shape
+
+Rows: TypeAlias = slice | int | NDArray[np.intp]
+"""Some states of a batch, or one, by their numbers."""
+
+_PARTS = ("force", "torque", "point")
+
+
+@dataclass(frozen=True, eq=False)
+class LoadCase:
+    """External wrenches by the names of their links, and velocity and acceleration (..., 6) of the base, as in
+    `inverse_dynamics`: one for all states, or one for each.
+
+    >>> LoadCase(base_velocity=[0, 0, 1, 0, 0, 0]).keywords
+    {'base_velocity': [0, 0, 1, 0, 0, 0]}
+    """
+
+    external: Mapping[str, Any] | None = None
+    base_velocity: ArrayLike | None = None
+    base_acceleration: ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("base_velocity", "base_acceleration"):
+            object.__setattr__(self, name, array_of(getattr(self, name), None, f"'{name}'"))
+        if self.external is None:
+            return
+        if not isinstance(self.external, Mapping):
+            raise ValueError(f"'external' is a {type(self.external).__name__}: expected a mapping from link names to "
+                             "lp.Wrench(force=, torque=)")  # fmt: skip
+        for link, wrench in self.external.items():
+            if not all(hasattr(wrench, part) for part in _PARTS):
+                raise ValueError(f"external wrench on '{link}' is a {type(wrench).__name__}: expected an lp.Wrench")
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """What there is of it, as keyword arguments."""
+        parts = {
+            "external": self.external or None,
+            "base_velocity": self.base_velocity,
+            "base_acceleration": self.base_acceleration,
+        }
+        return {name: value for name, value in parts.items() if value is not None}
+
+    @property
+    def base_motion(self) -> dict[str, Any]:
+        """What there is of the motion of the base, as keyword arguments."""
+        return {name: value for name, value in self.keywords.items() if name != "external"}
+
+    def with_motion_of(self, states: object, caller: str) -> LoadCase:
+        """The load case of states as they were handed in: a simulation of a rover brings the motion of its base."""
+        own = getattr(states, "base_motion", None)
+        if not isinstance(own, Mapping) or not own:
+            return self
+        if self.base_motion:
+            raise ValueError(f"{caller}: the simulation has its own motion of the base: leave out "
+                             f"{' and '.join(repr(name) for name in self.base_motion)}")  # fmt: skip
+        return replace(self, **own)
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Batch shapes of its parts, by names for messages."""
+        found = {name: np.shape(value)[:-1] for name, value in self.base_motion.items()}
+        for link, wrench in (self.external or {}).items():
+            found[f"external on {link}"] = batch_shape(
+                {f"{part} on {link}": np.shape(getattr(wrench, part))[:-1] for part in _PARTS}
+            )
+        return found
+
+    def changed(self, change: Callable[[Any], Any]) -> LoadCase:
+        """The load case with each of its arrays (..., k) changed in the same way."""
+        external = None
+        if self.external is not None:
+            external = {link: _changed(wrench, change) for link, wrench in self.external.items()}
+        return LoadCase(external, **{name: change(value) for name, value in self.base_motion.items()})
+
+    def of_states(self, rows: Rows, shape: tuple[int, ...]) -> LoadCase:
+        """That of some states of a batch of this shape, or of one state. What all states share stays as it is."""
+        if not any(self.shapes.values()):
+            return self
+        return self.changed(lambda array: rows_of(array, rows, shape) if np.ndim(array) > 1 else array)
+
+
+def refuse_moving_base(states: object, caller: str) -> None:
+    """Refuse a simulation of a rover that moves, where the motion of the base cannot be taken into account."""
+    if getattr(states, "base_motion", None):
+        raise ValueError(f"{caller} takes no motion of the base, and that of the simulation moves: give "
+                         "simulation.motion for the joints alone")  # fmt: skip
+
+
+def _changed(wrench: Any, change: Callable[[Any], Any]) -> Any:
+    return replace(wrench, **{part: change(getattr(wrench, part)) for part in _PARTS})
+
+
+def rows_of(array: Any, rows: Rows, shape: tuple[int, ...]) -> Any:
+    """Some states, or one, of an array (..., k) in a batch of this shape; of a broadcast array no more than these are
+    written out, and of what lies on a disk no more is read.
+
+    >>> rows_of(np.array([[[1.0]], [[2.0]]]), np.array([0, 3]), (2, 2)).tolist()
+    [[1.0], [2.0]]
+    """
+    if not hasattr(array, "shape"):
+        array = np.asarray(array)
+    if len(shape) == 1 and len(array.shape) == 2 and array.shape[0] == shape[0]:
+        return array[rows]
+    whole = np.broadcast_to(array, (*shape, array.shape[-1]))
+    if len(shape) == 1:
+        return whole[rows]
+    count = int(np.prod(shape, dtype=int))
+    if array.shape[:-1] == shape and isinstance(array, np.ndarray) and array.flags.c_contiguous:
+        return array.reshape(count, array.shape[-1])[rows]
+    numbers = np.asarray(np.arange(count)[rows] if isinstance(rows, slice) else rows)
+    if not shape:
+        return np.broadcast_to(whole, (*numbers.shape, array.shape[-1]))
+    return whole[np.unravel_index(numbers, shape)]

@@ -1,0 +1,179 @@
+"""States as users hand them in: arrays, labelled tables, a motion or a simulation. All become plain arrays here.
+
+| handed in | taken as |
+|---|---|
+| NumPy arrays, lists, Dask arrays | as they are, columns in the robot's order |
+| a pandas Series or DataFrame, an xarray DataArray | its labels are joints: put in order, or refused by name |
+| a masked array | refused where a value is masked |
+| an `lp.Motion`, a simulation, or anything with `q`, `qd`, `qdd` | its joints are matched by names where it has names |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+
+from loadpath.motion.motion import Motion
+from loadpath.robot.arrays import array_of, is_labelled, match_names, same_rows
+from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import ArrayLike, Floats
+
+
+@runtime_checkable
+class MotionLike(Protocol):
+    """An `lp.Motion`, an `lp.Simulation`, or what else has the arrays of a motion, with time on their first axis."""
+
+    @property
+    def q(self) -> Floats:
+        """(samples, nq)."""
+
+    @property
+    def qd(self) -> Floats:
+        """(samples, n)."""
+
+    @property
+    def qdd(self) -> Floats:
+        """(samples, n)."""
+
+
+StatesLike: TypeAlias = MotionLike | ArrayLike
+"""What may be handed in for states: a motion or a simulation, or the array q with others for qd and qdd."""
+
+
+class States(NamedTuple):
+    """Plain arrays in the robot's order."""
+
+    q: Any
+    qd: Any
+    qdd: Any
+    times: Floats | None = None
+    """(samples,), s, of a motion that has them."""
+    tau: Any = None
+    """Forces of the drives, of a simulation."""
+
+
+class Joints(NamedTuple):
+    """Whose states they are, for messages, and the names of the entries of q and of qd, qdd."""
+
+    name: str
+    coordinate_names: tuple[str, ...]
+    dof_names: tuple[str, ...]
+    mounted: bool = False
+    """Whether they are of robots on a rover, where all names of a robot may have a prefix."""
+
+    @staticmethod
+    def of(subject: Any) -> Joints:
+        """Those of a robot, or of the robots on a rover."""
+        robot = subject if isinstance(subject, RobotModel) else subject.robot
+        return Joints(subject.name, robot.coordinate_names, robot.dof_names, robot is not subject)
+
+    def are(self, own: Joints) -> bool:
+        """Whether these are the same joints in the same order, but for a prefix where a robot is mounted on a rover."""
+        if self.dof_names == own.dof_names:
+            return True
+        if not self.mounted or not own.dof_names or not self.dof_names:
+            return False
+        prefix = self.dof_names[0].removesuffix(own.dof_names[0])
+        return self.dof_names == tuple(prefix + name for name in own.dof_names)
+
+
+def is_motion(value: object) -> bool:
+    """Whether states are given as a motion or a simulation: anything with the arrays q, qd and qdd that is no table.
+
+    >>> from types import SimpleNamespace
+    >>> is_motion(SimpleNamespace(q=[[0.0]], qd=[[0.0]], qdd=[[0.0]])), is_motion([[0.0]])
+    (True, False)
+    """
+    return isinstance(value, MotionLike) and not isinstance(value, tuple) and not is_labelled(value)
+
+
+def read_array(joints: Joints, name: str, value: Any, caller: str = "") -> Any:
+    """Coordinates ('q') or what belongs to the speeds ('qd', 'qdd', 'tau') without labels or masks."""
+    names = joints.coordinate_names if name == "q" else joints.dof_names
+    return array_of(value, names, f"{caller}: '{name}'" if caller else f"'{name}'")
+
+
+def read_arrays(joints: Joints, arrays: Mapping[str, Any], caller: str = "") -> dict[str, Any]:
+    """The same of several arrays that are used together."""
+    same_rows(arrays, caller)
+    return {name: read_array(joints, name, value, caller) for name, value in arrays.items()}
+
+
+def read_states(
+    subject: Any, q: Any, qd: Any = None, qdd: Any = None, *, caller: str = "", at_rest: bool = False
+) -> States:
+    """States of a robot, or of the robots on a rover: a motion or a simulation alone, or arrays. With `at_rest`, speeds
+    and accelerations that are left out are zero; without, they are needed.
+
+    >>> from loadpath.robot.catalog import planar
+    >>> read_states(planar(2), [0.1, 0.2], at_rest=True).qd.tolist()
+    [0.0, 0.0]
+    """
+    start, joints = f"{caller}: " if caller else "", Joints.of(subject)
+    if is_motion(q):
+        if qd is not None or qdd is not None:
+            also = " and ".join(f"'{name}'" for name, part in (("qd", qd), ("qdd", qdd)) if part is not None)
+            raise ValueError(f"{start}{_described(q)} has its own qd and qdd: leave out {also}")
+        return read_motion(joints, q, caller)
+    if at_rest:
+        still = np.zeros(len(joints.dof_names))
+        qd, qdd = still if qd is None else qd, still if qdd is None else qdd
+    elif qd is None or qdd is None:
+        raise ValueError(f"{start}expected q, qd and qdd, or a motion")
+    return States(**read_arrays(joints, {"q": q, "qd": qd, "qdd": qdd}, caller))
+
+
+def read_motion(joints: Joints, motion: MotionLike, caller: str = "") -> States:
+    """The arrays of a motion or simulation in the order of these joints, or an error that names both."""
+    start, what = f"{caller}: " if caller else "", _described(motion)
+    parts = {name: getattr(motion, name) for name in ("q", "qd", "qdd")}
+    if getattr(motion, "tau", None) is not None:
+        parts["tau"] = motion.tau  # type: ignore[attr-defined]
+    sizes, own = (np.shape(motion.q)[-1], np.shape(motion.qd)[-1]), _joints_of(motion)
+    expected = len(joints.coordinate_names), len(joints.dof_names)
+    if own is not None and not joints.are(own):
+        if set(own.dof_names) != set(joints.dof_names) or len(own.coordinate_names) != sizes[0]:
+            of = f"robot '{own.name}'" if own.name else "a robot"
+            raise ValueError(f"{start}{what} is of {of} with {', '.join(own.dof_names)}; robot '{joints.name}' has "
+                             f"{', '.join(joints.dof_names)}")  # fmt: skip
+        of_q = match_names(own.coordinate_names, joints.coordinate_names, f"{start}{what}")
+        of_speeds = match_names(own.dof_names, joints.dof_names, f"{start}{what}")
+        parts = {name: np.asarray(part)[..., of_q if name == "q" else of_speeds] for name, part in parts.items()}
+    elif sizes != expected:
+        raise ValueError(f"{start}{what} has {sizes[0]} coordinates and {sizes[1]} speeds; robot '{joints.name}' has "
+                         f"{expected[0]} and {expected[1]}")  # fmt: skip
+    times = getattr(motion, "t", getattr(motion, "times", None))
+    return States(**parts, times=None if times is None else np.asarray(times, dtype=float))
+
+
+def as_motion(subject: Any, given: Any, caller: str) -> Motion:
+    """A motion as it is; a simulation, or what else has times, as a motion of the robot, or of those on a rover."""
+    if not is_motion(given):
+        raise ValueError(f"{caller} takes an lp.Motion or a simulation, not a {type(given).__name__}: "
+                         "lp.Motion(t, q, qd, qdd) makes a motion of arrays")  # fmt: skip
+    joints = Joints.of(subject)
+    states = read_motion(joints, given, caller)
+    if states.times is None:
+        raise ValueError(f"{caller}: {_described(given)} has no times")
+    if isinstance(given, Motion) and (given.robot is None or joints.are(Joints.of(given.robot))):
+        return given
+    robot = subject if isinstance(subject, RobotModel) else subject.robot
+    return Motion.from_checked(states.times, states.q, states.qd, states.qdd, robot)
+
+
+def _joints_of(motion: Any) -> Joints | None:
+    """The joints of a motion that has names for them."""
+    own = getattr(motion, "robot", None)
+    if isinstance(own, RobotModel):
+        return Joints.of(own)
+    names = getattr(motion, "dof_names", None)
+    if names is None or isinstance(motion, Motion):  # which without a robot only numbers its columns
+        return None
+    return Joints("", tuple(getattr(motion, "coordinate_names", names)), tuple(names))
+
+
+def _described(motion: Any) -> str:
+    """Words for a motion in messages."""
+    return "the simulation" if "Simulation" in type(motion).__name__ else "the motion"
