@@ -202,6 +202,6 @@ def _signs(u: Floats, w: Floats) -> Floats:
 
 def _check_positive(model: VibrationModel, least: float, most: float) -> None:
     if least < -1e-9 * most:
-        warn(f"robot '{model.arm.name}': its mass matrix has a negative eigenvalue ({least:.3g}, the largest {most:.3g}), "
+        warn(f"robot '{model.arm.name}': its mass matrix has a negative eigenvalue ({least:.3g}, largest {most:.3g}), "
              "because a link's inertia tensor is smaller than its beam's mass asks for: give the link the inertia of "
              "its beam (inertia_from_beams=True) or a tensor that a body can have")  # fmt: skip
