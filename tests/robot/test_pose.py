@@ -10,9 +10,7 @@ from loadpath.robot.pose import rotation_faults
 
 
 def test_reflections_and_skewed_axes_are_refused() -> None:
-    with pytest.raises(
-        lp.ModelError, match=r"R R\^T differs from 1 by 0, det R = -1"
-    ):
+    with pytest.raises(lp.ModelError, match=r"R R\^T differs from 1 by 0, det R = -1"):
         lp.Pose(np.diag([1.0, 1.0, -1.0]).tolist())
     skewed = np.eye(3)
     skewed[0, 1] = 0.1
