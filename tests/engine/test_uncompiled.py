@@ -11,8 +11,11 @@ import pytest
 import loadpath as lp
 from loadpath.engine import uncompiled
 from loadpath.engine.arguments import DEFAULT, Variant
+from loadpath.engine.program import Operand
 from loadpath.engine.quantity import Compiled, On
+from loadpath.engine.uncompiled import Uncompiled
 from loadpath.robot.mechanism import plain
+from loadpath.scalars import array
 
 STEEP = ("lagrange-euler", "lagrangian", "generalized")
 
@@ -133,3 +136,10 @@ def test_where_compiling_ends() -> None:
     assert [by_results.compiles(robot, Variant()) for robot in (two, three)] == [True, False]
     by_freedoms = Compiled({DEFAULT: On(lambda mechanism, q: q, plain, compile_up_to=2)}, "(q)->(n)", plain, "")
     assert [by_freedoms.compiles(robot, Variant()) for robot in (two, three)] == [True, False]
+
+
+def test_a_robot_without_freedoms() -> None:
+    """Arguments of no entries have a batch all the same."""
+    held = Uncompiled("held", lambda q: array([2.0]), [Operand("q", (0,))], [Operand("y", (1,))])
+    assert held(np.zeros((3, 0))).tolist() == [[2.0]] * 3
+    assert held(np.zeros(0)).tolist() == [2.0]
