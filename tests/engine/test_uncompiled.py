@@ -14,6 +14,7 @@ from loadpath.engine import uncompiled
 from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.engine.program import Operand
 from loadpath.engine.quantity import Compiled, On
+from loadpath.engine.uncompiled import Uncompiled
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import Array, array
 
@@ -152,3 +153,10 @@ def test_blocks_have_few_states_and_few_results(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(uncompiled, "RESULTS_AT_ONCE", 6)  # three states of two results
     assert_array_equal(function(states), states)
     assert blocks == [4, 4, 2, 3, 3, 3, 1]
+
+
+def test_a_robot_without_freedoms() -> None:
+    """Arguments of no entries have a batch all the same."""
+    held = Uncompiled("held", lambda q: array([2.0]), [Operand("q", (0,))], [Operand("y", (1,))])
+    assert held(np.zeros((3, 0))).tolist() == [[2.0]] * 3
+    assert held(np.zeros(0)).tolist() == [2.0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_stress
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
 
 
 class FarthestTip(NamedTuple):
@@ -68,7 +71,7 @@ class Extremes:
 
 
 def extremes(
-    arm: Any,
+    arm: FlexibleRobot,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -139,7 +142,7 @@ def extremes(
     return found
 
 
-def _warn(arm: Any, found: Extremes, turned: tuple[float, tuple[int, ...]]) -> None:
+def _warn(arm: FlexibleRobot, found: Extremes, turned: tuple[float, tuple[int, ...]]) -> None:
     if found.stress and found.worst_stress.safety < 1:
         warn_of_stress(arm, found.worst_stress)
     if found.worst_beam_column is not None and found.worst_beam_column.safety < 1:
