@@ -32,8 +32,10 @@ def read_call(
     first = cast(MotionLike, arguments[0] if arguments else options.get(names[0]))
     if joints is not None and names[0] == "q" and is_motion(first):
         states = read_motion(joints, first, title)
-        if set(BASE_MOTION) <= set(quantity.optional):
-            options = options | LoadCase(**_given(options, BASE_MOTION)).with_motion_of(first, title).base_motion
+        taken = [name for name in BASE_MOTION if name in quantity.optional]
+        if taken:
+            case = LoadCase(**_only(taken, options)).with_motion_of(first)
+            options = options | _only(taken, case.base_motion)
         elif "qd" in names and not joints.mounted:
             refuse_moving_base(first, title)
         arguments, options = _with_motion(title, names, states, first, arguments[1:], dict(options))
@@ -49,7 +51,7 @@ def _joints_of(subject: Any) -> Joints | None:
     return Joints.of(subject) if isinstance(robot, RobotModel) else None
 
 
-def _given(options: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+def _only(names: Iterable[str], options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in names if name in options}
 
 

@@ -408,7 +408,7 @@ def load_breakdown(
     True
     """
     states = read_states(robot, q, qd, qdd, caller="load_breakdown")
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "load_breakdown")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     if by not in ("freedom", "joint"):
         raise ValueError(f"by is {by!r}: expected 'freedom' or 'joint'")
     if frame not in ("joint", "world"):
