@@ -10,7 +10,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 
 import loadpath as lp
-from loadpath.counting import printed
+from loadpath.counting import NEWTON_EULER, TRACE_FORM
 
 MOST = 12
 PRINTED = "#8d99ae"
@@ -36,13 +36,13 @@ def compiled(n: int) -> int:
 
 def main() -> None:
     lines: list[tuple[str, Callable[[int], int], str, str]] = [
-        ("trace form, printed", lambda n: printed.trace_form(n).total.multiplications, PRINTED, "--"),
+        ("trace form, printed", lambda n: TRACE_FORM(n).multiplications, PRINTED, "--"),
         ("lagrange-euler", as_written("lagrange-euler"), "#bc4b51", "-"),
         ("lagrangian", as_written("lagrangian"), "#e09f3e", "-"),
         ("generalized", as_written("generalized"), "#6a994e", "-"),
         ("natural-orthogonal-complement", as_written("natural-orthogonal-complement"), "#7b2d8b", "-"),
         ("generalized-recursive", as_written("generalized-recursive"), "#01a7c2", "-"),
-        ("Newton-Euler, eq. (7.43), printed", lambda n: printed.angeles(n).multiplications, PRINTED, ":"),
+        ("Newton-Euler, eq. (7.43), printed", lambda n: NEWTON_EULER(n).multiplications, PRINTED, ":"),
         ("newton-euler, compiled", compiled, "#0b4f6c", "-"),
     ]
     figure, panel = plt.subplots(figsize=(8.5, 4.4), layout="constrained")

@@ -8,6 +8,7 @@ from .api import (
 )
 from .api.flexible import FlexibleRobot as FlexibleRobot
 from .errors import (
+    CacheWarning as CacheWarning,
     ModelError as ModelError,
     ModelWarning as ModelWarning,
     UncompiledWarning as UncompiledWarning,

@@ -53,10 +53,18 @@ def digest() -> str | None:
     content = hashlib.sha256()
     try:
         for path in sorted(AT_IMPORT):
-            name = os.path.relpath(path, PACKAGE).replace(os.sep, "/")
-            source = Path(path).read_bytes()
-            content.update(f"{name} {len(source)}\n".encode())
-            content.update(source)
+            source = _read(path, AT_IMPORT[path][1])
+            name = path[len(PACKAGE) :].replace(os.sep, "/")
+            content.update(f"{name} {len(source)}\n".encode() + source)
     except OSError:
         return None
     return content.hexdigest() if unchanged() else None  # compared after reading: what was hashed is what is there
+
+
+def _read(path: str, size: int) -> bytes:
+    """A whole file of known size. There are hundreds, and this takes half the time of `Path.read_bytes`."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        return os.read(handle, size + 1)
+    finally:
+        os.close(handle)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
 
@@ -40,7 +41,7 @@ class Momentum(NamedTuple):
     angular: Floats
 
 
-def existing_inertia(robot: Any, inertia: Floats) -> Floats:
+def existing_inertia(robot: RobotModel, inertia: Floats) -> Floats:
     """An inertia that exists: an error where a direction without motion would make it infinite."""
     scale = np.abs(inertia).max(axis=(-2, -1), initial=0.0)
     bad = ~(np.isfinite(scale) & (scale < 1e12))

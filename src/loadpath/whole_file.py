@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all: to a temporary name beside them, which then takes their place."""
+"""Files that are written whole or not at all: to a temporary file in the same folder, which then replaces them."""
 
 from __future__ import annotations
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import loadpath as lp
-from loadpath.counting import TABLE_7_4, compared, printed
-from loadpath.counting.compared import of_the_sources
+from loadpath.counting import TABLE_7_4, compared, of_the_sources
 from loadpath.scalars import OperationCount
+from references import printed_counts as printed
 
 SIZES = (1, 2, 3, 6, 7)
 TABLE_7_1 = {"Q": (4, 0), "c": (8, 10), "omega": (8, 5), "cdot": (20, 16), "omegadot": (10, 7), "cddot": (32, 28)}
@@ -80,6 +80,26 @@ def test_lagrange_euler_of_the_lecture(n: int) -> None:
 def test_figures_of_the_lecture_for_six_joints() -> None:
     assert pair(printed.table_3_2(6).total) == (792, 662)
     assert pair(printed.trace_form(6).total) == (101_348, 77_405)
+
+
+@pytest.mark.parametrize("n", (1, 2, 3, 5, 6, 7, 12))
+def test_the_formulas_are_what_the_replayed_steps_give(n: int) -> None:
+    outward, form_b = printed.algorithm_7_4_1(n).total, printed.inward_form_b(n).total
+    replayed = {
+        "Lagrange-Euler, trace form": [printed.trace_form(n).total],
+        "Luh's Newton-Euler, table 3.2": [printed.table_3_2(n).total],
+        "Newton-Euler, outward": [outward],
+        "Newton-Euler, inward": [printed.algorithm_7_4_2(n).total],
+        "Newton-Euler, both": [printed.angeles(n)],
+        "Newton-Euler, inward repaired, form A": [outward, printed.inward_form_a(n).total],
+        "Newton-Euler, inward repaired, form B": [outward, form_b],
+        "the same, without c, cdot and Q": [printed.outward_needed(n), form_b],
+    }
+    found = {row.what: pair(row.operations) for row in of_the_sources(n) if row.kind != "quoted"}
+    assert found == {
+        what: (sum(c.multiplications for c in counts), sum(c.additions for c in counts))
+        for what, counts in replayed.items()
+    }
 
 
 def test_all_figures_side_by_side() -> None:

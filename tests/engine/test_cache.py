@@ -151,6 +151,21 @@ def test_a_pipe_or_folder_in_place_of_a_file_keeps_nobody_waiting(folder: Path) 
     assert cache.read("key") == b"code"
 
 
+@POSIX
+def test_a_pipe_is_not_taken_for_a_file_whatever_it_gives(folder: Path) -> None:
+    cache.write("key", b"code")
+    path = only_file(folder)
+    content = path.read_bytes()
+    path.unlink()
+    os.mkfifo(path, 0o600)
+    pipe = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+    try:
+        os.write(pipe, content)
+        assert cache.read("key") is None
+    finally:
+        os.close(pipe)
+
+
 @pytest.mark.parametrize("length", [0, 5, 20, 40, 52, -1])
 def test_a_truncated_file_counts_as_none(folder: Path, length: int) -> None:
     cache.write("key", b"code of some length")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from programs import program
 
 from loadpath.engine import cache, jit, kernels
-from loadpath.engine.program import Operand, Program
+from loadpath.engine.program import Operand
 
 WORK = kernels.Work("scaled", "scaled", (Operand("a", (2,)),), (Operand("x", ()),), "Scaled.")
 
@@ -31,15 +32,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class Made:
-    """Makes the program and counts how often."""
+    """Makes the equations and counts how often."""
 
     def __init__(self, factor: float = 2.0) -> None:
         self.factor = factor
         self.times = 0
 
-    def __call__(self) -> Program:
+    def __call__(self) -> kernels.Equations:
         self.times += 1
-        return program("scaled", {"a": (2,)}, {"x": ()}, lambda a: [self.factor * a[0] + a[1]])
+        return lambda a: self.factor * a[0] + a[1]
 
 
 def built(make: Made, key: str | None = "key", *, from_memory: bool = False) -> np.ufunc:
@@ -164,7 +165,7 @@ def test_what_was_used_longest_ago_is_forgotten_first(monkeypatch: pytest.Monkey
 
 @pytest.mark.usefixtures("folder")
 def test_after_a_failure_the_next_call_tries_again() -> None:
-    def fail() -> Program:
+    def fail() -> kernels.Equations:
         raise ValueError("these equations cannot be traced")
 
     for _ in range(2):
@@ -184,3 +185,46 @@ def test_an_error_of_the_compiler_arrives(monkeypatch: pytest.MonkeyPatch) -> No
         with pytest.raises(RuntimeError, match="does not like it"):
             built(Made())
     assert built(Made())([1, 2]) == 4
+
+
+def test_without_threads_it_is_compiled_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOADPATH_CACHE_DIR", "off")
+
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert built(Made())([1, 2]) == 4
+
+
+def test_a_waiting_thread_makes_it_itself_if_the_first_one_fails() -> None:
+    entered, go_on = threading.Event(), threading.Event()
+
+    def fail() -> kernels.Equations:
+        entered.set()
+        go_on.wait(10)
+        raise KeyboardInterrupt
+
+    def first() -> None:
+        with pytest.raises(KeyboardInterrupt):
+            kernels.kernel("shared", WORK, fail)
+
+    with ThreadPoolExecutor(2) as threads:
+        failing = threads.submit(first)
+        assert entered.wait(10)
+        make = Made()
+        waiting = threads.submit(kernels.kernel, "shared", WORK, make)
+        time.sleep(0.1)
+        assert make.times == 0
+        go_on.set()
+        failing.result()
+        assert waiting.result().ufunc([1, 2]) == 4
+    assert make.times == 1
+
+
+def test_threads_that_need_the_same_one_make_it_once() -> None:
+    make = Made()
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda _: kernels.kernel("one", WORK, make), range(8)))
+    assert make.times == 1
+    assert all(one is found[0] for one in found)

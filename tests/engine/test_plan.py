@@ -100,3 +100,19 @@ def test_slots_are_used_again() -> None:
 def test_what_no_output_needs_is_left_out() -> None:
     made = program("unused", {"a": (2,)}, {"x": ()}, lambda a: [a[1] * 2])
     assert len(read_tape(made).operations) == 1
+
+
+@pytest.mark.parametrize("chunk_length", [1, 7, 40])
+@pytest.mark.parametrize("seed", range(3))
+def test_only_what_is_used_later_is_stored(seed: int, chunk_length: int) -> None:
+    """Every store costs time: a value goes to memory only for an output or for a later stage."""
+    tape = read_tape(random_program(seed, 150, smooth=True))
+    planned = plan(tape, chunk_length)
+    used: list[set[int]] = []
+    for stage in planned.stages:
+        operations = [] if isinstance(stage, Angles) else [tape.operations.get(v, ("", ()))[1] for v in stage.values]
+        used.append(set(stage.values) if isinstance(stage, Angles) else {a for found in operations for a in found})
+    outputs = range(tape.inputs, tape.inputs + len(tape.outputs))
+    for s, stage in enumerate(planned.stages):
+        for value, slot in [] if isinstance(stage, Angles) else stage.stores:
+            assert slot in outputs or any(value in later for later in used[s + 1 :]), (value, slot)

@@ -10,6 +10,9 @@ import pytest
 
 import loadpath as lp
 from loadpath.engine import uncompiled
+from loadpath.engine.arguments import DEFAULT, Variant
+from loadpath.engine.quantity import Compiled, On
+from loadpath.robot.mechanism import plain
 
 STEEP = ("lagrange-euler", "lagrangian", "generalized")
 
@@ -121,3 +124,12 @@ def test_errors_are_the_same(arm: lp.Robot) -> None:
 def test_counted_as_written_beyond_the_limit(arm: lp.Robot) -> None:
     counts = [arm.operation_count(formulation="lagrangian", as_written=choice) for choice in (False, True)]
     assert counts[0] == counts[1]
+
+
+def test_where_compiling_ends() -> None:
+    """At the given numbers of results and of degrees of freedom it is still compiled, above them no more."""
+    two, three = lp.catalog.planar(2), lp.catalog.planar(3)
+    by_results = Compiled(lambda mechanism, q: q, "(q)->(n)", plain, "", most_results=2)
+    assert [by_results.compiles(robot, Variant()) for robot in (two, three)] == [True, False]
+    by_freedoms = Compiled({DEFAULT: On(lambda mechanism, q: q, plain, compile_up_to=2)}, "(q)->(n)", plain, "")
+    assert [by_freedoms.compiles(robot, Variant()) for robot in (two, three)] == [True, False]

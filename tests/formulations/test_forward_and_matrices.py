@@ -260,6 +260,8 @@ def test_operational_space():
     near(panda.operational_space_inertia(np.array([q, q]))[1] @ mobility, np.eye(6), 1e-9)
     with pytest.raises(ValueError, match="cannot move in every direction"):
         lp.catalog.two_link().operational_space_inertia([0.1, 0.2])
+    with pytest.raises(ValueError, match=r"\(5 speeds move it\)"):
+        lp.catalog.random_dh_arm(5, seed=1).operational_space_inertia(np.zeros(5))
 
 
 @pytest.mark.parametrize("name", sorted(REAL_ROBOTS.keys() - REFUSED.keys()))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import loadpath as lp
 from loadpath.identification.base import base_parameters
 from loadpath.identification.grouping import random_states
-from loadpath.identification.parameters import Parameters, Scale
+from loadpath.identification.parameters import DynamicParameters, Scale
 from loadpath.identification.welded_links import frames_only
 from references.to_pinocchio import random_state, to_pinocchio
 
@@ -165,7 +165,7 @@ def test_followers_with_drives_of_their_own():
               for j in robot.joints]  # fmt: skip
     joints[-1] = replace(joints[-1], mimic=lp.Mimic("panda_finger_joint1", -0.7, 0.01))
     robot = replace(robot, joints=tuple(joints))
-    parameters = Parameters(robot, friction=True, rotors=True)
+    parameters = DynamicParameters(robot, friction=True, rotors=True)
     rng = np.random.default_rng(1)
     q, qd, qdd = rng.normal(size=(3, 9, 8))
     tau = parameters.regressor(q, qd, qdd) @ parameters.of(robot)

@@ -150,3 +150,26 @@ def test_a_wrong_sign_is_told() -> None:
     with pytest.warns(lp.ModelWarning, match=r"least squares gives fv2 = -0\.3.*are signs and units") as told:
         lp.identify(arm, q, -qd, qdd, tau)
     assert told[0].filename == __file__
+
+
+def test_excitation_is_per_state_and_in_units_of_the_robot():
+    robot = lp.catalog.planar(2)
+    q, qd, qdd = excitation_motion(robot, 50, 3)
+    once = lp.excitation(robot, q, qd, qdd, friction=False).singular_values
+    twice = lp.excitation(robot, *(np.concatenate([a, a]) for a in (q, qd, qdd)), friction=False).singular_values
+    np.testing.assert_allclose(twice, once, rtol=1e-10)
+    # By hand: the columns of the base parameters, in units of kg, of the links' length and of gravity, and of a state.
+    base = robot.base_parameters(friction=False)
+    length, gravity = 1.0, 9.81
+    unit = np.array([length if name.startswith("m") else length**2 for name in ("mx1", "my1", "Izz1") * 2])
+    rows = base.regressor(q, qd, qdd) * unit / (gravity * length)
+    expected = np.linalg.svd(rows.reshape(-1, base.number), compute_uv=False) / np.sqrt(len(q))
+    np.testing.assert_allclose(once, expected, rtol=1e-9)
+
+
+def test_a_joint_that_only_turns_backwards_is_not_still():
+    robot = lp.catalog.planar(2)
+    t = np.linspace(0, 2, 40)
+    q, qd, qdd = np.stack([np.sin(t), -t], -1), np.stack([np.cos(t), -np.ones(40)], -1), np.zeros((40, 2))
+    assert lp.excitation(robot, q, qd, qdd).still == ()
+    assert lp.excitation(robot, q * (1, 0), qd * (1, 0), qdd).still == ("joint2",)

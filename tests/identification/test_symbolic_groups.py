@@ -6,8 +6,8 @@ import sympy
 
 import loadpath as lp
 from loadpath.identification.geometry import Symbols
-from loadpath.identification.parameters import Parameters, of_inertia
-from loadpath.identification.regrouping import handed_down
+from loadpath.identification.parameters import DynamicParameters, of_inertia
+from loadpath.identification.regrouping import regrouped
 from loadpath.identification.transferable import moved
 from loadpath.robot.catalog.random_robots import random_inertia
 from loadpath.scalars import array
@@ -33,7 +33,7 @@ def modified(rows, kinds=None, **options):
 
 def parsed(text):
     names = {name: sympy.Symbol(name, real=True) for name in ["a2", "a3", "a4", "d2", "d3", "d4", "alpha3"]}
-    return sympy.sympify(text, locals=names | {p: sympy.Symbol(p, real=True) for p in Parameters(six()).names})
+    return sympy.sympify(text, locals=names | {p: sympy.Symbol(p, real=True) for p in DynamicParameters(six()).names})
 
 
 def six():
@@ -44,8 +44,8 @@ def test_the_regrouping_formulas_of_gautier_and_khalil():
     """What a link on a revolute joint hands to its parent, for any alpha, a and d (their equations 28 to 38)."""
     arm = modified([(0.3, 0.1, 0.2), (0.5, 0.3, 0.4), (0.7, 0.2, 0.5)])
     symbols = Symbols()
-    forms, left = handed_down(Parameters(arm), symbols)
-    names = Parameters(arm).names
+    forms, left = regrouped(DynamicParameters(arm), symbols)
+    names = DynamicParameters(arm).names
     assert [names[j] for j in left if j >= 20] == [f"{p}{i}" for i in (2, 3) for p in
             ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz")]  # fmt: skip
     a, d, alpha = sympy.symbols("a3 d3 alpha3", real=True)

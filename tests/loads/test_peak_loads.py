@@ -200,6 +200,8 @@ def test_a_gearbox_by_hand() -> None:
     assert peaks.work_returned[0] == pytest.approx(-35 * 2.5, rel=5e-3)
     roller = robot.peak_loads(motion, life_exponent=10 / 3)["turn", "drive"]
     assert roller.cubic_mean == pytest.approx(((torque ** (10 / 3) * time).sum() / 3.5) ** 0.3, rel=2e-3)
+    by_travel = ((n * time * torque ** (10 / 3)).sum() / (n * time).sum()) ** 0.3
+    assert roller.travel_cubic_mean == pytest.approx(by_travel, rel=2e-3)
 
 
 def test_causes_of_a_peak_sum_to_it_and_name_the_payload(panda: lp.Robot) -> None:

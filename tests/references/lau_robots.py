@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from loadpath.robot.joints import Free, Spherical, Translational
-from loadpath.robot.model import Joint, Link, Mimic, RobotModel, doubts
+from loadpath.robot.model import Joint, Link, Mimic, RobotModel, model_warnings
 from loadpath.robot.pose import Pose
 from loadpath.scalars import Array, array, cross, zeros
 
@@ -48,7 +48,7 @@ def in_two_joints(robot: RobotModel, slides_first: bool = False) -> RobotModel:
         joints.append(Joint(f"{joint.name}_1", joint.parent, between.name, first, joint.origin))
         joints.append(Joint(f"{joint.name}_2", between.name, joint.child, second, Pose(), joint.link_offset))
         links += [between, robot.link(joint.child)]
-    known = frozenset(doubts(links, joints))
+    known = frozenset(model_warnings(links, joints))
     return RobotModel(f"{robot.name}_two", tuple(links), tuple(joints), robot.gravity, known_faults=known)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from urdf_corpus import (
     DOUBTFUL,
     END,
@@ -123,6 +124,15 @@ def test_a_quaternion_may_stand_for_rpy() -> None:
     robot = read(edited((SHOULDER_ORIGIN, quaternion)))
     expected = Pose.from_xyz_rpy((0, 0, 0.5), (0.4, 0, 0))
     np.testing.assert_allclose(robot.joint("shoulder").origin.matrix, expected.matrix, atol=1e-15)
+
+
+@pytest.mark.parametrize("length", [1.0, 3.0, 1e-200])
+def test_a_quaternion_about_any_axis(length: float) -> None:
+    direction = np.array([0.3, -0.7, 0.4, 0.5])
+    numbers = " ".join(repr(x) for x in (length * direction).tolist())
+    robot = read(edited((SHOULDER_ORIGIN, f'<origin xyz="0 0 0.5" quat_xyzw="{numbers}"/>')))
+    expected = Rotation.from_quat(direction).as_matrix()
+    np.testing.assert_allclose(robot.joint("shoulder").origin.R, expected, atol=1e-15)
 
 
 def test_infinite_limits() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cowper_fe import shear_factor
 from numpy.testing import assert_allclose
 
 import loadpath as lp
@@ -70,6 +71,57 @@ def test_shear_factors_are_cowpers() -> None:
     # An I beam's web carries nearly all of the shear along it.
     profile = lp.IBeam(0.1, 0.2, 0.0085, 0.0056)
     assert_allclose(profile.shear_factors(nu)[1] * profile.area, 0.0056 * 0.1915, rtol=0.1)
+
+
+@pytest.mark.parametrize("nu", [0.0, 0.3, 0.5])
+@pytest.mark.parametrize(("width", "flange"), [(2.0, 0.002), (1.0, 0.004), (0.5, 0.002)])
+def test_shear_factors_of_i_beams_are_those_of_the_flexure_function(width: float, flange: float, nu: float) -> None:
+    """Wide, thick and narrow flanges, thin-walled, against finite elements of Cowper's problem."""
+    web, height = 0.002, 1.0 + flange
+    section = lp.IBeam(width, height, flange, web)
+    along = np.concatenate([np.linspace(-height / 2, -height / 2 + flange, 3), np.linspace(-0.45, 0.45, 19),
+                            np.linspace(height / 2 - flange, height / 2, 3)])  # fmt: skip
+    across = np.concatenate([np.linspace(-width / 2, -web / 2, 12), np.linspace(web / 2, width / 2, 12)])
+
+    def inside(z: float, y: float) -> bool:
+        return abs(z) > height / 2 - flange or abs(y) < web / 2
+
+    assert_allclose(section.shear_factors(nu)[1], shear_factor(along, across, inside, nu), rtol=4e-3)
+
+
+def test_shear_factors_of_boxes_and_bars_are_those_of_the_flexure_function() -> None:
+    wall, nu = 0.002, 0.4
+    for width in (0.4, 1.6):
+        box = lp.RectangularTube(width + wall, 1.0 + wall, wall)
+        outer = np.array([width, 1.0]) / 2 + wall / 2
+        edges = [np.concatenate([[-a], np.linspace(-a + wall, a - wall, 21), [a]]) for a in outer]
+
+        def inside(z: float, y: float, outer: Any = outer) -> bool:
+            return abs(z) > outer[1] - wall or abs(y) > outer[0] - wall
+
+        found = shear_factor(edges[1], edges[0], inside, nu)
+        assert_allclose(box.shear_factors(nu)[1], found, rtol=4e-3)
+    # Cowper's figure for a rectangle, whatever its sides, drops a small term: it is exact for a narrow one.
+    narrow = shear_factor(np.linspace(-0.5, 0.5, 9), np.linspace(-0.005, 0.005, 3), lambda z, y: True, nu)
+    assert_allclose(lp.Bar(0.01, 1.0).shear_factors(nu)[1], narrow, rtol=1e-4)
+
+
+def test_fibres_of_an_i_beam_have_the_shear_of_v_q_over_i_t() -> None:
+    """For shear along z: in the flange beside the web, at the end of the web, and at the neutral axis."""
+    width, height, flange, web = 0.06, 0.1, 0.012, 0.007
+    section = lp.IBeam(width, height, flange, web)
+    z = np.linspace(0, height / 2, 100_001)
+    z = (z[1:] + z[:-1]) / 2
+    breadth = np.where(z > height / 2 - flange, width, web)
+    first = breadth * z * (height / 2) / len(z)
+    in_flange = z > height / 2 - flange
+    at_axis = first.sum() / web
+    at_end = first[in_flange].sum() / web
+    beside_web = first[in_flange].sum() / 2 / flange  # half of the flange, cut beside the web
+    _, middle, end, axis = section.fibres
+    shares = [middle.shear_z, end.shear_z, axis.shear_z]
+    assert_allclose(shares, [beside_web / at_axis, at_end / at_axis, 1.0], rtol=1e-3)
+    assert_allclose(section.shear_peaks[1], section.area * at_axis / section.second_moment_y, rtol=1e-3)
 
 
 def test_shear_peaks() -> None:

@@ -179,6 +179,28 @@ def test_without_what_the_drive_balances() -> None:
     assert_allclose(side.rotation, same.rotation, rtol=1e-12, atol=1e-18)
 
 
+def test_without_what_the_drive_of_a_slide_balances() -> None:
+    """The drive of a rod that slides along itself on a turntable balances the centrifugal pull of rod and tip."""
+    material = lp.Material(E, G, 5000.0)
+    links = [lp.Link("base"), lp.Link("table", lp.Inertia(1.0)), lp.Link("slider"), lp.Link("tip", lp.Inertia(2.0))]
+    joints = [
+        lp.Joint("turn", "base", "table", lp.Revolute()),
+        lp.Joint("slide", "table", "slider", lp.Prismatic(axis=(1, 0, 0))),
+        lp.Joint("tip_joint", "slider", "tip", lp.Fixed(), lp.Pose(translation=(L, 0, 0))),
+    ]
+    robot = lp.Robot("turntable", links, joints, gravity=(0.0, 0.0, -9.81))
+    arm = robot.with_beams({"slider": lp.Beam(lp.Rod(0.02), material, end="tip_joint")}, inertia_from_beams=True)
+    state = [0.3, 0.1], [20.0, 0.5], [3.0, 2.0]
+    whole, across = (arm.deflection(*state, axes="link", without_driven=driven).tip for driven in (False, True))
+    # On the turning table the slider's end moves by omega^2 r less its own acceleration towards the outside.
+    area, outside = lp.Rod(0.02).area, 400.0 * (0.1 + L) - 2.0
+    of_rod = quad(lambda x: 5000.0 * area * (L - x) * (400.0 * (0.1 + (L + x) / 2) - 2.0), 0, L)[0]
+    assert_allclose(whole.displacement[0], (2.0 * outside * L + of_rod) / (E * area), rtol=1e-9)
+    assert_allclose(across.displacement[0], 0.0, atol=1e-18)
+    assert_allclose(across.displacement[1:], whole.displacement[1:], rtol=1e-12)
+    assert abs(whole.displacement[2]) > 1e-5
+
+
 def test_a_tapered_tube_against_integrals() -> None:
     thick, thin = lp.Tube(0.04, 0.003), lp.Tube(0.02, 0.002)
     material = lp.Material(E, G, 5000.0)

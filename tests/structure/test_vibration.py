@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 
 import loadpath as lp
 from loadpath.structure.vibration.eigenvalues import largest_eigenpairs
-from loadpath.structure.vibration.mass import parts, rotary
+from loadpath.structure.vibration.mass import arm_parts, rotary
 
 E, RHO, G = 210e9, 7850.0, 81e9
 
@@ -280,13 +280,16 @@ def test_tolerance() -> None:
 def test_sections_turn_as_far_as_the_tensor_has_it() -> None:
     beam = lp.Beam(lp.Rod(0.03), lp.STEEL, end="tip_joint")
     solid = lp.catalog.planar(1).with_beams({"link1": beam}, inertia_from_beams=True)
-    assert set(rotary(parts(solid)).shares.values()) == {1.0}
+    assert set(rotary(arm_parts(solid)).shares.values()) == {1.0}
     body = solid.link("link1").inertia
     thin = np.diag([0.0, 1.0, 1.0]) * body.mass / 12
     line = solid.with_inertias({"link1": lp.Inertia(body.mass, body.center_of_mass, thin)})
-    assert set(rotary(parts(line)).shares.values()) == {0.0}
-    slow, quick = (arm.natural_frequencies([0.0], 5).frequencies for arm in (solid, line))
-    assert slow[2] < quick[2]
+    assert set(rotary(arm_parts(line)).shares.values()) == {0.0}
+    tensor = (np.array(body.tensor) + thin) / 2
+    half = solid.with_inertias({"link1": lp.Inertia(body.mass, body.center_of_mass, tensor)})
+    assert list(rotary(arm_parts(half)).shares.values()) == pytest.approx([0.5] * len(arm_parts(half).elements))
+    slow, between, quick = (arm.natural_frequencies([0.0], 5).frequencies for arm in (solid, half, line))
+    assert slow[2] < between[2] < quick[2]
 
 
 def test_bad_questions() -> None:

@@ -14,7 +14,19 @@ from loadpath.mechanics.drives import with_rotors
 from loadpath.mechanics.joint_motion import joint_columns, joint_placement
 from loadpath.mechanics.wrenches import towards_base
 from loadpath.robot.mechanism import BASE, Mechanism
-from loadpath.scalars import LTDL, Array, Rotation, Scalar, array, cross, dot, is_zero, ltdl, scale, zeros
+from loadpath.scalars import (
+    LTDL,
+    Array,
+    Rotation,
+    Scalar,
+    cross,
+    dot,
+    is_zero,
+    ltdl,
+    parallel_axis,
+    scale,
+    zeros,
+)
 
 
 class RigidInertia(NamedTuple):
@@ -35,11 +47,8 @@ class RigidInertia(NamedTuple):
         """The same body about another origin, from where the present one is at `a`."""
         if all(is_zero(x) for x in a):
             return self
-        h = self.moment + scale(0.5, scale(self.mass, a))
-        x, y, z = a[0] * h[0], a[1] * h[1], a[2] * h[2]
-        xy, xz, yz = a[0] * h[1] + a[1] * h[0], a[0] * h[2] + a[2] * h[0], a[1] * h[2] + a[2] * h[1]
-        steiner = array([[2.0 * (y + z), -xy, -xz], [-xy, 2.0 * (x + z), -yz], [-xz, -yz, 2.0 * (x + y)]])
-        return RigidInertia(self.mass, self.moment + scale(self.mass, a), self.tensor + steiner)
+        tensor = self.tensor + parallel_axis(self.mass, self.moment, a)
+        return RigidInertia(self.mass, self.moment + scale(self.mass, a), tensor)
 
     def momentum(self, angular: Array, linear: Array) -> tuple[Array, Array]:
         """Linear and angular momentum (about the origin) for a motion of the body."""

@@ -21,7 +21,7 @@ from loadpath.mechanics.joint_motion import joint_placement
 from loadpath.mechanics.kinematics import frame_placement, jacobian, placements
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import BASE, Mechanism
-from loadpath.scalars import LTDL, Array, Scalar, array, cross, dot, identity, ltdl, outer, scale, zeros
+from loadpath.scalars import LTDL, Array, Scalar, array, cross, inertia_tensor, ltdl, outer, scale, zeros
 
 
 class Locked(NamedTuple):
@@ -57,8 +57,7 @@ def locked(mechanism: Mechanism, q: Array) -> Locked:
     """Base and arm as one rigid body."""
     mass, moment, tensor = whole(mechanism, q)
     center = scale(1.0 / mass, moment)
-    steiner = scale(dot(center, moment), identity(3)) - outer(center, moment)
-    return Locked(mass, center, ltdl(tensor - steiner))
+    return Locked(mass, center, ltdl(tensor - inertia_tensor(outer(center, moment))))
 
 
 def _root_velocity(mechanism: Mechanism, v: Array, omega: Array) -> Array:

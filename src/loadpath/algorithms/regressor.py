@@ -12,8 +12,6 @@ from loadpath.mechanics.rigid_body import turned_matrix
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, array, cross, dot, sign, zeros
 
-PARAMETERS = ("m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
-
 
 def regressor(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> Array:
     """Matrix (n, 10 links): rows of the joints towards the base from a link hold that link's parameters.

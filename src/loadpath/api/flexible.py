@@ -19,13 +19,15 @@ from loadpath.structure import stiffness as stiffening
 from loadpath.structure import stress as stressing
 from loadpath.structure.beams.beam import Beam
 from loadpath.structure.beams.placement import PlacedBeam, link_in_joint_frame, placed_beams
+from loadpath.structure.drawing import deflected as drawing
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import ElasticQuantities
-from loadpath.structure.vibration.methods import VibrationMethods
+from loadpath.structure.vibration import bandwidth, frequencies
+from loadpath.structure.vibration import frequency_map as mapping
 
 
 @dataclass(frozen=True, repr=False)
-class FlexibleRobot(ElasticQuantities, VibrationMethods, Robot):
+class FlexibleRobot(ElasticQuantities, Robot):
     """A robot some of whose links are beams and some of whose joints give way. Everything a robot can do it can do,
     rigidly; payloads, other gravities and locked joints keep its beams.
 
@@ -47,6 +49,11 @@ class FlexibleRobot(ElasticQuantities, VibrationMethods, Robot):
     stress = stressing.stress
     buckling_safety = stressing.buckling_safety
     extremes = extreme.extremes
+    natural_frequencies = frequencies.natural_frequencies
+    frequency_map = mapping.frequency_map
+    bandwidth_check = bandwidth.bandwidth_check
+    plot_deflection = drawing.plot_deflection
+    plot_safety = drawing.plot_safety
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self
+from typing import TYPE_CHECKING, Literal, ParamSpec, Self
 
 from loadpath.api.in_room import InRoom, function_in_room
 from loadpath.api.load_quantities import LoadQuantities
@@ -23,6 +23,8 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars import OperationCount
 
 if TYPE_CHECKING:
+    import casadi
+    import jax
     from numpy.typing import ArrayLike
 
     from loadpath import simulate as in_time
@@ -186,7 +188,7 @@ class Robot(LoadQuantities):
         external: ExternalLinks = (),
         arrays: Sequence[str] = (),
         choices: Mapping[str, Hashable] = NO_CHOICES,
-    ) -> Any:
+    ) -> casadi.Function:
         """A compiled quantity as a `casadi.Function`, for optimal control (see `loadpath.exports.casadi_function`).
 
         `external=["hand"]` adds an argument with the wrench on each of these links, in world axes;
@@ -239,7 +241,7 @@ class Robot(LoadQuantities):
         external: ExternalLinks = (),
         arrays: Sequence[str] = (),
         choices: Mapping[str, Hashable] = NO_CHOICES,
-    ) -> Callable[..., Any]:
+    ) -> Callable[..., jax.Array | tuple[jax.Array, ...]]:
         """A compiled quantity as a function of JAX arrays, of one state (see `loadpath.exports.jax_function`). Under
         `jax.jit`, XLA takes seconds to compile it.
 
@@ -262,7 +264,7 @@ class Robot(LoadQuantities):
         mass: float,
         center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
         *,
-        inertia: Any = None,
+        inertia: ArrayLike | None = None,
         link: str | None = None,
         name: str = "payload",
     ) -> Self:
@@ -292,7 +294,7 @@ class Robot(LoadQuantities):
         """
         return edit.with_inertias(self, inertias)
 
-    def with_gravity(self, gravity: Any) -> Self:
+    def with_gravity(self, gravity: ArrayLike) -> Self:
         """The robot under another gravity (m/s^2, world axes).
 
         >>> import loadpath as lp
@@ -301,7 +303,7 @@ class Robot(LoadQuantities):
         """
         return edit.with_gravity(self, gravity)
 
-    def locked(self, joints: Mapping[str, Any]) -> Self:
+    def locked(self, joints: Mapping[str, ArrayLike]) -> Self:
         """The robot with joints frozen at the given coordinates.
 
         >>> import loadpath as lp

@@ -10,7 +10,7 @@ import loadpath as lp
 from loadpath.cli import tables
 from loadpath.cli.messages import busy, errors_reported, heading, print_warnings, show, terminal
 from loadpath.cli.robots import find
-from loadpath.counting.compared import of_the_sources
+from loadpath.counting import of_the_sources
 from loadpath.engine.quantity import compiled_quantities
 from loadpath.scalars import OperationCount
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from loadpath.engine.tape import Tape
 
 _LIBRARY = __name__.partition(".")[0]
-_PLAIN = frozenset({float, int, str, bool, bytes, complex, type(None)})
+_PLAIN: frozenset[type] = frozenset({float, int, str, bool, bytes, complex, type(None)})
 _STORED = "_kernel_identity"
 
 _Write: TypeAlias = Callable[[str], object]
@@ -166,7 +166,7 @@ def _write_sequence(values: Sequence[object], write: _Write) -> None:
     write(")")
 
 
-def _write_mapping(values: Mapping[object, object], write: _Write) -> None:
+def _write_mapping(values: Mapping[Any, object], write: _Write) -> None:
     write("{")
     for key, value in values.items():
         _write(key, write)

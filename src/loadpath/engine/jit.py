@@ -6,10 +6,12 @@ loaded on first use.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import ctypes.util
 import functools
 import itertools
+import os
 import sys
 import threading
 from collections import deque
@@ -17,12 +19,15 @@ from collections.abc import Callable
 from typing import Any
 
 from loadpath.engine.llvm.arithmetic import LIBRARY
+from loadpath.engine.notice import notice
 
 OPTIMIZATION = 2
 OBJECT_BEGINNINGS = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # ELF, Mach-O, COFF
 
 # Reentrant, because a `Library` may be collected as garbage in the middle of anything.
 lock = threading.RLock()
+ending = threading.Event()
+"""Set when the process ends."""
 _abandoned: deque[Any] = deque()
 """Code that nobody needs any more, to be released when LLVM is free."""
 
@@ -69,8 +74,7 @@ def host_width() -> int:
 
 def host_key() -> str:
     """Everything about this machine and its LLVM that object code depends on."""
-    import llvmlite.binding as llvm
-
+    llvm = _llvm()
     triple, cpu, features = _host()
     version = ".".join(map(str, llvm.llvm_version_info))
     return f"llvm {version} {triple} {cpu} {','.join(features)}"
@@ -84,8 +88,7 @@ def compile_object(text: str) -> bytes:
     >>> ctypes.CFUNCTYPE(ctypes.c_int)(library.address("answer"))()
     42
     """
-    import llvmlite.binding as llvm
-
+    llvm = _llvm()
     with lock:
         machine = _target_machine()
         module = llvm.parse_assembly(text, _context())
@@ -100,8 +103,7 @@ def load_object(code: bytes, *symbols: str) -> Library:
     """Bring object code into memory, for the addresses of the given symbols. `RuntimeError` if they are not there."""
     if not code.startswith(OBJECT_BEGINNINGS):  # LLVM would not survive it
         raise RuntimeError("this is not object code")
-    import llvmlite.binding as llvm
-
+    llvm = _llvm()
     with lock:
         while _abandoned:
             _abandoned.popleft().close()
@@ -116,20 +118,45 @@ def load_object(code: bytes, *symbols: str) -> Library:
 _numbers = itertools.count()
 
 
+@atexit.register
+def _finish() -> None:
+    """Let LLVM finish before the process ends: it would not survive being taken apart in the middle of its work. The
+    lock is kept, so that no other thread begins anew.
+    """
+    ending.set()
+    if lock.acquire(blocking=False):
+        return
+    try:
+        with notice("waiting for LLVM, which still compiles; Ctrl-C ends at once"):
+            while not lock.acquire(timeout=0.5):
+                pass
+    except KeyboardInterrupt:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(130)
+
+
 @functools.cache
 def _linker() -> Any:
     """LLVM's linker at run time. It keeps the code and the constants of an object together, within reach of short
     addresses; llvmlite's other engine does not, or gives up the whole process where its memory does not suffice.
     """
-    import llvmlite.binding as llvm
-
+    llvm = _llvm()
     return llvm.create_lljit_compiler(_target_machine(), use_jit_link=sys.platform != "win32")
 
 
 @functools.cache
-def _host() -> tuple[str, str, list[str]]:
-    import llvmlite.binding as llvm
+def _llvm() -> Any:
+    """llvmlite. Loading it takes longer than all of Loadpath, and a fork must not come in between."""
+    with lock:
+        import llvmlite.binding
 
+        return llvmlite.binding
+
+
+@functools.cache
+def _host() -> tuple[str, str, list[str]]:
+    llvm = _llvm()
     with lock:
         features = sorted(f for f in llvm.get_host_cpu_features().flatten().split(",") if f)
         return llvm.get_process_triple(), llvm.get_host_cpu_name(), features
@@ -137,16 +164,14 @@ def _host() -> tuple[str, str, list[str]]:
 
 @functools.cache
 def _initialize() -> None:
-    import llvmlite.binding as llvm
-
+    llvm = _llvm()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
 
 
 def _target_machine() -> Any:
     """Set for this processor."""
-    import llvmlite.binding as llvm
-
+    llvm = _llvm()
     _initialize()
     triple, cpu, features = _host()
     # LLVM's default for code compiled at run time spells out every address in full, an instruction each. Constants
@@ -166,8 +191,8 @@ def _target_machine() -> Any:
 def _context() -> Any:
     """One context for all modules; with untyped pointers, which llvmlite 0.44 leaves out unless asked."""
     import llvmlite
-    import llvmlite.binding as llvm
 
+    llvm = _llvm()
     if getattr(llvmlite, "opaque_pointers_enabled", True):
         return llvm.create_context()
     return llvm.context.ContextRef(llvm.ffi.lib.LLVMPY_ContextCreate(True))

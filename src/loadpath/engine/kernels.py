@@ -1,22 +1,25 @@
 """Kernels that are kept: one for each thing that is computed, from memory, from disk or from the compiler.
 
-Whoever needs a kernel first makes it, in these steps, and other threads that need the same one wait for it:
+Whoever needs a kernel first makes it, and other threads that need the same one wait for it:
 
-    trace (in the caller's thread) -> emit LLVM text -> compile, load and keep (in a thread of its own)
+    equations -> trace -> LLVM text -> machine code (-> disk) -> ufunc
 
-A thread that waits can be interrupted by Ctrl-C. What LLVM has begun it finishes, so that a later call finds it.
+The main thread has this done by a thread of its own, because Ctrl-C reaches it only while it waits: CasADi and LLVM
+would swallow the interrupt or sit it out. What was begun is finished, so that a later call finds it.
 """
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import importlib.util
 import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -25,9 +28,13 @@ from loadpath.engine import cache, jit
 from loadpath.engine.direct import HEAD, direct_entry, has_direct_entry
 from loadpath.engine.gufunc import make_ufunc
 from loadpath.engine.identity import program_key
-from loadpath.engine.notice import compiling, notice
+from loadpath.engine.notice import Say, compiling, notice
 from loadpath.engine.program import Operand, Program
 from loadpath.errors import CacheWarning, warn
+
+Equations: TypeAlias = Callable[..., Any]
+"""A formulation on a mechanism, as a function of the operands."""
+Result = TypeVar("Result")
 
 DTYPES = ("f4", "f8")
 MOST_KEPT = 512
@@ -70,7 +77,6 @@ class _Making:
 
     def __init__(self) -> None:
         self.kernel: Kernel | None = None
-        self.error: Exception | None = None
         self._done = threading.Event()
 
     def wait(self) -> None:
@@ -86,21 +92,21 @@ _kept: OrderedDict[str, Kernel] = OrderedDict()
 _making: dict[str, _Making] = {}
 _lock = threading.RLock()
 """Guards both tables; never held while something is made."""
+_importing = threading.RLock()
+"""Held while CasADi is imported, so that no child of a fork has half of it."""
 binding = threading.RLock()
 """Held for the moment in which a method is bound to its compiled code."""
 
 
-def kernel(key: str | None, work: Work, make_program: Callable[[], Program]) -> Kernel:
-    """The kernel of a key, which must name everything that is computed. The program is made, and CasADi imported, only
-    if neither memory nor disk has the code. Without a key the program is made first and is the key itself.
+def kernel(key: str | None, work: Work, make_equations: Callable[[], Equations]) -> Kernel:
+    """The kernel of a key, which must name everything that is computed. The equations are made and traced, and CasADi
+    imported, only if neither memory nor disk has the code. Without a key the traced program itself is the key.
     """
     program = None
     if key is None:
-        from loadpath.engine.tape import read_tape  # which needs CasADi
-
-        with notice(f"tracing {work.public_name}"):
-            program = make_program()
-        key = program_key(work.name, read_tape(program), work.inputs, work.outputs)
+        equations = make_equations()
+        program = _interruptible(work, lambda say: _traced(equations, work))
+        key = _key_of(program, work)
     while True:
         with _lock:
             if key in _kept:
@@ -110,15 +116,28 @@ def kernel(key: str | None, work: Work, make_program: Callable[[], Program]) -> 
             if others is None:
                 own = _making[key] = _Making()
         if others is None:
-            return _make(own, key, work, make_program if program is None else lambda: program)
+            return _make(own, key, work, make_equations, program)
         others.wait()
         if others.kernel is not None:
             return others.kernel
         # Whoever made it was interrupted, or failed: then this thread tries, and gets an error of its own.
 
 
-def _make(own: _Making, key: str, work: Work, make_program: Callable[[], Program]) -> Kernel:
-    handed_over = False
+def _make(
+    own: _Making, key: str, work: Work, make_equations: Callable[[], Equations], program: Program | None
+) -> Kernel:
+    taken_over = False
+
+    def compiled(say: Say) -> Kernel:
+        nonlocal taken_over
+        taken_over = True
+        try:
+            made = _compiled(program or _traced(equations, work), work, disk_key, say)
+            _keep(key, own, made)
+            return made
+        finally:
+            _give_up(key, own)
+
     try:
         disk_key = _disk_key(key)
         code = cache.read(disk_key) if disk_key is not None else None
@@ -126,32 +145,59 @@ def _make(own: _Making, key: str, work: Work, make_program: Callable[[], Program
         if found is not None:
             _keep(key, own, found)
             return found
-        with notice(f"tracing {work.public_name}") as say:
-            program = make_program()
-            say(compiling(work.public_name, program.function.n_instructions()))
-            arguments = (own, key, disk_key, work, llvm_text(program))
-            threading.Thread(target=_compile, args=arguments, name="loadpath compiler", daemon=True).start()
-            handed_over = True
-            own.wait()
+        equations = make_equations() if program is None else None
+        if disk_key is not None and not _sources.unchanged():
+            disk_key = None  # it is still right to read under the key of what was imported, but not to write
+            _warn_of_change()
+        return _interruptible(work, compiled)
     finally:
-        if not handed_over:
+        if not taken_over:
             _give_up(key, own)
-    if own.kernel is None:
-        raise own.error or RuntimeError(f"{work.name} was not compiled")
-    return own.kernel
 
 
-def _compile(own: _Making, key: str, disk_key: str | None, work: Work, text: str) -> None:
-    """Compile, load and keep: the part that is done even if nobody waits for it any more."""
-    try:
-        code = jit.compile_object(text)
-        if disk_key is not None and _sources.unchanged():
-            cache.write(disk_key, code)  # before anybody goes on, and perhaps ends the process
-        _keep(key, own, _kernel(jit.load_object(code, *work.loops, *work.short_way), work))
-    except Exception as error:
-        own.error = error
-    finally:
-        _give_up(key, own)
+def _compiled(program: Program, work: Work, disk_key: str | None, say: Say) -> Kernel:
+    say(compiling(work.public_name, program.function.n_instructions()))
+    code = jit.compile_object(llvm_text(program))
+    if disk_key is not None and _sources.unchanged():
+        cache.write(disk_key, code)  # before anybody goes on, and perhaps ends the process
+    return _kernel(jit.load_object(code, *work.loops, *work.short_way), work)
+
+
+def _traced(equations: Equations | None, work: Work) -> Program:
+    with _importing:
+        from loadpath.engine.trace import trace  # which needs CasADi
+
+    assert equations is not None
+    return trace(equations, work.name, work.inputs, work.outputs)
+
+
+def _key_of(program: Program, work: Work) -> str:
+    from loadpath.engine.tape import read_tape
+
+    return program_key(work.name, read_tape(program), work.inputs, work.outputs)
+
+
+def _interruptible(work: Work, function: Callable[[Say], Result]) -> Result:
+    """What a function returns or raises; Ctrl-C in the meantime stops the waiting, not the function."""
+    with notice(f"tracing {work.public_name}") as say:
+        if threading.current_thread() is not threading.main_thread() or jit.ending.is_set():
+            return function(say)  # where no Ctrl-C arrives, and where no thread should be started any more
+        future: Future[Result] = Future()
+        context = contextvars.copy_context()
+
+        def run() -> None:
+            try:
+                future.set_result(context.run(function, say))
+            except BaseException as error:
+                future.set_exception(error)
+
+        try:
+            threading.Thread(target=run, name="loadpath compiler", daemon=True).start()
+        except RuntimeError:  # there is no thread to be had
+            return function(say)
+        while not future.done():
+            wait([future], MOST_WAIT)
+        return future.result()
 
 
 def llvm_text(program: Program) -> str:
@@ -203,7 +249,7 @@ def _give_up(key: str, own: _Making) -> None:
 
 def _disk_key(key: str) -> str | None:
     """The key with everything that the machine code depends on besides; None where the disk is not to be used."""
-    library = _library()
+    library = _library() if cache.directory() is not None else None
     return None if library is None else f"{key}\n{library}\n{jit.host_key()}\n{HEAD}\n{_casadi()}"
 
 
@@ -212,19 +258,25 @@ def _library() -> str | None:
     """A hash of the library as it is in memory; None if its files are no longer those that were imported."""
     library = _sources.digest()
     if library is None and _sources.AT_IMPORT:
-        warn("the files of Loadpath have changed since it was imported: compiled code is neither read from the disk "
-             "nor kept there; restart Python to use the new version", CacheWarning)  # fmt: skip
+        _warn_of_change()
     return library
+
+
+@functools.cache
+def _warn_of_change() -> None:
+    warn("the files of Loadpath have changed since it was imported: what is compiled from now on is not kept on disk; "
+         "restart Python to use the new version", CacheWarning)  # fmt: skip
 
 
 @functools.cache
 def _casadi() -> str:
     """Which CasADi traces the equations, without importing it."""
     found = importlib.util.find_spec("casadi")
-    if found is None or found.origin is None:
-        return ""
-    status = Path(found.origin).with_name("casadi.py").stat()
-    return f"casadi {status.st_size} {status.st_mtime_ns}"
+    try:
+        status = Path(found.origin or "").with_name("casadi.py").stat() if found is not None else None
+    except (OSError, ValueError):
+        status = None
+    return "" if status is None else f"casadi {status.st_size} {status.st_mtime_ns}"
 
 
 # Forks
@@ -237,7 +289,7 @@ def _hold_while_forking(lock: threading.RLock) -> None:
 
 
 # Before a fork the last lock is taken first: that of LLVM, which may wait for a compilation.
-for held in (_lock, binding, jit.lock):
+for held in (_lock, binding, _importing, jit.lock):
     _hold_while_forking(held)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_making.clear)  # the threads that made them are not in the child

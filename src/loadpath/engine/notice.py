@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -9,7 +10,7 @@ from contextlib import contextmanager
 
 PATIENCE = 2.0
 """Seconds before a line appears."""
-SECONDS_PER_OPERATION = 2.5e-4
+SECONDS_PER_OPERATION = 1.5e-4
 """Time for one operation of a program, from its trace to machine code for both number types."""
 
 Say = Callable[[str], None]
@@ -32,9 +33,9 @@ def compiling(name: str, operations: int) -> str:
     """What is said while a program of this length is compiled.
 
     >>> compiling("forward_dynamics_derivatives", 105_000)
-    'compiling forward_dynamics_derivatives, 105,000 operations: about 25 s'
-    >>> compiling("forward_dynamics_derivatives", 1_000_000)
-    'compiling forward_dynamics_derivatives, 1,000,000 operations: about 4 minutes'
+    'compiling forward_dynamics_derivatives, 105,000 operations: about 15 s'
+    >>> compiling("forward_dynamics_derivatives", 1_200_000)
+    'compiling forward_dynamics_derivatives, 1,200,000 operations: about 3 minutes'
     """
     seconds = operations * SECONDS_PER_OPERATION
     if seconds < 10:
@@ -59,12 +60,13 @@ class _Line:
         self._lock = threading.Lock()
         self._timer = threading.Timer(PATIENCE, self._show)
         self._timer.daemon = True
-        self._timer.start()
+        with contextlib.suppress(RuntimeError):  # there is no thread to be had
+            self._timer.start()
 
     def change(self, doing: str) -> None:
         with self._lock:
             self._doing = doing
-            if self._shown:
+            if self._shown and not self._removed:
                 self._write()
 
     def remove(self) -> None:

@@ -133,20 +133,22 @@ def _cut(stages: list[Chunk | Angles], length: int) -> list[Chunk | Angles]:
     return pieces
 
 
-class _Scratch:
+class Scratch:
     """Slots given out and taken back; the one used last goes first, as it is nearest in the cache."""
 
-    def __init__(self, fixed: int) -> None:
+    def __init__(self, fixed: int = 0) -> None:
         self.size = fixed
         self._free: list[int] = []
 
     def take(self) -> int:
+        """A free slot, or a new one."""
         if self._free:
             return self._free.pop()
         self.size += 1
         return self.size - 1
 
     def give_back(self, slots: Iterable[int]) -> None:
+        """Slots whose values are used no more."""
         self._free.extend(slots)
 
 
@@ -163,7 +165,7 @@ def _keep_values(tape: Tape, stages: list[Chunk | Angles]) -> Plan:
 
     last = _last_uses(tape, stages)
     slot = {value: value for value in range(tape.inputs)}
-    scratch = _Scratch(tape.inputs + len(tape.outputs))
+    scratch = Scratch(tape.inputs + len(tape.outputs))
     is_output = range(tape.inputs, scratch.size)
     expiring: dict[tuple[int, int], list[int]] = {}
     for value, when in last.items():

@@ -179,7 +179,7 @@ class Compiled:
         inputs, outputs = self.operands(robot, variant)
         key = kernel_key(robot, self, variant, inputs, outputs)
         work = kernels.Work(self.name, self.public_name or self.name, inputs, outputs, self.__doc__ or "")
-        return kernels.kernel(key, work, lambda: self.program(robot, variant))
+        return kernels.kernel(key, work, lambda: self.equations(robot, variant))
 
     def program(self, robot: Subject, variant: Variant) -> Program:
         """The traced program."""
@@ -254,6 +254,7 @@ class CompiledMethod(functools.partial[Any]):
         self.__name__ = quantity.public_name or quantity.name
         self.__doc__ = quantity.__doc__
         self._ufunc: np.ufunc | None = None  # where plain arguments can go as they are
+        self._count = 0  # how many it takes
         self._kernels: dict[Variant, Kernel] = {}
         self._shapes: dict[Variant, Operands] = {}
         self._uncompiled: dict[Variant, Uncompiled] = {}
@@ -281,6 +282,7 @@ class CompiledMethod(functools.partial[Any]):
     def _bind(self, kernel: Kernel | None) -> None:
         function: Callable[..., Any] = self._call
         if kernel is not None:
+            self._count = len(self.quantity.argument_names)
             self._ufunc = kernel.ufunc
             if kernel.direct is not None and self.quantity.wrap is None:
                 function, self._definition = bind(*kernel.direct, self._call, self.quantity.name, self.__doc__ or "")
@@ -289,7 +291,7 @@ class CompiledMethod(functools.partial[Any]):
     def _call(self, *arguments: Any, **options: Any) -> Any:
         ufunc = self._ufunc
         # A ufunc would take one argument more for `out` and write into it.
-        if ufunc is None or not _fits_ufunc(options) or len(arguments) != len(self.quantity.argument_names):
+        if ufunc is None or len(arguments) != self._count or (options and not _fits_ufunc(options)):
             return self._general(arguments, options)
         for argument in arguments:
             if type(argument) is not np.ndarray and not is_plain(argument):
@@ -409,11 +411,10 @@ class CompiledMethod(functools.partial[Any]):
 
 def _fits_ufunc(options: Mapping[str, Any]) -> bool:
     """Whether a ufunc takes these as they are."""
-    if not options:
-        return True
-    out = options.get("out")
-    plain = type(out) is np.ndarray or (type(out) is tuple and all(type(target) is np.ndarray for target in out))
-    return plain and len(options) == 1
+    if options.keys() - {"out"}:
+        return False
+    out = options.get("out", ())
+    return type(out) is np.ndarray or (type(out) is tuple and all(type(target) is np.ndarray for target in out))
 
 
 def _not_ready(*arguments: Any, **options: Any) -> Any:

@@ -6,17 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 
 from loadpath.equations.parameters import Choice, chosen, constants
 from loadpath.equations.polynomial import Ring, fractions
-from loadpath.equations.result import Equations, Terms
+from loadpath.equations.result import Equations, EquationTerms, Key, Parts
 from loadpath.equations.simplify import Simplifier
 from loadpath.equations.symbolic_mechanism import coordinates, parallel_angles, symbolic
+from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.model import RobotModel
-from loadpath.scalars import array
+from loadpath.scalars import Array, Scalar, array
 
 if TYPE_CHECKING:
     from loadpath.engine.quantity import On
@@ -59,24 +60,26 @@ def equations(
     )
 
 
-def _run(inverse_dynamics: Callable[..., Any], name: str, robot: RobotModel, *arguments: Any) -> Any:
+def _run(
+    inverse_dynamics: Callable[..., Array], name: str, robot: RobotModel, mechanism: Mechanism, *state: Array
+) -> Array:
     try:
-        return inverse_dynamics(*arguments)
+        return inverse_dynamics(mechanism, *state)
     except ValueError as problem:
         raise ValueError(f"no equations of robot '{robot.name}' by '{name}': {problem}") from problem
 
 
-def _values(robot: RobotModel, expressions: Mapping[str, Any]) -> dict[Any, float]:
-    """The numbers behind the symbols, where a symbol stands for a constant by itself."""
+def _values(robot: RobotModel, expressions: Mapping[str, sympy.Expr]) -> dict[sympy.Symbol, float]:
+    """The values of those symbols that are a constant by themselves."""
     known = constants(robot)
     return {expression: known[key].value for key, expression in expressions.items() if expression.is_Symbol}
 
 
-def _sorted(ring: Ring, tau: Any, speeds: list[int], accelerations: list[int]) -> Terms:
+def _sorted(ring: Ring, tau: list[Scalar], speeds: list[int], accelerations: list[int]) -> EquationTerms:
     """The terms of the torques by what they are multiplied with."""
     of_speeds, of_accelerations = ring.field(speeds), ring.field(accelerations)
     of_signs = ring.field([g for g, symbol in enumerate(ring.symbols) if isinstance(symbol, sympy.sign)])
-    made = Terms()
+    made = EquationTerms()
     for i, torque in enumerate(tau):
         for monomial, coefficient in fractions(torque).items():
             moving = monomial & (of_speeds | of_accelerations)
@@ -85,18 +88,18 @@ def _sorted(ring: Ring, tau: Any, speeds: list[int], accelerations: list[int]) -
                 continue
             exponents = ring.exponents(moving)
             factors = [g for g, e in exponents.items() for _ in range(e)]
-            rest = monomial - moving
+            factor = monomial - moving
             if not factors:
-                _put(made.gravity, (i,), rest, coefficient)
+                _put(made.gravity, (i,), factor, coefficient)
             elif len(factors) == 1 and factors[0] in accelerations:
-                _put(made.mass, (i, accelerations.index(factors[0])), rest, coefficient)
+                _put(made.mass, (i, accelerations.index(factors[0])), factor, coefficient)
             elif len(factors) == 1:
                 _put(made.friction, (i,), monomial, coefficient)
             else:
                 j, k = sorted(speeds.index(g) for g in factors)
-                _put(made.products, (i, j, k), rest, coefficient)
+                _put(made.products, (i, j, k), factor, coefficient)
     return made
 
 
-def _put(where: dict[Any, dict[int, Fraction]], key: Any, monomial: int, coefficient: Fraction) -> None:
+def _put(where: Parts, key: Key, monomial: int, coefficient: Fraction) -> None:
     where.setdefault(key, {})[monomial] = coefficient

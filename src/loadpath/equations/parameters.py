@@ -6,7 +6,7 @@
 | `link1.center_of_mass.x` | mass center, in the link's frame | `c1x` |
 | `link1.inertia.xy` | entry of the tensor about the mass center, in the link's frame | `I1xy` |
 | `joint2.origin.x` | where joint 2 sits on link 1 | `l1`; `l1x`, `l1y`, `l1z` if there are several |
-| `joint1.link_offset.x` | where frame 1 sits behind its joint: a, d of a standard DH table | `a1`, `e1`, `d1` |
+| `joint1.link_offset.x` | where frame 1 is after its joint: a, d of a standard DH table | `a1`, `e1`, `d1` |
 | `joint1.link_offset.angle` | turn about a coordinate axis, if it is no multiple of 30 or 45 degrees | `alpha1` |
 | `joint1.origin.angle` | the same, before the joint | `alpha1` |
 | `joint1.viscous_friction`, `.coulomb_friction` | friction | `b1`, `f1` |
@@ -24,7 +24,7 @@ import difflib
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import sympy
 
@@ -32,7 +32,7 @@ from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
 from loadpath.scalars import AxisTurn, rotation_from_matrix
 
-Choice = Literal["numbers", "symbols"] | Mapping[str, Any]
+Choice = Literal["numbers", "symbols"] | Mapping[str, "str | sympy.Expr"]
 
 _AXES = "xyz"
 _ENTRIES = ("xx", "xy", "xz", "yy", "yz", "zz")
@@ -117,7 +117,7 @@ def _angle(pose: Pose) -> float | None:
     return None if multiple < _SPECIAL else angle
 
 
-def chosen(robot: RobotModel, parameters: Choice) -> dict[str, Any]:
+def chosen(robot: RobotModel, parameters: Choice) -> dict[str, sympy.Expr]:
     """The SymPy expression for every constant that is to be one; the others stay numbers.
 
     >>> from loadpath.robot import catalog
@@ -144,7 +144,7 @@ def chosen(robot: RobotModel, parameters: Choice) -> dict[str, Any]:
     return result
 
 
-def _expression(key: str, value: Any) -> Any:
+def _expression(key: str, value: object) -> sympy.Expr:
     if isinstance(value, str):
         if value.isidentifier():  # a name like S, N or beta, which SymPy would read as something of its own
             return sympy.Symbol(value)

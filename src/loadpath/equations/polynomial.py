@@ -12,9 +12,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
 
 import sympy
+
+from loadpath.scalars import Scalar
 
 Terms = dict[int, int]
 """Integer coefficients by monomial."""
@@ -22,7 +23,7 @@ Terms = dict[int, int]
 _BITS = 8
 _FIELD = (1 << _BITS) - 1
 _LARGEST_SIMPLE = 720
-"""Denominators up to this are found behind a float; 0.08333333333333333 is 1/12."""
+"""Denominators up to this are recognised in a float; 0.08333333333333333 is 1/12."""
 
 
 def exact_fraction(x: float) -> Fraction:
@@ -39,23 +40,23 @@ class Ring:
     """The symbols that polynomials are made of, and the relations between them."""
 
     def __init__(self) -> None:
-        self.symbols: list[Any] = []
+        self.symbols: list[sympy.Expr] = []
         """The SymPy expression of every generator."""
         self.relations: dict[int, Terms] = {}
         """By the bit that shows that a generator is squared: what its square is."""
         self.mask = 0
         self.cosines: dict[int, int] = {}
         """Generator of the sine, by that of the cosine of the same angle."""
-        self._numbers: dict[Any, int] = {}
+        self._numbers: dict[sympy.Expr, int] = {}
         self._angles: dict[tuple[tuple[int, Fraction], ...], tuple[Polynomial, Polynomial]] = {}
         self.hidden: dict[int, Polynomial] = {}
-        """Sums that a generator of their own stands for, until `shown`."""
+        """Sums replaced by a generator of their own, until `show`."""
         self.inexact = False
-        """Whether entries of rotations had to be rounded: then what should cancel may leave 1e-16 behind."""
+        """Whether entries of rotations had to be rounded: then terms that should cancel may leave 1e-16."""
 
     # Generators
 
-    def generator(self, symbol: Any) -> int:
+    def generator(self, symbol: sympy.Expr) -> int:
         """The number of the generator for a SymPy symbol (or function), made when first asked for."""
         if symbol not in self._numbers:
             self._numbers[symbol] = len(self.symbols)
@@ -80,7 +81,7 @@ class Ring:
             generator += 1
         return found
 
-    def symbol(self, symbol: Any) -> Polynomial:
+    def symbol(self, symbol: sympy.Expr) -> Polynomial:
         """The polynomial of a SymPy symbol."""
         return Polynomial(self, {self.power(self.generator(symbol)): 1})
 
@@ -95,7 +96,7 @@ class Ring:
         self.relations[bit] = square
         self.mask |= bit
 
-    def unit_quaternion(self, symbols: list[Any]) -> list[Polynomial]:
+    def unit_quaternion(self, symbols: list[sympy.Symbol]) -> list[Polynomial]:
         """Four symbols x, y, z, w whose squares add up to one."""
         x, y, z, w = (self.generator(symbol) for symbol in symbols)
         self.relate(w, {0: 1, self.power(x, 2): -1, self.power(y, 2): -1, self.power(z, 2): -1})
@@ -103,7 +104,7 @@ class Ring:
 
     # Sums that stay together while equations are derived
 
-    def hide(self, sum_of_terms: Any) -> Any:
+    def hide(self, sum_of_terms: Scalar) -> Scalar:
         """A generator in place of a sum of constants: a formulation then carries one term where there are many."""
         if not isinstance(sum_of_terms, Polynomial) or len(sum_of_terms.terms) == 1:
             return sum_of_terms
@@ -111,7 +112,7 @@ class Ring:
         self.hidden[self.generator(symbol)] = sum_of_terms
         return self.symbol(symbol)
 
-    def show(self, polynomial: Any) -> Any:
+    def show(self, polynomial: Scalar) -> Scalar:
         """The polynomial with the hidden sums in it.
 
         >>> ring = Ring()
@@ -126,9 +127,9 @@ class Ring:
         for monomial, coefficient in polynomial.terms.items():
             inside = monomial & field
             parts.setdefault(inside, {})[monomial - inside] = coefficient
-        total: Any = 0.0
+        total: Scalar = 0.0
         for inside, terms in parts.items():
-            part: Any = Polynomial(self, terms, polynomial.denominator)
+            part: Scalar = Polynomial(self, terms, polynomial.denominator)
             for generator, exponent in self.exponents(inside).items():
                 for _ in range(exponent):
                     part = part * self.hidden[generator]
@@ -146,7 +147,7 @@ class Ring:
             self.relate(generator, {0: of})
         return self.symbol(symbol)
 
-    def direction(self, x: float) -> Any:
+    def direction(self, x: float) -> Scalar:
         """An entry of a rotation or of a unit vector, exact where it belongs to a multiple of 30 or 45 degrees; 0 and
         +-1 stay plain numbers.
 
@@ -168,7 +169,7 @@ class Ring:
 
     # Functions
 
-    def cosine_and_sine(self, angle: Polynomial) -> tuple[Any, Any]:
+    def cosine_and_sine(self, angle: Polynomial) -> tuple[Scalar, Scalar]:
         """Of a sum of symbols and a number."""
         linear: list[tuple[int, Fraction]] = []
         offset = 0.0
@@ -203,7 +204,7 @@ class Ring:
 
     # To SymPy
 
-    def monomial_expression(self, monomial: int) -> Any:
+    def monomial_expression(self, monomial: int) -> sympy.Expr:
         """A monomial as a SymPy expression."""
         return sympy.Mul(*(self.symbols[g] ** e for g, e in self.exponents(monomial).items()))
 
@@ -214,11 +215,11 @@ class Ring:
             into[monomial] = into.get(monomial, 0) + coefficient
             return
         bit = squared & -squared
-        rest = monomial - bit
+        others = monomial - bit
         for other, factor in self.relations[bit].items():
-            self.reduced(rest + other, coefficient * factor, into)
+            self.reduced(others + other, coefficient * factor, into)
 
-    def from_sympy(self, expression: Any) -> Polynomial:
+    def from_sympy(self, expression: sympy.Expr) -> Polynomial:
         """The polynomial of a SymPy expression in symbols.
 
         >>> print(Ring().from_sympy(sympy.sympify("l1/2 + m*l1**2")))
@@ -229,7 +230,7 @@ class Ring:
             return self.constant(_as_fraction(expression))
         if not expression.is_polynomial(*symbols):
             raise ValueError(f"{expression} is not a polynomial in its symbols")
-        total: Any = self.constant(0)
+        total: Scalar = self.constant(0)
         for exponents, coefficient in sympy.Poly(expression, *symbols).terms():
             monomial = sum(self.power(self.generator(s), int(e)) for s, e in zip(symbols, exponents, strict=True))
             fraction = _as_fraction(coefficient)
@@ -238,7 +239,7 @@ class Ring:
         return result
 
 
-def _as_fraction(number: Any) -> Fraction:
+def _as_fraction(number: sympy.Expr) -> Fraction:
     if not number.is_number or not number.is_real:
         raise ValueError(f"{number} is not a real number")
     if number.is_Rational:
@@ -262,7 +263,7 @@ class Polynomial:
         self.terms = terms
         self.denominator = denominator
 
-    def _read(self, other: Any) -> Polynomial | None:
+    def _read(self, other: Scalar) -> Polynomial | None:
         if isinstance(other, Polynomial):
             return other
         if isinstance(other, (int, Fraction)):
@@ -272,7 +273,7 @@ class Polynomial:
             return number if isinstance(number, Polynomial) else self.ring.constant(Fraction(number))
         return None
 
-    def _made(self, terms: Terms, denominator: int) -> Any:
+    def _made(self, terms: Terms, denominator: int) -> Scalar:
         terms = {monomial: coefficient for monomial, coefficient in terms.items() if coefficient}
         if not terms:
             return 0.0
@@ -283,7 +284,7 @@ class Polynomial:
                 denominator //= common
         return Polynomial(self.ring, terms, denominator)
 
-    def _sum(self, other: Any, sign: int) -> Any:
+    def _sum(self, other: Scalar, sign: int) -> Scalar:
         if isinstance(other, (int, float)) and other == 0:
             return self
         y = self._read(other)
@@ -300,15 +301,15 @@ class Polynomial:
             terms[monomial] = get(monomial, 0) + theirs * coefficient
         return self._made(terms, denominator)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Scalar) -> Scalar:
         return self._sum(other, 1)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Scalar) -> Scalar:
         return self._sum(other, -1)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Scalar) -> Scalar:
         return (-self) + other
 
     def __neg__(self) -> Polynomial:
@@ -317,7 +318,7 @@ class Polynomial:
     def __pos__(self) -> Polynomial:
         return self
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Scalar) -> Scalar:
         if isinstance(other, (int, float)):
             if other == 0:
                 return 0.0
@@ -341,7 +342,7 @@ class Polynomial:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Scalar) -> Scalar:
         y = self._read(other)
         if y is None:
             return NotImplemented
@@ -357,26 +358,26 @@ class Polynomial:
         terms = {m - divisor: sign * c * y.denominator for m, c in self.terms.items()}
         return self._made(terms, self.denominator * abs(factor))
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: Scalar) -> Scalar:
         x = self._read(other)
         return NotImplemented if x is None else x / self
 
     def __bool__(self) -> bool:
         return bool(self.terms)
 
-    def sin(self) -> Any:
+    def sin(self) -> Scalar:
         return self.ring.cosine_and_sine(self)[1]
 
-    def cos(self) -> Any:
+    def cos(self) -> Scalar:
         return self.ring.cosine_and_sine(self)[0]
 
     def sign(self) -> Polynomial:
         return self.ring.symbol(sympy.sign(self.expression()))
 
-    def sqrt(self) -> Any:
+    def sqrt(self) -> Scalar:
         raise ValueError(f"the square root of {self} is not a polynomial")
 
-    def expression(self) -> Any:
+    def expression(self) -> sympy.Expr:
         """The SymPy expression, expanded."""
         number = _rational(self.denominator)
         return sympy.Add(*(number(c) * self.ring.monomial_expression(m) for m, c in self.terms.items()))
@@ -385,11 +386,11 @@ class Polynomial:
         return str(self.expression())
 
 
-def _rational(denominator: int) -> Callable[[int], Any]:
+def _rational(denominator: int) -> Callable[[int], sympy.Rational]:
     return lambda numerator: sympy.Rational(numerator, denominator)
 
 
-def fractions(polynomial: Any) -> Mapping[int, Fraction]:
+def fractions(polynomial: Scalar) -> Mapping[int, Fraction]:
     """The coefficients of a polynomial by monomial; of a plain number too.
 
     >>> fractions(0.5)

@@ -6,18 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import sympy
 
 from loadpath.equations.simplify import Simplifier
 
-Parts = dict[Any, dict[int, Fraction]]
+Key = tuple[int, ...]
+"""Which torque, and which accelerations or speeds a term is multiplied with."""
+Parts = dict[Key, dict[int, Fraction]]
 
 
 @dataclass(frozen=True)
-class Terms:
-    """Terms of the torques by place: M_ij, the coefficient of qd_j qd_k (j <= k) in torque i, gravity i, friction i."""
+class EquationTerms:
+    """The torques, term by term: M_ij, the coefficient of qd_j qd_k (j <= k) in torque i, gravity i, friction i."""
 
     mass: Parts = field(default_factory=dict)
     products: Parts = field(default_factory=dict)
@@ -42,25 +43,25 @@ class Equations:
 
     robot_name: str
     formulation: str
-    q: tuple[Any, ...]
+    q: tuple[sympy.Symbol, ...]
     """Symbols of the coordinates."""
-    qd: tuple[Any, ...]
+    qd: tuple[sympy.Symbol, ...]
     """Symbols of the speeds."""
-    qdd: tuple[Any, ...]
+    qdd: tuple[sympy.Symbol, ...]
     """Symbols of the accelerations."""
-    parameters: Mapping[Any, float]
+    parameters: Mapping[sympy.Symbol, float]
     """The robot's numbers for the symbols of its constants, to substitute."""
-    _terms: Terms = field(repr=False)
+    _terms: EquationTerms = field(repr=False)
     _simplifier: Simplifier = field(repr=False)
 
-    def _simplified(self, parts: Parts, key: Any, factor: Fraction = Fraction(1)) -> Any:
+    def _simplified(self, parts: Parts, key: Key, factor: Fraction = Fraction(1)) -> sympy.Expr:
         terms = parts.get(key)
         if not terms:
             return sympy.Integer(0)
         return self._simplifier.simplified({m: factor * c for m, c in terms.items()})
 
     @cached_property
-    def mass_matrix(self) -> Any:
+    def mass_matrix(self) -> sympy.Matrix:
         """M(q), (n, n), rotors included."""
         n = len(self.qd)
         result = sympy.zeros(n, n)
@@ -70,7 +71,7 @@ class Equations:
         return result
 
     @cached_property
-    def centrifugal(self) -> Any:
+    def centrifugal(self) -> sympy.Matrix:
         """Coefficients of qd_j^2, (n, n)."""
         n = len(self.qd)
         return sympy.Matrix(n, n, lambda i, j: self._simplified(self._terms.products, (int(i), int(j), int(j))))
@@ -82,7 +83,7 @@ class Equations:
         return [(j, k) for j in range(n) for k in range(n) if j != k]
 
     @cached_property
-    def coriolis(self) -> Any:
+    def coriolis(self) -> sympy.Matrix:
         """Coefficients of qd_j qd_k, j != k, (n, n (n - 1)), columns as in `speed_pairs`: half of each product's
         coefficient stands under qd_j qd_k, half under qd_k qd_j.
         """
@@ -90,24 +91,24 @@ class Equations:
         return sympy.Matrix(len(self.qd), len(pairs), lambda i, at: half(int(i), *pairs[int(at)]))
 
     @cached_property
-    def _halves(self) -> dict[tuple[int, int, int], Any]:
+    def _halves(self) -> dict[tuple[int, int, int], sympy.Expr]:
         return {}
 
-    def _half(self, i: int, j: int, k: int) -> Any:
+    def _half(self, i: int, j: int, k: int) -> sympy.Expr:
         key = (i, min(j, k), max(j, k))
         if key not in self._halves:
             self._halves[key] = self._simplified(self._terms.products, key, Fraction(1, 2))
         return self._halves[key]
 
     @cached_property
-    def coriolis_matrix(self) -> Any:
+    def coriolis_matrix(self) -> sympy.Matrix:
         """C(q, qd), (n, n), as in eq. (23): from the symmetric (Christoffel) coefficients, so that dM/dt - 2 C is
         skew-symmetric; not so for joints with quaternions, whose speeds are not derivatives of coordinates.
         """
         n = len(self.qd)
 
-        def entry(i: int, k: int) -> Any:
-            shared: dict[Any, Any] = {}
+        def entry(i: int, k: int) -> sympy.Expr:
+            shared: dict[sympy.Expr, sympy.Expr] = {}
             for j in range(n):
                 part = self.centrifugal[i, k] if j == k else self._half(i, j, k)
                 if part != 0:  # equal coefficients of several speeds are taken out once
@@ -117,17 +118,17 @@ class Equations:
         return sympy.Matrix(n, n, lambda i, k: entry(int(i), int(k)))
 
     @cached_property
-    def gravity(self) -> Any:
+    def gravity(self) -> sympy.Matrix:
         """G(q), (n, 1)."""
         return sympy.Matrix([self._simplified(self._terms.gravity, (i,)) for i in range(len(self.qd))])
 
     @cached_property
-    def friction(self) -> Any:
+    def friction(self) -> sympy.Matrix:
         """Forces against viscous and Coulomb friction, (n, 1)."""
         return sympy.Matrix([self._simplified(self._terms.friction, (i,)) for i in range(len(self.qd))])
 
     @cached_property
-    def velocity_forces(self) -> Any:
+    def velocity_forces(self) -> sympy.Matrix:
         """Centrifugal and Coriolis forces together, (n, 1): `coriolis_matrix` times qd, product by product."""
         n = len(self.qd)
         rows = []
@@ -138,7 +139,7 @@ class Equations:
         return sympy.Matrix(rows)
 
     @cached_property
-    def torques(self) -> Any:
+    def torques(self) -> sympy.Matrix:
         """Forces of the drives, (n, 1)."""
         qdd = sympy.Matrix(self.qdd)
         return self.mass_matrix * qdd + self.velocity_forces + self.gravity + self.friction
@@ -148,7 +149,7 @@ class Equations:
     def latex(self, *, digits: int = 6) -> str:
         """The equations in LaTeX, in the arrangement of eq. (23): M qdd + C qd + G (+ friction)."""
 
-        def write(expression: Any) -> str:
+        def write(expression: sympy.Expr) -> str:
             return str(sympy.latex(rounded(expression, digits), symbol_names=self._latex_names))
 
         speeds = [sympy.Matrix(symbols) for symbols in (self.qd, self.qdd)]
@@ -163,7 +164,7 @@ class Equations:
         return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
     @cached_property
-    def _latex_names(self) -> dict[Any, str]:
+    def _latex_names(self) -> dict[sympy.Symbol, str]:
         names = {symbol: f"q_{{{k + 1}}}" for k, symbol in enumerate(self.q)}
         names |= {symbol: rf"\dot{{q}}_{{{k + 1}}}" for k, symbol in enumerate(self.qd)}
         names |= {symbol: rf"\ddot{{q}}_{{{k + 1}}}" for k, symbol in enumerate(self.qdd)}
@@ -188,8 +189,8 @@ class Equations:
         return "\n".join(text)
 
 
-def rounded(expression: Any, digits: int) -> Any:
-    """The same with the floats in it rounded to so many digits.
+def rounded(expression: sympy.Expr, digits: int) -> sympy.Expr:
+    """The same with its floats rounded to this many digits.
 
     >>> rounded(sympy.Float(0.123456789) * sympy.Symbol("x"), 4)
     0.1235*x

@@ -14,7 +14,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import sympy
 
@@ -34,7 +33,9 @@ Key = tuple[int, Waves]
 class Simplifier:
     """Simplifies polynomials of one ring; `groups` are lists of angle symbols about parallel axes."""
 
-    def __init__(self, ring: Ring, groups: Sequence[Sequence[Any]], names: Sequence[Any], symbolic: bool) -> None:
+    def __init__(
+        self, ring: Ring, groups: Sequence[Sequence[sympy.Symbol]], names: Sequence[sympy.Symbol], symbolic: bool
+    ) -> None:
         self.ring = ring
         made = (_Group(ring, number, group) for number, group in enumerate(groups))
         self.groups = {group.number: group for group in made if len(group.angles) > 1}
@@ -43,7 +44,7 @@ class Simplifier:
         self.symbolic = symbolic
         self.expression = cache(self._expression)
 
-    def simplified(self, terms: Mapping[int, Fraction]) -> Any:
+    def simplified(self, terms: Mapping[int, Fraction]) -> sympy.Expr:
         """A SymPy expression of a polynomial's terms."""
         terms = self._without_rounding(terms)
         plain: dict[Key, Fraction] = {(m, ()): c for m, c in _squared_sines(self.ring, terms).items()}
@@ -52,12 +53,12 @@ class Simplifier:
             waves: dict[Key, Fraction] = {(m, ()): c for m, c in terms.items()}
             for group in self.groups.values():
                 waves = group.as_products(group.as_sums(waves))
-            rest: dict[Waves, dict[int, Fraction]] = {}
+            other_terms: dict[Waves, dict[int, Fraction]] = {}
             for (m, functions), c in waves.items():
-                rest.setdefault(functions, {})[m] = c
+                other_terms.setdefault(functions, {})[m] = c
             waves = {
                 (m, functions): c
-                for functions, part in rest.items()
+                for functions, part in other_terms.items()
                 for m, c in _squared_sines(self.ring, part).items()
             }
             if _cost(waves) <= _cost(plain):
@@ -70,7 +71,7 @@ class Simplifier:
         least = 1e-13 * max(abs(float(c)) for c in terms.values())
         return {m: c for m, c in terms.items() if abs(c) > least}
 
-    def _gathered(self, terms: Mapping[Key, Fraction]) -> Any:
+    def _gathered(self, terms: Mapping[Key, Fraction]) -> sympy.Expr:
         """Terms with the same functions together."""
         parts: dict[tuple[int, Waves], dict[int, Fraction]] = {}
         for (m, functions), c in terms.items():
@@ -82,15 +83,15 @@ class Simplifier:
             written.append(self._factored(coefficients) * function)
         return sympy.Add(*written)
 
-    def _wave(self, wave: tuple[int, Function]) -> Any:
+    def _wave(self, wave: tuple[int, Function]) -> sympy.Expr:
         number, (name, multiples) = wave
         angle = sympy.Add(*(k * s for k, s in zip(multiples, self.groups[number].symbols, strict=True)))
         return sympy.cos(angle) if name == "c" else sympy.sin(angle)
 
-    def _expression(self, monomial: int) -> Any:
+    def _expression(self, monomial: int) -> sympy.Expr:
         return self.ring.monomial_expression(monomial)
 
-    def _number(self, value: Fraction) -> Any:
+    def _number(self, value: Fraction) -> sympy.Expr:
         simple = (
             value.denominator <= _LARGEST_DENOMINATOR
             if self.symbolic
@@ -100,7 +101,7 @@ class Simplifier:
             return sympy.Rational(value.numerator, value.denominator)
         return sympy.Float(value.numerator / value.denominator)
 
-    def _factored(self, coefficients: Mapping[int, Fraction]) -> Any:
+    def _factored(self, coefficients: Mapping[int, Fraction]) -> sympy.Expr:
         """A polynomial in constants with what its terms share taken out, most shared first."""
         if len(coefficients) == 1:
             ((monomial, c),) = coefficients.items()
@@ -131,7 +132,7 @@ class Simplifier:
         return result + self._factored(outside) if outside else result
 
 
-def _is_angular(symbol: Any) -> bool:
+def _is_angular(symbol: sympy.Expr) -> bool:
     return isinstance(symbol, (sympy.sin, sympy.cos))
 
 
@@ -162,7 +163,7 @@ def _squared_sines(ring: Ring, terms: Mapping[int, Fraction]) -> dict[int, Fract
 class _Group:
     """Angles about parallel axes."""
 
-    def __init__(self, ring: Ring, number: int, symbols: Sequence[Any]) -> None:
+    def __init__(self, ring: Ring, number: int, symbols: Sequence[sympy.Symbol]) -> None:
         self.ring = ring
         self.number = number
         found = [(s, ring.generator(sympy.cos(s)), ring.generator(sympy.sin(s))) for s in symbols
@@ -199,14 +200,14 @@ class _Group:
 
     def as_products(self, terms: Mapping[Key, Fraction]) -> dict[Key, Fraction]:
         """Pairs of equal size as one product, where half the sum and half the difference of their angles exist."""
-        rest: dict[tuple[int, Waves, Fraction], list[tuple[Function, Fraction]]] = {}
+        by_others: dict[tuple[int, Waves, Fraction], list[tuple[Function, Fraction]]] = {}
         nothing: Function = ("c", (0,) * len(self.angles))
         for (m, functions), c in terms.items():
             mine = bool(functions) and functions[-1][0] == self.number
             others = functions[:-1] if mine else functions
-            rest.setdefault((m, others, abs(c)), []).append((functions[-1][1] if mine else nothing, c))
+            by_others.setdefault((m, others, abs(c)), []).append((functions[-1][1] if mine else nothing, c))
         result: dict[Key, Fraction] = {}
-        for (m, others, _), waves in rest.items():
+        for (m, others, _), waves in by_others.items():
             for product, c in _paired(waves):
                 key = (m, (*others, *((self.number, function) for function in product)))
                 result[key] = result.get(key, Fraction(0)) + c

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import sympy
@@ -26,8 +26,7 @@ from loadpath.scalars import (
     array,
     compose,
     dot,
-    identity,
-    outer,
+    point_tensor,
     rotation_from_matrix,
     scale,
 )
@@ -48,7 +47,7 @@ class SymbolicJoint:
 class _Maker:
     """Makes the scalars of one robot."""
 
-    def __init__(self, robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> None:
+    def __init__(self, robot: RobotModel, ring: Ring, expressions: Mapping[str, sympy.Expr]) -> None:
         self.ring = ring
         self.known = constants(robot)
         self.expressions = expressions
@@ -90,7 +89,7 @@ class _Maker:
         return SymbolicJoint(joint.name, joint.motion, joint.mimic, *parts)
 
 
-def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> Mechanism:
+def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, sympy.Expr]) -> Mechanism:
     """The robot in its own frames, as `loadpath.robot.mechanism.plain` has it, with expressions for some constants and
     exact numbers for the others. Sums of constants are hidden in the ring (`Ring.hide`).
 
@@ -104,13 +103,12 @@ def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> M
     bodies = []
     for joint, body in zip(robot.joints, numeric.bodies, strict=True):
         turn, shift = offset[joint.parent]
-        behind = make.rotation(f"{joint.name}.link_offset", joint.link_offset)
+        turn_after = make.rotation(f"{joint.name}.link_offset", joint.link_offset)
         to = make.vector(f"{joint.name}.link_offset")
-        offset[joint.child] = behind, to
+        offset[joint.child] = turn_after, to
         mass = make.constant(f"{joint.child}.mass")
-        center = _hidden(ring, to + behind @ make.vector(f"{joint.child}.center_of_mass"))
-        tensor = _hidden(ring, behind.tensor(make.tensor(joint.child)))
-        steiner = scale(mass, scale(dot(center, center), identity(3)) - outer(center, center))
+        center = _hidden(ring, to + turn_after @ make.vector(f"{joint.child}.center_of_mass"))
+        tensor = _hidden(ring, turn_after.tensor(make.tensor(joint.child)))
         bodies.append(
             Body(
                 name=body.name,
@@ -125,7 +123,7 @@ def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, Any]) -> M
                 offset=body.offset,
                 mass=mass,
                 moment=scale(mass, center),
-                inertia=tensor + steiner,
+                inertia=tensor + point_tensor(mass, center),
             )
         )
     number = {robot.base.name: BASE, **{body.name: k for k, body in enumerate(bodies)}}
@@ -166,10 +164,10 @@ def _gravity(robot: RobotModel, make: _Maker) -> Array:
     return array([magnitude * make.ring.direction(g / size) for g in robot.gravity])
 
 
-def coordinates(robot: RobotModel, ring: Ring) -> tuple[list[Any], Array]:
+def coordinates(robot: RobotModel, ring: Ring) -> tuple[list[sympy.Symbol], Array]:
     """SymPy symbols q1, q2, ... and the scalars for them; quaternions have unit length."""
     symbols = [sympy.Symbol(f"q{k + 1}") for k in range(robot.nq)]
-    scalars: list[Any] = [None] * robot.nq
+    scalars: list[Scalar] = [None] * robot.nq
     for joint in robot.joints:
         if joint.mimic is not None or not joint.motion.dof:
             continue

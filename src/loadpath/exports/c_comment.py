@@ -48,8 +48,10 @@ def comment(request: Request, program: Program) -> str:
     if "l" in outputs or "p" in outputs:
         lines.append(_listed("Links", (f"{k} {name}" for k, name in enumerate(robot.link_names))))
     if variant.external:
-        told = (f"{k} {link} ({'world' if world else 'link'} axes)" for k, (link, world) in enumerate(variant.external))
-        lines.append(_listed("External wrenches (force, then torque, at the link's origin) on", told))
+        wrenches = (
+            f"{k} {link} ({'world' if world else 'link'} axes)" for k, (link, world) in enumerate(variant.external)
+        )
+        lines.append(_listed("External wrenches (force, then torque, at the link's origin) on", wrenches))
     lines += ["", f"{count(program)}. Made by loadpath {__version__}; C99, link with the math library."]
     wrapped = [part for line in lines for part in _wrapped(line)]
     return "\n".join(["/*", *(f" * {line}".rstrip() for line in wrapped), " */", ""])

@@ -89,7 +89,7 @@ def expression(  # noqa: PLR0911  # one line for each operation
     listed = ", ".join(argument.text for argument in arguments)
     if name == "sign":
         return Expression(f"{prefix}_sign({listed})")
-    function = "pow" if name == "constpow" else name  # the rest are functions of <math.h>, of the same names
+    function = "pow" if name == "constpow" else name  # all others are functions of <math.h> with the same names
     return Expression(f"{function}{'f' if precision == 'float' else ''}({listed})")
 
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from typing import get_args
 
+from loadpath.engine.plan import Scratch
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.tape import Tape, read_tape
 from loadpath.exports.c_comment import comment
@@ -29,7 +30,7 @@ _TAKEN = (
     "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh erf exp expm1 fabs floor fmax fmin fmod hypot log "
     "log1p pow remainder sin sinh sqrt tan tanh"
 )
-"""Names that mean something else in C; those of <math.h> also with an f behind."""
+"""Names that mean something else in C; those of <math.h> also with an f at the end."""
 
 
 def c_source(request: Request, function_name: str | None = None, scalar: Precision = "double") -> str:
@@ -181,17 +182,11 @@ def _slots(chunks: list[list[int]], operations: dict[int, tuple[str, tuple[int, 
     for value, k in last.items():
         ending.setdefault(k, []).append(value)
     slot: dict[int, int] = {}
-    free: list[int] = []
-    slots = 0
+    scratch = Scratch()
     for k, chunk in enumerate(chunks):
-        free += sorted((slot[value] for value in ending.get(k, ())), reverse=True)
-        for value in chunk:
-            if value in last:
-                if not free:
-                    free.append(slots)
-                    slots += 1
-                slot[value] = free.pop()
-    return slot, slots
+        scratch.give_back(sorted((slot[value] for value in ending.get(k, ())), reverse=True))
+        slot.update((value, scratch.take()) for value in chunk if value in last)
+    return slot, scratch.size
 
 
 def _places(operands: tuple[Operand, ...]) -> list[str]:

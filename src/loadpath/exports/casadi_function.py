@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import casadi
 
@@ -11,7 +10,7 @@ from loadpath.engine.program import Operand
 from loadpath.exports.request import Request
 
 
-def casadi_function(request: Request) -> Any:
+def casadi_function(request: Request) -> casadi.Function:
     """The `casadi.Function`; it takes and gives SX, MX or numbers, and has derivatives of every order.
 
     An array of one axis is a column, one of two axes a matrix of that shape. Poses (links, 4, 4) stand below each

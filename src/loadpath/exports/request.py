@@ -102,8 +102,8 @@ def _known(name: str, what: str, asked: Collection[str], known: Mapping[str, obj
         raise ValueError(f"{name}: '{what}' is {asked!r}: expected several names")
     unknown = [key for key in asked if key not in known]
     if unknown:
-        told = f"it takes {', '.join(known)}" if known else "it takes none"
-        raise ValueError(f"{name}: '{unknown[0]}' is not known among its {what}; {told}")
+        options = f"it takes {', '.join(known)}" if known else "it takes none"
+        raise ValueError(f"{name}: '{unknown[0]}' is not known among its {what}; {options}")
     return tuple(key for key in known if key in asked)
 
 

@@ -19,7 +19,7 @@ from loadpath.files.urdf_elements import read_joint, read_link
 from loadpath.files.urdf_text import Node
 from loadpath.files.urdf_vocabulary import Watch
 from loadpath.files.xml_reading import read_xml
-from loadpath.robot.model import Joint, Link, RobotModel, doubts, massless_clusters
+from loadpath.robot.model import Joint, Link, RobotModel, massless_clusters, model_warnings
 
 _OTHER_FORMATS = {"mujoco": " (this is MJCF)", "sdf": " (this is SDF)", "COLLADA": " (this is a mesh)"}
 
@@ -35,8 +35,8 @@ def load_urdf(path: str | os.PathLike[str], strict: bool = False) -> RobotModel:
 
     Args:
         path: the file.
-        strict: refuse what is otherwise told in a `ModelWarning` and kept as given (impossible inertias, moving links
-            without mass, words URDF does not know near what counts).
+        strict: refuse what is otherwise reported in a `ModelWarning` and kept as given (impossible inertias, moving
+            links without mass, words URDF does not know near what counts).
 
     Raises:
         ModelError: the robot is wrong; the message names the file, the line, the link or joint and the value.
@@ -91,14 +91,14 @@ def parse_urdf(text: str | bytes, source: str = "<string>", strict: bool = False
     links = [read_link(node, watch) for node in link_nodes]
     joints = [read_joint(node, watch) for node in joint_nodes]
     _note_unread_rotors(root, watch)
-    about_model = doubts(links, joints)
+    about_model = model_warnings(links, joints)
     try:
         robot = RobotModel(name, tuple(links), tuple(joints), known_faults=frozenset(about_model))
     except ModelError as problem:
         line = next((node.line for node in joint_nodes + link_nodes if node.owner in str(problem)), "")
         raise ModelError(f"{source}{line}: {problem}") from None
     _refuse_forgotten_inertias(link_nodes, links, joints)
-    _tell(source, about_model + watch.doubts(), strict)
+    _report(source, about_model + watch.warnings(), strict)
     return robot
 
 
@@ -124,7 +124,7 @@ def _refuse_second_names(nodes: list[Node]) -> None:
 
 def _refuse_forgotten_inertias(nodes: list[Node], links: list[Link], joints: list[Joint]) -> None:
     """A moving link with a shape and no `<inertial>` was forgotten. Bare frames between joints are in use, and so are
-    masses written as zero: these are only told.
+    masses written as zero: these are only reported.
     """
     by_name = dict(zip((link.name for link in links), nodes, strict=True))
     for joint, cluster in massless_clusters(links, joints):
@@ -145,11 +145,11 @@ def _note_unread_rotors(root: Node, watch: Watch) -> None:
                 )
 
 
-def _tell(source: str, found: list[str], strict: bool) -> None:
-    """One warning for the file, or one error, with all that is doubtful in it."""
+def _report(source: str, found: list[str], strict: bool) -> None:
+    """One warning for the file, or one error, with everything suspicious in it."""
     if not found:
         return
-    listed = found[0] if len(found) == 1 else "".join(f"\n  {doubt}" for doubt in found)
+    listed = found[0] if len(found) == 1 else "".join(f"\n  {sentence}" for sentence in found)
     if strict:
         raise ModelError(f"{source}: {listed}")
     warn(f"{source}: {listed}")

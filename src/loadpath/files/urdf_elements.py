@@ -16,6 +16,8 @@ from loadpath.robot.joints import Continuous, Fixed, Free, JointType, Planar, Pr
 from loadpath.robot.model import Joint, Limits, Link, Mimic
 from loadpath.robot.numbers import Vector3, unit_vector
 from loadpath.robot.pose import Pose
+from loadpath.scalars import array
+from loadpath.scalars.quaternion import rotation_matrix
 
 _ZERO: Vector3 = (0.0, 0.0, 0.0)
 _FULL_TURN = 2 * math.pi + 0.01
@@ -77,15 +79,8 @@ def _origin(node: Node, watch: Watch) -> Pose:
     quaternion = np.array(origin.numbers("quat_xyzw", 4))
     if not np.any(quaternion):
         origin.fail("quat_xyzw of <origin> is zero: expected a quaternion x y z w")
-    x, y, z, w = (quaternion / np.linalg.norm(quaternion)).tolist()
-    return Pose(
-        (
-            (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-            (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-            (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
-        ),
-        xyz,
-    )
+    scaled = quaternion / np.abs(quaternion).max()  # only the direction counts; squares stay within range
+    return Pose(rotation_matrix(array(scaled.tolist())).tolist(), xyz)
 
 
 def read_joint(node: Node, watch: Watch) -> Joint:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from loadpath.errors import ModelError
-from loadpath.files.xml_reading import Element
+from loadpath.files.xml_reading import XmlElement
 from loadpath.robot.numbers import Vector3
 
 # What C++ stream extraction reads as a number; Python's float() takes more (1_000, nan, infinity, other digits).
@@ -30,7 +30,7 @@ def parse_number(text: str, infinite: bool = False) -> float | None:
 
 
 def hint(text: str) -> str:
-    """What may be behind a word that is no number."""
+    """What a word that is no number may mean."""
     if _XACRO.search(text):
         return "; this looks like xacro: run xacro first and load what it makes"
     if re.fullmatch(r"[^,]*[0-9],[0-9][^,]*", text.strip()):
@@ -48,7 +48,7 @@ def hint(text: str) -> str:
 class Node:
     """An element of the file and its owner, as in "link 'forearm'", for messages."""
 
-    element: Element
+    element: XmlElement
     owner: str
     source: str
 
@@ -58,7 +58,7 @@ class Node:
 
     @property
     def line(self) -> str:
-        """Where it stands, to be written behind the name of the file."""
+        """Where it is, to be written after the name of the file."""
         return f", line {self.element.line}"
 
     @property

@@ -6,7 +6,7 @@ misspelt `multiplyer` is 1, without a word. Here, near an element that counts in
 - a word like one that URDF knows and that is not there (`<intertial>`, `low=`, `izx=`), or one that URDF knows in
   another place (`<mass>` outside `<inertial>`), is an error;
 - words known to say nothing on the dynamics (`<visual>`, `<gazebo>`, ...) are passed over;
-- any other word is a doubt: kept in mind, told in a warning, not used.
+- any other word is remembered, reported in a warning, and not used.
 """
 
 from __future__ import annotations
@@ -75,14 +75,14 @@ _REPEATED = frozenset({"link", "joint"})
 
 @dataclass
 class Watch:
-    """Looks over elements for words that would be dropped; remembers the doubtful ones until all is read."""
+    """Looks over elements for words that would be dropped; remembers the unknown ones until all is read."""
 
     unknown: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """For a tag and what of it is unknown: the owners where it was met."""
     notes: list[str] = field(default_factory=list)
 
     def note(self, sentence: str) -> None:
-        """Keep another doubt in mind."""
+        """Remember another sentence for the warning."""
         self.notes.append(sentence)
 
     def look(self, node: Node) -> None:
@@ -115,8 +115,8 @@ class Watch:
         if node.owner not in owners:
             owners.append(node.owner)
 
-    def doubts(self) -> list[str]:
-        """All doubts, one sentence each: the notes, and each group of owners with the same unknown words."""
+    def warnings(self) -> list[str]:
+        """What is to be reported, a sentence each: the notes, and each group of owners with the same unknown words."""
         groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         for (tag, what), owners in self.unknown.items():
             groups.setdefault((tag, tuple(owners)), []).append(what)

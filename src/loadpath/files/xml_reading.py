@@ -14,16 +14,16 @@ from loadpath.errors import ModelError
 
 
 @dataclass
-class Element:
+class XmlElement:
     """An XML element: its tag as written (with any prefix), its attributes, its children and where it starts."""
 
     tag: str
     attributes: dict[str, str]
     line: int
-    children: list[Element] = field(default_factory=list, repr=False)
+    children: list[XmlElement] = field(default_factory=list, repr=False)
     text: str = ""
 
-    def everything(self) -> Iterator[Element]:
+    def everything(self) -> Iterator[XmlElement]:
         """This element and all below it, however deep."""
         waiting = [self]
         while waiting:
@@ -38,11 +38,11 @@ class _TreeBuilder(ContentHandler):
     def __init__(self, parser: DefusedExpatParser) -> None:
         super().__init__()
         self.parser = parser
-        self.root: Element | None = None
-        self.open: list[Element] = []
+        self.root: XmlElement | None = None
+        self.open: list[XmlElement] = []
 
     def startElement(self, name: str, attrs: xml.sax.xmlreader.AttributesImpl) -> None:
-        element = Element(name, dict(attrs.items()), self.parser.getLineNumber())
+        element = XmlElement(name, dict(attrs.items()), self.parser.getLineNumber())
         if self.open:
             self.open[-1].children.append(element)
         else:
@@ -57,7 +57,7 @@ class _TreeBuilder(ContentHandler):
             self.open[-1].text += content
 
 
-def read_xml(data: bytes | str, source: str) -> Element:
+def read_xml(data: bytes | str, source: str) -> XmlElement:
     """The root element of an XML document; `source` names it in errors.
 
     Entities, external references and anything that is not well-formed are refused. Prefixes such as `gazebo:` need
@@ -65,7 +65,7 @@ def read_xml(data: bytes | str, source: str) -> Element:
 
     >>> root = read_xml("<robot name='r'><link name='a'/></robot>", "<string>")
     >>> root.children[0]
-    Element(tag='link', attributes={'name': 'a'}, line=1, text='')
+    XmlElement(tag='link', attributes={'name': 'a'}, line=1, text='')
     >>> read_xml("<robot><link></robot>", "arm.urdf")
     Traceback (most recent call last):
     loadpath.errors.ModelError: arm.urdf, line 1: not well-formed XML: mismatched tag

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.identification.combination_text import combination, rendered
 from loadpath.identification.grouping import Grouping, group
-from loadpath.identification.parameters import Parameters
+from loadpath.identification.parameters import DynamicParameters
 from loadpath.identification.welded_links import frames_only
 from loadpath.robot.model import RobotModel
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import ArrayLike, Floats
 
 if TYPE_CHECKING:
+    from rich.console import Group
+
     from loadpath.api import Robot
     from loadpath.identification.symbolic import SymbolicGroups
 
@@ -39,7 +41,7 @@ class BaseParameters:
     True
     """
 
-    parameters: Parameters
+    parameters: DynamicParameters
     grouping: Grouping
 
     @property
@@ -95,7 +97,7 @@ class BaseParameters:
         without_rounding: Floats = np.where(np.abs(values) <= 4e-16 * sizes, 0.0, values)
         return without_rounding
 
-    def regressor(self, q: Any, qd: Any, qdd: Any) -> Floats:
+    def regressor(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Floats:
         """Matrix (..., n, number) that gives the drive forces from the base parameters."""
         arrays = [np.asarray(a, dtype=float) for a in (q, qd, qdd)]
         batch = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
@@ -108,8 +110,8 @@ class BaseParameters:
             every = robot.drive_regressor(qd, qdd)
             kinds = [k * robot.n for k, key in enumerate(("fv", "fc", "Ia")) if key in p.drives]
             columns = [start + k for start in kinds for k in range(robot.n)]
-            rest = [columns[j - p.of_links] for j in self.grouping.kept if j >= p.of_links]
-            result[..., len(links) :] = every[..., rest]
+            drives = [columns[j - p.of_links] for j in self.grouping.kept if j >= p.of_links]
+            result[..., len(links) :] = every[..., drives]
         return result
 
     def symbolic(self) -> SymbolicGroups:
@@ -140,7 +142,7 @@ class BaseParameters:
         left_out = f"Left out of the groups: massless {', '.join(frames)}. " if frames else ""
         return f"{numbers}{left_out}In link frames, about their origins; mx is mass times x of the mass center."
 
-    def __rich__(self) -> Any:
+    def __rich__(self) -> Group:
         """A table for Rich."""
         from rich import box
         from rich.console import Group
@@ -174,5 +176,5 @@ def base_parameters(
         raise ValueError(f"tolerance is {tolerance}: expected a number between 0 and 1")
     if robot.n == 0:
         raise ValueError(f"robot '{robot.name}' has no joint that moves: its torques depend on nothing")
-    parameters = Parameters(robot, bool(friction), bool(rotors))
+    parameters = DynamicParameters(robot, bool(friction), bool(rotors))
     return BaseParameters(parameters, group(parameters, tolerance))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
-from rich.console import Console
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 def combination(terms: Iterable[tuple[float, str]], digits: int = 4) -> str:
@@ -36,8 +37,10 @@ def _number(value: float, digits: int) -> str:
     return f"{value:.{digits}g}"
 
 
-def rendered(table: Any, width: int = 110) -> str:
+def rendered(table: RenderableType, width: int = 110) -> str:
     """What Rich prints of it, as plain text."""
+    from rich.console import Console
+
     console = Console(width=width, no_color=True, force_terminal=False, legacy_windows=False)
     with console.capture() as captured:
         console.print(table)

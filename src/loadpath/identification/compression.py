@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadpath.identification.base import BaseParameters
-from loadpath.identification.batches import triangle
 from loadpath.identification.measurements import Measurements
 from loadpath.scalars.types import Floats
 
@@ -40,7 +39,7 @@ def compressed(base: BaseParameters, data: Measurements, *, progress: bool = Fal
     factors = [np.zeros((0, size)) for _ in range(n)]
     moves = np.zeros(n, dtype=bool)
     rows = max(64, _CHUNK // (n * len(base.parameters.names)))
-    for chunk in _told(data, rows, progress):
+    for chunk in _chunks(data, rows, progress):
         Y, forces = base_rows(base, chunk)
         moves |= (chunk.qd != 0).any(axis=0) | (chunk.qdd != 0).any(axis=0)
         for k in range(n):
@@ -68,13 +67,13 @@ def fitted(base: BaseParameters, values: Floats, data: Measurements) -> Floats:
 def _packed(rows: Floats) -> Floats:
     """The R of a QR factorisation; columns without an entry (links that a joint does not carry) cost nothing."""
     used = np.flatnonzero(rows.any(axis=0))
-    R = triangle(rows[:, used])
+    R = np.linalg.qr(rows[:, used], mode="r")
     result = np.zeros((len(R), rows.shape[1]))
     result[:, used] = R
     return result
 
 
-def _told(data: Measurements, rows: int, progress: bool):  # type: ignore[no-untyped-def]
+def _chunks(data: Measurements, rows: int, progress: bool):  # type: ignore[no-untyped-def]
     """The chunks, with a bar on the terminal if wanted."""
     if not progress:
         return data.chunks(rows)

@@ -1,7 +1,7 @@
 """From base parameters to bodies that can exist: the full parameters nearest to the prior robot that explain the fit.
 
 The full parameters phi follow from the base parameters b and from those that are not kept, z: what is kept is b less
-the shares of z. The measured forces speak of b alone, the prior robot of the rest. Sought is the minimum of
+the shares of z. The measured forces determine b alone; the prior robot decides the remainder. Sought is the minimum of
 
     1/2 |R (b - b_fit)|^2  +  w sum over links D(J, J0),     D = tr(J0^-1 J) - log det(J0^-1 J) - 4
 
@@ -31,7 +31,9 @@ _THINNEST = 1e-4
 
 
 def bodies(base: BaseParameters, prior: Floats) -> Bodies:
-    """The bodies behind the parameters, the prior's (in units of the scale) mended where no real body has them."""
+    """The bodies that the parameters belong to; those of the prior (in units of the scale) are corrected where no real
+    body has them.
+    """
     p, idle = base.parameters, set(base.grouping.idle)
     frames = {base.robot.link_names.index(link) for link in frames_only(base.robot)}
     links = [i for i in range(len(base.robot.links))
@@ -56,17 +58,17 @@ def consistent(base: BaseParameters, fit: Fit, units: Floats, prior: Floats, wei
     place = {j: k for k, j in enumerate(columns)}
     kept = list(base.grouping.kept)
     at_kept = [place[j] for j in kept]
-    rest = [k for k in range(len(columns)) if k not in set(at_kept)]
+    others = [k for k in range(len(columns)) if k not in set(at_kept)]
     shares = base.matrix[:, columns] * units[columns] / units[kept][:, None]
     # phi = G b + N z
     G = np.zeros((len(columns), len(kept)))
     G[at_kept, np.arange(len(kept))] = 1.0
-    N = np.zeros((len(columns), len(rest)))
-    N[rest, np.arange(len(rest))] = 1.0
-    N[at_kept] = -shares[:, rest]
+    N = np.zeros((len(columns), len(others)))
+    N[others, np.arange(len(others))] = 1.0
+    N[at_kept] = -shares[:, others]
     start = found.values()
     problem = Problem(found, G, N, fit.factor, fit.values, weight)
-    b, z = minimum(problem, shares @ start, start[rest])
+    b, z = minimum(problem, shares @ start, start[others])
     result = prior.copy()
     result[columns] = G @ b + N @ z
     return result

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.identification.base import BaseParameters, base_parameters
-from loadpath.identification.batches import triangle
 from loadpath.identification.combination_text import listed
 from loadpath.identification.compression import Compressed, compressed
 from loadpath.identification.measurements import measurements
@@ -116,7 +115,7 @@ def of_motion(motion: Compressed) -> Excitation:
     column = scale.of_parameters(base.parameters)[list(base.grouping.kept)]
     rows = [factor[:, :-1] * column / unit
             for factor, unit in zip(motion.factors, scale.of_forces(base.parameters), strict=True)]  # fmt: skip
-    stacked = triangle(np.vstack(rows)) / np.sqrt(motion.samples)
+    stacked = np.linalg.qr(np.vstack(rows), mode="r") / np.sqrt(motion.samples)
     _, values, directions = np.linalg.svd(stacked)
     values = np.concatenate([values, np.zeros(base.number - len(values))])
     values[values <= 1e-14 * values[0]] = 0.0

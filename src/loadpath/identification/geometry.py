@@ -1,4 +1,4 @@
-"""Where the frames of a robot sit, with symbols for its lengths and angles and the numbers behind them.
+"""Where the frames of a robot sit, with symbols for its lengths and angles, and their values.
 
 A pose of a Denavit-Hartenberg row becomes its elementary steps, with a, d and alpha of its row; zeros stay zeros and
 quarter turns stay exact. Poses of another kind get symbols x, y and z for their lengths if they turn by quarters, and
@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import sympy
@@ -18,7 +17,7 @@ import sympy
 from loadpath.identification.transferable import moved
 from loadpath.robot.model import Joint
 from loadpath.robot.pose import Pose
-from loadpath.scalars import Array, AxisTurn, array, identity, zeros
+from loadpath.scalars import Array, AxisTurn, Scalar, array
 from loadpath.scalars.types import Floats
 
 _ROUNDING = 1e-12
@@ -28,15 +27,15 @@ _ROUNDING = 1e-12
 class Symbols:
     """The symbols made so far, with their values."""
 
-    values: dict[Any, float] = field(default_factory=dict)
+    values: dict[sympy.Symbol, float] = field(default_factory=dict)
 
-    def length(self, name: str, value: float) -> Any:
+    def length(self, name: str, value: float) -> Scalar:
         """A symbol for a length; an exact zero if it is none."""
         if abs(value) <= _ROUNDING:
             return 0
         return self._symbol(name, value)
 
-    def cosine_and_sine(self, name: str, angle: float) -> tuple[Any, Any]:
+    def cosine_and_sine(self, name: str, angle: float) -> tuple[Scalar, Scalar]:
         """Of an angle; exact for quarter turns."""
         quarters = round(angle / (math.pi / 2))
         if abs(angle - quarters * math.pi / 2) <= _ROUNDING:
@@ -44,16 +43,16 @@ class Symbols:
         symbol = self._symbol(name, angle)
         return sympy.cos(symbol), sympy.sin(symbol)
 
-    def number(self, expression: Any) -> float:
+    def number(self, expression: Scalar) -> float:
         """The value of an expression for this robot."""
         return float(sympy.sympify(expression).subs(self.values))
 
-    def vanishes(self, expression: Any) -> bool:
+    def vanishes(self, expression: Scalar) -> bool:
         """Whether an expression is zero for any geometry, not for this one only."""
         trials = ({symbol: 0.3 + math.sin(7.0 * k + seed) for k, symbol in enumerate(self.values)} for seed in (1, 2))
         return all(abs(float(expression.subs(trial))) < 1e-9 for trial in trials)
 
-    def _symbol(self, name: str, value: float) -> Any:
+    def _symbol(self, name: str, value: float) -> Scalar:
         symbol = sympy.Symbol(name, real=True)
         self.values[symbol] = value
         return symbol
@@ -80,7 +79,7 @@ def along(steps: Iterable[Step]) -> Array:
     for step in steps:
         matrix = moved(step.R, step.p)
         result = matrix if result is None else result @ matrix
-    return _ones(10) if result is None else result
+    return _identity(10) if result is None else result
 
 
 def back(steps: Steps) -> Steps:
@@ -89,7 +88,7 @@ def back(steps: Steps) -> Steps:
 
 
 def of_joint(joint: Joint, number: int, symbols: Symbols) -> tuple[Steps, Steps]:
-    """Steps from the parent link's frame to the joint's, and from there, behind the motion, to the child link's."""
+    """Steps from the parent link's frame to the joint's, and from there, after the motion, to the child link's."""
     origin, offset = joint.origin, joint.link_offset
     if _is_identity(offset) and (modified := _modified(origin, number, symbols)) is not None:
         return modified, []
@@ -108,7 +107,7 @@ def onto_axis(axis: tuple[float, float, float]) -> Step:
 
 
 def _modified(origin: Pose, i: int, symbols: Symbols) -> Steps | None:
-    """Rot(x, alpha) Trans(x, a) Rot(z, theta) Trans(z, d), where it is that."""
+    """Rot(x, alpha) Trans(x, a) Rot(z, theta) Trans(z, d), if the pose has this form."""
     r, p = origin.R, origin.p
     if abs(r[0, 2]) > _ROUNDING or abs(r[1, 2] * p[2] - r[2, 2] * p[1]) > _ROUNDING:
         return None
@@ -118,14 +117,14 @@ def _modified(origin: Pose, i: int, symbols: Symbols) -> Steps | None:
 
 
 def _standard(origin: Pose, offset: Pose, i: int, symbols: Symbols) -> tuple[Steps, Steps] | None:
-    """Rot(z, theta) before the motion, Trans(z, d) Trans(x, a) Rot(x, alpha) behind it, where it is that."""
+    """Rot(z, theta) before the motion, Trans(z, d) Trans(x, a) Rot(x, alpha) after it, if the poses have this form."""
     r, p, before = offset.R, offset.p, origin.R
     is_turn_about_z = max(abs(before[0, 2]), abs(before[1, 2]), np.abs(origin.p).max(), abs(before[2, 2] - 1))
     if is_turn_about_z > _ROUNDING or max(abs(p[1]), abs(r[0, 1]), abs(r[0, 2]), abs(r[0, 0] - 1)) > _ROUNDING:
         return None
     alpha, theta = math.atan2(r[2, 1], r[2, 2]), math.atan2(before[1, 0], before[0, 0])
-    behind = [*_along_z(float(p[2]), i, symbols), *_along_x(float(p[0]), alpha, i, symbols)]
-    return _about_z(theta, i, symbols), behind
+    after = [*_along_z(float(p[2]), i, symbols), *_along_x(float(p[0]), alpha, i, symbols)]
+    return _about_z(theta, i, symbols), after
 
 
 def _general(pose: Pose, prefix: str, i: int, symbols: Symbols) -> Steps:
@@ -134,41 +133,41 @@ def _general(pose: Pose, prefix: str, i: int, symbols: Symbols) -> Steps:
         lengths = [symbols.length(f"{prefix}{axis}{i}", float(v)) for axis, v in zip("xyz", pose.p, strict=True)]
     else:
         lengths = [float(v) if v else 0 for v in pose.p]
-    return [Step(_ones(3), array(lengths)), _step(turn)]
+    return [Step(_identity(3), array(lengths)), _step(turn)]
 
 
 def _along_x(a: float, alpha: float, i: int, symbols: Symbols) -> Steps:
     c, s = symbols.cosine_and_sine(f"alpha{i}", alpha)
-    return [Step(_ones(3), array([symbols.length(f"a{i}", a), 0, 0])), Step(_matrix(0, c, s), _nought())]
+    return [Step(_identity(3), array([symbols.length(f"a{i}", a), 0, 0])), Step(_matrix(0, c, s), _no_displacement())]
 
 
 def _about_z(theta: float, i: int, symbols: Symbols) -> Steps:
     c, s = symbols.cosine_and_sine(f"theta{i}", theta)
-    return [] if (c, s) == (1, 0) else [Step(_matrix(2, c, s), _nought())]
+    return [] if (c, s) == (1, 0) else [Step(_matrix(2, c, s), _no_displacement())]
 
 
 def _along_z(d: float, i: int, symbols: Symbols) -> Steps:
-    return [Step(_ones(3), array([0, 0, symbols.length(f"d{i}", d)]))]
+    return [Step(_identity(3), array([0, 0, symbols.length(f"d{i}", d)]))]
 
 
 def _step(rotation: Floats) -> Step:
     entries = [[int(x) if float(x).is_integer() else float(x) for x in row] for row in rotation]
-    return Step(array(entries), _nought())
+    return Step(array(entries), _no_displacement())
 
 
-def _matrix(axis: int, c: Any, s: Any) -> Array:
+def _matrix(axis: int, c: Scalar, s: Scalar) -> Array:
     turn = AxisTurn(axis, c, s)
     columns = [list(turn @ array([int(i == k) for i in range(3)])) for k in range(3)]
     return array(columns).T
 
 
-def _ones(size: int) -> Array:
-    entries = identity(size)
-    return array([[int(x) for x in row] for row in entries])
+def _identity(size: int) -> Array:
+    """The identity in whole numbers, which keep symbols exact."""
+    return array([[int(i == k) for k in range(size)] for i in range(size)])
 
 
-def _nought() -> Array:
-    return array([int(x) for x in zeros(3)])
+def _no_displacement() -> Array:
+    return array([0, 0, 0])
 
 
 def _exact(matrix: Floats) -> Floats:

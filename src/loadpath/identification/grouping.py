@@ -1,7 +1,7 @@
-"""Which parameters act together, found by numbers: the regressor at random states, and which of its columns depend.
+"""Which parameters act together, found by numbers: the dependent columns of the regressor at random states.
 
-Columns are gone through from the base outwards, in each link those first that a body on a revolute axis cannot share
-with its parent, and a column is kept if it does not depend on those kept before it. This leaves Khalil's choice: of
+Columns are taken from the base outwards; in each link those come first that a body on a revolute axis cannot share with
+its parent. A column is kept if it does not depend on those kept before it. This leaves Khalil's choice: of
 a link on a revolute joint along z its mass, its mz and its Iyy go to the parent, of one on a slide its tensor.
 
 - M. Gautier, W. Khalil, Direct calculation of minimum set of inertial parameters of serial robots, IEEE Trans. Robotics
@@ -19,8 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy  # its parts are imported where they are first used
 
-from loadpath.identification.batches import triangle
-from loadpath.identification.parameters import TENSOR, Parameters, Scale
+from loadpath.identification.parameters import TENSOR, DynamicParameters, Scale
 from loadpath.identification.welded_links import carriers, frames_only
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
@@ -43,11 +42,11 @@ class Grouping:
     """How far the grouping is from exact, relative: rounding, or angles near a special one (1.5708)."""
 
 
-def group(parameters: Parameters, tolerance: float) -> Grouping:
+def group(parameters: DynamicParameters, tolerance: float) -> Grouping:
     """The grouping of a robot's parameters; columns within the tolerance of dependent count as dependent.
 
     >>> from loadpath.catalog import planar
-    >>> parameters = Parameters(planar(2))
+    >>> parameters = DynamicParameters(planar(2))
     >>> [parameters.names[j] for j in group(parameters, 1e-4).kept]
     ['mx1', 'my1', 'Izz1', 'mx2', 'my2', 'Izz2']
     """
@@ -65,16 +64,16 @@ def group(parameters: Parameters, tolerance: float) -> Grouping:
     kept = sorted(choices[0])
     columns = np.vstack(draws)
     norms = np.linalg.norm(columns, axis=0)
-    rest = [j for j in range(len(norms)) if j not in set(kept)]
-    shares = np.linalg.lstsq(columns[:, kept], columns[:, rest], rcond=None)[0]
-    off = np.linalg.norm(columns[:, kept] @ shares - columns[:, rest], axis=0) / np.maximum(norms[rest], 1.0)
+    others = [j for j in range(len(norms)) if j not in set(kept)]
+    shares = np.linalg.lstsq(columns[:, kept], columns[:, others], rcond=None)[0]
+    off = np.linalg.norm(columns[:, kept] @ shares - columns[:, others], axis=0) / np.maximum(norms[others], 1.0)
     misfit = float(off.max(initial=0.0))
     shares[np.abs(shares) <= (_EXACT if misfit <= _EXACT else tolerance)] = 0.0
-    idle = tuple(j for k, j in enumerate(rest) if not shares[:, k].any())
+    idle = tuple(j for k, j in enumerate(others) if not shares[:, k].any())
     unit = scale.of_parameters(parameters)
     matrix = np.zeros((len(kept), len(norms)))
     matrix[np.arange(len(kept)), kept] = 1.0
-    matrix[:, rest] = _neat(shares * unit[kept][:, None] / unit[rest])
+    matrix[:, others] = _neat(shares * unit[kept][:, None] / unit[others])
     return Grouping(tuple(kept), idle, matrix, misfit)
 
 
@@ -86,7 +85,7 @@ def _neat(shares: Floats) -> Floats:
 
 
 def preference(robot: RobotModel) -> list[int]:
-    """Columns of the links in the order in which they are kept: parents first, bodies before mere frames."""
+    """Columns of the links in the order in which they are kept: parents first, bodies before frames without mass."""
     frames, carrier, names = frames_only(robot), carriers(robot), robot.link_names
     links = sorted(range(len(names)), key=lambda i: (names.index(carrier[names[i]]), names[i] in frames, i))
     return [10 * i + entry for i in links for entry in of_link(robot, names[i])]
@@ -102,7 +101,7 @@ def of_link(robot: RobotModel, link: str) -> list[int]:
     return [*tensor, 1 + i, 1 + j, TENSOR[j][j], 1 + k, 0]
 
 
-def random_states(parameters: Parameters, scale: Scale, count: int, seed: int) -> tuple[Floats, Floats, Floats]:
+def random_states(parameters: DynamicParameters, scale: Scale, count: int, seed: int) -> tuple[Floats, Floats, Floats]:
     """States in which nothing is special, of speeds and accelerations that gravity gives to bodies of that size."""
     robot, rng = parameters.robot, np.random.default_rng(seed)
     q = np.zeros((count, robot.nq))
@@ -118,12 +117,12 @@ def random_states(parameters: Parameters, scale: Scale, count: int, seed: int) -
     return q, qd / scale.time, qdd / scale.time**2
 
 
-def _columns(parameters: Parameters, scale: Scale, seed: int) -> Floats:
+def _columns(parameters: DynamicParameters, scale: Scale, seed: int) -> Floats:
     """The regressor of many random states, rows compressed, in units of the scale and per state."""
     count = math.ceil(3 * len(parameters.names) / max(parameters.robot.n, 1)) + 10
     Y = parameters.regressor(*random_states(parameters, scale, count, seed))
     Y = Y * scale.of_parameters(parameters) / scale.of_forces(parameters)[:, None]
-    return triangle(Y.reshape(-1, Y.shape[-1])) / math.sqrt(count)
+    return np.asarray(np.linalg.qr(Y.reshape(-1, Y.shape[-1]), mode="r")) / math.sqrt(count)
 
 
 def _independent(columns: Floats, order: list[int], tolerance: float) -> tuple[int, ...]:
@@ -134,13 +133,13 @@ def _independent(columns: Floats, order: list[int], tolerance: float) -> tuple[i
         length = float(np.linalg.norm(columns[:, j]))
         if length <= tolerance:
             continue
-        rest = columns[:, j] / length
+        remainder = columns[:, j] / length
         for _ in range(2):
-            rest = rest - basis @ (basis.T @ rest)
-        left = float(np.linalg.norm(rest))
+            remainder = remainder - basis @ (basis.T @ remainder)
+        left = float(np.linalg.norm(remainder))
         if left > tolerance:
             kept.append(j)
-            basis = np.column_stack([basis, rest / left])
+            basis = np.column_stack([basis, remainder / left])
     return tuple(kept)
 
 

@@ -114,12 +114,12 @@ _TIMES_NOISE, _SHARE = 2.0, 1e-3
 def _tell_the_impossible(found: Identification) -> None:
     """Warn where the measurements ask for what no body and no friction can be: a sign or a unit is often wrong then."""
     size = np.sqrt(np.mean(np.square(np.asarray(found.data.tau)), axis=0))
-    doubtful = (found.residual > _TIMES_NOISE * found.noise) & (found.residual > _SHARE * size)
-    if not doubtful.any():
+    suspicious = (found.residual > _TIMES_NOISE * found.noise) & (found.residual > _SHARE * size)
+    if not suspicious.any():
         return
     off = np.abs(found.values - found.least_squares) / found.standard_deviations
     k = int(np.argmax(off))
-    joint = int(np.argmax(np.where(doubtful, found.residual / found.noise, 0.0)))
+    joint = int(np.argmax(np.where(suspicious, found.residual / found.noise, 0.0)))
     warn(
         f"identify: the forces ask for what cannot be: least squares gives {found.base.groups[k]} = "
         f"{found.least_squares[k]:.4g} (standard deviation {found.standard_deviations[k]:.2g}), the nearest possible "

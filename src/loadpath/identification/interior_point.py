@@ -2,7 +2,7 @@
 
     minimise  1/2 |R (b - goal)|^2 + w sum (tr(J0^-1 J) - log det J),    J linear in phi = G b + N z
 
-Beside each J there is a dual matrix S; at the minimum J S = w 1, and S is the derivative by J of the quadratic function
+Each J has a dual matrix S; at the minimum J S = w 1, and S is the derivative by J of the quadratic function
 and of the linear term. Newton's steps for both are taken in axes in which J and S are the same diagonal matrix
 (Nesterov and Todd), with J S = mu 1 and mu lowered to w. Close to the minimum Newton's method for J alone finishes.
 
@@ -158,7 +158,7 @@ def _newton(problem: Problem, b: Floats, z: Floats) -> tuple[Floats, Floats]:
 
 
 def _step(problem: Problem, B: Floats, r: Floats, misfit: Floats, w: float) -> tuple[Floats, Floats, float]:
-    """A step as a least-squares problem, z eliminated first: the forces do not speak of z, however strong R is.
+    """A step as a least-squares problem, z eliminated first: the forces do not depend on z, however large R is.
 
     minimise |R db + misfit|^2 + w |B (G db + N dz) + r|^2
     """

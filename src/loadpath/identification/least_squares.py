@@ -12,7 +12,6 @@ from typing import Literal
 import numpy as np
 import scipy  # its parts are imported where they are first used
 
-from loadpath.identification.batches import triangle
 from loadpath.identification.compression import Compressed
 from loadpath.scalars.types import Floats
 
@@ -72,7 +71,8 @@ def _noise(factors: list[Floats], values: Floats, factor: Floats, noise: Floats,
 
 
 def _solve(factors: list[Floats], noise: Floats) -> tuple[Floats, Floats]:
-    stacked = triangle(np.vstack([R / s for R, s in zip(factors, noise, strict=True)]))
+    rows = np.vstack([R / s for R, s in zip(factors, noise, strict=True)])
+    stacked = np.asarray(np.linalg.qr(rows, mode="r"))
     size = stacked.shape[1] - 1
     values: Floats = scipy.linalg.solve_triangular(stacked[:size, :size], stacked[:size, size])
     return values, stacked[:size, :size]

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loadpath.algorithms.regressor import drive_regressor, regressor
-from loadpath.identification.batches import on_batch
+from loadpath.engine.program import Operand
+from loadpath.engine.uncompiled import Uncompiled
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
@@ -51,7 +52,7 @@ def to_inertia(ten: Floats) -> Inertia:
 
 
 @dataclass(frozen=True, eq=False)
-class Parameters:
+class DynamicParameters:
     """The parameters of a robot: ten a link, then viscous and Coulomb frictions, then rotor inertias, if wanted."""
 
     robot: Robot
@@ -106,19 +107,30 @@ class Parameters:
         """Matrix (states, n, parameters) for states in rows."""
         size = self.robot.n * self.of_links
         if len(q) < _WORTH_COMPILING or size > _TOO_LARGE_TO_COMPILE:
-            links = on_batch(regressor, self._mechanism, q, qd, qdd)
+            links = np.asarray(self._regressor_of_links(q, qd, qdd))
         else:
             links = self.robot.regressor(q, qd, qdd)
         if not self.drives:
             return links
-        every = on_batch(drive_regressor, self._mechanism, qd, qdd)
         n = self.robot.n
+        every = self._regressor_of_drives(qd, qdd)
         kinds = [every[..., n * k : n * k + n] for k, key in enumerate(("fv", "fc", "Ia")) if key in self.drives]
         return np.concatenate([links, *kinds], axis=-1)
 
     @cached_property
-    def _mechanism(self) -> Any:
-        return plain(self.robot)
+    def _regressor_of_links(self) -> Uncompiled:
+        n, operands = self.robot.n, (Operand("q", (self.robot.nq,)), *self._speeds)
+        run = partial(regressor, plain(self.robot))
+        return Uncompiled("regressor", run, operands, [Operand("Y", (n, self.of_links))])
+
+    @cached_property
+    def _regressor_of_drives(self) -> Uncompiled:
+        n, run = self.robot.n, partial(drive_regressor, plain(self.robot))
+        return Uncompiled("drive_regressor", run, self._speeds, [Operand("Y", (n, 3 * n))])
+
+    @property
+    def _speeds(self) -> tuple[Operand, Operand]:
+        return Operand("qd", (self.robot.n,)), Operand("qdd", (self.robot.n,))
 
 
 def of_drives(robot: RobotModel) -> dict[str, Floats]:
@@ -155,15 +167,15 @@ class Scale:
         """The unit of time."""
         return math.sqrt(self.length / self.gravity)
 
-    def of_parameters(self, parameters: Parameters) -> Floats:
+    def of_parameters(self, parameters: DynamicParameters) -> Floats:
         """The unit of each parameter."""
         L, g, T = self.length, self.gravity, self.time
         link = [1.0, *(L,) * 3, *(L * L,) * 6]
         drives = {"fv": (g * L * T, g * T), "fc": (g * L, g), "Ia": (L * L, 1.0)}
-        rest = [drives[key][0 if angular else 1] for key in parameters.drives for angular in parameters.angular]
-        return np.array(link * len(parameters.robot.links) + rest)
+        of_drives = [drives[key][0 if angular else 1] for key in parameters.drives for angular in parameters.angular]
+        return np.array(link * len(parameters.robot.links) + of_drives)
 
-    def of_forces(self, parameters: Parameters) -> Floats:
+    def of_forces(self, parameters: DynamicParameters) -> Floats:
         """The unit of each drive force."""
         L, g = self.length, self.gravity
         return np.array([g * L if angular else g for angular in parameters.angular])

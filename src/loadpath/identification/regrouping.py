@@ -1,19 +1,18 @@
-"""Every link hands to its parent what it can share with it, from the tips to the base, in symbols.
+"""Regrouping in symbols: every link gives its parent what it can share with it, from the tips to the base.
 
-A link gives away as much of each shared body (`needles`) as takes its last parameters (in the order of `grouping`) to
+A link gives away as much of each shared body (`transferable`) as makes its last parameters (in the order of `grouping`)
 zero. What the others then stand for is a linear combination of the parameters that were there at first.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import numpy as np
 import sympy
 
 from loadpath.identification.geometry import Steps, Symbols, along, back, of_joint, onto_axis
 from loadpath.identification.grouping import of_link
-from loadpath.identification.parameters import Parameters
+from loadpath.identification.parameters import DynamicParameters
 from loadpath.identification.transferable import as_columns, loaded_on_ground, shared
 from loadpath.identification.welded_links import carriers
 from loadpath.robot.joints import Z
@@ -22,31 +21,32 @@ from loadpath.robot.numbers import vector3
 from loadpath.robot.pose import Pose
 from loadpath.scalars import Array
 
-Form: TypeAlias = dict[int, Any]
+Form: TypeAlias = dict[int, sympy.Expr]
 """A linear combination: coefficients by the number of the parameter."""
 
 _WORTH_SIMPLIFYING = 40
+_ZERO = 1e-9
 
 
-def handed_down(parameters: Parameters, symbols: Symbols) -> tuple[dict[int, Form], list[int]]:
-    """For every parameter of a link what it stands for in the end, and which parameters are left."""
+def regrouped(parameters: DynamicParameters, symbols: Symbols) -> tuple[dict[int, Form], list[int]]:
+    """For every parameter of a link the combination that it then stands for, and which parameters are left."""
     robot = parameters.robot
     names, carrier = robot.link_names, carriers(robot)
     forms: dict[int, Form] = {j: {j: sympy.Integer(1)} for j in range(parameters.of_links)}
     gone = set(range(10))  # the base's own
     for number, joint in reversed(list(enumerate(robot.joints, start=1))):
-        before, behind = of_joint(joint, number, symbols)
+        before, after = of_joint(joint, number, symbols)
         child, parent = 10 * names.index(joint.child), 10 * names.index(joint.parent)
         given, order = [forms[child + k] for k in range(10)], of_link(robot, joint.child)
         axis = joint.motion.axis_direction()
         aligned = [] if axis is None or axis == Z else [onto_axis(axis)]
         if carrier[joint.parent] == robot.base.name:
-            loading = along([*back(aligned), *behind])[_loading(robot, joint, aligned)]
+            loading = along([*back(aligned), *after])[_loading(robot, joint, aligned)]
             combined = _combined(loading, order, given, symbols)
             forms |= {child + k: form for k, form in combined.items()}
             gone |= {child + k for k in range(10) if k not in combined}
         elif (basis := along(aligned) @ as_columns(shared(joint.motion))).size:
-            on_child, on_parent = along(back(behind)) @ basis, along(before) @ basis
+            on_child, on_parent = along(back(after)) @ basis, along(before) @ basis
             pivots, amounts = _amounts(on_child, order, given, symbols)
             for k in range(10):
                 for column, amount in enumerate(amounts):
@@ -69,57 +69,39 @@ def _loading(robot: RobotModel, joint: Joint, aligned: Steps) -> list[int]:
 
 
 def _combined(loading: Array, order: list[int], given: list[Form], symbols: Symbols) -> dict[int, Form]:
-    """What of a link on the ground counts, led by its first parameters in the order: Gauss-Jordan elimination."""
-    matrix = loading.copy()
-    free, leads = list(range(len(matrix))), {}
-    for k in order:
-        sizes = [abs(symbols.number(matrix[row, k])) for row in free]
-        if not free or max(sizes) <= 1e-9:
-            continue
-        row = free.pop(int(np.argmax(sizes)))
-        divisor = sympy.sympify(matrix[row, k])
-        for column in range(10):
-            matrix[row, column] = simpler(matrix[row, column] / divisor)
-        for other in range(len(matrix)):
-            factor = matrix[other, k]
-            if other != row and factor != 0:
-                for column in range(10):
-                    matrix[other, column] = simpler(matrix[other, column] - factor * matrix[row, column])
-        leads[k] = row
+    """What of a link on the ground counts, led by its first parameters in the order."""
+    reduced, pivots = _row_reduced(sympy.Matrix(loading[:, order]), symbols)
     result: dict[int, Form] = {}
-    for k, row in leads.items():
-        result[k] = {}
-        for column in range(10):
-            result[k] = added(result[k], times(matrix[row, column], given[column]))
+    for row, pivot in enumerate(pivots):
+        form: Form = {}
+        for column, k in enumerate(order):
+            form = added(form, times(reduced[row, column], given[k]))
+        result[order[pivot]] = form
     return result
 
 
 def _amounts(on_child: Array, order: list[int], given: list[Form], symbols: Symbols) -> tuple[list[int], list[Form]]:
-    """How much of each shared body the child gives: Gauss-Jordan elimination of its last parameters in the order."""
-    matrix, count = on_child.copy(), on_child.shape[1]
-    combined = sympy.eye(count)  # the shared bodies combined so that each takes off one pivot and leaves the others
-    free, pivots = list(range(count)), {}
-    for k in reversed(order):
-        sizes = [abs(symbols.number(matrix[k, column])) for column in free]
-        if not free or max(sizes) <= 1e-9:
-            continue
-        column = free.pop(int(np.argmax(sizes)))
-        divisor = sympy.sympify(matrix[k, column])
-        for row in range(10):
-            matrix[row, column] = simpler(matrix[row, column] / divisor)
-        combined[:, column] = combined[:, column] / divisor
-        for other in range(count):
-            factor = matrix[k, other]
-            if other != column and factor != 0:
-                for row in range(10):
-                    matrix[row, other] = simpler(matrix[row, other] - factor * matrix[row, column])
-                combined[:, other] = combined[:, other] - factor * combined[:, column]
-        pivots[column] = k
+    """How much of each shared body the child gives, so that its last parameters in the order become zero."""
+    last_first, count = order[::-1], on_child.shape[1]
+    # The identity keeps how the shared bodies are combined so that each takes one parameter off and no other.
+    augmented = sympy.Matrix(on_child[last_first].T).row_join(sympy.eye(count))
+    reduced, pivots = _row_reduced(augmented, symbols)
+    pivots = tuple(pivot for pivot in pivots if pivot < len(order))
     amounts: list[Form] = [{} for _ in range(count)]
-    for row in range(count):
-        for column, k in pivots.items():
-            amounts[row] = added(amounts[row], times(simpler(combined[row, column]), given[k]))
-    return list(pivots.values()), amounts
+    for body in range(count):
+        for row, pivot in enumerate(pivots):
+            amounts[body] = added(amounts[body], times(reduced[row, len(order) + body], given[last_first[pivot]]))
+    return [last_first[pivot] for pivot in pivots], amounts
+
+
+def _row_reduced(matrix: sympy.Matrix, symbols: Symbols) -> tuple[sympy.Matrix, tuple[int, ...]]:
+    """Reduced row echelon form and its pivot columns; zero is what is zero for this robot."""
+
+    def is_zero(entry: sympy.Expr) -> bool:
+        return abs(symbols.number(entry)) <= _ZERO
+
+    reduced, pivots = matrix.rref(iszerofunc=is_zero, simplify=simpler, normalize_last=False)
+    return reduced.applyfunc(simpler), pivots
 
 
 # Linear combinations
@@ -137,12 +119,12 @@ def added(a: Form, b: Form) -> Form:
     return result
 
 
-def times(factor: Any, form: Form) -> Form:
+def times(factor: sympy.Expr, form: Form) -> Form:
     """A multiple."""
     return {} if factor == 0 else {column: tidy(factor * coefficient) for column, coefficient in form.items()}
 
 
-def tidy(expression: Any) -> Any:
+def tidy(expression: sympy.Expr) -> sympy.Expr:
     """Multiplied out, without what is only rounding."""
     expression = sympy.expand(expression)
     if expression.has(sympy.Float):
@@ -152,7 +134,7 @@ def tidy(expression: Any) -> Any:
     return expression
 
 
-def simpler(expression: Any) -> Any:
+def simpler(expression: sympy.Expr) -> sympy.Expr:
     """With squares of sine and cosine joined, if it is not so long that SymPy would take minutes for it."""
     expression = tidy(expression)
     if expression.has(sympy.sin, sympy.cos) and expression.count_ops() <= _WORTH_SIMPLIFYING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +13,11 @@ from loadpath.identification.combination_text import rendered
 from loadpath.identification.compression import fitted
 from loadpath.identification.excitation import Excitation
 from loadpath.identification.measurements import Measurements
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
+    from rich.console import Group
+
     from loadpath.api import Robot
 
 
@@ -56,7 +58,7 @@ class Identification:
         return self.base.parameters.of(self.robot)
 
     @cached_property
-    def identifiable(self) -> Any:
+    def identifiable(self) -> Bools:
         """For each of all parameters whether the forces determine it by itself; the others only in groups."""
         alone = np.zeros(len(self.base.parameter_names), dtype=bool)
         for row, j in enumerate(self.base.grouping.kept):
@@ -64,14 +66,14 @@ class Identification:
         return alone
 
     @cached_property
-    def parameter_deviations(self) -> Any:
+    def parameter_deviations(self) -> np.ma.MaskedArray[tuple[int], np.dtype[np.float64]]:
         """Standard deviations of all parameters, a masked array: masked where a parameter is not identifiable."""
         deviations = np.zeros(len(self.identifiable))
         deviations[list(self.base.grouping.kept)] = self.standard_deviations
         deviations[~self.identifiable] = 0.0
         return np.ma.masked_array(deviations, mask=~self.identifiable)
 
-    def __rich__(self) -> Any:
+    def __rich__(self) -> Group:
         """Tables for Rich."""
         from rich import box
         from rich.console import Group

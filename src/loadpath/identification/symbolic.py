@@ -1,15 +1,15 @@
 """The groups of base parameters in symbols: a2, d3, cos(alpha4), as the literature prints them.
 
-Handing down what links can share with their parents (`handing_down`) is all there is for most arms. What acts together
-beyond that (a slide along an axis that the arm turns about, say) is found by numbers, and then has numbers for
-coefficients; `found_by_numbers` says which. Every group is checked against the numeric ones.
+For most arms it is enough that every link gives its parent what it can share with it (`regrouping`). What acts together
+beyond that (a slide along an axis that the arm turns about, for example) is found by numbers and has numbers for
+coefficients; `found_by_numbers` names it. Every group is checked against the numeric ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy
@@ -17,7 +17,7 @@ import sympy
 from loadpath.identification.combination_text import bracketed
 from loadpath.identification.geometry import Symbols
 from loadpath.identification.parameters import Scale
-from loadpath.identification.regrouping import Form, added, handed_down, simpler, times
+from loadpath.identification.regrouping import Form, added, regrouped, simpler, times
 from loadpath.identification.welded_links import frames_only
 from loadpath.scalars.types import Floats
 
@@ -43,12 +43,12 @@ class SymbolicGroups:
     """
 
     robot_name: str
-    groups: tuple[Any, ...]
+    groups: tuple[sympy.Expr, ...]
     """SymPy expressions."""
-    values: Mapping[Any, float]
-    """The numbers behind the symbols of the geometry."""
+    values: Mapping[sympy.Symbol, float]
+    """The values of the symbols of the geometry."""
     found_by_numbers: tuple[str, ...]
-    """Parameters that handing down would leave, grouped with others by numbers."""
+    """Parameters that the regrouping in symbols leaves over; they are grouped with others by numbers."""
     texts: tuple[str, ...]
     """The groups as plain text."""
 
@@ -71,7 +71,7 @@ class SymbolicGroups:
 def symbolic(base: BaseParameters) -> SymbolicGroups:
     """The groups of `base` in symbols; see `BaseParameters.symbolic`."""
     parameters, symbols = base.parameters, Symbols()
-    forms, left = handed_down(parameters, symbols)
+    forms, left = regrouped(parameters, symbols)
     kept, idle = base.grouping.kept, set(base.grouping.idle)
     drives = range(parameters.of_links, len(parameters.names))
     forms |= {j: {j: sympy.Integer(1)} for j in drives}
@@ -97,7 +97,7 @@ def symbolic(base: BaseParameters) -> SymbolicGroups:
     )
 
 
-def _finished(coefficient: Any, symbols: Symbols) -> Any:
+def _finished(coefficient: sympy.Expr, symbols: Symbols) -> sympy.Expr:
     if not coefficient.has(sympy.sin, sympy.cos):
         return coefficient
     if symbols.vanishes(coefficient):
@@ -122,12 +122,12 @@ def _check(base: BaseParameters, rows: list[Form], symbols: Symbols) -> None:
 # Writing
 
 
-def _number(value: float) -> Any:
+def _number(value: float) -> sympy.Expr:
     return sympy.Integer(int(value)) if float(value).is_integer() else sympy.Float(value)
 
 
-def _expression(row: Form, lead: int, names: tuple[str, ...]) -> Any:
-    by_coefficient: dict[Any, list[Any]] = {}
+def _expression(row: Form, lead: int, names: tuple[str, ...]) -> sympy.Expr:
+    by_coefficient: dict[sympy.Expr, list[sympy.Symbol]] = {}
     for j in _lead_first(row, lead):
         by_coefficient.setdefault(row[j], []).append(sympy.Symbol(names[j], real=True))
     return sympy.Add(*(coefficient * sympy.Add(*some) for coefficient, some in by_coefficient.items()))
@@ -149,6 +149,6 @@ def _lead_first(row: Form, lead: int) -> list[int]:
     return sorted(row, key=lambda j: (j != lead, j))
 
 
-def _by_number(symbol: Any) -> tuple[int, str]:
+def _by_number(symbol: sympy.Symbol) -> tuple[int, str]:
     name = str(symbol)
     return int(name.lstrip("abcdefghijklmnopqrstuvwxyz")), name

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from loadpath.identification.grouping import group
-from loadpath.identification.parameters import TENSOR, Parameters
+from loadpath.identification.parameters import TENSOR, DynamicParameters
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
 from loadpath.robot.model import Joint, Link, RobotModel
 from loadpath.robot.numbers import Vector3
-from loadpath.scalars import Array, array, outer, scale, zeros
+from loadpath.scalars import Array, array, inertia_tensor, outer, scale, symmetric_product, zeros
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -38,26 +38,9 @@ def moved(R: Array, p: Array) -> Array:
         ten = [int(i == k) for i in range(10)]
         m, c = ten[0], R @ array(ten[1:4])
         tensor = R @ array([[ten[TENSOR[i][j]] for j in range(3)] for i in range(3)]) @ R.T
-        steiner = _of_moment(p, c) if m == 0 else _of_point(p)
-        columns.append([m, *(c + scale(m, p)), *((tensor + steiner)[i, j] for i, j in PAIRS)])
+        gained = inertia_tensor(outer(p, p) if m else symmetric_product(p, c))  # no halves: whole numbers stay whole
+        columns.append([m, *(c + scale(m, p)), *((tensor + gained)[i, j] for i, j in PAIRS)])
     return array(columns).T
-
-
-def _of_moment(p: Array, c: Array) -> Array:
-    """Tensor that a first moment c gets by a displacement p: 2 (p.c) 1 - p c' - c p'."""
-    tensor: Array = scale(2, _trace(p, c)) - outer(p, c) - outer(c, p)
-    return tensor
-
-
-def _of_point(p: Array) -> Array:
-    """Tensor of a unit of mass at p."""
-    tensor: Array = _trace(p, p) - outer(p, p)
-    return tensor
-
-
-def _trace(p: Array, c: Array) -> Array:
-    product = p[0] * c[0] + p[1] * c[1] + p[2] * c[2]  # no sum from 0.0: whole numbers stay whole
-    return array([[product if i == j else 0 for j in range(3)] for i in range(3)])
 
 
 def shared(motion: JointType) -> Floats:
@@ -80,7 +63,8 @@ def loaded_on_ground(motion: JointType, gravity: Vector3) -> list[int]:
     """
     links = (Link("ground"), Link("link", Inertia.from_moments(1.0, ixx=0.3, iyy=0.4, izz=0.5)))
     alone = RobotModel("alone", links, (Joint("joint", "ground", "link", motion),), gravity)
-    idle = group(Parameters(cast("Robot", alone)), 1e-4).idle  # by the model alone: too few states to compile for
+    # The model is enough: too few states are asked for to compile anything.
+    idle = group(DynamicParameters(cast("Robot", alone)), 1e-4).idle
     return [j - 10 for j in range(10, 20) if j not in idle]
 
 

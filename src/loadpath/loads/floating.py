@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from loadpath.algorithms.free_base import whole
 from loadpath.errors import ModelError
+from loadpath.robot.inertia import point_mass_tensor
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import array
@@ -66,7 +67,7 @@ def check_free(robot: RobotModel, mechanism: Mechanism) -> None:
     if not float(mass) > 0.0:
         raise ModelError(f"robot '{robot.name}' cannot float: no link of it has mass")
     c = moment.astype(float) / float(mass)
-    about_center = tensor.astype(float) - float(mass) * (c @ c * np.eye(3) - np.outer(c, c))
+    about_center = tensor.astype(float) - point_mass_tensor(float(mass), c)
     principal = np.linalg.eigvalsh(about_center)
     if principal[0] <= _SINGULAR * principal[-1]:
         told = ", ".join(f"{moment:.3g}" for moment in principal)

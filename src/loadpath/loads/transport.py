@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.robot.pose import Pose
+from loadpath.robot.pose import ORTHOGONAL, Pose, rotation_faults
 
-# What a rotation matrix typed with seven digits may be off by.
-_ORTHOGONAL = 1e-6
 _NEXT, _AFTER = [1, 2, 0], [2, 0, 1]
 
 
@@ -57,15 +55,13 @@ def rotation_and_origin(pose: Any) -> tuple[Any, Any]:
 def _check(matrix: Any, rotation: Any) -> None:
     if matrix.shape[-1] == 4:
         bottom = np.abs(matrix[..., 3, :] - (0, 0, 0, 1)).max(axis=-1)
-        if (bottom > _ORTHOGONAL).any():
-            raise ValueError(f"pose{_where(bottom > _ORTHOGONAL)}: expected 0 0 0 1 as the last row of a 4 x 4 matrix")
-    off = np.abs(rotation @ np.swapaxes(rotation, -1, -2) - np.eye(3)).max(axis=(-2, -1))
-    if (off > _ORTHOGONAL).any():
+        if (bottom > ORTHOGONAL).any():
+            raise ValueError(f"pose{_where(bottom > ORTHOGONAL)}: expected 0 0 0 1 as the last row of a 4 x 4 matrix")
+    off, determinant = rotation_faults(rotation)
+    if (off > ORTHOGONAL).any():
         worst = float(np.nanmax(off))
-        raise ValueError(f"pose{_where(off > _ORTHOGONAL)}: its rotation is not orthogonal: R R^T differs from 1 by "
+        raise ValueError(f"pose{_where(off > ORTHOGONAL)}: its rotation is not orthogonal: R R^T differs from 1 by "
                          f"{worst:.3g}")  # fmt: skip
-    with np.errstate(invalid="ignore"):  # of NaN, which may be in a row
-        determinant = np.linalg.det(rotation)
     if (determinant < 0).any():
         raise ValueError(f"pose{_where(determinant < 0)}: its rotation is not right-handed: "
                          f"det R = {float(np.nanmin(determinant)):.3g}")  # fmt: skip

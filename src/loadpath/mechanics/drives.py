@@ -14,7 +14,7 @@ def project(body: Body, q: Array, force: Array, torque: Array) -> list[Scalar]:
 
 
 def drive_forces(body: Body, qd: Array, qdd: Array) -> list[Scalar]:
-    """What the drive needs beside the joint wrench: rotor inertia and friction, per speed of the robot.
+    """What the drive needs in addition to the joint wrench: rotor inertia and friction, per speed of the robot.
 
     The rotor counts through its reflected inertia alone; its gyroscopic effect on the links is left out.
     """
@@ -29,7 +29,7 @@ def drive_forces(body: Body, qd: Array, qdd: Array) -> list[Scalar]:
 
 
 def friction_and_rotors(mechanism: Mechanism, qd: Array, qdd: Array) -> Array:
-    """What all drives need beside what the joints carry, per speed of the robot."""
+    """What all drives need in addition to what the joints carry, per speed of the robot."""
     tau = zeros(mechanism.n)
     for body in mechanism.bodies:
         for k, force in enumerate(drive_forces(body, qd, qdd), start=body.v.start):

@@ -17,12 +17,10 @@ from loadpath.scalars import (
     Scalar,
     array,
     compose,
-    dot,
-    identity,
+    inertia_tensor,
     is_zero,
     outer,
     rotation_from_matrix,
-    scale,
 )
 
 
@@ -49,8 +47,7 @@ def central_inertia(body: Body) -> CentralInertia:
                              "formulation wants the robot in its own frames, with inertias as given")  # fmt: skip
         return CentralInertia(0.0, array([0.0, 0.0, 0.0]), body.inertia)
     rho = array([x / body.mass for x in body.moment])
-    steiner = scale(dot(rho, body.moment), identity(3)) - outer(rho, body.moment)
-    return CentralInertia(body.mass, rho, body.inertia - steiner)
+    return CentralInertia(body.mass, rho, body.inertia - inertia_tensor(outer(rho, body.moment)))
 
 
 class LinkInFrame(NamedTuple):

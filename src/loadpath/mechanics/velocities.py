@@ -18,12 +18,12 @@ class Velocity(NamedTuple):
 
 def body_velocities(mechanism: Mechanism, q: Array, qd: Array, base: Velocity | None = None) -> list[Velocity]:
     """The velocity of every body, on a base at rest or with the given velocity (of its frame, in its axes)."""
-    rest = zeros(mechanism.n)
+    no_acceleration = zeros(mechanism.n)
     base = base or Velocity(zeros(3), zeros(3))
     found: list[Velocity] = []
     for body in mechanism.bodies:
         omega, v = base if body.parent == BASE else found[body.parent]
-        move = joint_motion(body, q, qd, rest)
+        move = joint_motion(body, q, qd, no_acceleration)
         omega_f = body.turn.T @ omega
         v_f = body.turn.T @ (v + cross(omega, body.arm))
         omega_i = move.Q.T @ omega_f + move.w  # (7.26a)

@@ -30,6 +30,7 @@ from loadpath.robot.model import STANDARD_GRAVITY, Joint, Limits, Link, RobotMod
 from loadpath.robot.numbers import Matrix3, matrix3, number, numbers, vector3
 from loadpath.robot.pose import Pose
 from loadpath.scalars import turn_about
+from loadpath.scalars.types import ArrayLike
 
 __all__ = ["DHRow", "from_dh"]
 
@@ -58,9 +59,9 @@ class DHRow:
     mass: float = 0.0
     center_of_mass: Sequence[float] = (0.0, 0.0, 0.0)
     """In the link's DH frame."""
-    inertia: Any = None
+    inertia: ArrayLike | None = None
     """3 x 3, or the three entries of its diagonal, in the axes of the link's DH frame; about the mass center unless
-    `from_dh` is told otherwise. None: a point mass."""
+    `from_dh` is given another choice. None: a point mass."""
     viscous_friction: float = 0.0
     coulomb_friction: float = 0.0
     rotor_inertia: float = 0.0
@@ -74,7 +75,7 @@ class DHRow:
 
 
 def from_dh(
-    rows: Iterable[DHRow | Mapping[str, Any] | Sequence[float]],
+    rows: Iterable[DHRow | Mapping[str, object] | Sequence[float]],
     convention: Literal["standard", "modified"] = "standard",
     *,
     inertia_at: Literal["center", "origin"] = "center",
@@ -106,7 +107,7 @@ def from_dh(
 
 
 def links_and_joints(
-    rows: Iterable[DHRow | Mapping[str, Any] | Sequence[float]],
+    rows: Iterable[DHRow | Mapping[str, object] | Sequence[float]],
     convention: Literal["standard", "modified"] = "standard",
     *,
     inertia_at: Literal["center", "origin"] = "center",
@@ -138,7 +139,7 @@ def links_and_joints(
 # Reading a row
 
 
-def _read(given: Any) -> DHRow:
+def _read(given: object) -> DHRow:
     if isinstance(given, DHRow):
         row = given
     elif isinstance(given, Mapping):
@@ -190,7 +191,7 @@ def _inertia(row: DHRow, inertia_at: str) -> Inertia:
     return Inertia(mass, center, tensor)
 
 
-def _tensor(value: Any) -> Matrix3:
+def _tensor(value: ArrayLike | None) -> Matrix3:
     if value is None:
         return matrix3(np.zeros((3, 3)), "inertia")
     shape = np.shape(value)
@@ -219,15 +220,15 @@ def _joint(row: DHRow, convention: str, name: str, parent: str, child: str) -> J
             motion = Fixed()
     slide = Pose(translation=(0.0, 0.0, d))
     if convention == "standard":
-        # The turn comes first; the slide commutes with it, so it may wait until behind the motion.
-        before, behind = turn, slide @ _along_x(a, alpha)
+        # The turn comes first; the slide commutes with it, so it may come after the motion.
+        before, after = turn, slide @ _along_x(a, alpha)
     else:
-        before, behind = _along_x(a, alpha) @ turn @ slide, Pose()
+        before, after = _along_x(a, alpha) @ turn @ slide, Pose()
     moving = row.joint != "fixed"
     if not moving and any((row.viscous_friction, row.coulomb_friction, row.rotor_inertia, row.limits)):
         raise ModelError("friction, rotor or limits in a fixed row: expected none, as the joint has no coordinate")
     return Joint(
-        name, parent, child, motion, _clean(before), _clean(behind),
+        name, parent, child, motion, _clean(before), _clean(after),
         viscous_friction=(number(row.viscous_friction, "viscous_friction"),) if moving else (),
         coulomb_friction=(number(row.coulomb_friction, "coulomb_friction"),) if moving else (),
         rotor_inertia=(number(row.rotor_inertia, "rotor_inertia"),) if moving else (),

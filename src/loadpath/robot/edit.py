@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from loadpath.robot.model import Joint, Link, RobotModel
 from loadpath.robot.numbers import Vector3, matrix3, number, numbers, vector3
 from loadpath.robot.pose import Pose
 from loadpath.scalars import array
+from loadpath.scalars.types import ArrayLike
 
 __all__ = [
     "floating",
@@ -41,16 +42,16 @@ def with_payload(
     robot: R,
     mass: float,
     center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
-    inertia: Any = None,
+    inertia: ArrayLike | None = None,
     link: str | None = None,
     *,
     name: str = "payload",
 ) -> R:
-    """The robot carrying a payload: a link of its own, welded to `link`, so that its load can be told apart.
+    """The robot carrying a payload: a link of its own, welded to `link`, so that its load is reported separately.
 
     `center_of_mass` (m) is given in the frame of `link`; `inertia` (kg m^2, 3 x 3) about the payload's mass center
     in the axes of `link`, none for a point mass. Without `link` the payload hangs on the last link of the arm; a
-    robot with several ends must be told which. The new link is called `name`, its weld `name` + "_joint".
+    robot with several ends needs to be given the link. The new link is called `name`, its weld `name` + "_joint".
 
     >>> from loadpath.robot.catalog import panda
     >>> loaded = with_payload(panda(), mass=3.0, center_of_mass=(0, 0, 0.1))
@@ -122,7 +123,7 @@ def with_inertias(robot: R, inertias: Mapping[str, Inertia]) -> R:
 # Gravity
 
 
-def with_gravity(robot: R, g: float | Sequence[float]) -> R:
+def with_gravity(robot: R, g: ArrayLike) -> R:
     """The robot under another gravity: a vector in world axes (m/s^2), or its strength, pulling along -z.
 
     >>> from loadpath.robot.catalog import panda
@@ -134,7 +135,7 @@ def with_gravity(robot: R, g: float | Sequence[float]) -> R:
     return replace(robot, gravity=gravity_vector(g))
 
 
-def gravity_vector(g: float | Sequence[float]) -> Vector3:
+def gravity_vector(g: ArrayLike) -> Vector3:
     """Gravity as a vector, from one or from its strength along -z."""
     if isinstance(g, Iterable) and not isinstance(g, str) and np.ndim(g):
         return vector3(g, "gravity")
@@ -148,8 +149,8 @@ def gravity_vector(g: float | Sequence[float]) -> Vector3:
 # Fewer and more degrees of freedom
 
 
-def locked(robot: R, positions: Mapping[str, float | Sequence[float]]) -> R:
-    """The robot with some joints frozen where they are told to be: they become welds, whose load can still be asked.
+def locked(robot: R, positions: Mapping[str, ArrayLike]) -> R:
+    """The robot with some joints frozen at given positions: they become welds, whose loads are still reported.
 
     `positions` gives for each joint its coordinate (rad or m), or all of them where a joint has several. Joints that
     mimic a locked joint are locked with it. Friction, rotor and limits of a locked joint go.
@@ -175,7 +176,7 @@ def locked(robot: R, positions: Mapping[str, float | Sequence[float]]) -> R:
     return replace(robot, joints=tuple(_weld_at(j, values[j.name]) if j.name in values else j for j in robot.joints))
 
 
-def _coordinates(joint: Joint, value: Any) -> tuple[float, ...]:
+def _coordinates(joint: Joint, value: ArrayLike) -> tuple[float, ...]:
     count = joint.motion.coordinates
     if joint.motion.dof == 0:
         raise ValueError(f"joint '{joint.name}' is fixed: there is nothing to lock")

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import Matrix3, Vector3, matrix3, number, vector3
 from loadpath.robot.pose import Pose
+from loadpath.scalars import array, point_tensor
 
 _ZERO: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 # Relative slack of the conditions: published tensors are rounded to a few digits.
 _SLACK = 1e-9
 
 
-def shift(mass: float, arm: NDArray[np.float64]) -> NDArray[np.float64]:
+def point_mass_tensor(mass: float, arm: NDArray[np.float64]) -> NDArray[np.float64]:
     """Inertia tensor of a point mass at `arm`, about the origin (Steiner's term)."""
-    return mass * (float(arm @ arm) * np.eye(3) - np.outer(arm, arm))
+    return point_tensor(mass, array(arm.tolist())).astype(float)
 
 
 @dataclass(frozen=True)
@@ -53,21 +53,21 @@ class Inertia:
         object.__setattr__(self, "tensor", matrix3(tensor.tolist(), "inertia tensor"))
 
     @classmethod
-    def about_origin(cls, mass: float, center_of_mass: Any = (0, 0, 0), tensor: Any = _ZERO) -> Inertia:
+    def about_origin(cls, mass: float, center_of_mass: ArrayLike = (0, 0, 0), tensor: ArrayLike = _ZERO) -> Inertia:
         """From a tensor about the frame's origin instead of the mass center."""
         c = np.array(vector3(center_of_mass, "center of mass"))
-        about_center = np.array(matrix3(tensor, "inertia tensor")) - shift(number(mass, "mass"), c)
+        about_center = np.array(matrix3(tensor, "inertia tensor")) - point_mass_tensor(number(mass, "mass"), c)
         return cls(mass, vector3(c, "center of mass"), about_center.tolist())
 
     @classmethod
-    def from_moments(cls, mass: float, center_of_mass: Any = (0, 0, 0), *, ixx: float = 0, iyy: float = 0,
+    def from_moments(cls, mass: float, center_of_mass: ArrayLike = (0, 0, 0), *, ixx: float = 0, iyy: float = 0,
                      izz: float = 0, ixy: float = 0, ixz: float = 0, iyz: float = 0) -> Inertia:  # fmt: skip
         """From the six entries of the tensor about the mass center (ixy is the entry, minus the product)."""
-        return cls(mass, center_of_mass, ((ixx, ixy, ixz), (ixy, iyy, iyz), (ixz, iyz, izz)))
+        return cls(mass, vector3(center_of_mass, "center of mass"), ((ixx, ixy, ixz), (ixy, iyy, iyz), (ixz, iyz, izz)))
 
     def at_origin(self) -> NDArray[np.float64]:
         """Inertia tensor about the frame's origin."""
-        return np.array(self.tensor) + shift(self.mass, np.array(self.center_of_mass))
+        return np.array(self.tensor) + point_mass_tensor(self.mass, np.array(self.center_of_mass))
 
     @property
     def first_moment(self) -> NDArray[np.float64]:
@@ -98,7 +98,7 @@ class Inertia:
         center = (self.first_moment + other.first_moment) / mass
         tensor = sum(
             (
-                np.array(part.tensor) + shift(part.mass, np.array(part.center_of_mass) - center)
+                np.array(part.tensor) + point_mass_tensor(part.mass, np.array(part.center_of_mass) - center)
                 for part in (self, other)
             ),
             np.zeros((3, 3)),

@@ -337,19 +337,7 @@ class Translational(JointType):
 
 
 def _quaternion_rotation(quaternion: Array) -> Rotation:
-    """Rotation of a quaternion x, y, z, w of any length but zero: only its direction counts."""
-    x, y, z, w = quaternion
-    k = 2.0 / (x * x + y * y + z * z + w * w)
-    kx, ky, kz = k * x, k * y, k * z
-    return MatrixRotation(
-        array(
-            [
-                [1.0 - (ky * y + kz * z), kx * y - kz * w, kx * z + ky * w],
-                [kx * y + kz * w, 1.0 - (kx * x + kz * z), ky * z - kx * w],
-                [kx * z - ky * w, ky * z + kx * w, 1.0 - (kx * x + ky * y)],
-            ]
-        )
-    )
+    return MatrixRotation(quaternions.rotation_matrix(quaternion))
 
 
 def _quaternion_rate(quaternion: Array, omega: Array) -> list[Scalar]:

@@ -1,7 +1,7 @@
 """What a formulation reads: the moving bodies of a robot, parents first, each with its constants.
 
 A `Mechanism` is the robot with its frames chosen. `plain` keeps the user's frames; `reduction.reduced` chooses
-frames and regroups inertias so that the same equations cost fewer operations. A formulation cannot tell which
+frames and regroups inertias so that the same equations cost fewer operations. A formulation cannot know which
 one it is given, and its constants may be any scalars (symbols, say).
 """
 
@@ -85,7 +85,7 @@ class Mechanism:
     base_inertia: BaseInertia
     link_frames: Mapping[str, Frame]
     joint_frames: Mapping[str, Frame]
-    """For every joint the child's joint frame, on the child's body: where joint wrenches are told."""
+    """For every joint the child's joint frame, on the child's body: where joint wrenches are reported."""
 
 
 def floats(values: NDArray[np.float64]) -> Array:

@@ -1,7 +1,7 @@
 """What a robot is: links joined by joints in a tree. Data and its checks; nothing is computed here.
 
 Frames. Every link has a frame. A joint sits at `origin` in its parent link's frame, moves as its `motion` says,
-and carries the child link's frame at `link_offset` behind the motion:
+and carries the child link's frame at `link_offset` after the motion:
 
     pose of child in parent = origin @ motion(q) @ link_offset
 
@@ -17,7 +17,6 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,7 +120,7 @@ class Joint:
             raise ModelError(f"joint '{self.name}' mimics another but has {self.motion.dof} degrees of freedom: "
                              "only joints with one can")  # fmt: skip
 
-    def _per_speed(self, value: Any, what: str, default: float) -> tuple[float, ...]:
+    def _per_speed(self, value: object, what: str, default: float) -> tuple[float, ...]:
         dof = self.motion.dof
         what = f"{what} of joint '{self.name}'"
         if not isinstance(value, Iterable) or isinstance(value, str):
@@ -138,7 +137,7 @@ class Joint:
 
 
 def faults_of_links(links: Iterable[Link]) -> list[str]:
-    """What is doubtful about the inertias, each sentence naming the link, the condition and the numbers."""
+    """What is wrong with the inertias, each sentence naming the link, the condition and the numbers."""
     return [f"link '{link.name}': {fault}" for link in links for fault in link.inertia.faults()]
 
 
@@ -156,7 +155,7 @@ class RobotModel:
     joints: tuple[Joint, ...]
     gravity: Vector3 = STANDARD_GRAVITY
     known_faults: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
-    """Doubts that were told once and need not be told again when a robot is made from another."""
+    """Warnings that were given once and are not repeated when a robot is made from another."""
 
     def __post_init__(self) -> None:
         name(self.name, "name of the robot")
@@ -167,7 +166,7 @@ class RobotModel:
         object.__setattr__(self, "links", tuple(links[entry] for entry in (base, *(j.child for j in joints))))
         object.__setattr__(self, "joints", joints)
         _check_mimics(self.joints)
-        faults = doubts(self.links, self.joints)
+        faults = model_warnings(self.links, self.joints)
         for fault in faults:
             if fault not in self.known_faults:
                 warn(f"robot '{self.name}', {fault}")
@@ -299,11 +298,11 @@ class RobotModel:
         # Of the values, not of the digest: 0.0 and -0.0 are equal but not written alike.
         return hash((self.name, self.links, self.joints, self.gravity))
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         # Only what defines it: everything cached is made again where it arrives.
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         for key, value in state.items():
             object.__setattr__(self, key, value)
 
@@ -324,7 +323,7 @@ def _nearest(name: str, names: Iterable[str]) -> str:
 
 
 def _parents_first(robot: str, links: Iterable[Link], joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
-    """The joints, each behind the joint that moves its parent, otherwise in the given order; checks the tree."""
+    """The joints, each after the joint that moves its parent, otherwise in the given order; checks the tree."""
     names = _unique((link.name for link in links), f"robot '{robot}': two links are named")
     _unique((joint.name for joint in joints), f"robot '{robot}': two joints are named")
     if not names:
@@ -408,8 +407,8 @@ def massless_clusters(links: Iterable[Link], joints: Iterable[Joint]) -> list[tu
     return found
 
 
-def doubts(links: Iterable[Link], joints: Iterable[Joint]) -> list[str]:
-    """What is doubtful though it is kept as given: inertias no real body has, and joints that move no mass."""
+def model_warnings(links: Iterable[Link], joints: Iterable[Joint]) -> list[str]:
+    """What is suspicious though it is kept as given: inertias no real body has, and joints that move no mass."""
     links, joints = tuple(links), tuple(joints)
     return faults_of_links(links) + [
         f"link '{joint.child}': no mass, though joint '{joint.name}' moves it"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import SupportsFloat, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from loadpath.errors import ModelError
 
@@ -14,7 +15,7 @@ Vector3: TypeAlias = tuple[float, float, float]
 Matrix3: TypeAlias = tuple[Vector3, Vector3, Vector3]
 
 
-def number(value: Any, what: str) -> float:
+def number(value: object, what: str) -> float:
     """One finite float; `what` names it in the error.
 
     >>> number("2500g", "mass of link 'arm'")
@@ -24,7 +25,7 @@ def number(value: Any, what: str) -> float:
     if isinstance(value, (str, bytes, bool)) or value is None:
         raise ModelError(f"{what} is {value!r}: expected a number")
     try:
-        result = float(value)
+        result = float(cast(SupportsFloat, value))
     except (TypeError, ValueError) as problem:
         raise ModelError(f"{what} is {value!r}: expected a number") from problem
     if not math.isfinite(result):
@@ -32,7 +33,7 @@ def number(value: Any, what: str) -> float:
     return result
 
 
-def numbers(value: Any, what: str, count: int | None = None) -> tuple[float, ...]:
+def numbers(value: object, what: str, count: int | None = None) -> tuple[float, ...]:
     """A tuple of finite floats, `count` of them if that is given."""
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
         raise ModelError(f"{what} is {value!r}: expected {'several' if count is None else count} numbers")
@@ -42,22 +43,22 @@ def numbers(value: Any, what: str, count: int | None = None) -> tuple[float, ...
     return result
 
 
-def vector3(value: Any, what: str) -> Vector3:
+def vector3(value: object, what: str) -> Vector3:
     """Three finite floats."""
     x, y, z = numbers(value, what, 3)
     return x, y, z
 
 
-def matrix3(value: Any, what: str) -> Matrix3:
+def matrix3(value: object, what: str) -> Matrix3:
     """Three rows of three finite floats."""
-    shape = np.shape(value)
+    shape = np.shape(cast(ArrayLike, value))
     if shape != (3, 3):
         raise ModelError(f"{what} has the shape {shape}: expected 3 x 3")
-    a, b, c = (vector3(row, what) for row in value)
+    a, b, c = (vector3(row, what) for row in cast(Iterable[object], value))
     return a, b, c
 
 
-def unit_vector(value: Any, what: str) -> Vector3:
+def unit_vector(value: object, what: str) -> Vector3:
     """A direction as a unit vector; a zero vector is an error.
 
     Coordinate directions come out exact, others normalised in floating point.
@@ -72,7 +73,7 @@ def unit_vector(value: Any, what: str) -> Vector3:
     return x / length, y / length, z / length
 
 
-def name(value: Any, what: str) -> str:
+def name(value: object, what: str) -> str:
     """A name that is a non-empty string."""
     if not isinstance(value, str) or not value.strip():
         raise ModelError(f"{what} is {value!r}: expected a non-empty name")

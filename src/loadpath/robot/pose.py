@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import Matrix3, Vector3, matrix3, vector3
+from loadpath.scalars.types import ArrayLike, Floats
 
 _EYE: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-# What a rotation matrix typed with seven digits may be off by.
-_ORTHOGONAL = 1e-6
+ORTHOGONAL = 1e-6
+"""What a rotation matrix typed with seven digits may be off by."""
+
+
+def rotation_faults(rotation: Floats) -> tuple[Floats, Floats]:
+    """Of matrices (..., 3, 3): the largest entry of R R^T - 1, more than `ORTHOGONAL` if R is no rotation, and det R,
+    negative if it is a reflection; each (...), NaN for NaN.
+    """
+    off = np.abs(rotation @ np.swapaxes(rotation, -1, -2) - np.eye(3)).max(axis=(-2, -1))
+    with np.errstate(invalid="ignore"):
+        return np.asarray(off), np.asarray(np.linalg.det(rotation))
 
 
 @dataclass(frozen=True)
@@ -32,16 +40,15 @@ class Pose:
         rotation = matrix3(self.rotation, "rotation of a pose")
         object.__setattr__(self, "rotation", rotation)
         object.__setattr__(self, "translation", vector3(self.translation, "translation of a pose"))
-        r = np.array(rotation)
-        off = float(np.abs(r @ r.T - np.eye(3)).max())
-        if off > _ORTHOGONAL or np.linalg.det(r) < 0:
+        off, determinant = rotation_faults(np.array(rotation))
+        if off > ORTHOGONAL or determinant < 0:
             raise ModelError(
                 f"rotation of a pose is not a right-handed rotation matrix: R R^T differs from 1 by {off:.3g}, "
-                f"det R = {np.linalg.det(r):.3g}"
+                f"det R = {determinant:.3g}"
             )
 
     @classmethod
-    def from_matrix(cls, matrix: Any) -> Pose:
+    def from_matrix(cls, matrix: ArrayLike) -> Pose:
         """From a 4 x 4 homogeneous matrix."""
         a = np.asarray(matrix, dtype=float)
         if a.shape != (4, 4) or not np.allclose(a[3], (0, 0, 0, 1)):
@@ -49,7 +56,7 @@ class Pose:
         return cls(a[:3, :3].tolist(), a[:3, 3].tolist())
 
     @classmethod
-    def from_xyz_rpy(cls, xyz: Any = (0, 0, 0), rpy: Any = (0, 0, 0)) -> Pose:
+    def from_xyz_rpy(cls, xyz: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)) -> Pose:
         """From a translation and fixed-axis roll, pitch and yaw, as URDF writes them."""
         r, p, y = vector3(rpy, "roll, pitch, yaw")
         cr, sr, cp, sp, cy, sy = math.cos(r), math.sin(r), math.cos(p), math.sin(p), math.cos(y), math.sin(y)
@@ -61,17 +68,17 @@ class Pose:
         return cls(rotation, vector3(xyz, "xyz"))
 
     @property
-    def R(self) -> NDArray[np.float64]:
+    def R(self) -> Floats:
         """The rotation as a 3 x 3 array."""
         return np.array(self.rotation)
 
     @property
-    def p(self) -> NDArray[np.float64]:
+    def p(self) -> Floats:
         """The translation as an array."""
         return np.array(self.translation)
 
     @property
-    def matrix(self) -> NDArray[np.float64]:
+    def matrix(self) -> Floats:
         """The 4 x 4 homogeneous matrix."""
         result = np.eye(4)
         result[:3, :3], result[:3, 3] = self.rotation, self.translation
@@ -87,7 +94,7 @@ class Pose:
         r = self.R.T
         return Pose(r.tolist(), (-(r @ self.p)).tolist())
 
-    def transform(self, point: Any) -> NDArray[np.float64]:
+    def transform(self, point: ArrayLike) -> Floats:
         """Coordinates in A of a point given in B."""
-        result: NDArray[np.float64] = self.R @ np.asarray(point, dtype=float) + self.p
+        result: Floats = self.R @ np.asarray(point, dtype=float) + self.p
         return result

@@ -35,7 +35,7 @@ from loadpath.robot.mechanism import (
 )
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
-from loadpath.scalars import IDENTITY, AxisTurn, Rotation, array, compose
+from loadpath.scalars import IDENTITY, AxisTurn, Rotation, array, compose, parallel_axis
 
 Vector = NDArray[np.float64]
 
@@ -100,8 +100,8 @@ def _carried_over(mass: float, moment: Vector, tensor: Vector, body: Body) -> tu
     """An inertia about a joint's origin, in the axes there, seen from the parent's origin in the parent's axes."""
     r = body.turn.matrix().astype(float)
     a, c = body.arm.astype(float), r @ moment
-    steiner = mass * (a @ a * np.eye(3) - np.outer(a, a)) + 2 * (a @ c) * np.eye(3) - np.outer(a, c) - np.outer(c, a)
-    return mass, c + mass * a, r @ tensor @ r.T + steiner
+    gained = parallel_axis(mass, floats(c), body.arm).astype(float)
+    return mass, c + mass * a, r @ tensor @ r.T + gained
 
 
 # Choosing the frames
@@ -140,15 +140,15 @@ def _choose_frames(robot: RobotModel) -> _Frames:
 
 
 def _main_children(robot: RobotModel, frames: _Frames) -> dict[str, Joint]:
-    """For each carrier the joint with the most joints behind it: it gets the x axis."""
-    behind = dict.fromkeys(frames.carrier.values(), 0)
+    """For each carrier the joint with the most joints after it: it gets the x axis."""
+    after = dict.fromkeys(frames.carrier.values(), 0)
     best: dict[str, Joint] = {}
     for joint in reversed(robot.joints):
         if joint.motion.dof:
             carrier = frames.carrier[joint.parent]
-            if carrier not in best or behind[joint.child] >= behind[best[carrier].child]:
+            if carrier not in best or after[joint.child] >= after[best[carrier].child]:
                 best[carrier] = joint
-            behind[carrier] += 1 + behind[joint.child]
+            after[carrier] += 1 + after[joint.child]
     return best
 
 
@@ -191,7 +191,7 @@ def _origin(motion: JointType, at: Pose, before: JointType | None, parent_origin
     """Where to put a body's origin, in the frame of its joint after the motion."""
     axis = motion.axis_direction()
     if axis is None:
-        return np.zeros(3)  # its motion is told at this very point
+        return np.zeros(3)  # its motion is given at this very point
     inverse = at.inverse()
     seen = inverse.transform(parent_origin)
     if not motion.turns_about_line():
@@ -296,8 +296,8 @@ def _about_z_x_then_z(r: Vector) -> tuple[Rotation, float]:
         first = _turn(2, cz, sz)
     second = _turn(0, cx, sx)
     done = compose(first, second).matrix().astype(float)
-    rest = done.T @ r
-    return compose(first, second), math.atan2(rest[1, 0], rest[0, 0])
+    remainder = done.T @ r
+    return compose(first, second), math.atan2(remainder[1, 0], remainder[0, 0])
 
 
 def _turn(axis: int, c: float, s: float) -> Rotation:
@@ -322,7 +322,7 @@ def _pose(rotation: Vector, translation: Vector) -> Pose:
 
 
 def _clean(values: Vector) -> Vector:
-    """Entries that are only rounding beside the largest made zero."""
+    """Entries that are only rounding, compared with the largest, made zero."""
     return np.where(np.abs(values) <= _ROUNDING * np.abs(values).max(initial=0.0), 0.0, values)
 
 

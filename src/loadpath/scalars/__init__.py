@@ -23,6 +23,7 @@ from loadpath.scalars.algebra import (
 from loadpath.scalars.counting import Counter, CountingScalar, OperationCount
 from loadpath.scalars.factorization import LTDL, ltdl
 from loadpath.scalars.functions import atan2, cos, sign, sin, sqrt
+from loadpath.scalars.inertia import inertia_tensor, parallel_axis, point_tensor, symmetric_product
 from loadpath.scalars.rotation import (
     IDENTITY,
     AxisTurn,
@@ -51,15 +52,19 @@ __all__ = [
     "cross",
     "dot",
     "identity",
+    "inertia_tensor",
     "is_zero",
     "ltdl",
     "outer",
+    "parallel_axis",
+    "point_tensor",
     "rotation_from_matrix",
     "scale",
     "sign",
     "sin",
     "skew",
     "sqrt",
+    "symmetric_product",
     "turn_about",
     "vector",
     "zeros",

@@ -1,4 +1,4 @@
-"""Quaternions x, y, z, w over any scalar: products, and the way between a rotation vector and a quaternion.
+"""Quaternions x, y, z, w over any scalar: products, rotation matrices and rotation vectors.
 
 No function branches, so all kinds of scalars can take them. Where a formula divides by the length of a vector that
 may be zero, the length is taken of a vector `TINY` longer in an additional direction: ratios like sin(x)/x are 1 to
@@ -39,6 +39,24 @@ def unit(quaternion: Array) -> Array:
     return scale(1.0 / sqrt(dot(quaternion, quaternion)), quaternion)
 
 
+def rotation_matrix(quaternion: Array) -> Array:
+    """The rotation matrix of a quaternion of any length but zero: only its direction counts.
+
+    >>> rotation_matrix(array([0.0, 0.0, 2.0, 0.0])).tolist()        # half a turn about z
+    [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    x, y, z, w = quaternion
+    k = 2.0 / (x * x + y * y + z * z + w * w)
+    kx, ky, kz = k * x, k * y, k * z
+    return array(
+        [
+            [1.0 - (ky * y + kz * z), kx * y - kz * w, kx * z + ky * w],
+            [kx * y + kz * w, 1.0 - (kx * x + kz * z), ky * z - kx * w],
+            [kx * z - ky * w, ky * z + kx * w, 1.0 - (kx * x + ky * y)],
+        ]
+    )
+
+
 def exponential(turn: Array) -> Array:
     """The quaternion of a rotation vector: axis times angle.
 
@@ -70,8 +88,8 @@ def screw_displacement(linear: Array, turn: Array) -> Array:
     angle = length(turn)
     half = sin(0.5 * angle) / angle
     swing = cross(turn, linear)
-    rest = (1.0 - sin(angle) / angle) / (angle * angle)
-    result: Array = linear + scale(2.0 * half * half, swing) + scale(rest, cross(turn, swing))
+    factor = (1.0 - sin(angle) / angle) / (angle * angle)
+    result: Array = linear + scale(2.0 * half * half, swing) + scale(factor, cross(turn, swing))
     return result
 
 
@@ -82,6 +100,6 @@ def screw_velocity(displacement: Array, turn: Array) -> Array:
     """
     angle = length(turn)
     swing = cross(turn, displacement)
-    rest = (1.0 - 0.5 * angle * cos(0.5 * angle) / sin(0.5 * angle)) / (angle * angle)
-    result: Array = displacement - scale(0.5, swing) + scale(rest, cross(turn, swing))
+    factor = (1.0 - 0.5 * angle * cos(0.5 * angle) / sin(0.5 * angle)) / (angle * angle)
+    result: Array = displacement - scale(0.5, swing) + scale(factor, cross(turn, swing))
     return result

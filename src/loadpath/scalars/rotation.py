@@ -153,8 +153,8 @@ def compose(*parts: Rotation) -> Rotation:
 def _cosine_and_sine(angle: Scalar, zero: float) -> tuple[Scalar, Scalar]:
     """Of `angle + zero`; a zero of whole quarter turns swaps them instead of being added."""
     quarters = round(zero / QUARTER_TURN)
-    rest = zero - quarters * QUARTER_TURN
-    if abs(rest) > 4 * _ROUNDING:
+    remainder = zero - quarters * QUARTER_TURN
+    if abs(remainder) > 4 * _ROUNDING:
         return cos(angle + zero), sin(angle + zero)
     c, s = cos(angle), sin(angle)
     turned: list[tuple[Scalar, Scalar]] = [(c, s), (-s, c), (-c, -s), (s, -c)]

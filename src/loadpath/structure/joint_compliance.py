@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
 from loadpath.robot.joints import JointType
 from loadpath.robot.model import Joint
 from loadpath.robot.numbers import numbers
 from loadpath.scalars import array
+from loadpath.scalars.types import ArrayLike, Floats
 
 RIGID = math.inf
 
@@ -47,7 +46,7 @@ class JointCompliance:
 
     def __post_init__(self) -> None:
         for part in fields(self)[:-1]:
-            value: Any = getattr(self, part.name)
+            value: object = getattr(self, part.name)
             values = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
             for entry in values:
                 if entry == RIGID and not isinstance(entry, str):
@@ -57,7 +56,7 @@ class JointCompliance:
                                      "(leave it out where the joint is rigid)")  # fmt: skip
             object.__setattr__(self, part.name, tuple(float(entry) for entry in values))
 
-    def matrix(self, joint: Joint) -> NDArray[np.float64]:
+    def matrix(self, joint: Joint) -> Floats:
         """Compliance (6, 6): displacement, then rotation, of the child per unit of force, then torque, on it; at the
         joint's origin, in the child's joint frame.
         """
@@ -77,7 +76,7 @@ class JointCompliance:
         """The same, with the compliance of that joint worked out."""
         return replace(self, resolved=tuple(tuple(row) for row in self.matrix(joint).tolist()))
 
-    def _directions(self, joint: Joint) -> list[tuple[list[NDArray[np.float64]], tuple[float, ...], str]]:
+    def _directions(self, joint: Joint) -> list[tuple[list[Floats], tuple[float, ...], str]]:
         found = []
         given = {part.name: getattr(self, part.name) for part in fields(self)[:-1]}
         given = {what: value for what, value in given.items() if any(k != RIGID for k in value)}
@@ -99,7 +98,7 @@ class JointCompliance:
         return found
 
 
-def across(axis: Any) -> list[NDArray[np.float64]]:
+def across(axis: ArrayLike) -> list[Floats]:
     """Two unit vectors at right angles to an axis and to each other: for an axis along z they are x and y.
 
     >>> [v.tolist() for v in across((0, 0, 1))]
@@ -112,7 +111,7 @@ def across(axis: Any) -> list[NDArray[np.float64]]:
     return [first, np.cross(e, first)]
 
 
-def _freedoms(joint: Joint) -> list[NDArray[np.float64]]:
+def _freedoms(joint: Joint) -> list[Floats]:
     """Unit displacement and rotation of each speed in child axes; an error where they change as the joint moves."""
     motion = joint.motion
     if motion.dof == 0:
@@ -126,7 +125,7 @@ def _freedoms(joint: Joint) -> list[NDArray[np.float64]]:
     return list(at_rest)
 
 
-def _columns(motion: JointType, by: float) -> NDArray[np.float64]:
+def _columns(motion: JointType, by: float) -> Floats:
     q = np.array(motion.neutral()) + by
     columns = motion.subspace(array(q.tolist()))
     return np.array([[*linear.astype(float), *angular.astype(float)] for angular, linear in columns])

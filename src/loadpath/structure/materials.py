@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from loadpath.errors import ModelError, warn
 from loadpath.robot.numbers import name as a_name
 from loadpath.robot.numbers import number
 
 
-def positive(value: Any, what: str) -> float:
+def positive(value: object, what: str) -> float:
     """A finite number above zero, or an error that says what came.
 
     >>> positive(-2, "wall of a tube")

@@ -32,7 +32,7 @@ def generalized(
     axes; its forces are conjugate to them, the whole force and torque at the joint.
 
     From To-Choi Lau's thesis of 1985, chapter 3 and figure 1, which gives no numbers: the defaults are ours. Its joint
-    turns first and then slides along the turned axes; here the displacement is told in the axes of the link before,
+    turns first and then slides along the turned axes; here the displacement is given in the axes of the parent link,
     which is the same set of motions. For links of random shape and placement take `random_chain(n, seed, "free")`.
 
     >>> robot = generalized(3)

@@ -6,7 +6,7 @@ from math import pi, radians
 
 from loadpath.robot.dh import DHRow, links_and_joints
 from loadpath.robot.edit import without_friction, without_rotors
-from loadpath.robot.model import RobotModel, doubts
+from loadpath.robot.model import RobotModel, model_warnings
 
 # d, a, alpha (standard DH); range of q in degrees
 _GEOMETRY = (
@@ -69,5 +69,6 @@ def puma560(drives: bool = True) -> RobotModel:
         in zip(_GEOMETRY, _BODIES, _DRIVES, strict=True)
     ]  # fmt: skip
     links, joints = links_and_joints(rows)
-    robot = RobotModel("puma560", links, joints, known_faults=frozenset(doubts(links, joints)))  # of link 1, see above
+    known_faults = frozenset(model_warnings(links, joints))  # of link 1, see above
+    robot = RobotModel("puma560", links, joints, known_faults=known_faults)
     return robot if drives else without_rotors(without_friction(robot))

@@ -11,7 +11,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.robot.dh import DHRow, from_dh
-from loadpath.robot.inertia import Inertia, shift
+from loadpath.robot.inertia import Inertia, point_mass_tensor
 from loadpath.robot.joints import (
     Continuous,
     Cylindrical,
@@ -51,8 +51,8 @@ def random_chain(
     random order, over again if n is larger; the name of a type like "revolute"; or a sequence of names or types,
     gone through in that order and over again.
 
-    Links are placed by random modified DH parameters with joint axes on z. With `general=True` they are placed anyhow:
-    random `origin`, `link_offset` and axes, and gravity in a random direction. With `drives=True` every joint has
+    Links are placed by random modified DH parameters with joint axes on z. With `general=True` they have a random
+    `origin`, `link_offset` and axis, and gravity has a random direction. With `drives=True` every joint has
     friction, a rotor and a gear.
 
     >>> random_chain(3, seed=1, joints=["revolute", "spherical"]).nq
@@ -106,7 +106,7 @@ def random_inertia(rng: Generator) -> Inertia:
     points = center + rng.normal(size=(12, 3)) * rng.uniform(0.03, 0.15, 3) @ _random_turn(rng)
     mass = float(masses.sum())
     centroid = masses @ points / mass
-    tensor = sum((shift(m, p - centroid) for m, p in zip(masses, points, strict=True)), np.zeros((3, 3)))
+    tensor = sum((point_mass_tensor(m, p - centroid) for m, p in zip(masses, points, strict=True)), np.zeros((3, 3)))
     return Inertia(mass, vector3(centroid, "center of mass"), tensor.tolist())
 
 

@@ -8,7 +8,7 @@ from loadpath.errors import ModelError
 from loadpath.robot.edit import gravity_vector
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Prismatic, Revolute, Y, Z
-from loadpath.robot.model import Joint, Link, RobotModel, doubts
+from loadpath.robot.model import Joint, Link, RobotModel, model_warnings
 from loadpath.robot.numbers import number
 from loadpath.robot.pose import Pose
 
@@ -48,7 +48,7 @@ def two_link(
 
     From "Dynamics", notes of the course MECEE 4602, Introduction to Robotics, fall 2019, sections 1.1 to 1.4, with
     their 9.8 m/s^2 (their y is our z); after S. B. Niku, Introduction to Robotics. Equation (34) of the notes measures
-    q1 from the horizontal, unlike the rest of them and unlike here.
+    q1 from the horizontal, unlike the others and unlike here.
 
     >>> arm = two_link(m2=0.5, distributed=True)
     >>> arm.link("link1").inertia.center_of_mass, arm.gravity
@@ -124,5 +124,5 @@ def lau_arm(
         Joint("d2", "carriage", "rod", Prismatic((-1.0, 0.0, 0.0))),
     )
     # No need to warn of the carriage (M2 = 0 in chapter 4 of the thesis): the rod gives its motion inertia.
-    known = frozenset(doubts(links, joints))
+    known = frozenset(model_warnings(links, joints))
     return RobotModel("lau_arm", links, joints, gravity_vector(gravity), known_faults=known)

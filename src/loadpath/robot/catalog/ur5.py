@@ -28,7 +28,7 @@ def ur5() -> RobotModel:
     DH parameters, masses and mass centers: Universal Robots, DH parameters for calculations of kinematics and dynamics
     (support article, UR5); torques: Universal Robots, Max. joint torques (support article). The maker prints no
     moments of inertia for this arm and calls them negligible; those here, rounded to 1e-4 kg m^2, are what public
-    models have beside these masses; their origin is not known to us. The URDFs in circulation have cylinders instead.
+    models have with these masses; their origin is not known to us. The URDFs in circulation have cylinders instead.
     No friction, no rotors.
 
     >>> round(sum(link.inertia.mass for link in ur5().links), 4)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import Vector3, unit_vector, vector3
@@ -64,7 +63,7 @@ class Segment:
         return result
 
 
-def _segment(given: Any) -> Segment:
+def _segment(given: object) -> Segment:
     if not isinstance(given, Sequence) or len(given) not in (3, 4):
         raise ModelError(f"segment of a beam is {given!r}: expected (share, section, material), or with the section at "
                          "its end as a fourth")  # fmt: skip
@@ -121,7 +120,7 @@ class Beam:
             object.__setattr__(self, "end_condition", positive(self.end_condition, "buckling length factor of a beam"))
         object.__setattr__(self, "segments", self._segments(self.segments))
 
-    def _segments(self, given: Any) -> tuple[Segment, ...]:
+    def _segments(self, given: object) -> tuple[Segment, ...]:
         if isinstance(given, Sequence) and not given:
             if self.section is None or self.material is None:
                 raise ModelError("a beam needs a section and a material, or segments that have them")

@@ -59,7 +59,7 @@ def _euler(beam: Beam, length: float, plane: str, mode: int) -> float:
         EI = float((p.EIz if plane == "y" else p.EIy)[0])
         return _modes(beam, mode) * math.pi**2 * EI / (beam.length_factor * length) ** 2
     if not isinstance(beam.end_condition, str):
-        # A beam held in a way of its own: the weakest section stands for all.
+        # A beam with a length factor of its own: the weakest section is taken for all.
         EI = min(float(v) for s in stretches(beam, length) for v in
                  getattr(s.properties(np.array([0.0, s.length])), "EIz" if plane == "y" else "EIy"))  # fmt: skip
         return math.pi**2 * EI / (beam.length_factor * length) ** 2

@@ -34,7 +34,7 @@ from loadpath.scalars import (
     zeros,
 )
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.elastic_mechanism import ElasticMechanism, Element, Response, check_effects
+from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism, Response, check_effects
 from loadpath.structure.beams.element_loads import ElementLoad, element_loads
 
 
@@ -126,26 +126,28 @@ def bent_deflection(
     elastic = elastic.divide(pieces)
     bent = elastic.with_mechanism(bent_mechanism(elastic, bends))
     loads, _ = element_loads(bent, q, qd, qdd, external, base_velocity, base_acceleration)
-    after = zeros(len(elastic.elements), 6)
+    new_bends = zeros(len(elastic.elements), 6)
     for k, (element, load) in enumerate(zip(bent.elements, loads, strict=True)):
         m, n = element_bend(element.response(effects), load)
         dm, dn = second_order_bend(element, load, bends[k, 3:], effects)
-        after[k, :3], after[k, 3:] = m + dm, n + dn
+        new_bends[k, :3], new_bends[k, 3:] = m + dm, n + dn
     straight, curved = placements(elastic.mechanism, q), placements(bent.mechanism, q)
     frames = len(elastic.mechanism.link_frames)
     displacement, rotation, cosine = zeros(frames, 3), zeros(frames, 3), zeros(frames)
     for row, frame in enumerate(elastic.mechanism.link_frames.values()):
         before = frame_placement(elastic.mechanism, straight, frame)
-        behind = frame_placement(bent.mechanism, curved, frame)
-        d = behind.origin - before.origin
-        r, cosine[row] = _turn_between(before, behind)
+        after = frame_placement(bent.mechanism, curved, frame)
+        d = after.origin - before.origin
+        r, cosine[row] = _turn_between(before, after)
         if axes == "link":
             d, r = before.from_world(d), before.from_world(r)
         displacement[row], rotation[row] = d, r
-    return after, displacement, rotation, cosine
+    return new_bends, displacement, rotation, cosine
 
 
-def second_order_bend(element: Element, load: ElementLoad, n: Array, effects: tuple[str, ...]) -> tuple[Array, Array]:
+def second_order_bend(
+    element: ElasticElement, load: ElementLoad, n: Array, effects: tuple[str, ...]
+) -> tuple[Array, Array]:
     """What the loads add to the bend of a piece because it is bent already, by n.
 
     The piece is taken as a parabola, w = n x^2 / 2L, whose sections have turned by n x / L.
@@ -164,8 +166,8 @@ def second_order_bend(element: Element, load: ElementLoad, n: Array, effects: tu
         across_y, across_z = Qz * nx - Qx * nz, Qx * ny - Qy * nx
         m = vector(
             0.0,
-            about_z * L**2 * (across_z / 6.0 - 5.0 / 24.0 * L * (Px * nz)),
-            about_y * L**2 * (5.0 / 24.0 * L * (Px * ny) - across_y / 6.0),
+            about_z * L**2 * (across_z / 6.0 + L / 12.0 * (Pz * nx) - 5.0 / 24.0 * L * (Px * nz)),
+            about_y * L**2 * (5.0 / 24.0 * L * (Px * ny) - L / 12.0 * (Py * nx) - across_y / 6.0),
         )
         turned = vector(
             0.0,
@@ -187,7 +189,7 @@ def bent_mechanism(elastic: ElasticMechanism, bends: Array) -> Mechanism:
     return replace(elastic.mechanism, bodies=tuple(bodies))
 
 
-def _bent_body(element: Element, body: Body, m: Array, n: Array) -> Body:
+def _bent_body(element: ElasticElement, body: Body, m: Array, n: Array) -> Body:
     # An arc is longer than its chord: of a bend n, length / 6 n^2 is lost along the start's tangent.
     # Where it twists too, it leaves its plane.
     sixth = element.length / 6.0

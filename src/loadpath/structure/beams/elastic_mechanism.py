@@ -29,7 +29,7 @@ class Response(NamedTuple):
     uniform: Floats
     """(6, 3), by the acceleration A of the element's start."""
     linear: Floats
-    """(6, 3), by B, the acceleration that a unit of way along the element adds."""
+    """(6, 3), by B, the acceleration added per unit of length along the element."""
 
 
 class Fibre(NamedTuple):
@@ -66,7 +66,7 @@ class SectionSample(NamedTuple):
     arm: float
     """m from here to the element's end."""
     mass: tuple[float, float]
-    """Integrals over the rest of the element, in xi from the element's start, of mu and mu xi."""
+    """Integrals from here to the element's end, in xi from the element's start, of mu and mu xi."""
     moment: tuple[float, float]
     """The same of (xi - x) mu and (xi - x) mu xi."""
     area: float
@@ -78,19 +78,23 @@ class SectionSample(NamedTuple):
     """Shear force along y divided by the largest stress that it causes."""
     shear_area_z: float
     fibres: tuple[Fibre, ...]
-    """Where von Mises's stress is looked for; none for a round section, which is looked at all around."""
+    """Where von Mises's stress is evaluated; empty for a round section, which has no special places."""
     yield_strength: float
     critical_load: float
     """Compression at which the beam buckles (N)."""
 
 
+NO_BEAM = -1
+"""In the place of a beam's number."""
+
+
 @dataclass(frozen=True, eq=False)
-class Element:
+class ElasticElement:
     """A piece of a beam, or a compliant joint: what is elastic between a body and the next."""
 
     link: str
     beam: int
-    """Number of the beam, or -1 for a joint."""
+    """Number of the beam, or `NO_BEAM` for a joint."""
     root: int
     """Body (or BASE) that it starts on."""
     end: int
@@ -107,6 +111,11 @@ class Element:
     """Whether the link's joint is prismatic; and the direction of its motion, in body axes, if it has a single one."""
     axis: Array | None
 
+    @property
+    def is_beam(self) -> bool:
+        """Whether it is a piece of a beam, not a joint."""
+        return self.beam != NO_BEAM
+
     def response(self, effects: tuple[str, ...]) -> Response:
         """The sum of the chosen effects."""
         chosen = [part for name, part in self.effects.items() if name in effects]
@@ -121,11 +130,11 @@ class ElasticMechanism:
     """Bodies, and the elements between them; `samples` and `divide` make its sections and a finer one of it."""
 
     mechanism: Mechanism
-    elements: tuple[Element, ...]
+    elements: tuple[ElasticElement, ...]
     samples: Callable[[int], tuple[SectionSample, ...]]
-    """Cross sections, so many along each beam at least."""
+    """Cross sections, at least this many along each beam."""
     divide: Callable[[int], ElasticMechanism]
-    """The same arm with every beam in so many pieces at least."""
+    """The same arm with every beam in at least this many pieces."""
 
     def with_mechanism(self, mechanism: Mechanism) -> ElasticMechanism:
         """The same elements between bodies that have moved."""
@@ -133,7 +142,7 @@ class ElasticMechanism:
 
 
 def check_effects(effects: tuple[str, ...]) -> None:
-    """Refuses what is no effect."""
+    """Refuses a name that is no effect."""
     for name in effects:
         if name not in EFFECTS:
             raise ValueError(f"'{name}' is no effect of a flexible arm: there are {', '.join(EFFECTS)}")

@@ -1,7 +1,7 @@
 """What loads the elements of a flexible arm: the wrench at the end of each, and the load along it.
 
 Section 7.1 of Lau's thesis with the load put right (see errata): the end of a piece carries -F_{i+1} and -N_{i+1}, what
-the rest of the arm beyond exerts on it, not the difference of the wrenches at its two ends; and its own mass loads it
+the arm beyond exerts on it, not the difference of the wrenches at its two ends; and its own mass loads it
 by q(x) = -mu(x) (A + B x), A the acceleration of its start against gravity, B = omegadot x e + omega x (omega x e).
 """
 
@@ -13,7 +13,7 @@ from loadpath.formulations.newton_euler import LinkMotion, base_motion, inward, 
 from loadpath.mechanics.wrenches import External, on_bodies
 from loadpath.robot.mechanism import BASE
 from loadpath.scalars import Array, dot, scale, vector
-from loadpath.structure.beams.elastic_mechanism import ElasticMechanism, Element
+from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism
 
 
 class ElementLoad(NamedTuple):
@@ -26,7 +26,7 @@ class ElementLoad(NamedTuple):
     A: Array
     """Acceleration of its start, minus gravity."""
     B: Array
-    """Acceleration that a unit of way along it adds."""
+    """Acceleration added per unit of length along it."""
 
 
 def element_loads(
@@ -59,14 +59,14 @@ def element_loads(
         A = oddot + W @ element.start
         B = W @ (element.axes @ vector(1.0, 0.0, 0.0))
         parts = (-f, -n, A, B)
-        if without_driven and element.axis is not None and element.beam >= 0:
+        if without_driven and element.axis is not None and element.is_beam:
             parts = _not_driven(element, element.axis, *parts)
         loads.append(ElementLoad(*(element.axes.T @ part for part in parts)))
     return loads, links
 
 
 def _not_driven(
-    element: Element, s: Array, P: Array, Q: Array, A: Array, B: Array
+    element: ElasticElement, s: Array, P: Array, Q: Array, A: Array, B: Array
 ) -> tuple[Array, Array, Array, Array]:
     """The load of a piece without what its link's own drive balances: the thesis's fourth assumption."""
 

@@ -18,7 +18,7 @@ from loadpath.structure.beams.profile import POINTS, WEIGHTS, Stretch
 
 
 class Beyond(NamedTuple):
-    """Integrals of the line mass mu over the rest of a piece, from x to its end, in xi from the piece's start."""
+    """Integrals of the line mass mu from x to the end of a piece, in xi from the piece's start."""
 
     mass: Floats
     """Of mu."""
@@ -32,9 +32,9 @@ class Beyond(NamedTuple):
 
 def beyond(stretch: Stretch, x: Floats, share: float = 1.0) -> Beyond:
     """The integrals of the line mass beyond each `x`; `share` of the beam's own mass counts."""
-    rest = stretch.length - x
-    xi = x[..., None] + 0.5 * rest[..., None] * (POINTS + 1)
-    w = 0.5 * rest[..., None] * WEIGHTS * stretch.properties(xi).mass * share
+    remaining = stretch.length - x
+    xi = x[..., None] + 0.5 * remaining[..., None] * (POINTS + 1)
+    w = 0.5 * remaining[..., None] * WEIGHTS * stretch.properties(xi).mass * share
     arm = xi - x[..., None]
     return Beyond(w.sum(-1), (w * xi).sum(-1), (w * arm).sum(-1), (w * arm * xi).sum(-1))
 

@@ -6,14 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.robot.inertia import Inertia, shift
+from loadpath.robot.inertia import Inertia, point_mass_tensor
+from loadpath.scalars import array, parallel_axis
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.placement import PlacedBeam
 from loadpath.structure.beams.profile import Stretch, stretches
 
 
 class Mass(NamedTuple):
-    """Mass, first moment and inertia tensor about an origin: they add, and the rest of a link may have any sign."""
+    """Mass, first moment and inertia tensor about an origin: they add, and what is left of a link may have any sign."""
 
     mass: float
     moment: Floats
@@ -28,9 +29,8 @@ class Mass(NamedTuple):
     def line(cls, start: Floats, direction: Floats, moments: tuple[float, float, float]) -> Mass:
         """A straight line of mass, from its mass and its first and second moment along it."""
         m, first, second = moments
-        tensor = m * shift(1.0, start) + second * shift(1.0, direction)
-        tensor = tensor + first * (2 * (start @ direction) * np.eye(3) - _both(start, direction))
-        return cls(m, m * start + first * direction, tensor)
+        about_start = second * point_mass_tensor(1.0, direction)
+        return cls(m, first * direction, about_start).displaced(start)
 
     def plus(self, other: Mass, factor: float = 1.0) -> Mass:
         """The sum, the other counted `factor` times."""
@@ -42,14 +42,12 @@ class Mass(NamedTuple):
 
     def seen_from(self, origin: Floats) -> Mass:
         """About another origin."""
-        d = origin
-        tensor = self.tensor - 2 * float(self.moment @ d) * np.eye(3) + _both(self.moment, d) + shift(self.mass, d)
-        return Mass(self.mass, self.moment - self.mass * d, tensor)
+        return self.displaced(-origin)
 
-
-def _both(a: Floats, b: Floats) -> Floats:
-    product = np.outer(a, b)
-    return product + product.T
+    def displaced(self, a: Floats) -> Mass:
+        """The same mass, moved by `a`, about the same origin."""
+        gained = parallel_axis(self.mass, array(self.moment.tolist()), array(a.tolist()))
+        return Mass(self.mass, self.moment + self.mass * a, self.tensor + gained.astype(float))
 
 
 NOTHING = Mass(0.0, np.zeros(3), np.zeros((3, 3)))

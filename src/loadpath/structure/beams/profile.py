@@ -1,4 +1,4 @@
-"""A beam as a function of the way along it: stiffness and mass per length, piece by piece, for exact integrals.
+"""A beam as a function of the distance from its start: stiffness and mass per length, for exact integrals.
 
 Everything that is integrated over a piece is a polynomial for a uniform one, which Gauss's rule with these points
 integrates exactly; over a tapered piece it is smooth, and the rule is accurate to the last digits.

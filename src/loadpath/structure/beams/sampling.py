@@ -8,7 +8,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.structure.beams.column import critical_load
-from loadpath.structure.beams.elastic_mechanism import Element, SectionSample
+from loadpath.structure.beams.elastic_mechanism import ElasticElement, SectionSample
 from loadpath.structure.beams.element_response import beyond
 from loadpath.structure.beams.placement import PlacedBeam
 from loadpath.structure.beams.profile import ROUNDING, Stretch
@@ -16,12 +16,12 @@ from loadpath.structure.beams.profile import ROUNDING, Stretch
 
 def section_samples(
     beams: tuple[PlacedBeam, ...],
-    elements: tuple[Element, ...],
+    elements: tuple[ElasticElement, ...],
     pieces: list[Stretch | None],
     shares: list[float],
     count: int,
 ) -> tuple[SectionSample, ...]:
-    """The cross sections of all pieces, so many along each beam at least."""
+    """The cross sections of all pieces, at least this many along each beam."""
     if count < 2:
         raise ValueError(f"'sections' is {count}: expected a whole number, 2 or more")
     critical = [critical_load(beam.beam, beam.length) for beam in beams]
@@ -35,7 +35,9 @@ def section_samples(
     return tuple(found)
 
 
-def _sample(number: int, element: Element, stretch: Stretch, share: float, x: float, critical: float) -> SectionSample:
+def _sample(
+    number: int, element: ElasticElement, stretch: Stretch, share: float, x: float, critical: float
+) -> SectionSample:
     along = (stretch.start - stretch.segment_start + x) / stretch.segment_length
     section = stretch.segment.section_at(min(max(along, 0.0), 1.0))
     try:

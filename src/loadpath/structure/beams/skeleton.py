@@ -1,16 +1,17 @@
-"""From a robot with beams to what the formulations read: bodies where something is held, elements between them.
+"""From a robot with beams to what the equations read: bodies where something is held, elements between them.
 
-Every beam is cut where something sits on it: where a child is held, where the rest of the link's mass is, where its
-section steps. Each cut is a body of its own, in the axes of the link's joint frame.
+Every beam is cut where something sits on it: where a child is held, where the remainder of the link's mass is, where
+its section steps. Each cut is a body of its own, in the axes of the link's joint frame.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
 from loadpath.scalars import IDENTITY, Rotation, array, rotation_from_matrix
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.elastic_mechanism import ElasticMechanism, Element, Response
+from loadpath.structure.beams.elastic_mechanism import NO_BEAM, ElasticElement, ElasticMechanism, Response
 from loadpath.structure.beams.element_response import responses
 from loadpath.structure.beams.line_mass import Mass, line_mass, piece_moments
 from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
@@ -28,9 +29,12 @@ from loadpath.structure.beams.profile import ROUNDING, Stretch, stretches
 from loadpath.structure.beams.sampling import section_samples
 from loadpath.structure.joint_compliance import JointCompliance
 
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
 
 class Held(NamedTuple):
-    """Where a thing is held on a link: on beam number `beam` at `x` from its start; at the root if there is none."""
+    """Where a thing is held on a link: on beam number `beam` at `x` from its start; at the root if it is `NO_BEAM`."""
 
     beam: int
     x: float
@@ -45,7 +49,7 @@ class SkeletonBuilder:
     compliances: dict[str, JointCompliance]
     pieces: int
     bodies: list[Body] = field(default_factory=list)
-    elements: list[Element] = field(default_factory=list)
+    elements: list[ElasticElement] = field(default_factory=list)
     stretches: list[Stretch | None] = field(default_factory=list)
     shares: list[float] = field(default_factory=list)
     nodes: dict[tuple[str, int, float], tuple[int, Floats]] = field(default_factory=dict)
@@ -116,33 +120,34 @@ class SkeletonBuilder:
         end = self._weld(f"{joint.name} compliance", body, np.zeros(3))
         matrix = self.compliances[joint.name].matrix(joint)
         response = Response(matrix, np.zeros((6, 3)), np.zeros((6, 3)))
-        self._element(joint.child, -1, body, end, np.eye(3), np.zeros(3), None, {"joints": response})
+        self._element(joint.child, root=body, end=end, effects={"joints": response})
         return end
 
     def _element(
         self,
         link: str,
-        beam: int,
+        *,
         root: int,
         end: int,
-        axes: Floats,
-        start: Floats,
-        stretch: Stretch | None,
-        effects: dict[str, Response],
+        effects: Mapping[str, Response],
+        beam: int = NO_BEAM,
+        stretch: Stretch | None = None,
+        axes: Rotation = IDENTITY,
+        start: Floats | None = None,
         share: float = 1.0,
     ) -> None:
+        """Adds an element between two bodies: a piece of a beam, or a joint if neither beam nor stretch is given."""
         joint = joint_of(self.robot, link)
         axis = None if joint is None or joint.motion.dof != 1 else joint.motion.axis_direction()
         sliding = joint is not None and joint.motion.dof == 1 and not joint.motion.angular[0]
-        rotation: Rotation = rotation_from_matrix(axes.tolist())
         self.elements.append(
-            Element(
+            ElasticElement(
                 link=link,
                 beam=beam,
                 root=root,
                 end=end,
-                axes=rotation if stretch is not None else IDENTITY,
-                start=floats(start),
+                axes=axes,
+                start=floats(np.zeros(3) if start is None else start),
                 length=0.0 if stretch is None else stretch.length,
                 position=0.0 if stretch is None else stretch.start,
                 effects=effects,
@@ -156,7 +161,7 @@ class SkeletonBuilder:
     def _link(self, link: str, root: int) -> None:
         """The bodies and elements of a link, and where what hangs on it is held."""
         own = [(k, beam) for k, beam in enumerate(self.beams) if beam.link == link]
-        self.nodes[link, -1, 0.0] = root, np.zeros(3)
+        self.nodes[link, NO_BEAM, 0.0] = root, np.zeros(3)
         for joint in self.robot.joints:
             if joint.parent == link:
                 self.held[link, joint.name] = self._where(own, joint)
@@ -165,16 +170,16 @@ class SkeletonBuilder:
         total = Mass.of(self.robot.link(link).inertia.seen_from(frame))
         beams_mass = sum(beam.mass for _, beam in own)
         share = min(1.0, total.mass / beams_mass) if beams_mass > 0 else 1.0
-        rest = total
+        remainder = total
         for _, beam in own:
-            rest = rest.plus(line_mass(beam), -share)
-        lump = self._lump(own, total, rest)
+            remainder = remainder.plus(line_mass(beam), -share)
+        lump = self._lump(own, total, remainder)
         for k, beam in own:
             cuts = [held.x for held in [*self._held_on(link), *([lump] if lump else [])] if held.beam == k]
             self._beam(k, beam, root, cuts, share)
         if lump is not None:
             body, origin = self._node(link, lump)
-            self._load(body, rest.seen_from(origin))
+            self._load(body, remainder.seen_from(origin))
 
     def _held_on(self, link: str) -> list[Held]:
         return [held for (of, _), held in self.held.items() if of == link]
@@ -192,28 +197,36 @@ class SkeletonBuilder:
         return nearest(own, pose.p)
 
     @staticmethod
-    def _lump(own: list[tuple[int, PlacedBeam]], total: Mass, rest: Mass) -> Held | None:
-        """Where the rest of the link's mass is held; None where there is no rest."""
+    def _lump(own: list[tuple[int, PlacedBeam]], total: Mass, remainder: Mass) -> Held | None:
+        """Where the remainder of the link's mass is held; None where nothing is left."""
         size = float(np.abs(total.tensor).max())
         reach = max((float(np.linalg.norm(beam.end)) for _, beam in own), default=0.0)
         size = max(size, total.mass * reach * reach)
-        moment = float(np.abs(rest.moment).max()) * reach
-        if rest.mass <= ROUNDING * total.mass and moment <= ROUNDING * size:
-            if float(np.abs(rest.tensor).max()) <= ROUNDING * size:
+        moment = float(np.abs(remainder.moment).max()) * reach
+        if remainder.mass <= ROUNDING * total.mass and moment <= ROUNDING * size:
+            if float(np.abs(remainder.tensor).max()) <= ROUNDING * size:
                 return None
             return nearest(own, total.moment / total.mass if total.mass > 0 else np.zeros(3))
-        if rest.mass <= ROUNDING * total.mass:
+        if remainder.mass <= ROUNDING * total.mass:
             return nearest(own, total.moment / total.mass)
-        return nearest(own, rest.moment / rest.mass)
+        return nearest(own, remainder.moment / remainder.mass)
 
     def _beam(self, k: int, beam: PlacedBeam, root: int, cuts: list[float], share: float) -> None:
-        direction = beam.axes[:, 0]
+        direction, axes = beam.axes[:, 0], rotation_from_matrix(beam.axes.tolist())
         body, start, origin = root, beam.start, np.zeros(3)
         for number, stretch in enumerate(self._cut(beam, cuts)):
             end_point = beam.start + direction * stretch.stop
             end = self._weld(f"{beam.link} beam {k} piece {number}", body, end_point - origin)
             self._element(
-                beam.link, k, body, end, beam.axes, start - origin, stretch, dict(responses(stretch, share)), share
+                beam.link,
+                root=body,
+                end=end,
+                effects=responses(stretch, share),
+                beam=k,
+                stretch=stretch,
+                axes=axes,
+                start=start - origin,
+                share=share,
             )
             self._load(body, Mass.line(start - origin, direction, piece_moments(stretch, share)))
             body, start, origin = end, end_point, end_point
@@ -235,7 +248,7 @@ class SkeletonBuilder:
 
 def nearest(own: list[tuple[int, PlacedBeam]], point: Floats) -> Held:
     """The section of the link's beams that is nearest to a point of the link; the root where a beam starts."""
-    best, held = math.inf, Held(-1, 0.0)
+    best, held = math.inf, Held(NO_BEAM, 0.0)
     for k, beam in own:
         x = float(np.clip((point - beam.start) @ beam.axes[:, 0], 0.0, beam.length))
         distance = float(np.linalg.norm(point - beam.start - x * beam.axes[:, 0]))
@@ -249,12 +262,12 @@ def nearest(own: list[tuple[int, PlacedBeam]], point: Floats) -> Held:
             if abs(x - beam.length) <= ROUNDING * beam.length:
                 held = Held(k, beam.length)
             if x <= ROUNDING * beam.length:
-                held = Held(-1, 0.0)
+                held = Held(NO_BEAM, 0.0)
     return held
 
 
-def skeleton(arm: Any, pieces: int = 1) -> ElasticMechanism:
-    """The elastic mechanism of an arm, every beam in so many pieces at least.
+def skeleton(arm: FlexibleRobot, pieces: int = 1) -> ElasticMechanism:
+    """The elastic mechanism of an arm, every beam in at least this many pieces.
 
     >>> import loadpath as lp
     >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
@@ -268,7 +281,7 @@ def skeleton(arm: Any, pieces: int = 1) -> ElasticMechanism:
     return kept[pieces]
 
 
-def _skeleton(arm: Any, pieces: int) -> ElasticMechanism:
+def _skeleton(arm: FlexibleRobot, pieces: int) -> ElasticMechanism:
     builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), pieces)
     mechanism = builder.mechanism()
     elements = tuple(builder.elements)

@@ -15,6 +15,8 @@ from loadpath.scalars.types import Floats
 from loadpath.structure.beams.placement import link_in_joint_frame
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Scatter3d
+
     from loadpath.api.flexible import FlexibleRobot
 
 POINTS = 5
@@ -32,7 +34,7 @@ class Curve(NamedTuple):
     displacement: Floats
 
 
-class Shape(NamedTuple):
+class ArmShape(NamedTuple):
     """Places and displacements of an arm: beams as curves, the other links by their joint frames and link frames."""
 
     curves: tuple[Curve, ...]
@@ -67,7 +69,7 @@ def marked(arm: FlexibleRobot) -> tuple[FlexibleRobot, list[list[str]]]:
     return replace(arm, links=tuple(links), joints=tuple(joints)), names
 
 
-def deflected(arm: FlexibleRobot, q: Any, qd: Any, qdd: Any, options: dict[str, Any]) -> tuple[Shape, Any]:
+def deflected(arm: FlexibleRobot, q: Any, qd: Any, qdd: Any, options: dict[str, Any]) -> tuple[ArmShape, Any]:
     """The shape of one state, and the deflection that it is made of."""
     finer, names = marked(arm)
     found = finer.deflection(q, qd, qdd, **options)
@@ -91,13 +93,13 @@ def deflected(arm: FlexibleRobot, q: Any, qd: Any, qdd: Any, options: dict[str, 
         roots.append(root)
         root_displacement.append(displacement + np.cross(rotation, root - at))
     own = [finer.link_names.index(link) for link in arm.link_names]
-    shape = Shape(
+    shape = ArmShape(
         tuple(curves), np.array(roots), np.array(root_displacement), poses[own, :3, 3], found.displacement[own]
     )
     return shape, found
 
 
-def resting(arm: FlexibleRobot, q: Floats) -> Shape:
+def resting(arm: FlexibleRobot, q: Floats) -> ArmShape:
     """The undeflected arm in a pose; its beams by their two ends."""
     poses = np.asarray(arm.link_poses(q), dtype=float)
     roots = np.array([joint_origin(arm, link, pose) for link, pose in zip(arm.link_names, poses, strict=True)])
@@ -105,11 +107,11 @@ def resting(arm: FlexibleRobot, q: Floats) -> Shape:
     for number, beam in enumerate(arm.placed_beams):
         ends = beam_points(arm, poses, number, np.array([0.0, beam.length]))
         curves.append(Curve(number, beam.link, ends, np.zeros((2, 3))))
-    return Shape(tuple(curves), roots, np.zeros_like(roots), poses[:, :3, 3], np.zeros_like(roots))
+    return ArmShape(tuple(curves), roots, np.zeros_like(roots), poses[:, :3, 3], np.zeros_like(roots))
 
 
 def beam_points(arm: FlexibleRobot, poses: Floats, beam: int, x: Floats) -> Floats:
-    """(points, 3): places on a beam's middle line, by the way from its start, for the poses of all links."""
+    """(points, 3): points on a beam's middle line, by their distance from its start, for the poses of all links."""
     placed = arm.placed_beams[beam]
     pose = poses[arm.link_names.index(placed.link)]
     R = pose[:3, :3] @ link_in_joint_frame(arm, placed.link).R.T
@@ -131,7 +133,7 @@ def _smooth(number: int, link: str, length: float, points: Floats, displacement:
     return Curve(number, link, line, np.asarray(CubicHermiteSpline(x, displacement, slope)(fine)))
 
 
-def rigid_lines(arm: FlexibleRobot, shape: Shape, factor: float) -> list[tuple[str, Floats]]:
+def rigid_lines(arm: FlexibleRobot, shape: ArmShape, factor: float) -> list[tuple[str, Floats]]:
     """The straight parts, (2, 3) each, with their links: rigid links, and what holds a child that is off the beam."""
     number = {link: k for k, link in enumerate(arm.link_names)}
     roots = shape.roots + factor * shape.root_displacement
@@ -156,7 +158,7 @@ def rigid_lines(arm: FlexibleRobot, shape: Shape, factor: float) -> list[tuple[s
     return found
 
 
-def magnification_of(shape: Shape, wanted: float | str) -> float:
+def magnification_of(shape: ArmShape, wanted: float | str) -> float:
     """The factor of the displacements: a number, or "auto" for one that makes them well seen (1, 2 or 5 times 10^k)."""
     if isinstance(wanted, str):
         if wanted != "auto":
@@ -172,7 +174,7 @@ def magnification_of(shape: Shape, wanted: float | str) -> float:
     return float(wanted)
 
 
-def trace(lines: list[Floats], name: str, color: str, width: float, **more: Any) -> Any:
+def trace(lines: list[Floats], name: str, color: str, width: float, **more: Any) -> Scatter3d:
     """Separate lines as one Plotly trace."""
     import plotly.graph_objects as go
 
@@ -183,7 +185,7 @@ def trace(lines: list[Floats], name: str, color: str, width: float, **more: Any)
                         hoverinfo=more.pop("hoverinfo", "skip"), **more)  # fmt: skip
 
 
-def scene(title: str) -> dict[str, Any]:
+def scene(title: str) -> dict[str, object]:
     """The layout of all these pictures: equal scales, world axes in m."""
     axes = {
         f"{k}axis": {"title": {"text": f"{k} (m)"}, "backgroundcolor": "white", "gridcolor": "#d8dee4"} for k in "xyz"

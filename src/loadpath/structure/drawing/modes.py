@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.structure.drawing.lines import Curve, Shape, magnification_of, resting, rigid_lines, scene, trace
+from loadpath.structure.drawing.lines import ArmShape, Curve, magnification_of, resting, rigid_lines, scene, trace
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
     from loadpath.structure.vibration.frequency_map import FrequencyMap
     from loadpath.structure.vibration.modes import Modes
 
 OUT, BACK, REST = "#0b4f6c", "#01a7c2", "#b8c4ce"
 
 
-def mode_shape(modes: Modes, mode: int) -> Shape:
+def mode_shape(modes: Modes, mode: int) -> ArmShape:
     """Of one state: displacements of the arm in a mode."""
-    arm, rest = modes.model.arm, resting(modes.model.arm, modes.q)
+    arm, unmoved = modes.model.arm, resting(modes.model.arm, modes.q)
     lines = modes.beam_lines()
     curves = tuple(Curve(k, line.link, line.points, line.displacement[mode]) for k, line in enumerate(lines))
-    roots, at, moved, turned = rest.roots, rest.tips, modes.displacement[mode], modes.rotation[mode]
+    roots, at, moved, turned = unmoved.roots, unmoved.tips, modes.displacement[mode], modes.rotation[mode]
     root_moved = moved + np.cross(turned, roots - at)
     R, p, _ = modes.model.joint_frames(modes.q)
     S = modes.model.matrices(R, p)[2]
@@ -30,10 +32,10 @@ def mode_shape(modes: Modes, mode: int) -> Shape:
             twist = S @ (before * modes.coordinates[mode])
             if piece.stretch.start == 0.0:
                 root_moved[k] = twist[:3] + np.cross(twist[3:], roots[k])
-    return Shape(curves, roots, root_moved, at, moved)
+    return ArmShape(curves, roots, root_moved, at, moved)
 
 
-def mode_figure(modes: Modes, mode: int = 0, magnification: float | str = "auto") -> Any:
+def mode_figure(modes: Modes, mode: int = 0, magnification: float | str = "auto") -> Figure:
     """The arm at rest and at both ends of a vibration, as a Plotly figure."""
     import plotly.graph_objects as go
 
@@ -58,14 +60,15 @@ def mode_figure(modes: Modes, mode: int = 0, magnification: float | str = "auto"
     return figure
 
 
-def map_figure(chart: FrequencyMap) -> Any:
+def map_figure(chart: FrequencyMap) -> Figure:
     """A map of the lowest frequency as a Plotly figure."""
     import plotly.graph_objects as go
 
     bar = {"title": {"text": "Hz"}}
     figure = go.Figure()
     title = f"Lowest natural frequency: {chart.lowest:.4g} to {float(np.nanmax(chart.frequencies)):.4g} Hz"
-    layout: dict[str, Any] = {"template": "plotly_white", "title": {"text": title, "font": {"size": 15}}, "height": 520}
+    heading = {"text": title, "font": {"size": 15}}
+    layout: dict[str, object] = {"template": "plotly_white", "title": heading, "height": 520}
     names = [f"{name} ({unit})" for (name, _), unit in zip(chart.axes, chart.units, strict=True)]
     if len(names) == 2:
         (_, first), (_, second) = chart.axes

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import ClassVar, Protocol, TypeVar
 
 from loadpath.errors import ModelError
 from loadpath.structure.beams.elastic_mechanism import SOLID, Fibre
@@ -65,7 +65,7 @@ class Shape:
     fibres: ClassVar[tuple[Fibre, ...]] = SOLID
 
     def towards(self: S, other: S, share: float) -> S:
-        """The section that lies a share of the way to another of the same kind, every dimension changing linearly.
+        """The section that lies a share of the distance to another of the same kind; dimensions change linearly.
 
         >>> Bar(0.02, 0.04).towards(Bar(0.01, 0.02), 0.5)
         Bar(width=0.015, height=0.03)
@@ -76,8 +76,9 @@ class Shape:
         return type(self)(**{name: (1 - share) * getattr(self, name) + share * getattr(other, name) for name in names})
 
 
-def check_dimensions(section: Any, kind: str) -> None:
-    for part in fields(section):
+def check_dimensions(section: Shape, kind: str) -> None:
+    """Reads every dimension as a positive number; an error names the dimension and the kind of section."""
+    for part in fields(section):  # type: ignore[arg-type]
         words = part.name.replace("_", " ")
         object.__setattr__(section, part.name, positive(getattr(section, part.name), f"{words} of {kind}"))
 

@@ -46,8 +46,8 @@ RESULTANTS = (
 
 
 def polynomials(resultant: Resultant, order: int) -> int:
-    """How many polynomials a resultant has: `order` for moments, one less for the rest (a shear force is the slope of a
-    moment).
+    """How many polynomials a resultant has: `order` for moments, one less for the others, because a shear force is the
+    slope of a moment.
     """
     return order if resultant.effect == "bending" else max(order - 1, 1)
 
@@ -62,7 +62,7 @@ class Shapes(NamedTuple):
 
 
 def shapes(stretch: Stretch, x: Floats, order: int, effects: tuple[str, ...]) -> Shapes:
-    """The shapes of a piece at the ways `x` (m) from its start; for `order` see `polynomials`.
+    """The shapes of a piece at the distances `x` (m) from its start; for `order` see `polynomials`.
 
     >>> from loadpath.structure import Beam, Rod, STEEL
     >>> from loadpath.structure.beams.profile import stretches

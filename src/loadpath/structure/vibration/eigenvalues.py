@@ -1,4 +1,4 @@
-"""The largest eigenvalues of many symmetric matrices: block power iteration, checked, with the full solver behind it.
+"""The largest eigenvalues of many symmetric matrices: block power iteration, checked; where it fails, the full solver.
 
 A mass matrix in energy coordinates has eigenvalues 1 / omega^2, which fall quickly: a block of a few vectors more than
 are wanted converges within a few products. What has not converged by then goes to LAPACK.

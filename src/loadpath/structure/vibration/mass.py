@@ -1,8 +1,8 @@
 """Where the mass of a vibrating arm is: the pieces of its beams, and how much their cross sections resist turning.
 
-In statics a beam is a line of mass, and the sections' own moments of inertia are part of the lump that the rest of the
-link is. In a vibration each section turns by itself, so they belong on the line: as far as the link's inertia tensor
-has them. A link whose tensor is that of a thin rod has none to give, and stays a thin rod.
+In statics a beam is a line of mass, and the moments of inertia of its sections are part of the lump that stands for
+the remainder of the link. In a vibration each section turns by itself, so its inertia belongs on the line, as far as
+the link's inertia tensor contains it. A link whose tensor is that of a thin rod has none, and stays a thin rod.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath.robot.inertia import shift
+from loadpath.robot.inertia import point_mass_tensor
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.elastic_mechanism import Element
+from loadpath.structure.beams.elastic_mechanism import ElasticElement
 from loadpath.structure.beams.line_mass import Mass, piece_moments
 from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.skeleton import SkeletonBuilder
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-9
 
 
-class Parts(NamedTuple):
+class ArmParts(NamedTuple):
     """An arm cut into bodies and elastic elements."""
 
     mechanism: Mechanism
-    elements: tuple[Element, ...]
+    elements: tuple[ElasticElement, ...]
     stretches: tuple[Stretch | None, ...]
     """The piece of a beam that an element is; None for a joint."""
     shares: tuple[float, ...]
@@ -42,15 +42,15 @@ class Parts(NamedTuple):
     """For each body its link."""
 
 
-def parts(arm: FlexibleRobot) -> Parts:
+def arm_parts(arm: FlexibleRobot) -> ArmParts:
     """The bodies and elements of an arm, as in statics; kept with the arm."""
-    kept: Parts | None = arm.__dict__.get("_vibration_parts")
+    kept: ArmParts | None = arm.__dict__.get("_vibration_parts")
     if kept is None:
         kept = arm.__dict__["_vibration_parts"] = _cut(arm)
     return kept
 
 
-def _cut(arm: FlexibleRobot) -> Parts:
+def _cut(arm: FlexibleRobot) -> ArmParts:
     builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), 1)
     mechanism, elements = builder.mechanism(), tuple(builder.elements)
     ends = {element.end: element for element in elements}
@@ -58,7 +58,7 @@ def _cut(arm: FlexibleRobot) -> Parts:
     for i, body in enumerate(mechanism.bodies):
         links[i] = ends[i].link if i in ends else body.name
         offsets[i] = offsets[body.parent] + body.arm.astype(float) if i in ends else np.zeros(3)
-    return Parts(mechanism, elements, tuple(builder.stretches), tuple(builder.shares), offsets, links)
+    return ArmParts(mechanism, elements, tuple(builder.stretches), tuple(builder.shares), offsets, links)
 
 
 class Rotary(NamedTuple):
@@ -68,7 +68,7 @@ class Rotary(NamedTuple):
     given: dict[int, Floats]
 
 
-def rotary(arm: Parts) -> Rotary:
+def rotary(arm: ArmParts) -> Rotary:
     """How much of the sections' rotary inertia the links' tensors have."""
     result = Rotary({}, {})
     for link in dict.fromkeys(element.link for element in arm.elements):
@@ -90,7 +90,7 @@ def rotary(arm: Parts) -> Rotary:
     return result
 
 
-def sections_tensor(arm: Parts, element: int) -> Floats:
+def sections_tensor(arm: ArmParts, element: int) -> Floats:
     """The rotary inertia of an element's sections, all of it, in link axes."""
     stretch, axes = arm.stretches[element], axes_of(arm.elements[element])
     assert stretch is not None
@@ -101,7 +101,7 @@ def sections_tensor(arm: Parts, element: int) -> Floats:
     return result
 
 
-def axes_of(element: Element) -> Floats:
+def axes_of(element: ElasticElement) -> Floats:
     """Columns: the element's x, y and z in the axes of its link."""
     result: Floats = element.axes.matrix().astype(float)
     return result
@@ -112,7 +112,7 @@ def body_mass(body: Body) -> Mass:
     return Mass(float(body.mass), body.moment.astype(float), body.inertia.astype(float))
 
 
-def _lump(arm: Parts, body: int) -> Mass:
+def _lump(arm: ArmParts, body: int) -> Mass:
     """What a body weighs without the line mass of the pieces that start on it."""
     mass = body_mass(arm.mechanism.bodies[body])
     for element, stretch, share in zip(arm.elements, arm.stretches, arm.shares, strict=True):
@@ -126,7 +126,7 @@ def _affordable(lump: Mass, wanted: Floats) -> float:
     """The largest share of a tensor that a lump can give and still have none negative about its mass center."""
     tensor = lump.tensor
     if lump.mass > _ROUNDING * np.trace(np.abs(tensor)):
-        tensor = tensor - shift(lump.mass, lump.moment / lump.mass)
+        tensor = tensor - point_mass_tensor(lump.mass, lump.moment / lump.mass)
     lower = np.linalg.cholesky(wanted)
     inverse = np.linalg.inv(lower)
     share = float(np.linalg.eigvalsh(inverse @ tensor @ inverse.T).min())

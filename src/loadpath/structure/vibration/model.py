@@ -1,29 +1,37 @@
 """The vibrating arm: coordinates of its elastic pieces, and its mass matrix in them for a batch of poses.
 
-Every piece of a beam has the shapes of `vibration_basis`, every compliant joint the directions in which it gives way. A
+Every piece of a beam has the shapes of `basis`, every compliant joint the directions in which it gives way. A
 coordinate moves everything beyond its piece like a rigid body: a twist, constant in the axes of its link. So the mass
-matrix of a pose comes from three constants, carried to where the links are: the inertia of every body (what is held
-at one point of a beam, with the line mass of the piece behind it), the momentum of each coordinate's own piece, and the
-mass of the shapes among themselves.
+matrix of a pose comes from three sets of constants, transformed to where the links are: the inertia of every body (what
+is held at one point of a beam, with the line mass of the piece that starts there), the momentum of each coordinate's
+own piece, and the mass of the shapes among themselves.
 
-The stiffness matrix is the identity, see there.
+The stiffness matrix is the identity: see `basis`.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loadpath.robot.mechanism import BASE
-from loadpath.scalars.types import Floats
-from loadpath.structure.beams.elastic_mechanism import Element
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.structure.beams.elastic_mechanism import ElasticElement
 from loadpath.structure.beams.line_mass import Mass
 from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.vibration.basis import RESULTANTS, polynomials, shapes
-from loadpath.structure.vibration.mass import Parts, axes_of, body_mass, parts, rotary, sections_tensor
+from loadpath.structure.vibration.mass import (
+    ArmParts,
+    Rotary,
+    arm_parts,
+    axes_of,
+    body_mass,
+    rotary,
+    sections_tensor,
+)
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -37,7 +45,7 @@ _KEPT = 6
 class Piece:
     """An element with its shapes."""
 
-    element: Element
+    element: ElasticElement
     stretch: Stretch | None
     start: Floats
     """Where it starts, in the joint frame of its link."""
@@ -72,11 +80,11 @@ class VibrationModel:
     """(size, 6): momentum and angular momentum of the coordinate's own piece."""
     own_mass: Floats
     """(size, size): mass of the shapes among themselves."""
-    owner: tuple[int, ...]
+    link_of: tuple[int, ...]
     """For each coordinate the number of its link."""
-    before: Floats
-    """(size, size): row, column; one where the row's piece lies between the base and the column's."""
-    same: Floats
+    carries: Floats
+    """(size, size): one where the row's piece lies between the base and the column's."""
+    same_piece: Floats
     """(size, size): one where both belong to one piece."""
     inertias: Floats
     """(bodies, 6, 6), of the bodies that have mass."""
@@ -91,9 +99,9 @@ class VibrationModel:
     @property
     def size(self) -> int:
         """Number of coordinates."""
-        return len(self.owner)
+        return len(self.link_of)
 
-    def joint_frames(self, q: Any) -> tuple[Floats, Floats, Floats]:
+    def joint_frames(self, q: ArrayLike) -> tuple[Floats, Floats, Floats]:
         """Rotations (..., links, 3, 3) and origins (..., links, 3) of the links' joint frames in the world; and the
         origins of the link frames.
         """
@@ -110,7 +118,7 @@ class VibrationModel:
         the coordinates share with a motion of the base, and the twists (..., 6, size); world axes, about the
         world's origin.
         """
-        rotation, origin = R[..., self.owner, :, :], p[..., self.owner, :]
+        rotation, origin = R[..., self.link_of, :, :], p[..., self.link_of, :]
         twists = _carried(self.twists, rotation, origin, moment_first=True)
         S = np.swapaxes(twists, -1, -2)
         beyond = np.zeros_like(S)  # momentum of all bodies that a coordinate moves
@@ -120,9 +128,9 @@ class VibrationModel:
                 composite = np.einsum("b,...bij->...ij", moved, carried)
                 beyond[..., piece.columns] = composite @ S[..., piece.columns]
         own = np.swapaxes(_carried(self.momenta, rotation, origin, moment_first=False), -1, -2)
-        # What two coordinates one behind the other move together is all that the outer one moves.
-        outer = (twists @ (beyond + own)) * self.before
-        M = outer + np.swapaxes(outer, -1, -2) + (twists @ beyond) * self.same + self.own_mass
+        # Of two coordinates in a row, both move what the outer one moves.
+        outer = (twists @ (beyond + own)) * self.carries
+        M = outer + np.swapaxes(outer, -1, -2) + (twists @ beyond) * self.same_piece + self.own_mass
         return M, np.swapaxes(beyond + own, -1, -2), S
 
 
@@ -167,8 +175,8 @@ def spatial(mass: Mass) -> Floats:
 
 
 def vibration_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> VibrationModel:
-    """The model of an arm with so many polynomials for the bending moments of the longest piece of a beam. The last few
-    are kept with the arm.
+    """The model of an arm with `order` polynomials for the bending moments of the longest piece of each beam. The last
+    few models are kept with the arm.
     """
     kept: dict[tuple[tuple[str, ...], int], VibrationModel] = arm.__dict__.setdefault("_vibration_models", {})
     if (effects, order) not in kept:
@@ -180,35 +188,21 @@ def vibration_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) ->
 
 
 def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> VibrationModel:
-    cut = parts(arm)
-    turning, orders = rotary(cut), _orders(cut, order)
-    number = {link: k for k, link in enumerate(arm.link_names)}
-    pieces: list[Piece] = []
-    turned: dict[int, Floats] = {body: -given for body, given in turning.given.items()}
-    for k, (element, stretch) in enumerate(zip(cut.elements, cut.stretches, strict=True)):
-        start, axes = cut.offsets[element.root] + element.start.astype(float), axes_of(element)
-        first = pieces[-1].columns.stop if pieces else 0
-        if stretch is None:
-            pieces.append(_joint_piece(cut, element, start, axes, first, "joints" in effects))
-            continue
-        share = cut.shares[k], turning.shares[k]
-        pieces.append(_beam_piece(arm, element, stretch, start, axes, first, share, orders[k], effects))
-        tensor = turned.get(element.root, np.zeros((3, 3)))
-        turned[element.root] = tensor + turning.shares[k] * sections_tensor(cut, k)
+    cut = arm_parts(arm)
+    sections = rotary(cut)
+    pieces = _pieces(arm, cut, sections, effects, order)
     size = pieces[-1].columns.stop if pieces else 0
-    path = _paths(cut, pieces, size)
-    before, same, own = (np.zeros((size, size)) for _ in range(3))
+    moves = _coordinates_moving(cut, pieces, size)
+    carries, same_piece, own_mass = (np.zeros((size, size)) for _ in range(3))
     for piece in pieces:
-        same[piece.columns, piece.columns] = 1.0
-        before[:, piece.columns] = path[piece.element.root][:, None]
-        own[piece.columns, piece.columns] = piece.own_mass
-    inertias = {}
-    for i, body in enumerate(cut.mechanism.bodies):
-        mass = body_mass(body).seen_from(-cut.offsets[i])
-        inertias[i] = spatial(mass._replace(tensor=mass.tensor + turned.get(i, np.zeros((3, 3)))))
-    heavy = [i for i in inertias if np.any(inertias[i])]
+        same_piece[piece.columns, piece.columns] = 1.0
+        carries[:, piece.columns] = moves[piece.element.root][:, None]
+        own_mass[piece.columns, piece.columns] = piece.own_mass
+    inertias = _inertias(cut, sections)
     labels = [label for piece in pieces for label in piece.labels]
     part_names = tuple(dict.fromkeys(labels))
+    part_of = [[float(name == part) for part in part_names] for name in labels]
+    link_number = {link: k for k, link in enumerate(arm.link_names)}
     frames = cut.mechanism.link_frames
     return VibrationModel(
         arm=arm,
@@ -216,26 +210,57 @@ def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Vibratio
         order=order,
         pieces=tuple(pieces),
         part_names=part_names,
-        part_of=np.array([[float(name == part) for part in part_names] for name in labels]).reshape(
-            size, len(part_names)
-        ),
+        part_of=np.array(part_of).reshape(size, len(part_names)),
         twists=np.concatenate([np.zeros((0, 6)), *(piece.twists.T for piece in pieces)]),
         momenta=np.concatenate([np.zeros((0, 6)), *(piece.momenta.T for piece in pieces)]),
-        own_mass=own,
-        owner=tuple(number[piece.element.link] for piece in pieces for _ in piece.labels),
-        before=before,
-        same=same,
-        inertias=np.array([inertias[i] for i in heavy]).reshape(len(heavy), 6, 6),
-        body_links=tuple(number[cut.links[i]] for i in heavy),
-        body_moved=_moved(cut, pieces)[heavy],
-        piece_moved=np.array([path[piece.element.root] for piece in pieces]).reshape(len(pieces), size),
-        frame_moved=np.array([path[frames[name].body] for name in arm.link_names]).reshape(len(arm.links), size),
+        own_mass=own_mass,
+        link_of=tuple(link_number[piece.element.link] for piece in pieces for _ in piece.labels),
+        carries=carries,
+        same_piece=same_piece,
+        inertias=np.array(list(inertias.values())).reshape(len(inertias), 6, 6),
+        body_links=tuple(link_number[cut.links[body]] for body in inertias),
+        body_moved=_pieces_moving(cut, pieces)[list(inertias)],
+        piece_moved=np.array([moves[piece.element.root] for piece in pieces]).reshape(len(pieces), size),
+        frame_moved=np.array([moves[frames[name].body] for name in arm.link_names]).reshape(len(arm.links), size),
     )
+
+
+def _pieces(arm: FlexibleRobot, cut: ArmParts, sections: Rotary, effects: tuple[str, ...], order: int) -> list[Piece]:
+    """The elements with their shapes; their coordinates are numbered one element after the other."""
+    orders = _orders(cut, order)
+    pieces: list[Piece] = []
+    for k, (element, stretch) in enumerate(zip(cut.elements, cut.stretches, strict=True)):
+        start, axes = cut.offsets[element.root] + element.start.astype(float), axes_of(element)
+        first = pieces[-1].columns.stop if pieces else 0
+        if stretch is None:
+            pieces.append(_joint_piece(cut, element, start, axes, first, "joints" in effects))
+        else:
+            share = cut.shares[k], sections.shares[k]
+            pieces.append(_beam_piece(arm, element, stretch, start, axes, first, share, orders[k], effects))
+    return pieces
+
+
+def _inertias(cut: ArmParts, sections: Rotary) -> dict[int, Floats]:
+    """Spatial inertias (6, 6) of the bodies that have one, about the joint frame's origin of their links. The rotary
+    inertia of the sections goes from the body that has it to the bodies on which the pieces start.
+    """
+    moved = {body: -given for body, given in sections.given.items()}
+    for k, (element, stretch) in enumerate(zip(cut.elements, cut.stretches, strict=True)):
+        if stretch is not None:
+            so_far = moved.get(element.root, np.zeros((3, 3)))
+            moved[element.root] = so_far + sections.shares[k] * sections_tensor(cut, k)
+    result = {}
+    for i, body in enumerate(cut.mechanism.bodies):
+        mass = body_mass(body).seen_from(-cut.offsets[i])
+        inertia = spatial(mass._replace(tensor=mass.tensor + moved.get(i, np.zeros((3, 3)))))
+        if np.any(inertia):
+            result[i] = inertia
+    return result
 
 
 def model_size(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> int:
     """The number of coordinates of such a model."""
-    cut = parts(arm)
+    cut = arm_parts(arm)
     beams = [orders for orders, stretch in zip(_orders(cut, order), cut.stretches, strict=True) if stretch is not None]
     joints = [e for e, stretch in zip(cut.elements, cut.stretches, strict=True) if stretch is None]
     chosen = [resultant for resultant in RESULTANTS if resultant.effect in effects]
@@ -243,20 +268,20 @@ def model_size(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> int:
     return of_joints + sum(polynomials(resultant, of_piece) for resultant in chosen for of_piece in beams)
 
 
-def _orders(cut: Parts, order: int) -> list[int]:
+def _orders(cut: ArmParts, order: int) -> list[int]:
     """For each element the order of its shapes: `order` for the longest piece of a beam, less for shorter ones (but
-    not below 3, with which a piece under an even load is exact).
+    not below 3, with which a piece under a uniform load is exact).
     """
     longest: dict[int, float] = {}
     for element in cut.elements:
         longest[element.beam] = max(longest.get(element.beam, 0.0), element.length)
     return [
-        min(order, max(3, math.ceil(order * element.length / longest[element.beam] - 1e-9))) if element.beam >= 0 else 0
+        min(order, max(3, math.ceil(order * element.length / longest[element.beam] - 1e-9))) if element.is_beam else 0
         for element in cut.elements
     ]
 
 
-def _moved(cut: Parts, pieces: list[Piece]) -> Floats:
+def _pieces_moving(cut: ArmParts, pieces: list[Piece]) -> Floats:
     """(bodies, pieces): one where the piece lies between the base and the body, or ends at it."""
     of = {piece.element.end: k for k, piece in enumerate(pieces)}
     rows = np.zeros((len(cut.mechanism.bodies), len(pieces)))
@@ -268,7 +293,7 @@ def _moved(cut: Parts, pieces: list[Piece]) -> Floats:
     return rows
 
 
-def _paths(cut: Parts, pieces: list[Piece], size: int) -> dict[int, Floats]:
+def _coordinates_moving(cut: ArmParts, pieces: list[Piece], size: int) -> dict[int, Floats]:
     """For each body, one for every coordinate between it and the base."""
     of = {piece.element.end: piece.columns for piece in pieces}
     path = {BASE: np.zeros(size)}
@@ -279,7 +304,9 @@ def _paths(cut: Parts, pieces: list[Piece], size: int) -> dict[int, Floats]:
     return path
 
 
-def _joint_piece(cut: Parts, element: Element, start: Floats, axes: Floats, first: int, gives_way: bool) -> Piece:
+def _joint_piece(
+    cut: ArmParts, element: ElasticElement, start: Floats, axes: Floats, first: int, gives_way: bool
+) -> Piece:
     shape = _joint_shapes(element) if gives_way else np.zeros((6, 0))
     count = shape.shape[1]
     label = f"joint '{cut.mechanism.bodies[element.root].joint.name}'"
@@ -289,7 +316,7 @@ def _joint_piece(cut: Parts, element: Element, start: Floats, axes: Floats, firs
 
 def _beam_piece(
     arm: FlexibleRobot,
-    element: Element,
+    element: ElasticElement,
     stretch: Stretch,
     start: Floats,
     axes: Floats,
@@ -309,17 +336,17 @@ def _beam_piece(
     return Piece(element, stretch, start, axes, slice(first, first + len(labels)), labels, twists, momenta, own, order)
 
 
-def _joint_shapes(element: Element) -> Floats:
+def _joint_shapes(element: ElasticElement) -> Floats:
     """(6, directions): how the child moves per unit of each coordinate, so that their products are the compliance."""
     compliance = element.effects["joints"].compliance
-    scale = np.sqrt(np.where(np.diag(compliance) > 0, np.diag(compliance), 1.0))  # metres beside radians
+    scale = np.sqrt(np.where(np.diag(compliance) > 0, np.diag(compliance), 1.0))  # so that metres and radians compare
     values, vectors = np.linalg.eigh(compliance / np.outer(scale, scale))
     kept = values > 1e-12 * max(values.max(), 1e-300)
     result: Floats = scale[:, None] * vectors[:, kept] * np.sqrt(values[kept])
     return result
 
 
-def _beam_name(arm: FlexibleRobot, element: Element) -> str:
+def _beam_name(arm: FlexibleRobot, element: ElasticElement) -> str:
     several = sum(beam.link == element.link for beam in arm.placed_beams) > 1
     end = arm.placed_beams[element.beam].beam.end
     return f"link '{element.link}' to {end!r}" if several else f"link '{element.link}'"

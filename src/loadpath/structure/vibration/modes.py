@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Floats, Ints
 from loadpath.structure.vibration.basis import shapes
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
     from loadpath.structure.vibration.model import VibrationModel
 
 
@@ -64,13 +67,13 @@ class Modes:
         return result
 
     @property
-    def names(self) -> Any:
+    def names(self) -> NDArray[np.object_]:
         """The part that stores most of the energy of each mode: strings, an array (..., count)."""
         shares = self.energy_shares
         names = np.array([*self.part_names, "nan"], dtype=object)
         return names[np.where(np.isnan(shares).any(axis=-1), len(names) - 1, shares.argmax(axis=-1))]
 
-    def __getitem__(self, state: Any) -> Modes:
+    def __getitem__(self, state: int | slice | tuple[int | slice, ...] | Ints) -> Modes:
         """The modes of some states of the batch."""
         if self.frequencies.ndim == 1:
             raise IndexError("these are the modes of one state, there is no batch to choose from")
@@ -79,12 +82,12 @@ class Modes:
         return Modes(frequencies, displacement, rotation, effective, coordinates, q, self.model, self.error)
 
     def beam_lines(self, points: int = 25) -> list[BeamLine]:
-        """The beams' middle lines and how they move in each mode, of one state, at so many points along each piece."""
+        """The beams' middle lines and how they move in each mode of one state, at this many points along each piece."""
         if self.frequencies.ndim != 1:
             raise ValueError("beam lines are of one state: choose it, modes[3].beam_lines()")
         return beam_lines(self.model, self.q, self.coordinates, points)
 
-    def plot(self, mode: int = 0, *, magnification: float | str = "auto") -> Any:
+    def plot(self, mode: int = 0, *, magnification: float | str = "auto") -> Figure:
         """A Plotly figure of a mode of one state: the arm at rest, and at both ends of the vibration."""
         from loadpath.structure.drawing.modes import mode_figure
 
@@ -101,8 +104,8 @@ class Modes:
         lines = [of]
         for k, (f, shares) in enumerate(zip(self.frequencies, self.energy_shares, strict=True)):
             best = [i for i in np.argsort(-shares)[:3] if shares[i] >= 0.05]
-            told = ", ".join(f"{self.part_names[i]} {100 * shares[i]:.0f} %" for i in best)
-            lines.append(f"{k + 1:3d} {f:12.4g} Hz  {told}")
+            strongest = ", ".join(f"{self.part_names[i]} {100 * shares[i]:.0f} %" for i in best)
+            lines.append(f"{k + 1:3d} {f:12.4g} Hz  {strongest}")
         return "\n".join(lines)
 
 
