@@ -6,7 +6,6 @@ The engine sends every call here that is more than plain arrays, before NumPy or
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from loadpath.engine.arguments import is_lazy, is_plain
@@ -34,8 +33,8 @@ def read_call(
         states = read_motion(joints, first, title)
         taken = [name for name in BASE_MOTION if name in quantity.optional]
         if taken:
-            case = LoadCase(**_only(taken, options)).with_motion_of(first)
-            options = options | _only(taken, case.base_motion)
+            own = LoadCase().with_motion_of(first).base_motion
+            options = options | {name: own[name] for name in taken if name in own and options.get(name) is None}
         elif "qd" in names and not joints.mounted:
             refuse_moving_base(first, title)
         arguments, options = _with_motion(title, names, states, first, arguments[1:], dict(options))
@@ -49,10 +48,6 @@ def _joints_of(subject: Any) -> Joints | None:
     """The joints of a robot, or of the robots on a rover; None of what else may have compiled quantities."""
     robot = subject if isinstance(subject, RobotModel) else getattr(subject, "robot", None)
     return Joints.of(subject) if isinstance(robot, RobotModel) else None
-
-
-def _only(names: Iterable[str], options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: options[name] for name in names if name in options}
 
 
 def _with_motion(
