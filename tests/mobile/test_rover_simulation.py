@@ -146,6 +146,17 @@ def test_without_spin_inertia_a_wheel_beyond_friction_pulls_what_sliding_frictio
     assert np.allclose(spun.longitudinal[-1, 1:], 10.0)
 
 
+@pytest.mark.parametrize("turn", [1.0, -1.0])
+def test_wheels_that_a_drive_spins_slide_whichever_way_they_turn(turn):
+    """Without spin inertia, 20 N m ask for 200 N a wheel, of which sliding friction gives 0.3 N."""
+    rover = differential(friction=lp.WheelFriction(0.3, 0.4))
+    spun = rover.simulate(wheel_torques={"left": 20.0 * turn, "right": 20.0 * turn}, duration=0.05)
+    assert spun.sliding.tolist() == [[False, True, True]] * len(spun.times)
+    assert np.allclose(spun.longitudinal[:, 1:], turn * 0.3 * spun.normal[:, 1:])
+    assert spun.velocity[-1, 0] * turn > 0 and spun.energy_drift < 1e-9
+    assert [(event.kind, event.part) for event in spun.events] == [("slips", "left"), ("slips", "right")]
+
+
 def test_prescribed_rates_roll_the_base_and_tell_their_torques():
     rover = differential(friction=lp.WheelFriction(0.9, rolling=0.02))
     driven = rover.simulate(

@@ -135,11 +135,15 @@ def _named(told: str, wheels: Sequence[Contact]) -> tuple[Contact, ...]:
     for wheel in wheels:
         if not isinstance(wheel, Contact) or type(wheel) is Contact:
             raise ModelError(f"{told}: {wheel!r} among its wheels: expected FixedWheel, CasterWheel, SteeredWheel, "
-                             "OmniWheel, MecanumWheel or Support")  # fmt: skip
+                             "OmniWheel, MecanumWheel, Support or a class of your own")  # fmt: skip
     named = tuple(w if w.name else replace(w, name=f"wheel{k}") for k, w in enumerate(wheels, start=1))
     seen: set[str] = set()
     for wheel in named:
         if wheel.name in seen:
             raise ModelError(f"{told}: two contacts are named '{wheel.name}'")
         seen.add(wheel.name)
+        try:
+            wheel.check()
+        except ModelError as problem:
+            raise ModelError(f"{told}: {problem}") from None
     return named

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.robot.arrays import array_of, numbers, without_labels
+from loadpath.scalars.types import Floats
 from loadpath.states import read_states
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
 
 
 def base_components(value: Any, what: str) -> Floats:

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
@@ -22,9 +21,10 @@ from loadpath.mobile.motions import arm_states, as_numbers, base_components, bas
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.slip import Slip, slip
-from loadpath.mobile.stability import Stability, growth_until_tipping, stability
+from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_tipping, stability
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.scalars.types import Floats
 from loadpath.states import Joints, MotionLike, read_array
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from loadpath.motion import Motion
     from loadpath.report import Report
 
-Floats = NDArray[np.float64]
 
 
 class BaseState(TypedDict, total=False):
@@ -267,14 +266,14 @@ class Rover(RoverMotion, RoverQuantities):
         """Edges of the support polygon, casters at the angle 0."""
         return edges_of(self.arrangement.at_rest.points)
 
-    def _state(self, q: Any, qd: Any, qdd: Any, motion: BaseState, *, directions: bool = False) -> State:
+    def _state(self, q: Any, qd: Any, qdd: Any, motion: BaseState) -> State:
         given: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)
         wrong = [name for name in motion if name not in given]
         if wrong:
             raise TypeError(f"unexpected keyword argument '{wrong[0]}': the motion of a base has {', '.join(given)}")
         given |= base_state_of(q, motion)
         q, qd, qdd = arm_states(self, q, qd, qdd)
-        return state_of(self, q, qd, qdd, directions=directions, **given)
+        return state_of(self, q, qd, qdd, **given)
 
     def wheel_loads(
         self, q: Any, qd: Any = None, qdd: Any = None, *, split: Split = "compliance", **motion: Unpack[BaseState]
@@ -284,7 +283,8 @@ class Rover(RoverMotion, RoverQuantities):
 
         Three contacts carry what balance says; more share it by their stated compliances, and may lift
         (`loadpath.mobile.normals`). How friction is shared is always an assumption: by the stated `grip_compliance`, or
-        in proportion to the normal forces with `split="load"` (`loadpath.mobile.traction`).
+        in proportion to the normal forces with `split="load"`, each contact within its friction where there is such a
+        share (`loadpath.mobile.contacts.sharing`).
 
         >>> import loadpath as lp
         >>> rover = lp.catalog.lau_rover(driven=True)
@@ -292,7 +292,7 @@ class Rover(RoverMotion, RoverQuantities):
         >>> float(loads.normal.sum().round(9)), float(loads.force[:, 0].sum().round(9))        # 12 kg
         (117.72, 6.0)
         """
-        return wheel_loads(self, self._state(q, qd, qdd, motion, directions=True), split)
+        return wheel_loads(self, self._state(q, qd, qdd, motion), split)
 
     def stability(self, q: Any, qd: Any = None, qdd: Any = None, **motion: Unpack[BaseState]) -> Stability:
         """Zero-moment point, and how far the rover is from tipping over, by distance and by the force-angle measure.
@@ -309,14 +309,15 @@ class Rover(RoverMotion, RoverQuantities):
     def slip(
         self, q: Any, qd: Any = None, qdd: Any = None, *, split: Split = "compliance", **motion: Unpack[BaseState]
     ) -> Slip:
-        """Friction used against friction available, wheel by wheel (friction circle).
+        """Friction used against friction available, wheel by wheel (friction circle). A contact slips only where no
+        share of the forces keeps all of them within their friction.
 
         >>> import loadpath as lp
         >>> hard = lp.catalog.lau_rover(driven=True).slip([0, 0, 0.5], velocity=(1.0, 0.0), acceleration=(-6.0, 0.0))
         >>> hard.slips.tolist(), hard.worst
         ([False, True, True], 'wheel3')
         """
-        state = self._state(q, qd, qdd, motion, directions=True)
+        state = self._state(q, qd, qdd, motion)
         return slip(self, state, wheel_loads(self, state, split))
 
     def report(
@@ -447,7 +448,7 @@ class Rover(RoverMotion, RoverQuantities):
 
 
 def _until_tipping(now: State, with_one_unit: State) -> Floats:
-    held, then = now.edge_moments(), with_one_unit.edge_moments()
+    held, then = edge_moments_of(now), edge_moments_of(with_one_unit)
     with np.errstate(invalid="ignore"):  # pairs of contacts that are no edge have no moment, an infinite one
         change = np.where(np.isinf(held), 0.0, then - held)
     return growth_until_tipping(held, change, now.force[..., 2], with_one_unit.force[..., 2] - now.force[..., 2])

@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.mobile.dynamics import refuse_torque_without_axle
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
 
 _STEP = 1e-5
 """Step (s) of the difference quotients with which functions of time are differentiated."""

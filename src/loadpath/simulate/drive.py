@@ -9,12 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.robot.arrays import array_of, without_labels
 from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import Floats
 
-Floats = NDArray[np.float64]
 Force = Callable[[float, Floats, Floats], Floats]
 """Drive forces (n,) for time, q and qd."""
 Interpolation = Literal["linear", "previous"]
