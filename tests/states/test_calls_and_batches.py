@@ -59,6 +59,12 @@ def test_a_motion_with_more_than_it_leaves_room_for(arm: lp.Robot, motion: lp.Mo
         arm.inverse_dynamics(motion.q, motion.qd, motion.qdd, frame(motion.q, arm.dof_names))
 
 
+def test_both_configurations_of_a_displacement_may_have_names(arm: lp.Robot, motion: lp.Motion) -> None:
+    begin, end = motion.q[3], motion.q[9]
+    named = pd.Series(end, index=arm.dof_names)[::-1]
+    np.testing.assert_array_equal(arm.difference(begin, named), arm.difference(begin, end))
+
+
 def test_results_are_plain_arrays_also_into_out(arm: lp.Robot, motion: lp.Motion) -> None:
     into = np.empty((21, 3))
     tables = [frame(part, arm.dof_names) for part in (motion.q, motion.qd, motion.qdd)]
@@ -116,6 +122,20 @@ def test_a_motion_of_the_same_joints_in_another_order() -> None:
     assert turned.robot is two
     np.testing.assert_array_equal(turned.q, swing.q[:, places])
     np.testing.assert_array_equal(lp.Motion.from_simulation(simulation, two).qd, simulation.qd[:, places])
+
+
+def test_joints_with_quaternions_in_another_order_need_names_of_their_coordinates() -> None:
+    """A simulation has names for its speeds only: which column of q is which cannot be said."""
+    free = lp.catalog.planar(2).floating()
+    log = SimpleNamespace(q=np.zeros((4, 9)), qd=np.zeros((4, 8)), qdd=np.zeros((4, 8)), dof_names=free.dof_names)
+    log.q[:, 6] = 1.0
+    np.testing.assert_array_equal(free.gravity_forces(log), free.gravity_forces(log.q))
+    log.dof_names = free.dof_names[::-1]
+    with pytest.raises(ValueError, match=r"the motion is of a robot with joint2, joint1, .*; robot 'planar2' has float"):
+        free.gravity_forces(log)
+    log.coordinate_names = free.coordinate_names[::-1]
+    found = free.gravity_forces(SimpleNamespace(**{**vars(log), "q": log.q[:, ::-1]}))
+    np.testing.assert_array_equal(found, free.gravity_forces(log.q))
 
 
 # What counts as a motion
