@@ -66,3 +66,12 @@ def test_speeds_of_a_quaternion_whose_length_changes() -> None:
     omega, alpha = speeds(Spherical(), q, first, twice)
     np.testing.assert_allclose(omega, np.outer(np.cos(t), axis), atol=1e-7)
     np.testing.assert_allclose(alpha, np.outer(-np.sin(t), axis), atol=1e-6)
+
+
+def test_samples_are_met_to_the_last_digit() -> None:
+    rng = np.random.default_rng(2)
+    t = np.cumsum(rng.uniform(0.1, 1.0, 30))
+    motion = lp.Motion.from_checked(t, *rng.normal(size=(3, 30, 2)), None)
+    again = motion.at(t[:-1])
+    for name in ("q", "qd", "qdd"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(motion, name)[:-1])
