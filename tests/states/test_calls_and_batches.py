@@ -193,6 +193,48 @@ def test_identify_takes_a_motion_and_forces_or_a_simulation() -> None:
         lp.identify(arm, wave, wave.qd, wave.qdd, tau)
 
 
+def test_simulations_start_from_states_with_names(arm: lp.Robot) -> None:
+    q, qd = np.array([0.1, 0.2, 0.5]), np.array([0.3, 0.0, -0.1])
+    torque = np.array([1.0, 0.5, 2.0])
+    named = [pd.Series(part, index=arm.dof_names)[::-1] for part in (q, qd, torque)]
+    short = {"duration": 0.02}
+    expected = arm.simulate(q, qd, torque, **short).q
+    np.testing.assert_array_equal(arm.simulate(*named, **short).q, expected)
+    over_time = pd.DataFrame([named[2], 2 * named[2]])
+    instants = pd.Series([0.0, 0.02], index=["a", "b"])
+    found = arm.simulate(*named[:2], over_time, torque_times=instants, **short).tau
+    np.testing.assert_allclose(found[-1], 2 * torque)
+    three = {"steps": 3, "step": 0.01}
+    np.testing.assert_array_equal(arm.rollout(*named, **three).q, arm.rollout(q, qd, torque, **three).q)
+    rover = lp.catalog.lau_rover()
+    rolled = rover.simulate(*named[:2], torque=named[2], **short)
+    np.testing.assert_array_equal(rolled.q, rover.simulate(q, qd, torque=torque, **short).q)
+    for run in (arm.simulate, rover.simulate, lambda *s, **o: arm.rollout(*s, steps=1, step=0.01)):
+        with pytest.raises(ValueError, match="'q' has no 'd2'"):
+            run(named[0].rename({"d2": "slide"}), named[1], **short)
+        with pytest.raises(ValueError, match=r"'qd' has 1 masked value, the first at \(1,\)"):
+            run(q, np.ma.masked_array(qd, mask=[0, 1, 0]), **short)
+
+
+def test_inverse_kinematics_start_from_states_with_names() -> None:
+    arm = lp.catalog.planar(2)
+    target = arm.link_poses([0.3, 0.9])[-1]
+    start = pd.Series({"joint2": 1.0, "joint1": 0.2})
+    expected = arm.inverse_kinematics(target, q0=[0.2, 1.0]).q
+    np.testing.assert_array_equal(arm.inverse_kinematics(target, q0=start).q, expected)
+    with pytest.raises(ValueError, match="inverse_kinematics: 'q0' has no 'joint1'"):
+        arm.inverse_kinematics(target, q0=start.rename({"joint1": "j1"}))
+
+
+def test_forces_with_axes_as_labels() -> None:
+    pull = lp.Wrench(force=pd.Series({"z": -5.0, "x": 1.0, "y": 2.0}))
+    assert pull.force.tolist() == [1.0, 2.0, -5.0]
+    with pytest.raises(ValueError, match="force of a wrench has no 'x'"):
+        lp.Wrench(force=pd.Series({"fx": 1.0, "y": 2.0, "z": 3.0}))
+    with pytest.raises(ValueError, match="torque of a wrench has 3 masked values"):
+        lp.Wrench(torque=np.ma.masked_all(3))
+
+
 # Load cases
 
 

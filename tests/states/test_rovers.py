@@ -130,3 +130,14 @@ def test_where_a_moving_base_cannot_be_taken_into_account(rover: lp.Rover, drive
     parked = rover.simulate([0, 0, 0.5], [0, 0, 0], torque=rover.robot.gravity_forces([0, 0, 0.5]), duration=0.02)
     assert parked.base_motion == {}
     np.testing.assert_allclose(robot.forward_dynamics(parked), parked.qdd, atol=1e-8)
+
+
+def test_a_base_without_robots_needs_no_states() -> None:
+    cart = lp.catalog.lau_rover(driven=True).base.carrying()
+    for run in (cart.wheel_loads, cart.stability, cart.slip, cart.ground_wrench):
+        assert type(run(acceleration=(1.0, 0.0))) is type(run([], acceleration=(1.0, 0.0)))
+    np.testing.assert_array_equal(
+        cart.wheel_loads(acceleration=(1.0, 0.0)).normal, cart.wheel_loads([], acceleration=(1.0, 0.0)).normal
+    )
+    with pytest.raises(TypeError, match="rover 'rover' carries 3 coordinates: q is needed, or a motion"):
+        lp.catalog.lau_rover().wheel_loads(acceleration=(1.0, 0.0))

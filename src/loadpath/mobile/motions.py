@@ -50,6 +50,10 @@ def as_numbers(value: Any, what: str) -> Floats:
 
 def arm_states(rover: Rover, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
     """State of the robots with zeros for what is left out; a motion in place of q brings all three of its own."""
+    if q is None:
+        if rover.nq:
+            raise TypeError(f"rover '{rover.name}' carries {rover.nq} coordinates: q is needed, or a motion")
+        q = np.zeros(0)
     return read_states(rover, q, qd, qdd, at_rest=True)[:3]
 
 
