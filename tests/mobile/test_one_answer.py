@@ -42,7 +42,7 @@ def parked(base, slope, heading):
 
 
 def stated_rule(rover, loads, slip, heading):
-    """Least energy of the grip within the friction circles, by a solver for anything: forces (contacts, 2), base axes."""
+    """Least energy of the grip within the friction circles, by SLSQP: forces (contacts, 2), base axes."""
     wrench = rover.ground_wrench([], heading=heading)
     load = np.array([wrench.force[0], wrench.force[1], wrench.torque[2]])
     rows, of, c = [], [], []
@@ -60,7 +60,8 @@ def stated_rule(rover, loads, slip, heading):
         return np.array([(slip.available[k] / scale) ** 2 - (f[of == k] ** 2).sum() for k in set(of)])
 
     found = minimize(
-        lambda f: c @ f**2, np.linalg.lstsq(rows.T, load / scale, rcond=None)[0], jac=lambda f: 2 * c * f, method="SLSQP",
+        lambda f: c @ f**2, np.linalg.lstsq(rows.T, load / scale, rcond=None)[0], jac=lambda f: 2 * c * f,
+        method="SLSQP",
         constraints=[{"type": "eq", "fun": lambda f: rows.T @ f - load / scale}, {"type": "ineq", "fun": room}],
         options={"ftol": 1e-15, "maxiter": 500},
     )  # fmt: skip
@@ -92,11 +93,11 @@ def test_one_answer_from_everything(kind, compliances):
 @pytest.mark.parametrize("kind", ["four", "feet", "mecanum"])
 def test_it_slips_where_no_share_holds_and_says_how_much_friction_that_takes(kind):
     """The factor on all friction coefficients that is needed: a little less of it and the base slides, in both."""
-    rover, _, slip, _, _ = parked(base_of(kind), 0.3, np.pi / 2)
+    _, _, slip, _, _ = parked(base_of(kind), 0.3, np.pi / 2)
     factor = float(slip.friction_factor)
     for part, holds in ((1.002, True), (0.998, False)):
         friction = lp.WheelFriction(0.8 * factor * part)
-        rover, loads, slip, run, _ = parked(base_of(kind, friction=friction), 0.3, np.pi / 2)
+        _, loads, slip, run, _ = parked(base_of(kind, friction=friction), 0.3, np.pi / 2)
         assert slip.slips.any() != holds and bool(run.sliding[-1].any()) != holds
         assert (float(slip.friction_factor) <= 1) == holds and slip.friction_factor == pytest.approx(1 / part, rel=1e-6)
         assert abs(loads.unsupplied).max() < 1e-9

@@ -84,7 +84,8 @@ PAIRS = {
     # Held along 0.4 + pi/2, it glides along 0.4: a fixed wheel that is not driven, of direction 0.4.
     "skate": (
         lambda: [lp.CasterWheel((0.6, 0), 0.05), *rear()[:1], Skate((-0.1, -0.3), angle=0.4 + math.pi / 2)],
-        lambda: [lp.CasterWheel((0.6, 0), 0.05), *rear()[:1], lp.FixedWheel((-0.1, -0.3), 0.1, direction=0.4, driven=False)],
+        lambda: [lp.CasterWheel((0.6, 0), 0.05), *rear()[:1],
+                 lp.FixedWheel((-0.1, -0.3), 0.1, direction=0.4, driven=False)],
     ),
     "geared": (
         lambda: [lp.CasterWheel((0.6, 0), 0.05), *(GearedWheel((0, y), 0.2) for y in (0.3, -0.3))],
@@ -142,7 +143,7 @@ def test_everything_agrees_about_a_wheel_of_ones_own():
         np.testing.assert_allclose(getattr(run, part)[0, ball:], getattr(moved, part)[ball:], atol=1e-9)
         np.testing.assert_allclose(getattr(loads, part)[ball:], getattr(moved, part)[ball:], atol=1e-9)
     assert np.abs(loads.unsupplied).max() < 1e-9
-    # By hand: the skate holds along its angle but for its resistance, the ball resists with mu_r N against its velocity.
+    # By hand: the skate holds along its angle but for its resistance, the ball resists by mu_r N against its velocity.
     force = loads.longitudinal[2] * np.array([1, 0]) + loads.lateral[2] * np.array([0, 1])
     glide = np.array([-np.sin(1.9), np.cos(1.9)])
     assert abs(force @ glide) == pytest.approx(0.03 * loads.normal[2], rel=1e-9)

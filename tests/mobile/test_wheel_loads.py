@@ -47,8 +47,8 @@ def test_contact_forces_are_the_ground_wrench(seed, contacts, split):
     assert (loads.normal[~standing].min(axis=-1) < 0).all()
     margin = rover.stability(np.zeros((count, 0)), **options).margin
     np.testing.assert_array_equal(margin < 0, loads.tips_over)
-    # Casters give no side force, and free wheels no more than their rolling resistance and spin ask for. From rest, those
-    # without a trail resist whichever way they start.
+    # Casters give no side force, and free wheels no more than their rolling resistance and spin ask for. From rest,
+    # casters without a trail resist whichever way they start.
     casters = np.array([isinstance(wheel, lp.CasterWheel) for wheel in rover.base.wheels])
     trailing = np.array([wheel.trail > 0 for wheel in rover.base.wheels])
     np.testing.assert_allclose(loads.lateral[5:, casters], 0.0, atol=1e-12)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.simulate.hybrid import Change, Revision, Settings, Settled, integrate
+from loadpath.simulate.hybrid import AT_ONCE, Change, Revision, Settings, Settled, integrate
 
 HOW = Settings("DOP853", 1e-10, 1e-10, np.inf)
 
@@ -85,8 +85,11 @@ def test_a_ball_bounces_when_it_must() -> None:
 
 
 def test_changes_that_have_no_end_are_given_up() -> None:
+    ball = Ball()
     with pytest.raises(lp.IntegrationError, match=r"at t = 3 s margin 0 changes without end"):
-        integrate(Ball(), np.array([0.5, 0.0]), 0.0, [4.0], np.array([4.0]), HOW)
+        integrate(ball, np.array([0.5, 0.0]), 0.0, [4.0], np.array([4.0]), HOW)
+    counts = [change.at_once for _, change in ball.changes]
+    assert counts[-AT_ONCE - 1 :] == list(range(AT_ONCE + 1))  # one more each time, then it is enough
 
 
 @pytest.mark.parametrize("method", ["RK23", "DOP853", "Radau", "LSODA"])
@@ -180,3 +183,13 @@ def test_progress_and_failure_are_reported() -> None:
 
     with pytest.raises(lp.IntegrationError, match=r"failed at t = 1\.57\d+ s: Required step size"):
         integrate(Wild(), np.zeros(1), 0.0, [2.0], np.array([2.0]), HOW)
+
+
+def test_a_system_is_never_asked_beyond_finite_states() -> None:
+    class Jumps(Plain):
+        def rate(self, t, y, mode):
+            assert np.isfinite(y).all()
+            return np.array([1.0 if t <= 0.5 else np.inf])
+
+    with pytest.raises(lp.IntegrationError, match=r"failed at t = 0\.\d+ s"):
+        integrate(Jumps(), np.zeros(1), 0.0, [1.0], np.array([1.0]), Settings("RK45", 1e-6, 1e-6, np.inf))

@@ -43,6 +43,11 @@ class Rows(NamedTuple):
     spin: Floats
     """(k,): part of its rate."""
 
+    def some(self, which: Sequence[int] | Ints) -> Rows:
+        """Some of the rows."""
+        those = np.asarray(which, dtype=np.intp)
+        return Rows(self.contact[those], self.local[those], self.spin[those])
+
     def directions(self, placed: Placed) -> Floats:
         """(..., k, 2): the directions in base axes."""
         f = placed.forward[..., self.contact, :]

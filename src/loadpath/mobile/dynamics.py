@@ -33,8 +33,8 @@ class RoverAccelerations:
 
     `qdd` (..., n) of the joints, `tau` (..., n) forces of their drives; `acceleration` (..., 3): rates of (v_x, v_y, w)
     in base axes. `normal`, `longitudinal`, `lateral` (..., contacts): forces (N) of the ground on every contact, as in
-    `wheel_loads`, and shared by the same rule where balance leaves them open. `tips_over` (...): some contact would have
-    to pull.
+    `wheel_loads`, and shared by the same rule where balance leaves them open. `tips_over` (...): some contact would
+    have to pull.
     """
 
     qdd: Floats
@@ -69,7 +69,8 @@ def rover_accelerations(
     _refuse_sliding(rover, placed, speeds, steering)
     rolling = Rolling(rover, equations, placed, speeds, _torques(rover, wheel_torques))
     size, n = rolling.system.M.shape[-1], rover.n
-    free, given = np.ones(size, dtype=bool), _joints(rover, tau if qdd is None else qdd, "tau" if qdd is None else "qdd")
+    given = _joints(rover, tau, "tau") if qdd is None else _joints(rover, qdd, "qdd")
+    free = np.ones(size, dtype=bool)
     free[BASE : BASE + n] = qdd is None
     along = np.zeros((*np.broadcast_shapes(given.shape[:-1], rolling.shape), size))
     along[..., BASE : BASE + n] = given
@@ -137,9 +138,9 @@ def _refuse_sliding(rover: Rover, placed: Placed, velocity: Floats, steering: An
     if not np.any(slides):
         return
     at = tuple(int(i) for i in np.argwhere(slides)[0])
-    told = f" at {list(at)}" if at else ""
+    where = f" at {list(at)}" if at else ""
     axis = rotation_axis(rover.arrangement, steering)
     why = f" ({axis})" if np.ndim(axis.mobility) == 0 and not axis.exists else ""
-    raise ValueError(f"velocity {np.broadcast_to(velocity, (*slides.shape, 3))[at].tolist()}{told} makes wheels slide "
+    raise ValueError(f"velocity {np.broadcast_to(velocity, (*slides.shape, 3))[at].tolist()}{where} makes wheels slide "
                      f"across their rolling direction{why}: these accelerations are those of wheels that roll; "
                      "rover.simulate can slide")  # fmt: skip

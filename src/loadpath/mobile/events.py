@@ -73,7 +73,7 @@ def changes(
             found.append(_lets_go(rover, e, time, then, newly))
         elif after.stuck[i] and not before.stuck[i]:
             found.append(_holds(rover, e, i, time, now))
-        elif not after.stuck[i] and float(before.direction[i] @ after.direction[i]) < 0 and e.rolls:
+        elif not after.stuck[i] and float(before.direction[i] @ after.direction[i]) < 0 and _is_rolling(rover, e):
             found.append(RoverEvent(time, "rolls", names[e.contact], "it turns round: rolling resistance does not hold "
                                     f"it ({now.limits[i]:.4g} N)"))  # fmt: skip
     return found
@@ -91,7 +91,7 @@ def first_state(rover: Rover, elements: list[Element], mode: Mode, now: Outcome)
     for i, e in enumerate(elements):
         if mode.stuck[i] or e.contact < 0 or not mode.touching[e.contact] or mode.spinning[e.contact]:
             continue
-        if e.rolls and not mode.armed[i]:
+        if _is_rolling(rover, e) and not mode.armed[i]:
             found.append(RoverEvent(0.0, "rolls", rover.contact_names[e.contact], "more pushes it on than its rolling "
                                     f"resistance holds ({now.limits[i]:.4g} N) from the beginning"))  # fmt: skip
         if e.grips:
@@ -100,6 +100,11 @@ def first_state(rover: Rover, elements: list[Element], mode: Mode, now: Outcome)
             why = f"it slides at {speed:.4g} m/s" if speed > 1e-6 else why
             found.append(RoverEvent(0.0, "slips", rover.contact_names[e.contact], f"{why} from the beginning"))
     return found
+
+
+def _is_rolling(rover: Rover, e: Element) -> bool:
+    """Whether an element is the rolling of a wheel itself, not of the rollers on its rim."""
+    return e.rolls and (e.with_axle or not rover.arrangement.axled[e.contact])
 
 
 def _available(rover: Rover, k: int, outcome: Outcome, slides: bool = False) -> float:

@@ -139,11 +139,13 @@ class RotationAxis:
     def __str__(self) -> str:
         if np.ndim(self.mobility):
             return f"axes of rotation of {self.mobility.shape} arrangements"
-        told = {3: "no wheel holds the base: it can turn about any point", 2: "it can turn about any point of a line",
-                0: "the axles have no point in common: the base cannot move without its wheels scrubbing"}  # fmt: skip
+        meaning = {3: "no wheel holds the base: it can turn about any point",
+                   2: "it can turn about any point of a line",
+                   0: "the axles have no point in common: the base cannot move without its wheels "
+                   "scrubbing"}  # fmt: skip
         if int(self.mobility) == 1:
             return "it can only go straight" if np.isinf(self.point).any() else f"it turns about {self.point.tolist()}"
-        return told[int(self.mobility)]
+        return meaning[int(self.mobility)]
 
 
 def rotation_axis(wheels: Arrangement, steering: Any = None) -> RotationAxis:

@@ -106,7 +106,7 @@ class State:
         """
         method = getattr(self.rover, quantity)
         function = method if states >= _WORTH_COMPILING else method.uncompiled
-        with np.errstate(divide="ignore", invalid="ignore"):  # pairs of contacts that are no edge; states without numbers
+        with np.errstate(divide="ignore", invalid="ignore"):  # pairs of contacts that are no edge, bad states
             if self.steering is None or not self.steering.shape[-1]:
                 return function(*arguments, np.zeros(max(1, len(self.rover.arrangement.steerable))))
             return function(*arguments, self.steering, aligned=False)
@@ -220,8 +220,8 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
         at = left[start : start + _BLOCK]
         those = state.rows(at)
         parts = those.force, those.torque, those.velocity, those.acceleration
-        motion = (np.broadcast_to(part, (len(at), 3)) for part in parts)
-        exact = settle(model, wheels, those.placed, edges, *motion, by_load=split == "load")
+        each = (np.broadcast_to(part, (len(at), 3)) for part in parts)
+        exact = settle(model, wheels, those.placed, edges, *each, by_load=split == "load")
         normal[at], along[at], across[at], drive[at], missing[at], tips[at] = exact
     shape = state.batch
     return WheelLoads(

@@ -52,7 +52,8 @@ def sinkages(
 def unit_shares(model: object, points: Array, stiffness: Array) -> tuple[Array, Array]:
     """Normal forces and sinkages (contacts, 3) per unit of F_z, N_x, N_y; over scalars, to be compiled."""
     at = [(x, y) for x, y in points]
-    sinks = array([sinkages(at, list(stiffness), *unit) for unit in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))]).T
+    units = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    sinks = array([sinkages(at, list(stiffness), *unit) for unit in units]).T
     return stiffness[:, None] * sinks, sinks
 
 

@@ -52,7 +52,7 @@ class Rover(RoverMotion, RoverQuantities):
     place of `q` brings all three. `velocity` of the base is (v, w)
     or (v_x, v_y, w): of the base frame's origin along the base's own axes (m/s), and about its z (rad/s); a tuple has
     the components (numbers or arrays), an array has them on its last axis. `acceleration` has the rates of these
-    numbers. `heading` (rad) tells how the base stands on a slope: see `lp.Ground`. `steering` has the angles of steered
+    numbers. `heading` (rad) is how the base stands on a slope: see `lp.Ground`. `steering` has the angles of steered
     wheels and casters against the base's x axis, in the order of `steerable_names` or by names (others zero); left out,
     they follow the velocity. All of them have batch axes
     in front, which broadcast. External wrenches "in world axes" are in those of the base.
@@ -147,7 +147,7 @@ class Rover(RoverMotion, RoverQuantities):
     @cached_property
     def planar(self) -> Robot:
         """The robot on a planar joint: x and y of the base in the frame of the ground (x uphill), its heading, and the
-        robots' coordinates behind them. Its wheels hold it nowhere: that is left to constraints and contact forces.
+        robots' coordinates after them. Its wheels hold it nowhere: that is left to constraints and contact forces.
 
         >>> import loadpath as lp
         >>> lp.catalog.lau_rover().planar.n
@@ -188,7 +188,7 @@ class Rover(RoverMotion, RoverQuantities):
     # Other rovers from this one
 
     def carrying(self, robot: RobotModel, at: Any = None, *, prefix: str | None = None) -> Rover:
-        """The rover with one robot more on it: see `WheeledBase.carrying`. Its joints come behind those there are.
+        """The rover with one robot more on it: see `WheeledBase.carrying`. Its joints come after those there are.
 
         >>> import loadpath as lp
         >>> lp.catalog.lau_rover().carrying(lp.catalog.two_link(), at=(0.3, 0, 0.2)).n

@@ -89,8 +89,8 @@ def slip(rover: Rover, state: State, loads: WheelLoads) -> Slip:
         coefficient = np.where(sliding[some], friction["sliding"], friction["static"])
         used[some] = np.hypot(along[some], across[some])
         available[some] = coefficient * np.maximum(normal[some], 0.0)
-    used, available, sliding = (part.reshape(*state.batch, contacts) for part in (used, available, sliding))
-    return Slip(used, available, sliding, loads, rover.contact_names)
+    shape = (*state.batch, contacts)
+    return Slip(used.reshape(shape), available.reshape(shape), sliding.reshape(shape), loads, rover.contact_names)
 
 
 def _friction_factor(loads: WheelLoads, available: Floats) -> Floats:

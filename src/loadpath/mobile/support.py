@@ -109,7 +109,8 @@ def _edges(model: ContactModel, at: Sequence[Pair]) -> list[tuple[Pair, Pair, Sc
     """Direction and beginning of every edge, and 1 if it is one, else 0."""
     if not any(wheel.trail for wheel in model.wheels):
         corners = hull(np.array([wheel.position for wheel in model.wheels]))
-        return [(_direction(at[i], at[j])[0], at[i], 1.0) for i, j in zip(corners, corners[1:] + corners[:1], strict=True)]
+        ends = zip(corners, corners[1:] + corners[:1], strict=True)
+        return [(_direction(at[i], at[j])[0], at[i], 1.0) for i, j in ends]
     near = _TOGETHER * model.size
     there: list[tuple[Pair, Pair, Scalar]] = []
     back: list[tuple[Pair, Pair, Scalar]] = []
@@ -161,7 +162,7 @@ def edge_angles(
     at = points(model, headings(model, velocity, None if aligned else steering))
     load = (force[2], torque[0], torque[1])
     return array([
-        _or_infinite(_edge_angle(along, start, force, edge_moment(along, start, load), mass_center), there)
+        _or_infinite(_edge_angle(along, start, list(force), edge_moment(along, start, load), list(mass_center)), there)
         for along, start, there in _edges(model, at)
     ])  # fmt: skip
 

@@ -23,8 +23,8 @@ def support_plot(standing: Stability) -> Any:
         raise ValueError(f"a plot is of one state or of a row of them: the batch is {standing.margin.shape}")
     wheels = standing.state.one_polygon
     if wheels is None:
-        raise ValueError("casters with a trail swivel from state to state and move the support polygon: there is no one "
-                         "polygon to draw. Give one velocity, or one set of steering angles, for all states")  # fmt: skip
+        raise ValueError("casters with a trail swivel from state to state and move the support polygon: there is no "
+                         "one polygon to draw. Give one velocity or one set of steering angles for all")  # fmt: skip
     corners = wheels[hull(wheels)]
     closed = np.vstack([corners, corners[:1]])
     path = np.atleast_2d(np.where(np.isfinite(standing.zero_moment_point), standing.zero_moment_point, np.nan))

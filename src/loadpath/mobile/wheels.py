@@ -14,9 +14,9 @@ across left) at `position`, and turns the wheel about its axle with the torque s
   the wheel (`traction`): a drive pushes along it.
 - `resistance()`: rows along which it rolls or its rollers turn, each group against a force mu_r N.
 
-So the torques of a wheel with the drive torque tau are J db/dt = tau + sum of spin f over all of its rows: with the rows
-of a slanting roller this is R f cos a = mu_r N R + ..., and it is written nowhere else. No other code asks for the class
-of a wheel: a new one is a subclass of `Contact` or `Wheel` that has these two methods.
+So the torques of a wheel with the drive torque tau are J db/dt = tau + sum of spin f over all of its rows: with the
+rows of a slanting roller this is R f cos a = mu_r N R + ..., and it is written nowhere else. No other code asks for the
+class of a wheel: a new one is a subclass of `Contact` or `Wheel` that has these two methods.
 
 >>> @dataclass(frozen=True, kw_only=True)
 ... class BallWheel(Wheel):                                   # rolls any way, against rolling resistance
@@ -48,6 +48,11 @@ class Row(NamedTuple):
     across: float
     spin: float = 0.0
     """Of the wheel's rate b (m)."""
+
+    def while_rolling(self, traction: Row) -> Row:
+        """The same row with the rate put in at which the traction does not slip."""
+        by = self.spin / traction.spin
+        return Row(self.along - by * traction.along, self.across - by * traction.across)
 
     @property
     def on_ground(self) -> bool:
@@ -156,11 +161,11 @@ class Contact:
         square = [sum(a[k] * b[k] for k in (0, 1)) for i, a in enumerate(grip) for b in grip[i:]]
         unit = [1.0] if len(grip) == 1 else [1.0, 0.0, 1.0]
         if len(grip) > 2 or (grip and not all(abs(a - b) < 1e-9 for a, b in zip(square, unit, strict=True))):
-            raise ModelError(f"{self._called} grips along {[tuple(row) for row in grip]}: expected up to two rows, unit "
-                             "vectors in the plane at right angles")  # fmt: skip
+            raise ModelError(f"{self._called} grips along {[tuple(row) for row in grip]}: expected up to two rows, "
+                             "unit vectors in the plane at right angles")  # fmt: skip
         turning = sum(1 for row in grip if row.spin)
         if turning > 1:
-            raise ModelError(f"{self._called}: two rows of its grip turn the wheel: expected one, along which it drives")
+            raise ModelError(f"{self._called}: two rows of its grip turn the wheel: expected one, where it drives")
         if not turning and (self.driven or self.spin_inertia):
             raise ModelError(f"{self._called} is driven or has spin inertia, but no row of its grip turns the wheel")
         if self.steerable and self.spin_inertia:
@@ -316,8 +321,8 @@ class CasterWheel(Wheel):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self._set("trail") < 0:
-            raise ModelError(f"trail of {self._called} is {self.trail}: expected zero or more, the contact being behind "
-                             "the pivot")  # fmt: skip
+            raise ModelError(f"trail of {self._called} is {self.trail}: expected zero or more, the contact being "
+                             "behind the pivot")  # fmt: skip
 
     def grip(self) -> tuple[Row, ...]:
         """It holds nothing."""
@@ -332,7 +337,7 @@ class CasterWheel(Wheel):
         return Row(1.0, 0.0, -self.radius)
 
     def scrubs_along(self) -> tuple[Row, ...]:
-        """A trailing one swivels instead; without a trail it rolls across its angle only if that is not the right one."""
+        """A trailing one swivels instead; without a trail it is at a wrong angle if it moves across."""
         return () if self.trail else (LEFT,)
 
     def aligned(self, vx: Scalar, vy: Scalar) -> tuple[Scalar, Scalar]:

@@ -71,8 +71,8 @@ class Element:
 
 
 class Elements:
-    """All elements of a rover. `given_rates` are numbers of the wheels whose rates are given; of a base that is not free
-    the contacts have none, of an arm that is not driven the joints.
+    """All elements of a rover. `given_rates` are numbers of the wheels whose rates are given. The contacts of a base
+    that is not free have no elements, nor the joints of an arm that is not driven.
     """
 
     def __init__(
@@ -117,10 +117,9 @@ class Elements:
         self.turning = np.array([i for i, (k, _) in enumerate(self._raw) if wheels.wheels[k].steerable], dtype=np.intp)
         """Numbers of the rows that turn with a steering angle."""
         self._template[: self.contact_rows, :BASE] = wheels.in_base(self._rolled, wheels.at_rest)
-        self._steered = Rows(*(part[self.turning] for part in self._rolled))
+        self._steered = self._rolled.some(self.turning)
         pulled = {int(k): row for k, row in zip(wheels.tractions.contact, range(len(axled)), strict=True)}
-        those = [pulled[int(k)] for k in self.pulled]
-        self.pulls = Rows(*(part[those] for part in wheels.tractions))
+        self.pulls = wheels.tractions.some([pulled[int(k)] for k in self.pulled])
         """Tractions of the wheels in `pulled`."""
         self._map = wheels.row_map(self._steered)
         self._pull_map = wheels.row_map(self.pulls)
@@ -131,7 +130,8 @@ class Elements:
         follows = wheel.traction() is not None and k not in self.spin_at
         rows = wheel.held() if follows else wheel.grip()
         if rows and static > 0:
-            self._add(k, rows, "sliding", static, kinetic, 1.0 / wheel.grip_compliance, massless=follows, with_axle=True)
+            stiffness = 1.0 / wheel.grip_compliance
+            self._add(k, rows, "sliding", static, kinetic, stiffness, massless=follows, with_axle=True)
 
     def _add_resistance(self, k: int, *, rate_is_given: bool) -> None:
         wheel, rolling = self.wheels.wheels[k], float(self.rover.frictions["rolling"][k])
@@ -150,9 +150,9 @@ class Elements:
         for row in rows:
             self._raw.append((k, row))
             if row.spin and k not in self.spin_at and traction is not None:
-                by = row.spin / traction.spin
-                row = Row(row.along - by * traction.along, row.across - by * traction.across)
-            self._effective.append((k, row))
+                self._effective.append((k, row.while_rolling(traction)))
+            else:
+                self._effective.append((k, row))
         self.all.append(Element(heat, at, static, kinetic, stiffness, k, -1, massless, with_axle))
 
     def matrix(self, placed: Placed) -> Floats:

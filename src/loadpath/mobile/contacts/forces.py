@@ -1,8 +1,8 @@
 """The contact solver while every contact keeps doing what it does: accelerations and forces of a rover in one state.
 
 Which elements stick, which way the others slide and which contacts touch the ground is the `Mode`. Within one the
-equations of `system` are linear, with the rows of what sticks for B and P N = - sum over sliding elements of mu N D^T d,
-d being the direction of slip.
+equations of `system` are linear, with the rows of what sticks for B and P N = - sum over sliding elements of
+mu N D^T d, d being the direction of slip.
 """
 
 from __future__ import annotations
@@ -252,8 +252,8 @@ class ContactForces:
         if len(self._of) > 200:
             self._of.clear()
         found = self._of[mode.key] = _Of(
-            rows, groups, np.array(stuck, dtype=np.intp), np.array([every[i].stiffness for i in stuck]), rubbing, braking,
-            plane, sideways, mode.spinning[elements.pulled] != 0,
+            rows, groups, np.array(stuck, dtype=np.intp), np.array([every[i].stiffness for i in stuck]), rubbing,
+            braking, plane, sideways, mode.spinning[elements.pulled] != 0,
             self._D is not None or not np.isin(rows, elements.turning).any(), S, sink,
         )  # fmt: skip
         return found
@@ -277,7 +277,7 @@ class ContactForces:
             rank = int((values > _RANK * max(1.0, values[0])).sum())
             L, inverse, B = left[:, :rank] * values[:rank], (left[:, :rank] / values[:rank]).T, right[:rank]
         weighted = of.stiffness[of.groups.of_row][:, None] * L
-        per = np.linalg.solve(L.T @ weighted, weighted.T).T if L.shape[1] else L
+        per: Floats = np.asarray(np.linalg.solve(L.T @ weighted, weighted.T).T, dtype=float) if L.shape[1] else L
         basis = Basis(L, inverse, B, of.rows)
         if len(self._bases) > 200:
             self._bases.clear()

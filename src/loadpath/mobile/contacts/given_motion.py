@@ -1,8 +1,8 @@
 """The contact solver asked with the motion given: what every contact carries for arm and base to move as they do.
 
-The ground's wrench is known. Its part F_z, N_x, N_y is carried by the normal forces (`loadpath.mobile.normals`), its part
-F_x, F_y, N_z by friction: rolling resistance and what spins up wheels follow from the motion (`plane`), what is left is
-shared among the rows that hold and the tractions of drives (`sharing`).
+The ground's wrench is known. The normal forces carry its part F_z, N_x, N_y (`loadpath.mobile.normals`), friction its
+part F_x, F_y, N_z: rolling resistance and what spins up wheels follow from the motion (`plane`), what is left is shared
+among the rows that hold and the tractions of drives (`sharing`).
 
 For most states that is straight-line arithmetic: no contact lifts, and the share by compliances is within all friction
 limits. `contact_loads` has it over scalars, to be compiled, and says where more is needed; `settle` does the
@@ -97,7 +97,7 @@ def _square(vector: Array) -> Scalar:
 def _elastic(
     model: ContactModel, open_: Carrying, angle: Sequence[Pair], load: Array
 ) -> tuple[list[Scalar], Scalar]:
-    """Forces of the rows by their compliances, and a number that is not zero where the rows cannot be told apart."""
+    """Forces of the rows by their compliances, and a number that is not zero where the rows are nearly dependent."""
     contacts = [int(k) for k in open_.grip.contact]
     weights = [1.0 / model.wheels[k].grip_compliance for k in contacts]
     size = model.size
@@ -191,8 +191,8 @@ def settle(
         return np.stack([np.broadcast_to(np.asarray(part, dtype=float), (count,)) for part in parts], axis=-1)
 
     along, across, turning = stack(known.along), stack(known.across), stack(known.torque)
-    left = np.stack([force[:, 0], force[:, 1], torque[:, 2]], axis=-1)
-    left = left - stack(sum_of(model, angle, list(along.T), list(across.T)))
+    asked = np.stack([force[:, 0], force[:, 1], torque[:, 2]], axis=-1)
+    left: Floats = np.asarray(asked - stack(list(sum_of(model, angle, list(along.T), list(across.T)))))
     # Groups: the grip of every contact, then every wheel's resistance at rest.
     resting = list(dict.fromkeys(open_.group)) if from_rest else []
     number = {key: len(model.wheels) + i for i, key in enumerate(resting)}

@@ -27,7 +27,7 @@ def least_motion(
     [[-0.6, -0.8], [2.4, 3.2]]
     """
     masses, rows, count = len(M), len(D), len(limits)
-    loose = np.linalg.solve(M, forces)
+    loose: Floats = np.asarray(np.linalg.solve(M, forces), dtype=float)
     quick = _STICKS * (1.0 + float(np.abs(D @ loose + change).max(initial=0.0)))
     R = np.concatenate([D, np.linalg.cholesky(M).T])
     every = groups_of(np.concatenate([groups.of_row, count + np.arange(masses)]), count + masses)

@@ -150,10 +150,10 @@ def known_forces(
             for row, d in zip(group, direction, strict=True):
                 f = -(resists * d)
                 along, across, torque = along + row.along * f, across + row.across * f, torque - row.spin * f
-        row = wheel.traction()
-        if row is not None and (torques is not None or not wheel.driven):
-            f = (torque if torques is None else torque - torques[k]) * (1.0 / row.spin)
-            along, across = along + row.along * f, across + row.across * f
+        pulls = wheel.traction()
+        if pulls is not None and (torques is not None or not wheel.driven):
+            f = (torque if torques is None else torque - torques[k]) * (1.0 / pulls.spin)
+            along, across = along + pulls.along * f, across + pulls.across * f
         known.along.append(along)
         known.across.append(across)
         known.torque.append(torque)
@@ -226,10 +226,9 @@ def carrying(model: ContactModel, *, drives: bool = True) -> Carrying:
         for g, rows in enumerate(wheel.resistance() if model.rolling[k] else ()):
             for row in rows:
                 # What resists turns the wheel, too, and its traction answers.
-                by = 0.0 if open_ or traction is None else -row.spin / traction.spin
-                a, b = (row[i] + (by * traction[i] if traction is not None else 0.0) for i in (0, 1))
-                if abs(a) + abs(b) > 1e-15:
-                    resting.append((k, Row(a, b)))
+                seen = row if open_ or traction is None else row.while_rolling(traction)
+                if abs(seen.along) + abs(seen.across) > 1e-15:
+                    resting.append((k, Row(seen.along, seen.across)))
                     group.append((k, g))
                     spin.append(row.spin)
     return Carrying(rows_of(grip), rows_of(resting), tuple(group), tuple(spin))

@@ -2,14 +2,14 @@
 
 A base on several rigid contacts is statically indeterminate in the plane. The rule here, used for wheel loads,
 accelerations and simulations alike: of all forces f in balance with the load p that keep every contact i within its
-friction limit l_i, those with the least energy sum c_i |f_i|^2 / 2 of the contacts' compliances. That is what happens if
-the base yields by a small motion x: contact i is displaced by u_i = R_i x and answers with
+friction limit l_i, those with the least energy sum c_i |f_i|^2 / 2 of the contacts' compliances. That is what happens
+if the base yields by a small motion x: contact i is displaced by u_i = R_i x and answers with
 
     f_i = u_i / c_i  up to |f_i| = l_i, from then on with l_i u_i / |u_i|:    sum R_i^T f_i = p.
 
-Contacts that are asked for more than their friction creep and leave the remainder to others. The x sought is the minimum
-of a convex function of as many unknowns as the base has freedoms; Newton's method finds it. There is none if the load
-cannot be held: then some motion x shows it, in which the load does more work than friction can take,
+Contacts that are asked for more than their friction creep and leave the remainder to others. The x sought is the
+minimum of a convex function of as many unknowns as the base has freedoms; Newton's method finds it. There is none if
+the load cannot be held: then some motion x shows it, in which the load does more work than friction can take,
 p.x > sum l_i |R_i x|. The least factor on all limits with which the load could be held is the largest quotient of both
 (`friction_needed`).
 
@@ -42,8 +42,8 @@ _CERTAIN = 1e-9
 
 
 def elastic(rows: Floats, weights: Floats, load: Floats, size: float) -> Floats:
-    """Forces (..., k) along rows (..., k, 3), in proportion to their weights (1/compliance), that come nearest to a load
-    (..., 3): with the least sum x^2/weight of all that do. Moments count against forces by the size of the base.
+    """Forces (..., k) along rows (..., k, 3), in proportion to their weights (1/compliance), that come nearest to a
+    load (..., 3): with the least sum x^2/weight of all that do. Moments count against forces by the size of the base.
     """
     scaled = rows / (1.0, 1.0, size)
     right = load / (1.0, 1.0, size)
@@ -142,9 +142,9 @@ def creep(
         if not go.any():
             break
         if not go.all():
-            todo = todo[go]
-            A, w, most, p, y, u, moved, gives, per, missing = (
-                part[go] for part in (A, w, most, p, y, u, moved, gives, per, missing)
+            todo, gives = todo[go], gives[go]
+            A, w, most, p, y, u, moved, per, missing = (
+                part[go] for part in (A, w, most, p, y, u, moved, per, missing)
             )
         # Second derivatives: per R^T R, less what a group that gives does not resist along its own displacement.
         hessian = np.swapaxes(A, -1, -2) @ (per[:, groups.of_row, None] * A)
@@ -210,13 +210,13 @@ def shared(
 ) -> Shared:
     """The share of loads (..., 3) among rows (..., k, 3), for weights and limits (..., groups).
 
-    Where none is within all limits, only those of `firm` groups (groups,) are kept, of rolling resistance: grip is asked
-    for more than it has. Where that is not enough, the forces come as near to the load as they can.
+    Where none is within all limits, only those of `firm` groups (groups,) are kept, of rolling resistance: grip is
+    asked for more than it has. Where that is not enough, the forces come as near to the load as they can.
     """
     forces = elastic(rows, weight[..., groups.of_row], load, size)
     given = (forces[..., None, :] @ rows)[..., 0, :]
     missing = load - given
-    over = (groups.sizes(forces) > limit * (1.0 + HELD)).any(axis=-1)
+    over: Bools = np.asarray((groups.sizes(forces) > limit * (1.0 + HELD)).any(axis=-1))
     if not over.any():
         return Shared(forces, missing, ~over)
     shape, at = over.shape, np.flatnonzero(over)
@@ -227,12 +227,12 @@ def shared(
 
     A, p = (rows if rows.ndim == 2 else some(rows, 2)) / (1.0, 1.0, size), some(given, 1) / (1.0, 1.0, size)
     found, holds = _limited(A, groups, some(weight, 1), some(limit, 1), p, some(forces, 1), firm)
-    flat, rest = forces.reshape(-1, forces.shape[-1]).copy(), missing.reshape(-1, 3).copy()
+    flat, left = forces.reshape(-1, forces.shape[-1]).copy(), missing.reshape(-1, 3).copy()
     flat[at] = found
-    rest[at] += (p - (found[:, None, :] @ A)[:, 0]) * (1.0, 1.0, size)
+    left[at] += (p - (found[:, None, :] @ A)[:, 0]) * (1.0, 1.0, size)
     every = np.ones(len(flat), dtype=bool)
     every[at] = holds
-    return Shared(flat.reshape(forces.shape), rest.reshape(missing.shape), every.reshape(shape))
+    return Shared(flat.reshape(forces.shape), left.reshape(missing.shape), every.reshape(shape))
 
 
 def _limited(
@@ -344,7 +344,7 @@ def friction_needed(L: Floats, groups: Groups, limit: Floats, load: Floats) -> N
 
     >>> pair = groups_of(np.array([0, 1]), 2)
     >>> needed = friction_needed(np.ones((2, 1)), pair, np.array([4.0, 2.0]), np.array([3.0]))
-    >>> needed.factor, needed.forces.round(9).tolist()
+    >>> round(needed.factor, 9), needed.forces.round(9).tolist()
     (0.5, [2.0, 1.0])
     """
     count = len(limit)

@@ -93,7 +93,7 @@ class Switching:
         sliding = np.full(len(self.elements), np.inf)
         for i in np.flatnonzero(~mode.stuck):
             e = self.elements[i]
-            if not self._idle(i, mode):
+            if not self._idle(int(i), mode):
                 along = float(mode.direction[i] @ outcome.slip[e.rows])
                 sliding[i] = along - REST if mode.armed[i] else along + REST
         weight = max(float(np.abs(outcome.normal).sum()), 1e-300)
@@ -121,8 +121,6 @@ class Switching:
     def notice(self, at: Input) -> None:
         """Take notice of the torques of wheels."""
         self._torques = at.wheel_torques
-
-    told = notice
 
     def _idle(self, i: int, mode: Mode) -> bool:
         """Whether an element belongs to the axle of a wheel that spins without grip."""
@@ -281,7 +279,7 @@ class Switching:
 
     def _failing(self, outcome: Outcome, mode: Mode) -> list[int]:
         """Numbers of the stuck elements that give way now."""
-        idle = [int(i) for i in np.flatnonzero(mode.stuck) if self._idle(i, mode)]
+        idle = [int(i) for i in np.flatnonzero(mode.stuck) if self._idle(int(i), mode)]
         if idle or not mode.stuck.any():
             return idle
         if not outcome.consistent:

@@ -61,8 +61,9 @@ class Solved(NamedTuple):
 
 
 def accelerations(
-    M: Floats, forces: Floats, V: Floats, v: Floats, P: Floats, S: Floats, B: Floats, a: Floats, idle: Floats | None = None
-) -> Solved:
+    M: Floats, forces: Floats, V: Floats, v: Floats, P: Floats, S: Floats, B: Floats, a: Floats,
+    idle: Floats | None = None,
+) -> Solved:  # fmt: skip
     """Udot and g, over speeds that are all free; rows of B that are all zero, `idle` being 1 there, hold nothing."""
     G = P @ S
     matrix, right = M - G @ V, forces + (G @ v[..., None])[..., 0]
@@ -88,7 +89,7 @@ def _gesv() -> Callable[[Floats, Floats], tuple[Floats, Floats, Floats, int]]:
 def _solve(A: Floats, b: Floats) -> Floats:
     """A^-1 b; of one state by LAPACK itself, since what NumPy does around it takes longer than the solution."""
     if A.ndim > 2:
-        return np.linalg.solve(A, b)
+        return np.asarray(np.linalg.solve(A, b), dtype=float)
     _, _, x, failed = _gesv()(A, b)
     if failed:
         raise np.linalg.LinAlgError("the equations of motion are singular")
