@@ -13,6 +13,7 @@ from benchmarks import (
     inverse_dynamics,
     loads,
     operations,
+    simulation,
     starting,
     wheel_loads,
 )
@@ -23,6 +24,7 @@ ALL: dict[str, tuple[str, Callable[[bool], list[Row]]]] = {
     "forward_dynamics": ("Forward dynamics, matrices and derivatives, one thread", forward_dynamics.rows),
     "loads": ("Joint wrenches and their breakdown by cause, one core", loads.rows),
     "wheel_loads": ("Wheel loads of a million arm states, one thread", wheel_loads.rows),
+    "simulation": ("Simulated time against computing time, one thread", simulation.rows),
     "flexible_arms": ("Flexible arms: deflection, stress, buckling, one thread", flexible_arms.rows),
     "flexible_vs_fe": ("Flexible arms against frame finite elements, one thread", flexible_vs_fe.rows),
     "starting": ("Imports and the command line against importing NumPy", starting.rows),

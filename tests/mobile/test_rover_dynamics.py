@@ -208,9 +208,7 @@ def test_accelerations_agree_with_the_wheel_loads_of_the_same_motion():
     rover = lp.catalog.lau_rover(friction=lp.WheelFriction(0.6, rolling=0.03)).on(lp.Ground(slope=0.2))
     q, qd, tau, velocity, psi = random_states(rover, 30, 7)
     ours = rover.forward_dynamics(q, qd, tau, velocity=velocity, heading=psi)
-    loads = rover.wheel_loads(
-        q, qd, ours.qdd, velocity=velocity, acceleration=ours.acceleration, heading=psi, split="load"
-    )
+    loads = rover.wheel_loads(q, qd, ours.qdd, velocity=velocity, acceleration=ours.acceleration, heading=psi)
     assert abs(loads.unsupplied).max() < 1e-10
     for part in ("normal", "longitudinal", "lateral"):
         assert abs(getattr(loads, part) - getattr(ours, part)).max() < 1e-9

@@ -45,7 +45,11 @@ def test_what_cannot_be_drawn():
     wheels = [lp.CasterWheel((0.5, 0), 0.1, trail=0.1), lp.Support((0, 0.3)), lp.Support((0, -0.3))]
     cart = lp.WheeledBase(mass=20, center_of_mass=(0.2, 0, 0.3), wheels=wheels).carrying()
     with pytest.raises(ValueError, match="casters with a trail"):
-        cart.stability([]).plot()
+        cart.stability([[], []], velocity=[(0.1, 0.2), (0.1, -0.2)]).plot()
+    # At rest, or in one motion, there is one polygon: the caster's contact is behind its pivot.
+    figure = cart.stability([]).plot()
+    assert max(figure.data[0].y) == pytest.approx(0.4)
+    assert max(cart.stability([[], []], steering=[np.pi]).plot().data[0].y) == pytest.approx(0.6)
 
 
 def test_names_are_text_and_times_go_together():

@@ -1,5 +1,7 @@
 """Rovers in time: against formulas by hand, balances of energy and momentum, and each other."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -144,6 +146,48 @@ def test_without_spin_inertia_a_wheel_beyond_friction_pulls_what_sliding_frictio
     first = spun.times < 0.2
     assert np.allclose(spun.longitudinal[first, 1:], 0.3 * spun.normal[first, 1:])
     assert np.allclose(spun.longitudinal[-1, 1:], 10.0)
+
+
+@pytest.mark.parametrize("turn", [1.0, -1.0])
+def test_wheels_that_a_drive_spins_slide_whichever_way_they_turn(turn):
+    """Without spin inertia, 20 N m ask for 200 N a wheel, of which sliding friction gives 0.3 N."""
+    rover = differential(friction=lp.WheelFriction(0.3, 0.4))
+    spun = rover.simulate(wheel_torques={"left": 20.0 * turn, "right": 20.0 * turn}, duration=0.05)
+    assert spun.sliding.tolist() == [[False, True, True]] * len(spun.times)
+    assert np.allclose(spun.longitudinal[:, 1:], turn * 0.3 * spun.normal[:, 1:])
+    assert spun.velocity[-1, 0] * turn > 0 and spun.energy_drift < 1e-9
+    assert [(event.kind, event.part) for event in spun.events] == [("slips", "left"), ("slips", "right")]
+
+
+def test_a_wheel_that_spins_backwards_slides_as_well():
+    rover = differential(friction=lp.WheelFriction(0.3, 0.4))
+    back = rover.simulate(wheel_torques={"left": -20.0, "right": 20.0}, duration=0.02)
+    assert back.sliding[:, 1:].all() and not back.sliding[:, 0].any()
+    np.testing.assert_allclose(back.longitudinal[:, 1], -0.3 * back.normal[:, 1], rtol=1e-9)
+    np.testing.assert_allclose(back.longitudinal[:, 2], 0.3 * back.normal[:, 2], rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["locked wheels", "feet"])
+def test_at_the_start_of_slip_each_contact_gives_its_sliding_friction_against_its_own_motion(kind):
+    """Contacts that push each other about: Newton's law by hand, with friction of the size mu N against every slip."""
+    sliding, static = 0.15, 0.295
+    places = [(x, y) for x in (0.4, -0.4) for y in (0.3, -0.3)]
+    wheels = [lp.FixedWheel(p, 0.1) if kind == "locked wheels" else lp.Support(p) for p in places]
+    box = cart(wheels, center=(0.05, 0.04, 0.3), friction=lp.WheelFriction(sliding, static), inertia=1.3, slope=0.3)
+    locked = dict.fromkeys(box.contact_names, 0.0) if kind == "locked wheels" else None
+    run = box.simulate(wheel_rates=locked, pose=(0, 0, np.pi / 2), duration=0.01)
+    assert run.sliding[0].all() and not run.velocity[0].any()
+    a, alpha = run.acceleration[0, :2], run.acceleration[0, 2]
+    points = np.array(places)
+    slip = a + alpha * np.stack([-points[:, 1], points[:, 0]], axis=-1)
+    force = -sliding * run.normal[0][:, None] * slip / np.linalg.norm(slip, axis=1, keepdims=True)
+    weight = 20 * G * np.sin(0.3) * np.array([-np.cos(np.pi / 2), np.sin(np.pi / 2)])
+    center = np.array([0.05, 0.04])
+    np.testing.assert_allclose(20 * (a + alpha * np.array([-0.04, 0.05])), weight + force.sum(axis=0), atol=1e-6)
+    arm = points - center
+    moment = (arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]).sum()
+    assert 1.3 * alpha == pytest.approx(moment, abs=1e-6)
+    np.testing.assert_allclose(np.stack([run.longitudinal[0], run.lateral[0]], axis=-1), force, atol=1e-6)
 
 
 def test_prescribed_rates_roll_the_base_and_tell_their_torques():
@@ -507,3 +551,23 @@ def test_samples_of_a_motion_unless_a_rate_is_given():
     rover = lp.catalog.lau_rover()
     assert len(rover.roll(swing).times) == len(swing.t)
     assert len(rover.roll(swing, sample_rate=100).times) == 11
+
+
+def test_forces_that_push_casters_on_are_forces_of_this_world():
+    """Standing casters have nearly the same row: what would hold both of them while the base turns is no force."""
+    wheels = [*(lp.FixedWheel((0.0, y), 0.1) for y in (0.3, -0.3)),
+              *(lp.CasterWheel((x, 0.0), 0.05, trail=0.03) for x in (0.4, -0.4))]  # fmt: skip
+    base = lp.WheeledBase(mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3.0, 4.0]), wheels=wheels,
+                          friction=lp.WheelFriction(0.6, 0.8, rolling=0.01))  # fmt: skip
+    arm = lp.catalog.lau_arm()
+    swing = lp.Motion.through(arm, [[0, 0, 0.5], [1.5, 0, 0.6]], [0, 0.5], rate=50)
+    run = base.carrying(arm, at=(0.1, 0, 0.4)).roll(swing)
+    rolls = [event for event in run.of_kind("rolls") if "turns round" not in event.cause]
+    assert {event.part for event in rolls} == {"wheel1", "wheel2", "wheel3", "wheel4"}
+    for event in rolls:
+        named = [float(number) for number in re.findall(r"([\d.e+]+) N\b", event.cause)]
+        assert max(named) < 60 * G * 2, event
+        if "push it on" in event.cause:  # a force that is named is the one that its rolling resistance holds
+            assert named[0] == pytest.approx(named[-1], rel=0.03), event
+    assert any("more pushes it on" in event.cause or "cannot stand" in event.cause for event in rolls)
+    assert run.energy_drift < 1e-6

@@ -1,21 +1,22 @@
-"""The wheels of a base as arrays: where they touch the ground and which way they roll, at any steering angles."""
+"""The wheels of a base as arrays: where they touch the ground, which way they roll, and the rows of what they hold.
+
+What a wheel says of itself in its own axes (`loadpath.mobile.wheels`) stands here in those of the base, for all of them
+together and at any steering angles.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.mobile.base import WheeledBase
 from loadpath.mobile.motions import as_numbers, velocity_at
-from loadpath.mobile.wheels import CasterWheel, Contact, FixedWheel, OmniWheel, SteeredWheel, Support, Wheel
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from loadpath.mobile.wheels import Contact, Row
+from loadpath.scalars.types import Bools, Floats, Ints
 
 
 class Placed(NamedTuple):
@@ -32,17 +33,73 @@ class Placed(NamedTuple):
         return np.stack([-self.forward[..., 1], self.forward[..., 0]], axis=-1)
 
 
+class Rows(NamedTuple):
+    """Rows of several contacts, one after the other."""
+
+    contact: Ints
+    """(k,): number of the contact."""
+    local: Floats
+    """(k, 2): parts along and across in the contact's axes."""
+    spin: Floats
+    """(k,): part of its rate."""
+
+    def some(self, which: Sequence[int] | Ints) -> Rows:
+        """Some of the rows."""
+        those = np.asarray(which, dtype=np.intp)
+        return Rows(self.contact[those], self.local[those], self.spin[those])
+
+    def directions(self, placed: Placed) -> Floats:
+        """(..., k, 2): the directions in base axes."""
+        f = placed.forward[..., self.contact, :]
+        a, b = self.local[:, 0], self.local[:, 1]
+        return np.stack([a * f[..., 0] - b * f[..., 1], a * f[..., 1] + b * f[..., 0]], axis=-1)
+
+
+class RowMap(NamedTuple):
+    """Rows in the speeds of the base are linear in the forward directions of their contacts."""
+
+    matrix: Floats
+    """(3 k, 2 contacts)."""
+
+    def rows(self, forward: Floats) -> Floats:
+        """(k, 3): rows for directions (contacts, 2)."""
+        result: Floats = (self.matrix @ forward.ravel()).reshape(-1, 3)
+        return result
+
+
+def rows_of(each: Sequence[tuple[int, Row]]) -> Rows:
+    """Rows from pairs of the number of a contact and a row of it."""
+    contact = np.array([k for k, _ in each], dtype=np.intp)
+    local = np.array([(row.along, row.across) for _, row in each], dtype=float).reshape(-1, 2)
+    return Rows(contact, local, np.array([row.spin for _, row in each], dtype=float))
+
+
+def dot2(a: Floats, b: Floats) -> Floats:
+    """Scalar products of vectors in the plane."""
+    result: Floats = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1]
+    return result
+
+
+def rows_along(directions: Floats, points: Floats) -> Floats:
+    """Matrix (..., points, 3) from base speeds to the velocity of each point along its direction."""
+    turning = points[..., 0] * directions[..., 1] - points[..., 1] * directions[..., 0]
+    return np.concatenate([directions, np.broadcast_to(turning, directions.shape[:-1])[..., None]], axis=-1)
+
+
 @dataclass(frozen=True)
 class Arrangement:
-    """The contacts of a base, kind by kind."""
+    """The contacts of a base."""
 
     base: WheeledBase
 
-    def _each(self, part: str, default: float = 0.0) -> Floats:
-        return np.array([float(getattr(wheel, part, default)) for wheel in self.base.wheels])
+    @property
+    def wheels(self) -> tuple[Contact, ...]:
+        """The contacts."""
+        return self.base.wheels
 
-    def _are(self, kind: type[Contact]) -> Bools:
-        return np.array([isinstance(wheel, kind) for wheel in self.base.wheels])
+    def each(self, part: str) -> Floats:
+        """A number of every contact (contacts,)."""
+        return np.array([float(getattr(wheel, part)) for wheel in self.wheels])
 
     @cached_property
     def pivots(self) -> Floats:
@@ -50,79 +107,76 @@ class Arrangement:
         return self.base.positions
 
     @cached_property
-    def casters(self) -> Bools:
-        """Which contacts are casters."""
-        return self._are(CasterWheel)
+    def steerable(self) -> Ints:
+        """Numbers of the contacts with a steering angle."""
+        return np.flatnonzero([wheel.steerable for wheel in self.wheels])
 
     @cached_property
     def steered(self) -> Bools:
         """Which have a steering drive."""
-        return self._are(SteeredWheel)
+        return np.array([wheel.steered_by_drive for wheel in self.wheels])
 
     @cached_property
-    def omni(self) -> Bools:
-        """Which have rollers."""
-        return self._are(OmniWheel)
+    def swivelling(self) -> Ints:
+        """Numbers of the contacts whose angle follows the motion with a rate of its own."""
+        return np.flatnonzero([wheel.swivels for wheel in self.wheels])
 
     @cached_property
-    def supports(self) -> Bools:
-        """Which are feet."""
-        return self._are(Support)
+    def fixed_points(self) -> bool:
+        """Whether the contacts stay where they are: none trails."""
+        return not any(wheel.trail for wheel in self.wheels)
 
     @cached_property
-    def holds_across(self) -> Bools:
-        """Which hold across their rolling direction: fixed and steered wheels, and feet."""
-        return (self._are(FixedWheel) & ~self.omni) | self.steered | self.supports
+    def grips(self) -> Rows:
+        """All rows that contacts grip."""
+        return rows_of([(k, row) for k, wheel in enumerate(self.wheels) for row in wheel.grip()])
+
+    @cached_property
+    def held(self) -> Rows:
+        """Rows that contacts hold whatever their drives do: those of their grip that do not turn the wheel. The last of
+        each contact first, then what some of them hold besides.
+        """
+        each = [list(wheel.held()) for wheel in self.wheels]
+        ranks = range(max(map(len, each), default=0))
+        return rows_of([(k, rows[-1 - r]) for r in ranks for k, rows in enumerate(each) if r < len(rows)])
+
+    @cached_property
+    def tractions(self) -> Rows:
+        """The rows along which drives push, of all contacts that have one."""
+        found = [(k, wheel.traction()) for k, wheel in enumerate(self.wheels)]
+        return rows_of([(k, row) for k, row in found if row is not None])
 
     @cached_property
     def axled(self) -> Bools:
-        """Wheels whose rate is tied to the motion of the base alone: all but casters."""
-        return self._are(Wheel) & ~self.casters
+        """Which have an axle that a drive can turn."""
+        result = np.zeros(len(self.wheels), dtype=bool)
+        result[self.tractions.contact] = True
+        return result
+
+    @cached_property
+    def holds_across(self) -> Bools:
+        """Which hold some direction whatever their drives do."""
+        return np.array([bool(wheel.held()) for wheel in self.wheels])
 
     @cached_property
     def driven(self) -> Bools:
         """Which have a drive or brake."""
-        return self._each("driven") > 0
-
-    @cached_property
-    def steerable(self) -> NDArray[np.intp]:
-        """Numbers of the contacts with a steering angle: steered wheels and casters."""
-        return np.flatnonzero(self.steered | self.casters)
-
-    @cached_property
-    def radius(self) -> Floats:
-        """(contacts,); 1 for feet, which have none."""
-        return self._each("radius", 1.0)
-
-    @cached_property
-    def trail(self) -> Floats:
-        """(contacts,)."""
-        return self._each("trail")
-
-    @cached_property
-    def direction(self) -> Floats:
-        """(contacts,): rolling direction of wheels that are not steerable."""
-        return self._each("direction")
-
-    @cached_property
-    def roller_angle(self) -> Floats:
-        """(contacts,); 0 for wheels without rollers."""
-        return self._each("roller_angle")
+        return np.array([wheel.driven for wheel in self.wheels])
 
     @cached_property
     def spin_inertia(self) -> Floats:
         """(contacts,)."""
-        return self._each("spin_inertia")
+        return self.each("spin_inertia")
 
     @cached_property
     def compliance(self) -> Floats:
         """(contacts,)."""
-        return self._each("compliance")
+        return self.each("compliance")
 
     @cached_property
     def grip_compliance(self) -> Floats:
         """(contacts,)."""
-        return self._each("grip_compliance")
+        return self.each("grip_compliance")
 
     @cached_property
     def size(self) -> float:
@@ -134,10 +188,7 @@ class Arrangement:
         """With every steering angle zero."""
         return self.placed(np.zeros(len(self.steerable)))
 
-    @cached_property
-    def fixed_points(self) -> bool:
-        """Whether the contacts stay where they are: no caster trails."""
-        return not self.trail.any()
+    # Steering
 
     def read_steering(self, steering: Any) -> Floats:
         """Steering angles as an array (..., steerable); from a mapping by names of wheels, zero where not named."""
@@ -163,28 +214,76 @@ class Arrangement:
         return angles
 
     def aligned(self, velocity: Floats) -> Floats:
-        """Steering angles (..., steerable) of wheels that roll with their pivots, 0 for pivots at rest: casters trail
-        behind the velocity; steered wheels turn no further than a quarter turn and roll backwards rather.
-        """
+        """Steering angles (..., steerable) of wheels that roll with their pivots, 0 for pivots at rest."""
         at = velocity_at(velocity, self.pivots[self.steerable])
-        angles = np.arctan2(at[..., 1], at[..., 0])
-        angles = np.where((at == 0).all(axis=-1), 0.0, angles)
-        beyond = np.abs(angles) > np.pi / 2
-        folded = angles - np.where(beyond, np.copysign(np.pi, angles), 0.0)
-        return np.where(self.steered[self.steerable], folded, angles)
+        angles = np.empty(at.shape[:-1])
+        for i, k in enumerate(self.steerable):
+            c, s = self.wheels[k].aligned(at[..., i, 0], at[..., i, 1])
+            angles[..., i] = np.arctan2(s, c)
+        return angles
+
+    def swivel_rates(self, placed: Placed, velocity: Floats) -> Floats:
+        """Rates (..., steerable) of angles that follow the motion, against the base; 0 for others."""
+        across = dot2(velocity_at(velocity, self.pivots), placed.left)
+        rates = np.zeros((*across.shape[:-1], len(self.steerable)))
+        for i, k in enumerate(self.steerable):
+            rates[..., i] = self.wheels[k].swivel_rate(across[..., k], velocity[..., 2])
+        return rates
+
+    @cached_property
+    def _looking(self) -> Floats:
+        """(contacts, 2): rolling directions of wheels that cannot be steered; of others, forward."""
+        direction = self.each("direction")
+        return np.stack([np.cos(direction), np.sin(direction)], axis=-1)
 
     def placed(self, steering: Floats) -> Placed:
         """Where the contacts are and which way they roll at steering angles (..., steerable)."""
-        forward = np.empty((*steering.shape[:-1], len(self.direction), 2))
-        forward[..., 0], forward[..., 1] = np.cos(self.direction), np.sin(self.direction)
-        for i, k in enumerate(self.steerable):
-            forward[..., k, 0], forward[..., k, 1] = np.cos(steering[..., i]), np.sin(steering[..., i])
-        points = self.pivots if self.fixed_points else self.pivots - self.trail[:, None] * forward
+        forward = np.empty((*steering.shape[:-1], len(self.wheels), 2))
+        forward[...] = self._looking
+        if len(self.steerable):
+            forward[..., self.steerable, 0], forward[..., self.steerable, 1] = np.cos(steering), np.sin(steering)
+        if self.fixed_points:
+            return Placed(self.pivots, forward)
+        points = np.empty(forward.shape)
+        points[...] = self.pivots
+        for k, wheel in enumerate(self.wheels):
+            if wheel.trail:
+                points[..., k, 0], points[..., k, 1] = wheel.contact_point(forward[..., k, 0], forward[..., k, 1])
         return Placed(points, forward)
 
-    def grip(self, placed: Placed) -> Floats:
-        """(..., contacts, 2): direction in which a driven wheel pushes: forward, or along the roller's axis."""
-        if not self.roller_angle.any():
-            return placed.forward
-        c, s = np.cos(self.roller_angle)[:, None], np.sin(self.roller_angle)[:, None]
-        return c * placed.forward + s * placed.left
+    # Rows in the speeds of the base
+
+    def in_base(self, rows: Rows, placed: Placed) -> Floats:
+        """(..., k, 3): the rows in the base's speeds v_x, v_y, w; forces act at the contacts' positions."""
+        return rows_along(rows.directions(placed), self.pivots[rows.contact])
+
+    def row_map(self, rows: Rows) -> RowMap:
+        """How rows in the speeds of the base depend on the forward directions of the contacts."""
+        contacts, count = len(self.wheels), len(rows.contact)
+        matrix = np.empty((count * 3, contacts * 2))
+        for i in range(contacts * 2):
+            unit = np.zeros(contacts * 2)
+            unit[i] = 1.0
+            matrix[:, i] = self.in_base(rows, Placed(self.pivots, unit.reshape(contacts, 2))).ravel()
+        return RowMap(matrix)
+
+    def rate_rows(self, placed: Placed) -> Floats:
+        """Rows (..., contacts, 3) of the wheels' rates (rad/s) in the base's speeds, while their traction does not
+        slip; zero for contacts without an axle. Without batch axes where no such wheel can be steered.
+        """
+        return self._steady_rates if self.turns_no_traction else self._rate_rows(placed)
+
+    @cached_property
+    def turns_no_traction(self) -> bool:
+        """Whether no wheel with an axle can be steered."""
+        return not any(self.wheels[k].steerable for k in self.tractions.contact)
+
+    @cached_property
+    def _steady_rates(self) -> Floats:
+        return self._rate_rows(self.at_rest)
+
+    def _rate_rows(self, placed: Placed) -> Floats:
+        base = self.in_base(self.tractions, placed)
+        rows = np.zeros((*base.shape[:-2], len(self.wheels), 3))
+        rows[..., self.tractions.contact, :] = -base / self.tractions.spin[:, None]
+        return rows

@@ -54,37 +54,37 @@ class WheeledBase:
 
     def __post_init__(self) -> None:
         name(self.name, "name of a base")
-        told = f"base '{self.name}'"
+        called = f"base '{self.name}'"
         for part, read in (("mass", number), ("center_of_mass", vector3), ("inertia", matrix3)):
-            value = read(getattr(self, part), f"{part.replace('_', ' ')} of {told}")
+            value = read(getattr(self, part), f"{part.replace('_', ' ')} of {called}")
             object.__setattr__(self, part, value)
         if self.friction is not None and not isinstance(self.friction, WheelFriction):
-            raise ModelError(f"friction of {told} is {self.friction!r}: expected a WheelFriction")
-        object.__setattr__(self, "wheels", _named(told, self.wheels))
+            raise ModelError(f"friction of {called} is {self.friction!r}: expected a WheelFriction")
+        object.__setattr__(self, "wheels", _named(called, self.wheels))
         try:
             faults = self.body.faults()
         except ModelError as problem:
-            raise ModelError(f"{told}: {problem}") from None
+            raise ModelError(f"{called}: {problem}") from None
         if faults:
-            raise ModelError(f"{told}: {faults[0]}")
-        self._check_support(told)
+            raise ModelError(f"{called}: {faults[0]}")
+        self._check_support(called)
         if self.mass > 0 and self.center_of_mass[2] < 0:
-            warn(f"{told}: its mass center {self.center_of_mass} lies below the ground, on which the base frame lies: "
-                 "heights count from the ground")  # fmt: skip
+            warn(f"{called}: its mass center {self.center_of_mass} lies below the ground, on which the base frame "
+                 "lies: heights count from the ground")  # fmt: skip
 
-    def _check_support(self, told: str) -> None:
+    def _check_support(self, called: str) -> None:
         points = self.positions
         if len(points) < 3:
-            raise ModelError(f"{told} has {len(points)} contacts: expected three or more, or it would fall over")
+            raise ModelError(f"{called} has {len(points)} contacts: expected three or more, or it would fall over")
         corners = hull(points)
         if len(corners) < 3:
             ends = [tuple(points[i].tolist()) for i in corners]
-            raise ModelError(f"{told}: its contacts lie in a line, {ends[0]} to {ends[-1]}: it would fall over")
+            raise ModelError(f"{called}: its contacts lie in a line, {ends[0]} to {ends[-1]}: it would fall over")
         inside = distances_inside(points[corners], np.array(self.center_of_mass[:2]))
         worst = int(inside.argmin())
         if self.mass > 0 and inside[worst] < 0:
             edge = [self.contact_names[corners[k % len(corners)]] for k in (worst, worst + 1)]
-            raise ModelError(f"{told}: its mass center {self.center_of_mass} lies {-inside[worst]:.4g} m outside the "
+            raise ModelError(f"{called}: its mass center {self.center_of_mass} lies {-inside[worst]:.4g} m outside the "
                              f"edge from '{edge[0]}' to '{edge[1]}': it cannot stand")  # fmt: skip
 
     @cached_property
@@ -110,7 +110,7 @@ class WheeledBase:
         prefix: str | None = None,
         ground: Ground | None = None,
     ) -> Rover:
-        """The base with a robot mounted on it, on level ground unless told otherwise; without a robot, the base alone.
+        """The base with a robot mounted on it, on level ground unless one is given; without a robot, the base alone.
 
         `at` is the pose of the robot's own base link in the base frame: an `lp.Pose`, a 4 x 4 matrix or a position. For
         several robots, call `carrying` of the rover again. `prefix` goes before the names of the robot's links and
@@ -126,20 +126,24 @@ class WheeledBase:
         return mounted(self, robot, at, prefix, ground or Ground())
 
 
-def _named(told: str, wheels: Sequence[Contact]) -> tuple[Contact, ...]:
+def _named(called: str, wheels: Sequence[Contact]) -> tuple[Contact, ...]:
     if isinstance(wheels, Contact):
         wheels = (wheels,)
     if not isinstance(wheels, Iterable):
-        raise ModelError(f"wheels of {told} are {wheels!r}: expected a list of wheels and feet")
+        raise ModelError(f"wheels of {called} are {wheels!r}: expected a list of wheels and feet")
     wheels = tuple(wheels)
     for wheel in wheels:
         if not isinstance(wheel, Contact) or type(wheel) is Contact:
-            raise ModelError(f"{told}: {wheel!r} among its wheels: expected FixedWheel, CasterWheel, SteeredWheel, "
-                             "OmniWheel, MecanumWheel or Support")  # fmt: skip
+            raise ModelError(f"{called}: {wheel!r} among its wheels: expected FixedWheel, CasterWheel, SteeredWheel, "
+                             "OmniWheel, MecanumWheel, Support or a class of your own")  # fmt: skip
     named = tuple(w if w.name else replace(w, name=f"wheel{k}") for k, w in enumerate(wheels, start=1))
     seen: set[str] = set()
     for wheel in named:
         if wheel.name in seen:
-            raise ModelError(f"{told}: two contacts are named '{wheel.name}'")
+            raise ModelError(f"{called}: two contacts are named '{wheel.name}'")
         seen.add(wheel.name)
+        try:
+            wheel.check()
+        except ModelError as problem:
+            raise ModelError(f"{called}: {problem}") from None
     return named

@@ -6,17 +6,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.wheel_drives import WheelDrives, derivative_at
 from loadpath.motion.interpolation import at_times
 from loadpath.motion.motion import Motion
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
-
-Floats = NDArray[np.float64]
 
 
 class Steering:
@@ -30,8 +28,8 @@ class Steering:
         if isinstance(given, Mapping):
             for name, value in given.items():
                 if name not in names:
-                    told = ", ".join(names) or "none that can be steered"
-                    raise ValueError(f"simulate: 'steering' names '{name}'; there are {told}")
+                    known = ", ".join(names) or "none that can be steered"
+                    raise ValueError(f"simulate: 'steering' names '{name}'; there are {known}")
                 k = names.index(name)
                 if callable(value) and not self.is_steered[k]:
                     raise ValueError(f"simulate: '{name}' is a caster, which turns by itself: give its first angle")
@@ -53,7 +51,12 @@ class Steering:
     @property
     def changes(self) -> bool:
         """Whether any angle that matters changes: of casters without trail none does."""
-        return bool(self.rover.arrangement.trail.any()) or any(callable(value) for value in self.given.values())
+        return bool(len(self.rover.arrangement.swivelling)) or self.timed
+
+    @property
+    def timed(self) -> bool:
+        """Whether any angle is a function of time."""
+        return any(callable(value) for value in self.given.values())
 
     def at(self, t: float) -> tuple[Floats, Floats]:
         """Angles of steered wheels, and their rates; zero for casters."""
@@ -73,16 +76,18 @@ class Guidance:
     ) -> None:
         self.rover, self.motion, self.base_motion = rover, motion, base_motion
         self.drives, self.steering = drives, steering
+        self._robots = None if motion is None else _Given(motion)
+        self._base = None if base_motion is None else _Given(base_motion)
 
     def robots(self, t: float) -> tuple[Floats, Floats, Floats]:
         """q, qd and qdd of a given motion of the robots."""
-        assert self.motion is not None
-        return _at(self.motion, t)
+        assert self._robots is not None
+        return self._robots.at(t)
 
     def base(self, t: float) -> tuple[Floats, Floats, Floats]:
         """Pose, velocity and acceleration of a given motion of the base, these in base axes."""
-        assert self.base_motion is not None
-        pose, rate, second = _at(self.base_motion, t)
+        assert self._base is not None
+        pose, rate, second = self._base.at(t)
         c, s = np.cos(pose[2]), np.sin(pose[2])
         turn = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
         velocity = turn @ rate
@@ -95,12 +100,21 @@ class Guidance:
         return self.drives.rate(k, t)
 
 
-def _at(motion: Motion, t: float) -> tuple[Floats, Floats, Floats]:
-    if motion.q.shape[1] == 0:
-        return np.zeros(0), np.zeros(0), np.zeros(0)
-    t = min(max(t, float(motion.t[0])), float(motion.t[-1]))
-    q, qd, qdd = at_times(motion._layout, motion.t, (motion.q, motion.qd, motion.qdd), np.array([t]))
-    return q[0], qd[0], qdd[0]
+class _Given:
+    """A motion at any one time."""
+
+    def __init__(self, motion: Motion) -> None:
+        self._motion, self._layout = motion, motion._layout
+        self._begin, self._end = float(motion.t[0]), float(motion.t[-1])
+
+    def at(self, t: float) -> tuple[Floats, Floats, Floats]:
+        """Coordinates, speeds and accelerations."""
+        motion = self._motion
+        if motion.q.shape[1] == 0:
+            return np.zeros(0), np.zeros(0), np.zeros(0)
+        when = np.array([min(max(t, self._begin), self._end)])
+        q, qd, qdd = at_times(self._layout, motion.t, (motion.q, motion.qd, motion.qdd), when)
+        return q[0], qd[0], qdd[0]
 
 
 __all__ = ["BASE", "Guidance", "Steering"]

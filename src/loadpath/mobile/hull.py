@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
+
 # Points nearer to an edge than this part of the polygon's size lie on it.
 _FLAT = 1e-9
 

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.mobile.arrangement import Arrangement, Placed
+from loadpath.mobile.arrangement import Arrangement, Placed, Rows, dot2, rows_of
 from loadpath.mobile.motions import velocity_at
+from loadpath.scalars.types import Bools, Floats
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 # Singular values below this part of the largest are zero: wheels whose axles meet to this accuracy roll together.
 _RANK = 1e-9
 
@@ -48,33 +47,44 @@ def wheel_motion(wheels: Arrangement, velocity: Floats, steering: Any = None) ->
     """Rates, steering angles and scrub of the wheels for base speeds (..., 3)."""
     angles = wheels.aligned(velocity) if steering is None else wheels.read_steering(steering)
     placed = wheels.placed(angles)
-    at_pivot = velocity_at(velocity, wheels.pivots)
-    across = dot2(at_pivot, placed.left)
-    # v . a = R b u . a: the roller's axis a is what holds.
-    grip = wheels.grip(placed)
-    rate = dot2(at_pivot, grip) / (wheels.radius * dot2(grip, placed.forward))
-    rate = np.where(wheels.supports, 0.0, rate)
-    trailing = wheels.trail > 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        swivel = np.where(trailing, across / wheels.trail - velocity[..., 2:], 0.0)[..., wheels.steerable]
-    shape = np.broadcast_shapes(rate.shape[:-1], angles.shape[:-1])
+    shape = np.broadcast_shapes(velocity.shape[:-1], angles.shape[:-1])
     return WheelMotion(
-        rate=rate,
+        rate=_rates(wheels, placed, velocity),
         steering=np.broadcast_to(angles, (*shape, angles.shape[-1])),
-        swivel=swivel,
+        swivel=wheels.swivel_rates(placed, velocity),
         scrub=scrub(wheels, placed, velocity),
         names=wheels.base.contact_names,
         steerable_names=steerable_names(wheels),
     )
 
 
+def _rates(wheels: Arrangement, placed: Placed, velocity: Floats) -> Floats:
+    """Rates (..., contacts) of wheels that roll: along + across + spin b = 0 of the row by which each rolls."""
+    rolling = _rolling(wheels)
+    speed = dot2(velocity_at(velocity, wheels.pivots[rolling.contact]), rolling.directions(placed))
+    rates = np.zeros((*speed.shape[:-1], len(wheels.wheels)))
+    rates[..., rolling.contact] = -speed / rolling.spin
+    return rates
+
+
+def _rolling(wheels: Arrangement) -> Rows:
+    """The rows by which wheels with a rate roll."""
+    found = [(k, wheel.rolls_by()) for k, wheel in enumerate(wheels.wheels)]
+    return rows_of([(k, row) for k, row in found if row is not None])
+
+
 def scrub(wheels: Arrangement, placed: Placed, velocity: Floats) -> Floats:
     """Speeds (..., contacts) with which contacts slide because they cannot roll so: see `WheelMotion`."""
     at = velocity_at(velocity, wheels.pivots)
-    across = np.where(wheels.omni | (wheels.trail > 0), 0.0, dot2(at, placed.left))
-    if not wheels.supports.any():
-        return across
-    return np.where(wheels.supports, np.hypot(at[..., 0], at[..., 1]), across)
+    result = np.zeros(np.broadcast_shapes(at.shape[:-1], placed.forward.shape[:-1]))
+    for k, wheel in enumerate(wheels.wheels):
+        rows = rows_of([(k, row) for row in wheel.scrubs_along()])
+        slip = dot2(at[..., [k] * len(rows.contact), :], rows.directions(placed))
+        if len(rows.contact) == 1:
+            result[..., k] = slip[..., 0]
+        elif len(rows.contact) == 2:
+            result[..., k] = np.hypot(slip[..., 0], slip[..., 1])
+    return result
 
 
 def steerable_names(wheels: Arrangement) -> tuple[str, ...]:
@@ -82,42 +92,24 @@ def steerable_names(wheels: Arrangement) -> tuple[str, ...]:
     return tuple(wheels.base.contact_names[k] for k in wheels.steerable)
 
 
-def dot2(a: Floats, b: Floats) -> Floats:
-    """Scalar products of vectors in the plane."""
-    result: Floats = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1]
-    return result
-
-
 # What the wheels forbid
 
 
-def rows_along(directions: Floats, points: Floats) -> Floats:
-    """Matrix (..., points, 3) from base speeds to the velocity of each point along its direction."""
-    turning = points[..., 0] * directions[..., 1] - points[..., 1] * directions[..., 0]
-    return np.concatenate([directions, np.broadcast_to(turning, directions.shape[:-1])[..., None]], axis=-1)
-
-
-def across_rows(wheels: Arrangement, placed: Placed) -> Floats:
-    """Constraints (..., rows, 3): no velocity across fixed and steered wheels, none at all of feet."""
-    parts = [rows_along(placed.left, placed.points)[..., wheels.holds_across, :]]
-    if wheels.supports.any():
-        parts.append(rows_along(placed.forward, placed.points)[..., wheels.supports, :])
-    return np.concatenate(parts, axis=-2)
+def constraint_rows(wheels: Arrangement, placed: Placed) -> Floats:
+    """Constraints (..., rows, 3): no velocity along what contacts hold whatever their drives do."""
+    return wheels.in_base(wheels.held, placed)
 
 
 def constraint_matrix(wheels: Arrangement, steering: Any = None, *, rates: bool = False) -> Floats:
     """Matrix A with A (v_x, v_y, w) = 0, or with `rates` A (v_x, v_y, w, wheel rates) = 0."""
     placed = wheels.at_rest if steering is None else wheels.placed(wheels.read_steering(steering))
-    across = across_rows(wheels, placed)
+    across = constraint_rows(wheels, placed)
     if not rates:
         return across
-    numbers = np.flatnonzero(wheels.axled)
-    grip = wheels.grip(placed)
-    rolling = rows_along(grip, placed.points)[..., numbers, :]
-    turn = np.zeros((*rolling.shape[:-1], len(numbers)))
-    along = -wheels.radius * dot2(grip, placed.forward)
-    turn[..., range(len(numbers)), range(len(numbers))] = along[..., numbers]
-    none = np.zeros((*across.shape[:-1], len(numbers)))
+    traction = wheels.tractions
+    rolling, count = wheels.in_base(traction, placed), len(traction.contact)
+    turn = np.broadcast_to(np.diag(traction.spin), (*rolling.shape[:-1], count))
+    none = np.zeros((*across.shape[:-1], count))
     return np.concatenate(
         [np.concatenate([across, none], axis=-1), np.concatenate([rolling, turn], axis=-1)], axis=-2
     )  # fmt: skip
@@ -147,11 +139,13 @@ class RotationAxis:
     def __str__(self) -> str:
         if np.ndim(self.mobility):
             return f"axes of rotation of {self.mobility.shape} arrangements"
-        told = {3: "no wheel holds the base: it can turn about any point", 2: "it can turn about any point of a line",
-                0: "the axles have no point in common: the base cannot move without its wheels scrubbing"}  # fmt: skip
+        meaning = {3: "no wheel holds the base: it can turn about any point",
+                   2: "it can turn about any point of a line",
+                   0: "the axles have no point in common: the base cannot move without its wheels "
+                   "scrubbing"}  # fmt: skip
         if int(self.mobility) == 1:
             return "it can only go straight" if np.isinf(self.point).any() else f"it turns about {self.point.tolist()}"
-        return told[int(self.mobility)]
+        return meaning[int(self.mobility)]
 
 
 def rotation_axis(wheels: Arrangement, steering: Any = None) -> RotationAxis:
@@ -219,47 +213,38 @@ def base_motion(
         if wrong:
             raise ValueError(f"no wheel '{wrong[0]}'; there are {', '.join(known)}")
         numbers = np.array([known.index(entry) for entry in names], dtype=np.intp)
-    told = [known[k] for k in numbers]
+    called = [known[k] for k in numbers]
     turns = np.asarray(rates, dtype=float)
     if turns.ndim == 0 or turns.shape[-1] != len(numbers):
         raise ValueError(f"rates have the shape {turns.shape}: expected (..., {len(numbers)}), one for each of "
-                         f"{', '.join(told)}")  # fmt: skip
-    if wheels.supports[numbers].any():
-        raise ValueError(f"'{told[int(wheels.supports[numbers].argmax())]}' is a foot and has no rate")
-    if wheels.casters[numbers].any() and steering is None:
+                         f"{', '.join(called)}")  # fmt: skip
+    by = [wheels.wheels[k].rolls_by() for k in numbers]
+    rigid = [name for name, row in zip(called, by, strict=True) if row is None]
+    if rigid:
+        raise ValueError(f"'{rigid[0]}' is a {wheels.wheels[known.index(rigid[0])].kind} and has no rate")
+    if steering is None and any(wheels.wheels[k].steerable and not wheels.axled[k] for k in numbers):
         raise ValueError("to use the rate of a caster, give its angle in steering=")
     placed = wheels.at_rest if steering is None else wheels.placed(wheels.read_steering(steering))
-    grip = wheels.grip(placed)
-    rolling = rows_along(grip, wheels.pivots)[..., numbers, :]
-    speeds = (turns * (wheels.radius * dot2(grip, placed.forward))[..., numbers])[..., None]
-    # Across: held wheels always; a caster whose angle is measured, if it does not trail, rolls along that angle too.
-    held = wheels.holds_across.copy()
-    held[numbers] |= (wheels.casters & (wheels.trail == 0))[numbers]
-    across = rows_along(placed.left, wheels.pivots)[..., held, :]
-    feet = rows_along(placed.forward, wheels.pivots)[..., wheels.supports, :]
-    zero = np.zeros((*across.shape[:-2], across.shape[-2] + feet.shape[-2], 1))
-    shape = np.broadcast_shapes(rolling.shape[:-2], speeds.shape[:-2])
-    matrix, right = (
-        np.concatenate([np.broadcast_to(part, (*shape, *part.shape[-2:])) for part in parts], axis=-2)
-        for parts in ((rolling, across, feet), (speeds, zero))
-    )
+    turning = rows_of([(int(k), row) for k, row in zip(numbers, by, strict=True) if row is not None])
+    # Across: what contacts hold, always; what a wheel whose angle is measured cannot roll along, too.
+    still = [(k, row) for k, w in enumerate(wheels.wheels) for row in (w.scrubs_along() if k in numbers else w.held())]
+    rows = [(int(k), row) for k, row in zip(numbers, by, strict=True) if row is not None] + still
+    every = rows_of(rows)
+    matrix = wheels.in_base(every, placed)
+    right = np.zeros((*turns.shape[:-1], len(rows), 1))
+    right[..., : len(numbers), 0] = -turns * turning.spin
+    shape = np.broadcast_shapes(matrix.shape[:-2], right.shape[:-2])
+    matrix, right = (np.broadcast_to(part, (*shape, *part.shape[-2:])) for part in (matrix, right))
     scaled = matrix * (1.0, 1.0, 1.0 / wheels.size)
     good = np.isfinite(scaled).all(axis=(-2, -1), keepdims=True)  # a bad row must not spoil the others
     scaled = np.where(good, scaled, np.eye(scaled.shape[-2], 3))
     if (np.linalg.matrix_rank(scaled, tol=_RANK) < 3).any():
-        raise ValueError(f"the rates of {', '.join(told)} do not determine how the base moves: give more wheels, or "
+        raise ValueError(f"the rates of {', '.join(called)} do not determine how the base moves: give more wheels, or "
                          "the steering angles")  # fmt: skip
     solution = np.where(good, np.linalg.pinv(scaled) @ right, np.nan)
     velocity = solution[..., 0] * (1.0, 1.0, 1.0 / wheels.size)
     errors = (matrix @ velocity[..., None] - right)[..., 0]
     residual = np.zeros((*errors.shape[:-1], len(known), 2))
-    ends = np.cumsum([len(numbers), int(held.sum()), int(wheels.supports.sum())])
-    along = np.broadcast_to(_in_wheel_axes(grip, placed), residual.shape)[..., numbers, :]
-    residual[..., numbers, :] += errors[..., : ends[0], None] * along
-    residual[..., held, 1] += errors[..., ends[0] : ends[1]]
-    residual[..., wheels.supports, 0] += errors[..., ends[1] : ends[2]]
+    for j, (k, _) in enumerate(rows):
+        residual[..., k, :] += errors[..., j, None] * every.local[j]
     return BaseMotion(velocity, residual, known)
-
-
-def _in_wheel_axes(vectors: Floats, placed: Placed) -> Floats:
-    return np.stack([dot2(vectors, placed.forward), dot2(vectors, placed.left)], axis=-1)

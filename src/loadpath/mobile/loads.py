@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,88 +12,104 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.loads.wrench import Wrench
-from loadpath.mobile.arrangement import Arrangement, Placed
+from loadpath.mobile.arrangement import Placed
+from loadpath.mobile.contacts.given_motion import settle
+from loadpath.mobile.contacts.plane import contact_model
 from loadpath.mobile.motions import base_components
-from loadpath.mobile.normals import share_normals
-from loadpath.mobile.support import Edges, edges_of
-from loadpath.mobile.traction import share_traction, spin_rates
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Split = Literal["compliance", "load"]
-_BLOCK = 8192
+_BLOCK = 4096
+"""States at a time, which stay in the processor's cache."""
+_WORTH_COMPILING = 20_000
+"""States from which on machine code for this base pays."""
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """What the ground gives in a motion, and where the contacts are."""
+    """What the ground gives in a motion, and how the base moves; (..., 3) each, the batch axes broadcast."""
 
+    rover: Rover
     force: Floats
     torque: Floats
     velocity: Floats
     acceleration: Floats
-    placed: Placed
-    known_edges: Edges | None
-    """Edges of the support polygon where the contacts stay where they are."""
+    steering: Floats | None
+    """(..., steerable): angles, where they are given; else wheels follow the velocity."""
 
     @cached_property
-    def edges(self) -> Edges:
-        """Edges of the support polygon."""
-        return edges_of(self.placed.points) if self.known_edges is None else self.known_edges
+    def placed(self) -> Placed:
+        """Where the contacts are and which way they roll."""
+        wheels = self.rover.arrangement
+        if self.steering is not None:
+            return wheels.placed(self.steering)
+        return wheels.placed(wheels.aligned(self.velocity)) if len(wheels.steerable) else wheels.at_rest
 
-    def edge_moments(self) -> Floats:
-        """Moments (..., edges) that keep the base down about the edges (N m)."""
-        if self.known_edges is not None or math.prod(self.batch) <= 2 * _BLOCK:
-            return self.edges.moments(self.vertical)
-        parts = np.concatenate([block.edges.moments(block.vertical) for block in self.blocks(_BLOCK)])
-        return parts.reshape(*self.batch, -1)
+    @cached_property
+    def one_polygon(self) -> Floats | None:
+        """(contacts, 2): where the contacts are, if that is the same in all states."""
+        wheels = self.rover.arrangement
+        if wheels.fixed_points:
+            return wheels.pivots
+        deciding = self.velocity if self.steering is None else self.steering
+        if deciding.ndim > 1:
+            rows = deciding.reshape(-1, deciding.shape[-1])
+            if not len(rows) or not (rows == rows[0]).all():
+                return None
+            deciding = rows[0]
+        if not np.isfinite(deciding).all():
+            return None
+        return wheels.placed(wheels.aligned(deciding) if self.steering is None else deciding).points
 
     @property
     def vertical(self) -> Floats:
         """(..., 3): F_z, N_x, N_y, which the normal forces carry."""
         return np.stack([self.force[..., 2], self.torque[..., 0], self.torque[..., 1]], axis=-1)
 
-    @property
-    def in_plane(self) -> Floats:
-        """(..., 3): F_x, F_y, N_z, which friction carries."""
-        return np.stack([self.force[..., 0], self.force[..., 1], self.torque[..., 2]], axis=-1)
-
-    @property
+    @cached_property
     def batch(self) -> tuple[int, ...]:
         """The batch shape of all of it together."""
-        cores = ((self.force, 1), (self.velocity, 1), (self.acceleration, 1), (self.placed.forward, 2))
-        return np.broadcast_shapes(*(part.shape[: part.ndim - core] for part, core in cores))
+        parts = [self.force, self.velocity, self.acceleration, *([] if self.steering is None else [self.steering])]
+        return np.broadcast_shapes(*(part.shape[:-1] for part in parts))
 
-    def blocks(self, size: int) -> Iterator[State]:
-        """The same states a few thousand at a time, which stay in the processor's cache."""
-        shape = self.batch
+    @cached_property
+    def count(self) -> int:
+        """Number of states."""
+        return math.prod(self.batch)
 
-        def rows(part: Any, core: int) -> Any:
-            if part.ndim == core:
-                return part
-            whole = np.broadcast_to(part, (*shape, *part.shape[part.ndim - core :]))
-            return whole.reshape(-1, *part.shape[part.ndim - core :])
+    def rows(self, some: slice | NDArray[np.intp]) -> State:
+        """Some of the states, in a row."""
 
-        parts = [rows(part, 1) for part in (self.force, self.torque, self.velocity, self.acceleration)]
-        parts += [rows(part, 2) for part in self.placed]
-        cores = [1, 1, 1, 1, 2, 2]
-        for start in range(0, math.prod(shape), size):
-            some = slice(start, start + size)
-            f, t, v, a, *where = (p if p.ndim == c else p[some] for p, c in zip(parts, cores, strict=True))
-            yield State(f, t, v, a, Placed(*where), self.known_edges)
+        def part(array: Floats) -> Floats:
+            if array.ndim == 1:
+                return array
+            whole = array if array.shape[:-1] == self.batch else np.broadcast_to(array, (*self.batch, array.shape[-1]))
+            return whole.reshape(-1, array.shape[-1])[some]
 
+        return State(
+            self.rover, part(self.force), part(self.torque), part(self.velocity), part(self.acceleration),
+            None if self.steering is None else part(self.steering),
+        )  # fmt: skip
 
-def _together(parts: list[WheelLoads], shape: tuple[int, ...], placed: Placed) -> WheelLoads:
-    """Results of blocks as one."""
-    names = ("normal", "longitudinal", "lateral", "drive_torque", "unsupplied", "tips_over")
-    whole: dict[str, Any] = {}
-    for name in names:
-        values = np.concatenate([getattr(part, name) for part in parts])
-        whole[name] = values.reshape(*shape, *values.shape[1:])
-    return replace(parts[0], **whole, points=placed.points, forward=placed.forward)
+    def blocks(self) -> Iterator[tuple[slice, State]]:
+        """The same states a few thousand at a time, and which they are."""
+        for start in range(0, self.count, _BLOCK):
+            some = slice(start, min(start + _BLOCK, self.count))
+            yield some, self.rows(some)
+
+    def compute(self, quantity: str, *arguments: Floats, states: int) -> Any:
+        """A quantity of the contacts over scalars, at the steering angles of the state: as machine code if there are
+        `states` enough in all to pay for it.
+        """
+        method = getattr(self.rover, quantity)
+        function = method if states >= _WORTH_COMPILING else method.uncompiled
+        with np.errstate(divide="ignore", invalid="ignore"):  # pairs of contacts that are no edge, bad states
+            if self.steering is None or not self.steering.shape[-1]:
+                return function(*arguments, np.zeros(max(1, len(self.rover.arrangement.steerable))))
+            return function(*arguments, self.steering, aligned=False)
 
 
 def state_of(
@@ -107,39 +123,15 @@ def state_of(
     heading: Any,
     steering: Any,
     external: Mapping[str, Wrench] | None,
-    directions: bool = True,
 ) -> State:
-    """The wrench of the ground and the contacts' places, in a motion of arm and base; without the directions of wheels
-    where they are not asked for and the contacts stay where they are.
-    """
+    """The wrench of the ground and the motion of the base, in a motion of arm and base."""
     wrench = rover.ground_wrench(
         q, qd, qdd, velocity=velocity, acceleration=acceleration, heading=heading, external=external
     )
     speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
     changes = base_components((0.0, 0.0) if acceleration is None else acceleration, "acceleration")
-    wheels = rover.arrangement
-    placed = _placed(wheels, speeds, steering) if directions or not wheels.fixed_points else wheels.at_rest
-    edges = rover.edges if wheels.fixed_points else None
-    return State(wrench.force, wrench.torque, speeds, changes, placed, edges)
-
-
-def _placed(wheels: Arrangement, velocity: Floats, steering: Any) -> Placed:
-    if steering is not None:
-        angles = wheels.read_steering(steering)
-    elif velocity.any() and len(wheels.steerable):
-        angles = wheels.aligned(velocity)
-    else:
-        return wheels.at_rest
-    return wheels.placed(angles)
-
-
-def tipping(edges: Edges, vertical: Floats) -> Bools:
-    """Whether no normal forces are in balance: the moment about some edge, or the force itself, would have to pull (or
-    nothing presses at all).
-    """
-    held = edges.moments(vertical).min(axis=-1)
-    result: Bools = (held < 0) | (vertical[..., 0] <= 0)
-    return result
+    angles = None if steering is None else rover.arrangement.read_steering(steering)
+    return State(rover, wrench.force, wrench.torque, speeds, changes, angles)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +147,10 @@ class WheelLoads:
     that the motion asks for but no contact can give: not zero means that the base does not move so by itself (it rolls
     away, or does not start).
     `points` (..., contacts, 2): where the contacts are, `forward` (..., contacts, 2): which way they roll.
+
+    What balance leaves open is shared by the contacts' compliances, each within its friction: see
+    `loadpath.mobile.contacts.sharing`. Where no share is within the friction of all contacts (or none is known), it is
+    the share without limits: `slip` says which contacts then give way, and how much friction it would take.
     """
 
     normal: Floats
@@ -163,9 +159,18 @@ class WheelLoads:
     drive_torque: Floats
     unsupplied: Floats
     tips_over: Bools
-    points: Floats
-    forward: Floats
     names: tuple[str, ...]
+    state: State
+
+    @property
+    def points(self) -> Floats:
+        """(..., contacts, 2): where the contacts are, in the base frame."""
+        return self.state.placed.points
+
+    @property
+    def forward(self) -> Floats:
+        """(..., contacts, 2): unit vectors along which they roll."""
+        return self.state.placed.forward
 
     @property
     def lifted(self) -> Bools:
@@ -197,45 +202,35 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
     """The wrench of the ground, shared among the contacts."""
     if split not in ("compliance", "load"):
         raise ValueError(f"split is {split!r}: expected 'compliance' or 'load'")
+    contacts = len(rover.contact_names)
+    normal, along, across, drive = (np.empty((state.count, contacts)) for _ in range(4))
+    missing, tips = np.empty((state.count, 3)), np.zeros(state.count, dtype=bool)
+    model, wheels = contact_model(rover), rover.arrangement
+    edges = rover.edges if wheels.fixed_points else None
+    hard: list[NDArray[np.intp]] = []
+    for some, block in state.blocks():
+        motion = block.force, block.torque, block.velocity, block.acceleration
+        *results, check = block.compute("contact_loads", *motion, states=state.count)
+        for whole, part in zip((normal, along, across, drive, missing), results, strict=True):
+            whole[some] = part
+        wrong = np.broadcast_to(~(check[..., 0] == 0.0), (some.stop - some.start,))
+        hard.append(np.flatnonzero(wrong if split == "compliance" else np.ones_like(wrong)) + some.start)
+    left = np.concatenate(hard) if hard else np.zeros(0, dtype=np.intp)
+    for start in range(0, len(left), _BLOCK):
+        at = left[start : start + _BLOCK]
+        those = state.rows(at)
+        parts = those.force, those.torque, those.velocity, those.acceleration
+        each = (np.broadcast_to(part, (len(at), 3)) for part in parts)
+        exact = settle(model, wheels, those.placed, edges, *each, by_load=split == "load")
+        normal[at], along[at], across[at], drive[at], missing[at], tips[at] = exact
     shape = state.batch
-    if math.prod(shape) > 2 * _BLOCK:
-        parts = [wheel_loads(rover, block, split) for block in state.blocks(_BLOCK)]
-        return _together(parts, shape, state.placed)
-    wheels, placed, vertical = rover.arrangement, state.placed, state.vertical
-    tips = tipping(state.edges, vertical)
-    normal = share_normals(placed.points, wheels.compliance, vertical, tips)
-    along, across, unsupplied = share_traction(
-        wheels,
-        placed,
-        normal,
-        state.in_plane,
-        friction=rover.rolling_friction,
-        velocity=state.velocity,
-        acceleration=state.acceleration,
-        by_load=split == "load",
-    )
     return WheelLoads(
-        normal=normal,
-        longitudinal=along,
-        lateral=across,
-        drive_torque=_drive_torque(rover, state, normal, along),
-        unsupplied=unsupplied,
-        tips_over=tips,
-        points=placed.points,
-        forward=placed.forward,
+        normal=normal.reshape(*shape, contacts),
+        longitudinal=along.reshape(*shape, contacts),
+        lateral=across.reshape(*shape, contacts),
+        drive_torque=drive.reshape(*shape, contacts),
+        unsupplied=missing.reshape(*shape, 3),
+        tips_over=tips.reshape(shape),
         names=rover.contact_names,
+        state=state,
     )
-
-
-def _drive_torque(rover: Rover, state: State, normal: Floats, along: Floats) -> Floats:
-    """tau = R f + J db/dt + mu_r N R sgn(b), of driven wheels."""
-    wheels = rover.arrangement
-    torque = wheels.radius * along
-    if state.acceleration.any() and wheels.spin_inertia.any():
-        torque = torque + wheels.spin_inertia * spin_rates(wheels, state.placed, state.acceleration)
-    if rover.rolling_friction.any():
-        rate = spin_rates(wheels, state.placed, state.velocity)
-        start = spin_rates(wheels, state.placed, state.acceleration)
-        sense = np.where(rate != 0, np.sign(rate), np.sign(start))
-        torque = torque + rover.rolling_friction * np.maximum(normal, 0.0) * wheels.radius * sense
-    return np.where(wheels.driven, torque, 0.0)

@@ -8,17 +8,17 @@ what balance alone says. Where a spring would have to pull, its contact lifts, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.mobile.hull import hull
+from loadpath.scalars import Array, Scalar, array
+from loadpath.scalars.types import Bools, Floats
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+Pair = tuple[Scalar, Scalar]
 # Up to this number of contacts every set of them is tried as the set that carries.
 _FEW = 8
 _FEW_THAT_MOVE = 12
@@ -32,6 +32,31 @@ class Shared(NamedTuple):
     sinkage: Floats
 
 
+def sinkages(
+    at: Sequence[Pair], stiffness: Sequence[Scalar], force: Scalar, about_x: Scalar, about_y: Scalar
+) -> list[Scalar]:
+    """How far the base sinks in at contacts (x, y) on springs under F_z, N_x, N_y; over scalars."""
+    total = sum(stiffness)
+    each = list(zip(stiffness, at, strict=True))
+    # About the middle of the springs, sinking and tilting do not mix.
+    middle_x, middle_y = sum(k * x for k, (x, _) in each) / total, sum(k * y for k, (_, y) in each) / total
+    offset = [(k, x - middle_x, y - middle_y) for k, (x, y) in each]
+    uu, uv, vv = sum(k * u * u for k, u, _ in offset), sum(k * u * v for k, u, v in offset), sum(
+        k * v * v for k, _, v in offset)  # fmt: skip
+    along_u, along_v = -about_y - middle_x * force, about_x - middle_y * force
+    inverse = 1.0 / (uu * vv - uv * uv)
+    a, b = (vv * along_u - uv * along_v) * inverse, (uu * along_v - uv * along_u) * inverse
+    return [force / total + a * u + b * v for _, u, v in offset]
+
+
+def unit_shares(model: object, points: Array, stiffness: Array) -> tuple[Array, Array]:
+    """Normal forces and sinkages (contacts, 3) per unit of F_z, N_x, N_y; over scalars, to be compiled."""
+    at = [(x, y) for x, y in points]
+    units = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    sinks = array([sinkages(at, list(stiffness), *unit) for unit in units]).T
+    return stiffness[:, None] * sinks, sinks
+
+
 def on_springs(points: Floats, stiffness: Floats, load: Floats) -> Shared:
     """Shares of a load (..., 3), F_z, N_x, N_y, among springs that push and pull; those of stiffness 0 do not count.
 
@@ -39,18 +64,22 @@ def on_springs(points: Floats, stiffness: Floats, load: Floats) -> Shared:
     >>> on_springs(square, np.ones(4), np.array([4.0, 0.0, -2.0])).normal.tolist()     # the load is 0.5 m forward
     [1.5, 0.5, 0.5, 1.5]
     """
-    x, y = points[..., 0], points[..., 1]
-    total = stiffness.sum(axis=-1)
-    # About the middle of the springs, sinking and tilting do not mix.
-    middle_x, middle_y = (stiffness * x).sum(axis=-1) / total, (stiffness * y).sum(axis=-1) / total
-    u, v = x - middle_x[..., None], y - middle_y[..., None]
-    uu, uv, vv = ((stiffness * p).sum(axis=-1) for p in (u * u, u * v, v * v))
-    force = load[..., 0]
-    along_u, along_v = -load[..., 2] - middle_x * force, load[..., 1] - middle_y * force
-    determinant = uu * vv - uv * uv
-    a, b = (vv * along_u - uv * along_v) / determinant, (uu * along_v - uv * along_u) / determinant
-    sinkage = (force / total)[..., None] + a[..., None] * u + b[..., None] * v
+    count = points.shape[-2]
+    at = [(points[..., k, 0], points[..., k, 1]) for k in range(count)]
+    found = sinkages(at, [stiffness[..., k] for k in range(count)], *(load[..., i] for i in range(3)))
+    sinkage = np.stack(np.broadcast_arrays(*found), axis=-1)
     return Shared(stiffness * sinkage, sinkage)
+
+
+def supported(points: Floats, standing: Bools) -> Bools:
+    """Whether the contacts that stand are three or more and not in a line."""
+    weight = standing.astype(float)
+    count = np.maximum(weight.sum(axis=-1), 1.0)[..., None]
+    middle = (weight[..., None] * points).sum(axis=-2) / count
+    offset = (points - middle[..., None, :]) * weight[..., None]
+    xx, yy, xy = ((offset[..., i] * offset[..., j]).sum(axis=-1) for i, j in ((0, 0), (1, 1), (0, 1)))
+    result: Bools = (standing.sum(axis=-1) >= 3) & (xx * yy - xy * xy > 1e-12 * (xx + yy) ** 2)
+    return result
 
 
 def share_normals(points: Floats, compliance: Floats, load: Floats, tips: Bools) -> Floats:

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.mobile import ground_wrench as grounds
+from loadpath.mobile.contacts.given_motion import contact_loads
+from loadpath.mobile.contacts.plane import contact_model
 from loadpath.mobile.ground_wrench import RoverMechanism, Spin
+from loadpath.mobile.support import edge_angles, edge_ends, edge_moments
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.reduction import reduced, reframed
 
@@ -16,13 +19,12 @@ if TYPE_CHECKING:
 
 def _on_wheels(rover: Rover, mechanism: Mechanism) -> RoverMechanism:
     wheels = rover.arrangement
-    grip = wheels.grip(wheels.at_rest)
+    rates, forward = wheels.rate_rows(wheels.at_rest), wheels.at_rest.forward
     spins = []
     for k in wheels.spin_inertia.nonzero()[0]:
-        x, y = (float(c) for c in wheels.at_rest.forward[k])
-        a, b = (float(c) for c in grip[k] / (wheels.radius[k] * (grip[k] @ wheels.at_rest.forward[k])))
-        px, py = (float(c) for c in wheels.pivots[k])
-        spins.append(Spin(float(wheels.spin_inertia[k]), (x, y), (a, b, b * px - a * py)))
+        x, y = (float(c) for c in forward[k])
+        vx, vy, w = (float(c) for c in rates[k])
+        spins.append(Spin(float(wheels.spin_inertia[k]), (x, y), (vx, vy, w)))
     return RoverMechanism(mechanism, rover.ground.gravity, rover.ground.slope, tuple(spins))
 
 
@@ -64,6 +66,37 @@ class RoverQuantities:
         (3,)
         """,
     )
+    contact_loads = Compiled(
+        contact_loads,
+        "(3),(3),(3),(3),(a)->(c),(c),(c),(c),(3),(1)",
+        contact_model,
+        "Forces at the contacts where none lifts and friction is enough: `wheel_loads` has them in all states.",
+        choices={"aligned": True},
+        sizes=lambda rover, variant: {"a": max(1, len(rover.arrangement.steerable))},
+        public_name="wheel_loads",
+    )
+    edge_moments = Compiled(
+        edge_moments,
+        "(3),(3),(3),(a)->(e)",
+        contact_model,
+        "Moments that keep the base down about the edges of its support polygon: `stability` has them.",
+        choices={"aligned": True},
+        sizes=lambda rover, variant: _edge_sizes(rover),
+        public_name="stability",
+    )
+    edge_angles = Compiled(
+        edge_angles,
+        "(3),(3),(3),(3),(a)->(e)",
+        contact_model,
+        "Angles of the net force to the edges of the support polygon: `stability` has them.",
+        choices={"aligned": True},
+        sizes=lambda rover, variant: _edge_sizes(rover),
+        public_name="stability",
+    )
+
+
+def _edge_sizes(rover: Rover) -> dict[str, int]:
+    return {"a": max(1, len(rover.arrangement.steerable)), "e": len(edge_ends(rover.arrangement)[0])}
 
 
 __test__ = {f"Rover.{key}": value.__doc__ or "" for key, value in compiled_quantities(RoverQuantities).items()}

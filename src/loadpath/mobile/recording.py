@@ -8,29 +8,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.mobile.equations import BASE, kernel
+from loadpath.mobile.rover_system import RoverSystem, Sample
+from loadpath.mobile.rover_work import WORKS
 from loadpath.mobile.simulation_result import RoverSimulation
-from loadpath.mobile.stepping import WORKS, RoverRun, Sample
+from loadpath.mobile.stability import zero_moment
 from loadpath.mobile.support import edges_of
+from loadpath.scalars.types import Floats
+from loadpath.simulate.hybrid import Run
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
 
-
-def result_of(rover: Rover, run: RoverRun) -> RoverSimulation:
+def result_of(rover: Rover, system: RoverSystem, run: Run) -> RoverSimulation:
     """The result of a run."""
-    samples = run.samples
+    samples = system.samples
     n = rover.n
     U = np.array([s.at.U for s in samples])
     Udot = np.array([s.outcome.Udot for s in samples])
     q = np.array([s.at.q for s in samples]).reshape(len(samples), rover.nq)
     q = np.asarray(kernel(rover, "normalised")(q)) if n else q
-    pose = np.array([_pose(run, s) for s in samples])
+    pose = np.array([_pose(system, s) for s in samples])
     vertical = np.array([s.outcome.vertical for s in samples])
     points = np.array([s.outcome.placed.points for s in samples])
-    works = np.array([s.y[run._works] for s in samples])
-    along, across, steering = zip(*(_in_wheel_axes(rover, run, s) for s in samples), strict=True)
+    works = np.array([s.y[system.works] for s in samples])
+    along, across, steering = zip(*(_in_wheel_axes(rover, system, s) for s in samples), strict=True)
     work = dict(zip(WORKS, works.T, strict=True))
     margin, point = _margins(rover, vertical, points)
     return RoverSimulation(
@@ -45,10 +47,10 @@ def result_of(rover: Rover, run: RoverRun) -> RoverSimulation:
         normal=np.array([s.outcome.normal for s in samples]),
         longitudinal=np.array(along),
         lateral=np.array(across),
-        wheel_rates=np.array([run.wheel_rates(s.at, s.outcome) for s in samples]),
-        wheel_torques=np.array([run.wheel_torques(s.at, s.outcome) for s in samples]),
+        wheel_rates=np.array([system.work.wheel_rates(s.at, s.outcome) for s in samples]),
+        wheel_torques=np.array([system.work.wheel_torques(s.at, s.outcome) for s in samples]),
         steering=np.array(steering),
-        sliding=np.array([_sliding(run, s) for s in samples]),
+        sliding=np.array([_sliding(system, s) for s in samples]),
         lifted=np.array([~s.mode.touching for s in samples]),
         margin=margin,
         zero_moment_point=point,
@@ -61,58 +63,38 @@ def result_of(rover: Rover, run: RoverRun) -> RoverSimulation:
         sliding_heat=work["sliding"],
         rolling_heat=work["rolling"],
         joint_heat=work["joint"],
-        events=tuple(run.events),
-        tipped=run.tipped,
+        events=tuple(system.events),
+        tipped=system.tipped,
         stopped=run.stopped,
         contact_names=rover.contact_names,
         contact_points=points,
         name=rover.name,
         ground=rover.ground,
         steps=run.steps,
-        evaluations=run.forces.evaluations,
+        evaluations=system.forces.evaluations,
     )
 
 
-def _pose(run: RoverRun, s: Sample) -> Floats:
-    return run.guidance.base(s.time)[0] if run.guidance.base_motion is not None else s.y[:BASE]
+def _pose(system: RoverSystem, s: Sample) -> Floats:
+    return system.guidance.base(s.time)[0] if system.guidance.base_motion is not None else s.y[:BASE]
 
 
-def _sliding(run: RoverRun, s: Sample) -> NDArray[np.bool_]:
+def _sliding(system: RoverSystem, s: Sample) -> NDArray[np.bool_]:
     slides: NDArray[np.bool_] = s.mode.spinning != 0
-    for i, e in enumerate(run.elements.all):
-        if e.kind == "grip" and not s.mode.stuck[i] and s.mode.touching[e.contact]:
+    for i, e in enumerate(system.elements.all):
+        if e.grips and not s.mode.stuck[i] and s.mode.touching[e.contact]:
             slides[e.contact] = True
     return slides
 
 
-def _in_wheel_axes(rover: Rover, run: RoverRun, s: Sample) -> tuple[Floats, Floats, Floats]:
+def _in_wheel_axes(rover: Rover, system: RoverSystem, s: Sample) -> tuple[Floats, Floats, Floats]:
     """Longitudinal and lateral forces of every contact, and steering angles, casters in the direction of their way."""
     wheels = rover.arrangement
-    free = wheels.casters[wheels.steerable] & (wheels.trail[wheels.steerable] == 0)
+    # Wheels without an angle of their own point the way they go.
+    free = np.array([not (wheels.steered[k] or k in wheels.swivelling) for k in wheels.steerable], dtype=bool)
     angles = np.where(free, wheels.aligned(s.at.U[:BASE]), s.at.angles)
-    placed = wheels.placed(angles)
-    along, across = np.zeros(len(rover.contact_names)), np.zeros(len(rover.contact_names))
-    turn = wheels.roller_angle
-    along[run.elements.pulled] += (np.cos(turn) * s.outcome.pull)[run.elements.pulled]
-    across[run.elements.pulled] += (np.sin(turn) * s.outcome.pull)[run.elements.pulled]
-    for e in run.elements.all:
-        k, f = e.contact, s.outcome.forces[e.rows]
-        if e.kind == "grip":
-            if wheels.omni[k]:
-                along[k] += np.cos(turn[k]) * f[0]
-                across[k] += np.sin(turn[k]) * f[0]
-            elif e.count == 2:
-                along[k] += f[0]
-                across[k] += f[1]
-            else:
-                across[k] += f[0]
-        elif e.kind == "rolling" and wheels.casters[k]:
-            force = f if e.count == 2 else f[0] * placed.forward[k]
-            along[k] += force @ placed.forward[k]
-            across[k] += force @ placed.left[k]
-        elif e.kind == "rollers":
-            along[k] -= np.sin(turn[k]) * f[0]
-            across[k] += np.cos(turn[k]) * f[0]
+    axes = wheels.placed(angles)
+    along, across = system.elements.in_wheel_axes(s.outcome.forces, s.outcome.pull, s.outcome.placed, axes)
     return along, across, angles
 
 
@@ -120,11 +102,7 @@ def _margins(rover: Rover, vertical: Floats, points: Floats) -> tuple[Floats, Fl
     fixed = rover.arrangement.fixed_points
     edges = edges_of(points[0]) if fixed else edges_of(points)
     least = edges.moments(vertical).min(axis=-1)
-    pressed = vertical[:, 0] > 0
-    force = np.where(pressed, vertical[:, 0], 1.0)
-    margin = np.where(pressed, least / force, -np.inf)
-    point = np.stack([-vertical[:, 2], vertical[:, 1]], axis=-1) / force[:, None]
-    return margin, np.where(pressed[:, None], point, np.inf)
+    return zero_moment(vertical, least)
 
 
 def _potential(rover: Rover, q: Floats, pose: Floats) -> Floats:

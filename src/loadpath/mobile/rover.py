@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
@@ -22,17 +21,17 @@ from loadpath.mobile.motions import arm_states, as_numbers, base_components, bas
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.slip import Slip, slip
-from loadpath.mobile.stability import Stability, growth_until_tipping, stability
+from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_tipping, stability
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.robot.model import Joint, Link, RobotModel
-from loadpath.states import Joints, MotionLike, read_array
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import Joints, MotionLike, StatesLike, read_array
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
     from loadpath.motion import Motion
     from loadpath.report import Report
 
-Floats = NDArray[np.float64]
 
 
 class BaseState(TypedDict, total=False):
@@ -53,7 +52,7 @@ class Rover(RoverMotion, RoverQuantities):
     place of `q` brings all three. `velocity` of the base is (v, w)
     or (v_x, v_y, w): of the base frame's origin along the base's own axes (m/s), and about its z (rad/s); a tuple has
     the components (numbers or arrays), an array has them on its last axis. `acceleration` has the rates of these
-    numbers. `heading` (rad) tells how the base stands on a slope: see `lp.Ground`. `steering` has the angles of steered
+    numbers. `heading` (rad) is how the base stands on a slope: see `lp.Ground`. `steering` has the angles of steered
     wheels and casters against the base's x axis, in the order of `steerable_names` or by names (others zero); left out,
     they follow the velocity. All of them have batch axes
     in front, which broadcast. External wrenches "in world axes" are in those of the base.
@@ -148,7 +147,7 @@ class Rover(RoverMotion, RoverQuantities):
     @cached_property
     def planar(self) -> Robot:
         """The robot on a planar joint: x and y of the base in the frame of the ground (x uphill), its heading, and the
-        robots' coordinates behind them. Its wheels hold it nowhere: that is left to constraints and contact forces.
+        robots' coordinates after them. Its wheels hold it nowhere: that is left to constraints and contact forces.
 
         >>> import loadpath as lp
         >>> lp.catalog.lau_rover().planar.n
@@ -189,7 +188,7 @@ class Rover(RoverMotion, RoverQuantities):
     # Other rovers from this one
 
     def carrying(self, robot: RobotModel, at: Any = None, *, prefix: str | None = None) -> Rover:
-        """The rover with one robot more on it: see `WheeledBase.carrying`. Its joints come behind those there are.
+        """The rover with one robot more on it: see `WheeledBase.carrying`. Its joints come after those there are.
 
         >>> import loadpath as lp
         >>> lp.catalog.lau_rover().carrying(lp.catalog.two_link(), at=(0.3, 0, 0.2)).n
@@ -232,9 +231,9 @@ class Rover(RoverMotion, RoverQuantities):
 
     def ground_wrench(
         self,
-        q: Any,
-        qd: Any = None,
-        qdd: Any = None,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
         *,
         velocity: Any = None,
         acceleration: Any = None,
@@ -267,24 +266,33 @@ class Rover(RoverMotion, RoverQuantities):
         """Edges of the support polygon, casters at the angle 0."""
         return edges_of(self.arrangement.at_rest.points)
 
-    def _state(self, q: Any, qd: Any, qdd: Any, motion: BaseState, *, directions: bool = False) -> State:
+    def _state(self, q: Any, qd: Any, qdd: Any, motion: BaseState) -> State:
         given: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)
         wrong = [name for name in motion if name not in given]
         if wrong:
             raise TypeError(f"unexpected keyword argument '{wrong[0]}': the motion of a base has {', '.join(given)}")
         given |= base_state_of(q, motion)
         q, qd, qdd = arm_states(self, q, qd, qdd)
-        return state_of(self, q, qd, qdd, directions=directions, **given)
+        return state_of(self, q, qd, qdd, **given)
 
     def wheel_loads(
-        self, q: Any, qd: Any = None, qdd: Any = None, *, split: Split = "compliance", **motion: Unpack[BaseState]
+        self,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        split: Split = "compliance",
+        **motion: Unpack[BaseState],
     ) -> WheelLoads:
         """Normal and friction forces of the ground at every contact, for arm and base to move as they do. The motion of
-        the base is `velocity=`, `acceleration=`, `heading=`, `steering=`, and `external=` has wrenches on links.
+        the base is `velocity=`, `acceleration=`, `heading=`, `steering=`, and `external=` has wrenches on links. States
+        of the robots are arrays, speeds zero if left out, or a motion; a simulation brings the motion of the base, too.
+        A base without robots needs none.
 
         Three contacts carry what balance says; more share it by their stated compliances, and may lift
         (`loadpath.mobile.normals`). How friction is shared is always an assumption: by the stated `grip_compliance`, or
-        in proportion to the normal forces with `split="load"` (`loadpath.mobile.traction`).
+        in proportion to the normal forces with `split="load"`, each contact within its friction where there is such a
+        share (`loadpath.mobile.contacts.sharing`).
 
         >>> import loadpath as lp
         >>> rover = lp.catalog.lau_rover(driven=True)
@@ -292,9 +300,15 @@ class Rover(RoverMotion, RoverQuantities):
         >>> float(loads.normal.sum().round(9)), float(loads.force[:, 0].sum().round(9))        # 12 kg
         (117.72, 6.0)
         """
-        return wheel_loads(self, self._state(q, qd, qdd, motion, directions=True), split)
+        return wheel_loads(self, self._state(q, qd, qdd, motion), split)
 
-    def stability(self, q: Any, qd: Any = None, qdd: Any = None, **motion: Unpack[BaseState]) -> Stability:
+    def stability(
+        self,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        **motion: Unpack[BaseState],
+    ) -> Stability:
         """Zero-moment point, and how far the rover is from tipping over, by distance and by the force-angle measure.
 
         >>> import loadpath as lp
@@ -307,16 +321,23 @@ class Rover(RoverMotion, RoverQuantities):
         return stability(self, self._state(q, qd, qdd, motion), arm_states(self, q, qd, qdd)[0])
 
     def slip(
-        self, q: Any, qd: Any = None, qdd: Any = None, *, split: Split = "compliance", **motion: Unpack[BaseState]
+        self,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        split: Split = "compliance",
+        **motion: Unpack[BaseState],
     ) -> Slip:
-        """Friction used against friction available, wheel by wheel (friction circle).
+        """Friction used against friction available, wheel by wheel (friction circle). A contact slips only where no
+        share of the forces keeps all of them within their friction.
 
         >>> import loadpath as lp
         >>> hard = lp.catalog.lau_rover(driven=True).slip([0, 0, 0.5], velocity=(1.0, 0.0), acceleration=(-6.0, 0.0))
         >>> hard.slips.tolist(), hard.worst
         ([False, True, True], 'wheel3')
         """
-        state = self._state(q, qd, qdd, motion, directions=True)
+        state = self._state(q, qd, qdd, motion)
         return slip(self, state, wheel_loads(self, state, split))
 
     def report(
@@ -331,9 +352,9 @@ class Rover(RoverMotion, RoverQuantities):
 
     def largest_payload(
         self,
-        q: Any,
-        qd: Any = None,
-        qdd: Any = None,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
         *,
         link: str | None = None,
         center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
@@ -358,9 +379,9 @@ class Rover(RoverMotion, RoverQuantities):
 
     def largest_acceleration(
         self,
-        q: Any,
-        qd: Any = None,
-        qdd: Any = None,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
         *,
         direction: Any = None,
         joints: Any = None,
@@ -447,7 +468,7 @@ class Rover(RoverMotion, RoverQuantities):
 
 
 def _until_tipping(now: State, with_one_unit: State) -> Floats:
-    held, then = now.edge_moments(), with_one_unit.edge_moments()
+    held, then = edge_moments_of(now), edge_moments_of(with_one_unit)
     with np.errstate(invalid="ignore"):  # pairs of contacts that are no edge have no moment, an infinite one
         change = np.where(np.isinf(held), 0.0, then - held)
     return growth_until_tipping(held, change, now.force[..., 2], with_one_unit.force[..., 2] - now.force[..., 2])

@@ -5,10 +5,10 @@ All of them at once, before anything is said about wheels:
     ground wrench (6) = A udot + b,        tau (n) = a udot + c,
 
 the wrench about O in base axes, as in `ground_wrench`. The rows F_x, F_y, N_z of A are those of the planar base in
-the mass matrix, the other three tell what the normal forces carry, and a is symmetric to A: its first columns are the
-columns of the joints in A, the rest is the mass matrix of the arm on a base at rest. Wheels that hold take
-directions out of u, others give forces: `loadpath.mobile.dynamics` and `loadpath.mobile.contact_forces`. What spins
-inside wheels is left to those, as is Coulomb friction of joints.
+the mass matrix M, the other three are what the normal forces carry, V udot + v. And a is symmetric to A: its first
+columns are the columns of the joints in A, the others are the mass matrix of the arm on a base at rest. Wheels that
+hold take directions out of u, others give forces: `loadpath.mobile.contacts`. What spins inside wheels is left to that,
+as is Coulomb friction of joints.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from loadpath.simulate.coulomb import without_coulomb
 
 PLANAR = 3
 """Speeds of the base in front of those of the joints."""
+_PLANE, _VERTICAL = [0, 1, 5], [2, 3, 4]
+"""Which components of a wrench act along the speeds of the base, and which the normal forces carry."""
 
 
 def wrench_per_acceleration(rover: RoverMechanism, q: Array) -> Array:
@@ -54,7 +56,9 @@ def rover_equations(
     external: External | None = None,
     heading: Scalar | None = None,
 ) -> tuple[Array, Array, Array, Array]:
-    """A (6, 3 + n), b (6), the mass matrix (n, n) of the arms on a base at rest, and c (n)."""
+    """M (3 + n, 3 + n) and h (3 + n), the forces along u being M udot + h; V (3, 3 + n) and v (3), the ground's F_z,
+    N_x, N_y being V udot + v.
+    """
     g = gravity_on_slope(rover.gravity, rover.slope, 0.0 if heading is None else heading)
     mechanism = replace(without_coulomb(rover.mechanism), gravity=rover.mechanism.base.rotation @ g)
     vx, vy, w = velocity
@@ -62,8 +66,13 @@ def rover_equations(
     rate = array([-(w * vy), w * vx, 0.0, 0.0, 0.0, 0.0])  # of the origin, while the numbers v_x, v_y stay
     still = zeros(mechanism.n)
     force, moment = base_wrench(mechanism, q, qd, still, external, twist, rate)
-    bias = inverse_dynamics(mechanism, q, qd, still, external, twist, rate)
-    return wrench_per_acceleration(rover, q), array([*force, *moment]), mass_matrix(mechanism, q), bias
+    joints = inverse_dynamics(mechanism, q, qd, still, external, twist, rate)
+    A = wrench_per_acceleration(rover, q)
+    M = zeros(PLANAR + mechanism.n, PLANAR + mechanism.n)
+    M[:PLANAR] = A[_PLANE]
+    M[PLANAR:, :PLANAR] = A[_PLANE, PLANAR:].T
+    M[PLANAR:, PLANAR:] = mass_matrix(mechanism, q)
+    return M, array([*force[:2], moment[2], *joints]), A[_VERTICAL], array([force[2], *moment[:2]])
 
 
 def coordinate_rates(rover: RoverMechanism, q: Array, qd: Array) -> Array:

@@ -10,25 +10,25 @@ from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
-from loadpath.mobile.contact_elements import Elements
-from loadpath.mobile.contact_forces import ContactForces
+from loadpath.mobile.contacts.elements import Elements
+from loadpath.mobile.contacts.forces import ContactForces
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.guidance import Guidance, Steering
 from loadpath.mobile.motions import base_components
 from loadpath.mobile.recording import result_of
+from loadpath.mobile.rover_system import RoverSystem
 from loadpath.mobile.simulation_result import RoverSimulation
-from loadpath.mobile.stepping import RoverRun, Settings
 from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
 from loadpath.progress import Report, reporting
-from loadpath.simulate.drive import Interpolation, make_drive, numbers
-from loadpath.simulate.integration import METHODS
+from loadpath.scalars.types import Floats
+from loadpath.simulate.drive import Interpolation, make_drive, numbers, times_of
+from loadpath.simulate.hybrid import Settings, integrate
 from loadpath.states import as_motion, is_motion
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
 Stop = Callable[[float, RoverState], float]
 FREEDOMS = ("x", "y", "yaw")
 
@@ -65,8 +65,9 @@ def simulate(
 
     Nothing is assumed about rolling or slipping. Every contact grips as long as its static friction holds, then slides
     against its sliding friction; every wheel stands as long as its rolling resistance holds, then rolls; contacts lift
-    and land as the load shifts. The integrator stops at each such change, finds what follows and tells it as one of
-    the `events`. Where the base begins to tip over the simulation ends and says so. Friction of contacts must be known.
+    and land as the load shifts. The integrator stops at each such change, finds what follows and reports it as one
+    of the `events`. Where the base begins to tip over the simulation ends and says so. Friction of contacts must be
+    known.
 
     The robots are driven by `torque`, as in `Robot.simulate` (nothing, constant, rows over `torque_times`, or a
     function of t, q and qd, with `control_rate` held in between), from `q` and `qd`; or they move as `motion` says, an
@@ -83,13 +84,12 @@ def simulate(
     wrenches on links, axes of the base.
 
     `times` or `sample_rate` (Hz) say when the motion is reported: if left out, at the samples of a given motion, or 100
-    times a second. `stop`: a
-    function of t and a `RoverState`; it ends where its sign changes. `method`, `rtol`, `atol` (rtol/100 unless given)
-    and `max_step` (a fiftieth of the time; a twentieth where nothing is a function of time) are SciPy's. `progress`:
-    True for a bar, or a function of the share done.
+    times a second. `stop`: a function of t and a `RoverState`; it ends where its sign changes. `method`, `rtol`, `atol`
+    (rtol/100 unless given) and `max_step` (a fiftieth of the time; a twentieth where nothing is a function of time) are
+    SciPy's. `progress`: True for a bar, or a function of the share done.
 
-    How contacts of more than needed share the holding forces cannot be told, and need not: they let go when no share is
-    left that keeps all of them within their friction.
+    More contacts than needed share the holding forces by their `grip_compliance`, each within its friction. They let go
+    when no share is left that keeps all of them within their friction.
 
     >>> import loadpath as lp
     >>> cart = lp.catalog.lau_rover().base.carrying()                 # rolls out: v^2/(2 mu_r g) = 0.0510 m
@@ -107,30 +107,22 @@ def simulate(
     driven = motion is None
     turned = Steering(rover, steering)
     guidance = Guidance(rover, motion, base_motion, drives, turned)
-    elements = Elements(rover, set(drives.rates), arm_is_driven=driven)
-    if base_motion is not None:
-        elements.all = [e for e in elements.all if e.kind == "joint"]
+    elements = Elements(rover, set(drives.rates), arm_is_driven=driven, base_is_free=base_motion is None)
     free = _free(rover, elements, drives, driven, base_motion, freedoms)
     angles = None if turned.changes else turned.at(float(moments[0]))[0]
     forces = ContactForces(rover, elements, drives, free, external, angles)
     drive = make_drive(rover.robot, torque, span, torque_times, torque_interpolation, control_rate)
     start = _start(rover, motion, q, qd, velocity, pose, moments[0], freedoms)
-    if method not in METHODS:
-        raise ValueError(f"simulate: 'method' is {method!r}: expected one of {', '.join(METHODS)}")
-    atol = rtol * 1e-2 if atol is None else atol
-    for what, value in (("rtol", rtol), ("atol", atol)):
-        if not (np.isfinite(value) and value > 0):
-            raise ValueError(f"simulate: '{what}' is {value}: expected a positive number")
-    if max_step is None:
-        simple = driven and base_motion is None and not callable(torque) and not drives.changing and not turned.changes
-        max_step = max(span, 1e-12) / (20 if simple else 50)
-    elif not max_step > 0:
-        raise ValueError(f"simulate: 'max_step' is {max_step}: expected a positive number of seconds")
+    timed = not driven or base_motion is not None or callable(torque) or drives.changing or turned.timed
+    longest = max(span, 1e-12) / (50 if timed else 20)
+    how = Settings.checked(method, rtol, rtol * 1e-2 if atol is None else atol, max_step, longest)
+    begin = float(moments[0])
+    system = RoverSystem(forces, guidance, drive, begin)
+    ends = [begin + float(t) for t in drive.breaks(span)] + [float(moments[-1])]
+    stop_at = None if stop is None else (lambda t, y: stop(t, system.state(t, y)))
     with reporting(progress, f"simulating {rover.name}") as report:
-        settings = Settings(method, rtol, atol, max_step, stop, report)
-        run = RoverRun(forces, guidance, drive, settings, moments)
-        run.run(start)
-    return result_of(rover, run)
+        run = integrate(system, system.first(start), begin, ends, moments, how, stop=stop_at, report=report)
+    return result_of(rover, system, run)
 
 
 def roll(rover: Rover, motion: Motion, **options: Any) -> RoverSimulation:
@@ -177,7 +169,7 @@ def _moments(
     if times is not None:
         if duration is not None:
             raise ValueError("simulate: give 'duration' or 'times', not both")
-        moments = numbers(times, "times")
+        moments = times_of(times, "times")
         if moments.ndim != 1 or len(moments) == 0 or (np.diff(moments) <= 0).any():
             raise ValueError("simulate: 'times' must be one row of increasing times")
     else:
@@ -241,8 +233,9 @@ def _start(
     parts = []
     if q is None and rover.nq:
         raise ValueError(f"simulate: 'q' is missing: {rover.nq} coordinates of the robots, or a 'motion'")
-    for name, value, size in (("q", q, rover.nq), ("qd", qd, rover.n)):
-        array = numbers(np.zeros(size) if value is None else value, name)
+    for name, value, names in (("q", q, rover.robot.coordinate_names), ("qd", qd, rover.robot.dof_names)):
+        size = len(names)
+        array = numbers(np.zeros(size) if value is None else value, name, names=names)
         if array.shape != (size,):
             raise ValueError(f"simulate: '{name}' has the shape {array.shape}: expected ({size},)")
         parts.append(array)

@@ -7,17 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.mobile.events import EventKind, RoverEvent
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.motions import motion_of_base
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.motion.motion import Motion
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,7 +24,7 @@ class RoverSimulation:
     >>> import loadpath as lp
     >>> arm = lp.catalog.lau_arm()
     >>> lp.catalog.lau_rover().roll(lp.Motion.through(arm, [[0, 0, 0.5], [1, 0, 0.5]], [0, 0.5], rate=50))
-    <simulation of 'rover': 26 times up to 0.5 s, 6 events>
+    <simulation of 'rover': 26 times up to 0.5 s, 5 events>
     """
 
     times: Floats
@@ -118,6 +115,11 @@ class RoverSimulation:
 
     def __iter__(self) -> Iterator[Any]:
         raise TypeError("a simulation is not a sequence: take its parts by name, as in simulation.pose")
+
+    @property
+    def t(self) -> Floats:
+        """The same as `times`, under the name that an `lp.Motion` has for it."""
+        return self.times
 
     @property
     def energy_residual(self) -> Floats:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.mobile.kinematics import scrub
+from loadpath.mobile.contacts.given_motion import scrubs
+from loadpath.mobile.contacts.plane import carrying, contact_model
+from loadpath.mobile.contacts.sharing import friction_needed, groups_of, independent
 from loadpath.mobile.loads import State, WheelLoads
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +26,7 @@ class Slip:
 
     `used` (N): size of the longitudinal and lateral force together (friction circle). `available` (N): coefficient
     times normal force: static, or sliding where the motion of the base drags the contact (`sliding`). `loads` has the
-    forces.
+    forces: a share within all friction circles, where there is one.
     """
 
     used: Floats
@@ -48,6 +50,18 @@ class Slip:
         result: Bools = self.used > self.available * (1 + 1e-12)
         return result
 
+    @cached_property
+    def friction_factor(self) -> Floats:
+        """(...): the least factor on all friction coefficients with which the contacts could hold what is asked of
+        them, however they share it: up to 1 the base holds. State by state, so for many states it takes its time.
+
+        >>> import loadpath as lp
+        >>> stop = lp.catalog.lau_rover(driven=True).slip([0, 0, 0.5], velocity=(1.0, 0.0), acceleration=(-6.0, 0.0))
+        >>> bool(stop.friction_factor > 1) == bool(stop.slips.any())
+        True
+        """
+        return _friction_factor(self.loads, self.available)
+
     @property
     def worst_number(self) -> NDArray[np.intp]:
         """(...): number of the contact with the largest ratio."""
@@ -64,10 +78,35 @@ class Slip:
 
 def slip(rover: Rover, state: State, loads: WheelLoads) -> Slip:
     """Friction used and available in a state."""
-    friction = rover.frictions
-    speed = np.abs(state.velocity).max(axis=-1, keepdims=True)
-    sliding = np.abs(scrub(rover.arrangement, state.placed, state.velocity)) > 1e-9 * speed
-    coefficient = np.where(sliding, friction["sliding"], friction["static"])
-    used = np.hypot(loads.longitudinal, loads.lateral)
-    available = coefficient * np.maximum(loads.normal, 0.0)
-    return Slip(used, available, np.broadcast_to(sliding, used.shape), loads, rover.contact_names)
+    friction, contacts = rover.frictions, len(loads.names)
+    used, available = np.empty((state.count, contacts)), np.empty((state.count, contacts))
+    sliding = np.empty((state.count, contacts), dtype=bool)
+    along, across, normal = (
+        part.reshape(-1, contacts) for part in (loads.longitudinal, loads.lateral, loads.normal)
+    )
+    for some, block in state.blocks():
+        sliding[some] = scrubs(rover.arrangement, block.placed, block.velocity)
+        coefficient = np.where(sliding[some], friction["sliding"], friction["static"])
+        used[some] = np.hypot(along[some], across[some])
+        available[some] = coefficient * np.maximum(normal[some], 0.0)
+    shape = (*state.batch, contacts)
+    return Slip(used.reshape(shape), available.reshape(shape), sliding.reshape(shape), loads, rover.contact_names)
+
+
+def _friction_factor(loads: WheelLoads, available: Floats) -> Floats:
+    state = loads.state
+    wheels, placed = state.rover.arrangement, state.placed
+    grip = carrying(contact_model(state.rover)).grip
+    groups = groups_of(grip.contact, len(loads.names))
+    rows = wheels.in_base(grip, placed) / (1.0, 1.0, wheels.size)
+    rows = np.broadcast_to(rows, (*state.batch, *rows.shape[-2:])).reshape(-1, *rows.shape[-2:])
+    # What the rows carry; what a contact carries besides leaves less of its circle.
+    force = np.stack([loads.longitudinal, loads.lateral], axis=-1).reshape(state.count, -1, 2)
+    carried = (force[:, grip.contact] * grip.local).sum(axis=-1)
+    most = available.reshape(state.count, -1) ** 2 - (force**2).sum(axis=-1) + groups.sizes(carried) ** 2
+    result = np.full(state.count, np.nan)
+    for i in np.flatnonzero(np.isfinite(carried).all(axis=-1) & np.isfinite(most).all(axis=-1)):
+        basis = independent(rows[i])
+        load = basis.T @ (carried[i] @ rows[i])
+        result[i] = friction_needed(rows[i] @ basis, groups, np.sqrt(np.maximum(most[i], 0.0)), load).factor
+    return result.reshape(state.batch)

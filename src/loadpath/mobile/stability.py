@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.mobile.loads import State
-from loadpath.mobile.support import ends_of_edges
+from loadpath.mobile.support import Edges, edge_ends, edges_of
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,33 +55,40 @@ class Stability:
 
     @property
     def support_polygon(self) -> Floats:
-        """(corners, 2): corners of the support polygon, counterclockwise, in the base frame. Where casters trail, the
-        contacts (..., contacts, 2), in the order of the wheels, whose hull it is.
+        """(corners, 2): corners of the support polygon, counterclockwise, in the base frame. Where casters trail and
+        swivel from state to state, the contacts (..., contacts, 2), in the order of the wheels, whose hull it is.
         """
-        if self.rover.arrangement.fixed_points:
-            return self.state.edges.start
-        return self.state.placed.points
+        points = self.state.one_polygon
+        return self.state.placed.points if points is None else edges_of(points).start
 
     @cached_property
     def edge_angles(self) -> Floats:
         """(..., edges): angle (rad) between the net force and the line from the mass center to the edge, in the plane
         across the edge, positive while it holds (Papadopoulos and Rey): infinite where there is no such edge.
         """
-        edges, h = self.state.edges, np.asarray(self.rover.mass_center(self.q))
-        push = -self.state.force  # what presses on the ground: gravity, inertia, external forces
-        outward = np.stack([edges.along[..., 1], -edges.along[..., 0]], axis=-1)
-        sideways = push[..., None, 0] * outward[..., 0] + push[..., None, 1] * outward[..., 1]
-        # f . l, with l from the mass center to the edge; the moment n only adds across l.
-        reach = edges.inside(h[..., :2])
-        along = sideways * np.where(np.isinf(reach), 0.0, reach) - push[..., None, 2] * h[..., None, 2]
-        angles = np.arctan2(np.where(np.isinf(self.edge_moments), 0.0, self.edge_moments), along)
-        return np.where(np.isinf(self.edge_moments), np.inf, angles)
+        return self._over_edges(lambda angles, moments: angles, len(self.edges))
 
-    @property
+    def _over_edges(self, take: Callable[[Floats, Floats], Floats], *core: int) -> Floats:
+        """Something of the edges' angles and moments (s, edges), block by block."""
+        state, edges = self.state, len(self.edges)
+        result = np.empty((state.count, *core))
+        q = np.asarray(self.q, dtype=float)
+        arms = np.broadcast_to(q, (*state.batch, q.shape[-1])).reshape(-1, q.shape[-1]) if q.ndim > 1 else q
+        moments = self.edge_moments.reshape(-1, edges)
+        polygon = _polygon(state)
+        for some, block in state.blocks():
+            h = np.asarray(self.rover.mass_center(arms[some] if arms.ndim > 1 else arms))
+            if polygon is None:
+                angles = block.compute("edge_angles", block.force, block.torque, h, block.velocity, states=state.count)
+            else:
+                angles = polygon.angles(block.force, moments[some], h)
+            result[some] = take(np.asarray(angles), moments[some])
+        return result.reshape((*state.batch, *core))
+
+    @cached_property
     def angle(self) -> Floats:
         """(...): the least of the angles (rad): how far the net force may turn before the base tips."""
-        result: Floats = self.edge_angles.min(axis=-1)
-        return result
+        return self._over_edges(lambda angles, moments: least_of(angles))
 
     @cached_property
     def force_angle(self) -> Floats:
@@ -89,9 +96,11 @@ class Stability:
         the moment that holds the base down (the force times its distance from the edge). Low mass centers and
         heavy bases have more of it; below zero it tips.
         """
-        moments = np.where(np.isinf(self.edge_moments), 1.0, np.abs(self.edge_moments))
-        result: Floats = (self.edge_angles * moments).min(axis=-1)
-        return result
+
+        def measure(angles: Floats, moments: Floats) -> Floats:
+            return least_of(angles * np.abs(moments))
+
+        return self._over_edges(measure)
 
     def plot(self) -> Any:
         """A Plotly figure: the support polygon seen from above, and the zero-moment point of one state or of a row.
@@ -108,22 +117,59 @@ class Stability:
 
 def stability(rover: Rover, state: State, q: Any) -> Stability:
     """Margins of a state."""
-    vertical = state.vertical
+    polygon = _polygon(state)
+    first, second = edge_ends(rover.arrangement) if polygon is None else (polygon.first, polygon.second)
+    names = rover.contact_names
+    pairs = tuple((names[i], names[j]) for i, j in zip(first, second, strict=True))
+    moments = edge_moments_of(state)
+    margin, point = np.empty(state.count), np.empty((state.count, 2))
+    flat = moments.reshape(-1, len(pairs))
+    for some, block in state.blocks():
+        margin[some], point[some] = zero_moment(block.vertical, least_of(flat[some]))
+    tips: Bools = np.asarray(margin.reshape(state.batch) < 0)
+    return Stability(
+        point.reshape(*state.batch, 2), margin.reshape(state.batch), tips, moments, pairs, state, rover, q
+    )
+
+
+def _polygon(state: State) -> Edges | None:
+    """The edges where one support polygon serves all states; None where contacts move from state to state."""
+    return None if state.one_polygon is None else edges_of(state.one_polygon)
+
+
+def edge_moments_of(state: State) -> Floats:
+    """Moments (..., edges) that keep the base down about the edges (N m)."""
+    polygon = _polygon(state)
+    count = len(edge_ends(state.rover.arrangement)[0]) if polygon is None else len(polygon.first)
+    result = np.empty((state.count, count))
+    for some, block in state.blocks():
+        if polygon is None:
+            result[some] = block.compute("edge_moments", block.force, block.torque, block.velocity, states=state.count)
+        else:
+            result[some] = polygon.moments(block.vertical)
+    return result.reshape(*state.batch, count)
+
+
+def least_of(values: Floats) -> Floats:
+    """The least (...) of each row of a few values (..., k); NaN where there is one. Faster than `min` of short rows."""
+    result = values[..., 0].copy()
+    for k in range(1, values.shape[-1]):
+        np.minimum(result, values[..., k], out=result)
+    return result
+
+
+def zero_moment(vertical: Floats, least: Floats) -> tuple[Floats, Floats]:
+    """Margin (...) and zero-moment point (..., 2) of loads F_z, N_x, N_y with the least moment about an edge."""
     force = vertical[..., 0]
     pressed: Bools = np.asarray(force > 0)
     safe = np.where(pressed, force, 1.0)
-    moments = state.edge_moments()
-    least = moments.min(axis=-1)
     margin = np.where(pressed, least / safe, -np.inf)
     point = np.stack([-vertical[..., 2] / safe, vertical[..., 1] / safe], axis=-1) + 0.0
     point = np.where(pressed[..., None], point, np.inf)
-    bad: Bools = np.asarray(np.isnan(vertical).any(axis=-1) | np.isnan(state.placed.points).any(axis=(-2, -1)))
+    bad: Bools = np.asarray(np.isnan(vertical).any(axis=-1) | np.isnan(least))
     if bad.any():
         margin, point = np.where(bad, np.nan, margin), np.where(bad[..., None], np.nan, point)
-    names = rover.contact_names
-    first, second = ends_of_edges(state.placed.points)
-    pairs = tuple((names[i], names[j]) for i, j in zip(first, second, strict=True))
-    return Stability(point, margin, margin < 0, moments, pairs, state, rover, q)
+    return margin, point
 
 
 def growth_until_tipping(now: Floats, per_unit: Floats, force: Floats, force_per_unit: Floats) -> Floats:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.mobile.hull import hull
 from loadpath.plotting import COLORS, label
 
 if TYPE_CHECKING:
@@ -20,11 +21,12 @@ def support_plot(standing: Stability) -> Any:
 
     if standing.margin.ndim > 1:
         raise ValueError(f"a plot is of one state or of a row of them: the batch is {standing.margin.shape}")
-    if not standing.rover.arrangement.fixed_points:
-        raise ValueError("casters with a trail move the support polygon: there is no one polygon to draw")
-    corners = standing.support_polygon
+    wheels = standing.state.one_polygon
+    if wheels is None:
+        raise ValueError("casters with a trail swivel from state to state and move the support polygon: there is no "
+                         "one polygon to draw. Give one velocity or one set of steering angles for all")  # fmt: skip
+    corners = wheels[hull(wheels)]
     closed = np.vstack([corners, corners[:1]])
-    wheels = standing.rover.arrangement.pivots
     path = np.atleast_2d(np.where(np.isfinite(standing.zero_moment_point), standing.zero_moment_point, np.nan))
     margin = np.atleast_1d(standing.margin)
     figure = go.Figure()

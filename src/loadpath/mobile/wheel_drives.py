@@ -6,21 +6,20 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.mobile.dynamics import refuse_torque_without_axle
+from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
-Floats = NDArray[np.float64]
 
 _STEP = 1e-5
 """Step (s) of the difference quotients with which functions of time are differentiated."""
 
 
 class RoverState(NamedTuple):
-    """What a function that steers a simulated rover is told."""
+    """What a function that steers a simulated rover gets."""
 
     pose: Floats
     """(3,): x, y (m) in the frame of the ground, heading (rad)."""
@@ -77,19 +76,19 @@ class WheelDrives:
         return f"the {what} of wheel '{self.rover.contact_names[k]}' at t = {t:.6g} s"
 
 
-def derivative_at(value: float | Callable[[float], Any], t: float, told: str) -> tuple[float, float]:
+def derivative_at(value: float | Callable[[float], Any], t: float, called: str) -> tuple[float, float]:
     """Value and rate of change of a number or a function of time."""
     if not callable(value):
         return float(value), 0.0
-    before, now, after = (_number(value(t + step), told) for step in (-_STEP, 0.0, _STEP))
+    before, now, after = (_number(value(t + step), called) for step in (-_STEP, 0.0, _STEP))
     return now, (after - before) / (2 * _STEP)
 
 
-def _number(value: Any, told: str) -> float:
+def _number(value: Any, called: str) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise ValueError(f"simulate: {told} is {value!r}: expected a number") from None
+        raise ValueError(f"simulate: {called} is {value!r}: expected a number") from None
     if not np.isfinite(number):
-        raise ValueError(f"simulate: {told} is {number}: expected a finite number")
+        raise ValueError(f"simulate: {called} is {number}: expected a finite number")
     return number

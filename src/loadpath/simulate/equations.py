@@ -18,13 +18,14 @@ from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
+from loadpath.scalars.types import Floats
 from loadpath.simulate import power_flow
 from loadpath.simulate.coulomb import coulomb_limits
-from loadpath.simulate.drive import Floats, Force
+from loadpath.simulate.drive import Force
 from loadpath.simulate.friction import box_forces
 
 ENERGIES = 3
-"""Integrals behind the state in y."""
+"""Integrals after the state in y."""
 
 BREAKAWAY = 1e-9
 """Share by which the force on a sticking joint must exceed its friction: more than rounding, less than matters."""

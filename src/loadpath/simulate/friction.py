@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 
 def box_forces(mobility: Floats, free: Floats, limits: Floats) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from loadpath.scalars.types import Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,6 +56,11 @@ class Simulation:
     def __repr__(self) -> str:
         ended = ", stopped" if self.stopped else ""
         return f"<simulation of {len(self.times)} times up to {self.times[-1]:.6g} s{ended}, {self.steps} steps>"
+
+    @property
+    def t(self) -> Floats:
+        """The same as `times`, under the name that an `lp.Motion` has for it."""
+        return self.times
 
     @property
     def energy(self) -> Floats:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.algorithms.movable import check_movable
 from loadpath.engine.arguments import DEFAULT, Variant, external_wrenches
@@ -16,10 +15,9 @@ from loadpath.progress import Report, reporting
 from loadpath.robot.arrays import batch_shape
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
+from loadpath.scalars.types import Floats
 from loadpath.simulate import time_stepping
 from loadpath.simulate.drive import numbers
-
-Floats = NDArray[np.float64]
 
 
 class _Kernels:

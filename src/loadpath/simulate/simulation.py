@@ -14,11 +14,16 @@ from loadpath.progress import Report, reporting
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reframed
+from loadpath.scalars.types import Floats
 from loadpath.simulate import power_flow
-from loadpath.simulate.drive import Floats, Interpolation, make_drive, numbers
+from loadpath.simulate.drive import Interpolation, make_drive, numbers, times_of
 from loadpath.simulate.equations import ENERGIES, Equations
-from loadpath.simulate.integration import METHODS, Record, Settings, Stop, integrate
+from loadpath.simulate.hybrid import Run, Settings, integrate
 from loadpath.simulate.result import Simulation
+from loadpath.simulate.robot_system import RobotSystem
+
+Stop = Callable[[float, Floats, Floats], float]
+"""A function of t, q and qd; the simulation ends where its sign changes."""
 
 
 class _Kernels:
@@ -60,7 +65,7 @@ def simulate(
     - `method`, `rtol`, `atol`: of SciPy's integrators; `atol` (in the units of q, qd and J) is `rtol` unless given.
     - `max_step` (s): longest step; a hundredth of the duration if the torque is a function, so that none of its pulses
       is stepped over, else none.
-    - `progress`: True for a bar, or a function that is told the share done.
+    - `progress`: True for a bar, or a function of the share done.
 
     Coulomb friction is not smoothed. A joint slips, or sticks at exactly zero speed for as long as the force on it
     does not exceed its friction (which joints stick is a convex problem with one solution); the integrator stops at
@@ -75,22 +80,16 @@ def simulate(
     moments = _times(duration, times, sample_rate)
     duration = float(moments[-1])
     drive = make_drive(robot, torque, duration, torque_times, torque_interpolation, control_rate)
-    if method not in METHODS:
-        raise ValueError(f"simulate: 'method' is {method!r}: expected one of {', '.join(METHODS)}")
-    atol = rtol if atol is None else atol
-    for name, value in (("rtol", rtol), ("atol", atol)):
-        if not (np.isfinite(value) and value > 0):
-            raise ValueError(f"simulate: '{name}' is {value}: expected a positive number")
-    if max_step is None:
-        max_step = duration / 100 if callable(torque) and duration > 0 else np.inf
-    elif not max_step > 0:
-        raise ValueError(f"simulate: 'max_step' is {max_step}: expected a positive number of seconds")
+    longest = duration / 100 if callable(torque) and duration > 0 else np.inf
+    how = Settings.checked(method, rtol, rtol if atol is None else atol, max_step, longest)
     equations = Equations(robot, external)
     y = np.concatenate([_normalised(robot, state[: robot.nq]), state[robot.nq :], np.zeros(ENERGIES)])
+    system = RobotSystem(equations, drive)
+    stop_at = None if stop is None else (lambda t, y: stop(t, *equations.coordinates(y)))
     with reporting(progress, f"simulating {robot.name}") as report:
-        how = Settings(method, rtol, atol, max_step, stop, report)
-        record = integrate(equations, drive, y, duration, moments, how)
-    return _result(robot, equations, record)
+        ends = [*drive.breaks(duration), duration]
+        run = integrate(system, y, 0.0, ends, moments, how, stop=stop_at, report=report)
+    return _result(robot, system, run)
 
 
 def _state(robot: RobotModel, q: Any, qd: Any) -> Floats:
@@ -112,7 +111,7 @@ def _times(duration: float | None, times: Any, sample_rate: float) -> Floats:
     if times is not None:
         if duration is not None:
             raise ValueError("simulate: give 'duration' or 'times', not both: the last of the times is the duration")
-        moments = numbers(times, "times")
+        moments = times_of(times, "times")
         if moments.ndim != 1 or len(moments) == 0 or moments[0] < 0 or (np.diff(moments) <= 0).any():
             raise ValueError("simulate: 'times' must be one row of increasing times, from 0 on")
         return moments
@@ -131,20 +130,20 @@ def _normalised(robot: RobotModel, q: Floats) -> Floats:
     return result
 
 
-def _result(robot: RobotModel, equations: Equations, record: Record) -> Simulation:
-    y = np.array(record.states)
+def _result(robot: RobotModel, system: RobotSystem, run: Run) -> Simulation:
+    equations, samples = system.equations, system.samples
+    y = np.array([s.y for s in samples])
     q, qd = _normalised(robot, y[:, : robot.nq]), y[:, robot.nq : equations.nx]
     sticking = np.zeros((len(y), robot.n), dtype=bool)
-    for k, grip in enumerate(record.grips):
-        sticking[k, grip.stuck] = True
+    for k, s in enumerate(samples):
+        sticking[k, s.grip.stuck] = True
     return Simulation(
-        times=record.times,
+        times=np.array([s.time for s in samples]),
         q=q,
         qd=qd,
-        qdd=np.array([at.rate[robot.nq : equations.nx] for at in record.evaluations]),
-        tau=np.array([at.tau for at in record.evaluations]),
-        friction=np.array([at.coulomb for at in record.evaluations])
-        + CompiledMethod(robot, _Kernels.viscous_forces)(qd),
+        qdd=np.array([s.at.rate[robot.nq : equations.nx] for s in samples]),
+        tau=np.array([s.at.tau for s in samples]),
+        friction=np.array([s.at.coulomb for s in samples]) + CompiledMethod(robot, _Kernels.viscous_forces)(qd),
         sticking=sticking,
         kinetic=CompiledMethod(robot, _Kernels.kinetic_energy)(q, qd),
         potential=CompiledMethod(robot, _Kernels.potential_energy)(q),
@@ -152,7 +151,7 @@ def _result(robot: RobotModel, equations: Equations, record: Record) -> Simulati
         dissipated=y[:, equations.nx + 1],
         external_work=y[:, equations.nx + 2],
         dof_names=robot.dof_names,
-        steps=record.steps,
+        steps=run.steps,
         evaluations=equations.evaluations,
-        stopped=record.stopped_at is not None,
+        stopped=run.stopped,
     )

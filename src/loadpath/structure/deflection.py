@@ -114,7 +114,7 @@ def deflection(
     if axes not in ("world", "link"):
         raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
     states = read_states(arm, q, qd, qdd, caller="deflection", at_rest=True)[:3]
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "deflection")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     options = {"effects": chosen_effects(effects), "axes": axes}
     small = arm.small_deflection(*states, without_driven=bool(without_driven), **options, **case.keywords)
     ends = ends_of(arm)

@@ -103,7 +103,7 @@ def extremes(
     sections = whole_number(sections, "'sections'", 2)
     places = sections_of(arm, sections) if arm.beams else None
     row = arm.link_names.index(tip)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "extremes")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     batch = StateBatch(arm, read_states(arm, q, qd, qdd, caller="extremes", at_rest=True), case, "extremes")
     farthest = FarthestTip(np.zeros(3), np.zeros(3), ())
     turned: tuple[float, tuple[int, ...]] = (0.0, ())

@@ -196,7 +196,7 @@ def stress(
     """
     _need_beams(arm)
     sections = whole_number(sections, "'sections'", 2)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "stress")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     states = read_states(arm, q, qd, qdd, caller="stress", at_rest=True)[:3]
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
         found = arm.section_stresses(*states, sections=sections, **case.keywords)
@@ -233,7 +233,7 @@ def buckling_safety(
     """
     _need_beams(arm)
     sections = whole_number(sections, "'sections'", 2)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "buckling_safety")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True)[:3]
     with np.errstate(divide="ignore", invalid="ignore"):
         found = arm.section_buckling(*states, sections=sections, **case.keywords)

@@ -1,0 +1,119 @@
+"""Simulated time against computing time: robots, and an arm on the base of `docs/mobile.md`, with MuJoCo as a peer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+import loadpath as lp
+from benchmarks.report import Row
+from benchmarks.timing import best_times
+
+RADIUS, TRACK, CASTER, TRAIL = 0.1, 0.3, 0.4, 0.03
+SLIDING, STATIC = 0.6, 0.8
+HANGING = np.array([-np.pi / 2, 0.0])
+
+
+def rover(rolling: float = 0.01, at: float = 0.1) -> lp.Rover:
+    """A two-joint arm on the base of `docs/mobile.md`."""
+    wheels = [
+        lp.FixedWheel((0.0, TRACK), RADIUS, name="left"),
+        lp.FixedWheel((0.0, -TRACK), RADIUS, name="right"),
+        lp.CasterWheel((CASTER, 0.0), 0.05, trail=TRAIL, name="front"),
+        lp.CasterWheel((-CASTER, 0.0), 0.05, trail=TRAIL, name="rear"),
+    ]
+    base = lp.WheeledBase(mass=60, center_of_mass=(0, 0, 0.25), inertia=np.diag([2.0, 3.0, 4.0]), wheels=wheels,
+                          friction=lp.WheelFriction(sliding=SLIDING, static=STATIC, rolling=rolling))  # fmt: skip
+    return base.carrying(lp.catalog.planar(2), at=(at, 0, 0.4))
+
+
+def circle(share: float, duration: float = 0.5) -> Callable[[], lp.RoverSimulation]:
+    """A steady circle that takes a share of what static friction of the axle holds, ready to be simulated."""
+    round_ = rover(rolling=0.0, at=0.0)
+    mass = sum(link.inertia.mass for link in round_.robot.links)
+    v = 1.5
+    w = share * STATIC * round_.wheel_loads(HANGING).normal[:2].sum() / (mass * v)
+    rates = {"left": (v - TRACK * w) / RADIUS, "right": (v + TRACK * w) / RADIUS}
+
+    def simulate() -> lp.RoverSimulation:
+        result = round_.simulate(HANGING, [0, 0], duration=duration, velocity=(v, w), wheel_rates=rates)
+        assert not result.events, "the circle is not steady"
+        return result
+
+    return simulate
+
+
+def rows(quick: bool) -> list[Row]:
+    """The rows of the table."""
+    seconds = 0.2 if quick else 1.0
+    arm_on_base, panda, ur5 = rover(), lp.catalog.panda(), lp.catalog.ur5()
+    candidates = {
+        "arm swings": lambda: arm_on_base.simulate([0.3, 0.5], [0, 0], duration=seconds),
+        "wheels driven": lambda: arm_on_base.simulate(
+            [0.3, 0.5], [0, 0], duration=seconds, wheel_torques={"left": 2.0, "right": 1.0}
+        ),
+        "far": circle(0.5, 0.5 * seconds),
+        "near": circle(0.95, 0.5 * seconds),
+        "panda": lambda: panda.simulate([0.3, 0.6, 0, -1.5, 0, 1.8, 0], np.zeros(7), duration=seconds),
+        "ur5": lambda: ur5.simulate([0.3, -0.6, 1.0, -0.5, 0.2, 0.8], np.zeros(6), duration=seconds),
+    }
+    peer = _mujoco(arm_on_base, seconds)
+    times = best_times(candidates | ({} if peer is None else {"mujoco": peer}), 1 if quick else 5)
+    what = "rover with a two-joint arm"
+    result = [
+        Row(f"{what} swinging: computing time / simulated time", times["arm swings"] / seconds, at_most=0.5),
+        Row(f"{what} and driven wheels: computing time / simulated time", times["wheels driven"] / seconds),
+        Row(f"{what}, circle at 0.95 of the friction limit / at 0.5", times["near"] / times["far"], at_most=2.0),
+        Row("Panda swinging: computing time / simulated time", times["panda"] / seconds),
+        Row("UR5 swinging: computing time / simulated time", times["ur5"] / seconds),
+    ]
+    if peer is not None:
+        result.append(Row(f"{what} swinging: time / MuJoCo's", times["arm swings"] / times["mujoco"],
+                          remark="MuJoCo in steps of 0.2 ms from Python, contact forces read at each"))  # fmt: skip
+    return result
+
+
+def _mujoco(ours: lp.Rover, seconds: float) -> Callable[[], None] | None:
+    """A function that steps the same rover in MuJoCo, None if MuJoCo is not there."""
+    try:
+        import mujoco
+    except ImportError:
+        return None
+    model = mujoco.MjModel.from_xml_string(_mjcf(ours))
+    force = np.zeros(6)
+
+    def run() -> None:
+        data = mujoco.MjData(model)
+        data.joint("joint1").qpos[0], data.joint("joint2").qpos[0] = 0.3, 0.5
+        for _ in range(round(seconds / model.opt.timestep)):
+            mujoco.mj_step(model, data)
+            for k in range(data.ncon):
+                mujoco.mj_contactForce(model, data, k, force)
+
+    return run
+
+
+def _mjcf(ours: lp.Rover) -> str:
+    """The rover with real wheels, light ones, and casters that swivel, without rolling resistance."""
+    light = '<inertial pos="0 0 0" mass="0.01" diaginertia="1e-4 1e-4 1e-4"/>'
+    wheel = (
+        f'<body pos="0 {{}} {RADIUS}"><joint axis="0 1 0"/>{light}'
+        f'<geom type="ellipsoid" size="{RADIUS} 0.02 {RADIUS}"/></body>'
+    )
+    caster = (
+        f'<body pos="{{}} 0 0.05"><joint axis="0 0 1"/>{light}<body pos="{-TRAIL} 0 0"><joint axis="0 1 0"/>{light}'
+        '<geom type="ellipsoid" size="0.05 0.01 0.05"/></body></body>'
+    )
+    wheels = "".join([*map(wheel.format, (TRACK, -TRACK)), *map(caster.format, (CASTER, -CASTER))])
+    rod = '<inertial pos="0.5 0 0" mass="1" diaginertia="1e-6 0.083333 0.083333"/>'
+    arm = (
+        f'<body pos="0.1 0 0.4"><joint name="joint1" axis="0 -1 0"/>{rod}'
+        f'<body pos="1 0 0"><joint name="joint2" axis="0 -1 0"/>{rod}</body></body>'
+    )
+    x, y, z = ours.base.center_of_mass
+    return f"""<mujoco><option timestep="0.0002" integrator="implicitfast" cone="elliptic" impratio="50"/>
+      <default><geom solref="0.004 1" solimp="0.99 0.999 0.0001" friction="{SLIDING} 0 0" condim="3"/></default>
+      <worldbody><geom type="plane" size="5 5 1"/>
+        <body><freejoint/><inertial mass="60" pos="{x} {y} {z}" diaginertia="2 3 4"/>{wheels}{arm}</body>
+      </worldbody></mujoco>"""

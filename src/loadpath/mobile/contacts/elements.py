@@ -1,0 +1,186 @@
+"""What can stick or give way under a rover, one by one: grip of a contact, rolling of a wheel, friction of a joint.
+
+The speeds are U = (v_x, v_y, w, qd, rates of spinning wheels). An element has one or two rows D: its slip is D U, its
+force f acts along D^T. At rest it holds with whatever force up to a limit; moving, it gives its friction against the
+slip. The rows are those that wheels say (`loadpath.mobile.wheels`). Of a wheel whose rate is a speed of its own (it has
+spin inertia, or its rate is given) they have a column for that. Any other wheel's rate gives way at once: its traction
+is what drive and rolling resistance turn it with, and its rate is put in from its rolling.
+
+- Grip: the rows of a contact's grip, but not the traction of a wheel without a rate of its own.
+- Rolling resistance: the groups of rows of a wheel's resistance. Its force is mu_r N, at rest and moving.
+- Coulomb friction of a joint: one row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from loadpath.mobile.arrangement import Placed, Rows, dot2, rows_of
+from loadpath.mobile.contacts.sharing import SOFT
+from loadpath.mobile.equations import BASE
+from loadpath.mobile.wheels import Row
+from loadpath.robot.mechanism import plain
+from loadpath.scalars.types import Floats
+from loadpath.simulate.coulomb import coulomb_limits
+
+if TYPE_CHECKING:
+    from loadpath.mobile.rover import Rover
+
+Heat = Literal["sliding", "rolling", "joint"]
+
+
+@dataclass(frozen=True)
+class Element:
+    """Something that sticks or gives way."""
+
+    heat: Heat
+    """What the work of its friction becomes."""
+    rows: slice
+    """Which rows of D are its."""
+    static: float
+    """Limit at rest per unit of normal force; of joints, the limit itself."""
+    kinetic: float
+    """The same while it moves."""
+    stiffness: float = 1.0
+    """By which it shares what several could hold."""
+    contact: int = -1
+    """Number of its contact; -1 for joints."""
+    joint: int = -1
+    massless: bool = False
+    """Whether it is the grip of a wheel that has its rate from its rolling alone."""
+    with_axle: bool = False
+    """Whether it is idle while its wheel spins without grip: grip itself, and what resists the axle."""
+
+    @property
+    def count(self) -> int:
+        """Number of its rows."""
+        return int(self.rows.stop - self.rows.start)
+
+    @property
+    def grips(self) -> bool:
+        """Whether it is the grip of a contact."""
+        return self.heat == "sliding"
+
+    @property
+    def rolls(self) -> bool:
+        """Whether it is rolling resistance."""
+        return self.heat == "rolling"
+
+
+class Elements:
+    """All elements of a rover. `given_rates` are numbers of the wheels whose rates are given. The contacts of a base
+    that is not free have no elements, nor the joints of an arm that is not driven.
+    """
+
+    def __init__(
+        self, rover: Rover, given_rates: set[int], *, arm_is_driven: bool, base_is_free: bool = True
+    ) -> None:
+        wheels = self.wheels = rover.arrangement
+        self.rover, n = rover, rover.n
+        axled = [int(k) for k in wheels.tractions.contact]
+        spins = [k for k in axled if wheels.spin_inertia[k] > 0 or k in given_rates]
+        self.spinning = np.array(spins, dtype=np.intp)
+        """Numbers of the wheels whose rates are speeds of their own."""
+        self.size = BASE + n + len(spins)
+        self.spin_at = {k: BASE + n + i for i, k in enumerate(spins)}
+        """Where their rates are among the speeds."""
+        self.pulled = np.array([k for k in axled if k not in self.spin_at], dtype=np.intp)
+        """Numbers of the wheels whose rates follow from their rolling."""
+        self.trailing = wheels.swivelling
+        self.all: list[Element] = []
+        self._raw: list[tuple[int, Row]] = []
+        self._effective: list[tuple[int, Row]] = []
+        self._joints: list[tuple[int, int]] = []
+        for k in range(len(wheels.wheels) if base_is_free else 0):
+            self._add_grip(k)
+            self._add_resistance(k, rate_is_given=k in given_rates)
+        self.contact_rows = len(self._raw)
+        if arm_is_driven:
+            for joint, limit in enumerate(coulomb_limits(plain(rover.robot))):
+                if limit > 0:
+                    at = slice(self.contact_rows + len(self._joints), self.contact_rows + len(self._joints) + 1)
+                    self._joints.append((at.start, BASE + joint))
+                    self.all.append(Element("joint", at, limit, limit, joint=joint))
+        self.count = self.contact_rows + len(self._joints)
+        self.own: Rows = rows_of(self._raw)
+        """The rows of contacts as the wheels say them."""
+        self._rolled: Rows = rows_of(self._effective)
+        self._template = np.zeros((self.count, self.size))
+        for i, (k, row) in enumerate(self._effective):
+            if row.spin:
+                self._template[i, self.spin_at[k]] = row.spin
+        for i, column in self._joints:
+            self._template[i, column] = 1.0
+        self.turning = np.array([i for i, (k, _) in enumerate(self._raw) if wheels.wheels[k].steerable], dtype=np.intp)
+        """Numbers of the rows that turn with a steering angle."""
+        self._template[: self.contact_rows, :BASE] = wheels.in_base(self._rolled, wheels.at_rest)
+        self._steered = self._rolled.some(self.turning)
+        pulled = {int(k): row for k, row in zip(wheels.tractions.contact, range(len(axled)), strict=True)}
+        self.pulls = wheels.tractions.some([pulled[int(k)] for k in self.pulled])
+        """Tractions of the wheels in `pulled`."""
+        self._map = wheels.row_map(self._steered)
+        self._pull_map = wheels.row_map(self.pulls)
+
+    def _add_grip(self, k: int) -> None:
+        wheel, friction = self.wheels.wheels[k], self.rover.frictions
+        static, kinetic = float(friction["static"][k]), float(friction["sliding"][k])
+        follows = wheel.traction() is not None and k not in self.spin_at
+        rows = wheel.held() if follows else wheel.grip()
+        if rows and static > 0:
+            stiffness = 1.0 / wheel.grip_compliance
+            self._add(k, rows, "sliding", static, kinetic, stiffness, massless=follows, with_axle=True)
+
+    def _add_resistance(self, k: int, *, rate_is_given: bool) -> None:
+        wheel, rolling = self.wheels.wheels[k], float(self.rover.frictions["rolling"][k])
+        for group in wheel.resistance() if rolling > 0 else ():
+            inside = not any(row.on_ground for row in group)
+            if not (inside and rate_is_given):  # else the drive takes it
+                stiffness = 1.0 / (SOFT * wheel.grip_compliance)
+                self._add(k, group, "rolling", rolling, rolling, stiffness, with_axle=inside)
+
+    def _add(
+        self, k: int, rows: tuple[Row, ...], heat: Heat, static: float, kinetic: float, stiffness: float, *,
+        massless: bool = False, with_axle: bool = False,
+    ) -> None:  # fmt: skip
+        at = slice(len(self._raw), len(self._raw) + len(rows))
+        traction = self.wheels.wheels[k].traction()
+        for row in rows:
+            self._raw.append((k, row))
+            if row.spin and k not in self.spin_at and traction is not None:
+                self._effective.append((k, row.while_rolling(traction)))
+            else:
+                self._effective.append((k, row))
+        self.all.append(Element(heat, at, static, kinetic, stiffness, k, -1, massless, with_axle))
+
+    def matrix(self, placed: Placed) -> Floats:
+        """D (rows, speeds) with contacts in their places."""
+        D = self._template.copy()
+        D[self.turning, :BASE] = self._map.rows(placed.forward)
+        return D
+
+    def pull_matrix(self, placed: Placed) -> Floats:
+        """Rows (pulled, speeds) of the tractions of the wheels in `pulled`."""
+        rows = np.zeros((len(self.pulled), self.size))
+        rows[:, :BASE] = self._pull_map.rows(placed.forward)
+        return rows
+
+    def slip_change(self, placed: Placed, rates: Floats, velocity: Floats) -> Floats:
+        """(rows,): rate of D times U at rates (steerable,) of the steering angles, which turn the rows with f, l."""
+        turned = np.zeros(placed.forward.shape)
+        those = self.wheels.steerable
+        turned[those, 0], turned[those, 1] = -rates * placed.forward[those, 1], rates * placed.forward[those, 0]
+        result = np.zeros(self.count)
+        result[self.turning] = self._map.rows(turned) @ velocity
+        return result
+
+    def in_wheel_axes(self, forces: Floats, pull: Floats, placed: Placed, axes: Placed) -> tuple[Floats, Floats]:
+        """Longitudinal and lateral forces (contacts,) of forces along all rows and of what wheels in `pulled` pull; the
+        rows' directions are those of `placed`, the parts are along the `axes`.
+        """
+        vectors = np.zeros((len(pull), 2))
+        np.add.at(vectors, self.own.contact, forces[: self.contact_rows, None] * self.own.directions(placed))
+        np.add.at(vectors, self.pulls.contact, pull[self.pulled, None] * self.pulls.directions(placed))
+        return dot2(vectors, axes.forward), dot2(vectors, axes.left)

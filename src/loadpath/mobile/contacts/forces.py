@@ -1,0 +1,480 @@
+"""The contact solver while every contact keeps doing what it does: accelerations and forces of a rover in one state.
+
+Which elements stick, which way the others slide and which contacts touch the ground is the `Mode`. Within one the
+equations of `system` are linear, with the rows of what sticks for B and P N = - sum over sliding elements of
+mu N D^T d, d being the direction of slip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from loadpath.loads.wrench import Wrench
+from loadpath.mobile.arrangement import Placed
+from loadpath.mobile.contacts.elements import Element, Elements
+from loadpath.mobile.contacts.sharing import HELD, Groups, creep, friction_needed, groups_of
+from loadpath.mobile.contacts.system import System, accelerations, with_axles
+from loadpath.mobile.equations import BASE, RoverEquations, kernel
+from loadpath.mobile.wheel_drives import WheelDrives
+from loadpath.scalars.types import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from loadpath.mobile.rover import Rover
+
+
+_RANK = 1e-9
+_PASSES, _SETTLED = 40, 1e-12
+SLOW = 1e-3
+"""Slip (m/s) below which friction in the plane keeps to the direction it had at the last step, more and more: its own
+direction would change too fast to follow, for no difference that matters at such speeds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mode:
+    """What every element and contact does."""
+
+    stuck: Bools
+    """(elements,)."""
+    direction: tuple[Floats, ...]
+    """Of every element the direction in which it slides, a unit vector; of stuck ones, nothing of meaning."""
+    touching: Bools
+    """(contacts,)."""
+    spinning: Floats
+    """(contacts,): 1 or -1 where a wheel without spin inertia has lost its grip to its drive, else 0."""
+    armed: Bools
+    """(elements,): which sliding elements have moved fast enough since they began that stopping would be news."""
+
+    @cached_property
+    def key(self) -> tuple[bytes, bytes, bytes]:
+        """What the solver keeps as long as it is the same."""
+        return self.stuck.tobytes(), self.touching.tobytes(), self.spinning.tobytes()
+
+    @cached_property
+    def directions(self) -> Floats:
+        """(rows,): the directions one after the other."""
+        return np.concatenate(self.direction) if self.direction else np.zeros(0)
+
+
+class Input(NamedTuple):
+    """Where the rover is and what is done to it at one moment."""
+
+    q: Floats
+    qd: Floats
+    heading: float
+    U: Floats
+    """(speeds,), given ones included."""
+    given: Floats
+    """(speeds,): accelerations of the speeds that are given."""
+    tau: Floats
+    wheel_torques: Floats
+    angles: Floats
+    """(steerable,)."""
+    angle_rates: Floats
+
+
+class Basis(NamedTuple):
+    """The rows of the stuck elements as L B, over the free speeds."""
+
+    L: Floats
+    L_inverse: Floats
+    B: Floats
+    """Independent orthonormal rows."""
+    numbers: Ints
+    """Which rows of D they are."""
+
+
+class Shares(NamedTuple):
+    """Forces of the stuck elements, which share what they hold by `sharing`."""
+
+    forces: Floats
+    """(rows of the stuck elements,)."""
+    reserve: float
+    """1 where all are within their limits by compliance alone, positive as long as there is any share within all
+    limits, towards zero the more the contacts creep; negative where there is none."""
+    slips: Bools
+    """(elements,): which begin to slip where there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """Accelerations and forces."""
+
+    Udot: Floats
+    forces: Floats
+    """(rows,): of all elements, holding or sliding."""
+    limits: Floats
+    """(elements,): most that each can hold, were it at rest."""
+    shares: Shares
+    """How the stuck elements share what they hold."""
+    normal: Floats
+    sinkage: Floats
+    """(contacts,): how far the base sinks in at each contact, in proportion: negative at those that are lifted."""
+    vertical: Floats
+    """(3,): F_z, N_x, N_y."""
+    pull: Floats
+    """(contacts,): force along their traction of wheels whose rates follow from their rolling."""
+    reaction: Floats
+    """(speeds,): force along every speed that is given or held, for it to be so."""
+    applied: Floats
+    """(speeds,): forces of external wrenches along every speed."""
+    M: Floats
+    D: Floats
+    slip: Floats
+    """(rows,): D U."""
+    slip_rate: Floats
+    """(rows,)."""
+    placed: Placed
+    consistent: bool
+    """Whether all that stick can stick together."""
+
+
+class _Of(NamedTuple):
+    """What a mode alone decides."""
+
+    rows: Ints
+    """Rows of the stuck elements."""
+    groups: Groups
+    """Which of them share a limit."""
+    elements: Ints
+    """Numbers of the stuck elements: the groups."""
+    stiffness: Floats
+    """(groups,)."""
+    rubbing: Floats
+    """(rows,): kinetic friction coefficient of rows that slide on the ground, else 0."""
+    braking: Floats
+    """(rows,): friction of joints that slide, else 0."""
+    plane: list[tuple[int, Element]]
+    """Sliding elements with two rows."""
+    sideways: list[tuple[int, Element, int]]
+    """Sliding grip of wheels that pull as well: element, and the wheel's place in `pulled`."""
+    lost: Bools
+    """(pulled,): which wheels spin without grip."""
+    steady: bool
+    """Whether no stuck row turns with a steering angle."""
+    S: Floats | None
+    """Normal forces (contacts, 3) per unit of F_z, N_x, N_y, where contacts stay in their places; sinkage."""
+    sink: Floats | None
+
+
+class ContactForces:
+    """The equations of one rover, with its drives."""
+
+    def __init__(
+        self,
+        rover: Rover,
+        elements: Elements,
+        drives: WheelDrives,
+        free: Bools,
+        external: Mapping[str, Wrench] | None,
+        angles: Floats | None = None,
+    ) -> None:
+        """`free` has the speeds that are sought, `angles` the steering angles where they stay as they are."""
+        self.rover, self.elements, self.drives = rover, elements, drives
+        self.free, self.fixed = np.flatnonzero(free), np.flatnonzero(~free)
+        self.external = external
+        self.evaluations = 0
+        self._kernel = kernel(rover, "rover_equations")
+        self._J = rover.arrangement.spin_inertia[elements.spinning]
+        self._placed = None if angles is None else rover.arrangement.placed(angles)
+        self._D = None if self._placed is None else elements.matrix(self._placed)
+        wheels = rover.arrangement
+        steady = self._placed if self._placed is not None or not wheels.turns_no_traction else wheels.at_rest
+        self._pulls = None if steady is None else elements.pull_matrix(steady)
+        self._turned: tuple[Floats, Placed] | None = None
+        self._spring_shares = kernel(rover, "spring_shares")
+        self._of: dict[tuple[bytes, bytes, bytes], _Of] = {}
+        self._bases: dict[tuple[bytes, bytes, bytes], tuple[Floats, Basis, Floats]] = {}
+        self._crept: dict[tuple[bytes, bytes, bytes], Floats] = {}
+        every = elements.all
+        self._contact_of_row = elements.own.contact
+        self._member = np.zeros((elements.count, len(rover.contact_names)))
+        self._member[np.arange(elements.contact_rows), self._contact_of_row] = 1.0
+        self._static = np.array([e.static for e in every])
+        self._contact = np.array([e.contact for e in every], dtype=np.intp)
+        self._massless = [(i, e.contact) for i, e in enumerate(every) if e.massless]
+        self._resists_axle = _torque_of_resistance(elements)
+
+    # Pieces
+
+    def placed(self, angles: Floats) -> Placed:
+        """Where the contacts are."""
+        if self._placed is not None:
+            return self._placed
+        if self._turned is None or self._turned[0] is not angles:  # asked for twice at every evaluation
+            self._turned = angles, self.rover.arrangement.placed(angles)
+        return self._turned[1]
+
+    def matrix(self, angles: Floats) -> Floats:
+        """D."""
+        return self.elements.matrix(self.placed(angles)) if self._D is None else self._D
+
+    def _equations(self, at: Input, external: Mapping[str, Wrench] | None) -> RoverEquations:
+        options: dict[str, Any] = {}
+        if external is not None:
+            options["external"] = external
+        if self.rover.ground.slope:
+            options["heading"] = np.float64(at.heading)
+        return RoverEquations(*self._kernel(at.q, at.qd, at.U[:BASE], **options))
+
+    def _share(self, placed: Placed, touching: Bools) -> tuple[Floats, Floats]:
+        """Normal forces and sinkage (contacts, 3) per unit of F_z, N_x, N_y."""
+        normal, sinkage = self._spring_shares(placed.points, touching / self.rover.arrangement.compliance)
+        return normal, sinkage
+
+    def _decided(self, mode: Mode) -> _Of:
+        found = self._of.get(mode.key)
+        if found is not None:
+            return found
+        elements, every = self.elements, self.elements.all
+        stuck = [int(i) for i in np.flatnonzero(mode.stuck)]
+        rows = np.array([r for i in stuck for r in range(every[i].rows.start, every[i].rows.stop)], dtype=np.intp)
+        groups = groups_of(np.array([g for g, i in enumerate(stuck) for _ in range(every[i].count)], dtype=np.intp),
+                           len(stuck))  # fmt: skip
+        rubbing, braking = np.zeros(elements.count), np.zeros(elements.count)
+        plane, sideways = [], []
+        for i, e in enumerate(every):
+            if mode.stuck[i]:
+                continue
+            if e.count == 2:
+                plane.append((i, e))
+            if e.contact < 0:
+                braking[e.rows] = e.kinetic
+            elif mode.touching[e.contact] and not (e.with_axle and mode.spinning[e.contact]):
+                rubbing[e.rows] = e.kinetic
+                if e.massless:
+                    sideways.append((i, e, int(np.flatnonzero(elements.pulled == e.contact)[0])))
+        S, sink = (None, None) if self._placed is None else self._share(self._placed, mode.touching)
+        if len(self._of) > 200:
+            self._of.clear()
+        found = self._of[mode.key] = _Of(
+            rows, groups, np.array(stuck, dtype=np.intp), np.array([every[i].stiffness for i in stuck]), rubbing,
+            braking, plane, sideways, mode.spinning[elements.pulled] != 0,
+            self._D is not None or not np.isin(rows, elements.turning).any(), S, sink,
+        )  # fmt: skip
+        return found
+
+    def basis(self, D: Floats, mode: Mode) -> Basis:
+        """The stuck elements' rows over the free speeds, made independent."""
+        return self._basis(D, mode)[0]
+
+    def _basis(self, D: Floats, mode: Mode) -> tuple[Basis, Floats]:
+        """The same, and the forces (rows, independent rows) by compliance per unit of what is held."""
+        of = self._decided(mode)
+        known = self._bases.get(mode.key)
+        if known is not None and of.steady:
+            return known[1], known[2]
+        rows = D[of.rows][:, self.free]
+        if known is not None and np.array_equal(known[0], rows):
+            return known[1], known[2]
+        L, inverse, B = np.zeros((len(rows), 0)), np.zeros((0, len(rows))), np.zeros((0, len(self.free)))
+        if rows.size:
+            left, values, right = np.linalg.svd(rows, full_matrices=False)
+            rank = int((values > _RANK * max(1.0, values[0])).sum())
+            L, inverse, B = left[:, :rank] * values[:rank], (left[:, :rank] / values[:rank]).T, right[:rank]
+        weighted = of.stiffness[of.groups.of_row][:, None] * L
+        per: Floats = np.asarray(np.linalg.solve(L.T @ weighted, weighted.T).T, dtype=float) if L.shape[1] else L
+        basis = Basis(L, inverse, B, of.rows)
+        if len(self._bases) > 200:
+            self._bases.clear()
+        self._bases[mode.key] = rows, basis, per
+        return basis, per
+
+    # All together
+
+    def evaluate(self, at: Input, mode: Mode) -> Outcome:
+        """Accelerations and forces in a state."""
+        self.evaluations += 1
+        elements, n = self.elements, self.rover.n
+        of, placed = self._decided(mode), self.placed(at.angles)
+        D = self.elements.matrix(placed) if self._D is None else self._D
+        pull_rows = elements.pull_matrix(placed) if self._pulls is None else self._pulls
+        S, sink = self._share(placed, mode.touching) if of.S is None or of.sink is None else (of.S, of.sink)
+        equations = self._equations(at, self.external)
+        system = with_axles(equations, placed, elements.spinning, self._J, at.U[2], at.U[BASE + n :])
+        M, h, V, v = system
+        slip = D @ at.U
+        turns = at.angle_rates.any()
+        change = elements.slip_change(placed, at.angle_rates, at.U[:BASE]) if turns else np.zeros(len(slip))
+        Q = np.zeros(elements.size)
+        Q[BASE : BASE + n], Q[BASE + n :] = at.tau, at.wheel_torques[elements.spinning]
+        # tau + sum of spin f = 0 of a wheel without inertia: its drive pushes along its traction.
+        asked = at.wheel_torques[elements.pulled] / -elements.pulls.spin
+        if len(asked):
+            Q += np.where(of.lost, 0.0, asked) @ pull_rows
+        solve = _Solve(self, of, at, system, Q - h, D, change, S, self._basis(D, mode), slip, mode)
+        if of.lost.any():
+            lost = elements.pulled[of.lost]
+            strength = (mode.spinning * self.rover.frictions["sliding"])[lost]
+            solve.pulls[:, lost] += (pull_rows[of.lost] * strength[:, None]).T
+        pulling = self._with_sideways(solve, mode, of, asked)
+        Udot, forces, normal = solve.Udot, solve.forces, solve.normal
+        pull = np.zeros(len(normal))
+        pull[elements.pulled] = pulling
+        limits = self._limits(normal, pull)
+        shares = self._shared(solve, mode, of, limits)
+        if len(of.rows):
+            forces[of.rows] = shares.forces
+            if len(pulling):  # resistance at rest is a force of the ground as well
+                held = np.zeros(len(forces))
+                held[of.rows] = shares.forces
+                pull[elements.pulled] += self._resists_axle @ held
+        reaction = np.zeros(elements.size)
+        if len(self.fixed):
+            given = M @ Udot + h - Q - forces @ D
+            if of.lost.any():
+                given -= pull[elements.pulled[of.lost]] @ pull_rows[of.lost]
+            reaction[self.fixed] = given[self.fixed]
+        applied = np.zeros(elements.size)
+        if self.external:
+            applied[: BASE + n] = self._equations(at, None).bias - h[: BASE + n]
+        load = V @ Udot + v
+        return Outcome(
+            Udot=Udot, forces=forces, limits=limits, shares=shares, normal=normal, sinkage=sink @ load, vertical=load,
+            pull=pull, reaction=reaction, applied=applied, M=M, D=D, slip=slip, slip_rate=D @ Udot + change,
+            placed=placed, consistent=solve.consistent,
+        )  # fmt: skip
+
+    def _with_sideways(self, solve: _Solve, mode: Mode, of: _Of, asked: Floats) -> Floats:
+        """Solves, and returns the forces along their traction of wheels whose rates follow from their rolling. Where
+        such a wheel slides sideways, its whole friction is mu N, so that what it pulls and what it holds across depend
+        on each other.
+        """
+        elements = self.elements
+        # Always from the same beginning: there may be two solutions, and it must not depend on what was asked before.
+        strength = of.rubbing.copy() if of.sideways else of.rubbing
+        passed: dict[int, list[float]] = {i: [] for i, _, _ in of.sideways}
+        for _ in range(_PASSES):
+            solve.run(strength)
+            pulling = asked + self._resists_axle @ solve.forces if len(asked) else asked
+            if of.lost.any():
+                spun = (mode.spinning * self.rover.frictions["sliding"] * solve.normal)[elements.pulled]
+                pulling = np.where(of.lost, spun, pulling)
+            worst = 0.0
+            for i, e, wheel in of.sideways:
+                N = float(solve.normal[e.contact])
+                if N <= 0:
+                    continue  # beyond tipping or lifting, which is looked at next
+                old = float(strength[e.rows.start])
+                new = float(np.sqrt(max(e.kinetic**2 - (pulling[wheel] / N) ** 2, 0.0)))
+                worst = max(worst, abs(new - old))
+                strength[e.rows] = _ahead(passed[i], old, new, e.kinetic)
+            if worst < _SETTLED:
+                break
+        return pulling
+
+    def _limits(self, normal: Floats, pull: Floats) -> Floats:
+        limits = self._static * np.where(self._contact < 0, 1.0, np.maximum(normal, 0.0)[self._contact])
+        for i, k in self._massless:
+            limits[i] = np.sqrt(max(limits[i] ** 2 - pull[k] ** 2, 0.0))
+        return limits
+
+    def _shared(self, solve: _Solve, mode: Mode, of: _Of, limits: Floats) -> Shares:
+        none = np.zeros(len(limits), dtype=bool)
+        basis, per = solve.basis, solve.per_held
+        if not basis.L.shape[1]:
+            return Shares(np.zeros(len(of.rows)), 1.0, none)
+        held, most = solve.held, limits[of.elements]
+        forces = per @ held
+        if (of.groups.sizes(forces) <= most * (1.0 + HELD)).all():
+            return Shares(forces, 1.0, none)
+        most = np.maximum(most, 1e-12 * max(float(most.max()), 1e-300))
+        # Columns of one size, however weak some are.
+        values = np.sqrt((basis.L * basis.L).sum(axis=0))
+        left, asked = basis.L / values, held / values
+        start = self._crept.get(mode.key)
+        if start is None or len(start) != len(held):
+            start = left.T @ (forces / of.stiffness[of.groups.of_row])
+        found = creep(left[None], of.groups, of.stiffness[None], most[None], asked[None], start[None])
+        if found.holds[0]:
+            self._crept = {mode.key: found.x[0]}
+            return Shares(found.forces[0], float(1.0 / max(found.stretch[0], 1.0)), none)
+        needed = friction_needed(left, of.groups, most, asked)
+        none[of.elements] = needed.moves
+        return Shares(needed.forces, 1.0 - needed.factor, none)
+
+
+def _torque_of_resistance(elements: Elements) -> Floats:
+    """(pulled, rows): force along its traction with which a wheel without inertia answers forces along its other rows,
+    tau + sum of spin f = 0.
+    """
+    result = np.zeros((len(elements.pulled), elements.count))
+    for i, (k, spin) in enumerate(zip(elements.pulled, elements.pulls.spin, strict=True)):
+        mine = np.flatnonzero(elements.own.contact == k)
+        result[i, mine] = -elements.own.spin[mine] / spin
+    return result
+
+
+def _ahead(passed: list[float], old: float, new: float, most: float) -> float:
+    """Where an iteration from an old value to a new one leads (Aitken), every other time; else the new value."""
+    passed.append(old)
+    if len(passed) % 2 == 0:
+        first, second = passed[-2], old
+        bend = new - 2 * second + first
+        if bend and abs(new - second) < abs(second - first):
+            return min(max(new - (new - second) ** 2 / bend, 0.0), most)
+    return new
+
+
+class _Solve:
+    """The linear system of one state and mode."""
+
+    def __init__(
+        self, owner: ContactForces, of: _Of, at: Input, system: System, right: Floats, D: Floats, change: Floats,
+        S: Floats, basis: tuple[Basis, Floats], slip: Floats, mode: Mode,
+    ) -> None:  # fmt: skip
+        self.of, self.D, self.S, self.V, self.v = of, D, S, system.V, system.v
+        self.basis, self.per_held = basis
+        self.member, self.free = owner._member, owner.free
+        free, fixed = owner.free, owner.fixed
+        self.pulls = np.zeros((len(right), S.shape[0]))
+        self.direction = self._directions(slip, mode)
+        if of.braking.any():
+            right = right - (of.braking * self.direction) @ D
+        self.given = np.zeros(len(right))
+        self.demand = -change[of.rows] if len(of.rows) else np.zeros(0)
+        self.bias = system.v
+        if len(fixed):
+            self.given[fixed] = at.given[fixed]
+            self.bias = system.v + system.V @ self.given
+            self.demand = self.demand - D[of.rows] @ self.given
+            right = right - system.M @ self.given
+            self.M, self.right, self.V_free = system.M[np.ix_(free, free)], right[free], system.V[:, free]
+        else:
+            self.M, self.right, self.V_free = system.M, right, system.V
+        self.wanted = self.basis.L_inverse @ self.demand
+
+    def _directions(self, slip: Floats, mode: Mode) -> Floats:
+        """(rows,): which way elements slide: along their slip, and as the mode says the less there is of it."""
+        if not self.of.plane:
+            return mode.directions
+        direction = mode.directions.copy()
+        for _, e in self.of.plane:
+            s = slip[e.rows]
+            s = s + max(SLOW - float(np.hypot(*s)), 0.0) * direction[e.rows]
+            direction[e.rows] = s / max(float(np.hypot(*s)), 1e-300)
+        return direction
+
+    def run(self, rubbing: Floats) -> None:
+        """Solve, with friction coefficients (rows,) of what slides on the ground."""
+        per_normal = -rubbing * self.direction
+        P = self.D.T @ (per_normal[:, None] * self.member) + self.pulls
+        P = P if len(self.free) == len(P) else P[self.free]
+        if len(self.free):
+            found, self.held = accelerations(
+                self.M, self.right, self.V_free, self.bias, P, self.S, self.basis.B, self.wanted
+            )
+        else:
+            found, self.held = np.zeros(0), np.zeros(0)
+        self.Udot = self.given.copy()
+        self.Udot[self.free] = found
+        self.consistent = True
+        if len(self.demand):
+            left = self.demand - self.basis.L @ self.wanted
+            self.consistent = bool(np.abs(left).max() <= 1e-7 * (1.0 + np.abs(self.Udot).max()))
+        self.normal = self.S @ (self.V @ self.Udot + self.v)
+        self.forces = per_normal * (self.member @ self.normal) - self.of.braking * self.direction

@@ -1,0 +1,179 @@
+"""The contact solver asked with the forces given: how arm and base accelerate while wheels roll and none slides.
+
+Everything that grips holds, so that the equations of `system` have its rows for B; what rolls resists with mu_r N
+against its motion, which is P N. The forces at the contacts then follow from the accelerations as in `given_motion`,
+but for the torques of the drives, which are known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from loadpath.mobile.arrangement import Placed, rows_of
+from loadpath.mobile.contacts.given_motion import Loads, settle
+from loadpath.mobile.contacts.plane import STILL, contact_model
+from loadpath.mobile.contacts.system import System, accelerations, with_axles
+from loadpath.mobile.equations import BASE, RoverEquations
+from loadpath.mobile.motions import velocity_at
+from loadpath.mobile.normals import on_springs, supported
+from loadpath.scalars.types import Bools, Floats
+
+if TYPE_CHECKING:
+    from loadpath.mobile.rover import Rover
+
+_RANK = 1e-9
+
+
+class Rolling:
+    """A rover whose wheels roll, in states with batch axes."""
+
+    def __init__(
+        self, rover: Rover, equations: RoverEquations, placed: Placed, velocity: Floats, torques: Floats
+    ) -> None:
+        self.rover, self.equations, self.placed, self.velocity, self.torques = (
+            rover, equations, placed, velocity, torques)  # fmt: skip
+        wheels = rover.arrangement
+        self.spinning = np.flatnonzero(wheels.spin_inertia)
+        rates = wheels.rate_rows(placed)
+        b = (rates[..., self.spinning, :] @ velocity[..., None])[..., 0]
+        self.system = with_axles(
+            equations, placed, self.spinning, wheels.spin_inertia[self.spinning], velocity[..., 2], b
+        )
+        size = self.system.M.shape[-1]
+        axles = {int(k): size - len(self.spinning) + i for i, k in enumerate(self.spinning)}
+        # Torques of drives push along rates that are speeds of their own, or else along the traction that they turn.
+        push = np.zeros((*np.broadcast_shapes(torques.shape[:-1], rates.shape[:-2]), size))
+        for k in range(len(wheels.wheels)):
+            if k in axles:
+                push[..., axles[k]] = torques[..., k]
+            else:
+                push[..., :BASE] += torques[..., k, None] * rates[..., k, :]
+        self.right = push - self.system.h
+        self.B = self._held(axles, size)
+        self.P = self._resisting(axles, size)
+        self.shape: tuple[int, ...] = ()
+        self.over(self.right.shape[:-1])
+
+    def over(self, shape: tuple[int, ...]) -> Rolling:
+        """The same in states with more batch axes."""
+        self.shape = np.broadcast_shapes(self.shape, shape)
+        self.system = System(*(np.broadcast_to(p, (*self.shape, *p.shape[p.ndim - c :])) for p, c in
+                               zip(self.system, (2, 1, 2, 1), strict=True)))  # fmt: skip
+        self.right = np.broadcast_to(self.right, self.system.h.shape)
+        self.tips = np.zeros(self.shape, dtype=bool)
+        return self
+
+    def _held(self, axles: dict[int, int], size: int) -> Floats:
+        """Rows (..., rows, speeds) of all that grips, tractions of wheels that spin by themselves among them."""
+        wheels = self.rover.arrangement
+        each = list(zip(wheels.grips.contact, wheels.grips.spin, strict=True))
+        those = [i for i, (k, spin) in enumerate(each) if not spin or int(k) in axles]
+        rows = wheels.in_base(wheels.grips, self.placed)[..., those, :]
+        B = np.zeros((*rows.shape[:-1], size))
+        B[..., :BASE] = rows
+        for j, i in enumerate(those):
+            k, spin = each[i]
+            if spin:
+                B[..., j, axles[int(k)]] = spin
+        return B
+
+    def _resisting(self, axles: dict[int, int], size: int) -> Floats:
+        """Forces (..., speeds, contacts) of rolling resistance per unit of the normal forces."""
+        wheels, velocity = self.rover.arrangement, self.velocity
+        rates = wheels.rate_rows(self.placed)
+        shape = np.broadcast_shapes(velocity.shape[:-1], rates.shape[:-2])
+        P = np.zeros((*shape, size, len(wheels.wheels)))
+        at = velocity_at(velocity, wheels.pivots)
+        fastest = np.sqrt((at * at).sum(axis=(-2, -1)))
+        for k, wheel in enumerate(wheels.wheels):
+            friction = self.rover.rolling_friction[k]
+            for group in wheel.resistance() if friction else ():
+                rows = rows_of([(k, row) for row in group])
+                base = wheels.in_base(rows, self.placed)
+                turn = rows.spin[:, None] * rates[..., k, None, :]
+                slip = ((base + turn) @ velocity[..., None])[..., 0]
+                speed = np.sqrt((slip * slip).sum(axis=-1))
+                moves = speed > STILL * fastest
+                push = -friction * np.where(moves[..., None], slip / np.where(moves, speed, 1.0)[..., None], 0.0)
+                if k in axles:
+                    P[..., :BASE, k] += (push[..., None, :] @ base)[..., 0, :]
+                    P[..., axles[k], k] += push @ rows.spin
+                else:
+                    P[..., :BASE, k] += (push[..., None, :] @ (base + turn))[..., 0, :]
+        return P
+
+    def accelerations(self, free: Bools, given: Floats) -> Floats:
+        """Udot (..., speeds) where some speeds are free, forces of the drives `given` along all, accelerations where
+        they are not.
+        """
+        wheels, (M, _, V, v) = self.rover.arrangement, self.system
+        Udot = np.where(free, 0.0, np.broadcast_to(given, (*self.shape, M.shape[-1])))
+        right = self.right + np.where(free, given, 0.0) - (M @ Udot[..., None])[..., 0]
+        bias = v + (V @ Udot[..., None])[..., 0]
+        B = np.broadcast_to(self.B, (*self.shape, *self.B.shape[-2:]))
+        wanted = -(B @ Udot[..., None])[..., 0]
+        P = np.broadcast_to(self.P, (*self.shape, *self.P.shape[-2:]))
+        # A bad state stays the only one.
+        good: Bools = np.asarray(np.isfinite(M).all(axis=(-2, -1)) & np.isfinite(right).all(axis=-1)
+                                 & np.isfinite(bias).all(axis=-1) & np.isfinite(self.velocity).all(axis=-1)
+                                 & np.isfinite(self.placed.forward).all(axis=(-2, -1)))  # fmt: skip
+        sound = good[..., None]
+        M = np.where(sound[..., None], M[..., free, :][..., :, free], np.eye(int(free.sum())))
+        right, wanted, bias = (np.where(sound, part, 0.0) for part in (right[..., free], wanted, bias))
+        V, P, B = (np.where(sound[..., None], part, 0.0) for part in (V[..., free], P[..., free, :], B[..., free]))
+        B, wanted, idle = _independent(B, wanted)
+        points = np.where(good[..., None, None], self.placed.points, wheels.pivots)
+        stiffness = np.broadcast_to(1.0 / wheels.compliance, (*self.shape, len(wheels.wheels))).copy()
+        for _ in wheels.wheels:
+            S = np.swapaxes(on_springs(points[..., None, :, :], stiffness[..., None, :], np.eye(3)).normal, -1, -2)
+            solved = accelerations(M, right, V, bias, P, S, B, wanted, idle)
+            normal = (S @ ((V @ solved.Udot[..., None])[..., 0] + bias)[..., None])[..., 0]
+            lifting = (normal < 0) & ~self.tips[..., None]
+            if not lifting.any():
+                break
+            left = stiffness * ~lifting
+            standing = supported(points, left > 0)
+            self.tips |= ~standing
+            stiffness = np.where(standing[..., None], left, stiffness)
+        Udot[..., free] = solved.Udot
+        self.normal = np.where(sound, normal, np.nan)
+        return np.where(sound, Udot, np.nan)
+
+    def loads(self, Udot: Floats) -> Loads:
+        """Forces at the contacts, with batch axes in one row."""
+        own, (M, h, _, _) = self.equations.bias.shape[-1], self.equations
+        count = int(np.prod(self.shape, dtype=int))
+        plane = (M[..., :BASE, :] @ Udot[..., :own, None])[..., 0] + h[..., :BASE]
+        vertical = (self.system.V @ Udot[..., None])[..., 0] + self.system.v
+        force = np.concatenate([plane[..., :2], vertical[..., :1]], axis=-1)
+        torque = np.concatenate([vertical[..., 1:], plane[..., 2:]], axis=-1)
+
+        def row(part: Floats, core: int = 1) -> Floats:
+            return np.broadcast_to(part, (*self.shape, *part.shape[part.ndim - core :])).reshape(
+                count, *part.shape[part.ndim - core :]
+            )
+
+        placed = Placed(*(part if part.ndim == 2 else row(part, 2) for part in self.placed))
+        wheels = self.rover.arrangement
+        return settle(
+            contact_model(self.rover), wheels, placed, self.rover.edges if wheels.fixed_points else None, row(force),
+            row(torque), row(self.velocity), row(Udot[..., :BASE]), torques=row(self.torques), normal=row(self.normal),
+            from_rest=False,
+        )  # fmt: skip
+
+
+def _independent(B: Floats, wanted: Floats) -> tuple[Floats, Floats, Floats]:
+    """Independent orthonormal rows for B, zero where it has fewer, what they are to be, and 1 where they are zero."""
+    rank = min(B.shape[-2:])
+    if not rank:
+        return B[..., :0, :], wanted[..., :0], wanted[..., :0]
+    left, values, right = np.linalg.svd(B, full_matrices=False)
+    there = values > _RANK * np.maximum(1.0, values[..., :1])
+    turned = (np.swapaxes(left, -1, -2) @ wanted[..., None])[..., 0]
+    return (
+        np.where(there[..., None], right, 0.0),
+        np.where(there, turned / np.where(there, values, 1.0), 0.0),
+        (~there).astype(float),
+    )

@@ -1,0 +1,412 @@
+"""How contacts share what balance leaves open: by their compliances, each within its friction.
+
+A base on several rigid contacts is statically indeterminate in the plane. The rule here, used for wheel loads,
+accelerations and simulations alike: of all forces f in balance with the load p that keep every contact i within its
+friction limit l_i, those with the least energy sum c_i |f_i|^2 / 2 of the contacts' compliances. That is what happens
+if the base yields by a small motion x: contact i is displaced by u_i = R_i x and answers with
+
+    f_i = u_i / c_i  up to |f_i| = l_i, from then on with l_i u_i / |u_i|:    sum R_i^T f_i = p.
+
+Contacts that are asked for more than their friction creep and leave the remainder to others. The x sought is the
+minimum of a convex function of as many unknowns as the base has freedoms; Newton's method finds it. There is none if
+the load cannot be held: then some motion x shows it, in which the load does more work than friction can take,
+p.x > sum l_i |R_i x|. The least factor on all limits with which the load could be held is the largest quotient of both
+(`friction_needed`).
+
+What resists rolling at rest shares in by the same rule, but yields `SOFT` times as easily: a free wheel holds only what
+grip cannot.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.scalars.types import Bools, Floats, Ints
+
+SOFT = 1e6
+"""Compliance of rolling resistance at rest, in compliances of the same contact's grip."""
+HELD = 1e-12
+"""Share by which rounding may take a force beyond its limit."""
+_SINGULAR = 1e-10
+_MANY = 64
+_ITERATIONS = 60
+_BALANCED = 1e-11
+"""Of the load, what may be missing in balance."""
+_CERTAIN = 1e-9
+"""Share by which a load must exceed what friction can take for a motion to show it."""
+
+
+# Without limits
+
+
+def elastic(rows: Floats, weights: Floats, load: Floats, size: float) -> Floats:
+    """Forces (..., k) along rows (..., k, 3), in proportion to their weights (1/compliance), that come nearest to a
+    load (..., 3): with the least sum x^2/weight of all that do. Moments count against forces by the size of the base.
+    """
+    scaled = rows / (1.0, 1.0, size)
+    right = load / (1.0, 1.0, size)
+    if rows.shape[-2] == 0:
+        return np.zeros((*np.broadcast_shapes(rows.shape[:-2], load.shape[:-1]), 0))
+    inverse = _inverse(scaled, weights)
+    shape = np.broadcast_shapes(inverse.shape[:-2], load.shape[:-1])
+    motion = inverse @ np.broadcast_to(right, (*shape, 3))[..., None]
+    result: Floats = weights * (scaled @ motion)[..., 0]
+    return result
+
+
+def _inverse(rows: Floats, weights: Floats) -> Floats:
+    """Pseudoinverse (..., 3, 3) of sum w R^T R, for rows (..., k, 3) and weights (..., k): the motion per load."""
+    if rows.ndim == 2 and weights.ndim == 2 and len(weights) > _MANY:
+        # Few patterns of weights (which contacts carry, which are at rest), many states.
+        largest = weights.max(axis=0)
+        there = weights > 0
+        if (weights == np.where(there, largest, 0.0)).all():
+            number = there @ (1 << np.arange(weights.shape[1]))
+            _, first, of = np.unique(number, return_index=True, return_inverse=True)
+            each: Floats = _inverse(rows, weights[first][:, None])[:, 0][of.reshape(-1)]
+            return each
+    system = np.swapaxes(rows * weights[..., None], -1, -2) @ rows
+    good = np.isfinite(system).all(axis=(-2, -1), keepdims=True)  # a bad row stays the only bad one
+    inverse = np.linalg.pinv(np.where(good, system, np.eye(3)), rcond=_SINGULAR, hermitian=True)
+    return np.where(good, inverse, np.nan)
+
+
+# Within limits
+
+
+class Groups(NamedTuple):
+    """Which rows share one limit: those of one contact's grip, of one wheel's rolling."""
+
+    of_row: Ints
+    """(k,): number of the group."""
+    member: Floats
+    """(k, groups): 1 where a row belongs to a group."""
+
+    def sizes(self, vectors: Floats) -> Floats:
+        """(..., groups): lengths of the vectors that the rows of each group make."""
+        result: Floats = np.sqrt((vectors * vectors) @ self.member)
+        return result
+
+
+def groups_of(of_row: Ints, count: int) -> Groups:
+    """Groups from the number of each row's."""
+    member = np.zeros((len(of_row), count))
+    member[np.arange(len(of_row)), of_row] = 1.0
+    return Groups(of_row, member)
+
+
+class Creep(NamedTuple):
+    """The motion x by which the base yields, and what follows."""
+
+    x: Floats
+    """(..., r)."""
+    forces: Floats
+    """(..., k)."""
+    holds: Bools
+    """(...): whether the forces are in balance with the load."""
+    fails: Bools
+    """(...): whether x shows that no forces within the limits are. Neither: at the limit, to rounding."""
+    stretch: Floats
+    """(...): largest displacement of a group, in those at which it reaches its limit."""
+
+
+def creep(
+    R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, start: Floats,
+    offset: Floats | float = 0.0,
+) -> Creep:  # fmt: skip
+    """The least energy within limits, for states (s, ...): rows R (s, k, r), weights and limits (s, groups), loads
+    (s, r) in the range of R^T, from motions `start` (s, r). The displacements are R x, or differ from that by an
+    `offset` (k,).
+    """
+    size = np.sqrt((load * load).sum(axis=-1)) + 1e-100
+    limit = np.clip(np.where(weight > 0, limit, 0.0), 1e-100, 1e12 * size[:, None])
+    least = 1e-14 * (weight * ((R * R).sum(axis=-1) @ groups.member)).sum(axis=-1) + 1e-100  # where nothing resists
+    x, todo = start.copy(), np.arange(len(load))
+    holds, fails = np.zeros(len(load), dtype=bool), np.zeros(len(load), dtype=bool)
+    forces, stretch = np.zeros((len(load), R.shape[1])), np.zeros(len(load))
+    for _ in range(_ITERATIONS):
+        A, w, most, p, y = R[todo], weight[todo], limit[todo], load[todo], x[todo]
+        u = (A @ y[..., None])[..., 0] + offset
+        moved = groups.sizes(u)
+        strain = w * moved / most
+        gives = strain > 1.0
+        per = np.where(gives, most / np.where(gives, moved, 1.0), w)  # force per displacement
+        f = per[:, groups.of_row] * u
+        missing = p - (f[:, None, :] @ A)[:, 0]
+        forces[todo], stretch[todo] = f, strain.max(axis=-1, initial=0.0)
+        holds[todo] = np.sqrt((missing * missing).sum(axis=-1)) <= _BALANCED * size[todo]
+        fails[todo] = ~holds[todo] & ((most * moved).sum(axis=-1) < (p * y).sum(axis=-1) * (1.0 - _CERTAIN / 4))
+        go = ~(holds | fails)[todo]
+        if not go.any():
+            break
+        if not go.all():
+            todo, gives = todo[go], gives[go]
+            A, w, most, p, y, u, moved, per, missing = (
+                part[go] for part in (A, w, most, p, y, u, moved, per, missing)
+            )
+        # Second derivatives: per R^T R, less what a group that gives does not resist along its own displacement.
+        hessian = np.swapaxes(A, -1, -2) @ (per[:, groups.of_row, None] * A)
+        along = np.swapaxes(u[:, :, None] * A, -1, -2) @ groups.member
+        bend = np.where(gives, per / np.where(gives, moved, 1.0) ** 2, 0.0)
+        hessian = hessian - (along * bend[:, None, :]) @ np.swapaxes(along, -1, -2)
+        hessian = hessian + least[todo][:, None, None] * np.eye(hessian.shape[-1])
+        step = np.linalg.solve(hessian, missing[..., None])[..., 0]
+        # Where little resists, the step itself may show that nothing holds.
+        work = (p * step).sum(axis=-1) * (1.0 - _CERTAIN / 4)
+        lost = (most * groups.sizes((A @ step[..., None])[..., 0])).sum(axis=-1) < work
+        if lost.any() and not np.any(offset):
+            fails[todo[lost]] = True
+            keep = ~lost
+            todo = todo[keep]
+            if not len(todo):
+                break
+            A, w, most, p, y, step, missing = (part[keep] for part in (A, w, most, p, y, step, missing))
+        x[todo] = y + _shortened(A, groups, w, most, p, y, step, missing, offset)[:, None] * step
+    return Creep(x, forces, holds, fails, stretch)
+
+
+def _shortened(
+    A: Floats, groups: Groups, w: Floats, most: Floats, p: Floats, x: Floats, step: Floats, missing: Floats,
+    offset: Floats | float,
+) -> Floats:  # fmt: skip
+    """Lengths (s,) of Newton steps with which the energy falls as it should."""
+
+    def energy(t: Floats, of: Ints) -> Floats:
+        y = x[of] + t[:, None] * step[of]
+        moved = groups.sizes((A[of] @ y[..., None])[..., 0] + offset)
+        inside = w[of] * moved <= most[of]
+        each = np.where(inside, 0.5 * w[of] * moved**2,
+                        most[of] * moved - 0.5 * most[of] ** 2 / np.where(inside, 1.0, w[of]))  # fmt: skip
+        result: Floats = each.sum(axis=-1) - (p[of] * y).sum(axis=-1)
+        return result
+
+    t, todo = np.ones(len(x)), np.arange(len(x))
+    begin, slope = energy(np.zeros(len(x)), todo), (missing * step).sum(axis=-1)
+    todo = todo[slope > 1e-11 * np.abs(begin)]  # else there is nothing to see but rounding
+    for _ in range(40):
+        high = energy(t[todo], todo) > begin[todo] - 1e-4 * t[todo] * slope[todo]
+        todo = todo[high]
+        if not len(todo):
+            break
+        t[todo] *= 0.5
+    return t
+
+
+class Shared(NamedTuple):
+    """Forces of contacts that share a load."""
+
+    forces: Floats
+    """(..., k)."""
+    missing: Floats
+    """(..., 3): the part of the load that they do not give."""
+    holds: Bools
+    """(...): whether there is a share within all limits."""
+
+
+def shared(
+    rows: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, size: float, *, firm: Bools | None = None
+) -> Shared:
+    """The share of loads (..., 3) among rows (..., k, 3), for weights and limits (..., groups).
+
+    Where none is within all limits, only those of `firm` groups (groups,) are kept, of rolling resistance: grip is
+    asked for more than it has. Where that is not enough, the forces come as near to the load as they can.
+    """
+    forces = elastic(rows, weight[..., groups.of_row], load, size)
+    given = (forces[..., None, :] @ rows)[..., 0, :]
+    missing = load - given
+    over: Bools = np.asarray((groups.sizes(forces) > limit * (1.0 + HELD)).any(axis=-1))
+    if not over.any():
+        return Shared(forces, missing, ~over)
+    shape, at = over.shape, np.flatnonzero(over)
+
+    def some(part: Floats, core: int) -> Floats:
+        whole = np.broadcast_to(part, (*shape, *part.shape[part.ndim - core :]))
+        return whole.reshape(-1, *whole.shape[whole.ndim - core :])[at]
+
+    A, p = (rows if rows.ndim == 2 else some(rows, 2)) / (1.0, 1.0, size), some(given, 1) / (1.0, 1.0, size)
+    found, holds = _limited(A, groups, some(weight, 1), some(limit, 1), p, some(forces, 1), firm)
+    flat, left = forces.reshape(-1, forces.shape[-1]).copy(), missing.reshape(-1, 3).copy()
+    flat[at] = found
+    left[at] += (p - (found[:, None, :] @ A)[:, 0]) * (1.0, 1.0, size)
+    every = np.ones(len(flat), dtype=bool)
+    every[at] = holds
+    return Shared(flat.reshape(forces.shape), left.reshape(missing.shape), every.reshape(shape))
+
+
+def _limited(
+    A: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, free: Floats, firm: Bools | None
+) -> tuple[Floats, Bools]:
+    """Forces (s, k) of states whose share without limits, `free`, is beyond some; and whether all are kept. The rows A
+    are (k, 3) where they are the same in all states.
+    """
+    start = (_inverse(A, weight[:, groups.of_row]) @ load[..., None])[..., 0]
+    every = np.broadcast_to(A, (len(load), *A.shape[-2:]))
+    forces = free.copy()
+    found = creep(every, groups, weight, limit, load, start)
+    holds = found.holds.copy()
+    for i in np.flatnonzero(~found.holds & ~found.fails):  # at the limit, to rounding
+        basis = independent(every[i])
+        most = np.where(weight[i] > 0, limit[i], 0.0)
+        best = friction_needed(every[i] @ basis, groups, most, basis.T @ load[i])
+        holds[i] = best.factor <= 1.0 + _CERTAIN
+        found.forces[i] = best.forces
+    forces[holds] = found.forces[holds]
+    those = np.flatnonzero(~holds)
+    if firm is not None and firm.any() and len(those):
+        rows = A if A.ndim == 2 else A[those]
+        forces[those] = _grip_unlimited(rows, groups, weight[those], limit[those], load[those], firm)
+    return forces, holds
+
+
+def _grip_unlimited(A: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, firm: Bools) -> Floats:
+    """Forces (s, k) where grip has no limit: rolling resistance, which is `firm`, holds what grip cannot, as far as it
+    goes.
+    """
+    rolls = firm[groups.of_row]
+    grip, rolling = A[..., ~rolls, :], A[..., rolls, :]
+    weights = weight[:, groups.of_row[~rolls]]
+    inverse = _inverse(grip, weights)
+    system = np.swapaxes(grip * weights[..., None], -1, -2) @ grip
+    beyond = np.eye(3) - inverse @ system  # what grip cannot hold
+    asked = (load[:, None, :] @ beyond)[:, 0]
+    asked = np.where((asked * asked).sum(axis=-1, keepdims=True) > 1e-24 * (load * load).sum(axis=-1, keepdims=True),
+                     asked, 0.0)  # fmt: skip
+    kept = np.flatnonzero(firm)
+    own = groups_of(np.searchsorted(kept, groups.of_row[rolls]), len(kept))
+    found = creep(rolling @ beyond, own, weight[:, kept], limit[:, kept], asked, np.zeros_like(asked))
+    forces = np.empty((len(load), len(rolls)))
+    forces[:, rolls] = found.forces
+    left = load - (found.forces[:, None, :] @ rolling)[:, 0]
+    forces[:, ~rolls] = weights * (grip @ (inverse @ left[..., None]))[..., 0]
+    short = np.flatnonzero(~found.holds)
+    if len(short):
+        most = np.where(firm, limit[short], np.inf)
+        rows = A if A.ndim == 2 else A[short]
+        forces[short] = _as_much_as_goes(rows, groups, weight[short], most, load[short])
+    return forces
+
+
+def _as_much_as_goes(A: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats) -> Floats:
+    """Forces (s, k) of groups that cannot hold a load together: where one has reached its limit, the remainder goes to
+    those that have not.
+    """
+    reached = np.zeros((len(load), A.shape[-2]))
+    free = np.where(limit > 0, weight, 0.0)
+    forces = reached
+    for _ in range(limit.shape[1] + 1):
+        left = load - (reached[:, None, :] @ A)[:, 0]
+        more = elastic(A, free[:, groups.of_row], left, 1.0)
+        forces = reached + more
+        size = groups.sizes(more)
+        over = size > limit * (1.0 + HELD)
+        if not over.any():
+            break
+        scale = np.where(over, limit / np.where(over, size, 1.0), 0.0)
+        reached = reached + scale[:, groups.of_row] * more
+        free = np.where(over, 0.0, free)
+        forces = reached
+    return forces
+
+
+def independent(A: Floats) -> Floats:
+    """An orthonormal basis (r, rank) of the motions that the rows A (k, r) see."""
+    _, values, right = np.linalg.svd(A, full_matrices=False)
+    rank = int((values > 1e-9 * max(float(values.max(initial=0.0)), 1e-300)).sum())
+    return right[:rank].T
+
+
+# How much friction it takes
+
+
+class Needed(NamedTuple):
+    """The least factor on all limits with which a load can be held."""
+
+    factor: float
+    forces: Floats
+    """(k,): the forces then."""
+    moves: Bools
+    """(groups,): which begin to slip if the load grows beyond that."""
+
+
+_SMOOTHING = (1e-2, 1e-4, 1e-6, 1e-8, 1e-10)
+_NEWTON = 20
+_MOVES = 1e-6
+"""Share of the fastest slip from which on a group takes part in a motion."""
+
+
+def friction_needed(L: Floats, groups: Groups, limit: Floats, load: Floats) -> Needed:
+    """The least factor r with L^T f = load, |f_i| <= r l_i, for independent columns of L (k, r).
+
+    It is 1/g, where g is the least of sum l_i |L_i x| over all motions x with load.x = 1: the motion in which the load
+    does most for what friction takes. The base begins to slip by -x: groups with L_i x = 0 stick on.
+
+    >>> pair = groups_of(np.array([0, 1]), 2)
+    >>> needed = friction_needed(np.ones((2, 1)), pair, np.array([4.0, 2.0]), np.array([3.0]))
+    >>> round(needed.factor, 9), needed.forces.round(9).tolist()
+    (0.5, [2.0, 1.0])
+    """
+    count = len(limit)
+    if not L.shape[1] or not load.any():
+        return Needed(0.0, np.zeros(len(L)), np.zeros(count, dtype=bool))
+    L, values, turned = np.linalg.svd(L, full_matrices=False)  # columns of one size, however weak some were
+    load = turned @ load / values
+    size = float(np.sqrt(load @ load))
+    p = load / size
+    scale = float(limit.max())
+    most = np.maximum(limit / max(scale, 1e-300), 1e-12)
+    x = _least(L, groups, most, p)
+    speed = groups.sizes(L @ x)
+    moves = speed > _MOVES * speed.max()
+    # Those that move give r times their limits along their slip, the others whatever is left: solved for both.
+    moving = moves[groups.of_row]
+    push = np.where(moving, (most / np.maximum(speed, 1e-300))[groups.of_row] * (L @ x), 0.0)
+    room = (most[groups.of_row] * ~moving)[:, None]
+    system = np.column_stack([L.T @ push, (room * L).T])
+    solution = np.linalg.lstsq(system, p, rcond=1e-12)[0]
+    forces = size * (solution[0] * push + room[:, 0] * solution[1:])
+    factor = float((groups.sizes(forces) / (most * max(scale, 1e-300))).max())
+    return Needed(factor, forces, moves)
+
+
+def _least(L: Floats, groups: Groups, most: Floats, p: Floats) -> Floats:
+    """The motion x with p.x = 1 at which sum l_i |L_i x| is least: Newton's method on sum l_i sqrt(|L_i x|^2 + eps^2),
+    for ever smaller eps.
+    """
+    r = len(p)
+    x = p.copy()
+    if r == 1:
+        return x
+    # Motions with p.x = 1: p itself, and those across it.
+    across = np.linalg.svd(p[None])[2][1:].T
+    K = L @ across
+    member, of_row = groups.member, groups.of_row
+
+    def value(x: Floats, eps: float) -> float:
+        u = L @ x
+        return float(most @ np.sqrt((u * u) @ member + eps * eps))
+
+    for smoothing in _SMOOTHING:
+        eps = smoothing * max(float(groups.sizes(L @ x).max()), 1e-300)
+        for _ in range(_NEWTON):
+            u = L @ x
+            root = np.sqrt((u * u) @ member + eps * eps)
+            weighted = (most / root)[of_row][:, None] * K
+            gradient = weighted.T @ u
+            along = (u[:, None] * K).T @ member
+            hessian = weighted.T @ K - (along * (most / root**3)) @ along.T
+            hessian[np.diag_indices(r - 1)] += 1e-13 * np.trace(hessian) + 1e-300
+            step = -np.linalg.solve(hessian, gradient)
+            slope = float(gradient @ step)
+            now = float(most @ root)
+            if not slope < -1e-14 * now:
+                break
+            length = 1.0
+            move = across @ step
+            while length > 1e-6 and value(x + length * move, eps) > now + 1e-4 * length * slope:
+                length *= 0.5
+            if length <= 1e-6:
+                break
+            x = x + length * move
+    return x

@@ -1,0 +1,295 @@
+"""A rover as a system for the event-driven stepper: its modes are what contacts and joints do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.mobile import events as happenings
+from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
+from loadpath.mobile.contacts.switching import STILL, Switching
+from loadpath.mobile.equations import BASE, kernel
+from loadpath.mobile.events import RoverEvent
+from loadpath.mobile.guidance import Guidance
+from loadpath.mobile.rover_work import WORKS, RoverWork
+from loadpath.mobile.wheel_drives import RoverState
+from loadpath.scalars.types import Floats
+from loadpath.simulate.drive import Drive, Force
+from loadpath.simulate.hybrid import Change, Revision, Settled
+
+_PATIENT = 12
+"""Changes without time in between after which margins that become negative to and fro are let be."""
+_TURNED = 0.9
+"""Cosine of the angle by which sliding may have turned before its direction is taken anew."""
+_CREEPS = 10
+"""Steps of slow slip in the plane in a row after which a contact is tried as one that sticks: true friction would have
+stopped it at once, if it can."""
+_SLIGHT = 1e-6
+"""Negative margins beyond this are never of no consequence."""
+_SAME_TIME = 1e-15
+
+
+class Sample(NamedTuple):
+    """One moment that was asked for."""
+
+    time: float
+    y: Floats
+    at: Input
+    outcome: Outcome
+    mode: Mode
+
+
+class _Evaluated(NamedTuple):
+    """The last evaluation, kept because solver, margins and samples ask for the same one."""
+
+    t: float
+    y: Floats
+    mode: Mode
+    at: Input
+    outcome: Outcome
+
+
+class RoverSystem:
+    """One rover with its drives; see `loadpath.simulate.hybrid.System`.
+
+    y = (pose of the base, q, speeds U of base, joints and spinning wheels, angles of trailing casters, `WORKS`).
+    """
+
+    def __init__(self, forces: ContactForces, guidance: Guidance, drive: Drive, begin: float) -> None:
+        self.forces, self.guidance, self.drive, self.begin = forces, guidance, drive, begin
+        self.switching = Switching(forces)
+        self.rover, self.elements = forces.rover, forces.elements
+        self.samples: list[Sample] = []
+        self.events: list[RoverEvent] = []
+        self.tipped = False
+        nq = self.rover.nq
+        self._q = slice(BASE, BASE + nq)
+        self._U = slice(BASE + nq, BASE + nq + self.elements.size)
+        self._casters = slice(self._U.stop, self._U.stop + len(self.elements.trailing))
+        self.works = slice(self._casters.stop, self._casters.stop + len(WORKS))
+        """Where the `WORKS` are in y."""
+        self.work = RoverWork(forces, guidance)
+        self._rates = kernel(self.rover, "coordinate_rates")
+        wheels = self.rover.arrangement
+        self._caster_at = np.array(
+            [np.flatnonzero(wheels.steerable == k)[0] for k in self.elements.trailing], dtype=int
+        )
+        self._force: Force
+        self._last: _Evaluated | None = None
+        self._slow = np.zeros(len(self.elements.all), dtype=int)
+        """(elements,): for how many steps each has slid slowly."""
+        self._creeping: list[int] = []
+
+    # State
+
+    def first(self, start: tuple[Floats, Floats, Floats, Floats]) -> Floats:
+        """y at the beginning; wheels with spin inertia begin as if they rolled."""
+        pose, velocity, q, qd = start
+        y = np.zeros(self.works.stop)
+        t = self.begin
+        if self.guidance.base_motion is not None:
+            pose, velocity, _ = self.guidance.base(t)
+        y[:BASE], y[self._q] = pose, q
+        angles = self.guidance.steering.first(velocity)
+        steered, _ = self.guidance.steering.at(t)
+        angles = np.where(self.guidance.steering.is_steered, steered, angles)
+        wheels = self.rover.arrangement
+        rates = wheels.rate_rows(wheels.placed(angles)) @ velocity
+        y[self._U] = np.concatenate([velocity, qd, rates[self.elements.spinning]])
+        y[self._casters] = angles[self._caster_at]
+        return y
+
+    def input(self, t: float, y: Floats) -> Input:
+        """What the equations need, given things put in their places."""
+        n, guidance = self.rover.n, self.guidance
+        U, given, pose = y[self._U].copy(), np.zeros(self.elements.size), y[:BASE]
+        q, qd = y[self._q], U[BASE : BASE + n]
+        if guidance.base_motion is not None:
+            pose, U[:BASE], given[:BASE] = guidance.base(t)
+        if guidance.motion is not None:
+            q, qd, given[BASE : BASE + n] = guidance.robots(t)
+            U[BASE : BASE + n] = qd
+        for k in guidance.drives.rates:
+            i = self.elements.spin_at[k]
+            U[i], given[i] = guidance.wheel_rate(k, t)
+        tau = np.zeros(n) if guidance.motion is not None else self._force(t - self.begin, q, qd)
+        torques = guidance.drives.torque(t, RoverState(pose, U[:BASE], q, qd))
+        angles, angle_rates = guidance.steering.at(t)
+        if len(self.elements.trailing):
+            angles[self._caster_at] = y[self._casters]
+            angle_rates[self._caster_at] = self._swivel(angles, U[:BASE])
+        return Input(q, qd, float(pose[2]), U, given, tau, torques, angles, angle_rates)
+
+    def _swivel(self, angles: Floats, velocity: Floats) -> Floats:
+        """Rates of the angles of trailing casters."""
+        wheels, forward = self.rover.arrangement, self.forces.placed(angles).forward.tolist()
+        vx, vy, w = velocity.tolist()
+        rates = []
+        for k in self.elements.trailing.tolist():
+            (x, y), (c, s), wheel = wheels.wheels[k].position, forward[k], wheels.wheels[k]
+            rates.append(wheel.swivel_rate((vy + w * x) * c - (vx - w * y) * s, w))
+        return np.array(rates)
+
+    def state(self, t: float, y: Floats) -> RoverState:
+        """What the caller's functions are given."""
+        at = self._input(t, y)
+        return RoverState(y[:BASE].copy(), at.U[:BASE], at.q, at.qd)
+
+    def _input(self, t: float, y: Floats) -> Input:
+        last = self._last
+        return last.at if last is not None and self._is_at(last, t, y) else self.input(t, y)
+
+    def _evaluate(self, t: float, y: Floats, mode: Mode) -> _Evaluated:
+        last = self._last
+        if last is not None and last.mode is mode and self._is_at(last, t, y):
+            return last
+        y = y.copy()  # some solvers use the same array again
+        at = self._input(t, y)
+        self._last = _Evaluated(t, y, mode, at, self.forces.evaluate(at, mode))
+        return self._last
+
+    @staticmethod
+    def _is_at(last: _Evaluated, t: float, y: Floats) -> bool:
+        # Solvers add up the time of a step's end in two ways.
+        return abs(t - last.t) <= _SAME_TIME * max(1.0, abs(t)) and bool((y == last.y).all())
+
+    # The smooth motion
+
+    def begin_piece(self, begin: float, end: float, y: Floats) -> None:
+        """The drives' force from here on."""
+        q, qd = y[self._q], y[self._U][BASE : BASE + self.rover.n]
+        self._force = self.drive.piece(begin - self.begin, end - self.begin, q, qd)
+        self._last = None
+
+    def rate(self, t: float, y: Floats, mode: Mode) -> Floats:
+        """dy/dt."""
+        _, _, _, at, outcome = self._evaluate(t, y, mode)
+        result = np.empty(len(y))
+        c, s = np.cos(at.heading), np.sin(at.heading)
+        vx, vy, w = at.U[:BASE]
+        result[:BASE] = c * vx - s * vy, s * vx + c * vy, w
+        result[self._q] = self._rates(at.q, at.qd) if self.rover.n else 0.0
+        result[self._U] = outcome.Udot
+        result[self._casters] = at.angle_rates[self._caster_at]
+        result[self.works] = self.work.powers(at, outcome, mode)
+        return result
+
+    def sample(self, t: float, y: Floats, mode: Mode) -> None:
+        """Record state and forces."""
+        _, y, _, at, outcome = self._evaluate(t, y, mode)
+        self.samples.append(Sample(t, y, at, outcome, mode))
+
+    # Changes
+
+    def margins(self, t: float, y: Floats, mode: Mode) -> Floats:
+        """What is left until something changes, in the order of `Switching.margins`."""
+        _, _, _, at, outcome = self._evaluate(t, y, mode)
+        self.switching.notice(at)
+        return self.switching.margins(outcome, mode)
+
+    def settle(self, t: float, y: Floats, mode: Mode | None, change: Change) -> Settled[Mode]:
+        """The mode from here on; what happens is added to the events."""
+        at = self._input(t, y)
+        then = None if mode is None else self._evaluate(t, y, mode).outcome
+        if mode is not None and then is not None and change.margin is not None:
+            element = self.switching.named_margins(then, mode).element_of(change.margin)
+            turned = None if element is None else self._only_turned(mode, then, element)
+            if turned is not None:
+                if not self._creeps(at, turned):
+                    return Settled(turned, y)
+                mode = turned
+        settled = self.switching.settle(at, mode, self._creeping)
+        self._creeping = []
+        self._slow[:] = 0
+        y = y.copy()
+        y[self._U] = settled.U
+        y[self.works] += self.work.at_once(settled, at.U)
+        if settled.tips:
+            self.tipped = True
+            self.events.append(happenings.tipping(self.rover, t, settled.outcome, settled.mode.touching))
+            self._last = _Evaluated(t, y, settled.mode, at, settled.outcome)
+            return Settled(settled.mode, y, ended=True)
+        every = self.elements.all
+        if mode is None or then is None:
+            first = happenings.first_state(self.rover, every, settled.mode, settled.outcome)
+            self.events += [replace(event, time=t) for event in first]
+        else:
+            self.events += happenings.changes(self.rover, every, t, mode, then, settled.mode, settled.outcome)
+        tolerated = None
+        if change.at_once > _PATIENT:
+            tolerated = np.full(len(self.switching.of_drives(settled.mode)), np.inf)
+        elif mode is not None and settled.mode.key == mode.key:
+            tolerated = np.where(self.switching.of_drives(settled.mode), np.inf, _SLIGHT)
+        return Settled(settled.mode, y, tolerated)
+
+    def revise(self, t: float, y: Floats, mode: Mode) -> Revision[Mode] | None:
+        """Directions of sliding as they are now, what has got going armed; what creeps is tried as sticking."""
+        if mode.stuck.all():
+            return None
+        at = self._input(t, y)
+        if self._creeps(at, mode):
+            return Revision(mode, settle=True)
+        slip = self.forces.matrix(at.angles) @ at.U
+        direction, armed, changed, slow = list(mode.direction), mode.armed.copy(), False, False
+        for i, e in enumerate(self.elements.all):
+            if mode.stuck[i]:
+                continue
+            s = slip[e.rows]
+            size = float(np.hypot.reduce(s))
+            if size > STILL:
+                changed |= not armed[i]
+                armed[i] = True
+                if e.count == 2:
+                    direction[i] = s / size
+                    slow |= size < SLOW
+                    changed |= float(mode.direction[i] @ direction[i]) < _TURNED
+        if not changed and not slow:
+            return None
+        # Only slow slip in the plane has anything to do with the direction of the mode.
+        return Revision(replace(mode, direction=tuple(direction), armed=armed), restart=slow)
+
+    def _creeps(self, at: Input, mode: Mode) -> bool:
+        """Whether contacts that have slid slowly for some steps would rather stick."""
+        plane = [i for i, e in enumerate(self.elements.all) if e.count == 2 and not mode.stuck[i]]
+        if not plane:
+            return False
+        slip = self.forces.matrix(at.angles) @ at.U
+        for i in plane:
+            self._slow[i] = self._slow[i] + 1 if np.hypot(*slip[self.elements.all[i].rows]) < SLOW else 0
+        tried = [i for i in plane if self._slow[i] >= _CREEPS]
+        if not tried:
+            return False
+        self._slow[tried] = 0
+        settled = self.switching.settle(at, mode, tried)
+        if settled.tips or not settled.mode.stuck[tried].all():
+            return False
+        self._creeping = tried
+        return True
+
+    def _only_turned(self, mode: Mode, outcome: Outcome, i: int) -> Mode | None:
+        """The mode with a new direction, where an element slides on in another direction, without stopping."""
+        s = outcome.slip[self.elements.all[i].rows]
+        size = float(np.hypot.reduce(s))
+        if len(s) != 2 or size <= STILL:
+            return None
+        direction = list(mode.direction)
+        direction[i] = s / size
+        return replace(mode, direction=tuple(direction))
+
+    # What went wrong
+
+    def failed(self, t: float, y: Floats, mode: Mode, problem: str) -> str:
+        """Where the base is, and the speeds."""
+        where, speeds = (y[part].round(4).tolist() for part in (slice(BASE), self._U))
+        why = f" ({problem})" if problem else ""
+        return f"{why}: the base is at {where}, the speeds are {speeds}; are drives and torques bounded?"
+
+    def endless(self, t: float, margin: int | None) -> str:
+        """The last event."""
+        last = self.events[-1] if self.events else "no event yet"
+        return f"contacts change without end ({last}); are the friction coefficients and drives sound?"
+
+
+__all__ = ["RoverSystem", "Sample"]

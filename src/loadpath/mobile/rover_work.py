@@ -1,0 +1,90 @@
+"""Where the power goes while a rover is simulated: what drives and surroundings put in, what friction takes out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from loadpath.mobile.contacts.forces import ContactForces, Input, Mode, Outcome
+from loadpath.mobile.contacts.switching import Settled
+from loadpath.mobile.equations import BASE
+from loadpath.mobile.guidance import Guidance
+from loadpath.robot.mechanism import plain
+from loadpath.scalars import array
+from loadpath.scalars.types import Floats
+from loadpath.simulate.power_flow import viscous_forces
+
+WORKS = ("drive", "wheel", "external", "base", "sliding", "rolling", "joint")
+"""What is integrated along with the motion: work of drives of robots and of wheels, of external wrenches, of what moves
+the base; heat of sliding, of rolling, of joints."""
+_DRIVE, _WHEEL, _EXTERNAL, _ON_BASE, _SLIDING, _ROLLING, _JOINT = range(len(WORKS))
+
+
+class RoverWork:
+    """Powers and works of one rover with its drives."""
+
+    def __init__(self, forces: ContactForces, guidance: Guidance) -> None:
+        self.forces, self.guidance = forces, guidance
+        self.rover, self.elements = forces.rover, forces.elements
+        self._viscous = np.array(viscous_forces(plain(self.rover.robot), array([1.0] * self.rover.n)), dtype=float)
+        self._rolls_by_rate = [k for k in guidance.drives.rates if self.rover.rolling_friction[k] > 0]
+        self._rows = np.zeros((len(self.elements.all), self.elements.count))
+        """(elements, rows): 1 where a row belongs to an element."""
+        self._heats = np.zeros((len(WORKS), self.elements.count))
+        """(works, rows): 1 where the heat of a row's element belongs."""
+        for i, e in enumerate(self.elements.all):
+            self._rows[i, e.rows] = 1.0
+            self._heats[WORKS.index(e.heat), e.rows] = 1.0
+
+    def wheel_torques(self, at: Input, outcome: Outcome) -> Floats:
+        """(contacts,): torques of the wheels' drives; where the rate is given, what that takes."""
+        torques = at.wheel_torques.copy()
+        for k in self.guidance.drives.rates:
+            torques[k] = outcome.reaction[self.elements.spin_at[k]] + self._resistance(k, at, outcome)
+        return torques
+
+    def _resistance(self, k: int, at: Input, outcome: Outcome) -> float:
+        """Torque against the rolling resistance of a wheel whose rate is given."""
+        if k not in self._rolls_by_rate:
+            return 0.0
+        resists = self.rover.rolling_friction[k] * max(outcome.normal[k], 0.0)
+        inside = [group[0].spin for group in self.rover.base.wheels[k].resistance() if not group[0].on_ground]
+        return float(resists * sum(inside) * np.sign(at.U[self.elements.spin_at[k]]))
+
+    def wheel_rates(self, at: Input, outcome: Outcome) -> Floats:
+        """(contacts,): rates of the wheels that have one."""
+        rates = self.rover.arrangement.rate_rows(outcome.placed) @ at.U[:BASE]
+        rates[self.elements.spinning] = at.U[BASE + self.rover.n :]
+        return rates
+
+    def powers(self, at: Input, outcome: Outcome, mode: Mode) -> Floats:
+        """Power into every one of the `WORKS`."""
+        n = self.rover.n
+        slides = ~mode.stuck @ self._rows
+        power: Floats = self._heats @ -(outcome.forces * outcome.slip * slides)
+        power[_DRIVE] = (at.tau + outcome.reaction[BASE : BASE + n]) @ at.qd
+        power[_EXTERNAL] = outcome.applied @ at.U
+        power[_ON_BASE] = outcome.reaction[:BASE] @ at.U[:BASE]
+        power[_JOINT] += self._viscous @ at.qd**2
+        if at.wheel_torques.any() or mode.spinning.any() or self.guidance.drives.rates:
+            rates = self.wheel_rates(at, outcome)
+            turning = self.wheel_torques(at, outcome) * rates
+            for i in np.flatnonzero(mode.spinning):  # its rate is not known: only what it pulls counts
+                traction = self.rover.base.wheels[i].traction()
+                assert traction is not None
+                turning[i] = -outcome.pull[i] * rates[i] * traction.spin
+            power[_WHEEL] = turning.sum()
+            for k in self._rolls_by_rate:
+                power[_ROLLING] += self._resistance(k, at, outcome) * rates[k]
+        return power
+
+    def at_once(self, settled: Settled, before: Floats) -> Floats:
+        """What friction and what holds the given speeds do while slip is taken out."""
+        p, U, n = settled.impulse, (before + settled.U) / 2, self.rover.n
+        D = settled.outcome.D
+        work: Floats = self._heats @ -(p * (D @ U))
+        given = np.zeros(len(U))
+        given[self.forces.fixed] = -(D.T @ p * U)[self.forces.fixed]
+        work[_ON_BASE] = given[:BASE].sum()
+        work[_DRIVE] = given[BASE : BASE + n].sum()
+        work[_WHEEL] = given[BASE + n :].sum()
+        return work

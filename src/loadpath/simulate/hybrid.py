@@ -1,0 +1,422 @@
+"""One event-driven stepper for everything that moves smoothly, changes at once, and moves smoothly again.
+
+What is stepped is a `System`. Its state is one array y. What it does between two changes (which joints stick, which
+wheels slide) is its *mode*, any object of its own; within a mode the rate of y is smooth, and SciPy's solvers integrate
+it. A mode ends where one of the system's *margins* becomes negative. The stepper looks at the margins at the end of
+each step, at the moments that are sampled, and further inside where they may dip; it locates the first zero and asks
+the system to settle into the mode that follows.
+
+Robots with Coulomb friction (`loadpath.simulate.robot_system`) and rovers (`loadpath.mobile.rover_system`) are systems.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+from loadpath.progress import Report
+from loadpath.scalars.types import Floats
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.integrate import DenseOutput, OdeSolver
+
+METHODS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
+
+AT_ONCE = 100
+"""Changes without time in between after which there is no hope of an end."""
+_SAME_TIME = 1e-12
+_WATCHED_STEPS = 1000
+_SHORT_STEP, _SMALL_SHARE = 1e-6, 1e-4
+"""Steps shorter than this (s), a thousand of which do not cover this share of the time either, lead nowhere."""
+_INSIDE = (0.25, 0.5, 0.75)
+"""Shares of the first step in a mode at which margins are looked at that may dip below zero and come back."""
+_FROM_THE_BEGINNING = (0.0, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 0.5, 0.7, 0.9)
+"""Shares of an interval at which to look for the margin of what has just begun to move, which has none at first."""
+_LARGE = 1e6
+
+M = TypeVar("M")
+Stop = Callable[[float, Floats], float]
+"""A function of t and y; the simulation ends where its sign changes."""
+
+
+class IntegrationError(RuntimeError):
+    """The integration could not go on: the motion grows without bound, or is not determined."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to integrate."""
+
+    method: str
+    rtol: float
+    atol: float
+    max_step: float
+
+    @classmethod
+    def checked(cls, method: str, rtol: float, atol: float, max_step: float | None, longest: float) -> Settings:
+        """Settings from what the caller gave, `longest` being the longest step unless stated.
+
+        >>> Settings.checked("RK45", 1e-6, 1e-8, None, 0.1)
+        Settings(method='RK45', rtol=1e-06, atol=1e-08, max_step=0.1)
+        """
+        if method not in METHODS:
+            raise ValueError(f"simulate: 'method' is {method!r}: expected one of {', '.join(METHODS)}")
+        for what, value in (("rtol", rtol), ("atol", atol)):
+            if not (np.isfinite(value) and value > 0):
+                raise ValueError(f"simulate: '{what}' is {value}: expected a positive number")
+        if max_step is None:
+            max_step = longest
+        elif not max_step > 0:
+            raise ValueError(f"simulate: 'max_step' is {max_step}: expected a positive number of seconds")
+        return cls(method, rtol, atol, max_step)
+
+
+class Change(NamedTuple):
+    """Why a system is asked for its mode."""
+
+    margin: int | None = None
+    """Number of the margin that became negative; None at the beginning of a piece, or if the system asked itself."""
+    at_once: int = 0
+    """Changes right before this one without time in between."""
+
+
+@dataclass(frozen=True)
+class Settled(Generic[M]):
+    """A mode that goes with a state."""
+
+    mode: M
+    y: Floats
+    """The state, which may have changed at once."""
+    tolerated: Floats | None = None
+    """(margins,): how far a margin that is negative already may stay below zero, being of no consequence."""
+    ended: bool = False
+    """Whether the simulation ends here."""
+
+
+@dataclass(frozen=True)
+class Revision(Generic[M]):
+    """What a system wants changed between two steps."""
+
+    mode: M
+    restart: bool = False
+    """Whether the rates are others from here on, so that the solver must begin anew."""
+    settle: bool = False
+    """Whether the mode must be settled first."""
+
+
+class System(Protocol[M]):
+    """What can be stepped. Modes are objects of the system's own."""
+
+    def begin_piece(self, begin: float, end: float, y: Floats) -> None:
+        """Take notice of a piece of time in which all that is given from outside is smooth."""
+
+    def settle(self, t: float, y: Floats, mode: M | None, change: Change) -> Settled[M]:
+        """The mode from t on, after a mode (None at the very beginning)."""
+
+    def rate(self, t: float, y: Floats, mode: M) -> Floats:
+        """dy/dt."""
+
+    def margins(self, t: float, y: Floats, mode: M) -> Floats:
+        """What is left until something changes, negative beyond; always the same number of them."""
+
+    def revise(self, t: float, y: Floats, mode: M) -> Revision[M] | None:
+        """What to change between two steps, if anything."""
+
+    def sample(self, t: float, y: Floats, mode: M) -> None:
+        """Record a moment that was asked for."""
+
+    def failed(self, t: float, y: Floats, mode: M, problem: str) -> str:
+        """Why the integration may have failed, for the error message."""
+
+    def endless(self, t: float, margin: int | None) -> str:
+        """Why changes may follow each other without end, for the error message."""
+
+
+class Run(NamedTuple):
+    """How a simulation went."""
+
+    end: float
+    """Time at which it ended."""
+    steps: int
+    stopped: bool
+    """Whether the caller's condition ended it."""
+
+
+def integrate(
+    system: System[M],
+    y: Floats,
+    begin: float,
+    ends: Sequence[float],
+    moments: Floats,
+    how: Settings,
+    *,
+    stop: Stop | None = None,
+    report: Report | None = None,
+) -> Run:
+    """Step a system from y, through pieces of time that end at `ends`, sampled at `moments` and where it ends."""
+    return _Stepper(system, moments, how, stop, report).run(y, begin, ends)
+
+
+class _Step:
+    """The last step of a solver."""
+
+    def __init__(self, solver: OdeSolver, y_old: Floats) -> None:
+        self.begin, self.end = float(solver.t_old), float(solver.t)
+        self.y_begin: Floats = y_old
+        self.y_end: Floats = solver.y
+        self._solver = solver
+        self._dense: DenseOutput | None = None
+
+    def at(self, t: float) -> Floats:
+        """The state within the step. Between its ends that takes further evaluations, with some solvers."""
+        if t == self.end:
+            return self.y_end
+        if t == self.begin:
+            return self.y_begin
+        if self._dense is None:
+            self._dense = self._solver.dense_output()
+        y: Floats = self._dense(t)
+        return y
+
+
+class _Stepper(Generic[M]):
+    def __init__(
+        self, system: System[M], moments: Floats, how: Settings, stop: Stop | None, report: Report | None
+    ) -> None:
+        self.system, self.moments, self.how, self.stop, self.report = system, moments, how, stop, report
+        self.sampled = 0
+        self.steps = 0
+        self.stopped = False
+        self._stop_value = 1.0
+        self._watched = 0.0
+        self._mode: M
+
+    def run(self, y: Floats, begin: float, ends: Sequence[float]) -> Run:
+        """From the beginning to the end, or to where it stops."""
+        t, self._begin, self._end = begin, begin, float(ends[-1])
+        self._watched = begin
+        mode: M | None = None
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            for end in ends:
+                self.system.begin_piece(t, float(end), y)
+                t, y, mode, over = self._piece(t, float(end), y, mode)
+                if over:
+                    break
+            assert mode is not None
+            self.system.sample(t, y, mode)
+        return Run(t, self.steps, self.stopped)
+
+    def _piece(self, t: float, end: float, y: Floats, mode: M | None) -> tuple[float, Floats, M, bool]:
+        """Time, state and mode at the end of a piece, and whether the whole simulation is over."""
+        change = Change()
+        while True:
+            settled = self.system.settle(t, y, mode, change)
+            if settled.ended or t >= end:
+                return t, settled.y, settled.mode, settled.ended
+            before = t
+            t, y, mode, margin, done = self._until_change(t, end, settled)
+            if done or self.stopped:
+                return t, y, mode, self.stopped
+            at_once = change.at_once + 1 if t - before <= _SAME_TIME * max(1.0, abs(t)) else 0
+            if at_once > AT_ONCE:
+                raise IntegrationError(f"simulate: at t = {t:.9g} s {self.system.endless(t, margin)}")
+            change = Change(margin, at_once)
+
+    # Smooth motion
+
+    def _rate(self, t: float, y: Floats) -> Floats:
+        if not math.isfinite(float(y @ y)):
+            return np.full(len(y), np.nan)
+        return self.system.rate(t, y, self._mode)
+
+    def _solver(self, t: float, y: Floats, end: float, first_step: float | None = None) -> OdeSolver:
+        import scipy.integrate
+
+        how = self.how
+        if first_step is not None:
+            first_step = min(first_step, end - t)
+        make = getattr(scipy.integrate, how.method)
+        solver: OdeSolver = make(
+            self._rate, t, y, end, rtol=how.rtol, atol=how.atol, max_step=how.max_step, first_step=first_step
+        )
+        return solver
+
+    def _until_change(self, begin: float, end: float, settled: Settled[M]) -> tuple[float, Floats, M, int | None, bool]:
+        """Time, state and mode where something changes, with the margin that says so; or at the end."""
+        system, y = self.system, settled.y
+        mode = self._mode = settled.mode
+        watch = _Watch(begin, system.margins(begin, y, mode), settled.tolerated)
+        if self.stop is not None:
+            self._stop_value = float(self.stop(begin, y))
+        solver = self._solver(begin, y, end)
+        while solver.status == "running":
+            self._check_progress(solver, mode)
+            y = solver.y
+            problem = solver.step()
+            self.steps += 1
+            if solver.status == "failed" or not np.isfinite(solver.y).all():
+                raise self._failure(float(solver.t), solver.y, mode, problem or "")
+            step = _Step(solver, y)
+            t, margin = self._through(step, mode, watch)
+            if self.report is not None:
+                self.report((t - self._begin) / max(self._end - self._begin, 1e-300))
+            if margin is not None or self.stopped:
+                return t, step.at(t), mode, margin, False
+            revision = system.revise(step.end, step.y_end, mode)
+            if revision is not None:
+                mode = self._mode = revision.mode
+                if revision.settle:
+                    return step.end, step.y_end, mode, None, False
+                if revision.restart and solver.status == "running":
+                    length = float(getattr(solver, "h_abs", step.end - step.begin))  # which it would have tried next
+                    solver = self._solver(step.end, step.y_end, end, first_step=length)
+        return end, solver.y, mode, None, True
+
+    def _failure(self, t: float, y: Floats, mode: M, problem: str) -> IntegrationError:
+        why = self.system.failed(t, y, mode, problem)
+        return IntegrationError(f"simulate: the integration failed at t = {t:.9g} s{why}")
+
+    def _check_progress(self, solver: OdeSolver, mode: M) -> None:
+        """Give up where the steps have become so short that there would be no end."""
+        if self.steps % _WATCHED_STEPS:
+            return
+        covered, self._watched = solver.t - self._watched, solver.t
+        if 0 < covered < min(_WATCHED_STEPS * _SHORT_STEP, _SMALL_SHARE * (self._end - self._begin)):
+            raise self._failure(float(solver.t), solver.y, mode, "the steps become too short")
+
+    # Within a step
+
+    def _through(self, step: _Step, mode: M, watch: _Watch) -> tuple[float, int | None]:
+        """Take the samples within a step. Returns its end or, before, the time of a change and the margin that became
+        negative, or of a stop.
+        """
+        system, early = self.system, step.begin
+        after = system.margins(step.end, step.y_end, mode)  # first: the solver has just evaluated the rates there
+        probes = watch.probes(step.end, after)
+        for t in self._looks(step, probes):
+            y = step.at(t)
+            found: NDArray[np.intp] = _NONE
+            if len(after) and t > step.begin:
+                found = watch.broken(after if t == step.end else system.margins(t, y, mode))
+            change, margin = self._locate(step, early, t, found, mode) if len(found) else (t, None)
+            change, margin = self._until_stop(step, early, change, margin)
+            if margin is not None or self.stopped:
+                return change, margin
+            if t == self._due and t < step.end:
+                system.sample(t, y, mode)
+                self.sampled += 1
+            early = t
+        watch.move_on(step.end, after)
+        return step.end, None
+
+    @property
+    def _due(self) -> float:
+        return float(self.moments[self.sampled]) if self.sampled < len(self.moments) else math.inf
+
+    def _looks(self, step: _Step, probes: Sequence[float]) -> list[float]:
+        """Moments within a step at which to look, its end included."""
+        count = int(np.searchsorted(self.moments[self.sampled :], step.end, side="left"))
+        looks: list[float] = self.moments[self.sampled : self.sampled + count].tolist()
+        return [*sorted({*looks, *probes}), step.end]
+
+    def _locate(
+        self, step: _Step, early: float, late: float, which: NDArray[np.intp], mode: M
+    ) -> tuple[float, int | None]:
+        """When the first of some margins has just become negative, and which; not a moment before, for if forces jump
+        there, the moment before says nothing.
+        """
+        from scipy.optimize import brentq
+
+        def lowest(t: float) -> float:
+            margins = self.system.margins(t, step.at(t), mode)[which]
+            return min(max(float(margins.min()), -_LARGE), _LARGE)
+
+        begin = early
+        for share in _FROM_THE_BEGINNING:
+            early = begin + share * (late - begin)
+            if lowest(early) > 0:
+                break
+        else:  # it never had any
+            t = begin + _FROM_THE_BEGINNING[1] * (late - begin)
+            return t, int(which[self.system.margins(t, step.at(t), mode)[which].argmin()])
+        t = float(brentq(lowest, early, late, xtol=1e-15, rtol=1e-14))
+        gap = 1e-15 * max(1.0, abs(t))
+        while lowest(t) >= 0 and t < late:
+            t = min(t + gap, late)
+            gap *= 2
+        return t, int(which[self.system.margins(t, step.at(t), mode)[which].argmin()])
+
+    def _until_stop(self, step: _Step, early: float, t: float, margin: int | None) -> tuple[float, int | None]:
+        """The same, or the moment before at which the caller's condition changes its sign."""
+        stop = self.stop
+        if stop is None:
+            return t, margin
+        from scipy.optimize import brentq
+
+        before, after = self._stop_value, float(stop(t, step.at(t)))
+        self._stop_value = after
+        if before == 0.0 or before * after > 0:
+            return t, margin
+        self.stopped = True
+        if after != 0.0:
+            t = float(brentq(lambda t: stop(t, step.at(t)), early, t, xtol=1e-15, rtol=1e-14))
+        return t, None
+
+
+_NONE = np.empty(0, dtype=np.intp)
+
+
+class _Watch:
+    """The margins as they were seen last, and those that may be negative."""
+
+    def __init__(self, t: float, margins: Floats, tolerated: Floats | None) -> None:
+        self.t, self.last = t, margins
+        self._earlier: tuple[float, Floats] | None = None
+        self._tolerated = tolerated
+        self._quiet = None if tolerated is None else margins < 0
+
+    def broken(self, margins: Floats) -> NDArray[np.intp]:
+        """Numbers of the margins that are negative, without those that were so from the beginning and are tolerated."""
+        below = margins < 0
+        if self._quiet is not None and self._tolerated is not None:
+            self._quiet &= below & (margins > -self._tolerated)
+            below &= ~self._quiet
+        return np.flatnonzero(below) if below.any() else _NONE
+
+    def move_on(self, t: float, margins: Floats) -> None:
+        """Take notice of the margins at the end of a step."""
+        self._earlier = self.t, self.last
+        self.t, self.last = t, margins
+
+    def probes(self, t: float, margins: Floats) -> list[float]:
+        """Times before t, since the last look, at which a margin may be negative though it is not at t."""
+        if not len(margins):
+            return []
+        if self._earlier is None:
+            return [self.t + share * (t - self.t) for share in _INSIDE]
+        return low_points(*self._earlier, self.t, self.last, t, margins)
+
+
+def low_points(t0: float, m0: Floats, t1: float, m1: Floats, t2: float, m2: Floats) -> list[float]:
+    """Times between t1 and t2 at which margins, seen at three times, may have come near zero: where the parabola
+    through the three has less than half of what is left at both t1 and t2.
+
+    >>> one = np.ones(1)
+    >>> low_points(0.0, 9 * one, 1.0, one, 2.0, one), low_points(0.0, 9 * one, 1.0, 8 * one, 2.0, 7 * one)
+    ([1.5], [])
+    """
+    slope = (m2 - m1) / (t2 - t1)
+    bend = (slope - (m1 - m0) / (t1 - t0)) / (t2 - t0)
+    curved = bend > 0
+    if not curved.any():
+        return []
+    slope, bend, m1, m2 = slope[curved], bend[curved], m1[curved], m2[curved]
+    off, half = -0.5 * slope / bend, 0.5 * (t2 - t1)  # of the lowest point from the middle
+    lowest = m1 + slope * (half + off) + bend * (off**2 - half**2)
+    dips = (np.abs(off) < half) & (lowest < 0.5 * np.minimum(m1, m2)) & (m1 > 0)
+    return sorted({float(t1 + half + x) for x in off[dips]})
