@@ -31,7 +31,7 @@ HELD = 1e-12
 """Share by which rounding may take a force beyond its limit."""
 _SINGULAR = 1e-10
 _MANY = 64
-_ITERATIONS = 60
+_ITERATIONS, _NEAR = 60, 8
 _BALANCED = 1e-11
 """Of the load, what may be missing in balance."""
 _CERTAIN = 1e-9
@@ -112,6 +112,41 @@ class Creep(NamedTuple):
     """(...): largest displacement of a group, in those at which it reaches its limit."""
 
 
+class _Answer(NamedTuple):
+    """What the groups do in a motion x: all (..., groups), but for displacements and forces (..., k)."""
+
+    u: Floats
+    moved: Floats
+    strain: Floats
+    """Displacement, in those at which the limit is reached."""
+    gives: Bools
+    per: Floats
+    """Force per displacement."""
+    forces: Floats
+
+
+def _answer(
+    A: Floats, groups: Groups, weight: Floats, limit: Floats, x: Floats, offset: Floats | float = 0.0
+) -> _Answer:
+    """f_i = u_i / c_i up to |f_i| = l_i, from then on l_i u_i / |u_i|."""
+    u = (A @ x[..., None])[..., 0] + offset
+    moved = groups.sizes(u)
+    strain = weight * moved / limit
+    gives: Bools = np.asarray(strain > 1.0)
+    per = np.where(gives, limit / np.where(gives, moved, 1.0), weight)
+    return _Answer(u, moved, strain, gives, per, per[..., groups.of_row] * u)
+
+
+def _resistance(A: Floats, groups: Groups, answer: _Answer) -> Floats:
+    """d(sum R_i^T f_i)/dx (..., r, r): per R^T R, less what a group that gives does not resist along its own way."""
+    u, moved, _, gives, per, _ = answer
+    hessian = np.swapaxes(A, -1, -2) @ (per[..., groups.of_row, None] * A)
+    along = np.swapaxes(u[..., None] * A, -1, -2) @ groups.member
+    bend = np.where(gives, per / np.where(gives, moved, 1.0) ** 2, 0.0)
+    result: Floats = hessian - (along * bend[..., None, :]) @ np.swapaxes(along, -1, -2)
+    return result
+
+
 def creep(
     R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, start: Floats,
     offset: Floats | float = 0.0,
@@ -128,43 +163,54 @@ def creep(
     forces, stretch = np.zeros((len(load), R.shape[1])), np.zeros(len(load))
     for _ in range(_ITERATIONS):
         A, w, most, p, y = R[todo], weight[todo], limit[todo], load[todo], x[todo]
-        u = (A @ y[..., None])[..., 0] + offset
-        moved = groups.sizes(u)
-        strain = w * moved / most
-        gives = strain > 1.0
-        per = np.where(gives, most / np.where(gives, moved, 1.0), w)  # force per displacement
-        f = per[:, groups.of_row] * u
-        missing = p - (f[:, None, :] @ A)[:, 0]
-        forces[todo], stretch[todo] = f, strain.max(axis=-1, initial=0.0)
+        answer = _answer(A, groups, w, most, y, offset)
+        missing = p - (answer.forces[:, None, :] @ A)[:, 0]
+        forces[todo], stretch[todo] = answer.forces, answer.strain.max(axis=-1, initial=0.0)
         holds[todo] = np.sqrt((missing * missing).sum(axis=-1)) <= _BALANCED * size[todo]
-        fails[todo] = ~holds[todo] & ((most * moved).sum(axis=-1) < (p * y).sum(axis=-1) * (1.0 - _CERTAIN / 4))
+        work = (p * y).sum(axis=-1) * (1.0 - _CERTAIN / 4)
+        fails[todo] = ~holds[todo] & ((most * answer.moved).sum(axis=-1) < work)
         go = ~(holds | fails)[todo]
         if not go.any():
             break
-        if not go.all():
-            todo, gives = todo[go], gives[go]
-            A, w, most, p, y, u, moved, per, missing = (
-                part[go] for part in (A, w, most, p, y, u, moved, per, missing)
-            )
-        # Second derivatives: per R^T R, less what a group that gives does not resist along its own displacement.
-        hessian = np.swapaxes(A, -1, -2) @ (per[:, groups.of_row, None] * A)
-        along = np.swapaxes(u[:, :, None] * A, -1, -2) @ groups.member
-        bend = np.where(gives, per / np.where(gives, moved, 1.0) ** 2, 0.0)
-        hessian = hessian - (along * bend[:, None, :]) @ np.swapaxes(along, -1, -2)
-        hessian = hessian + least[todo][:, None, None] * np.eye(hessian.shape[-1])
+        hessian = _resistance(A, groups, answer) + least[todo][:, None, None] * np.eye(R.shape[-1])
         step = np.linalg.solve(hessian, missing[..., None])[..., 0]
         # Where little resists, the step itself may show that nothing holds.
         work = (p * step).sum(axis=-1) * (1.0 - _CERTAIN / 4)
         lost = (most * groups.sizes((A @ step[..., None])[..., 0])).sum(axis=-1) < work
-        if lost.any() and not np.any(offset):
-            fails[todo[lost]] = True
-            keep = ~lost
-            todo = todo[keep]
-            if not len(todo):
-                break
-            A, w, most, p, y, step, missing = (part[keep] for part in (A, w, most, p, y, step, missing))
+        if not np.any(offset):
+            fails[todo[go & lost]] = True
+            go &= ~lost
+        todo = todo[go]
+        if not len(todo):
+            break
+        A, w, most, p, y, step, missing = (part[go] for part in (A, w, most, p, y, step, missing))
         x[todo] = y + _shortened(A, groups, w, most, p, y, step, missing, offset)[:, None] * step
     return Creep(x, forces, holds, fails, stretch)
+
+
+class Crept(NamedTuple):
+    """The same of one state that holds."""
+
+    x: Floats
+    forces: Floats
+    stretch: float
+
+
+def creep_on(L: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, start: Floats) -> Crept | None:
+    """The least energy within limits of one state, from a motion that is near: whole steps of Newton's method, few and
+    quick. None where they do not lead to it.
+    """
+    x, allowed = start, (_BALANCED * _BALANCED) * float(load @ load) + 1e-200
+    for _ in range(_NEAR):
+        answer = _answer(L, groups, weight, limit, x)
+        missing = load - answer.forces @ L
+        if float(missing @ missing) <= allowed:
+            return Crept(x, answer.forces, float(answer.strain.max()))
+        try:
+            x = x + np.linalg.solve(_resistance(L, groups, answer), missing)
+        except np.linalg.LinAlgError:
+            return None
+    return None
 
 
 def _shortened(
