@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import loadpath as lp
+from loadpath.engine.direct import has_direct_entry
+from loadpath.engine.program import Operand
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +66,50 @@ def test_other_arguments_go_the_general_way(arm, state, change):
         plain = [np.array(a, dtype=float) for a in arguments]
         result = arm.inverse_dynamics(*arguments)
         assert np.allclose(result, arm.inverse_dynamics.ufunc(*plain), rtol=1e-6)
+
+
+class GeneralWayError(Exception):
+    pass
+
+
+@pytest.fixture
+def no_general_way(arm, monkeypatch):
+    def fail(*_):
+        raise GeneralWayError
+
+    monkeypatch.setattr(arm.inverse_dynamics, "_ufunc", None)
+    monkeypatch.setattr(type(arm.inverse_dynamics), "_general", fail)
+
+
+@pytest.mark.usefixtures("no_general_way")
+def test_plain_states_take_the_short_way_and_nothing_else_does(arm, state):
+    q, qd, qdd = state
+    assert arm.inverse_dynamics(q, qd, qdd).shape == (3,)
+    assert arm.inverse_dynamics(np.zeros(9)[::3], qd[::-1], qdd).shape == (3,)
+    others = [q.tolist(), tuple(q), q.astype("f4"), q.astype(">f8"), q[None], unaligned(q), q.view(Tagged)]
+    for other in [*others, np.zeros(2), np.zeros(4), np.zeros(0), np.array(1.0), None]:
+        for arguments in ((other, qd, qdd), (q, other, qdd), (q, qd, other)):
+            with pytest.raises(GeneralWayError):
+                arm.inverse_dynamics(*arguments)
+    calls = (((q, qd), {"qdd": qdd}), ((q, qd, qdd), {"out": np.zeros(3)}), ((q, qd), {}), (state * 2, {}))
+    for arguments, options in calls:
+        with pytest.raises(GeneralWayError):
+            arm.inverse_dynamics(*arguments, **options)
+
+
+def test_the_short_way_is_there_for_vectors_and_one_result():
+    vector, matrix, number, nothing = (Operand("a", shape) for shape in ((3,), (3, 3), (), (0,)))
+    assert has_direct_entry([vector, vector], [vector])
+    assert has_direct_entry([vector], [matrix])
+    for inputs, outputs in (
+        ([vector, matrix], [vector]),
+        ([number], [vector]),
+        ([vector], [number]),
+        ([vector], [vector, vector]),
+        ([nothing], [vector]),
+        ([vector], [nothing]),
+    ):
+        assert not has_direct_entry(inputs, outputs)
 
 
 def test_errors_explain_themselves(arm, state):

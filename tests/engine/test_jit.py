@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import gc
+import subprocess
+import sys
+import threading
 
 import pytest
 
@@ -53,3 +57,31 @@ def test_the_key_names_the_machine() -> None:
 def test_width_by_features(monkeypatch: pytest.MonkeyPatch, features: list[str], width: int) -> None:
     monkeypatch.setattr(jit, "_host", lambda: ("x86_64-linux", "some", features))
     assert jit.host_width() == width
+
+
+def test_a_process_ends_without_a_word() -> None:
+    """Compiled code is let go at the end, when LLVM may be gone already."""
+    script = "import loadpath as lp; arm = lp.catalog.planar(1); arm.gravity_forces([0.0]); arm.mass_matrix([0.0])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_code_that_is_let_go_while_llvm_is_busy_does_not_wait() -> None:
+    library = jit.load_object(jit.compile_object("define void @f() { ret void }"), "f")
+    taken, go_on = threading.Event(), threading.Event()
+
+    def keep_busy() -> None:
+        with jit.lock:
+            taken.set()
+            go_on.wait(10)
+
+    thread = threading.Thread(target=keep_busy)
+    thread.start()
+    taken.wait()
+    del library
+    gc.collect()
+    assert len(jit._abandoned) == 1
+    go_on.set()
+    thread.join()
+    jit.load_object(jit.compile_object("define void @g() { ret void }"), "g")
+    assert not jit._abandoned

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from loadpath import _sources
 from loadpath.engine import cache, jit, kernels
 from loadpath.engine.program import Operand
 
@@ -228,3 +230,58 @@ def test_threads_that_need_the_same_one_make_it_once() -> None:
         found = list(threads.map(lambda _: kernels.kernel("one", WORK, make), range(8)))
     assert make.times == 1
     assert all(one is found[0] for one in found)
+
+
+def test_programs_with_the_same_constants_and_other_operations_differ() -> None:
+    programs = ((lambda a: a[0] * a[1], 6.0), (lambda a: a[0] + a[1], 5.0), (lambda a: a[1] - a[0], 1.0))
+    for equations, expected in programs:
+        assert kernels.kernel(None, WORK, lambda equations=equations: equations).ufunc([2, 3]) == expected
+
+
+def test_files_that_change_while_something_is_compiled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [True, False]  # before compiling, and after
+    monkeypatch.setattr(_sources, "unchanged", lambda: answers.pop(0))
+    assert built(Made())([1, 2]) == 4
+    assert not answers
+    assert not folder.exists() or not list(folder.iterdir())
+
+
+def test_any_change_of_a_source_file_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change of the same length, another time of the same content, a file more, a file less."""
+    package = tmp_path / "package"
+    (package / "room").mkdir(parents=True)
+    (package / "__pycache__").mkdir()
+    source, inner = package / "equations.py", package / "room" / "more.py"
+    source.write_text("tau = a + b\n")
+    inner.write_text("")
+    monkeypatch.setattr(_sources, "PACKAGE", str(package))
+    monkeypatch.setattr(_sources, "AT_IMPORT", _sources.stamps())
+    assert _sources.unchanged()
+    assert len(_sources.AT_IMPORT) == 2
+    (package / "__pycache__" / "equations.py").write_text("")  # is nobody's source
+    (package / "notes.txt").write_text("")
+    assert _sources.unchanged()
+    before = source.stat()
+    source.write_text("tau = a - b\n")
+    os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+    assert not _sources.unchanged()
+    source.write_text("tau = a - b - c\n")
+    os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert not _sources.unchanged()
+    source.write_text("tau = a + b\n")
+    os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert _sources.unchanged()
+    (package / "room" / "new.py").write_text("")
+    assert not _sources.unchanged()
+    (package / "room" / "new.py").unlink()
+    inner.unlink()
+    assert not _sources.unchanged()
+
+
+def test_a_package_without_files_keeps_nothing_on_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in an archive, where there is nothing to make a key of."""
+    monkeypatch.setattr(_sources, "AT_IMPORT", {})
+    assert not _sources.unchanged()
+    monkeypatch.setattr(kernels, "_library", lambda: None)
+    assert built(Made())([1, 2]) == 4
+    assert not list(folder.iterdir())

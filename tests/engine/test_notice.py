@@ -94,3 +94,11 @@ def test_a_robot_says_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = screen.getvalue()
     lp.catalog.planar(2, length=0.51).mass_matrix([0.0, 0.0])
     assert screen.getvalue() == seen
+
+
+def test_a_line_that_comes_too_late_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = a_screen(monkeypatch)
+    line = notice._Line("tracing it")
+    line.remove()
+    line._show()
+    assert screen.getvalue() == ""

@@ -116,3 +116,11 @@ def test_only_what_is_used_later_is_stored(seed: int, chunk_length: int) -> None
     for s, stage in enumerate(planned.stages):
         for value, slot in [] if isinstance(stage, Angles) else stage.stores:
             assert slot in outputs or any(value in later for later in used[s + 1 :]), (value, slot)
+
+
+def test_what_is_divided_by_twice_is_inverted_once() -> None:
+    once = program("once", {"a": (3,)}, {"x": ()}, lambda a: [a[0] / a[2]])
+    twice = program("twice", {"a": (3,)}, {"x": (2,)}, lambda a: [casadi.vertcat(a[0] / a[2], a[1] / a[2])])
+    assert [name for name, _ in read_tape(once).operations.values()] == ["div"]
+    assert [name for name, _ in read_tape(twice).operations.values()] == ["inv", "mul", "mul"]
+    check(twice, 10)

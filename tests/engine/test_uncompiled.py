@@ -7,12 +7,16 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import loadpath as lp
 from loadpath.engine import uncompiled
 from loadpath.engine.arguments import DEFAULT, Variant
+from loadpath.engine.program import Operand
 from loadpath.engine.quantity import Compiled, On
+from loadpath.engine.uncompiled import Uncompiled
 from loadpath.robot.mechanism import plain
+from loadpath.scalars import Array, array
 
 STEEP = ("lagrange-euler", "lagrangian", "generalized")
 
@@ -133,3 +137,26 @@ def test_where_compiling_ends() -> None:
     assert [by_results.compiles(robot, Variant()) for robot in (two, three)] == [True, False]
     by_freedoms = Compiled({DEFAULT: On(lambda mechanism, q: q, plain, compile_up_to=2)}, "(q)->(n)", plain, "")
     assert [by_freedoms.compiles(robot, Variant()) for robot in (two, three)] == [True, False]
+
+
+def test_blocks_have_few_states_and_few_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks: list[int] = []
+
+    def equations(x: Array) -> Array:
+        blocks.append(len(x[0]))
+        return array([x[0], x[1]])
+
+    function = uncompiled.Uncompiled("f", equations, [Operand("x", (2,))], [Operand("y", (2,))])
+    states = np.arange(20.0).reshape(10, 2)
+    monkeypatch.setattr(uncompiled, "STATES_AT_ONCE", 4)
+    assert_array_equal(function(states), states)
+    monkeypatch.setattr(uncompiled, "RESULTS_AT_ONCE", 6)  # three states of two results
+    assert_array_equal(function(states), states)
+    assert blocks == [4, 4, 2, 3, 3, 3, 1]
+
+
+def test_a_robot_without_freedoms() -> None:
+    """Arguments of no entries have a batch all the same."""
+    held = Uncompiled("held", lambda q: array([2.0]), [Operand("q", (0,))], [Operand("y", (1,))])
+    assert held(np.zeros((3, 0))).tolist() == [[2.0]] * 3
+    assert held(np.zeros(0)).tolist() == [2.0]

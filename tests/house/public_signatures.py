@@ -12,7 +12,7 @@ ANY = re.compile(r"\bAny\b")
 
 
 def public_functions() -> Iterator[tuple[str, object]]:
-    """Public names of `lp`, public methods and properties of its classes, robots of the catalog; and their functions."""
+    """Public names of `lp`, methods and properties of its classes, robots of the catalog; and their functions."""
     for name in sorted(lp.__all__):
         thing = getattr(lp, name)
         if inspect.isfunction(thing):

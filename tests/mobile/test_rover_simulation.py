@@ -159,6 +159,18 @@ def test_wheels_that_a_drive_spins_slide_whichever_way_they_turn(turn):
     assert [(event.kind, event.part) for event in spun.events] == [("slips", "left"), ("slips", "right")]
 
 
+@pytest.mark.parametrize("turn", [1.0, -1.0])
+def test_wheels_with_rollers_that_a_drive_spins_slide_whichever_way_they_turn(turn):
+    """They hold nothing across, so that only their spinning shows it. Each gives 0.3 N along its roller's axis."""
+    corners = [(x, y) for x in (1, -1) for y in (1, -1)]
+    wheels = [lp.MecanumWheel((0.3 * x, 0.25 * y), 0.1, roller_angle=-x * y * np.pi / 4) for x, y in corners]
+    rover = cart(wheels, center=(0, 0, 0), friction=lp.WheelFriction(0.3, 0.4))
+    spun = rover.simulate(wheel_torques=dict.fromkeys(rover.contact_names, 20.0 * turn), duration=0.05)
+    assert spun.sliding.all() and [event.kind for event in spun.events] == ["slips"] * 4
+    assert spun.acceleration[-1, 0] == pytest.approx(turn * 0.3 * G * np.sqrt(0.5), rel=1e-9)
+    assert spun.energy_drift < 1e-9
+
+
 def test_a_wheel_that_spins_backwards_slides_as_well():
     rover = differential(friction=lp.WheelFriction(0.3, 0.4))
     back = rover.simulate(wheel_torques={"left": -20.0, "right": 20.0}, duration=0.02)
@@ -565,6 +577,32 @@ def test_samples_of_a_motion_unless_a_rate_is_given():
     rover = lp.catalog.lau_rover()
     assert len(rover.roll(swing).times) == len(swing.t)
     assert len(rover.roll(swing, sample_rate=100).times) == 11
+
+
+# How much work it is
+
+
+def test_a_box_that_turns_while_it_slides_to_rest_does_not_chatter():
+    """Four feet under a swinging arm stop one after the other; near rest their friction turns quickly."""
+    rng = np.random.default_rng(5)
+    center = (*rng.uniform(-0.1, 0.1, 2), 0.2)
+    base = cart(feet(x=0.4, y=0.3), center=center, friction=lp.WheelFriction(0.5, 0.6)).base
+    rover = base.carrying(lp.catalog.planar(2, length=0.4, mass=2.0), at=(0, 0, 0.3))
+    slid = rover.simulate(rng.normal(size=2), 3 * rng.normal(size=2), velocity=tuple(rng.normal(size=3)), duration=1.0,
+                          sample_rate=10)  # fmt: skip
+    assert sorted(event.kind for event in slid.events) == ["slips"] * 4 + ["sticks"] * 4
+    assert slid.steps < 150 and slid.energy_drift < 1e-6
+
+
+def test_wheels_at_the_edge_of_spinning_keep_to_what_they_do():
+    """Drives without spin inertia ask for more than friction now and then, while the wheels slide sideways: there are
+    two ways to go on, and it does not change between them.
+    """
+    rover = differential(friction=lp.WheelFriction(0.3, 0.7))
+    torques = {name: (lambda t, state: 6.0 * np.sin(12 * t)) for name in ("left", "right")}
+    driven = rover.simulate(velocity=(0.4, 0.5, 1.2), wheel_torques=torques, duration=0.5, sample_rate=20)
+    assert driven.of_kind("slips") and driven.energy_drift < 1e-8
+    assert driven.steps < 150
 
 
 def test_forces_that_push_casters_on_are_forces_of_this_world():

@@ -66,3 +66,27 @@ def test_speeds_of_a_quaternion_whose_length_changes() -> None:
     omega, alpha = speeds(Spherical(), q, first, twice)
     np.testing.assert_allclose(omega, np.outer(np.cos(t), axis), atol=1e-7)
     np.testing.assert_allclose(alpha, np.outer(-np.sin(t), axis), atol=1e-6)
+
+
+def test_samples_are_met_to_the_last_digit() -> None:
+    rng = np.random.default_rng(2)
+    t = np.cumsum(rng.uniform(0.1, 1.0, 30))
+    motion = lp.Motion.from_checked(t, *rng.normal(size=(3, 30, 2)), None)
+    again = motion.at(t[:-1])
+    for name in ("q", "qd", "qdd"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(motion, name)[:-1])
+
+
+def test_resampling_keeps_the_grid_and_the_end() -> None:
+    motion = lp.Motion.from_checked(np.array([1.0, 1.2, 1.5]), *np.zeros((3, 3, 1)), None)
+    np.testing.assert_allclose(motion.resampled(7).t, [1.0, 1 + 1 / 7, 1 + 2 / 7, 1 + 3 / 7, 1.5], rtol=1e-15)
+    np.testing.assert_allclose(motion.resampled(4).t, [1.0, 1.25, 1.5], rtol=1e-15)
+    np.testing.assert_allclose(motion.resampled(1).t, [1.0, 1.5], rtol=1e-15)
+
+
+def test_another_pace_scales_the_error_estimates() -> None:
+    t = np.linspace(0.0, 2.0, 41)
+    slow = lp.Motion(t, np.sin(3 * t)[:, None])
+    fast = slow.scaled(speed=3.0)
+    np.testing.assert_allclose(fast.qd_error, 3 * slow.qd_error)
+    np.testing.assert_allclose(fast.qdd_error, 9 * slow.qdd_error)

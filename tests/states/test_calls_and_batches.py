@@ -59,6 +59,12 @@ def test_a_motion_with_more_than_it_leaves_room_for(arm: lp.Robot, motion: lp.Mo
         arm.inverse_dynamics(motion.q, motion.qd, motion.qdd, frame(motion.q, arm.dof_names))
 
 
+def test_both_configurations_of_a_displacement_may_have_names(arm: lp.Robot, motion: lp.Motion) -> None:
+    begin, end = motion.q[3], motion.q[9]
+    named = pd.Series(end, index=arm.dof_names)[::-1]
+    np.testing.assert_array_equal(arm.difference(begin, named), arm.difference(begin, end))
+
+
 def test_results_are_plain_arrays_also_into_out(arm: lp.Robot, motion: lp.Motion) -> None:
     into = np.empty((21, 3))
     tables = [frame(part, arm.dof_names) for part in (motion.q, motion.qd, motion.qdd)]
@@ -118,6 +124,20 @@ def test_a_motion_of_the_same_joints_in_another_order() -> None:
     np.testing.assert_array_equal(lp.Motion.from_simulation(simulation, two).qd, simulation.qd[:, places])
 
 
+def test_joints_with_quaternions_in_another_order_need_names_of_their_coordinates() -> None:
+    """A simulation has names for its speeds only: which column of q is which cannot be said."""
+    free = lp.catalog.planar(2).floating()
+    log = SimpleNamespace(q=np.zeros((4, 9)), qd=np.zeros((4, 8)), qdd=np.zeros((4, 8)), dof_names=free.dof_names)
+    log.q[:, 6] = 1.0
+    np.testing.assert_array_equal(free.gravity_forces(log), free.gravity_forces(log.q))
+    log.dof_names = free.dof_names[::-1]
+    with pytest.raises(ValueError, match=r"is of a robot with joint2, joint1, .*; robot 'planar2' has float"):
+        free.gravity_forces(log)
+    log.coordinate_names = free.coordinate_names[::-1]
+    found = free.gravity_forces(SimpleNamespace(**{**vars(log), "q": log.q[:, ::-1]}))
+    np.testing.assert_array_equal(found, free.gravity_forces(log.q))
+
+
 # What counts as a motion
 
 
@@ -171,6 +191,48 @@ def test_identify_takes_a_motion_and_forces_or_a_simulation() -> None:
         lp.identify(arm, wave)
     with pytest.raises(ValueError, match=r"identify: a motion has its own qd and qdd: give it and the forces"):
         lp.identify(arm, wave, wave.qd, wave.qdd, tau)
+
+
+def test_simulations_start_from_states_with_names(arm: lp.Robot) -> None:
+    q, qd = np.array([0.1, 0.2, 0.5]), np.array([0.3, 0.0, -0.1])
+    torque = np.array([1.0, 0.5, 2.0])
+    named = [pd.Series(part, index=arm.dof_names)[::-1] for part in (q, qd, torque)]
+    short = {"duration": 0.02}
+    expected = arm.simulate(q, qd, torque, **short).q
+    np.testing.assert_array_equal(arm.simulate(*named, **short).q, expected)
+    over_time = pd.DataFrame([named[2], 2 * named[2]])
+    instants = pd.Series([0.0, 0.02], index=["a", "b"])
+    found = arm.simulate(*named[:2], over_time, torque_times=instants, **short).tau
+    np.testing.assert_allclose(found[-1], 2 * torque)
+    three = {"steps": 3, "step": 0.01}
+    np.testing.assert_array_equal(arm.rollout(*named, **three).q, arm.rollout(q, qd, torque, **three).q)
+    rover = lp.catalog.lau_rover()
+    rolled = rover.simulate(*named[:2], torque=named[2], **short)
+    np.testing.assert_array_equal(rolled.q, rover.simulate(q, qd, torque=torque, **short).q)
+    for run in (arm.simulate, rover.simulate, lambda *s, **o: arm.rollout(*s, steps=1, step=0.01)):
+        with pytest.raises(ValueError, match="'q' has no 'd2'"):
+            run(named[0].rename({"d2": "slide"}), named[1], **short)
+        with pytest.raises(ValueError, match=r"'qd' has 1 masked value, the first at \(1,\)"):
+            run(q, np.ma.masked_array(qd, mask=[0, 1, 0]), **short)
+
+
+def test_inverse_kinematics_start_from_states_with_names() -> None:
+    arm = lp.catalog.planar(2)
+    target = arm.link_poses([0.3, 0.9])[-1]
+    start = pd.Series({"joint2": 1.0, "joint1": 0.2})
+    expected = arm.inverse_kinematics(target, q0=[0.2, 1.0]).q
+    np.testing.assert_array_equal(arm.inverse_kinematics(target, q0=start).q, expected)
+    with pytest.raises(ValueError, match="inverse_kinematics: 'q0' has no 'joint1'"):
+        arm.inverse_kinematics(target, q0=start.rename({"joint1": "j1"}))
+
+
+def test_forces_with_axes_as_labels() -> None:
+    pull = lp.Wrench(force=pd.Series({"z": -5.0, "x": 1.0, "y": 2.0}))
+    assert pull.force.tolist() == [1.0, 2.0, -5.0]
+    with pytest.raises(ValueError, match="force of a wrench has no 'x'"):
+        lp.Wrench(force=pd.Series({"fx": 1.0, "y": 2.0, "z": 3.0}))
+    with pytest.raises(ValueError, match="torque of a wrench has 3 masked values"):
+        lp.Wrench(torque=np.ma.masked_all(3))
 
 
 # Load cases

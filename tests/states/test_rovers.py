@@ -84,18 +84,24 @@ def test_tables_for_the_dynamics_of_a_rover(rover: lp.Rover, driven: lp.RoverSim
     np.testing.assert_array_equal(rover.mass_matrix(q), rover.mass_matrix(driven.q))
     more = rover.largest_acceleration(driven.q[0], joints=pd.Series({"d2": 1.0, "theta1": 2.0, "theta2": 0.0}))
     np.testing.assert_array_equal(more, rover.largest_acceleration(driven.q[0], joints=[2.0, 0.0, 1.0]))
-    with pytest.raises(TypeError, match="forward_dynamics needs qd as well"):
-        rover.forward_dynamics(driven.q)
     with pytest.raises(ValueError, match="forward_dynamics: a motion has its own qd"):
         rover.forward_dynamics(driven, driven.qd, driven.tau)
 
 
-def test_what_a_simulation_brings_is_not_given_again(rover: lp.Rover, driven: lp.RoverSimulation) -> None:
-    for run in (rover.wheel_loads, rover.stability, rover.ground_wrench, rover.base_acceleration):
-        with pytest.raises(ValueError, match=r"the simulation has its own velocity, .*: leave out 'velocity'"):
-            run(driven, velocity=(1.0, 0.0))
-    with pytest.raises(ValueError, match="inverse_dynamics: the simulation has its own motion of the base: leave out"):
-        rover.robot.inverse_dynamics(driven, base_velocity=np.zeros(6))
+def test_what_is_given_takes_the_place_of_what_a_simulation_brings(
+    rover: lp.Rover, driven: lp.RoverSimulation
+) -> None:
+    still = {"velocity": (0.0, 0.0), "acceleration": (0.0, 0.0)}
+    states = driven.q, driven.qd, driven.qdd
+    np.testing.assert_allclose(rover.wheel_loads(driven, **still).normal, rover.wheel_loads(*states).normal)
+    np.testing.assert_allclose(rover.ground_wrench(driven, **still).force, rover.ground_wrench(*states).force)
+    base = driven.base_motion
+    faster = {"base_velocity": 2 * base["base_velocity"]}
+    expected = rover.robot.inverse_dynamics(*states, **(base | faster))
+    np.testing.assert_array_equal(rover.robot.inverse_dynamics(driven, **faster), expected)
+    none = {name: np.zeros(6) for name in base}
+    drives = rover.robot.peak_loads(driven, **none).drive.magnitude
+    np.testing.assert_allclose(drives, rover.robot.peak_loads(driven.motion).drive.magnitude)
 
 
 def test_the_robot_on_a_moving_base_carries_what_the_simulation_says(
@@ -103,6 +109,8 @@ def test_the_robot_on_a_moving_base_carries_what_the_simulation_says(
 ) -> None:
     robot = rover.robot
     np.testing.assert_allclose(robot.inverse_dynamics(driven), driven.tau, atol=1e-6)
+    turning = robot.link_velocities(driven)["base"].angular
+    np.testing.assert_allclose(turning[:, 2], driven.velocity[:, 2])
     largest = np.abs(driven.tau).max(axis=0)
     np.testing.assert_allclose(robot.peak_loads(driven).drive.magnitude, largest, atol=1e-6)
     breakdown = robot.load_breakdown(driven)
@@ -122,3 +130,14 @@ def test_where_a_moving_base_cannot_be_taken_into_account(rover: lp.Rover, drive
     parked = rover.simulate([0, 0, 0.5], [0, 0, 0], torque=rover.robot.gravity_forces([0, 0, 0.5]), duration=0.02)
     assert parked.base_motion == {}
     np.testing.assert_allclose(robot.forward_dynamics(parked), parked.qdd, atol=1e-8)
+
+
+def test_a_base_without_robots_needs_no_states() -> None:
+    cart = lp.catalog.lau_rover(driven=True).base.carrying()
+    for run in (cart.wheel_loads, cart.stability, cart.slip, cart.ground_wrench):
+        assert type(run(acceleration=(1.0, 0.0))) is type(run([], acceleration=(1.0, 0.0)))
+    np.testing.assert_array_equal(
+        cart.wheel_loads(acceleration=(1.0, 0.0)).normal, cart.wheel_loads([], acceleration=(1.0, 0.0)).normal
+    )
+    with pytest.raises(TypeError, match="rover 'rover' carries 3 coordinates: q is needed, or a motion"):
+        lp.catalog.lau_rover().wheel_loads(acceleration=(1.0, 0.0))

@@ -12,7 +12,6 @@ import numpy as np
 from frame_fe import Floats, Frame, Properties
 
 import loadpath as lp
-from loadpath.robot.inertia import shift
 
 
 @dataclass
@@ -28,6 +27,11 @@ class ArmMotion:
     def acceleration(self, at: Floats) -> Floats:
         arm = at - self.p
         return np.asarray(self.a + np.cross(self.alpha, arm) + np.cross(self.omega, np.cross(self.omega, arm)))
+
+
+def shift(mass: float, arm: Floats) -> Floats:
+    """Inertia tensor of a point mass (Steiner's term)."""
+    return np.asarray(mass * (arm @ arm * np.eye(3) - np.outer(arm, arm)))
 
 
 def turn(axis: Any, angle: float) -> Floats:

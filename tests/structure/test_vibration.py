@@ -336,3 +336,18 @@ def test_block_iteration_against_the_full_solver() -> None:
     np.testing.assert_allclose(found, values[:, :6], rtol=1e-12)
     np.testing.assert_allclose(vectors @ M, found[..., None] * vectors, atol=1e-6)
     np.testing.assert_allclose(vectors @ np.swapaxes(vectors, -1, -2), np.tile(np.eye(6), (3, 1, 1)), atol=1e-12)
+
+
+def test_a_beam_on_the_ground_vibrates_as_one_welded_to_it() -> None:
+    """Short and thick, so that the rotary inertia of its sections counts."""
+    beam = lp.Beam(lp.Rod(0.1), lp.STEEL, end="hinge")
+    head = lp.Link("head", lp.Inertia.from_moments(5.0, (0, 0, 0.1), ixx=0.1, iyy=0.1, izz=0.1))
+    hinge = lp.Joint("hinge", "column", "head", lp.Revolute((0, 0, 1)), lp.Pose(translation=(0, 0, 0.6)))
+    weld = lp.Joint("weld", "ground", "column", lp.Fixed())
+    standing = lp.Robot("standing", (lp.Link("column"), head), (hinge,))
+    welded = lp.Robot("welded", (lp.Link("ground"), lp.Link("column"), head), (weld, hinge))
+    found = [
+        robot.with_beams({"column": beam}, inertia_from_beams=True).natural_frequencies([0.3], 6).frequencies
+        for robot in (standing, welded)
+    ]
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-9)

@@ -46,11 +46,11 @@ class Uncompiled:
         kind = _dtype(given, dtype)
         batches = [a.shape[: a.ndim - len(o.shape)] for a, o in zip(given, self.inputs, strict=True)]
         batch = np.broadcast_shapes(*batches)
+        count = int(np.prod(batch, dtype=int))
         rows = [
-            np.broadcast_to(a, (*batch, *o.shape)).reshape(-1, *o.shape).astype(np.float64, copy=False)
+            np.broadcast_to(a, (*batch, *o.shape)).reshape(count, *o.shape).astype(np.float64, copy=False)
             for a, o in zip(given, self.inputs, strict=True)
         ]
-        count = int(np.prod(batch, dtype=int))
         results = [np.empty((count, *operand.shape), kind) for operand in self.outputs]
         with np.errstate(all="ignore"):
             results_of_state = sum(operand.size for operand in self.outputs)

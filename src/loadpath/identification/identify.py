@@ -34,7 +34,7 @@ def identify(
     *,
     friction: bool = True,
     rotors: bool = False,
-    weights: Literal["by noise", "equal"] | Any = "by noise",
+    weights: Literal["by noise", "equal"] | ArrayLike = "by noise",
     prior_weight: float = 1e-3,
     max_condition: float = LIMIT,
     progress: bool = False,
@@ -45,7 +45,7 @@ def identify(
     the place of the first three, `identify(robot, motion, tau)`, and a simulation that of all four. Signals should
     be filtered alike, and states in which a joint with friction hardly moves are better left out: friction at rest is
     not the friction of motion. Geometry and gravity are those of `robot`, which is also the prior: it decides what the
-    forces cannot tell.
+    forces leave open.
 
     - `friction`: viscous and Coulomb friction of every joint are sought too; otherwise the robot's own count as known.
     - `rotors`: the same for the rotors' inertias. What a rotor shares with its link (joint 1's with Izz1) is divided as
@@ -142,7 +142,7 @@ def _refusal(excited: Excitation, limit: float) -> str:
     )
 
 
-def _weights(robot: Robot, weights: Any) -> Literal["by noise", "equal"] | Floats:
+def _weights(robot: Robot, weights: ArrayLike) -> Literal["by noise", "equal"] | Floats:
     if isinstance(weights, str):
         if weights == "by noise":
             return "by noise"

@@ -6,6 +6,9 @@ Each J has a dual matrix S; at the minimum J S = w 1, and S is the derivative by
 and of the linear term. Newton's steps for both are taken in axes in which J and S are the same diagonal matrix
 (Nesterov and Todd), with J S = mu 1 and mu lowered to w. Close to the minimum Newton's method for J alone finishes.
 
+Why not a general conic solver: Clarabel (log det by 8 x 8 semidefinite and exponential cones) takes a third of the time
+to the same time for noisy measurements, but for exact ones, where R is large, its bodies cannot exist.
+
 - Yu. E. Nesterov, M. J. Todd, Primal-dual interior-point methods for self-scaled cones, SIAM J. Optimization 8 (1998),
   324-364.
 - S. Boyd, L. Vandenberghe, Convex Optimization, Cambridge 2004, section 9.6 (Newton's method, self-concordance).

@@ -70,6 +70,6 @@ def check_free(robot: RobotModel, mechanism: Mechanism) -> None:
     about_center = tensor.astype(float) - point_mass_tensor(float(mass), c)
     principal = np.linalg.eigvalsh(about_center)
     if principal[0] <= _SINGULAR * principal[-1]:
-        told = ", ".join(f"{moment:.3g}" for moment in principal)
+        moments = ", ".join(f"{moment:.3g}" for moment in principal)
         raise ModelError(f"robot '{robot.name}' cannot float: turning all of it about some line takes no torque "
-                         f"(principal moments {told} kg m^2); give its links inertia")  # fmt: skip
+                         f"(principal moments {moments} kg m^2); give its links inertia")  # fmt: skip

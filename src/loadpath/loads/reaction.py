@@ -29,8 +29,8 @@ def _wrench_in(
 ) -> tuple[Array, Array]:
     """Force and torque at a joint's origin, in the child's joint frame or in world axes."""
     if joint is None or joint not in mechanism.joint_frames:
-        told = "name the joint, joint=..." if joint is None else f"there is no joint {joint!r}"
-        raise ValueError(f"{told}; there are {', '.join(mechanism.joint_frames)}")
+        problem = "name the joint, joint=..." if joint is None else f"there is no joint {joint!r}"
+        raise ValueError(f"{problem}; there are {', '.join(mechanism.joint_frames)}")
     if axes not in ("joint", "world"):
         raise ValueError(f"axes are {axes!r}: expected 'joint' or 'world'")
     frame = mechanism.joint_frames[joint]
@@ -43,7 +43,7 @@ def _wrench_in(
     return force, torque
 
 
-def _along(direction: Array, v: Array) -> Scalar:
+def _component(direction: Array, v: Array) -> Scalar:
     length = sqrt(dot(direction, direction))
     return dot(scale(1.0 / length, direction), v)
 
@@ -62,7 +62,7 @@ def force_along(
 ) -> Scalar:
     """Force at a joint along a direction, exerted by the parent on the child."""
     force, _ = _wrench_in(mechanism, q, qd, qdd, joint, axes, external, base_velocity, base_acceleration)
-    return _along(direction, force)
+    return _component(direction, force)
 
 
 def torque_about(
@@ -84,4 +84,4 @@ def torque_about(
     force, torque = _wrench_in(mechanism, q, qd, qdd, joint, axes, external, base_velocity, base_acceleration)
     if point is not None:
         torque = torque - cross(point, force)
-    return _along(direction, torque)
+    return _component(direction, torque)

@@ -26,7 +26,7 @@ class Wrench:
     joint's origin and is in the child link's joint frame, which need not be the link's own frame. `axes="other"` is a
     frame that only the caller knows.
 
-    `point` (m) is where it acts if not at that origin: seen from the origin, in the wrench's own axes. `at` tells the
+    `point` (m) is where it acts if not at that origin: seen from the origin, in the wrench's own axes. `at` gives the
     same wrench about another point, `in_frame` in the axes of another frame; neither changes what it does to a body.
 
     >>> Wrench(force=(0, 0, -50)).torque
@@ -56,7 +56,7 @@ class Wrench:
             raise ValueError(f"axes of a wrench are {self.axes!r}: expected {known} or {AXES[-1]!r}")
 
     def at(self, point: Any) -> Wrench:
-        """The same wrench told about another point, (..., 3), in the same frame: its torque changes by the moment of
+        """The same wrench about another point, (..., 3), in the same frame: its torque changes by the moment of
         the force. Coordinates are those of the frame, so `.at((0, 0, 0))` always leads to the frame's origin.
 
         >>> Wrench(force=(0, 10, 0)).at((1, 0, 0)).torque
@@ -69,7 +69,7 @@ class Wrench:
 
     def in_frame(self, pose: Any, axes: Axes = "other") -> Wrench:
         """The same wrench in the axes of another frame, about the same point, whose coordinates become those of that
-        frame: add `.at((0, 0, 0))` to tell it about the frame's origin. `pose` is the pose of the new frame in the
+        frame: add `.at((0, 0, 0))` to have it about the frame's origin. `pose` is the pose of the new frame in the
         present one: an `lp.Pose`, 4 x 4 matrices, or 3 x 3 rotations if both have one origin. `axes` says what
         frame that is, where it is a link's or a joint's or the world's.
 

@@ -50,19 +50,19 @@ def as_numbers(value: Any, what: str) -> Floats:
 
 def arm_states(rover: Rover, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
     """State of the robots with zeros for what is left out; a motion in place of q brings all three of its own."""
+    if q is None:
+        if rover.nq:
+            raise TypeError(f"rover '{rover.name}' carries {rover.nq} coordinates: q is needed, or a motion")
+        q = np.zeros(0)
     return read_states(rover, q, qd, qdd, at_rest=True)[:3]
 
 
 def base_state_of(states: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The motion of the base as it is given; a simulation of a rover in place of states brings its own."""
-    own = getattr(states, "base_state", None)
-    stated = {name: value for name, value in given.items() if value is not None}
-    if own is None:
-        return stated
-    twice = [f"'{name}'" for name in stated if name in own]
-    if twice:
-        raise ValueError(f"the simulation has its own {', '.join(own)}: leave out {', '.join(twice)}")
-    return {**stated, **own}
+    """The motion of the base as it is given; what is not given comes from the states if they are a simulation of a
+    rover.
+    """
+    own: dict[str, Any] = getattr(states, "base_state", {})
+    return {**own, **{name: value for name, value in given.items() if value is not None}}
 
 
 def motion_of_base(velocity: Any, acceleration: Any) -> dict[str, Floats]:

@@ -58,8 +58,6 @@ class RoverMotion:
                 raise ValueError("forward_dynamics: a motion has its own qd: give it and tau alone")
             tau = qd if qd is not None else tau
             q, qd = read_states(rover, q, caller="forward_dynamics")[:2]
-        if qd is None:
-            raise TypeError("forward_dynamics needs qd as well: (q, qd, tau), or a motion and tau")
         read = read_arrays(Joints.of(rover), {"q": q, "qd": qd, "tau": tau}, "forward_dynamics")
         return rover_accelerations(
             rover, read["q"], read["qd"], tau=read["tau"], wheel_torques=wheel_torques, external=external, **base
@@ -88,7 +86,7 @@ class RoverMotion:
         True
         """
         base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering})
-        states = read_states(cast("Rover", self), q, qd, qdd, caller="base_acceleration")
+        states = read_states(cast("Rover", self), q, qd, qdd, caller="base_acceleration", at_rest=True)
         return rover_accelerations(
             cast("Rover", self), states.q, states.qd, qdd=states.qdd, wheel_torques=wheel_torques, external=external,
             **base,

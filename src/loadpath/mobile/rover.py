@@ -24,8 +24,8 @@ from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_tipping, stability
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.robot.model import Joint, Link, RobotModel
-from loadpath.scalars.types import Floats
-from loadpath.states import Joints, MotionLike, read_array
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import Joints, MotionLike, StatesLike, read_array
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -231,9 +231,9 @@ class Rover(RoverMotion, RoverQuantities):
 
     def ground_wrench(
         self,
-        q: Any,
-        qd: Any = None,
-        qdd: Any = None,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
         *,
         velocity: Any = None,
         acceleration: Any = None,
@@ -276,10 +276,18 @@ class Rover(RoverMotion, RoverQuantities):
         return state_of(self, q, qd, qdd, **given)
 
     def wheel_loads(
-        self, q: Any, qd: Any = None, qdd: Any = None, *, split: Split = "compliance", **motion: Unpack[BaseState]
+        self,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        split: Split = "compliance",
+        **motion: Unpack[BaseState],
     ) -> WheelLoads:
         """Normal and friction forces of the ground at every contact, for arm and base to move as they do. The motion of
-        the base is `velocity=`, `acceleration=`, `heading=`, `steering=`, and `external=` has wrenches on links.
+        the base is `velocity=`, `acceleration=`, `heading=`, `steering=`, and `external=` has wrenches on links. States
+        of the robots are arrays, speeds zero if left out, or a motion; a simulation brings the motion of the base, too.
+        A base without robots needs none.
 
         Three contacts carry what balance says; more share it by their stated compliances, and may lift
         (`loadpath.mobile.normals`). How friction is shared is always an assumption: by the stated `grip_compliance`, or
@@ -294,7 +302,13 @@ class Rover(RoverMotion, RoverQuantities):
         """
         return wheel_loads(self, self._state(q, qd, qdd, motion), split)
 
-    def stability(self, q: Any, qd: Any = None, qdd: Any = None, **motion: Unpack[BaseState]) -> Stability:
+    def stability(
+        self,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        **motion: Unpack[BaseState],
+    ) -> Stability:
         """Zero-moment point, and how far the rover is from tipping over, by distance and by the force-angle measure.
 
         >>> import loadpath as lp
@@ -307,7 +321,13 @@ class Rover(RoverMotion, RoverQuantities):
         return stability(self, self._state(q, qd, qdd, motion), arm_states(self, q, qd, qdd)[0])
 
     def slip(
-        self, q: Any, qd: Any = None, qdd: Any = None, *, split: Split = "compliance", **motion: Unpack[BaseState]
+        self,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        split: Split = "compliance",
+        **motion: Unpack[BaseState],
     ) -> Slip:
         """Friction used against friction available, wheel by wheel (friction circle). A contact slips only where no
         share of the forces keeps all of them within their friction.
@@ -332,9 +352,9 @@ class Rover(RoverMotion, RoverQuantities):
 
     def largest_payload(
         self,
-        q: Any,
-        qd: Any = None,
-        qdd: Any = None,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
         *,
         link: str | None = None,
         center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
@@ -359,9 +379,9 @@ class Rover(RoverMotion, RoverQuantities):
 
     def largest_acceleration(
         self,
-        q: Any,
-        qd: Any = None,
-        qdd: Any = None,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
         *,
         direction: Any = None,
         joints: Any = None,

@@ -22,7 +22,7 @@ from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
 from loadpath.progress import Report, reporting
 from loadpath.scalars.types import Floats
-from loadpath.simulate.drive import Interpolation, make_drive, numbers
+from loadpath.simulate.drive import Interpolation, make_drive, numbers, times_of
 from loadpath.simulate.hybrid import Settings, integrate
 from loadpath.states import as_motion, is_motion
 
@@ -169,7 +169,7 @@ def _moments(
     if times is not None:
         if duration is not None:
             raise ValueError("simulate: give 'duration' or 'times', not both")
-        moments = numbers(times, "times")
+        moments = times_of(times, "times")
         if moments.ndim != 1 or len(moments) == 0 or (np.diff(moments) <= 0).any():
             raise ValueError("simulate: 'times' must be one row of increasing times")
     else:
@@ -233,8 +233,9 @@ def _start(
     parts = []
     if q is None and rover.nq:
         raise ValueError(f"simulate: 'q' is missing: {rover.nq} coordinates of the robots, or a 'motion'")
-    for name, value, size in (("q", q, rover.nq), ("qd", qd, rover.n)):
-        array = numbers(np.zeros(size) if value is None else value, name)
+    for name, value, names in (("q", q, rover.robot.coordinate_names), ("qd", qd, rover.robot.dof_names)):
+        size = len(names)
+        array = numbers(np.zeros(size) if value is None else value, name, names=names)
         if array.shape != (size,):
             raise ValueError(f"simulate: '{name}' has the shape {array.shape}: expected ({size},)")
         parts.append(array)

@@ -58,7 +58,7 @@ def _units(motion: Motion, per: str) -> str:
 
 
 def _limits(plot: Any, motion: Motion, colors: dict[str, str]) -> None:
-    """Limits of every joint in its color, where they are near enough to be seen beside the motion."""
+    """Limits of every joint in its color, where they are near enough to be seen with the motion."""
     robot = motion.robot
     assert robot is not None
     t = [float(motion.t[0]), float(motion.t[-1])]

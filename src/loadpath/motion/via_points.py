@@ -222,10 +222,10 @@ def _first_guess(layout: Layout, points: Floats, limits: tuple[Floats, Floats]) 
 
 
 def _spline(times: Floats, points: Floats) -> BSpline:
-    rest = [(1, np.zeros(points.shape[1])), (2, np.zeros(points.shape[1]))]
+    at_rest = [(1, np.zeros(points.shape[1])), (2, np.zeros(points.shape[1]))]
     from scipy.interpolate import make_interp_spline
 
-    return make_interp_spline(times, points, k=5, bc_type=(rest, rest))
+    return make_interp_spline(times, points, k=5, bc_type=(at_rest, at_rest))
 
 
 def _states(layout: Layout, spline: BSpline, t: Floats) -> tuple[Floats, Floats, Floats]:

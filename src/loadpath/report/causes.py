@@ -21,13 +21,13 @@ NOTHING = 1e-9
 """Loads smaller than this (N, N m) are rounding."""
 
 
-def most_telling(peaks: PeakLoads) -> dict[str, str]:
+def leading_components(peaks: PeakLoads) -> dict[str, str]:
     """For every joint that carries anything the component to see first: its drive, if that has friction or a rotor;
     the one along the axis of a joint that has one, where its drive acts; else the largest.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.lau_arm()
-    >>> most_telling(arm.peak_loads(lp.Motion.swing(arm)))
+    >>> leading_components(arm.peak_loads(lp.Motion.swing(arm)))
     {'theta1': 'torque_z', 'theta2': 'torque_y', 'd2': 'force_x'}
     """
     found = {}
@@ -49,12 +49,12 @@ def most_telling(peaks: PeakLoads) -> dict[str, str]:
     return found
 
 
-def causes(t: Floats, breakdown: LoadBreakdown, telling: Mapping[str, str]) -> Section:
-    """For every joint of `telling`: what that component is made of, and charts of all components. The states of the
+def causes(t: Floats, breakdown: LoadBreakdown, leading: Mapping[str, str]) -> Section:
+    """For every joint of `leading`: what that component is made of, and charts of all components. The states of the
     breakdown, at the times t, have the peaks of these components among them.
     """
     blocks: list[Block] = []
-    for joint, shown in telling.items():
+    for joint, shown in leading.items():
         names = (*COMPONENTS, DRIVE) if shown == DRIVE else COMPONENTS
         charts = {_words(name): _chart(breakdown, joint, name, t) for name in names}
         blocks.append(Choice(joint, charts, _words(shown)))

@@ -75,9 +75,9 @@ def _largest(parts: Sequence[Part], most: int) -> tuple[list[Part], list[str]]:
     seen = [part for part in order if np.any(part.values)]
     shown = seen[:most]
     for kind in dict.fromkeys(part.kind for part in seen[most:]):
-        rest = [part for part in seen[most:] if part.kind == kind]
-        name = rest[0].name if len(rest) == 1 else f"{len(rest)} other {kind}"
-        shown.append(Part(name, kind, np.sum([part.values for part in rest], axis=0)))
+        others = [part for part in seen[most:] if part.kind == kind]
+        name = others[0].name if len(others) == 1 else f"{len(others)} other {kind}"
+        shown.append(Part(name, kind, np.sum([part.values for part in others], axis=0)))
     counts: dict[str, int] = {}
     colors = []
     for part in shown:
@@ -115,5 +115,5 @@ def skeleton(
 
 
 def _joined(pairs: Sequence[tuple[float, float]]) -> list[float | None]:
-    """Ends of separate lines, with a gap behind each."""
+    """Ends of separate lines, with a gap after each."""
     return [value for a, b in pairs for value in (float(a), float(b), None)]

@@ -94,6 +94,6 @@ def drive_table(peaks: PeakLoads) -> Table:
         ])  # fmt: skip
     note = (
         "Friction and rotor inertia included. Speeds in rad/s, or m/s of sliding drives. * Weighted with speed and "
-        "time, as gearbox catalogues define the average torque; the cubic mean beside it weighs time alone."
+        "time, as gearbox catalogues define the average torque; the cubic mean next to it weighs time alone."
     )
     return Table("Drives: what motor and gearbox catalogues ask for", columns, rows, note, left=2)

@@ -18,7 +18,7 @@ from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
 from loadpath.report.beams import beams
 from loadpath.report.blocks import Section
-from loadpath.report.causes import causes, most_telling
+from loadpath.report.causes import causes, leading_components
 from loadpath.report.over_time import drive_charts
 from loadpath.report.overview import overview
 from loadpath.report.page import render
@@ -83,7 +83,7 @@ def report(
     >>> lp.catalog.planar(1).report()
     <report 'planar1': Overview, Drives, Joints, Where the loads come from>
     """
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(motion, "report")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(motion)
     motion = Motion.swing(robot) if motion is None else as_motion(robot, motion, "report")
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")
@@ -94,8 +94,8 @@ def report(
     warned = list(dict.fromkeys([*notes, *motion.problems(), *(str(warning.message) for warning in caught)]))
     few = spread(len(motion), MOST_SAMPLES, peaks.drive.magnitude_at, peaks.power.magnitude_at)
     tau = robot.inverse_dynamics(motion.q[few], motion.qd[few], motion.qdd[few], **peaks.states.case_of(few).keywords)
-    telling = most_telling(peaks)
-    worst = [peaks[joint, component].peak.sample for joint, component in telling.items()]
+    leading = leading_components(peaks)
+    worst = [peaks[joint, component].peak.sample for joint, component in leading.items()]
     fewer = spread(len(motion), SAMPLES_OF_CAUSES, worst)
     at_fewer = motion.q[fewer], motion.qd[fewer], motion.qdd[fewer]
     breakdown = robot.load_breakdown(*at_fewer, **peaks.states.case_of(fewer).keywords, compiled=False)
@@ -108,18 +108,18 @@ def report(
         overview(peaks, warned),
         Section("Drives", "", [drive_table(peaks), *drive_charts(robot, motion.t[few], motion.qd[few], tau)]),
         Section("Joints", "", [bearing_table(peaks), wrench_table(peaks)]),
-        causes(motion.t[fewer], breakdown, telling),
+        causes(motion.t[fewer], breakdown, leading),
     ]
     if is_flexible(robot):
         own.append(beams(robot, motion, peaks.states, fewer))
     return Report(title or robot.name, subtitle, [*own, *sections])
 
 
-def spread(samples: int, most: int, *telling: ArrayLike) -> NDArray[np.intp]:
-    """Numbers of samples, first and last among them, no more than so many, and those that are telling.
+def spread(samples: int, most: int, *also: ArrayLike) -> NDArray[np.intp]:
+    """Numbers of samples, first and last among them, no more than so many, and those given.
 
     >>> spread(101, 3, [7, 50]).tolist()
     [0, 7, 50, 100]
     """
     even = np.linspace(0, samples - 1, min(samples, most)).round()
-    return np.unique(np.concatenate([even, *(np.ravel(numbers) for numbers in telling)])).astype(np.intp)
+    return np.unique(np.concatenate([even, *(np.ravel(numbers) for numbers in also)])).astype(np.intp)

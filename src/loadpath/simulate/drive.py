@@ -56,10 +56,15 @@ def make_drive(
     return _Constant(constant)
 
 
+def times_of(value: Any, what: str) -> Floats:
+    """Finite times; labels of a series are those of its rows."""
+    return numbers(without_labels(value, f"simulate: '{what}'"), what)
+
+
 def numbers(value: Any, what: str, where: str = "simulate", names: Sequence[str] | None = None) -> Floats:
     """Finite real numbers as an array; labels of its last axis are matched to the names."""
     title = f"{where}: '{what}'"
-    plain = without_labels(value, title) if names is None else array_of(value, names, title)
+    plain = array_of(value, names, title)
     try:
         array = np.asarray(plain)
         if array.dtype.kind not in "biuf":
@@ -162,7 +167,7 @@ def _samples(robot: RobotModel, torque: Any, torque_times: Any, duration: float,
         raise ValueError(f"simulate: 'torque_interpolation' is {interpolation!r}: expected 'linear' or 'previous'")
     if torque is None or callable(torque):
         raise ValueError("simulate: 'torque_times' goes with a torque that is an array over time")
-    times, forces = numbers(torque_times, "torque_times"), numbers(torque, "torque", names=robot.dof_names)
+    times, forces = times_of(torque_times, "torque_times"), numbers(torque, "torque", names=robot.dof_names)
     if times.ndim != 1 or len(times) == 0 or (np.diff(times) <= 0).any():
         raise ValueError("simulate: 'torque_times' must be one row of increasing times")
     if forces.shape != (len(times), robot.n):

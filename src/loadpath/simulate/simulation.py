@@ -16,7 +16,7 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reframed
 from loadpath.scalars.types import Floats
 from loadpath.simulate import power_flow
-from loadpath.simulate.drive import Interpolation, make_drive, numbers
+from loadpath.simulate.drive import Interpolation, make_drive, numbers, times_of
 from loadpath.simulate.equations import ENERGIES, Equations
 from loadpath.simulate.hybrid import Run, Settings, integrate
 from loadpath.simulate.result import Simulation
@@ -111,7 +111,7 @@ def _times(duration: float | None, times: Any, sample_rate: float) -> Floats:
     if times is not None:
         if duration is not None:
             raise ValueError("simulate: give 'duration' or 'times', not both: the last of the times is the duration")
-        moments = numbers(times, "times")
+        moments = times_of(times, "times")
         if moments.ndim != 1 or len(moments) == 0 or moments[0] < 0 or (np.diff(moments) <= 0).any():
             raise ValueError("simulate: 'times' must be one row of increasing times, from 0 on")
         return moments

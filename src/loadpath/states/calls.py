@@ -6,7 +6,6 @@ The engine sends every call here that is more than plain arrays, before NumPy or
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from loadpath.engine.arguments import is_lazy, is_plain
@@ -32,8 +31,10 @@ def read_call(
     first = cast(MotionLike, arguments[0] if arguments else options.get(names[0]))
     if joints is not None and names[0] == "q" and is_motion(first):
         states = read_motion(joints, first, title)
-        if set(BASE_MOTION) <= set(quantity.optional):
-            options = options | LoadCase(**_given(options, BASE_MOTION)).with_motion_of(first, title).base_motion
+        taken = [name for name in BASE_MOTION if name in quantity.optional]
+        if taken:
+            own = LoadCase().with_motion_of(first).base_motion
+            options = options | {name: own[name] for name in taken if name in own and options.get(name) is None}
         elif "qd" in names and not joints.mounted:
             refuse_moving_base(first, title)
         arguments, options = _with_motion(title, names, states, first, arguments[1:], dict(options))
@@ -47,10 +48,6 @@ def _joints_of(subject: Any) -> Joints | None:
     """The joints of a robot, or of the robots on a rover; None of what else may have compiled quantities."""
     robot = subject if isinstance(subject, RobotModel) else getattr(subject, "robot", None)
     return Joints.of(subject) if isinstance(robot, RobotModel) else None
-
-
-def _given(options: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    return {name: options[name] for name in names if name in options}
 
 
 def _with_motion(

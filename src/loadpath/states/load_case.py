@@ -58,15 +58,14 @@ class LoadCase:
         """What there is of the motion of the base, as keyword arguments."""
         return {name: value for name, value in self.keywords.items() if name != "external"}
 
-    def with_motion_of(self, states: object, caller: str) -> LoadCase:
-        """The load case of states as they were handed in: a simulation of a rover brings the motion of its base."""
-        own = getattr(states, "base_motion", None)
-        if not isinstance(own, Mapping) or not own:
+    def with_motion_of(self, states: object) -> LoadCase:
+        """The load case of states as they were handed in: a simulation of a rover brings the motion of its base, where
+        that is not given.
+        """
+        if self.base_velocity is not None and self.base_acceleration is not None:
             return self
-        if self.base_motion:
-            raise ValueError(f"{caller}: the simulation has its own motion of the base: leave out "
-                             f"{' and '.join(repr(name) for name in self.base_motion)}")  # fmt: skip
-        return replace(self, **own)
+        own = getattr(states, "base_motion", None)
+        return replace(self, **{**own, **self.base_motion}) if own else self
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:

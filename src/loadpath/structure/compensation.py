@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from loadpath.structure.choices import chosen_effects
 from loadpath.structure.deflection import look_at_rotation
 from loadpath.structure.equilibrium import equilibrium
 from loadpath.structure.quantities import PIECES
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
 
 STEPS = 50
 """Newton's steps after which a compensation is given up."""
@@ -45,7 +48,7 @@ class Compensation:
 
 
 def compensated(
-    arm: Any,
+    arm: FlexibleRobot,
     q_target: ArrayLike,
     *,
     link: str | None = None,
@@ -99,7 +102,7 @@ def compensated(
 class _Sag:
     """How far the tip moves as the arm at rest bends."""
 
-    arm: Any
+    arm: FlexibleRobot
     row: int
     iterate: bool
 

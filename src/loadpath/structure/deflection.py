@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,11 @@ from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.equilibrium import STEPS, Equilibrium, equilibrium
 from loadpath.structure.quantities import PIECES
 
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
 LARGE_ROTATION = 0.1
-"""rad: a frame that turns by more makes the small-deflection result doubtful (its errors grow with the square)."""
+"""rad: a frame that turns by more makes the small-deflection result inaccurate (its errors grow with the square)."""
 
 LARGE_DIFFERENCE = 0.05
 """Share of the displacement by which the iterated and the small-deflection result may differ without a warning."""
@@ -70,7 +73,7 @@ class Deflection:
 
 
 def deflection(
-    arm: Any,
+    arm: FlexibleRobot,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -92,9 +95,9 @@ def deflection(
       `inverse_dynamics`.
     - `effects`: any of "bending", "torsion", "extension", "shear" (Timoshenko) and "joints"; all unless given. Lau's
       thesis has ("bending",), and `without_driven=True`, which leaves out what acts along the motion of a link's own
-      joint: a joint torque bends the link in truth.
-    - `iterate=True`: the loads and the geometry are those of the deflected arm, every beam in so many `pieces` at
-      least, each turned with the ones before it; iterated until nothing changes. Warns where the displacement differs
+      joint. In reality a joint torque bends the link.
+    - `iterate=True`: the loads and the geometry are those of the deflected arm, every beam in at least `pieces` pieces,
+      each turned with the ones before it; iterated until nothing changes. Warns where the displacement differs
       from the small-deflection result by more than 5 %; where the equilibrium that it finds is unstable, as past
       buckling (`stable` is false there); and where it finds none: there the result is NaN. The small-deflection result
       warns where a frame turns by more than 0.1 rad.
@@ -111,7 +114,7 @@ def deflection(
     if axes not in ("world", "link"):
         raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
     states = read_states(arm, q, qd, qdd, caller="deflection", at_rest=True)[:3]
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "deflection")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     options = {"effects": chosen_effects(effects), "axes": axes}
     small = arm.small_deflection(*states, without_driven=bool(without_driven), **options, **case.keywords)
     ends = ends_of(arm)
@@ -129,7 +132,7 @@ def deflection(
     return Deflection(bent.displacement, bent.rotation, arm.link_names, ends, axes, difference, bent.stable)
 
 
-def look_at_rotation(rotation: Any, arm: Any) -> None:
+def look_at_rotation(rotation: Floats, arm: FlexibleRobot) -> None:
     """Warn where a small-deflection result is not small; lazy arrays (Dask's) are not computed for it."""
     if not isinstance(rotation, np.ndarray) or rotation.size == 0:
         return
@@ -139,13 +142,13 @@ def look_at_rotation(rotation: Any, arm: Any) -> None:
         warn_of_rotation(arm, largest, place_of(int(np.nanargmax(angles)), angles.shape))
 
 
-def warn_of_rotation(arm: Any, largest: float, at: tuple[int, ...]) -> None:
+def warn_of_rotation(arm: FlexibleRobot, largest: float, at: tuple[int, ...]) -> None:
     """Warn of a rotation that is not small, by the indices of the state and the link."""
     warn(f"arm '{arm.name}': link '{arm.link_names[at[-1]]}' turns by {largest:.3g} rad as the arm "
          f"bends{state_words(at[:-1])}, more than {LARGE_ROTATION}: that is not small, use iterate=True")  # fmt: skip
 
 
-def _warn_of_equilibrium(bent: Equilibrium, small: Floats, arm: Any) -> None:
+def _warn_of_equilibrium(bent: Equilibrium, small: Floats, arm: FlexibleRobot) -> None:
     given = np.isfinite(small).all((-1, -2))  # states that are not numbers have none, without a word
     lost, loose = given & ~bent.found, bent.found & ~bent.stable
     if lost.any():
@@ -160,7 +163,7 @@ def _count(which: NDArray[np.bool_]) -> str:
     return f" in {int(which.sum())} of {which.size} states, the first{state_words(first)}" if which.shape else ""
 
 
-def _warn_of_difference(difference: Floats, arm: Any) -> None:
+def _warn_of_difference(difference: Floats, arm: FlexibleRobot) -> None:
     if np.size(difference) == 0 or np.isnan(difference).all():
         return
     largest = float(np.nanmax(difference))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from loadpath.scalars.types import Floats
 from loadpath.states import Batch, LoadCase
 from loadpath.structure.beams.skeleton import skeleton
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
 
 TOLERANCE = 1e-10
 """Change of the bends, as a share of the largest, at which an iteration has converged."""
@@ -45,8 +48,8 @@ class Equilibrium(NamedTuple):
 
 
 def equilibrium(
-    arm: Any,
-    states: tuple[Any, ...],
+    arm: FlexibleRobot,
+    states: tuple[Floats, Floats, Floats],
     case: LoadCase,
     *,
     pieces: int,
@@ -67,9 +70,9 @@ def equilibrium(
             return result
 
         bends, reached = fixed_point(step, np.zeros((len(block), count, 6)))
-        _, way, axis, cosine = step(bends)
-        way[~reached], axis[~reached] = np.nan, np.nan
-        displacement[part], rotation[part] = way, _rotation_vector(axis, cosine)
+        _, moved, axis, cosine = step(bends)
+        moved[~reached], axis[~reached] = np.nan, np.nan
+        displacement[part], rotation[part] = moved, _rotation_vector(axis, cosine)
         found[part], stable[part] = reached, reached & (growth(step, bends) < 1.0)
     shape = (*batch.shape, links, 3)
     return Equilibrium(

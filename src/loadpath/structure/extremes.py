@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_stress
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
 
 
 class FarthestTip(NamedTuple):
@@ -68,7 +71,7 @@ class Extremes:
 
 
 def extremes(
-    arm: Any,
+    arm: FlexibleRobot,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -100,7 +103,7 @@ def extremes(
     sections = whole_number(sections, "'sections'", 2)
     places = sections_of(arm, sections) if arm.beams else None
     row = arm.link_names.index(tip)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "extremes")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     batch = StateBatch(arm, read_states(arm, q, qd, qdd, caller="extremes", at_rest=True), case, "extremes")
     farthest = FarthestTip(np.zeros(3), np.zeros(3), ())
     turned: tuple[float, tuple[int, ...]] = (0.0, ())
@@ -139,7 +142,7 @@ def extremes(
     return found
 
 
-def _warn(arm: Any, found: Extremes, turned: tuple[float, tuple[int, ...]]) -> None:
+def _warn(arm: FlexibleRobot, found: Extremes, turned: tuple[float, tuple[int, ...]]) -> None:
     if found.stress and found.worst_stress.safety < 1:
         warn_of_stress(arm, found.worst_stress)
     if found.worst_beam_column is not None and found.worst_beam_column.safety < 1:

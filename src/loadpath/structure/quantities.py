@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
 
 SECTIONS = 9
-"""Cross sections along each beam where stresses are looked at, unless told otherwise."""
+"""Cross sections along each beam where stresses are evaluated, by default."""
 
 PIECES = 4
-"""Pieces of each beam in an iterated deflection, unless told otherwise: 0.2 % up to a sag of a third of the length.
+"""Pieces of each beam in an iterated deflection, by default: 0.2 % up to a sag of a third of the length.
 """
 
 
-def _elements(arm: Any, variant: Variant) -> Mapping[str, int]:
+def _elements(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
     pieces: Any = dict(variant.choices).get("pieces", PIECES)
     return {"e": len(skeleton(arm, pieces).elements)}
 
 
-def _samples(arm: Any, variant: Variant) -> Mapping[str, int]:
+def _samples(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
     sections: Any = dict(variant.choices).get("sections", SECTIONS)
     return {"s": len(skeleton(arm).samples(sections))}
 

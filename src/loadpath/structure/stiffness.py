@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,11 +12,14 @@ from loadpath.scalars.types import Floats
 from loadpath.states import StatesLike
 from loadpath.structure.choices import chosen_effects
 
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
 _SINGULAR = 1e-14
 
 
 def stiffness(
-    arm: Any, q: StatesLike, link: str | None = None, *, effects: Iterable[str] | str | None = None
+    arm: FlexibleRobot, q: StatesLike, link: str | None = None, *, effects: Iterable[str] | str | None = None
 ) -> Floats:
     """Cartesian stiffness (..., 6, 6) at a link: force (N, three rows) and torque (N m) on it, at its origin, per unit
     of its displacement (m) and rotation (rad), in world axes, with all joints held; the inverse of `compliance`.

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
-from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import LoadCase, StatesLike, read_states, state_words
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import whole_number
 from loadpath.structure.quantities import SECTIONS
 
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
 
 class Sections(NamedTuple):
-    """The cross sections of an arm's beams, each a row: where load jumps there are two, before and behind."""
+    """The cross sections of an arm's beams, each a row: where the load jumps there are two, before and after."""
 
     links: tuple[str, ...]
     """Link that each section belongs to."""
@@ -30,7 +33,7 @@ class Sections(NamedTuple):
     critical_loads: Floats
 
 
-def sections_of(arm: Any, sections: int = SECTIONS) -> Sections:
+def sections_of(arm: FlexibleRobot, sections: int = SECTIONS) -> Sections:
     """The cross sections where stresses are looked at.
 
     >>> import loadpath as lp
@@ -125,8 +128,8 @@ class BucklingSafety:
     __iter__ = None
 
 
-def _of_link(result: Any, link: str) -> list[Any]:
-    sections: Sections = result.sections
+def _of_link(result: Stress | BucklingSafety, link: str) -> list[Any]:
+    sections = result.sections
     rows = [k for k, name in enumerate(sections.links) if name == link]
     if not rows:
         raise ValueError(f"link '{link}' has no beam; those that have are {', '.join(dict.fromkeys(sections.links))}")
@@ -151,7 +154,7 @@ def worst_of(safety: Floats, value: Floats, sections: Sections) -> Worst:
     return Worst(float(safety[at]), float(value[at]), sections.links[k], float(sections.positions[k]), state)
 
 
-def _any(values: Any, fails: Callable[[Any], Any]) -> bool:
+def _any(values: object, fails: Callable[[Floats], Bools]) -> bool:
     """Whether any entry fails; lazy arrays (Dask's) are not computed for it."""
     if not isinstance(values, np.ndarray):
         return False
@@ -159,13 +162,13 @@ def _any(values: Any, fails: Callable[[Any], Any]) -> bool:
         return bool(fails(values).any())
 
 
-def _need_beams(arm: Any) -> None:
+def _need_beams(arm: FlexibleRobot) -> None:
     if not arm.beams:
         raise ValueError(f"arm '{arm.name}' has no beams: there are no stresses")
 
 
 def stress(
-    arm: Any,
+    arm: FlexibleRobot,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -178,7 +181,7 @@ def stress(
     """Stresses along the beams for states (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their
     place; without `qd` and `qdd` at rest.
 
-    Each beam is looked at in so many `sections` at least: at both ends, evenly between, and on both sides of every
+    Each beam is evaluated in at least this many `sections`: at both ends, evenly between, and on both sides of every
     place where load comes in or the section steps. Loads are those of the undeflected arm. Stresses past the yield
     strength are given as they come out, with a `ModelWarning` that names the place and the state.
 
@@ -193,7 +196,7 @@ def stress(
     """
     _need_beams(arm)
     sections = whole_number(sections, "'sections'", 2)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "stress")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     states = read_states(arm, q, qd, qdd, caller="stress", at_rest=True)[:3]
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
         found = arm.section_stresses(*states, sections=sections, **case.keywords)
@@ -205,7 +208,7 @@ def stress(
 
 
 def buckling_safety(
-    arm: Any,
+    arm: FlexibleRobot,
     q: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
@@ -230,7 +233,7 @@ def buckling_safety(
     """
     _need_beams(arm)
     sections = whole_number(sections, "'sections'", 2)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "buckling_safety")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True)[:3]
     with np.errstate(divide="ignore", invalid="ignore"):
         found = arm.section_buckling(*states, sections=sections, **case.keywords)
@@ -241,14 +244,14 @@ def buckling_safety(
     return result
 
 
-def warn_of_stress(arm: Any, worst: Worst) -> None:
+def warn_of_stress(arm: FlexibleRobot, worst: Worst) -> None:
     """Warn of stress past yield."""
     strength = worst.value * worst.safety
     warn(f"arm '{arm.name}': the stress in link '{worst.link}', {worst.position:.4g} m along its beam, is "
          f"{worst.value / 1e6:.4g} MPa{state_words(worst.state)}, past yield at {strength / 1e6:.4g} MPa")  # fmt: skip
 
 
-def warn_of_buckling(arm: Any, worst: Worst) -> None:
+def warn_of_buckling(arm: FlexibleRobot, worst: Worst) -> None:
     """Warn of loads that a beam does not hold under compression."""
     warn(f"arm '{arm.name}': link '{worst.link}', {worst.position:.4g} m along its beam, is past what it holds under a "
          f"compression of {worst.value:.4g} N{state_words(worst.state)}: safety {worst.safety:.4g}")  # fmt: skip

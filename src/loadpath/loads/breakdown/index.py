@@ -122,7 +122,7 @@ def _usage(kind: Kind) -> str:
         "external": "[joint, link]",
         "base": "[joint, 'inertial'], [joint, 'centrifugal'] or [joint, 'coriolis', moving]",
     }.get(kind, "[joint, moving]")
-    return f"{named}, and by link with the name of the link that carries it behind"
+    return f"{named}, and by link with the name of the link that carries it after them"
 
 
 def known(name: str, names: Iterable[str], what: str) -> str:

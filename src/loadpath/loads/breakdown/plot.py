@@ -78,8 +78,8 @@ def _with_other(parts: dict[str, NDArray[Any]], count: int) -> dict[str, NDArray
     weights = {name: float((size / scale).max()) for name, size in sizes.items()}
     order = sorted((name for name in parts if weights[name] > 1e-9), key=lambda name: -weights[name])
     found = {name: parts[name] for name in order[:count]}
-    if rest := order[count:]:
-        found[f"other ({len(rest)})"] = np.sum([parts[name] for name in rest], axis=0)
+    if others := order[count:]:
+        found[f"other ({len(others)})"] = np.sum([parts[name] for name in others], axis=0)
     return found
 
 
@@ -116,9 +116,9 @@ def _over_time(
         place = {"row": k // 3 + 1, "col": k % 3 + 1}
         pointer = f"%{{fullData.name}}: %{{y:.4g}} {panel.unit}<extra></extra>"
         for name, values in stacks.items():
-            told = label(name)
+            text = label(name)
             bar = Bar(
-                x=x[bars], y=values[bars, k], width=width, name=told, legendgroup=told, showlegend=k == 0,
+                x=x[bars], y=values[bars, k], width=width, name=text, legendgroup=text, showlegend=k == 0,
                 marker={"color": colours[name], "line": {"width": 0}}, hovertemplate=pointer,
             )  # fmt: skip
             figure.add_trace(bar, **place)
@@ -136,7 +136,7 @@ def _one_state(title: str, stacks: dict[str, NDArray[Any]], total: NDArray[Any],
     from plotly.graph_objects import Bar, Scatter
     from plotly.subplots import make_subplots
 
-    units = list(dict.fromkeys(panel.unit for panel in panels))  # forces beside each other, then torques
+    units = list(dict.fromkeys(panel.unit for panel in panels))  # forces next to each other, then torques
     titles = [f"{'force' if unit == 'N' else 'torque'} ({unit})" for unit in units]
     figure = make_subplots(rows=1, cols=len(units), subplot_titles=titles, horizontal_spacing=0.1)
     colours = _colours(stacks)
@@ -145,9 +145,9 @@ def _one_state(title: str, stacks: dict[str, NDArray[Any]], total: NDArray[Any],
         names = [panels[k].title.removeprefix("force ").removeprefix("torque ") for k in group]
         pointer = f"%{{fullData.name}}: %{{y:.4g}} {unit}<extra></extra>"
         for name, values in stacks.items():
-            told = label(name)
+            text = label(name)
             bar = Bar(
-                x=names, y=values[group], name=told, legendgroup=told, showlegend=column == 1,
+                x=names, y=values[group], name=text, legendgroup=text, showlegend=column == 1,
                 marker={"color": colours[name]}, hovertemplate=pointer,
             )  # fmt: skip
             figure.add_trace(bar, row=1, col=column)

@@ -99,7 +99,7 @@ def reduce_loads(
         raise ValueError(f"block is {block}: expected the number of states to compute at once, 1 at least")
     into: Reducer = _Several(reducer) if isinstance(reducer, Iterable) else _reducer(reducer)
     fixed: dict[str, Any] = {"by": by, "by_link": by_link, "frame": frame}
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(states, "reduce_loads")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(states)
     first = 0
     buffers: tuple[Array, Array, Array] | None = None
     with reporting(progress, "loads") as report:

@@ -73,14 +73,14 @@ class LoadExtremes:
         index = _something(self._index)
         low, high, low_total, high_total = self._parts
 
-        def told(of_terms: Array, of_totals: Array) -> OfEachTerm:
+        def by_name(of_terms: Array, of_totals: Array) -> OfEachTerm:
             return OfEachTerm(of_terms.reshape(-1, 6), of_totals.reshape(-1, 6), index)
 
         return Extremes(
-            told(low.value, low_total.value),
-            told(-high.value, -high_total.value),
-            told(low.state, low_total.state),
-            told(high.state, high_total.state),
+            by_name(low.value, low_total.value),
+            by_name(-high.value, -high_total.value),
+            by_name(low.state, low_total.state),
+            by_name(high.state, high_total.state),
         )
 
 

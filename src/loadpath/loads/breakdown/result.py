@@ -90,7 +90,7 @@ class LoadBreakdown:
     | `.base[joint, "inertial"]`, `[joint, "centrifugal"]`, `[joint, "coriolis", moving]` | | `base_velocity=` ... |
 
     Each is a `Wrench` with the batch axes in front, zero where the cause does not reach the joint. A breakdown
-    by link takes the name of the link whose mass carries the term behind the others, and without it is the sum.
+    by link takes the name of the link whose mass carries the term after the others, and without it is the sum.
 
     Friction and rotors act inside the drives and load no bearing: `.friction` and `.rotor`, (..., n), add to the part
     of the joint wrench along each degree of freedom what the drive needs. `.drive(name)` has all parts of a drive.
@@ -390,7 +390,7 @@ def load_breakdown(
     """Every joint wrench by cause, for one state or any batch of them: see `LoadBreakdown`.
 
     `q` may be a motion or a simulation, without `qd` and `qdd`. Axes are those of each child's joint frame, or all
-    those of the world (`frame="world"`) or of a link (`frame` its name); the point is the joint's origin anyway.
+    those of the world (`frame="world"`) or of a link (`frame` its name); the point is the joint's origin in each case.
     `by="joint"` takes the degrees of freedom of a joint together, `by_link=True` says for each term which link's mass
     carries it. `external={"link": lp.Wrench(...)}` are wrenches that the surroundings exert on links. For a base that
     moves give `base_velocity` and `base_acceleration`, each (..., 6): of the root link's origin (its ordinary second
@@ -408,7 +408,7 @@ def load_breakdown(
     True
     """
     states = read_states(robot, q, qd, qdd, caller="load_breakdown")
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, "load_breakdown")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     if by not in ("freedom", "joint"):
         raise ValueError(f"by is {by!r}: expected 'freedom' or 'joint'")
     if frame not in ("joint", "world"):

@@ -25,12 +25,12 @@ def table(breakdown: LoadBreakdown, joint: str | None, count: int | None, state:
 
 
 def _at(breakdown: LoadBreakdown, joint: str, state: Any) -> tuple[LoadBreakdown, str]:
-    """The breakdown at one state, and how that is told behind the joint's name."""
+    """The breakdown at one state, and the words for it after the joint's name."""
     if not breakdown.batch_shape and state is None:
         return breakdown, joint
     here, where = breakdown.one_state(breakdown.worst(joint) if state is None else state)
-    told = ", ".join(str(i) for i in where)
-    return here, f"{joint}, {'worst ' if state is None else ''}state {told}"
+    numbers = ", ".join(str(i) for i in where)
+    return here, f"{joint}, {'worst ' if state is None else ''}state {numbers}"
 
 
 def _of_joint(breakdown: LoadBreakdown, joint: str, count: int | None, state: Any) -> str:
@@ -39,8 +39,8 @@ def _of_joint(breakdown: LoadBreakdown, joint: str, count: int | None, state: An
     rows = {name: _six(wrench) for name, wrench in here.by_cause(joint).items()}
     order = sorted(rows, key=lambda name: -float(np.abs(rows[name]).max()))
     shown = {name: rows[name] for name in order[:count]}
-    if rest := order[len(shown) :]:
-        shown[f"{len(rest)} others"] = np.sum([rows[name] for name in rest], axis=0)
+    if others := order[len(shown) :]:
+        shown[f"{len(others)} others"] = np.sum([rows[name] for name in others], axis=0)
     return _text(title, shown, _six(here.total(joint)))
 
 
@@ -88,15 +88,15 @@ def dataframe(breakdown: LoadBreakdown) -> Any:
     if breakdown.time is not None and len(batch) == 1:
         columns["time"] = np.repeat(np.asarray(breakdown.time), len(terms))
 
-    def told(texts: list[str | None]) -> Any:
+    def as_column(texts: list[str | None]) -> Any:
         # Names as categories: one small number a row instead of a string.
         kinds = pandas.Categorical(texts, categories=list(dict.fromkeys(t for t in texts if t is not None)))
         return pandas.Categorical.from_codes(np.tile(kinds.codes, states), dtype=kinds.dtype)
 
-    columns["joint"] = told([term.joint for term in terms])
-    columns["kind"] = told([term.kind for term in terms])
-    columns["cause"] = told([cause_label((term.kind, term.names)) for term in terms])
+    columns["joint"] = as_column([term.joint for term in terms])
+    columns["kind"] = as_column([term.kind for term in terms])
+    columns["cause"] = as_column([cause_label((term.kind, term.names)) for term in terms])
     if breakdown.index.by_link:
-        columns["link"] = told([term.link for term in terms])
+        columns["link"] = as_column([term.link for term in terms])
     columns |= {name: values[:, k] for k, name in enumerate(COMPONENTS)}
     return pandas.DataFrame(columns)

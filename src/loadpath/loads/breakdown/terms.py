@@ -3,7 +3,7 @@
 Summed over the links j (3-82 to 3-85, 3-91 to 3-94) a term of joint i needs no sum at all. The links beyond joint i
 move as one body as far as the movers before joint i go, so the term is that of their composite inertia. If a mover lies
 beyond joint i, only the links beyond the mover feel it: the term is the one at the next joint outwards, moved here.
-With `by_link` a term starts at the link j whose mass carries it, as those of gravity and external wrenches do anyway.
+With `by_link` a term starts at the link j whose mass carries it, as those of gravity and external wrenches always do.
 
 So every term starts at one body, in whose axes it is computed, and is carried from joint to joint towards the base.
 """
@@ -91,7 +91,7 @@ def rows(
         here: list[tuple[Kind, tuple[str, ...], Cause | str, int | None]] = []
         for carrier in carriers:
             of_motion = summed[i] if carrier is None else causes[carrier]
-            here += [(*_told(motions, cause), cause, carrier) for cause in of_motion]
+            here += [(*_named(motions, cause), cause, carrier) for cause in of_motion]
         here += [("gravity", (bodies[j].name,), Cause("gravity"), j) for j in beyond if _has_weight(bodies[j])]
         here += [("external", (link,), link, j) for link, j in loaded.items() if j in beyond]
         here.sort(key=lambda part: KINDS.index(part[0]))
@@ -101,8 +101,8 @@ def rows(
     return found
 
 
-def _causes(motions: Motions, behind: set[int], base_accelerates: bool) -> list[Cause]:
-    moving = [k for k, mover in enumerate(motions.movers) if mover.body in behind]
+def _causes(motions: Motions, proximal: set[int], base_accelerates: bool) -> list[Cause]:
+    moving = [k for k, mover in enumerate(motions.movers) if mover.body in proximal]
     found = causes_of_motion(motions, moving)
     if _has_base(motions) and not base_accelerates:
         found.remove(Cause("inertial", 0))
@@ -113,7 +113,7 @@ def _has_base(motions: Motions) -> bool:
     return bool(motions.movers) and motions.movers[0].body == BASE
 
 
-def _told(motions: Motions, cause: Cause) -> tuple[Kind, tuple[str, ...]]:
+def _named(motions: Motions, cause: Cause) -> tuple[Kind, tuple[str, ...]]:
     """Kind and names of a cause in the words of `Term`."""
     names = tuple(motions.movers[k].name for k in cause.movers)
     if cause.k == 0 and _has_base(motions):
@@ -183,11 +183,11 @@ def layout(
 # The numbers
 
 
-def _seen_from(at: Placement, motions: Motions, behind: set[int]) -> Motions:
-    """The motions of the bodies `behind` in the axes of a body, arms from its origin; others are left as they are."""
+def _seen_from(at: Placement, motions: Motions, proximal: set[int]) -> Motions:
+    """The motions of the bodies `proximal` in the axes of a body, arms from its origin; others are left as they are."""
 
     def seen(mover: Mover) -> Mover:
-        if mover.body not in behind:
+        if mover.body not in proximal:
             return mover
         w, alpha, u, a = (at.from_world(v) for v in (mover.w, mover.alpha, mover.u, mover.a))
         origin = at.from_world(mover.origin - at.origin)
@@ -196,7 +196,7 @@ def _seen_from(at: Placement, motions: Motions, behind: set[int]) -> Motions:
     own = {
         cause: Bias(at.from_world(bias.beta), at.from_world(bias.gamma))
         for cause, bias in motions.own.items()
-        if motions.movers[cause.movers[0]].body in behind
+        if motions.movers[cause.movers[0]].body in proximal
     }
     return Motions(tuple(map(seen, motions.movers)), own)
 

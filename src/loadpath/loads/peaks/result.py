@@ -86,8 +86,8 @@ class Peak:
         if self.quantity == "drive":
             return drive_parts(loads, self.name)
         total = loads.total(self.name)
-        along = direction(self._robot.joint(self.name), self.quantity, total.force, total.torque)
-        return {cause: loads.sum_of(rows) @ along for cause, rows in loads.index.of_joint(self.name).items()}
+        axis = direction(self._robot.joint(self.name), self.quantity, total.force, total.torque)
+        return {cause: loads.sum_of(rows) @ axis for cause, rows in loads.index.of_joint(self.name).items()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,7 +147,7 @@ class PeakLoads:
 
     `work_done` and `work_returned` (n,) are the mechanical energy (J) that each drive gives and takes back, positive and
     negative; None without times. The axial torque of a turning joint and the axial force of a sliding one are what the
-    drive holds; the bearing or guide carries the rest.
+    drive holds; the bearing or guide carries what remains.
     """  # noqa: E501
 
     components: Statistics

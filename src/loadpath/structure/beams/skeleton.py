@@ -23,7 +23,7 @@ from loadpath.scalars import IDENTITY, Rotation, array, rotation_from_matrix
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import NO_BEAM, ElasticElement, ElasticMechanism, Response
 from loadpath.structure.beams.element_response import responses
-from loadpath.structure.beams.line_mass import Mass, line_mass, piece_moments
+from loadpath.structure.beams.line_mass import NOTHING, Mass, line_mass, piece_moments
 from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
 from loadpath.structure.beams.profile import ROUNDING, Stretch, stretches
 from loadpath.structure.beams.sampling import section_samples
@@ -54,6 +54,8 @@ class SkeletonBuilder:
     shares: list[float] = field(default_factory=list)
     nodes: dict[tuple[str, int, float], tuple[int, Floats]] = field(default_factory=dict)
     held: dict[tuple[str, str], Held] = field(default_factory=dict)
+    on_ground: Mass = NOTHING
+    """Mass held by the ground, about the base's origin: no body has it."""
 
     def mechanism(self) -> Mechanism:
         robot = self.robot
@@ -107,8 +109,9 @@ class SkeletonBuilder:
         return self._body(name, parent, Pose(translation=arm.tolist()), weld)
 
     def _load(self, body: int, mass: Mass) -> None:
-        """Put mass (about the body's origin) on a body; the ground needs none."""
+        """Put mass (about the body's origin) on a body, or on the ground."""
         if body == BASE:
+            self.on_ground = self.on_ground.plus(mass)
             return
         old = self.bodies[body]
         total = Mass(old.mass, old.moment.astype(float), old.inertia.astype(float)).plus(mass)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,8 +20,11 @@ from loadpath.structure.drawing.lines import (
 )
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
     from loadpath.api.flexible import FlexibleRobot
-    from loadpath.structure.stress import Sections
+    from loadpath.loads.wrench import Wrench
+    from loadpath.structure.stress import BucklingSafety, Sections, Stress
 
 REST, MOVED, RIGID = "#b8c4ce", "#0b4f6c", "#5c6b78"
 SAFE = 10.0
@@ -35,8 +39,8 @@ def plot_deflection(
     *,
     magnification: float | str = "auto",
     title: str | None = None,
-    **options: Any,
-) -> Any:
+    **options: object,
+) -> Figure:
     """A Plotly figure of one state: the deflected arm over the undeflected one, displacements drawn `magnification`
     times as large ("auto": the largest an eighth of the arm's size or a little less). `options` are those of
     `deflection`. Points along the beams show their displacement.
@@ -84,7 +88,7 @@ def _one_state(
     return one, speeds, accelerations
 
 
-def _points(figure: Any, arm: FlexibleRobot, at: Floats, moved: Floats, name: str, size: int = 4) -> None:
+def _points(figure: Figure, arm: FlexibleRobot, at: Floats, moved: Floats, name: str, size: int = 4) -> None:
     import plotly.graph_objects as go
 
     text = [
@@ -104,10 +108,10 @@ def plot_safety(
     qdd: ArrayLike | None = None,
     *,
     against: str = "both",
-    external: Any = None,
+    external: Mapping[str, Wrench] | None = None,
     sections: int = 25,
     title: str | None = None,
-) -> Any:
+) -> Figure:
     """A Plotly figure of the arm whose beams are colored by their safety: red at 1 and below, green from 10 on.
 
     `against` is "yield", "buckling" or "both" (the smaller of the two). Of a batch of states (a motion) every section
@@ -124,7 +128,7 @@ def plot_safety(
     if against not in ("yield", "buckling", "both"):
         raise ValueError(f"against is {against!r}: expected 'yield', 'buckling' or 'both'")
     states = read_states(arm, q, qd, qdd, caller="plot_safety", at_rest=True)
-    safety, where, batch, worst_state = _smallest(arm, *states[:3], against, external, sections)
+    safety, where, batch, worst_state = _smallest(arm, states[:3], against, external, sections)
     k = int(np.nanargmin(safety))
     index = place_of(worst_state, batch)
     pose = np.broadcast_to(np.asarray(states.q, dtype=float), (*batch, arm.nq))[index]
@@ -151,7 +155,7 @@ def plot_safety(
     return figure
 
 
-def _colors(shown: bool) -> dict[str, Any]:
+def _colors(shown: bool) -> dict[str, object]:
     ticks = [1, 1.5, 2, 3, 5, 10]
     bar = {"title": {"text": "safety"}, "tickvals": np.log10(ticks).tolist(), "len": 0.7,
            "ticktext": ["≤ 1", "1.5", "2", "3", "5", "≥ 10"]}  # fmt: skip
@@ -160,16 +164,20 @@ def _colors(shown: bool) -> dict[str, Any]:
 
 
 def _smallest(
-    arm: FlexibleRobot, q: Any, qd: Any, qdd: Any, against: str, external: Any, sections: int
+    arm: FlexibleRobot,
+    states: tuple[Floats, Floats, Floats],
+    against: str,
+    external: Mapping[str, Wrench] | None,
+    sections: int,
 ) -> tuple[Floats, Sections, tuple[int, ...], int]:
     """The smallest safety of every section over all states, the batch shape, and the number of the worst state."""
-    results: list[Any] = []
+    results: list[Stress | BucklingSafety] = []
     if against != "buckling":
-        results.append(arm.stress(q, qd, qdd, external=external, sections=sections))
+        results.append(arm.stress(*states, external=external, sections=sections))
     if against != "yield":
-        results.append(arm.buckling_safety(q, qd, qdd, external=external, sections=sections))
+        results.append(arm.buckling_safety(*states, external=external, sections=sections))
     safety = np.minimum.reduce([np.asarray(result.safety) for result in results])
-    where: Sections = results[0].sections
+    where = results[0].sections
     batch = safety.shape[:-1]
     rows = safety.reshape(-1, safety.shape[-1])
     if np.isnan(rows).all():

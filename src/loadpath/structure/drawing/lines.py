@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Scatter3d
 
     from loadpath.api.flexible import FlexibleRobot
+    from loadpath.structure.deflection import Deflection
 
 POINTS = 5
 """Points along a beam whose deflection is computed; between them the curve is a cubic."""
@@ -69,10 +71,12 @@ def marked(arm: FlexibleRobot) -> tuple[FlexibleRobot, list[list[str]]]:
     return replace(arm, links=tuple(links), joints=tuple(joints)), names
 
 
-def deflected(arm: FlexibleRobot, q: Any, qd: Any, qdd: Any, options: dict[str, Any]) -> tuple[ArmShape, Any]:
+def deflected(
+    arm: FlexibleRobot, q: Floats, qd: Floats, qdd: Floats, options: Mapping[str, object]
+) -> tuple[ArmShape, Deflection]:
     """The shape of one state, and the deflection that it is made of."""
     finer, names = marked(arm)
-    found = finer.deflection(q, qd, qdd, **options)
+    found = finer.deflection(q, qd, qdd, **cast(dict[str, Any], options))
     poses = np.asarray(finer.link_poses(q), dtype=float)
     moved = {
         link: (poses[k, :3, 3], found.displacement[k], found.rotation[k]) for k, link in enumerate(finer.link_names)

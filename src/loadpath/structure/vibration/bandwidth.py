@@ -8,8 +8,9 @@ frequency moves 1 / (1 - r^2) times as far as a quasi-static load says: 4 % more
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -28,7 +29,7 @@ ENOUGH = 5.0
 POSES = 200
 """Poses of the motion whose frequencies are looked at."""
 PADDING = 8
-"""The spectrum is that of the motion followed by rest, so many times as long in all."""
+"""The spectrum is that of the motion followed by standstill, in all this many times as long as the motion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +86,7 @@ def bandwidth_check(
     *,
     bandwidth: float | None = None,
     required: float = ENOUGH,
-    effects: Any = None,
+    effects: Iterable[str] | str | None = None,
     tolerance: float = 1e-4,
 ) -> BandwidthCheck:
     """Whether a motion (or a simulation) stays slow against the lowest natural frequency of the arm.

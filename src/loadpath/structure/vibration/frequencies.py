@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +69,7 @@ def natural_frequencies(
     return _solved(model, poses, wanted, error)
 
 
-def _checked(arm: FlexibleRobot, q: StatesLike, count: Any, tolerance: float, order: Any) -> Floats:
+def _checked(arm: FlexibleRobot, q: StatesLike, count: int | None, tolerance: float, order: int | None) -> Floats:
     states = read_states(arm, q, caller="natural_frequencies", at_rest=True)
     poses = state_array(states.q, "q", arm.nq, "natural_frequencies")
     if not 0 < tolerance < 1:
@@ -138,7 +138,7 @@ def _frequencies(values: Floats) -> Floats:
 
 
 def blocks(model: VibrationModel, rows: Floats) -> Iterator[tuple[NDArray[np.int64], Floats]]:
-    """Indices and poses, so many at a time that their matrices stay small; poses with a NaN are left out."""
+    """Indices and poses in blocks whose matrices stay small; poses with a NaN are left out."""
     good = np.flatnonzero(np.isfinite(rows).all(axis=1))
     floats_each = 6 * model.size**2 + 72 * model.size + 100 * len(model.inertias)
     length = max(1, int(BLOCK_BYTES / 8 / floats_each))
@@ -202,6 +202,6 @@ def _signs(u: Floats, w: Floats) -> Floats:
 
 def _check_positive(model: VibrationModel, least: float, most: float) -> None:
     if least < -1e-9 * most:
-        warn(f"robot '{model.arm.name}': its mass matrix has a negative eigenvalue ({least:.3g} beside {most:.3g}), "
+        warn(f"robot '{model.arm.name}': its mass matrix has a negative eigenvalue ({least:.3g}, largest {most:.3g}), "
              "because a link's inertia tensor is smaller than its beam's mass asks for: give the link the inertia of "
              "its beam (inertia_from_beams=True) or a tensor that a body can have")  # fmt: skip

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,8 @@ from loadpath.structure.choices import chosen_effects
 from loadpath.structure.vibration.frequencies import ORDERS, blocks, converged, frequencies_alone
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
     from loadpath.api.flexible import FlexibleRobot
 
 SAMPLES = 1000
@@ -53,7 +55,7 @@ class FrequencyMap:
         at = np.unravel_index(int(np.nanargmin(self.frequencies)), self.frequencies.shape)
         return np.asarray(self.q[at])
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """A Plotly figure: a heat map over two coordinates, a line over one, points at the tip's places else."""
         from loadpath.structure.drawing.modes import map_figure
 
@@ -67,13 +69,13 @@ class FrequencyMap:
 
 def frequency_map(
     arm: FlexibleRobot,
-    ranges: Mapping[str, Any] | None = None,
+    ranges: Mapping[str, ArrayLike] | None = None,
     *,
     q: ArrayLike | None = None,
     samples: int = SAMPLES,
     seed: int = 0,
     link: str | None = None,
-    effects: Any = None,
+    effects: Iterable[str] | str | None = None,
     tolerance: float = 1e-4,
     progress: Callable[[float], object] | None = None,
 ) -> FrequencyMap:
@@ -109,7 +111,7 @@ def frequency_map(
 
 
 def _poses(
-    arm: FlexibleRobot, ranges: Mapping[str, Any] | None, q: ArrayLike | None, samples: int, seed: int
+    arm: FlexibleRobot, ranges: Mapping[str, ArrayLike] | None, q: ArrayLike | None, samples: int, seed: int
 ) -> tuple[Floats, tuple[tuple[str, Floats], ...]]:
     plain = arm.neutral() if q is None else array_of(q, arm.coordinate_names, "frequency_map: 'q'")
     given = state_array(plain, "q", arm.nq, "frequency_map")
@@ -148,7 +150,7 @@ def _column(arm: FlexibleRobot, name: str) -> int:
     return found[name][0]
 
 
-def _values(name: str, given: Any) -> Floats:
+def _values(name: str, given: ArrayLike) -> Floats:
     values = np.asarray(given, dtype=float)
     if isinstance(given, tuple) and values.shape in ((2,), (3,)):
         count = ROWS if len(values) == 2 else int(values[2])
@@ -162,7 +164,7 @@ def _values(name: str, given: Any) -> Floats:
 
 
 def random_poses(arm: FlexibleRobot, samples: int, seed: int) -> Floats:
-    """Poses within the limits, evenly; a full turn, or a metre each way, where there are none."""
+    """Poses within the limits, evenly; within a full turn, or a metre to both sides, where there are none."""
     if samples < 1:
         raise ValueError(f"frequency_map: samples is {samples}: expected 1 or more")
     rng = np.random.default_rng(seed)

@@ -40,6 +40,8 @@ class ArmParts(NamedTuple):
     """For each body where its origin lies in the joint frame of its link."""
     links: Mapping[int, str]
     """For each body its link."""
+    on_ground: Mass
+    """What the base link has on the ground itself, about its origin."""
 
 
 def arm_parts(arm: FlexibleRobot) -> ArmParts:
@@ -58,7 +60,8 @@ def _cut(arm: FlexibleRobot) -> ArmParts:
     for i, body in enumerate(mechanism.bodies):
         links[i] = ends[i].link if i in ends else body.name
         offsets[i] = offsets[body.parent] + body.arm.astype(float) if i in ends else np.zeros(3)
-    return ArmParts(mechanism, elements, tuple(builder.stretches), tuple(builder.shares), offsets, links)
+    stretches, shares = tuple(builder.stretches), tuple(builder.shares)
+    return ArmParts(mechanism, elements, stretches, shares, offsets, links, builder.on_ground)
 
 
 class Rotary(NamedTuple):
@@ -79,12 +82,10 @@ def rotary(arm: ArmParts) -> Rotary:
         ]
         wanted = sum((sections_tensor(arm, k) for k in own), np.zeros((3, 3)))
         held = {body for k in own for body in (arm.elements[k].root, arm.elements[k].end)}
-        lumps = {body: _lump(arm, body) for body in held if body != BASE}
+        lumps = {body: _lump(arm, body) for body in held}
         body = max(lumps, key=lambda i: float(np.abs(lumps[i].tensor).max()), default=BASE)
-        share = 0.0
-        if np.any(wanted):
-            share = 1.0 if BASE in held else _affordable(lumps[body], wanted)
-        if share > 0 and BASE not in held:
+        share = _affordable(lumps[body], wanted) if np.any(wanted) else 0.0
+        if share > 0:
             result.given[body] = share * wanted
         result.shares.update(dict.fromkeys(own, share))
     return result
@@ -114,7 +115,7 @@ def body_mass(body: Body) -> Mass:
 
 def _lump(arm: ArmParts, body: int) -> Mass:
     """What a body weighs without the line mass of the pieces that start on it."""
-    mass = body_mass(arm.mechanism.bodies[body])
+    mass = arm.on_ground if body == BASE else body_mass(arm.mechanism.bodies[body])
     for element, stretch, share in zip(arm.elements, arm.stretches, arm.shares, strict=True):
         if element.root == body and stretch is not None:
             line = Mass.line(element.start.astype(float), axes_of(element)[:, 0], piece_moments(stretch, share))
