@@ -172,18 +172,20 @@ def creep(
         go = ~(holds | fails)[todo]
         if not go.any():
             break
-        hessian = _resistance(A, groups, answer) + least[todo][:, None, None] * np.eye(R.shape[-1])
+        todo, A, w, most, p, y, missing = (part[go] for part in (todo, A, w, most, p, y, missing))
+        hessian = _resistance(A, groups, _Answer(*(part[go] for part in answer)))
+        hessian[..., range(hessian.shape[-1]), range(hessian.shape[-1])] += least[todo, None]
         step = np.linalg.solve(hessian, missing[..., None])[..., 0]
         # Where little resists, the step itself may show that nothing holds.
         work = (p * step).sum(axis=-1) * (1.0 - _CERTAIN / 4)
         lost = (most * groups.sizes((A @ step[..., None])[..., 0])).sum(axis=-1) < work
-        if not np.any(offset):
-            fails[todo[go & lost]] = True
-            go &= ~lost
-        todo = todo[go]
-        if not len(todo):
-            break
-        A, w, most, p, y, step, missing = (part[go] for part in (A, w, most, p, y, step, missing))
+        if lost.any() and not np.any(offset):
+            fails[todo[lost]] = True
+            todo, A, w, most, p, y, step, missing = (
+                part[~lost] for part in (todo, A, w, most, p, y, step, missing)
+            )
+            if not len(todo):
+                break
         x[todo] = y + _shortened(A, groups, w, most, p, y, step, missing, offset)[:, None] * step
     return Creep(x, forces, holds, fails, stretch)
 
@@ -287,51 +289,32 @@ def _limited(
     """Forces (s, k) of states whose share without limits, `free`, is beyond some; and whether all are kept. The rows A
     are (k, 3) where they are the same in all states.
     """
-    start = (_inverse(A, weight[:, groups.of_row]) @ load[..., None])[..., 0]
-    every = np.broadcast_to(A, (len(load), *A.shape[-2:]))
     forces = free.copy()
-    found = creep(every, groups, weight, limit, load, start)
-    holds = found.holds.copy()
-    for i in np.flatnonzero(~found.holds & ~found.fails):  # at the limit, to rounding
-        basis = independent(every[i])
-        most = np.where(weight[i] > 0, limit[i], 0.0)
-        best = friction_needed(every[i] @ basis, groups, most, basis.T @ load[i])
-        holds[i] = best.factor <= 1.0 + _CERTAIN
-        found.forces[i] = best.forces
-    forces[holds] = found.forces[holds]
+    holds = np.zeros(len(load), dtype=bool)
+    start = (_inverse(A, weight[:, groups.of_row]) @ load[..., None])[..., 0]
+    # The motion without limits shows at once that most loads that cannot be held are such.
+    moved = groups.sizes((A @ start[..., None])[..., 0])
+    kept = np.where(weight > 0, limit, 0.0)
+    able = (np.where(moved > 0, kept * moved, 0.0)).sum(axis=-1) >= (load * start).sum(axis=-1) * (1.0 - _CERTAIN / 4)
+    at = np.flatnonzero(able)
+    if len(at):
+        every = np.broadcast_to(A, (len(load), *A.shape[-2:]))[at]
+        found = creep(every, groups, weight[at], limit[at], load[at], start[at])
+        good = found.holds.copy()
+        for i in np.flatnonzero(~found.holds & ~found.fails):  # at the limit, to rounding
+            basis = independent(every[i])
+            best = friction_needed(every[i] @ basis, groups, kept[at[i]], basis.T @ load[at[i]])
+            good[i] = best.factor <= 1.0 + _CERTAIN
+            found.forces[i] = best.forces
+        forces[at[good]] = found.forces[good]
+        holds[at[good]] = True
     those = np.flatnonzero(~holds)
     if firm is not None and firm.any() and len(those):
+        # Grip is asked for more than it has; rolling resistance, which is firm, gives what it can.
         rows = A if A.ndim == 2 else A[those]
-        forces[those] = _grip_unlimited(rows, groups, weight[those], limit[those], load[those], firm)
+        most = np.where(firm, limit[those], np.inf)
+        forces[those] = _as_much_as_goes(rows, groups, weight[those], most, load[those])
     return forces, holds
-
-
-def _grip_unlimited(A: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, firm: Bools) -> Floats:
-    """Forces (s, k) where grip has no limit: rolling resistance, which is `firm`, holds what grip cannot, as far as it
-    goes.
-    """
-    rolls = firm[groups.of_row]
-    grip, rolling = A[..., ~rolls, :], A[..., rolls, :]
-    weights = weight[:, groups.of_row[~rolls]]
-    inverse = _inverse(grip, weights)
-    system = np.swapaxes(grip * weights[..., None], -1, -2) @ grip
-    beyond = np.eye(3) - inverse @ system  # what grip cannot hold
-    asked = (load[:, None, :] @ beyond)[:, 0]
-    asked = np.where((asked * asked).sum(axis=-1, keepdims=True) > 1e-24 * (load * load).sum(axis=-1, keepdims=True),
-                     asked, 0.0)  # fmt: skip
-    kept = np.flatnonzero(firm)
-    own = groups_of(np.searchsorted(kept, groups.of_row[rolls]), len(kept))
-    found = creep(rolling @ beyond, own, weight[:, kept], limit[:, kept], asked, np.zeros_like(asked))
-    forces = np.empty((len(load), len(rolls)))
-    forces[:, rolls] = found.forces
-    left = load - (found.forces[:, None, :] @ rolling)[:, 0]
-    forces[:, ~rolls] = weights * (grip @ (inverse @ left[..., None]))[..., 0]
-    short = np.flatnonzero(~found.holds)
-    if len(short):
-        most = np.where(firm, limit[short], np.inf)
-        rows = A if A.ndim == 2 else A[short]
-        forces[short] = _as_much_as_goes(rows, groups, weight[short], most, load[short])
-    return forces
 
 
 def _as_much_as_goes(A: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats) -> Floats:

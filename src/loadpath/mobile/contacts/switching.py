@@ -193,8 +193,8 @@ class Switching:
     # Rules: each corrects the trial and says whether it did
 
     def _touches_right(self, trial: _Trial) -> bool:
-        """Contacts that would pull lift, those that sink in land, and stick if they are at rest. The trial tips where too
-        few would be left.
+        """Contacts that would pull lift, those that sink in land, and stick if they are at rest. The trial tips where
+        too few would be left.
         """
         seen: set[bytes] = set()
         trial.tips = False
