@@ -21,8 +21,8 @@ from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
 from loadpath.progress import Report, reporting
-from loadpath.scalars.types import Floats
-from loadpath.simulate.drive import Interpolation, make_drive, numbers, times_of
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers, times_of
 from loadpath.simulate.hybrid import Settings, integrate
 from loadpath.states import as_motion, is_motion
 
@@ -35,23 +35,23 @@ FREEDOMS = ("x", "y", "yaw")
 
 def simulate(
     rover: Rover,
-    q: Any = None,
-    qd: Any = None,
-    torque: Any = None,
+    q: ArrayLike | None = None,
+    qd: ArrayLike | None = None,
+    torque: Torque | None = None,
     duration: float | None = None,
     *,
     motion: Motion | None = None,
-    velocity: Any = None,
-    pose: Any = (0.0, 0.0, 0.0),
-    wheel_torques: Mapping[str, Any] | None = None,
-    wheel_rates: Mapping[str, Any] | None = None,
-    steering: Any = None,
+    velocity: ArrayLike | None = None,
+    pose: ArrayLike = (0.0, 0.0, 0.0),
+    wheel_torques: Mapping[str, float | Callable[[float, RoverState], float]] | None = None,
+    wheel_rates: Mapping[str, float | Callable[[float], float]] | None = None,
+    steering: ArrayLike | Mapping[str, float | Callable[[float], float]] | None = None,
     freedoms: Sequence[str] = FREEDOMS,
     base_motion: Motion | None = None,
     external: Mapping[str, Wrench] | None = None,
-    times: Any = None,
+    times: ArrayLike | None = None,
     sample_rate: float | None = None,
-    torque_times: Any = None,
+    torque_times: ArrayLike | None = None,
     torque_interpolation: Interpolation = "linear",
     control_rate: float | None = None,
     stop: Stop | None = None,

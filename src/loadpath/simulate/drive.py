@@ -12,10 +12,12 @@ import numpy as np
 
 from loadpath.robot.arrays import array_of, without_labels
 from loadpath.robot.model import RobotModel
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import ArrayLike, Floats
 
 Force = Callable[[float, Floats, Floats], Floats]
 """Drive forces (n,) for time, q and qd."""
+Torque = ArrayLike | Callable[[float, Floats, Floats], ArrayLike]
+"""Drive forces as they are given: numbers, rows over time, or a function of t, q and qd."""
 Interpolation = Literal["linear", "previous"]
 
 

@@ -15,9 +15,9 @@ from loadpath.progress import Report, reporting
 from loadpath.robot.arrays import batch_shape
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate import time_stepping
-from loadpath.simulate.drive import numbers
+from loadpath.simulate.drive import Torque, numbers
 
 
 class _Kernels:
@@ -54,14 +54,14 @@ class Rollout:
 
 def rollout(
     robot: RobotModel,
-    q: Any,
-    qd: Any,
-    torque: Any = None,
+    q: ArrayLike,
+    qd: ArrayLike,
+    torque: Torque | None = None,
     *,
     step: float,
     steps: int,
-    torque_sequence: Any = None,
-    external: Mapping[str, Any] | None = None,
+    torque_sequence: ArrayLike | None = None,
+    external: Mapping[str, object] | None = None,
     every: int = 1,
     progress: bool | Report = False,
 ) -> Rollout:

@@ -14,9 +14,9 @@ from loadpath.progress import Report, reporting
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reframed
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate import power_flow
-from loadpath.simulate.drive import Interpolation, make_drive, numbers, times_of
+from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers, times_of
 from loadpath.simulate.equations import ENERGIES, Equations
 from loadpath.simulate.hybrid import Run, Settings, integrate
 from loadpath.simulate.result import Simulation
@@ -35,17 +35,17 @@ class _Kernels:
 
 def simulate(
     robot: RobotModel,
-    q: Any,
-    qd: Any,
-    torque: Any = None,
+    q: ArrayLike,
+    qd: ArrayLike,
+    torque: Torque | None = None,
     duration: float | None = None,
     *,
-    times: Any = None,
+    times: ArrayLike | None = None,
     sample_rate: float = 100.0,
-    torque_times: Any = None,
+    torque_times: ArrayLike | None = None,
     torque_interpolation: Interpolation = "linear",
     control_rate: float | None = None,
-    external: Mapping[str, Any] | Callable[..., Mapping[str, Any]] | None = None,
+    external: Mapping[str, object] | Callable[[float, Floats, Floats], Mapping[str, object]] | None = None,
     stop: Stop | None = None,
     method: str = "DOP853",
     rtol: float = 1e-8,
