@@ -124,6 +124,11 @@ class _Answer(NamedTuple):
     """Force per displacement."""
     forces: Floats
 
+    def some(self, of: Bools) -> _Answer:
+        """Those of some states."""
+        u, moved, strain, per, forces = (part[of] for part in (self.u, self.moved, self.strain, self.per, self.forces))
+        return _Answer(u, moved, strain, self.gives[of], per, forces)
+
 
 def _answer(
     A: Floats, groups: Groups, weight: Floats, limit: Floats, x: Floats, offset: Floats | float = 0.0
@@ -172,20 +177,20 @@ def creep(
         go = ~(holds | fails)[todo]
         if not go.any():
             break
-        todo, A, w, most, p, y, missing = (part[go] for part in (todo, A, w, most, p, y, missing))
-        hessian = _resistance(A, groups, _Answer(*(part[go] for part in answer)))
+        todo = todo[go]
+        A, w, most, p, y, missing = (part[go] for part in (A, w, most, p, y, missing))
+        hessian = _resistance(A, groups, answer.some(go))
         hessian[..., range(hessian.shape[-1]), range(hessian.shape[-1])] += least[todo, None]
-        step = np.linalg.solve(hessian, missing[..., None])[..., 0]
+        step: Floats = np.asarray(np.linalg.solve(hessian, missing[..., None])[..., 0], dtype=float)
         # Where little resists, the step itself may show that nothing holds.
         work = (p * step).sum(axis=-1) * (1.0 - _CERTAIN / 4)
         lost = (most * groups.sizes((A @ step[..., None])[..., 0])).sum(axis=-1) < work
         if lost.any() and not np.any(offset):
             fails[todo[lost]] = True
-            todo, A, w, most, p, y, step, missing = (
-                part[~lost] for part in (todo, A, w, most, p, y, step, missing)
-            )
+            todo = todo[~lost]
             if not len(todo):
                 break
+            A, w, most, p, y, step, missing = (part[~lost] for part in (A, w, most, p, y, step, missing))
         x[todo] = y + _shortened(A, groups, w, most, p, y, step, missing, offset)[:, None] * step
     return Creep(x, forces, holds, fails, stretch)
 
