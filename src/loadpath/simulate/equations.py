@@ -77,7 +77,10 @@ class Equations:
         self._external = external
         first = external(0.0, robot.neutral(), np.zeros(robot.n)) if callable(external) else external
         self._spec, wrenches = external_wrenches(self._method, first)
-        self._constant = None if callable(external) else self._single(wrenches, 0.0)
+        self._fixed: tuple[Floats, ...] | None = None  # the wrenches, where they are the same at all times
+        if not callable(external):
+            constant = self._single(wrenches, 0.0)
+            self._fixed = () if constant is None else (constant,)
         self._rates = self._method.compiled(Variant(DEFAULT, None, self._spec))
         self._inverse = CompiledMethod(robot, _Kernels.mass_matrix_inverse) if len(self.rubbing) else None
         self.evaluations = 0
@@ -89,11 +92,11 @@ class Equations:
     def evaluate(self, t: float, y: Floats, force: Force, grip: Grip) -> Evaluation:
         """The rate of y while joints slip and stick as `grip` says."""
         self.evaluations += 1
-        q, qd = self.coordinates(y)
+        q, qd = y[: self.nq], y[self.nq : self.nx]
         tau = force(t, q, qd)
         coulomb = self.coulomb_limits * grip.direction
         rate = np.empty(len(y))
-        wrenches = self._wrenches(t, q, qd)
+        wrenches = self._wrenches(t, q, qd) if self._fixed is None else self._fixed
         self._rates(y[: self.nx], tau, coulomb, *wrenches, out=(rate[: self.nx], rate[self.nx :]))
         if len(grip.stuck) and self._inverse is not None:
             qdd, stuck = rate[self.nq : self.nx], grip.stuck
@@ -135,8 +138,6 @@ class Equations:
         return margins
 
     def _wrenches(self, t: float, q: Floats, qd: Floats) -> tuple[Floats, ...]:
-        if not callable(self._external):
-            return () if self._constant is None else (self._constant,)
         spec, wrenches = external_wrenches(self._method, self._external(t, q, qd))
         if spec != self._spec:
             raise ValueError(f"simulate: 'external' acts on {[link for link, _ in spec]} at t = {t:.6g} s, but on "
