@@ -263,3 +263,17 @@ def test_limits_that_are_none() -> None:
     for wrong in ("100", None, True, [1, "2"]):
         with pytest.raises(ValueError, match=r"limit of 'joint1', drive is .*: expected a number"):
             arm.max_payload(level, {"joint1": wrong})
+
+
+def test_of_equal_states_the_first_binds():
+    """Also where they are computed in several blocks."""
+    arm = lp.catalog.planar(2)
+    level = np.zeros((5000, 2))
+    found = arm.max_payload(level, level, level, {"joint1": 100.0})
+    assert found.binding is not None and found.binding.sample == 0
+    assert float(found) == pytest.approx((100.0 / 9.81 - 2.0) / 2.0)  # 9.81 (2 + m 2) = 100, rods of 1 m and 1 kg
+    assert found.mass == arm.max_payload((level, level, level), limits={"joint1": 100.0}).mass
+    with pytest.raises(TypeError, match="got 'limits' twice"):
+        arm.max_payload(level, level, level, {"joint1": 100.0}, limits={"joint2": 1.0})
+    with pytest.raises(TypeError, match="takes a motion, or q, qd and qdd, and after them the limits"):
+        arm.max_payload(level, level, level, {"joint1": 100.0}, None)

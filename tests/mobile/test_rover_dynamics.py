@@ -305,3 +305,23 @@ def test_an_arm_at_rest_needs_no_speeds():
     rover = lp.catalog.lau_rover()
     still = rover.forward_dynamics([0, 0, 0.5], [0, 0, 0])
     np.testing.assert_array_equal(rover.forward_dynamics([0, 0, 0.5], None).qdd, still.qdd)
+
+
+def test_rolling_resistance_of_wheels_that_spin_by_hand():
+    """Straight on: (M + 2 J/R^2) dv/dt = 2 tau/R - mu_r M g sgn(v), whatever each wheel carries."""
+    J, R, mu, tau = 0.05, 0.1, 0.03, 1.5
+    wheels = [lp.CasterWheel((0.6, 0), R), *(lp.FixedWheel((0, y), R, spin_inertia=J) for y in (0.3, -0.3))]
+    rover = lp.WheeledBase(
+        mass=20, center_of_mass=(0.2, 0, 0.2), inertia=np.eye(3), wheels=wheels,
+        friction=lp.WheelFriction(0.8, rolling=mu),
+    ).carrying()  # fmt: skip
+    none = np.zeros(0)
+    for speed in (0.5, -0.5):
+        pushed = rover.forward_dynamics(none, none, velocity=(speed, 0.0), wheel_torques=[0, tau, tau])
+        dv = (2 * tau / R - np.sign(speed) * mu * 20 * G) / (20 + 2 * J / R**2)
+        np.testing.assert_allclose(pushed.acceleration, [dv, 0, 0], atol=1e-10)
+        # R f = tau - J db/dt - mu_r N R sgn(b)
+        force = (tau - J * dv / R) / R - np.sign(speed) * mu * pushed.normal[1:]
+        np.testing.assert_allclose(pushed.longitudinal[1:], force, atol=1e-10)
+        loads = rover.wheel_loads([], velocity=(speed, 0.0), acceleration=pushed.acceleration)
+        np.testing.assert_allclose(loads.drive_torque, [0, tau, tau], atol=1e-10)

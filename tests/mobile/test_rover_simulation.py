@@ -177,27 +177,41 @@ def test_a_wheel_that_spins_backwards_slides_as_well():
     assert back.sliding[:, 1:].all() and not back.sliding[:, 0].any()
     np.testing.assert_allclose(back.longitudinal[:, 1], -0.3 * back.normal[:, 1], rtol=1e-9)
     np.testing.assert_allclose(back.longitudinal[:, 2], 0.3 * back.normal[:, 2], rtol=1e-9)
+    # Omni wheels hold nothing else that could slide.
+    at = [0.0, 2 * np.pi / 3, 4 * np.pi / 3]
+    wheels = [lp.OmniWheel((0.4 * np.cos(a), 0.4 * np.sin(a)), 0.05, direction=a + np.pi / 2) for a in at]
+    spun = cart(wheels, friction=lp.WheelFriction(0.3, 0.4)).simulate(
+        wheel_torques={"wheel1": -20.0, "wheel2": 20.0}, duration=0.02
+    )
+    assert spun.sliding[:, :2].all() and not spun.sliding[:, 2].any()
+    np.testing.assert_allclose(spun.longitudinal[:, 0], -0.3 * spun.normal[:, 0], rtol=1e-9)
 
 
-@pytest.mark.parametrize("kind", ["locked wheels", "feet"])
-def test_at_the_start_of_slip_each_contact_gives_its_sliding_friction_against_its_own_motion(kind):
-    """Contacts that push each other about: Newton's law by hand, with friction of the size mu N against every slip."""
-    sliding, static = 0.15, 0.295
-    places = [(x, y) for x in (0.4, -0.4) for y in (0.3, -0.3)]
-    wheels = [lp.FixedWheel(p, 0.1) if kind == "locked wheels" else lp.Support(p) for p in places]
-    box = cart(wheels, center=(0.05, 0.04, 0.3), friction=lp.WheelFriction(sliding, static), inertia=1.3, slope=0.3)
-    locked = dict.fromkeys(box.contact_names, 0.0) if kind == "locked wheels" else None
-    run = box.simulate(wheel_rates=locked, pose=(0, 0, np.pi / 2), duration=0.01)
+@pytest.mark.parametrize(
+    ("sliding", "center"),
+    [
+        ((0.15, 0.15, 0.15, 0.15), (0.2, 0.1, 0.2)),  # one foot lifts while the others hold, and lands as they slide
+        ((0.203, 0.115, 0.06, 0.054), (0.125, 0.165, 0.2)),
+        ((0.196, 0.225, 0.18, 0.274), (0.126, -0.199, 0.2)),
+        ((0.086, 0.283, 0.264, 0.247), (-0.008, -0.107, 0.2)),
+    ],
+)
+def test_at_the_start_of_slip_each_contact_gives_its_sliding_friction_against_its_own_motion(sliding, center):
+    """Feet that push each other about: Newton's law by hand, with friction of the size mu N against every slip."""
+    points = np.array([(x, y) for x in (0.4, -0.4) for y in (0.3, -0.3)])
+    feet = [lp.Support(p, friction=lp.WheelFriction(mu, 0.295)) for p, mu in zip(points, sliding, strict=True)]
+    run = cart(feet, center=center, inertia=1.3, slope=0.3).simulate(pose=(0, 0, np.pi / 2), duration=0.0)
     assert run.sliding[0].all() and not run.velocity[0].any()
     a, alpha = run.acceleration[0, :2], run.acceleration[0, 2]
-    points = np.array(places)
     slip = a + alpha * np.stack([-points[:, 1], points[:, 0]], axis=-1)
-    force = -sliding * run.normal[0][:, None] * slip / np.linalg.norm(slip, axis=1, keepdims=True)
-    weight = 20 * G * np.sin(0.3) * np.array([-np.cos(np.pi / 2), np.sin(np.pi / 2)])
-    center = np.array([0.05, 0.04])
-    np.testing.assert_allclose(20 * (a + alpha * np.array([-0.04, 0.05])), weight + force.sum(axis=0), atol=1e-6)
-    arm = points - center
+    size = (np.array(sliding) * run.normal[0])[:, None]
+    force = -size * slip / np.linalg.norm(slip, axis=1, keepdims=True)
+    weight = 20 * G * np.sin(0.3) * np.array([0.0, 1.0])
+    x, y, _ = center
+    np.testing.assert_allclose(20 * (a + alpha * np.array([-y, x])), weight + force.sum(axis=0), atol=1e-6)
+    arm = points - (x, y)
     moment = (arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]).sum()
+    # Of the base as a rigid body about its mass center.
     assert 1.3 * alpha == pytest.approx(moment, abs=1e-6)
     np.testing.assert_allclose(np.stack([run.longitudinal[0], run.lateral[0]], axis=-1), force, atol=1e-6)
 

@@ -111,3 +111,6 @@ def test_an_archive_may_have_columns_of_other_joints(arm: lp.Robot, tmp_path: Pa
     assert sum("not used are the columns 'gripper'" in str(warning.message) for warning in warned) == 1
     np.testing.assert_array_equal(motion.q, q[:, [2, 1]])
     np.testing.assert_array_equal(motion.qd, q[:, [2, 1]])
+    np.savez(tmp_path / "m.npz", t=T, q=q, coordinate_names=["gripper", "joint2", "joint1"])
+    with pytest.warns(lp.ModelWarning, match="not used are the columns 'gripper'"):
+        lp.Motion.from_npz(tmp_path / "m.npz", arm)

@@ -90,3 +90,15 @@ def test_another_pace_scales_the_error_estimates() -> None:
     fast = slow.scaled(speed=3.0)
     np.testing.assert_allclose(fast.qd_error, 3 * slow.qd_error)
     np.testing.assert_allclose(fast.qdd_error, 9 * slow.qdd_error)
+
+
+@pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
+@pytest.mark.parametrize(("samples", "degree"), [(2, 1), (3, 2), (4, 3), (5, 3), (6, 5), (7, 5)])
+def test_few_samples_take_splines_of_lower_degree_but_of_no_even_one(samples: int, degree: int) -> None:
+    """But for three samples, which are a parabola."""
+    t = np.linspace(0.0, 1.0, samples) ** 1.5
+    q = np.random.default_rng(3).normal(size=(samples, 2))
+    motion = lp.Motion(t, q)
+    spline = make_interp_spline(t, q, k=degree)
+    np.testing.assert_allclose(motion.qd, spline(t, 1), atol=1e-10)
+    np.testing.assert_allclose(motion.qdd, spline(t, 2) if degree > 1 else 0 * q, atol=1e-8)

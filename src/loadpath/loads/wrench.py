@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from loadpath.loads.transport import crossed, rotation_and_origin, turned_back
 from loadpath.robot.arrays import array_of
+from loadpath.robot.pose import Pose
+from loadpath.scalars.types import ArrayLike, Floats
 
 Axes = Literal["world", "link", "joint", "other"]
 AXES: tuple[Axes, ...] = get_args(Axes)
@@ -55,7 +57,7 @@ class Wrench:
             known = ", ".join(repr(name) for name in AXES[:-1])
             raise ValueError(f"axes of a wrench are {self.axes!r}: expected {known} or {AXES[-1]!r}")
 
-    def at(self, point: Any) -> Wrench:
+    def at(self, point: ArrayLike) -> Wrench:
         """The same wrench about another point, (..., 3), in the same frame: its torque changes by the moment of
         the force. Coordinates are those of the frame, so `.at((0, 0, 0))` always leads to the frame's origin.
 
@@ -67,7 +69,7 @@ class Wrench:
             return self
         return replace(self, torque=self.torque + crossed(self.point - to, self.force), point=to)
 
-    def in_frame(self, pose: Any, axes: Axes = "other") -> Wrench:
+    def in_frame(self, pose: Pose | ArrayLike, axes: Axes = "other") -> Wrench:
         """The same wrench in the axes of another frame, about the same point, whose coordinates become those of that
         frame: add `.at((0, 0, 0))` to have it about the frame's origin. `pose` is the pose of the new frame in the
         present one: an `lp.Pose`, 4 x 4 matrices, or 3 x 3 rotations if both have one origin. `axes` says what
@@ -88,7 +90,7 @@ class Wrench:
             turned_back(rotation, self.point - origin),
         )
 
-    def power(self, velocity: Any, angular_velocity: Any = (0.0, 0.0, 0.0)) -> Any:
+    def power(self, velocity: ArrayLike, angular_velocity: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
         """What the wrench delivers (W) to a body of which the wrench's point moves with that velocity (m/s, rad/s), in
         the wrench's axes.
 
@@ -96,7 +98,8 @@ class Wrench:
         13.0
         """
         v, omega = _vectors(velocity, "velocity"), _vectors(angular_velocity, "angular velocity")
-        return (self.force * v).sum(axis=-1) + (self.torque * omega).sum(axis=-1)
+        watts: Floats = (self.force * v).sum(axis=-1) + (self.torque * omega).sum(axis=-1)
+        return watts
 
     def __neg__(self) -> Wrench:
         """The opposite: what the body exerts in return."""

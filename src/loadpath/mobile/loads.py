@@ -16,6 +16,7 @@ from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.given_motion import settle
 from loadpath.mobile.contacts.plane import contact_model
 from loadpath.mobile.motions import base_components
+from loadpath.mobile.support_plot import loads_plot
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
@@ -193,8 +194,6 @@ class WheelLoads:
         >>> len(loads.plot().data)
         9
         """
-        from loadpath.mobile.support_plot import loads_plot
-
         return loads_plot(self, time)
 
 

@@ -18,6 +18,7 @@ from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
 from loadpath.mobile.motions import arm_states, as_numbers, base_components, base_state_of
+from loadpath.mobile.mounting import on_planar_joint, welded
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.slip import Slip, slip
@@ -153,8 +154,6 @@ class Rover(RoverMotion, RoverQuantities):
         >>> lp.catalog.lau_rover().planar.n
         6
         """
-        from loadpath.mobile.mounting import on_planar_joint
-
         return on_planar_joint(self.robot, self.ground)
 
     def friction_of(self, contact: str) -> WheelFriction | None:
@@ -194,8 +193,6 @@ class Rover(RoverMotion, RoverQuantities):
         >>> lp.catalog.lau_rover().carrying(lp.catalog.two_link(), at=(0.3, 0, 0.2)).n
         5
         """
-        from loadpath.mobile.mounting import welded
-
         return replace(self, robot=welded(self.robot, robot, at, prefix, self.ground))
 
     def on(self, ground: Ground) -> Rover:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from loadpath.mobile.loads import State
 from loadpath.mobile.support import Edges, edge_ends, edges_of
+from loadpath.mobile.support_plot import support_plot
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
@@ -110,8 +111,6 @@ class Stability:
         >>> figure.layout.title.text
         'Least margin 0.157 m, over the edge from wheel1 to wheel2'
         """
-        from loadpath.mobile.support_plot import support_plot
-
         return support_plot(self)
 
 

@@ -15,6 +15,7 @@ from loadpath.errors import warn
 from loadpath.motion import checks, files
 from loadpath.motion.interpolation import at_times
 from loadpath.motion.layout import Layout, layout_of, numbered
+from loadpath.motion.plots import figure
 from loadpath.motion.reading import completed, layout_for, rising_times, rows_of, unit_quaternions
 from loadpath.motion.swing import swing
 from loadpath.motion.via_points import Profile, passing, speed_limits, stopping
@@ -23,6 +24,8 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
     from loadpath.simulate.result import Simulation
 
 
@@ -141,8 +144,8 @@ class Motion:
         *,
         profile: Profile = "quintic",
         stop: bool = True,
-        velocity: Any = None,
-        acceleration: Any = None,
+        velocity: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
         rate: float = RATE,
     ) -> Motion:
         """Through configurations `points` (points, nq), all joints together, from rest to rest.
@@ -297,10 +300,8 @@ class Motion:
     doubts = problems
     """The earlier name of `problems`."""
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """Positions, speeds and accelerations as a Plotly figure, limits of the robot as dashed lines."""
-        from loadpath.motion.plots import figure
-
         return figure(self)
 
     # Others from this one

@@ -34,9 +34,15 @@ from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase, StatesLike, read_states
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
     from loadpath.api.quantities import Quantities
 
 State = int | tuple[int, ...]
+StateIndex = int | slice | tuple[int | slice, ...] | NDArray[np.generic]
+"""What chooses states from a batch: a number, a slice, a tuple of them for several axes, an array of numbers or truths.
+"""
 
 
 class Contribution(NamedTuple):
@@ -117,7 +123,7 @@ class LoadBreakdown:
     time: Floats | None = None
     """Of the states, if they are a motion."""
     robot: RobotModel | None = None
-    q: Any = None
+    q: Floats | None = None
     """The states' coordinates, (..., nq)."""
 
     # One cause
@@ -242,7 +248,7 @@ class LoadBreakdown:
         """The batch axes of the states."""
         return tuple(self.values.shape[:-2])
 
-    def at(self, state: Any) -> LoadBreakdown:
+    def at(self, state: StateIndex) -> LoadBreakdown:
         """The breakdown at some of the states: `state` indexes the batch axes."""
         time = self.time[state] if self.time is not None and len(self.batch_shape) == 1 else None
         q = None if self.q is None else np.broadcast_to(self.q, (*self.batch_shape, self.q.shape[-1]))[state]
@@ -315,13 +321,15 @@ class LoadBreakdown:
         """
         return breakdown_table.table(self, joint, count, state)
 
-    def to_dataframe(self) -> Any:
+    def to_dataframe(self) -> DataFrame:
         """A pandas data frame with a row for each state and term: the state (and the time, if known), joint, kind,
         cause, the link that carries it (if by link), and the six components.
         """
         return breakdown_table.dataframe(self)
 
-    def plot(self, joint: str, component: str | None = None, *, time: ArrayLike | None = None, count: int = 8) -> Any:
+    def plot(
+        self, joint: str, component: str | None = None, *, time: ArrayLike | None = None, count: int = 8
+    ) -> Figure:
         """A Plotly figure of what a joint's load is made of: stacked bars over the states of a motion, with the total
         as a line; all six components, one, or the "drive" of a degree of freedom. The `count` largest causes have a
         colour of their own, the sum of all others is "other". `time` (s) is the axis, unless the breakdown knows it;
@@ -331,22 +339,24 @@ class LoadBreakdown:
 
     # Arrays
 
-    def parts(self, joint: str, component: str) -> dict[Cause, Any]:
+    def parts(self, joint: str, component: str) -> dict[Cause, Floats]:
         """What every cause adds to a component of a joint's load, or to a drive, (...)."""
         if component == DRIVE:
             return drive_parts(self, joint)
         number = component_number(component)
         return {cause: self.sum_of(rows)[..., number] for cause, rows in self.index.of_joint(joint).items()}
 
-    def sum_of(self, rows: list[int]) -> Any:
+    def sum_of(self, rows: list[int]) -> Floats:
         """The sum of some rows of `values`, (..., 6)."""
         if len(rows) == 1:
-            return self.values[..., rows[0], :]
+            one: Floats = self.values[..., rows[0], :]
+            return one
         in_a_row = bool(rows) and rows == list(range(rows[0], rows[-1] + 1))
-        chosen = self.values[..., slice(rows[0], rows[-1] + 1) if in_a_row else rows, :]
+        chosen: Floats = self.values[..., slice(rows[0], rows[-1] + 1) if in_a_row else rows, :]
         if rows and isinstance(chosen, np.ndarray):
             return np.add.reduceat(chosen, [0], axis=-2)[..., 0, :]  # much faster than a sum over this axis
-        return chosen.sum(axis=-2)
+        summed: Floats = chosen.sum(axis=-2)  # of a Dask array
+        return summed
 
     def _wrench(self, rows: list[int]) -> Wrench:
         return self._as_wrench(self.sum_of(rows))

@@ -30,6 +30,8 @@ from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from loadpath.api.quantities import Quantities
 
 
@@ -228,7 +230,7 @@ class PeakLoads:
         """
         return peaks_table.text(self)
 
-    def to_dataframe(self) -> Any:
+    def to_dataframe(self) -> DataFrame:
         """A pandas data frame with a row for each joint (or degree of freedom) and quantity."""
         return peaks_table.dataframe(self)
 

@@ -17,7 +17,7 @@ import numpy as np
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.elements import Element, Elements
-from loadpath.mobile.contacts.sharing import HELD, Groups, creep, friction_needed, groups_of
+from loadpath.mobile.contacts.sharing import HELD, Crept, Groups, creep, creep_on, friction_needed, groups_of
 from loadpath.mobile.contacts.system import System, accelerations, with_axles
 from loadpath.mobile.equations import BASE, RoverEquations, kernel
 from loadpath.mobile.wheel_drives import WheelDrives
@@ -389,10 +389,13 @@ class ContactForces:
         start = self._crept.get(mode.key)
         if start is None or len(start) != len(held):
             start = left.T @ (forces / of.stiffness[of.groups.of_row])
-        found = creep(left[None], of.groups, of.stiffness[None], most[None], asked[None], start[None])
-        if found.holds[0]:
-            self._crept = {mode.key: found.x[0]}
-            return Shares(found.forces[0], float(1.0 / max(found.stretch[0], 1.0)), none)
+        near = creep_on(left, of.groups, of.stiffness, most, asked, start)
+        if near is None:
+            found = creep(left[None], of.groups, of.stiffness[None], most[None], asked[None], start[None])
+            near = Crept(found.x[0], found.forces[0], float(found.stretch[0])) if found.holds[0] else None
+        if near is not None:
+            self._crept = {mode.key: near.x}
+            return Shares(near.forces, 1.0 / max(near.stretch, 1.0), none)
         needed = friction_needed(left, of.groups, most, asked)
         none[of.elements] = needed.moves
         return Shares(needed.forces, 1.0 - needed.factor, none)

@@ -31,7 +31,7 @@ HELD = 1e-12
 """Share by which rounding may take a force beyond its limit."""
 _SINGULAR = 1e-10
 _MANY = 64
-_ITERATIONS = 60
+_ITERATIONS, _NEAR = 60, 8
 _BALANCED = 1e-11
 """Of the load, what may be missing in balance."""
 _CERTAIN = 1e-9
@@ -112,6 +112,46 @@ class Creep(NamedTuple):
     """(...): largest displacement of a group, in those at which it reaches its limit."""
 
 
+class _Answer(NamedTuple):
+    """What the groups do in a motion x: all (..., groups), but for displacements and forces (..., k)."""
+
+    u: Floats
+    moved: Floats
+    strain: Floats
+    """Displacement, in those at which the limit is reached."""
+    gives: Bools
+    per: Floats
+    """Force per displacement."""
+    forces: Floats
+
+    def some(self, of: Bools) -> _Answer:
+        """Those of some states."""
+        u, moved, strain, per, forces = (part[of] for part in (self.u, self.moved, self.strain, self.per, self.forces))
+        return _Answer(u, moved, strain, self.gives[of], per, forces)
+
+
+def _answer(
+    A: Floats, groups: Groups, weight: Floats, limit: Floats, x: Floats, offset: Floats | float = 0.0
+) -> _Answer:
+    """f_i = u_i / c_i up to |f_i| = l_i, from then on l_i u_i / |u_i|."""
+    u = (A @ x[..., None])[..., 0] + offset
+    moved = groups.sizes(u)
+    strain = weight * moved / limit
+    gives: Bools = np.asarray(strain > 1.0)
+    per = np.where(gives, limit / np.where(gives, moved, 1.0), weight)
+    return _Answer(u, moved, strain, gives, per, per[..., groups.of_row] * u)
+
+
+def _resistance(A: Floats, groups: Groups, answer: _Answer) -> Floats:
+    """d(sum R_i^T f_i)/dx (..., r, r): per R^T R, less what a group that gives does not resist along its own way."""
+    u, moved, _, gives, per, _ = answer
+    hessian = np.swapaxes(A, -1, -2) @ (per[..., groups.of_row, None] * A)
+    along = np.swapaxes(u[..., None] * A, -1, -2) @ groups.member
+    bend = np.where(gives, per / np.where(gives, moved, 1.0) ** 2, 0.0)
+    result: Floats = hessian - (along * bend[..., None, :]) @ np.swapaxes(along, -1, -2)
+    return result
+
+
 def creep(
     R: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, start: Floats,
     offset: Floats | float = 0.0,
@@ -128,43 +168,56 @@ def creep(
     forces, stretch = np.zeros((len(load), R.shape[1])), np.zeros(len(load))
     for _ in range(_ITERATIONS):
         A, w, most, p, y = R[todo], weight[todo], limit[todo], load[todo], x[todo]
-        u = (A @ y[..., None])[..., 0] + offset
-        moved = groups.sizes(u)
-        strain = w * moved / most
-        gives = strain > 1.0
-        per = np.where(gives, most / np.where(gives, moved, 1.0), w)  # force per displacement
-        f = per[:, groups.of_row] * u
-        missing = p - (f[:, None, :] @ A)[:, 0]
-        forces[todo], stretch[todo] = f, strain.max(axis=-1, initial=0.0)
+        answer = _answer(A, groups, w, most, y, offset)
+        missing = p - (answer.forces[:, None, :] @ A)[:, 0]
+        forces[todo], stretch[todo] = answer.forces, answer.strain.max(axis=-1, initial=0.0)
         holds[todo] = np.sqrt((missing * missing).sum(axis=-1)) <= _BALANCED * size[todo]
-        fails[todo] = ~holds[todo] & ((most * moved).sum(axis=-1) < (p * y).sum(axis=-1) * (1.0 - _CERTAIN / 4))
+        work = (p * y).sum(axis=-1) * (1.0 - _CERTAIN / 4)
+        fails[todo] = ~holds[todo] & ((most * answer.moved).sum(axis=-1) < work)
         go = ~(holds | fails)[todo]
         if not go.any():
             break
-        if not go.all():
-            todo, gives = todo[go], gives[go]
-            A, w, most, p, y, u, moved, per, missing = (
-                part[go] for part in (A, w, most, p, y, u, moved, per, missing)
-            )
-        # Second derivatives: per R^T R, less what a group that gives does not resist along its own displacement.
-        hessian = np.swapaxes(A, -1, -2) @ (per[:, groups.of_row, None] * A)
-        along = np.swapaxes(u[:, :, None] * A, -1, -2) @ groups.member
-        bend = np.where(gives, per / np.where(gives, moved, 1.0) ** 2, 0.0)
-        hessian = hessian - (along * bend[:, None, :]) @ np.swapaxes(along, -1, -2)
-        hessian = hessian + least[todo][:, None, None] * np.eye(hessian.shape[-1])
-        step = np.linalg.solve(hessian, missing[..., None])[..., 0]
+        todo = todo[go]
+        A, w, most, p, y, missing = (part[go] for part in (A, w, most, p, y, missing))
+        hessian = _resistance(A, groups, answer.some(go))
+        hessian[..., range(hessian.shape[-1]), range(hessian.shape[-1])] += least[todo, None]
+        step: Floats = np.asarray(np.linalg.solve(hessian, missing[..., None])[..., 0], dtype=float)
         # Where little resists, the step itself may show that nothing holds.
         work = (p * step).sum(axis=-1) * (1.0 - _CERTAIN / 4)
         lost = (most * groups.sizes((A @ step[..., None])[..., 0])).sum(axis=-1) < work
         if lost.any() and not np.any(offset):
             fails[todo[lost]] = True
-            keep = ~lost
-            todo = todo[keep]
+            todo = todo[~lost]
             if not len(todo):
                 break
-            A, w, most, p, y, step, missing = (part[keep] for part in (A, w, most, p, y, step, missing))
+            A, w, most, p, y, step, missing = (part[~lost] for part in (A, w, most, p, y, step, missing))
         x[todo] = y + _shortened(A, groups, w, most, p, y, step, missing, offset)[:, None] * step
     return Creep(x, forces, holds, fails, stretch)
+
+
+class Crept(NamedTuple):
+    """The same of one state that holds."""
+
+    x: Floats
+    forces: Floats
+    stretch: float
+
+
+def creep_on(L: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, start: Floats) -> Crept | None:
+    """The least energy within limits of one state, from a motion that is near: whole steps of Newton's method, few and
+    quick. None where they do not lead to it.
+    """
+    x, allowed = start, (_BALANCED * _BALANCED) * float(load @ load) + 1e-200
+    for _ in range(_NEAR):
+        answer = _answer(L, groups, weight, limit, x)
+        missing = load - answer.forces @ L
+        if float(missing @ missing) <= allowed:
+            return Crept(x, answer.forces, float(answer.strain.max()))
+        try:
+            x = x + np.linalg.solve(_resistance(L, groups, answer), missing)
+        except np.linalg.LinAlgError:
+            return None
+    return None
 
 
 def _shortened(
@@ -241,51 +294,32 @@ def _limited(
     """Forces (s, k) of states whose share without limits, `free`, is beyond some; and whether all are kept. The rows A
     are (k, 3) where they are the same in all states.
     """
-    start = (_inverse(A, weight[:, groups.of_row]) @ load[..., None])[..., 0]
-    every = np.broadcast_to(A, (len(load), *A.shape[-2:]))
     forces = free.copy()
-    found = creep(every, groups, weight, limit, load, start)
-    holds = found.holds.copy()
-    for i in np.flatnonzero(~found.holds & ~found.fails):  # at the limit, to rounding
-        basis = independent(every[i])
-        most = np.where(weight[i] > 0, limit[i], 0.0)
-        best = friction_needed(every[i] @ basis, groups, most, basis.T @ load[i])
-        holds[i] = best.factor <= 1.0 + _CERTAIN
-        found.forces[i] = best.forces
-    forces[holds] = found.forces[holds]
+    holds = np.zeros(len(load), dtype=bool)
+    start = (_inverse(A, weight[:, groups.of_row]) @ load[..., None])[..., 0]
+    # The motion without limits shows at once that most loads that cannot be held are such.
+    moved = groups.sizes((A @ start[..., None])[..., 0])
+    kept = np.where(weight > 0, limit, 0.0)
+    able = (np.where(moved > 0, kept * moved, 0.0)).sum(axis=-1) >= (load * start).sum(axis=-1) * (1.0 - _CERTAIN / 4)
+    at = np.flatnonzero(able)
+    if len(at):
+        every = np.broadcast_to(A, (len(load), *A.shape[-2:]))[at]
+        found = creep(every, groups, weight[at], limit[at], load[at], start[at])
+        good = found.holds.copy()
+        for i in np.flatnonzero(~found.holds & ~found.fails):  # at the limit, to rounding
+            basis = independent(every[i])
+            best = friction_needed(every[i] @ basis, groups, kept[at[i]], basis.T @ load[at[i]])
+            good[i] = best.factor <= 1.0 + _CERTAIN
+            found.forces[i] = best.forces
+        forces[at[good]] = found.forces[good]
+        holds[at[good]] = True
     those = np.flatnonzero(~holds)
     if firm is not None and firm.any() and len(those):
+        # Grip is asked for more than it has; rolling resistance, which is firm, gives what it can.
         rows = A if A.ndim == 2 else A[those]
-        forces[those] = _grip_unlimited(rows, groups, weight[those], limit[those], load[those], firm)
+        most = np.where(firm, limit[those], np.inf)
+        forces[those] = _as_much_as_goes(rows, groups, weight[those], most, load[those])
     return forces, holds
-
-
-def _grip_unlimited(A: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats, firm: Bools) -> Floats:
-    """Forces (s, k) where grip has no limit: rolling resistance, which is `firm`, holds what grip cannot, as far as it
-    goes.
-    """
-    rolls = firm[groups.of_row]
-    grip, rolling = A[..., ~rolls, :], A[..., rolls, :]
-    weights = weight[:, groups.of_row[~rolls]]
-    inverse = _inverse(grip, weights)
-    system = np.swapaxes(grip * weights[..., None], -1, -2) @ grip
-    beyond = np.eye(3) - inverse @ system  # what grip cannot hold
-    asked = (load[:, None, :] @ beyond)[:, 0]
-    asked = np.where((asked * asked).sum(axis=-1, keepdims=True) > 1e-24 * (load * load).sum(axis=-1, keepdims=True),
-                     asked, 0.0)  # fmt: skip
-    kept = np.flatnonzero(firm)
-    own = groups_of(np.searchsorted(kept, groups.of_row[rolls]), len(kept))
-    found = creep(rolling @ beyond, own, weight[:, kept], limit[:, kept], asked, np.zeros_like(asked))
-    forces = np.empty((len(load), len(rolls)))
-    forces[:, rolls] = found.forces
-    left = load - (found.forces[:, None, :] @ rolling)[:, 0]
-    forces[:, ~rolls] = weights * (grip @ (inverse @ left[..., None]))[..., 0]
-    short = np.flatnonzero(~found.holds)
-    if len(short):
-        most = np.where(firm, limit[short], np.inf)
-        rows = A if A.ndim == 2 else A[short]
-        forces[short] = _as_much_as_goes(rows, groups, weight[short], most, load[short])
-    return forces
 
 
 def _as_much_as_goes(A: Floats, groups: Groups, weight: Floats, limit: Floats, load: Floats) -> Floats:

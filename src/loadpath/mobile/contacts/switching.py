@@ -65,6 +65,8 @@ class _Trial:
     at: Input
     mode: Mode
     outcome: Outcome
+    at_rest: Bools
+    """(elements,): which have no slip to speak of."""
     tips: bool = False
     began: Counter[int] = field(default_factory=Counter)
     """How often each element was let go."""
@@ -157,7 +159,7 @@ class Switching:
         """
         self.notice(at)
         mode, moves = self._first_guess(at, before, creeping)
-        trial = _Trial(at, mode, self.forces.evaluate(at, mode))
+        trial = _Trial(at, mode, self.forces.evaluate(at, mode), mode.stuck)
         rules = self._touches_right, self._spins_right, self._in_the_air, self._gives_way, self._turns_back
         for _ in range(_ROUNDS):
             if not any(rule(trial) for rule in rules) or trial.settled:
@@ -191,7 +193,9 @@ class Switching:
     # Rules: each corrects the trial and says whether it did
 
     def _touches_right(self, trial: _Trial) -> bool:
-        """Contacts that would pull lift, those that sink in land. The trial tips where too few would be left."""
+        """Contacts that would pull lift, those that sink in land, and stick if they are at rest. The trial tips where
+        too few would be left.
+        """
         seen: set[bytes] = set()
         trial.tips = False
         while True:
@@ -213,7 +217,9 @@ class Switching:
             if not supported(outcome.placed.points, touching):
                 trial.tips = True
                 break
-            self._try(trial, replace(mode, touching=touching))
+            lands &= touching
+            landed = np.array([e.contact >= 0 and bool(lands[e.contact]) for e in self.elements], dtype=bool)
+            self._try(trial, replace(mode, touching=touching, stuck=mode.stuck | (landed & trial.at_rest)))
         return False  # the other rules go on from here
 
     def _spins_right(self, trial: _Trial) -> bool:
@@ -303,7 +309,8 @@ class Switching:
             if size > 0:
                 direction[i] = -f / size
         self._try(trial, replace(mode, stuck=stuck, direction=tuple(direction)))
-        plane = [i for i in failing if self.elements[i].count == 2]
+        began = sorted({*trial.began, *failing})  # those let go before go another way now that more go with them
+        plane = [i for i in began if self.elements[i].count == 2 and not stuck[i]]
         for _ in range(20 if plane else 0):
             rates = trial.outcome.slip_rate
             off = 0.0
@@ -317,7 +324,7 @@ class Switching:
             if off < 1e-12:
                 return
         if plane:
-            self._try(trial, self._started(trial.at, trial.mode, failing))
+            self._try(trial, self._started(trial.at, trial.mode, began))
 
     def _started(self, at: Input, mode: Mode, began: list[int]) -> Mode:
         """The mode in which everything at rest starts, where several contacts push each other about: friction that

@@ -15,6 +15,7 @@ from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import Floats
 from loadpath.states import state_array
 from loadpath.structure.choices import chosen_effects
+from loadpath.structure.drawing.modes import map_figure
 from loadpath.structure.vibration.frequencies import ORDERS, blocks, converged, frequencies_alone
 
 if TYPE_CHECKING:
@@ -57,8 +58,6 @@ class FrequencyMap:
 
     def plot(self) -> Figure:
         """A Plotly figure: a heat map over two coordinates, a line over one, points at the tip's places else."""
-        from loadpath.structure.drawing.modes import map_figure
-
         return map_figure(self)
 
     def __repr__(self) -> str:

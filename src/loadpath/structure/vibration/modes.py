@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.scalars.types import Floats, Ints
+from loadpath.structure.drawing.modes import mode_figure
 from loadpath.structure.vibration.basis import shapes
 
 if TYPE_CHECKING:
@@ -89,8 +90,6 @@ class Modes:
 
     def plot(self, mode: int = 0, *, magnification: float | str = "auto") -> Figure:
         """A Plotly figure of a mode of one state: the arm at rest, and at both ends of the vibration."""
-        from loadpath.structure.drawing.modes import mode_figure
-
         return mode_figure(self, mode, magnification)
 
     def __repr__(self) -> str:
