@@ -13,14 +13,15 @@ from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile import kinematics
 from loadpath.mobile.arrangement import Arrangement
-from loadpath.mobile.base import WheeledBase
+from loadpath.mobile.base import BaseModel
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
 from loadpath.mobile.motions import arm_states, as_numbers, base_components, base_state_of
-from loadpath.mobile.mounting import on_planar_joint, welded
+from loadpath.mobile.mounting import PoseLike, mounted, on_planar_joint, welded
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
+from loadpath.mobile.report import rover_report
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_tipping, stability
 from loadpath.mobile.support import Edges, edges_of
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from loadpath.report import Report
 
 
-
 class BaseState(TypedDict, total=False):
     """How the base moves and stands; each may be left out."""
 
@@ -43,6 +43,49 @@ class BaseState(TypedDict, total=False):
     heading: Any
     steering: Any
     external: Mapping[str, Wrench] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WheeledBase(BaseModel):
+    """A rigid body on wheels and feet, three or more, not in a line.
+
+    The base frame lies on the ground: x forward, y left, z up. `mass` (kg), `center_of_mass` (m, in the base frame) and
+    `inertia` (kg m^2, 3 x 3, about the mass center, in base axes) are those of the whole body with its wheels.
+    `friction` is that of all contacts that have none of their own; without any, slip cannot be asked for, and nothing
+    resists rolling. Contacts without a name are called wheel1, wheel2, ... in the order given.
+
+    >>> import loadpath as lp
+    >>> cart = lp.WheeledBase(mass=40, center_of_mass=(0.2, 0, 0.3),
+    ...                       wheels=[lp.CasterWheel((0.6, 0), 0.1), lp.FixedWheel((0, 0.3), 0.1),
+    ...                               lp.FixedWheel((0, -0.3), 0.1)])
+    >>> cart.contact_names
+    ('wheel1', 'wheel2', 'wheel3')
+    >>> lp.WheeledBase(mass=40, center_of_mass=(0, 0, 0.3), wheels=[lp.FixedWheel((0, y), 0.1) for y in (-1, 0, 1)])
+    Traceback (most recent call last):
+    loadpath.errors.ModelError: base 'rover': its contacts lie in a line, (0.0, -1.0) to (0.0, 1.0): it would fall over
+    """
+
+    def carrying(
+        self,
+        robot: RobotModel | None = None,
+        at: PoseLike | None = None,
+        *,
+        prefix: str | None = None,
+        ground: Ground | None = None,
+    ) -> Rover:
+        """The base with a robot mounted on it, on level ground unless one is given; without a robot, the base alone.
+
+        `at` is the pose of the robot's own base link in the base frame: an `lp.Pose`, a 4 x 4 matrix or a position. For
+        several robots, call `carrying` of the rover again. `prefix` goes before the names of the robot's links and
+        joints; without one, its own name does where names would be taken twice.
+
+        >>> import loadpath as lp
+        >>> rover = lp.catalog.lau_rover().base.carrying(lp.catalog.two_link(), at=(0.2, 0, 0.4))
+        >>> rover.n, rover.robot.link_names[0]
+        (2, 'rover')
+        """
+        ground = ground or Ground()
+        return Rover(self, mounted(self, robot, at, prefix, ground), ground)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -186,7 +229,7 @@ class Rover(RoverMotion, RoverQuantities):
 
     # Other rovers from this one
 
-    def carrying(self, robot: RobotModel, at: Any = None, *, prefix: str | None = None) -> Rover:
+    def carrying(self, robot: RobotModel, at: PoseLike | None = None, *, prefix: str | None = None) -> Rover:
         """The rover with one robot more on it: see `WheeledBase.carrying`. Its joints come after those there are.
 
         >>> import loadpath as lp
@@ -343,8 +386,6 @@ class Rover(RoverMotion, RoverQuantities):
         """The report of the robots over a motion of theirs (without one, a swing), while the base stands or moves as
         given, or over a simulation, with the loads of the wheels: see `loadpath.mobile.report`.
         """
-        from loadpath.mobile.report import rover_report
-
         return rover_report(self, motion, title=title, **base)
 
     def largest_payload(

@@ -11,10 +11,12 @@ import numpy as np
 from loadpath.mobile.events import EventKind, RoverEvent
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.motions import motion_of_base
+from loadpath.mobile.plot import simulation_figure
+from loadpath.motion.motion import Motion
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
-    from loadpath.motion.motion import Motion
+    from plotly.graph_objects import Figure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -177,11 +179,9 @@ class RoverSimulation:
         >>> swing.motion
         <motion of 3 degrees of freedom: 11 samples from 0 to 0.1 s>
         """
-        from loadpath.motion.motion import Motion
-
         return Motion(self.times, self.q, self.qd, self.qdd)
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """A Plotly figure: the path with the support polygon, wheel loads, margin against tipping, and the events.
 
         >>> import loadpath as lp
@@ -189,6 +189,4 @@ class RoverSimulation:
         >>> len(cart.simulate(velocity=(0.2, 0.5), duration=0.5).plot().data) > 5
         True
         """
-        from loadpath.mobile.plot import simulation_figure
-
         return simulation_figure(self)
