@@ -57,7 +57,7 @@ class State:
             return wheels.pivots
         deciding = self.velocity if self.steering is None else self.steering
         if deciding.ndim > 1:
-            rows = deciding.reshape(-1, deciding.shape[-1])
+            rows = deciding.reshape(math.prod(deciding.shape[:-1]), deciding.shape[-1])
             if not len(rows) or not (rows == rows[0]).all():
                 return None
             deciding = rows[0]
@@ -88,7 +88,7 @@ class State:
             if array.ndim == 1:
                 return array
             whole = array if array.shape[:-1] == self.batch else np.broadcast_to(array, (*self.batch, array.shape[-1]))
-            return whole.reshape(-1, array.shape[-1])[some]
+            return whole.reshape(self.count, array.shape[-1])[some]
 
         return State(
             self.rover, part(self.force), part(self.torque), part(self.velocity), part(self.acceleration),

@@ -74,7 +74,7 @@ class Stability:
         state, edges = self.state, len(self.edges)
         result = np.empty((state.count, *core))
         q = np.asarray(self.q, dtype=float)
-        arms = np.broadcast_to(q, (*state.batch, q.shape[-1])).reshape(-1, q.shape[-1]) if q.ndim > 1 else q
+        arms = np.broadcast_to(q, (*state.batch, q.shape[-1])).reshape(state.count, q.shape[-1]) if q.ndim > 1 else q
         moments = self.edge_moments.reshape(-1, edges)
         polygon = _polygon(state)
         for some, block in state.blocks():
