@@ -15,11 +15,13 @@ from loadpath.loads.wrench import Wrench
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.given_motion import settle
 from loadpath.mobile.contacts.plane import contact_model
-from loadpath.mobile.motions import base_components
+from loadpath.mobile.motions import Steering, base_components
 from loadpath.mobile.support_plot import loads_plot
-from loadpath.scalars.types import Bools, Floats
+from loadpath.scalars.types import ArrayLike, Bools, Floats
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
     from loadpath.mobile.rover import Rover
 
 Split = Literal["compliance", "load"]
@@ -119,10 +121,10 @@ def state_of(
     qd: Any,
     qdd: Any,
     *,
-    velocity: Any,
-    acceleration: Any,
-    heading: Any,
-    steering: Any,
+    velocity: ArrayLike | None,
+    acceleration: ArrayLike | None,
+    heading: ArrayLike | None,
+    steering: Steering,
     external: Mapping[str, Wrench] | None,
 ) -> State:
     """The wrench of the ground and the motion of the base, in a motion of arm and base."""
@@ -186,7 +188,7 @@ class WheelLoads:
         along, across = self.longitudinal, self.lateral
         return np.stack([x * along - y * across, y * along + x * across, self.normal], axis=-1)
 
-    def plot(self, time: Any = None) -> Any:
+    def plot(self, time: ArrayLike | None = None) -> Figure:
         """A Plotly figure of the three forces at every contact over a row of states, at given times (s).
 
         >>> import loadpath as lp

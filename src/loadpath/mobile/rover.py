@@ -17,7 +17,7 @@ from loadpath.mobile.base import BaseModel
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
-from loadpath.mobile.motions import arm_states, as_numbers, base_components, base_state_of
+from loadpath.mobile.motions import Steering, arm_states, as_numbers, base_components, base_state_of
 from loadpath.mobile.mounting import PoseLike, mounted, on_planar_joint, welded
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 class BaseState(TypedDict, total=False):
     """How the base moves and stands; each may be left out."""
 
-    velocity: Any
-    acceleration: Any
-    heading: Any
-    steering: Any
+    velocity: ArrayLike | None
+    acceleration: ArrayLike | None
+    heading: ArrayLike | None
+    steering: Steering
     external: Mapping[str, Wrench] | None
 
 
@@ -254,7 +254,7 @@ class Rover(RoverMotion, RoverQuantities):
         mass: float,
         center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
         *,
-        inertia: Any = None,
+        inertia: ArrayLike | None = None,
         link: str | None = None,
         name: str = "payload",
     ) -> Rover:
@@ -275,9 +275,9 @@ class Rover(RoverMotion, RoverQuantities):
         qd: ArrayLike | None = None,
         qdd: ArrayLike | None = None,
         *,
-        velocity: Any = None,
-        acceleration: Any = None,
-        heading: Any = None,
+        velocity: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        heading: ArrayLike | None = None,
         external: Mapping[str, Wrench] | None = None,
     ) -> Wrench:
         """Force (N) and moment (N m) of the ground on the rover, for arm and base to move as they do: about the origin
@@ -421,8 +421,8 @@ class Rover(RoverMotion, RoverQuantities):
         qd: ArrayLike | None = None,
         qdd: ArrayLike | None = None,
         *,
-        direction: Any = None,
-        joints: Any = None,
+        direction: ArrayLike | None = None,
+        joints: ArrayLike | None = None,
         **motion: Unpack[BaseState],
     ) -> Floats:
         """How many units of acceleration more the rover bears before it tips over, exactly: of the base along
@@ -452,7 +452,7 @@ class Rover(RoverMotion, RoverQuantities):
 
     # How wheels and base move together
 
-    def wheel_motion(self, velocity: Any, steering: Any = None) -> kinematics.WheelMotion:
+    def wheel_motion(self, velocity: ArrayLike, steering: Steering = None) -> kinematics.WheelMotion:
         """Rate, steering angle and scrub of every wheel for a velocity of the base.
 
         >>> import loadpath as lp
@@ -463,7 +463,7 @@ class Rover(RoverMotion, RoverQuantities):
         return kinematics.wheel_motion(self.arrangement, base_components(velocity, "velocity"), steering)
 
     def base_motion(
-        self, rates: Any, steering: Any = None, *, wheels: Sequence[str] | None = None
+        self, rates: ArrayLike, steering: Steering = None, *, wheels: Sequence[str] | None = None
     ) -> kinematics.BaseMotion:
         """Velocity of the base from the rates of its wheels (rad/s), in the sense of least squares, with what each
         wheel slides all the same. `rates` are those of all wheels but casters, or of the `wheels` named. Steering
@@ -475,7 +475,7 @@ class Rover(RoverMotion, RoverQuantities):
         """
         return kinematics.base_motion(self.arrangement, rates, steering, wheels)
 
-    def constraint_matrix(self, steering: Any = None, *, rates: bool = False) -> Floats:
+    def constraint_matrix(self, steering: Steering = None, *, rates: bool = False) -> Floats:
         """Nonholonomic constraints of wheels that roll and do not slide: A (v_x, v_y, w) = 0, (..., rows, 3), a row for
         each fixed or steered wheel and two for each foot. With `rates=True`, A (v_x, v_y, w, wheel rates) = 0, with
         columns for all wheels but casters and a row more for each of them.
@@ -486,7 +486,7 @@ class Rover(RoverMotion, RoverQuantities):
         """
         return kinematics.constraint_matrix(self.arrangement, steering, rates=rates)
 
-    def rotation_axis(self, steering: Any = None) -> kinematics.RotationAxis:
+    def rotation_axis(self, steering: Steering = None) -> kinematics.RotationAxis:
         """The axis about which the wheels let the base turn, if they have one in common.
 
         >>> import loadpath as lp
@@ -495,7 +495,7 @@ class Rover(RoverMotion, RoverQuantities):
         """
         return kinematics.rotation_axis(self.arrangement, steering)
 
-    def instantaneous_axis(self, velocity: Any) -> Floats:
+    def instantaneous_axis(self, velocity: ArrayLike) -> Floats:
         """The point (..., 2) of the base frame about which a base with that velocity turns, at this instant.
 
         >>> import loadpath as lp

@@ -145,7 +145,7 @@ class RoverSimulation:
         return worst / turned_over if turned_over > 1e-12 else worst
 
     @property
-    def base_state(self) -> dict[str, Any]:
+    def base_state(self) -> dict[str, Floats]:
         """Velocity, acceleration, heading and steering of the base, by the names of the arguments of `wheel_loads`."""
         parts = {"velocity": self.velocity, "acceleration": self.acceleration, "heading": self.pose[:, 2]}
         return parts | ({"steering": self.steering} if self.steering.shape[1] else {})
