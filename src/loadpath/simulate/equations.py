@@ -94,7 +94,7 @@ class Equations:
         self.evaluations += 1
         q, qd = y[: self.nq], y[self.nq : self.nx]
         tau = force(t, q, qd)
-        coulomb = self.coulomb_limits * grip.direction
+        coulomb = self.coulomb_limits if self._inverse is None else self.coulomb_limits * grip.direction
         rate = np.empty(len(y))
         wrenches = self._wrenches(t, q, qd) if self._fixed is None else self._fixed
         self._rates(y[: self.nx], tau, coulomb, *wrenches, out=(rate[: self.nx], rate[self.nx :]))
