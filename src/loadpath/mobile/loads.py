@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 Split = Literal["compliance", "load"]
 _BLOCK = 4096
 """States at a time, which stay in the processor's cache."""
+_HARD_BLOCK = 32768
+"""States at a time that take several rounds, of which few states need all."""
 _WORTH_COMPILING = 20_000
 """States from which on machine code for this base pays."""
 
@@ -217,8 +219,8 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
         wrong = np.broadcast_to(~(check[..., 0] == 0.0), (some.stop - some.start,))
         hard.append(np.flatnonzero(wrong if split == "compliance" else np.ones_like(wrong)) + some.start)
     left = np.concatenate(hard) if hard else np.zeros(0, dtype=np.intp)
-    for start in range(0, len(left), _BLOCK):
-        at = left[start : start + _BLOCK]
+    for start in range(0, len(left), _HARD_BLOCK):
+        at = left[start : start + _HARD_BLOCK]
         those = state.rows(at)
         parts = those.force, those.torque, those.velocity, those.acceleration
         each = (np.broadcast_to(part, (len(at), 3)) for part in parts)

@@ -52,7 +52,24 @@ def elastic(rows: Floats, weights: Floats, load: Floats, size: float) -> Floats:
     inverse = _inverse(scaled, weights)
     shape = np.broadcast_shapes(inverse.shape[:-2], load.shape[:-1])
     motion = inverse @ np.broadcast_to(right, (*shape, 3))[..., None]
-    result: Floats = weights * (scaled @ motion)[..., 0]
+    result: Floats = weights * _seen(scaled, motion[..., 0])
+    return result
+
+
+def _seen(rows: Floats, motion: Floats) -> Floats:
+    """Displacements (..., k) along rows (..., k, r), or (k, r) if they are the same in all states, in motions (..., r).
+    """
+    if rows.ndim == 2:
+        return motion @ rows.T
+    result: Floats = (rows @ motion[..., None])[..., 0]
+    return result
+
+
+def _summed(rows: Floats, forces: Floats) -> Floats:
+    """The load (..., r) that forces (..., k) along rows give."""
+    if rows.ndim == 2:
+        return forces @ rows
+    result: Floats = (forces[..., None, :] @ rows)[..., 0, :]
     return result
 
 
@@ -267,7 +284,7 @@ def shared(
     asked for more than it has. Where that is not enough, the forces come as near to the load as they can.
     """
     forces = elastic(rows, weight[..., groups.of_row], load, size)
-    given = (forces[..., None, :] @ rows)[..., 0, :]
+    given = _summed(rows, forces)
     missing = load - given
     over: Bools = np.asarray((groups.sizes(forces) > limit * (1.0 + HELD)).any(axis=-1))
     if not over.any():
@@ -282,7 +299,7 @@ def shared(
     found, holds = _limited(A, groups, some(weight, 1), some(limit, 1), p, some(forces, 1), firm)
     flat, left = forces.reshape(-1, forces.shape[-1]).copy(), missing.reshape(-1, 3).copy()
     flat[at] = found
-    left[at] += (p - (found[:, None, :] @ A)[:, 0]) * (1.0, 1.0, size)
+    left[at] += (p - _summed(A, found)) * (1.0, 1.0, size)
     every = np.ones(len(flat), dtype=bool)
     every[at] = holds
     return Shared(flat.reshape(forces.shape), left.reshape(missing.shape), every.reshape(shape))
@@ -298,7 +315,7 @@ def _limited(
     holds = np.zeros(len(load), dtype=bool)
     start = (_inverse(A, weight[:, groups.of_row]) @ load[..., None])[..., 0]
     # The motion without limits shows at once that most loads that cannot be held are such.
-    moved = groups.sizes((A @ start[..., None])[..., 0])
+    moved = groups.sizes(_seen(A, start))
     kept = np.where(weight > 0, limit, 0.0)
     able = (np.where(moved > 0, kept * moved, 0.0)).sum(axis=-1) >= (load * start).sum(axis=-1) * (1.0 - _CERTAIN / 4)
     at = np.flatnonzero(able)
@@ -330,7 +347,7 @@ def _as_much_as_goes(A: Floats, groups: Groups, weight: Floats, limit: Floats, l
     free = np.where(limit > 0, weight, 0.0)
     forces = reached
     for _ in range(limit.shape[1] + 1):
-        left = load - (reached[:, None, :] @ A)[:, 0]
+        left = load - _summed(A, reached)
         more = elastic(A, free[:, groups.of_row], left, 1.0)
         forces = reached + more
         size = groups.sizes(more)
