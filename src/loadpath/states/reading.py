@@ -144,11 +144,14 @@ def read_motion(joints: Joints, motion: MotionLike, caller: str = "") -> States:
                              f"{', '.join(joints.dof_names)}")  # fmt: skip
         of_q = match_names(own.coordinate_names, joints.coordinate_names, f"{start}{what}")
         of_speeds = match_names(own.dof_names, joints.dof_names, f"{start}{what}")
-        parts = {name: np.asarray(part)[..., of_q if name == "q" else of_speeds] for name, part in parts.items()}
+        for name in [name for name, part in parts.items() if not is_labelled(part)]:  # labels of its own count more
+            plain = read_array(joints, name, parts[name], caller)
+            parts[name] = np.asarray(plain)[..., of_q if name == "q" else of_speeds]
     elif sizes != expected:
         raise ValueError(f"{start}{what} has {sizes[0]} coordinates and {sizes[1]} speeds; robot '{joints.name}' has "
                          f"{expected[0]} and {expected[1]}")  # fmt: skip
     times = getattr(motion, "t", getattr(motion, "times", None))
+    parts = read_arrays(joints, parts, caller)
     return States(**parts, times=None if times is None else np.asarray(times, dtype=float))
 
 
