@@ -117,6 +117,16 @@ def test_the_parked_rover_of_four_wheels_stands():
     assert slip.ratio.max() == pytest.approx(1.0, abs=1e-9)  # the light wheels give all they have
 
 
+def test_wheels_held_by_rolling_resistance_leave_it_to_those_that_grip():
+    """Casters at rest could hold 0.02 N each; as long as locked wheels can, they hold next to nothing."""
+    base = base_of("casters", friction=lp.WheelFriction(2.0, rolling=0.02))
+    _, loads, _, run, _ = parked(base, 0.3, 0.7)
+    assert 0.02 * loads.normal[2:].min() > 0.1
+    for part in ("longitudinal", "lateral"):
+        np.testing.assert_allclose(getattr(loads, part)[2:], 0.0, atol=1e-12)
+        np.testing.assert_allclose(getattr(run, part)[0], getattr(loads, part), atol=1e-3)
+
+
 def test_bad_rows_stay_alone():
     rover = base_of("four", friction=lp.WheelFriction(0.4)).carrying(ground=lp.Ground(slope=0.3))
     slip = rover.slip(np.zeros((3, 0)), heading=[np.pi / 2, np.nan, 0.3])

@@ -150,3 +150,16 @@ def test_casters_that_trail_move_the_polygon():
     loads = four.wheel_loads([], steering=[[0.0], [np.pi / 2]])
     assert (loads.normal >= 0).all() and not loads.tips_over.any()
     np.testing.assert_allclose(loads.normal.sum(axis=-1), 20 * 9.81)
+
+
+def test_three_wheels_in_a_row_make_an_edge_also_where_casters_swivel():
+    """Margins of many states, over all pairs of contacts, are those of one state, over the hull."""
+    places = [(0.4, 0.3), (0.0, 0.3), (-0.4, 0.3), (0.4, -0.3), (-0.4, -0.3)]
+    wheels = [*(lp.FixedWheel(p, 0.1) for p in places), lp.CasterWheel((0.0, 0.0), 0.05, trail=0.05)]
+    cart = lp.WheeledBase(mass=20, center_of_mass=(0.02, 0.1, 0.3), inertia=np.eye(3), wheels=wheels).carrying()
+    speeds = np.array([(0.5, 0.0, 0.0), (0.0, 0.2, 0.4), (-0.3, 0.1, 0.2)])
+    many = cart.stability(np.zeros((3, 0)), velocity=speeds)
+    for k, velocity in enumerate(speeds):
+        one = cart.stability([], velocity=velocity)
+        assert many.margin[k] == pytest.approx(float(one.margin), rel=1e-12)
+        assert many.force_angle[k] == pytest.approx(float(one.force_angle), rel=1e-12)

@@ -7,12 +7,11 @@ users hold. `kinematics` has wheel rates and constraints, `normals` and `tractio
 `loadpath.mobile.ground_wrench`.
 """
 
-from loadpath.mobile.base import WheeledBase
 from loadpath.mobile.events import RoverEvent
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import WheelLoads
-from loadpath.mobile.rover import Rover
+from loadpath.mobile.rover import Rover, WheeledBase
 from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability

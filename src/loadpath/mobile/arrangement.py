@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from loadpath.mobile.base import WheeledBase
-from loadpath.mobile.motions import as_numbers, velocity_at
+from loadpath.mobile.base import BaseModel
+from loadpath.mobile.motions import Steering, as_numbers, velocity_at
 from loadpath.mobile.wheels import Contact, Row
 from loadpath.scalars.types import Bools, Floats, Ints
 
@@ -90,7 +90,7 @@ def rows_along(directions: Floats, points: Floats) -> Floats:
 class Arrangement:
     """The contacts of a base."""
 
-    base: WheeledBase
+    base: BaseModel
 
     @property
     def wheels(self) -> tuple[Contact, ...]:
@@ -190,7 +190,7 @@ class Arrangement:
 
     # Steering
 
-    def read_steering(self, steering: Any) -> Floats:
+    def read_steering(self, steering: Steering) -> Floats:
         """Steering angles as an array (..., steerable); from a mapping by names of wheels, zero where not named."""
         count = len(self.steerable)
         if isinstance(steering, Mapping):

@@ -1,49 +1,27 @@
-"""A base on wheels, and mounting robots on it."""
+"""What a base on wheels is: its body, its wheels and feet, and the checks of both."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.friction import WheelFriction
-from loadpath.mobile.ground import Ground
 from loadpath.mobile.hull import distances_inside, hull
 from loadpath.mobile.wheels import Contact
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.numbers import Matrix3, Vector3, matrix3, name, number, vector3
 
-if TYPE_CHECKING:
-    from loadpath.mobile.rover import Rover
-    from loadpath.robot.model import RobotModel
-
 _NO_INERTIA: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True, kw_only=True)
-class WheeledBase:
-    """A rigid body on wheels and feet, three or more, not in a line.
-
-    The base frame lies on the ground: x forward, y left, z up. `mass` (kg), `center_of_mass` (m, in the base frame) and
-    `inertia` (kg m^2, 3 x 3, about the mass center, in base axes) are those of the whole body with its wheels.
-    `friction` is that of all contacts that have none of their own; without any, slip cannot be asked for, and nothing
-    resists rolling. Contacts without a name are called wheel1, wheel2, ... in the order given.
-
-    >>> import loadpath as lp
-    >>> cart = lp.WheeledBase(mass=40, center_of_mass=(0.2, 0, 0.3),
-    ...                       wheels=[lp.CasterWheel((0.6, 0), 0.1), lp.FixedWheel((0, 0.3), 0.1),
-    ...                               lp.FixedWheel((0, -0.3), 0.1)])
-    >>> cart.contact_names
-    ('wheel1', 'wheel2', 'wheel3')
-    >>> lp.WheeledBase(mass=40, center_of_mass=(0, 0, 0.3), wheels=[lp.FixedWheel((0, y), 0.1) for y in (-1, 0, 1)])
-    Traceback (most recent call last):
-    loadpath.errors.ModelError: base 'rover': its contacts lie in a line, (0.0, -1.0) to (0.0, 1.0): it would fall over
-    """
+class BaseModel:
+    """The data of a base: see `lp.WheeledBase`."""
 
     mass: float
     center_of_mass: Vector3
@@ -101,29 +79,6 @@ class WheeledBase:
     def body(self) -> Inertia:
         """Mass, mass center and inertia, in the base frame."""
         return Inertia(self.mass, self.center_of_mass, self.inertia)
-
-    def carrying(
-        self,
-        robot: RobotModel | None = None,
-        at: Any = None,
-        *,
-        prefix: str | None = None,
-        ground: Ground | None = None,
-    ) -> Rover:
-        """The base with a robot mounted on it, on level ground unless one is given; without a robot, the base alone.
-
-        `at` is the pose of the robot's own base link in the base frame: an `lp.Pose`, a 4 x 4 matrix or a position. For
-        several robots, call `carrying` of the rover again. `prefix` goes before the names of the robot's links and
-        joints; without one, its own name does where names would be taken twice.
-
-        >>> import loadpath as lp
-        >>> rover = lp.catalog.lau_rover().base.carrying(lp.catalog.two_link(), at=(0.2, 0, 0.4))
-        >>> rover.n, rover.robot.link_names[0]
-        (2, 'rover')
-        """
-        from loadpath.mobile.mounting import mounted
-
-        return mounted(self, robot, at, prefix, ground or Ground())
 
 
 def _named(called: str, wheels: Sequence[Contact]) -> tuple[Contact, ...]:

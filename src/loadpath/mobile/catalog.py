@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from loadpath.mobile.base import WheeledBase
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
+from loadpath.mobile.rover import Rover, WheeledBase
 from loadpath.mobile.wheels import CasterWheel, FixedWheel
 from loadpath.robot.catalog import lau_arm
 from loadpath.robot.pose import Pose
-
-if TYPE_CHECKING:
-    from loadpath.mobile.rover import Rover
 
 
 def lau_rover(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from loadpath.errors import ModelError
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground_wrench import gravity_on_slope
 from loadpath.robot.numbers import number
+from loadpath.scalars.types import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Ground:
         object.__setattr__(self, "slope", slope)
         object.__setattr__(self, "gravity", gravity)
 
-    def gravity_in_base(self, heading: Any = 0.0) -> NDArray[np.float64]:
+    def gravity_in_base(self, heading: ArrayLike = 0.0) -> NDArray[np.float64]:
         """Gravity (..., 3) in the axes of a base with that heading."""
         psi = np.asarray(heading, dtype=float)
         parts = [np.broadcast_to(g, psi.shape) for g in gravity_on_slope(self.gravity, self.slope, psi)]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.mobile.arrangement import Arrangement, Placed, Rows, dot2, rows_of
-from loadpath.mobile.motions import velocity_at
-from loadpath.scalars.types import Bools, Floats
+from loadpath.mobile.motions import Steering, velocity_at
+from loadpath.scalars.types import ArrayLike, Bools, Floats
 
 # Singular values below this part of the largest are zero: wheels whose axles meet to this accuracy roll together.
 _RANK = 1e-9
@@ -43,7 +42,7 @@ class WheelMotion:
         return result
 
 
-def wheel_motion(wheels: Arrangement, velocity: Floats, steering: Any = None) -> WheelMotion:
+def wheel_motion(wheels: Arrangement, velocity: Floats, steering: Steering = None) -> WheelMotion:
     """Rates, steering angles and scrub of the wheels for base speeds (..., 3)."""
     angles = wheels.aligned(velocity) if steering is None else wheels.read_steering(steering)
     placed = wheels.placed(angles)
@@ -100,7 +99,7 @@ def constraint_rows(wheels: Arrangement, placed: Placed) -> Floats:
     return wheels.in_base(wheels.held, placed)
 
 
-def constraint_matrix(wheels: Arrangement, steering: Any = None, *, rates: bool = False) -> Floats:
+def constraint_matrix(wheels: Arrangement, steering: Steering = None, *, rates: bool = False) -> Floats:
     """Matrix A with A (v_x, v_y, w) = 0, or with `rates` A (v_x, v_y, w, wheel rates) = 0."""
     placed = wheels.at_rest if steering is None else wheels.placed(wheels.read_steering(steering))
     across = constraint_rows(wheels, placed)
@@ -148,7 +147,7 @@ class RotationAxis:
         return meaning[int(self.mobility)]
 
 
-def rotation_axis(wheels: Arrangement, steering: Any = None) -> RotationAxis:
+def rotation_axis(wheels: Arrangement, steering: Steering = None) -> RotationAxis:
     """The common axis of the wheels at given steering angles (zero if not given)."""
     matrix = constraint_matrix(wheels, steering) * (1.0, 1.0, 1.0 / wheels.size)
     if matrix.shape[-2] < 3:
@@ -202,7 +201,7 @@ class BaseMotion:
 
 
 def base_motion(
-    wheels: Arrangement, rates: Any, steering: Any = None, names: Sequence[str] | None = None
+    wheels: Arrangement, rates: ArrayLike, steering: Steering = None, names: Sequence[str] | None = None
 ) -> BaseMotion:
     """Least squares, each wheel's sliding weighed alike."""
     known = wheels.base.contact_names

@@ -15,11 +15,13 @@ from loadpath.loads.wrench import Wrench
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.given_motion import settle
 from loadpath.mobile.contacts.plane import contact_model
-from loadpath.mobile.motions import base_components
+from loadpath.mobile.motions import Steering, base_components
 from loadpath.mobile.support_plot import loads_plot
-from loadpath.scalars.types import Bools, Floats
+from loadpath.scalars.types import ArrayLike, Bools, Floats
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
     from loadpath.mobile.rover import Rover
 
 Split = Literal["compliance", "load"]
@@ -57,7 +59,7 @@ class State:
             return wheels.pivots
         deciding = self.velocity if self.steering is None else self.steering
         if deciding.ndim > 1:
-            rows = deciding.reshape(-1, deciding.shape[-1])
+            rows = deciding.reshape(math.prod(deciding.shape[:-1]), deciding.shape[-1])
             if not len(rows) or not (rows == rows[0]).all():
                 return None
             deciding = rows[0]
@@ -88,7 +90,7 @@ class State:
             if array.ndim == 1:
                 return array
             whole = array if array.shape[:-1] == self.batch else np.broadcast_to(array, (*self.batch, array.shape[-1]))
-            return whole.reshape(-1, array.shape[-1])[some]
+            return whole.reshape(self.count, array.shape[-1])[some]
 
         return State(
             self.rover, part(self.force), part(self.torque), part(self.velocity), part(self.acceleration),
@@ -119,10 +121,10 @@ def state_of(
     qd: Any,
     qdd: Any,
     *,
-    velocity: Any,
-    acceleration: Any,
-    heading: Any,
-    steering: Any,
+    velocity: ArrayLike | None,
+    acceleration: ArrayLike | None,
+    heading: ArrayLike | None,
+    steering: Steering,
     external: Mapping[str, Wrench] | None,
 ) -> State:
     """The wrench of the ground and the motion of the base, in a motion of arm and base."""
@@ -186,7 +188,7 @@ class WheelLoads:
         along, across = self.longitudinal, self.lateral
         return np.stack([x * along - y * across, y * along + x * across, self.normal], axis=-1)
 
-    def plot(self, time: Any = None) -> Any:
+    def plot(self, time: ArrayLike | None = None) -> Figure:
         """A Plotly figure of the three forces at every contact over a row of states, at given times (s).
 
         >>> import loadpath as lp

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from loadpath.robot.arrays import array_of, numbers, without_labels
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import read_states
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
+Steering: TypeAlias = ArrayLike | Mapping[str, ArrayLike] | None
+"""Steering angles over all wheels that can be steered, or by their names; None: as the velocity asks."""
 
 
-def base_components(value: Any, what: str) -> Floats:
+
+def base_components(value: ArrayLike, what: str) -> Floats:
     """Speeds or accelerations of a base as an array (..., 3): v_x, v_y, w.
 
     A tuple has the components, each a number or an array of them; an array has them on its last axis. Two components
@@ -43,7 +46,7 @@ def base_components(value: Any, what: str) -> Floats:
     return array
 
 
-def as_numbers(value: Any, what: str) -> Floats:
+def as_numbers(value: object, what: str) -> Floats:
     """An array of numbers, or an error that says which argument is none."""
     return numbers(value, what)
 
@@ -65,7 +68,7 @@ def base_state_of(states: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     return {**own, **{name: value for name, value in given.items() if value is not None}}
 
 
-def motion_of_base(velocity: Any, acceleration: Any) -> dict[str, Floats]:
+def motion_of_base(velocity: ArrayLike, acceleration: ArrayLike) -> dict[str, Floats]:
     """Velocity and acceleration (..., 6) of the base's origin, base axes, as a robot on it takes them: see
     `inverse_dynamics`.
 

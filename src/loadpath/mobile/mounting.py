@@ -4,37 +4,37 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TypeAlias
 
 import numpy as np
 
+from loadpath.api import Robot
 from loadpath.errors import warn
+from loadpath.mobile.base import BaseModel
+from loadpath.mobile.ground import Ground
 from loadpath.robot.joints import Fixed, Planar
 from loadpath.robot.model import Joint, Link, RobotModel
 from loadpath.robot.pose import Pose
+from loadpath.scalars.types import ArrayLike
 
-if TYPE_CHECKING:
-    from loadpath.api import Robot
-    from loadpath.mobile.base import WheeledBase
-    from loadpath.mobile.ground import Ground
-    from loadpath.mobile.rover import Rover
+PoseLike: TypeAlias = Pose | ArrayLike
+"""A pose, a 4 x 4 matrix, or a position."""
 
 
-def mounted(base: WheeledBase, robot: RobotModel | None, at: Any, prefix: str | None, ground: Ground) -> Rover:
-    """The base with a robot on it."""
-    from loadpath.api import Robot
-    from loadpath.mobile.rover import Rover
-
+def mounted(
+    base: BaseModel, robot: RobotModel | None, at: PoseLike | None, prefix: str | None, ground: Ground
+) -> Robot:
+    """The base with a robot on it, as one robot."""
     gravity = (0.0, 0.0, -ground.gravity)
     root = Robot(base.name, (Link(base.name, base.body),), (), gravity)
     if robot is None:
         if at is not None or prefix is not None:
             raise ValueError("a pose or prefix was given, but no robot to mount")
-        return Rover(base, root, ground)
-    return Rover(base, welded(root, robot, at, prefix, ground), ground)
+        return root
+    return welded(root, robot, at, prefix, ground)
 
 
-def welded(root: Robot, robot: RobotModel, at: Any, prefix: str | None, ground: Ground) -> Robot:
+def welded(root: Robot, robot: RobotModel, at: PoseLike | None, prefix: str | None, ground: Ground) -> Robot:
     """A robot welded to the root link of another."""
     if not isinstance(robot, RobotModel):
         raise ValueError(f"a base can carry robots: {robot!r} is none")
@@ -52,13 +52,14 @@ def welded(root: Robot, robot: RobotModel, at: Any, prefix: str | None, ground: 
     )
 
 
-def _pose(at: Any) -> Pose:
+def _pose(at: PoseLike | None) -> Pose:
     if at is None:
         return Pose()
     if isinstance(at, Pose):
         return at
     if np.shape(at) == (3,):
-        return Pose(translation=at)
+        x, y, z = np.asarray(at, dtype=float)
+        return Pose(translation=(float(x), float(y), float(z)))
     if np.shape(at) != (4, 4):
         raise ValueError(f"at has the shape {np.shape(at)}: expected an lp.Pose, a 4 x 4 matrix, or a position (3,)")
     return Pose.from_matrix(at)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations
 from loadpath.mobile.equations import equations_of
-from loadpath.mobile.motions import base_components, base_state_of
+from loadpath.mobile.motions import Steering, base_components, base_state_of
 from loadpath.mobile.simulate import roll, simulate
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import Joints, StatesLike, is_motion, read_arrays, read_states
@@ -32,10 +32,10 @@ class RoverMotion:
         qd: ArrayLike | None = None,
         tau: ArrayLike | None = None,
         *,
-        velocity: Any = None,
-        wheel_torques: Any = None,
-        heading: Any = None,
-        steering: Any = None,
+        velocity: ArrayLike | None = None,
+        wheel_torques: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        heading: ArrayLike | None = None,
+        steering: Steering = None,
         external: Mapping[str, Wrench] | None = None,
     ) -> RoverAccelerations:
         """Accelerations of arm and base together under forces `tau` of the arm's drives and torques (N m) of the
@@ -69,10 +69,10 @@ class RoverMotion:
         qd: ArrayLike | None = None,
         qdd: ArrayLike | None = None,
         *,
-        velocity: Any = None,
-        wheel_torques: Any = None,
-        heading: Any = None,
-        steering: Any = None,
+        velocity: ArrayLike | None = None,
+        wheel_torques: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        heading: ArrayLike | None = None,
+        steering: Steering = None,
         external: Mapping[str, Wrench] | None = None,
     ) -> RoverAccelerations:
         """How the base accelerates while the arm moves as given, and the forces `tau` which that takes; a motion may

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.mobile.motions import base_state_of, motion_of_base
+from loadpath.loads.wrench import Wrench
+from loadpath.mobile.motions import Steering, base_state_of, motion_of_base
 from loadpath.mobile.stability import Stability
 from loadpath.motion import Motion
 from loadpath.report.blocks import Block, Figure, Section, Table
 from loadpath.report.charts import lines
 from loadpath.report.peaks import NONE, number
 from loadpath.report.report import Report, report, spread
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import MotionLike, as_motion
 
 if TYPE_CHECKING:
@@ -28,11 +30,11 @@ def rover_report(
     rover: Rover,
     motion: Motion | MotionLike | None = None,
     *,
-    velocity: Any = None,
-    acceleration: Any = None,
-    heading: float | None = None,
-    steering: Any = None,
-    external: Any = None,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    heading: ArrayLike | None = None,
+    steering: Steering = None,
+    external: Mapping[str, Wrench] | None = None,
     title: str | None = None,
 ) -> Report:
     """The report of the robots on a rover over a motion of theirs, while the base stands or moves as given (one state

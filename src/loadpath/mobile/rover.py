@@ -13,14 +13,15 @@ from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile import kinematics
 from loadpath.mobile.arrangement import Arrangement
-from loadpath.mobile.base import WheeledBase
+from loadpath.mobile.base import BaseModel
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
-from loadpath.mobile.motions import arm_states, as_numbers, base_components, base_state_of
-from loadpath.mobile.mounting import on_planar_joint, welded
+from loadpath.mobile.motions import Steering, arm_states, as_numbers, base_components, base_state_of
+from loadpath.mobile.mounting import PoseLike, mounted, on_planar_joint, welded
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
+from loadpath.mobile.report import rover_report
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_tipping, stability
 from loadpath.mobile.support import Edges, edges_of
@@ -34,15 +35,57 @@ if TYPE_CHECKING:
     from loadpath.report import Report
 
 
-
 class BaseState(TypedDict, total=False):
     """How the base moves and stands; each may be left out."""
 
-    velocity: Any
-    acceleration: Any
-    heading: Any
-    steering: Any
+    velocity: ArrayLike | None
+    acceleration: ArrayLike | None
+    heading: ArrayLike | None
+    steering: Steering
     external: Mapping[str, Wrench] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WheeledBase(BaseModel):
+    """A rigid body on wheels and feet, three or more, not in a line.
+
+    The base frame lies on the ground: x forward, y left, z up. `mass` (kg), `center_of_mass` (m, in the base frame) and
+    `inertia` (kg m^2, 3 x 3, about the mass center, in base axes) are those of the whole body with its wheels.
+    `friction` is that of all contacts that have none of their own; without any, slip cannot be asked for, and nothing
+    resists rolling. Contacts without a name are called wheel1, wheel2, ... in the order given.
+
+    >>> import loadpath as lp
+    >>> cart = lp.WheeledBase(mass=40, center_of_mass=(0.2, 0, 0.3),
+    ...                       wheels=[lp.CasterWheel((0.6, 0), 0.1), lp.FixedWheel((0, 0.3), 0.1),
+    ...                               lp.FixedWheel((0, -0.3), 0.1)])
+    >>> cart.contact_names
+    ('wheel1', 'wheel2', 'wheel3')
+    >>> lp.WheeledBase(mass=40, center_of_mass=(0, 0, 0.3), wheels=[lp.FixedWheel((0, y), 0.1) for y in (-1, 0, 1)])
+    Traceback (most recent call last):
+    loadpath.errors.ModelError: base 'rover': its contacts lie in a line, (0.0, -1.0) to (0.0, 1.0): it would fall over
+    """
+
+    def carrying(
+        self,
+        robot: RobotModel | None = None,
+        at: PoseLike | None = None,
+        *,
+        prefix: str | None = None,
+        ground: Ground | None = None,
+    ) -> Rover:
+        """The base with a robot mounted on it, on level ground unless one is given; without a robot, the base alone.
+
+        `at` is the pose of the robot's own base link in the base frame: an `lp.Pose`, a 4 x 4 matrix or a position. For
+        several robots, call `carrying` of the rover again. `prefix` goes before the names of the robot's links and
+        joints; without one, its own name does where names would be taken twice.
+
+        >>> import loadpath as lp
+        >>> rover = lp.catalog.lau_rover().base.carrying(lp.catalog.two_link(), at=(0.2, 0, 0.4))
+        >>> rover.n, rover.robot.link_names[0]
+        (2, 'rover')
+        """
+        ground = ground or Ground()
+        return Rover(self, mounted(self, robot, at, prefix, ground), ground)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -186,7 +229,7 @@ class Rover(RoverMotion, RoverQuantities):
 
     # Other rovers from this one
 
-    def carrying(self, robot: RobotModel, at: Any = None, *, prefix: str | None = None) -> Rover:
+    def carrying(self, robot: RobotModel, at: PoseLike | None = None, *, prefix: str | None = None) -> Rover:
         """The rover with one robot more on it: see `WheeledBase.carrying`. Its joints come after those there are.
 
         >>> import loadpath as lp
@@ -211,7 +254,7 @@ class Rover(RoverMotion, RoverQuantities):
         mass: float,
         center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
         *,
-        inertia: Any = None,
+        inertia: ArrayLike | None = None,
         link: str | None = None,
         name: str = "payload",
     ) -> Rover:
@@ -232,9 +275,9 @@ class Rover(RoverMotion, RoverQuantities):
         qd: ArrayLike | None = None,
         qdd: ArrayLike | None = None,
         *,
-        velocity: Any = None,
-        acceleration: Any = None,
-        heading: Any = None,
+        velocity: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        heading: ArrayLike | None = None,
         external: Mapping[str, Wrench] | None = None,
     ) -> Wrench:
         """Force (N) and moment (N m) of the ground on the rover, for arm and base to move as they do: about the origin
@@ -343,8 +386,6 @@ class Rover(RoverMotion, RoverQuantities):
         """The report of the robots over a motion of theirs (without one, a swing), while the base stands or moves as
         given, or over a simulation, with the loads of the wheels: see `loadpath.mobile.report`.
         """
-        from loadpath.mobile.report import rover_report
-
         return rover_report(self, motion, title=title, **base)
 
     def largest_payload(
@@ -380,8 +421,8 @@ class Rover(RoverMotion, RoverQuantities):
         qd: ArrayLike | None = None,
         qdd: ArrayLike | None = None,
         *,
-        direction: Any = None,
-        joints: Any = None,
+        direction: ArrayLike | None = None,
+        joints: ArrayLike | None = None,
         **motion: Unpack[BaseState],
     ) -> Floats:
         """How many units of acceleration more the rover bears before it tips over, exactly: of the base along
@@ -411,7 +452,7 @@ class Rover(RoverMotion, RoverQuantities):
 
     # How wheels and base move together
 
-    def wheel_motion(self, velocity: Any, steering: Any = None) -> kinematics.WheelMotion:
+    def wheel_motion(self, velocity: ArrayLike, steering: Steering = None) -> kinematics.WheelMotion:
         """Rate, steering angle and scrub of every wheel for a velocity of the base.
 
         >>> import loadpath as lp
@@ -422,7 +463,7 @@ class Rover(RoverMotion, RoverQuantities):
         return kinematics.wheel_motion(self.arrangement, base_components(velocity, "velocity"), steering)
 
     def base_motion(
-        self, rates: Any, steering: Any = None, *, wheels: Sequence[str] | None = None
+        self, rates: ArrayLike, steering: Steering = None, *, wheels: Sequence[str] | None = None
     ) -> kinematics.BaseMotion:
         """Velocity of the base from the rates of its wheels (rad/s), in the sense of least squares, with what each
         wheel slides all the same. `rates` are those of all wheels but casters, or of the `wheels` named. Steering
@@ -434,7 +475,7 @@ class Rover(RoverMotion, RoverQuantities):
         """
         return kinematics.base_motion(self.arrangement, rates, steering, wheels)
 
-    def constraint_matrix(self, steering: Any = None, *, rates: bool = False) -> Floats:
+    def constraint_matrix(self, steering: Steering = None, *, rates: bool = False) -> Floats:
         """Nonholonomic constraints of wheels that roll and do not slide: A (v_x, v_y, w) = 0, (..., rows, 3), a row for
         each fixed or steered wheel and two for each foot. With `rates=True`, A (v_x, v_y, w, wheel rates) = 0, with
         columns for all wheels but casters and a row more for each of them.
@@ -445,7 +486,7 @@ class Rover(RoverMotion, RoverQuantities):
         """
         return kinematics.constraint_matrix(self.arrangement, steering, rates=rates)
 
-    def rotation_axis(self, steering: Any = None) -> kinematics.RotationAxis:
+    def rotation_axis(self, steering: Steering = None) -> kinematics.RotationAxis:
         """The axis about which the wheels let the base turn, if they have one in common.
 
         >>> import loadpath as lp
@@ -454,7 +495,7 @@ class Rover(RoverMotion, RoverQuantities):
         """
         return kinematics.rotation_axis(self.arrangement, steering)
 
-    def instantaneous_axis(self, velocity: Any) -> Floats:
+    def instantaneous_axis(self, velocity: ArrayLike) -> Floats:
         """The point (..., 2) of the base frame about which a base with that velocity turns, at this instant.
 
         >>> import loadpath as lp

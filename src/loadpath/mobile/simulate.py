@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,7 +125,29 @@ def simulate(
     return result_of(rover, system, run)
 
 
-def roll(rover: Rover, motion: Motion, **options: Any) -> RoverSimulation:
+class RollOptions(TypedDict, total=False):
+    """The options of `simulate` that go with a given motion of the robots."""
+
+    duration: float | None
+    velocity: ArrayLike | None
+    pose: ArrayLike
+    wheel_torques: Mapping[str, float | Callable[[float, RoverState], float]] | None
+    wheel_rates: Mapping[str, float | Callable[[float], float]] | None
+    steering: ArrayLike | Mapping[str, float | Callable[[float], float]] | None
+    freedoms: Sequence[str]
+    base_motion: Motion | None
+    external: Mapping[str, Wrench] | None
+    times: ArrayLike | None
+    sample_rate: float | None
+    stop: Stop | None
+    method: str
+    rtol: float
+    atol: float | None
+    max_step: float | None
+    progress: bool | Report
+
+
+def roll(rover: Rover, motion: Motion, **options: Unpack[RollOptions]) -> RoverSimulation:
     """The base rolls, or slides, in reaction to a given motion of the robots on it: the thesis's non-forcing case.
     `options` are those of `simulate`; with `wheel_torques` or `wheel_rates` it becomes the forcing case.
 

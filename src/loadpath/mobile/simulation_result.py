@@ -11,10 +11,12 @@ import numpy as np
 from loadpath.mobile.events import EventKind, RoverEvent
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.motions import motion_of_base
+from loadpath.mobile.plot import simulation_figure
+from loadpath.motion.motion import Motion
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
-    from loadpath.motion.motion import Motion
+    from plotly.graph_objects import Figure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -143,7 +145,7 @@ class RoverSimulation:
         return worst / turned_over if turned_over > 1e-12 else worst
 
     @property
-    def base_state(self) -> dict[str, Any]:
+    def base_state(self) -> dict[str, Floats]:
         """Velocity, acceleration, heading and steering of the base, by the names of the arguments of `wheel_loads`."""
         parts = {"velocity": self.velocity, "acceleration": self.acceleration, "heading": self.pose[:, 2]}
         return parts | ({"steering": self.steering} if self.steering.shape[1] else {})
@@ -177,11 +179,9 @@ class RoverSimulation:
         >>> swing.motion
         <motion of 3 degrees of freedom: 11 samples from 0 to 0.1 s>
         """
-        from loadpath.motion.motion import Motion
-
         return Motion(self.times, self.q, self.qd, self.qdd)
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """A Plotly figure: the path with the support polygon, wheel loads, margin against tipping, and the events.
 
         >>> import loadpath as lp
@@ -189,6 +189,4 @@ class RoverSimulation:
         >>> len(cart.simulate(velocity=(0.2, 0.5), duration=0.5).plot().data) > 5
         True
         """
-        from loadpath.mobile.plot import simulation_figure
-
         return simulation_figure(self)

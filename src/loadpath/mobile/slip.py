@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +69,7 @@ class Slip:
         return result
 
     @property
-    def worst(self) -> Any:
+    def worst(self) -> str | NDArray[np.str_]:
         """Name of the contact nearest to slipping (...); for one state, a text. Empty where the state has a NaN."""
         bad: Bools = np.asarray(np.isnan(self.used).any(axis=-1))
         found = np.array([*self.names, ""])[np.where(bad, -1, self.worst_number)]

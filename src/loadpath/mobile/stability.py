@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from loadpath.mobile.support_plot import support_plot
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
     from loadpath.mobile.rover import Rover
 
 
@@ -37,7 +39,7 @@ class Stability:
     edges: tuple[tuple[str, str], ...]
     state: State
     rover: Rover
-    q: Any
+    q: Floats
 
     @cached_property
     def edge_number(self) -> NDArray[np.intp]:
@@ -46,7 +48,7 @@ class Stability:
         return result
 
     @property
-    def edge(self) -> Any:
+    def edge(self) -> tuple[str, str] | NDArray[np.str_]:
         """The edge over which the base is nearest to tipping: names of its two contacts, (..., 2); for one state, a
         pair. Empty names where the state has a NaN.
         """
@@ -74,7 +76,7 @@ class Stability:
         state, edges = self.state, len(self.edges)
         result = np.empty((state.count, *core))
         q = np.asarray(self.q, dtype=float)
-        arms = np.broadcast_to(q, (*state.batch, q.shape[-1])).reshape(-1, q.shape[-1]) if q.ndim > 1 else q
+        arms = np.broadcast_to(q, (*state.batch, q.shape[-1])).reshape(state.count, q.shape[-1]) if q.ndim > 1 else q
         moments = self.edge_moments.reshape(-1, edges)
         polygon = _polygon(state)
         for some, block in state.blocks():
@@ -103,7 +105,7 @@ class Stability:
 
         return self._over_edges(measure)
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """A Plotly figure: the support polygon seen from above, and the zero-moment point of one state or of a row.
 
         >>> import loadpath as lp
@@ -114,7 +116,7 @@ class Stability:
         return support_plot(self)
 
 
-def stability(rover: Rover, state: State, q: Any) -> Stability:
+def stability(rover: Rover, state: State, q: Floats) -> Stability:
     """Margins of a state."""
     polygon = _polygon(state)
     first, second = edge_ends(rover.arrangement) if polygon is None else (polygon.first, polygon.second)

@@ -1,0 +1,10 @@
+"""Users see types: no public signature has an Any."""
+
+from __future__ import annotations
+
+from public_signatures import public_functions, with_any
+
+
+def test_no_public_signature_takes_or_returns_any() -> None:
+    assert len(list(public_functions())) > 400
+    assert not with_any()
