@@ -62,7 +62,7 @@ def test_torques_that_a_function_returns_with_labels_are_put_in_order() -> None:
     swapped = pd.Series([3.0, -1.0], index=names[::-1])
     found = ARM.simulate(*START, lambda t, q, qd: swapped, 0.05)
     assert found.tau[0].tolist() == [-1.0, 3.0]
-    np.testing.assert_array_equal(found.q, ARM.simulate(*START, [-1.0, 3.0], 0.05).q)
+    np.testing.assert_array_equal(found.q, ARM.simulate(*START, lambda t, q, qd: [-1.0, 3.0], 0.05).q)
     for wrong, message in (
         (pd.Series([1.0, 2.0], index=[names[0], "elbow"]), f"'<lambda>' returned has no '{names[1]}' and 'elbow'"),
         (np.ma.masked_array([1.0, 2.0], mask=[False, True]), "'<lambda>' returned has 1 masked value"),
