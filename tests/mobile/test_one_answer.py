@@ -134,3 +134,33 @@ def test_bad_rows_stay_alone():
     assert np.isnan(slip.used[1]).all() and np.isnan(slip.friction_factor[1])
     np.testing.assert_allclose(slip.used[0], alone.used[0], rtol=1e-12)
     assert np.isfinite(slip.used[[0, 2]]).all()
+
+
+def test_what_is_shared_to_the_limit_does_not_slip():
+    # The last wheel rolls freely and holds across, with what its rolling resistance leaves of its friction.
+    left, right = [(0.4316, 0.2844), (-0.0043, 0.3476), (-0.3611, 0.289)], [(0.3646, -0.2781), (0.0055, -0.2558)]
+    places = [left[0], right[0], left[1], right[1], left[2], (-0.3555, -0.3169)]
+    wheels = [lp.SteeredWheel(place, 0.1, driven=k not in (2, 5)) for k, place in enumerate(places)]
+    rover = lp.WheeledBase(
+        mass=40, center_of_mass=(-0.0033, 0.0467, 0.25), inertia=np.diag([2.0, 3.0, 4.0]), wheels=wheels,
+        friction=lp.WheelFriction(0.5, rolling=0.02),
+    ).carrying(ground=lp.Ground(slope=0.4))  # fmt: skip
+    used = rover.slip([], heading=np.linspace(1.9, 2.4, 401))
+    at_limit = (used.ratio > 1 - 1e-9).sum(axis=-1) >= 2
+    assert at_limit.any()
+    np.testing.assert_array_equal(used.slips.any(axis=-1), used.friction_factor > 1)
+
+
+def test_wheels_that_hold_nothing_ask_for_no_friction():
+    places = [(0.4, 0.0), (-0.2, 0.35), (-0.2, -0.35)]
+    wheels = [lp.OmniWheel(p, 0.1, direction=np.arctan2(p[1], p[0]) + np.pi / 2, driven=False) for p in places]
+    rover = lp.WheeledBase(
+        mass=20, center_of_mass=(0, 0, 0.2), wheels=wheels, friction=lp.WheelFriction(0.5, rolling=0.02)
+    ).carrying(lp.catalog.planar(2, length=0.2), at=(0, 0, 0.3))
+    assert rover.slip([0.1, 0.2]).friction_factor == 0
+    assert rover.slip(np.zeros((4, 2))).friction_factor.tolist() == [0, 0, 0, 0]
+
+
+def test_no_states_have_no_friction_factors():
+    rover = base_of("four").carrying(lp.catalog.planar(2, length=0.2), at=(0, 0, 0.3))
+    assert rover.slip(np.zeros((0, 2))).friction_factor.shape == (0,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import loadpath as lp
@@ -54,6 +55,20 @@ def test_a_control_rate_holds_the_torque_between_calls() -> None:
         piece = ARM.simulate(q, qd, -20 * q - 2 * qd, 0.02, rtol=1e-11)
         q, qd = piece.q[-1], piece.qd[-1]
     assert found.q[-1] == pytest.approx(q, abs=1e-10)
+
+
+def test_torques_that_a_function_returns_with_labels_are_put_in_order() -> None:
+    names = ARM.dof_names
+    swapped = pd.Series([3.0, -1.0], index=names[::-1])
+    found = ARM.simulate(*START, lambda t, q, qd: swapped, 0.05)
+    assert found.tau[0].tolist() == [-1.0, 3.0]
+    np.testing.assert_array_equal(found.q, ARM.simulate(*START, lambda t, q, qd: [-1.0, 3.0], 0.05).q)
+    for wrong, message in (
+        (pd.Series([1.0, 2.0], index=[names[0], "elbow"]), f"'<lambda>' returned has no '{names[1]}' and 'elbow'"),
+        (np.ma.masked_array([1.0, 2.0], mask=[False, True]), "'<lambda>' returned has 1 masked value"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ARM.simulate(*START, lambda t, q, qd, wrong=wrong: wrong, 0.05)
 
 
 def test_feedback_reaches_its_goal() -> None:

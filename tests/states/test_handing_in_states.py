@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from handed_in import data_array, frame, series
+from handed_in import data_array, frame, series, shuffled
 
 import loadpath as lp
 
@@ -111,6 +112,22 @@ def test_a_simulation(case: Case, subjects: dict[str, Any]) -> None:
     simulation = _robot(subject).simulate(start.q[3], start.qd[3], duration=0.05)
     expected = case.run(subject, *_arrays(simulation, case.parts))
     np.testing.assert_array_equal(case.run(subject, simulation), expected)
+
+
+def test_a_motion_of_tables(case: Case, subjects: dict[str, Any]) -> None:
+    subject = subjects[case.subject]
+    motion, names = _motion(subject), _robot(subject).dof_names
+    expected = case.run(subject, *_arrays(motion, case.parts))
+    tables = SimpleNamespace(**{part: frame(getattr(motion, part), names) for part in ("q", "qd", "qdd")})
+    np.testing.assert_array_equal(case.run(subject, tables), expected)
+    # Names of the whole motion are those of its arrays without labels; masks are not lost with the order.
+    order = shuffled(names)
+    mixed = {"q": tables.q, "qd": motion.qd[:, order], "qdd": motion.qdd[:, order]}
+    own = [names[k] for k in order]
+    np.testing.assert_array_equal(case.run(subject, SimpleNamespace(**mixed, dof_names=own)), expected)
+    masked = mixed | {"q": np.ma.masked_array(motion.q[:, order], mask=np.eye(len(motion), len(names)))}
+    with pytest.raises(ValueError, match=f"'q' has {len(names)} masked values"):
+        case.run(subject, SimpleNamespace(**masked, dof_names=own))
 
 
 @pytest.mark.parametrize("table", [frame, data_array])

@@ -76,6 +76,12 @@ def test_joints_on_another_axis_than_the_last() -> None:
         array_of(turned, NAMES, "'q'")
 
 
+def test_joints_on_the_rows_of_a_table() -> None:
+    with pytest.raises(ValueError, match=r"'q' has its joints on the rows: expected them on the columns, as by .T"):
+        array_of(pd.DataFrame(np.zeros((3, 3)), index=NAMES), NAMES, "'q'")
+    assert array_of(pd.DataFrame(np.zeros((3, 3)), index=["a", "b", "c"]), NAMES, "'q'").shape == (3, 3)
+
+
 def test_a_dataset_is_refused() -> None:
     class Dataset:
         def __init__(self) -> None:

@@ -132,6 +132,23 @@ def test_where_a_moving_base_cannot_be_taken_into_account(rover: lp.Rover, drive
     np.testing.assert_allclose(robot.forward_dynamics(parked), parked.qdd, atol=1e-8)
 
 
+def test_a_robot_that_a_moving_rover_carries_has_another_base(driven: lp.RoverSimulation) -> None:
+    arm = lp.catalog.lau_arm()
+    for run in (arm.inverse_dynamics, arm.peak_loads, arm.joint_wrenches, arm.load_breakdown, arm.report):
+        with pytest.raises(ValueError, match=r"moves 'rover', .* 'lau_arm' is 'base': use rover\.robot, or simulation"):
+            run(driven)
+    assert arm.inverse_dynamics(driven.motion).shape == driven.q.shape
+
+
+def test_the_simulation_of_a_rover_with_other_joints_is_refused(driven: lp.RoverSimulation) -> None:
+    other = lp.catalog.planar(3)
+    with pytest.raises(ValueError, match="the simulation is of a robot with theta1, theta2, d2; robot 'planar3' has"):
+        other.mass_matrix(driven)
+    rover = lp.catalog.lau_rover().base.carrying(other, at=(0, 0, 0.3))
+    with pytest.raises(ValueError, match="the simulation is of a robot with theta1, theta2, d2; robot 'rover' has"):
+        rover.wheel_loads(driven)
+
+
 def test_a_base_without_robots_needs_no_states() -> None:
     cart = lp.catalog.lau_rover(driven=True).base.carrying()
     for run in (cart.wheel_loads, cart.stability, cart.slip, cart.ground_wrench):

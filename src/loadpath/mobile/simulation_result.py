@@ -96,6 +96,12 @@ class RoverSimulation:
     evaluations: int
 
     ground: Ground = field(default_factory=Ground)
+    dof_names: tuple[str, ...] | None = None
+    """Of the columns of qd, qdd and tau: the rover's joints."""
+    coordinate_names: tuple[str, ...] | None = None
+    """Of the columns of q."""
+    base_link: str = ""
+    """The link of `rover.robot` that moves as `base_motion` says."""
 
     def __repr__(self) -> str:
         end = ", tips over" if self.tipped else ", stopped" if self.stopped else ""

@@ -18,6 +18,8 @@ from loadpath.scalars.types import Bools, Floats
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
+_ROUNDING = 1e-10
+"""Of the largest friction force available, what shares at their limits may be beyond it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +49,8 @@ class Slip:
     @property
     def slips(self) -> Bools:
         """(..., contacts): which contacts cannot hold what is asked of them."""
-        result: Bools = self.used > self.available * (1 + 1e-12)
+        rounding = _ROUNDING * self.available.max(axis=-1, keepdims=True, initial=0.0)
+        result: Bools = self.used > self.available + rounding
         return result
 
     @cached_property
@@ -99,11 +102,11 @@ def _friction_factor(loads: WheelLoads, available: Floats) -> Floats:
     grip = carrying(contact_model(state.rover)).grip
     groups = groups_of(grip.contact, len(loads.names))
     rows = wheels.in_base(grip, placed) / (1.0, 1.0, wheels.size)
-    rows = np.broadcast_to(rows, (*state.batch, *rows.shape[-2:])).reshape(-1, *rows.shape[-2:])
+    rows = np.broadcast_to(rows, (*state.batch, *rows.shape[-2:])).reshape(state.count, *rows.shape[-2:])
     # What the rows carry; what a contact carries besides leaves less of its circle.
-    force = np.stack([loads.longitudinal, loads.lateral], axis=-1).reshape(state.count, -1, 2)
+    force = np.stack([loads.longitudinal, loads.lateral], axis=-1).reshape(state.count, len(loads.names), 2)
     carried = (force[:, grip.contact] * grip.local).sum(axis=-1)
-    most = available.reshape(state.count, -1) ** 2 - (force**2).sum(axis=-1) + groups.sizes(carried) ** 2
+    most = available.reshape(state.count, len(loads.names)) ** 2 - (force**2).sum(axis=-1) + groups.sizes(carried) ** 2
     result = np.full(state.count, np.nan)
     for i in np.flatnonzero(np.isfinite(carried).all(axis=-1) & np.isfinite(most).all(axis=-1)):
         basis = independent(rows[i])

@@ -221,6 +221,8 @@ def _labels(value: Any, names: Sequence[str], what: str) -> list[Hashable] | Non
         return _list(value.coords[last]) if last in value.coords else None
     axis = value.columns if _is_table(value) else value.index
     counts = type(axis).__name__ == "RangeIndex" and _list(axis) == list(range(len(axis)))
+    if counts and names and hasattr(value, "index") and set(_list(value.index)) == set(names):
+        raise ValueError(f"{what} has its joints on the rows: expected them on the columns, as by .T")
     return None if counts else _list(axis)
 
 

@@ -87,6 +87,8 @@ def _checked(robot: RobotModel, torque: Callable[..., Any]) -> Force:
 
     def force(t: float, q: Floats, qd: Floats) -> Floats:
         given = torque(t, q, qd)
+        if type(given) is not np.ndarray:
+            given = array_of(given, robot.dof_names, f"simulate: what the torque function '{name}' returned")
         result = np.asarray(given)
         if result.dtype.kind not in "biuf" or result.shape != (n,):
             raise ValueError(f"simulate: the torque function '{name}' returned the shape {result.shape} and dtype "

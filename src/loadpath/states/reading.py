@@ -61,12 +61,13 @@ class Joints(NamedTuple):
     dof_names: tuple[str, ...]
     mounted: bool = False
     """Whether they are of robots on a rover, where all names of a robot may have a prefix."""
+    base_link: str = ""
 
     @staticmethod
     def of(subject: Any) -> Joints:
         """Those of a robot, or of the robots on a rover."""
         robot = subject if isinstance(subject, RobotModel) else subject.robot
-        return Joints(subject.name, robot.coordinate_names, robot.dof_names, robot is not subject)
+        return Joints(subject.name, robot.coordinate_names, robot.dof_names, robot is not subject, robot.base.name)
 
     def are(self, own: Joints) -> bool:
         """Whether these are the same joints in the same order, but for a prefix where a robot is mounted on a rover."""
@@ -144,12 +145,25 @@ def read_motion(joints: Joints, motion: MotionLike, caller: str = "") -> States:
                              f"{', '.join(joints.dof_names)}")  # fmt: skip
         of_q = match_names(own.coordinate_names, joints.coordinate_names, f"{start}{what}")
         of_speeds = match_names(own.dof_names, joints.dof_names, f"{start}{what}")
-        parts = {name: np.asarray(part)[..., of_q if name == "q" else of_speeds] for name, part in parts.items()}
+        for name in [name for name, part in parts.items() if not is_labelled(part)]:  # labels of its own count more
+            plain = read_array(joints, name, parts[name], caller)
+            parts[name] = np.asarray(plain)[..., of_q if name == "q" else of_speeds]
     elif sizes != expected:
         raise ValueError(f"{start}{what} has {sizes[0]} coordinates and {sizes[1]} speeds; robot '{joints.name}' has "
                          f"{expected[0]} and {expected[1]}")  # fmt: skip
+    _refuse_motion_of_another_base(joints, motion, start)
     times = getattr(motion, "t", getattr(motion, "times", None))
+    parts = read_arrays(joints, parts, caller)
     return States(**parts, times=None if times is None else np.asarray(times, dtype=float))
+
+
+def _refuse_motion_of_another_base(joints: Joints, motion: Any, start: str) -> None:
+    """The base of a rover moves otherwise than the base of a robot that it carries."""
+    moving = getattr(motion, "base_link", "")
+    if moving and not joints.mounted and moving != joints.base_link and motion.base_motion:
+        raise ValueError(f"{start}the simulation moves '{moving}', the base of a rover, and the base of robot "
+                         f"'{joints.name}' is '{joints.base_link}': use rover.robot, or simulation.motion for the "
+                         "joints alone")  # fmt: skip
 
 
 def as_motion(subject: Any, given: Any, caller: str) -> Motion:
