@@ -21,6 +21,7 @@ def public_functions() -> Iterator[tuple[str, object]]:
             for attribute in sorted(dir(thing)):
                 if attribute.startswith("_") and attribute != "__init__":
                     continue
+                getattr(thing, attribute, None)  # methods that live in other rooms come from there when first used
                 method = inspect.getattr_static(thing, attribute)
                 method = getattr(method, "__func__", method)  # of class and static methods
                 method = getattr(method, "fget", method) or method

@@ -193,3 +193,27 @@ def test_a_system_is_never_asked_beyond_finite_states() -> None:
 
     with pytest.raises(lp.IntegrationError, match=r"failed at t = 0\.\d+ s"):
         integrate(Jumps(), np.zeros(1), 0.0, [1.0], np.array([1.0]), Settings("RK45", 1e-6, 1e-6, np.inf))
+
+
+@dataclass
+class Ticking(Plain):
+    """Something changes in every `interval` of time."""
+
+    interval: float = 1e-7
+    due: float = 0.0
+
+    def settle(self, t, y, mode, change):
+        self.due = t + self.interval
+        return Settled(0.0, y)
+
+    def margins(self, t, y, mode):
+        return np.array([self.due - t])
+
+
+def test_changes_that_follow_each_other_too_closely_are_refused() -> None:
+    moments = np.array([0.0, 1.0])
+    with pytest.raises(lp.IntegrationError, match="margin 0 changes without end"):
+        integrate(Ticking(), np.zeros(1), 0.0, [1.0], moments, HOW)
+    slow = Ticking(interval=2e-4)
+    integrate(slow, np.zeros(1), 0.0, [0.05], np.array([0.0, 0.05]), HOW)
+    assert slow.due > 0.05  # 250 changes, each of which took its time

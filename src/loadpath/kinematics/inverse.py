@@ -24,7 +24,7 @@ from loadpath.kinematics.targets import checked_poses
 from loadpath.robot.arrays import array_of, batch_shape
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import ArrayLike, Floats
 
 PATIENCE, PROGRESS = 8, 0.9
 """A row that within so many steps does not get below this share of its error begins again elsewhere."""
@@ -66,11 +66,11 @@ class IKResult:
 
 def inverse_kinematics(
     robot: RobotModel,
-    pose: Any,
+    pose: ArrayLike,
     link: str | None = None,
-    q0: Any = None,
+    q0: ArrayLike | None = None,
     *,
-    weights: Any = None,
+    weights: ArrayLike | None = None,
     tolerance_position: float = 1e-6,
     tolerance_rotation: float = 1e-6,
     iterations: int = 100,

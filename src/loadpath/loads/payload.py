@@ -108,7 +108,7 @@ def max_payload(
     limits: Limits | None = None,
     link: str | None = None,
     center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
-    inertia_per_mass: Any = None,
+    inertia_per_mass: ArrayLike | None = None,
     model_limits: bool = True,
     external: Mapping[str, Wrench] | None = None,
     base_velocity: ArrayLike | None = None,

@@ -30,7 +30,7 @@ METHODS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
 AT_ONCE = 100
 """Changes without time in between after which there is no hope of an end."""
 _SAME_TIME = 1e-12
-_WATCHED_STEPS = 1000
+_WATCHED_STEPS, _WATCHED_CHANGES = 1000, 2 * AT_ONCE
 _SHORT_STEP, _SMALL_SHARE = 1e-6, 1e-4
 """Steps shorter than this (s), a thousand of which do not cover this share of the time either, lead nowhere."""
 _INSIDE = (0.25, 0.5, 0.75)
@@ -194,6 +194,7 @@ class _Stepper(Generic[M]):
         self.stopped = False
         self._stop_value = 1.0
         self._watched = 0.0
+        self._changes: list[float] = []
         self._mode: M
 
     def run(self, y: Floats, begin: float, ends: Sequence[float]) -> Run:
@@ -225,7 +226,14 @@ class _Stepper(Generic[M]):
             at_once = change.at_once + 1 if t - before <= _SAME_TIME * max(1.0, abs(t)) else 0
             if at_once > AT_ONCE:
                 raise IntegrationError(f"simulate: at t = {t:.9g} s {self.system.endless(t, margin)}")
+            self._check_changes(t, margin)
             change = Change(margin, at_once)
+
+    def _check_changes(self, t: float, margin: int | None) -> None:
+        """Give up where changes follow each other so closely that there would be no end."""
+        self._changes.append(t)
+        if len(self._changes) > _WATCHED_CHANGES and t - self._changes.pop(0) < _WATCHED_CHANGES * _SHORT_STEP:
+            raise IntegrationError(f"simulate: at t = {t:.9g} s {self.system.endless(t, margin)}")
 
     # Smooth motion
 
