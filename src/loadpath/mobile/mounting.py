@@ -16,6 +16,7 @@ from loadpath.robot.joints import Fixed, Planar
 from loadpath.robot.model import Joint, Link, RobotModel
 from loadpath.robot.pose import Pose
 from loadpath.scalars.types import ArrayLike
+from loadpath.structure.quantities import is_flexible
 
 PoseLike: TypeAlias = Pose | ArrayLike
 """A pose, a 4 x 4 matrix, or a position."""
@@ -38,6 +39,9 @@ def welded(root: Robot, robot: RobotModel, at: PoseLike | None, prefix: str | No
     """A robot welded to the root link of another."""
     if not isinstance(robot, RobotModel):
         raise ValueError(f"a base can carry robots: {robot!r} is none")
+    if is_flexible(robot):
+        warn(f"robot '{robot.name}' has beams or compliant joints, which do not come along: on the rover it is rigid. "
+             "Give them to its robot, rover.robot.with_beams(...), for deflections and stresses")  # fmt: skip
     strength = math.hypot(*robot.gravity)
     if abs(strength - ground.gravity) > 1e-2 * max(strength, ground.gravity):
         warn(f"robot '{robot.name}' has a gravity of {strength:.4g} m/s^2, the ground of {ground.gravity:.4g}: on a "
