@@ -31,7 +31,7 @@ def chosen_names(given: object, known: Sequence[str], what: str, kind: str = "na
     asked = list(given)
     wrong = [name for name in asked if not isinstance(name, str) or name not in known]
     if wrong:
-        raise ValueError(f"{what} has {wrong[0]!r}, which is no {kind} here: there are {_listed(known)}")
+        raise ValueError(f"{what}: {wrong[0]!r} is no {kind}: there are {_listed(known)}")
     if not isinstance(given, Mapping):
         return tuple(name for name in known if name in asked)
     for name, value in given.items():
