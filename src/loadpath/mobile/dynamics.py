@@ -18,6 +18,7 @@ from loadpath.mobile.equations import BASE, equations_of
 from loadpath.mobile.kinematics import constraint_rows, rotation_axis
 from loadpath.mobile.motions import as_numbers, base_components
 from loadpath.scalars.types import Bools, Floats
+from loadpath.states import unknown_states
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -34,7 +35,7 @@ class RoverAccelerations:
     `qdd` (..., n) of the joints, `tau` (..., n) forces of their drives; `acceleration` (..., 3): rates of (v_x, v_y, w)
     in base axes. `normal`, `longitudinal`, `lateral` (..., contacts): forces (N) of the ground on every contact, as in
     `wheel_loads`, and shared by the same rule where balance leaves them open. `tips_over` (...): some contact would
-    have to pull.
+    have to pull, or the state is not a number (`unknown`).
     """
 
     qdd: Floats
@@ -45,6 +46,11 @@ class RoverAccelerations:
     lateral: Floats
     tips_over: Bools
     names: tuple[str, ...]
+
+    @property
+    def unknown(self) -> Bools:
+        """(...): states of which some acceleration or normal force is not a number."""
+        return unknown_states(self.acceleration, self.normal)
 
 
 def rover_accelerations(
@@ -86,7 +92,7 @@ def rover_accelerations(
         normal=rolling.normal,
         longitudinal=loads.longitudinal.reshape(each),
         lateral=loads.lateral.reshape(each),
-        tips_over=rolling.tips | (rolling.normal < 0).any(axis=-1),
+        tips_over=rolling.tips | ~(rolling.normal >= 0).all(axis=-1),
         names=rover.contact_names,
     )
 

@@ -14,7 +14,7 @@ from loadpath.mobile.equations import equations_of
 from loadpath.mobile.motions import Steering, base_components, base_state_of
 from loadpath.mobile.simulate import roll, simulate
 from loadpath.scalars.types import ArrayLike
-from loadpath.states import Joints, StatesLike, is_motion, read_arrays, read_states
+from loadpath.states import Joints, StatesLike, is_motion, read_arrays, read_states, warn_of_unknown
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -59,9 +59,10 @@ class RoverMotion:
             tau = qd if qd is not None else tau
             q, qd = read_states(rover, q, caller="forward_dynamics")[:2]
         read = read_arrays(Joints.of(rover), {"q": q, "qd": qd, "tau": tau}, "forward_dynamics")
-        return rover_accelerations(
+        found = rover_accelerations(
             rover, read["q"], read["qd"], tau=read["tau"], wheel_torques=wheel_torques, external=external, **base
         )
+        return _checked(found, "forward_dynamics")
 
     def base_acceleration(
         self,
@@ -87,10 +88,11 @@ class RoverMotion:
         """
         base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering})
         states = read_states(cast("Rover", self), q, qd, qdd, caller="base_acceleration", at_rest=True)
-        return rover_accelerations(
+        found = rover_accelerations(
             cast("Rover", self), states.q, states.qd, qdd=states.qdd, wheel_torques=wheel_torques, external=external,
             **base,
         )  # fmt: skip
+        return _checked(found, "base_acceleration")
 
     def mass_matrix(self, q: StatesLike) -> NDArray[np.float64]:
         """Mass matrix (..., 3 + n, 3 + n) in the speeds (v_x, v_y, w, qd), the base's in base axes; without the spin of
@@ -104,6 +106,11 @@ class RoverMotion:
         still = base_components((0.0, 0.0), "velocity")
         poses = read_states(rover, q, caller="mass_matrix", at_rest=True).q
         return equations_of(rover, poses, np.zeros(rover.n), still).mass_matrix
+
+
+def _checked(found: RoverAccelerations, caller: str) -> RoverAccelerations:
+    warn_of_unknown(found.unknown, caller, "NaN there, and counted as tipping over: see its unknown")
+    return found
 
 
 def _without_acceleration(states: StatesLike, given: dict[str, Any]) -> dict[str, Any]:

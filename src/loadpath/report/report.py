@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -87,11 +88,9 @@ def report(
     motion = Motion.swing(robot) if motion is None else as_motion(robot, motion, "report")
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", ModelWarning)
+    with collected_warnings() as said:
         peaks = robot.peak_loads(motion, **case.keywords)
-    warned = list(dict.fromkeys([*notes, *motion.problems(), *(str(warning.message) for warning in caught)]))
+    warned = list(dict.fromkeys([*notes, *motion.problems(), *said]))
     few = spread(len(motion), MOST_SAMPLES, peaks.drive.magnitude_at, peaks.power.magnitude_at)
     tau = robot.inverse_dynamics(motion.q[few], motion.qd[few], motion.qdd[few], **peaks.states.case_of(few).keywords)
     leading = leading_components(peaks)
@@ -113,6 +112,17 @@ def report(
     if is_flexible(robot):
         own.append(beams(robot, motion, peaks.states, fewer))
     return Report(title or robot.name, subtitle, [*own, *sections])
+
+
+@contextmanager
+def collected_warnings() -> Iterator[list[str]]:
+    """What the library warns of within, for the page to show, each text once."""
+    texts: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", ModelWarning)
+        yield texts
+    texts += [text for text in dict.fromkeys(str(warning.message) for warning in caught) if text not in texts]
 
 
 def spread(samples: int, most: int, *also: ArrayLike) -> NDArray[np.intp]:
