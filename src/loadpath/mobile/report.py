@@ -16,8 +16,9 @@ from loadpath.mobile.unsupplied import NOTICEABLE, missing_words, shares_missing
 from loadpath.motion import Motion
 from loadpath.report.blocks import Block, Figure, Section, Table
 from loadpath.report.charts import lines
+from loadpath.report.collecting import collected_warnings
 from loadpath.report.peaks import NONE, largest, number
-from loadpath.report.report import Report, collected_warnings, report, spread
+from loadpath.report.report import Report, report, spread
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import MotionLike, as_motion, count_words
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -14,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath._version import __version__
-from loadpath.errors import ModelWarning
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
 from loadpath.report.beams import beams
 from loadpath.report.blocks import Section
 from loadpath.report.causes import causes, leading_components
+from loadpath.report.collecting import collected_warnings
 from loadpath.report.over_time import drive_charts
 from loadpath.report.overview import overview
 from loadpath.report.page import render
@@ -112,17 +110,6 @@ def report(
     if is_flexible(robot):
         own.append(beams(robot, motion, peaks.states, fewer))
     return Report(title or robot.name, subtitle, [*own, *sections])
-
-
-@contextmanager
-def collected_warnings() -> Iterator[list[str]]:
-    """What the library warns of within, for the page to show, each text once."""
-    texts: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", ModelWarning)
-        yield texts
-    texts += [text for text in dict.fromkeys(str(warning.message) for warning in caught) if text not in texts]
 
 
 def spread(samples: int, most: int, *also: ArrayLike) -> NDArray[np.intp]:
