@@ -16,7 +16,7 @@ from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.given_forces import Rolling
 from loadpath.mobile.equations import BASE, equations_of
 from loadpath.mobile.kinematics import constraint_rows, rotation_axis
-from loadpath.mobile.motions import as_numbers, base_components
+from loadpath.mobile.motions import as_numbers, base_components, by_names
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import unknown_states
 
@@ -109,6 +109,7 @@ def _torques(rover: Rover, given: Any) -> Floats:
     names = rover.contact_names
     if given is None:
         return np.zeros(len(names))
+    given = by_names(given)
     if isinstance(given, Mapping):
         wrong = [name for name in given if name not in names]
         if wrong:

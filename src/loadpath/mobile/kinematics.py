@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -260,6 +260,9 @@ def base_motion(
     if names is None:
         numbers = np.flatnonzero(wheels.axled)
     else:
+        if isinstance(names, Mapping):
+            raise ValueError("base_motion: 'wheels' is a mapping: expected names of wheels in the order of their rates")
+        names = [names] if isinstance(names, str) else names
         wrong = [entry for entry in names if entry not in known]
         if wrong:
             raise ValueError(f"no wheel '{wrong[0]}'; there are {', '.join(known)}")

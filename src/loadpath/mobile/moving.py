@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations
 from loadpath.mobile.equations import equations_of
-from loadpath.mobile.motions import Steering, base_components, base_state_of
+from loadpath.mobile.motions import Steering, base_components, base_state_of, coordinates
 from loadpath.mobile.simulate import roll, simulate
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import Joints, StatesLike, is_motion, read_arrays, read_states, warn_of_unknown
@@ -28,7 +28,7 @@ class RoverMotion:
 
     def forward_dynamics(
         self,
-        q: StatesLike,
+        q: StatesLike | None = None,
         qd: ArrayLike | None = None,
         tau: ArrayLike | None = None,
         *,
@@ -52,6 +52,7 @@ class RoverMotion:
         ((3,), (3,), (3,))
         """
         rover = cast("Rover", self)
+        q = coordinates(rover, q)
         base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering})
         if is_motion(q):
             if qd is not None and tau is not None:
@@ -66,7 +67,7 @@ class RoverMotion:
 
     def base_acceleration(
         self,
-        q: StatesLike,
+        q: StatesLike | None = None,
         qd: ArrayLike | None = None,
         qdd: ArrayLike | None = None,
         *,
@@ -86,6 +87,7 @@ class RoverMotion:
         >>> bool(swing.acceleration[2] < 0)                                # the arm turns left, so the base turns right
         True
         """
+        q = coordinates(cast("Rover", self), q)
         base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering})
         states = read_states(cast("Rover", self), q, qd, qdd, caller="base_acceleration", at_rest=True)
         found = rover_accelerations(
@@ -94,7 +96,7 @@ class RoverMotion:
         )  # fmt: skip
         return _checked(found, "base_acceleration")
 
-    def mass_matrix(self, q: StatesLike) -> NDArray[np.float64]:
+    def mass_matrix(self, q: StatesLike | None = None) -> NDArray[np.float64]:
         """Mass matrix (..., 3 + n, 3 + n) in the speeds (v_x, v_y, w, qd), the base's in base axes; without the spin of
         wheels.
 
@@ -104,7 +106,7 @@ class RoverMotion:
         """
         rover = cast("Rover", self)
         still = base_components((0.0, 0.0), "velocity")
-        poses = read_states(rover, q, caller="mass_matrix", at_rest=True).q
+        poses = read_states(rover, coordinates(rover, q), caller="mass_matrix", at_rest=True).q
         return equations_of(rover, poses, np.zeros(rover.n), still).mass_matrix
 
 
