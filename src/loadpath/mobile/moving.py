@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.loads.wrench import Wrench
-from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations
+from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations, warn_of_resistance
 from loadpath.mobile.equations import equations_of
 from loadpath.mobile.motions import Steering, base_components, base_state_of, coordinates
 from loadpath.mobile.simulate import roll, simulate
@@ -41,9 +41,10 @@ class RoverMotion:
         """Accelerations of arm and base together under forces `tau` of the arm's drives and torques (N m) of the
         wheels', `wheel_torques={"wheel2": 1.0}` or an array (..., contacts), while every wheel rolls and none slides.
         All have batch axes in front. Base and arm act on each other in full. Rolling resistance acts against the
-        velocity; a base at rest it does not hold here: that is for `simulate`. Coulomb friction of joints is left out,
-        for the same reason. Steering angles stay as they are. A motion may stand in place of `q` and `qd`, with `tau`
-        after it; a simulation has the velocity, heading and steering of the base, too.
+        velocity; a base at rest it does not hold here (a `ModelWarning` says so, `resistance_left_out` how much): that
+        is for `simulate`. Coulomb friction of joints is left out, for the same reason. Steering angles stay as they
+        are. A motion may stand in place of `q` and `qd`, with `tau` after it; a simulation has the velocity, heading
+        and steering of the base, too.
 
         >>> import loadpath as lp
         >>> rover = lp.catalog.lau_rover(driven=True, friction=lp.WheelFriction(0.8))
@@ -111,6 +112,7 @@ class RoverMotion:
 
 
 def _checked(found: RoverAccelerations, caller: str) -> RoverAccelerations:
+    warn_of_resistance(found, caller)
     warn_of_unknown(found.unknown, caller, "NaN there, and counted as tipping over: see its unknown")
     return found
 

@@ -17,6 +17,7 @@ from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_stress
+from loadpath.structure.whole_column import WholeColumns
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -117,7 +118,7 @@ def extremes(
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     batch = StateBatch(arm, read_states(arm, q, qd, qdd, caller="extremes", at_rest=True), case, "extremes")
     farthest = FarthestTip(np.full(3, np.nan), np.full(3, np.nan), ())
-    unknown = np.zeros(len(batch), dtype=bool)
+    unknown, columns = np.zeros(len(batch), dtype=bool), WholeColumns(arm)
     turned: tuple[float, tuple[int, ...]] = (0.0, ())
     stressed: dict[str, Worst] = {}
     pressed: dict[str, Worst] = {}
@@ -142,6 +143,8 @@ def extremes(
         with np.errstate(invalid="ignore"):
             von_mises = arm.section_stresses(*states, sections=sections, **loads)[4]
             compression, euler, interaction = arm.section_buckling(*states, sections=sections, **loads)
+        with np.errstate(divide="ignore"):
+            columns.look(1.0 / np.abs(euler), compression, places, batch.shape, block.first)
         missing |= unknown[block.rows] | unknown_states(von_mises, euler, interaction)
         unknown[block.rows] = missing
         for kept, use, value in (
@@ -155,6 +158,7 @@ def extremes(
     found = Extremes(farthest, stressed, pressed, buckled, len(batch), unknown.reshape(batch.shape))
     warn_of_unknown(found.unknown, "extremes", "left out: see extremes.unknown")
     _warn(arm, found, turned)
+    columns.ask()
     return found
 
 

@@ -16,6 +16,7 @@ from loadpath.states import LoadCase, StatesLike, read_states, state_words, unkn
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import whole_number
 from loadpath.structure.quantities import SECTIONS
+from loadpath.structure.whole_column import WholeColumns
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -248,7 +249,9 @@ def buckling_safety(
     Engesser's shear correction, and the beam-column, in which compression makes bending grow by 1 / (1 - C / P_cr).
 
     Only compression counts: in tension the safety is infinite. Where it is below one the loads are past what the beam
-    holds: a result with a `ModelWarning`, not an error.
+    holds: a result with a `ModelWarning`, not an error. Every beam is taken by itself, clamped at its joint: links in
+    line, or on compliant joints, buckle together at less. Where an estimate of that is below 3, a `ModelWarning` says
+    so; `deflection(iterate=True).stable` is of the whole arm.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")},
@@ -265,6 +268,11 @@ def buckling_safety(
         found = arm.section_buckling(*states, sections=sections, **case.keywords)
         compression, euler, interaction = found
         result = BucklingSafety(1.0 / np.abs(interaction), 1.0 / np.abs(euler), compression, sections_of(arm, sections))
+    if isinstance(compression, np.ndarray):
+        columns, count = WholeColumns(arm), len(result.sections.links)
+        columns.look(result.euler.reshape(-1, count), compression.reshape(-1, count), result.sections,
+                     compression.shape[:-1], 0)  # fmt: skip
+        columns.ask()
     warn_of_unknown(result.unknown, "buckling_safety", "whether the links hold there is not known: see its unknown")
     if _any(result.safety, lambda safety: safety < 1):
         warn_of_buckling(arm, result.worst)
