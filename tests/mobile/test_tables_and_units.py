@@ -14,7 +14,8 @@ WHEELS = [lp.FixedWheel((x, y), 0.1) for x in (-0.4, 0.4) for y in (-0.3, 0.3)]
 
 
 def base(**parts) -> lp.WheeledBase:
-    return lp.WheeledBase(**{"mass": 40, "center_of_mass": (0, 0, 0.2), "wheels": WHEELS, **parts})
+    body = {"mass": 40, "center_of_mass": (0, 0, 0.2), "inertia": np.diag([1.0, 2.0, 2.0]), "wheels": WHEELS}
+    return lp.WheeledBase(**body | parts)
 
 
 def test_tables_of_torques_steering_and_velocities() -> None:
@@ -83,7 +84,12 @@ def test_from_rest_without_rolling_resistance_is_said() -> None:
 
 
 def test_no_inertia_may_be_none() -> None:
-    assert base(inertia=None).inertia == base().inertia
+    bare = base(inertia=None, friction=lp.WheelFriction(0.8))
+    assert not np.any(bare.inertia)
+    for ask in (lambda: bare.carrying().forward_dynamics(), lambda: bare.carrying().forward_dynamics(
+            velocity=np.zeros((2, 2))), lambda: bare.carrying().simulate(duration=0.1)):  # fmt: skip
+        with pytest.raises(lp.ModelError, match=r"singular: nothing resists some acceleration\. Give the base"):
+            ask()
 
 
 @pytest.mark.parametrize(("parts", "words"), [
