@@ -200,6 +200,7 @@ class Quantities(RobotModel):
         >>> arm.regressor([0, 0], [1, 2], [3, 4]).shape
         (2, 40)
         """,
+        optional=BASE_MOTION,
     )
     drive_regressor = Compiled(
         regressors.drive_regressor,
@@ -229,6 +230,7 @@ class Quantities(RobotModel):
         >>> arm.forward_dynamics([0, 0], [0, 0], [3, 1]).round(12).tolist()
         [1.0, -1.0]
         """,
+        optional=BASE_MOTION,
         takes_external=True,
         check=check_movable,
     )
@@ -243,6 +245,7 @@ class Quantities(RobotModel):
         >>> arm.state_derivative([0, 0, 1, 0], [0, 0]).shape
         (4,)
         """,
+        optional=BASE_MOTION,
         takes_external=True,
         check=check_movable,
     )
@@ -271,6 +274,7 @@ class Quantities(RobotModel):
         >>> lp.catalog.two_link().inverse_dynamics_derivatives([0, 0], [1, 2], [3, 4]).q.shape
         (2, 2)
         """,
+        optional=BASE_MOTION,
         takes_external=True,
         wrap=lambda robot, *parts: InverseDynamicsDerivatives(*parts),
     )
@@ -284,6 +288,7 @@ class Quantities(RobotModel):
         >>> lp.catalog.two_link().forward_dynamics_derivatives([0, 0], [1, 2], [3, 4]).tau.shape
         (2, 2)
         """,
+        optional=BASE_MOTION,
         takes_external=True,
         wrap=lambda robot, *parts: ForwardDynamicsDerivatives(*parts),
         check=check_movable,
@@ -298,6 +303,8 @@ class Quantities(RobotModel):
         >>> lp.catalog.two_link().forward_dynamics_parameter_derivatives([0, 0], [1, 2], [3, 4]).shape
         (2, 40)
         """,
+        optional=BASE_MOTION,
+        takes_external=True,
         check=check_movable,
     )
 
