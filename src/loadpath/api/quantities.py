@@ -20,8 +20,10 @@ from loadpath.algorithms import (
 from loadpath.algorithms import momentum as momenta
 from loadpath.algorithms import regressor as regressors
 from loadpath.algorithms.movable import check_mass, check_movable
+from loadpath.api.elastic_motion import check_steppable
 from loadpath.engine.arguments import DEFAULT
 from loadpath.engine.quantity import Compiled, On, compiled_quantities
+from loadpath.formulations import moving_base
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
 from loadpath.loads.breakdown import terms as load_terms
@@ -52,7 +54,7 @@ def by_formulation(quantity: str, default: Equation | None = None) -> dict[str, 
         if name == DEFAULT:
             found[name] = default or function
         elif function is not None:
-            found[name] = On(function, plain, formulation.compile_up_to)
+            found[name] = On(function, plain, formulation.compile_up_to, dict.fromkeys(BASE_MOTION, moving_base.SPEEDS))
     return found
 
 
@@ -451,7 +453,7 @@ class Quantities(RobotModel):
         >>> q, qd = lp.catalog.two_link().step([0.1, 0.2], [0, 0], [0, 0], 0.001)
         """,
         takes_external=True,
-        check=check_movable,
+        check=check_steppable,
     )
 
     # Energy

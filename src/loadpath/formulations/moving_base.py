@@ -2,8 +2,8 @@
 
 The sources keep the base at rest. What they need is a joint more, not other equations:
 
-- The base turns on a `Spherical` joint at the origin of its frame. Angular velocity and acceleration of the base are the
-  speeds and accelerations of that joint, and its rows of the result are left out.
+- The base turns on a `Spherical` joint at the origin of its frame. Angular velocity and acceleration of the base are
+  the speeds and accelerations of that joint, and its rows of the result are left out.
 - The origin accelerates. To those on the base that is gravity of the other sign, so it is taken off gravity. Forces do
   not depend on a constant linear velocity.
 
@@ -19,13 +19,14 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from loadpath.formulations.newton_euler import base_motion
+from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.joints import Spherical
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism
 from loadpath.robot.model import Joint
 from loadpath.scalars import IDENTITY, Array, array, zeros
 
-Result = TypeVar("Result", bound="Array | tuple[Array, Array]")
+Result = TypeVar("Result", Array, tuple[Array, Array])
 
 _CARRIER = Spherical()
 SPEEDS = _CARRIER.dof
@@ -65,7 +66,7 @@ def moving_base(mechanism: Mechanism, base_velocity: Array | None, base_accelera
     motion = base_motion(mechanism, base_velocity, base_acceleration)
     bodies = [_carried_base(mechanism)]
     for body in mechanism.bodies:
-        q, v = (slice(at.start + more, at.stop + more) for at, more in ((body.q, _CARRIER.coordinates), (body.v, SPEEDS)))
+        q, v = _after(body.q, _CARRIER.coordinates), _after(body.v, SPEEDS)
         bodies.append(replace(body, parent=body.parent + 1, q=q, v=v))
     carried = replace(
         mechanism,
@@ -78,6 +79,10 @@ def moving_base(mechanism: Mechanism, base_velocity: Array | None, base_accelera
         joint_frames={joint: _one_further(frame) for joint, frame in mechanism.joint_frames.items()},
     )
     return MovingBase(carried, motion.omega, motion.omegadot)
+
+
+def _after(entries: slice, others: int) -> slice:
+    return slice(entries.start + others, entries.stop + others)
 
 
 def _one_further(frame: Frame) -> Frame:
@@ -134,7 +139,12 @@ def on_moving_base(equation: Callable[..., Result]) -> Callable[..., Result]:
         found = equation(base.mechanism, *state, external, **options)
         return found if isinstance(found, tuple) else found[SPEEDS:]
 
-    own = list(inspect.signature(equation).parameters.values())
-    added = [p for p in inspect.signature(run, follow_wrapped=False).parameters.values() if p.name.startswith("base_")]
-    run.__signature__ = inspect.Signature([*own[:5], *added, *own[5:]])  # type: ignore[attr-defined]
+    vars(run)["__signature__"] = _with_base_motion(inspect.signature(equation))
     return run
+
+
+def _with_base_motion(signature: inspect.Signature) -> inspect.Signature:
+    """The signature with the motion of the base after the mechanism, the state and the external wrenches."""
+    own = list(signature.parameters.values())
+    added = [inspect.Parameter(name, own[4].kind, default=None) for name in BASE_MOTION]
+    return signature.replace(parameters=[*own[:5], *added, *own[5:]])
