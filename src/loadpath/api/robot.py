@@ -17,6 +17,7 @@ from loadpath.engine.arguments import DEFAULT, Variant, formulation_name, link_n
 from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.errors import ModelError
 from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
+from loadpath.printable import printable
 from loadpath.robot import dh, edit
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
@@ -359,7 +360,8 @@ class Robot(LoadQuantities):
         return with_beams(self, beams, joint_compliance=joint_compliance, inertia_from_beams=inertia_from_beams)
 
     def __repr__(self) -> str:
-        return f"<Robot '{self.name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} degrees of freedom>"
+        name = printable(self.name)
+        return f"<Robot '{name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} degrees of freedom>"
 
 
 def as_robot(model: RobotModel) -> Robot:

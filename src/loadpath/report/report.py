@@ -16,6 +16,7 @@ from loadpath._version import __version__
 from loadpath.errors import ModelWarning
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
+from loadpath.printable import printable
 from loadpath.report.beams import beams
 from loadpath.report.blocks import Section
 from loadpath.report.causes import causes, leading_components
@@ -58,7 +59,7 @@ class Report:
         return write_whole(path, lambda file: file.write(self.html.encode()))
 
     def __repr__(self) -> str:
-        return f"<report '{self.title}': {', '.join(section.title for section in self.sections)}>"
+        return f"<report '{printable(self.title)}': {', '.join(section.title for section in self.sections)}>"
 
 
 def report(
