@@ -24,6 +24,7 @@ from loadpath.engine.program import Operand, Program
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.errors import UncompiledWarning, warn
 from loadpath.mechanics.wrenches import Applied
+from loadpath.printable import printable
 from loadpath.scalars import Counter, OperationCount, array
 
 Formulation: TypeAlias = Callable[..., Any]
@@ -413,7 +414,7 @@ class CompiledMethod(functools.partial[Any]):
     def __repr__(self) -> str:
         slow = [name for name, choice in self.quantity.formulations.items() if not choice.compiles(self.robot)]
         note = f"; uncompiled: {', '.join(slow)}" if slow else ""
-        return f"<{self.quantity.name} of robot '{self.robot.name}', {self.quantity.signature}{note}>"
+        return f"<{self.quantity.name} of robot '{printable(self.robot.name)}', {self.quantity.signature}{note}>"
 
     def _lazily(self, arrays: list[Any], variant: Variant, remaining: dict[str, Any]) -> Any:
         """On Dask arrays: each block goes through the ufunc, wherever the block is."""

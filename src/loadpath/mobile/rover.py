@@ -25,6 +25,7 @@ from loadpath.mobile.report import rover_report
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_tipping, stability
 from loadpath.mobile.support import Edges, edges_of
+from loadpath.printable import printable
 from loadpath.robot.model import Joint, Link, RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import Joints, MotionLike, StatesLike, read_array
@@ -169,7 +170,8 @@ class Rover(RoverMotion, RoverQuantities):
 
     def __repr__(self) -> str:
         slope = f", on a slope of {self.ground.slope:.4g} rad" if self.ground.slope else ""
-        return f"<Rover '{self.name}': {len(self.base.wheels)} contacts, carrying {self.n} degrees of freedom{slope}>"
+        name = printable(self.name)
+        return f"<Rover '{name}': {len(self.base.wheels)} contacts, carrying {self.n} degrees of freedom{slope}>"
 
     # Names, and parts seen otherwise
 

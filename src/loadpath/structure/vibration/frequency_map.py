@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loadpath.printable import printable
 from loadpath.robot.arrays import array_of
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import Floats
@@ -61,7 +62,7 @@ class FrequencyMap:
         return map_figure(self)
 
     def __repr__(self) -> str:
-        over = " and ".join(name for name, _ in self.axes) or "poses"
+        over = " and ".join(printable(name) for name, _ in self.axes) or "poses"
         low, high = self.lowest, float(np.nanmax(self.frequencies))
         return f"<lowest natural frequency over {over}: {self.frequencies.size} poses, {low:.4g} to {high:.4g} Hz>"
 
