@@ -18,7 +18,7 @@ from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
 from loadpath.mobile.motions import Steering, arm_states, as_numbers, base_components, base_state_of
-from loadpath.mobile.mounting import PoseLike, mounted, on_planar_joint, welded
+from loadpath.mobile.mounting import mounted, on_planar_joint, welded
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.report import rover_report
