@@ -26,6 +26,7 @@ from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_tipping, stability
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.robot.pose import PoseLike
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import Joints, MotionLike, StatesLike, read_array
 

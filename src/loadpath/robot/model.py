@@ -26,6 +26,8 @@ from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
 from loadpath.robot.numbers import LARGEST_LENGTH, Vector3, name, number, vector3, within
 from loadpath.robot.pose import Pose, pose_of
+from loadpath.robot.singular import joints_without_inertia
+from loadpath.robot.units import question_of_gravity, unit_questions
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 
@@ -194,7 +196,7 @@ class RobotModel:
         object.__setattr__(self, "links", tuple(links[entry] for entry in (base, *(j.child for j in joints))))
         object.__setattr__(self, "joints", joints)
         _check_mimics(self.joints)
-        faults = model_warnings(self.links, self.joints)
+        faults = [*model_warnings(self.links, self.joints), *question_of_gravity(self.gravity)]
         for fault in faults:
             if fault not in self.known_faults:
                 warn(f"robot '{self.name}', {fault}")
@@ -446,9 +448,22 @@ def massless_clusters(links: Iterable[Link], joints: Iterable[Joint]) -> list[tu
 
 
 def model_warnings(links: Iterable[Link], joints: Iterable[Joint]) -> list[str]:
-    """What is suspicious though it is kept as given: inertias no real body has, and joints that move no mass."""
+    """What is suspicious though it is kept as given: inertias no real body has, joints that move no mass or that no
+    inertia resists, and numbers that look like ones in another unit.
+    """
     links, joints = tuple(links), tuple(joints)
-    return faults_of_links(links) + [
-        f"link '{joint.child}': no mass, though joint '{joint.name}' moves it"
-        for joint, _ in massless_clusters(links, joints)
+    massless = massless_clusters(links, joints)
+    found = faults_of_links(links)
+    found += [f"link '{joint.child}': no mass, though joint '{joint.name}' moves it" for joint, _ in massless]
+    try:
+        ordered = _parents_first("", links, joints)
+    except ModelError:  # reported when the robot is made
+        return found
+    known = {joint.name for joint, _ in massless}
+    found += [
+        f"link '{joint.child}': neither inertia nor a rotor resists joint '{joint.name}', which moves it, so forces do "
+        "not determine its acceleration"
+        for joint in joints_without_inertia(links, ordered)
+        if joint.name not in known
     ]
+    return found + unit_questions(links, ordered)
