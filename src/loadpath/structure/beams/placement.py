@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from loadpath.errors import ModelError, warn
+from loadpath.errors import ModelError
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
-from loadpath.robot.units import far_off, size_of
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.beam import Beam
 from loadpath.structure.beams.profile import mass_moments
@@ -88,25 +86,7 @@ def placed(robot: RobotModel, link: str, beam: Beam) -> PlacedBeam:
     if length < 1e-9:
         raise ModelError(f"link '{link}': its beam to {beam.end!r} starts and ends at the same point, "
                          f"{np.round(start, 9).tolist()} (length {length:.3g} m)")  # fmt: skip
-    _ask_for_units(robot, link, beam, max(float(np.linalg.norm(start)), float(np.linalg.norm(end))), length)
     return PlacedBeam(link, beam, start, end, _axes(link, beam, (end - start) / length, frame.R), child)
-
-
-THICK = 5.0
-"""A section so many times as wide as the beam is long is asked about."""
-
-
-def _ask_for_units(robot: RobotModel, link: str, beam: Beam, farthest: float, length: float) -> None:
-    """Whether ends or section of a beam are in millimetres, compared with the robot and with each other."""
-    size = size_of(robot.links, robot.joints)
-    section = beam.segments[0].section
-    radius = math.sqrt(max(section.second_moment_y, section.second_moment_z) / section.area)
-    if radius > THICK * length:
-        warn(f"link '{link}': the section of its beam to {beam.end!r} has a radius of gyration of {radius:.6g} m, and "
-             f"the beam is {length:.3g} m long: is the section in millimetres?")  # fmt: skip
-    if not isinstance(beam.end, str) and far_off(farthest, size):
-        warn(f"link '{link}': its beam to {beam.end!r} leads {farthest:.6g} m away from the link's joint, where the "
-             f"robot is about {size:.3g} m long: millimetres?")  # fmt: skip
 
 
 def _axes(link: str, beam: Beam, x: Floats, frame: Floats) -> Floats:
