@@ -18,7 +18,7 @@ from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
 from loadpath.mobile.motions import Steering, arm_states, as_numbers, base_components, base_state_of
-from loadpath.mobile.mounting import PoseLike, mounted, on_planar_joint, welded
+from loadpath.mobile.mounting import mounted, on_planar_joint, welded
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.report import rover_report
@@ -27,6 +27,7 @@ from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_t
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.printable import printable
 from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.robot.pose import PoseLike
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import Joints, MotionLike, StatesLike, read_array
 
