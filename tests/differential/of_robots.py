@@ -191,6 +191,7 @@ def to_joint_frame(offset: np.ndarray) -> np.ndarray:
 def peers_regressor(case: Case, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
     peer = case.peer
     whole = pin.computeJointTorqueRegressor(peer.model, peer.data, peer.q(q), peer.v(qd), peer.v(qdd))
+    whole = np.reshape(whole, (peer.model.nv, -1))
     parts = [np.zeros((case.robot.n, 10))]
     for link in case.robot.link_names[1:]:
         body = peer.body_of[link] - 1
