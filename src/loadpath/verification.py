@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
+from loadpath.states.subjects import needs_robot
 
 COMPILED = "compiled"
 TOLERANCE = 1e-12
@@ -72,6 +73,7 @@ def verify(robot: RobotModel, states: int = 20, seed: int = 0) -> Verification:
     """
     if isinstance(states, bool) or not isinstance(states, (int, np.integer)) or states < 1:
         raise ValueError(f"states is {states!r}: expected a whole number from 1")
+    needs_robot(robot, "verify")
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints, so there are no drive forces to compare")
     methods: Any = robot  # with the compiled methods of lp.Robot

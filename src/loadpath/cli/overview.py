@@ -8,7 +8,16 @@ import numpy as np
 
 import loadpath as lp
 from loadpath.cli import tables
-from loadpath.cli.messages import busy, errors_reported, heading, print_all_warnings, print_notes, print_warnings, show, terminal
+from loadpath.cli.messages import (
+    busy,
+    errors_reported,
+    heading,
+    print_all_warnings,
+    print_notes,
+    print_warnings,
+    show,
+    terminal,
+)
 from loadpath.cli.motions import swing
 from loadpath.cli.robots import find
 from loadpath.counting import of_the_sources

@@ -81,7 +81,7 @@ def _carried(rover: lp.Rover) -> lp.Robot:
 
 
 def _made(text: str) -> object:
-    if text.split(":")[0] in lp.catalog.__all__:
+    if text.split(":", maxsplit=1)[0] in lp.catalog.__all__:
         return _from_catalog(text)
     file, _, name = text.rpartition(":") if ".py:" in text else (text, "", "")
     if Path(file).suffix.lower() == ".py":

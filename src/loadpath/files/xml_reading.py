@@ -15,7 +15,6 @@ from defusedxml.expatreader import DefusedExpatParser
 
 from loadpath.errors import ModelError
 
-
 MOST_ELEMENTS = 1_000_000
 """Elements of a file. A robot of 10,000 links has some 100,000."""
 TEXT_KEPT = 200

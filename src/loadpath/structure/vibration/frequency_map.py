@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from loadpath.printable import printable
 from loadpath.robot.arrays import array_of
+from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import Floats
 from loadpath.states import state_array
@@ -75,7 +76,7 @@ def frequency_map(
     samples: int = SAMPLES,
     seed: int = 0,
     link: str | None = None,
-    effects: Iterable[str] | str | None = None,
+    effects: Names = None,
     tolerance: float = 1e-4,
     progress: Callable[[float], object] | None = None,
 ) -> FrequencyMap:
