@@ -106,8 +106,11 @@ def _split(cell: str) -> tuple[str, str]:
     (('turn', 'deg'), ('turn', ''))
     """
     text = cell.strip()
-    start = max(text.rfind("["), text.rfind("("))
-    if start < 0 or not text.endswith(("]", ")")):
+    if not text.endswith(("]", ")")):
+        return text, ""
+    closed = max(text.rfind(mark, 0, -1) for mark in "])")
+    start = min((k for k in (text.find(mark, closed + 1) for mark in "[(") if k >= 0), default=-1)
+    if start < 0:
         return text, ""
     return text[:start].strip(), text[start + 1 : -1].strip()
 
