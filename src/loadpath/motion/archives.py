@@ -21,7 +21,7 @@ from loadpath.motion.file_limits import MOST_NAMES, MOST_NUMBERS, Parts, too_man
 from loadpath.motion.layout import Layout
 from loadpath.robot.arrays import find_names
 from loadpath.scalars.types import Floats
-from loadpath.whole_file import write_whole
+from loadpath.whole_file import refuse_ending, write_whole
 
 NUMBERS = ("t", "q", "qd", "qdd")
 NAMES = ("coordinate_names", "dof_names")
@@ -29,6 +29,7 @@ NAMES = ("coordinate_names", "dof_names")
 
 def write_npz(path: str | PathLike[str], layout: Layout, parts: Sequence[Floats]) -> None:
     """Arrays t, q, qd, qdd, and the names of coordinates and speeds."""
+    refuse_ending(path, (".csv", ".tsv", ".txt", ".npy", ".mat", ".xlsx", ".html"), "NPZ")
     names = {"coordinate_names": np.array(layout.coordinate_names), "dof_names": np.array(layout.dof_names)}
     arrays: dict[str, Any] = {**dict(zip(NUMBERS, parts, strict=True)), **names}
     write_whole(path, lambda file: np.savez_compressed(file, **arrays))

@@ -18,7 +18,7 @@ from loadpath.motion.column_names import columns, places
 from loadpath.motion.file_limits import MOST_NUMBERS, Parts, too_many_numbers
 from loadpath.motion.layout import Layout
 from loadpath.scalars.types import Floats
-from loadpath.whole_file import write_whole
+from loadpath.whole_file import refuse_ending, write_whole
 
 LONGEST_LINE = 2**24
 """Characters of a line; a robot of 10,000 joints needs a million."""
@@ -28,6 +28,7 @@ _DELIMITERS = ("\t", ";", ",")
 
 def write_csv(path: str | PathLike[str], layout: Layout, parts: Sequence[Floats]) -> None:
     """All numbers to the last digit."""
+    refuse_ending(path, (".npz", ".npy", ".zip", ".xlsx", ".xls", ".html"), "CSV")
     try:
         header = ",".join(map(_quoted, columns(layout))).encode()
     except UnicodeEncodeError as problem:
