@@ -135,6 +135,9 @@ def run(parser: Parser, seed: int, examples: int, folder: Path, tally: Tally, un
         try:
             outcome = tried(parser, case)
         except Fault as fault:
+            if str(fault)[:80] in tally.faults:  # known: look for others
+                tally.kinds["faulty"] += 1
+                return
             failing.update(case=encoded(case), problem=str(fault))
             if "takes" in str(fault):  # too slow to be made smaller
                 _save(parser, seed, failing, folder, tally)
