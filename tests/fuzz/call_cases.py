@@ -19,11 +19,15 @@ _BODY = lp.Inertia(1.0)
 _TUBE = lp.Tube(outer_radius=0.04, wall=0.003)
 
 
-def _series(names: Any, values: Any) -> Any:
+def _hashable(name: Any) -> Any:
+    return name if isinstance(name, (str, int, float, bool, bytes, type(None))) else repr(name)
+
+
+def _series(names: Any) -> Any:
     import pandas as pd
 
-    names = [repr(name) if isinstance(name, (list, dict)) else name for name in (names if isinstance(names, list) else [names])]
-    return pd.Series([0.1] * len(names), index=names) if not isinstance(values, dict) else pd.Series(values, dtype=float)
+    names = [_hashable(name) for name in (names if isinstance(names, list) else [names])]
+    return pd.Series([0.1] * len(names), index=pd.Index(names, dtype=object))
 
 
 CALLS: dict[str, Callable[..., Any]] = {
@@ -34,8 +38,8 @@ CALLS: dict[str, Callable[..., Any]] = {
     "payload on a link": lambda a, b: _ARM.with_payload(1.0, link=a, name=b),
     "gravity": lambda a, b: _ARM.with_gravity(a),
     "states": lambda a, b: _ARM.inverse_dynamics(a, b, [0.0, 0.0]),
-    "states by name": lambda a, b: _ARM.gravity_forces(_series(a, b)),
-    "external wrench": lambda a, b: _ARM.inverse_dynamics([0, 0], [0, 0], [0, 0], external={a: b}),
+    "states by name": lambda a, b: _ARM.gravity_forces(_series(a)),
+    "external wrench": lambda a, b: _ARM.inverse_dynamics([0, 0], [0, 0], [0, 0], external={_hashable(a): b}),
     "wrench": lambda a, b: lp.Wrench(a, b),
     "jacobian of a link": lambda a, b: _ARM.jacobian([0, 0], a),
     "Pose": lambda a, b: lp.Pose(a, b),
@@ -67,7 +71,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "Beam ends": lambda a, b: lp.Beam(_TUBE, lp.STEEL, start=a, end=b),
     "beams": lambda a, b: _ARM.with_beams(a if isinstance(a, dict) else {"link1": a}),
     "FixedWheel": lambda a, b: lp.FixedWheel(a, radius=b),
-    "WheeledBase": lambda a, b: lp.WheeledBase(a, b),
+    "WheeledBase": lambda a, b: lp.WheeledBase(mass=1.0, center_of_mass=a, wheels=b),
     "Ground": lambda a, b: lp.Ground(a, b),
     "count": lambda a, b: _ARM.operation_count(a),
     "formulation": lambda a, b: _ARM.inverse_dynamics([0, 0], [0, 0], [0, 0], formulation=a),
