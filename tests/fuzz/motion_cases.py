@@ -104,11 +104,11 @@ def _spoil(fault: str, headers: list[str], cells: list[list[str]], rng: random.R
     elif fault == "drop" and headers:
         del headers[k]
         for row in cells:
-            del row[k]
+            del row[k : k + 1]
     elif fault == "double" and headers:
         headers.append(headers[k])
         for row in cells:
-            row.append(row[k])
+            row += row[k : k + 1]
     elif not cells:
         return
     elif fault == "number":
@@ -117,7 +117,7 @@ def _spoil(fault: str, headers: list[str], cells: list[list[str]], rng: random.R
             row[rng.randrange(len(row))] = rng.choice(NUMBERS)
     elif fault == "cell":
         row = rng.choice(cells)
-        row.append("1") if rng.random() < 0.5 or not row else row.pop()
+        row[:] = [*row, "1"] if rng.random() < 0.5 else row[:-1]
     elif fault == "order":
         rng.shuffle(cells)
     else:
