@@ -414,6 +414,8 @@ def load(path: str | PathLike[str], *, strict: bool = False) -> Robot:
     """
     if not isinstance(path, (str, PathLike)):
         raise ModelError(f"path of a robot is {path!r}: expected the path of a file, like 'arm.urdf'")
+    if isinstance(path, str) and path.lstrip().startswith("<"):
+        raise ModelError("this is the text of a robot, not the path of a file: write it to a file ending in .urdf")
     ending = Path(path).suffix.lower()
     if ending == ".urdf":
         from loadpath.files.urdf import load_urdf

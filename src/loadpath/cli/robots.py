@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 import runpy
 import warnings
 from pathlib import Path
@@ -126,8 +127,8 @@ def _from_catalog(text: str) -> object:
 
 
 def _whole(text: str) -> int:
-    if len(text) > 1000:
-        raise ValueError("too many digits")
+    if len(text) > 1000 or not re.fullmatch(r"[+-]?[0-9]+", text):  # int() takes 1_0 and digits of all scripts
+        raise ValueError("no whole number")
     return int(text)
 
 
