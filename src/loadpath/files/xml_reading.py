@@ -94,7 +94,7 @@ def read_xml(data: bytes | str, source: str) -> XmlElement:
         raise ModelError(f"{source}: the file is empty: expected XML")
     if isinstance(data, bytes) and data.startswith((_GZIP, _ZIP)):
         kind, tool = ("gzip", "gunzip") if data.startswith(_GZIP) else ("zip", "unzip")
-        raise ModelError(f"{source}: this is a compressed file ({kind}): {tool} it first")
+        raise ModelError(f"{source}: this is a compressed file ({kind}), not XML: {tool} it first")
     parser = DefusedExpatParser()
     builder = _TreeBuilder(parser)
     parser.setContentHandler(builder)

@@ -477,6 +477,7 @@ def model_warnings(links: Iterable[Link], joints: Iterable[Joint]) -> list[str]:
     found += [f"link '{joint.child}': no mass, though joint '{joint.name}' moves it" for joint, _ in massless]
     try:
         ordered = _parents_first("", links, joints)
+        _check_mimics(ordered)  # a circle of mimics would be walked for ever
     except ModelError:  # reported when the robot is made
         return found
     known = {joint.name for joint, _ in massless}
