@@ -118,7 +118,9 @@ def _from_catalog(text: str) -> object:
         numbers = [_whole(argument) for argument in arguments]
         bound = inspect.signature(make).bind(*numbers)
     except (TypeError, ValueError):
-        raise ModelError(f"'{text}' is not complete: write {_pattern(name)}, with whole numbers") from None
+        pattern = _pattern(name)
+        how = f"{pattern}, with whole numbers" if ":" in pattern else pattern
+        raise ModelError(f"'{text}' is {'not complete' if text == name else 'not understood'}: write {how}") from None
     for parameter, value in bound.arguments.items():
         if parameter in SIZES and value > LARGEST:
             raise ModelError(f"'{text}': {parameter.upper()} is {_short(value)}, expected at most {LARGEST:,}")
