@@ -152,7 +152,7 @@ def load(case: Case) -> Iterator[Compared]:
     yield Compared(robot.inverse_dynamics(q, qd, qdd), tau[columns], float(np.abs(data.f[1].vector).max()))
 
 
-@check("Pose", "Inertia", "Wrench", "Joint.reflected_inertia", against="Pinocchio, SE3, Inertia, Force", bound=1e-11)
+@check("Pose", "Inertia", "Wrench", "Joint.reflected_inertia", "Robot.mimic_of", against="Pinocchio, SE3, Inertia, Force", bound=1e-11)
 def values(case: Case) -> Iterator[Compared]:
     rng = case.rng("values")
     pose, other = random_pose(rng, case.length), random_pose(rng, case.length)
@@ -198,6 +198,18 @@ def values(case: Case) -> Iterator[Compared]:
     yield Compared(wrench.power(v, omega), pin.Motion(v, omega).vector @ F.vector, 1.0)
     joint = lp.Joint("j", "a", "b", lp.Revolute(), rotor_inertia=2e-4, gear_ratio=-50.0)
     yield Compared(joint.reflected_inertia, [0.5])
+    # A mimic of a mimic.
+    a, b, c, d = rng.normal(size=4)
+    links = tuple(lp.Link(name, lp.Inertia.from_moments(1.0, ixx=1, iyy=1, izz=1)) for name in "pqrs")
+    joints = (lp.Joint("third", "r", "s", lp.Revolute(), mimic=lp.Mimic("second", c, d)),
+              lp.Joint("second", "q", "r", lp.Revolute(), mimic=lp.Mimic("first", a, b)),
+              lp.Joint("first", "p", "q", lp.Revolute()))  # fmt: skip
+    robot = lp.Robot("followers", links, joints)
+    turned = float(rng.normal())
+    angle = turned + (a * turned + b) + c * (a * turned + b) + d
+    yield Compared(robot.link_poses([turned])[-1, :2, 0], [np.cos(angle), np.sin(angle)])
+    mimic = robot.mimic_of(robot.joint("third"))
+    yield Compared([mimic.multiplier, mimic.offset], [c * a, c * b + d])
 
 
 @check("Robot.inverse_kinematics", "IKResult", against="Pinocchio's pose at the coordinates found", bound=1e-5)
