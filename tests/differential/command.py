@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from differential.register import CHECKS, Check, Seen, run
 from differential.robots import Case
 
-SUBJECTS = ("robots", "loads", "edits", "identification", "motions", "exports", "sections", "rovers", "elastic")
+SUBJECTS = ("robots", "loads", "edits", "identification", "motions", "exports", "sections", "rovers", "elastic", "flexible_rovers")
 
 
 def load_checks() -> dict[str, Check]:

@@ -34,7 +34,7 @@ NOT_NUMBERS = {
     ),
     "pages, figures and sentences about numbers that are compared": (
         "Robot.report", "Rover.report", "FlexibleRobot.plot_deflection", "FlexibleRobot.plot_safety", "Motion.plot",
-        "Motion.problems", "Motion.doubts",
+        "Motion.problems", "Motion.doubts", "Rover.plot_deflection", "Rover.plot_safety",
     ),
     "the classes that hold it all": ("Robot", "FlexibleRobot", "Rover"),
     "materials and a section given by its numbers": ("ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Section"),

@@ -8,6 +8,7 @@ import numpy as np
 import pinocchio as pin
 from differential.register import Compared, check
 from differential.robots import Case, random_speeds
+from references.to_pinocchio import Peer
 from scipy.integrate import solve_ivp
 
 import loadpath as lp
@@ -188,11 +189,14 @@ def to_joint_frame(offset: np.ndarray) -> np.ndarray:
     return np.array(columns).T
 
 
-def peers_regressor(case: Case, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-    peer = case.peer
+def peers_regressor(
+    case: Case, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, peer: Peer | None = None
+) -> np.ndarray:
+    """Columns in the order of `robot.link_names`; those of the base are left at zero."""
+    peer = peer or case.peer
     whole = pin.computeJointTorqueRegressor(peer.model, peer.data, peer.q(q), peer.v(qd), peer.v(qdd))
     whole = np.reshape(whole, (peer.model.nv, -1))
-    parts = [np.zeros((case.robot.n, 10))]
+    parts = [np.zeros((peer.robot.n, 10))]
     for link in case.robot.link_names[1:]:
         body = peer.body_of[link] - 1
         own = peer.speeds.T @ whole[:, 10 * body : 10 * body + 10]
@@ -574,3 +578,46 @@ def in_time(case: Case) -> Iterator[Compared]:
     yield Compared(found.potential - found.potential[0], np.array(potential) - potential[0], large)
     yield Compared(found.energy - found.energy[0] - found.drive_work + found.dissipated, 0 * times,
                    large + np.abs(found.drive_work).max())  # fmt: skip
+
+
+# On a base that moves: the same on Pinocchio's free-flyer, the rows and columns of the joints
+
+
+@check("Robot.inverse_dynamics(base_velocity=, formulation=)", "Robot.regressor(base_velocity=)",
+       "Robot.forward_dynamics(base_velocity=)", "Robot.inverse_dynamics_derivatives(base_velocity=)",
+       "Robot.forward_dynamics_derivatives(base_velocity=)",
+       "Robot.forward_dynamics_parameter_derivatives(base_velocity=)", "Robot.state_derivative(base_velocity=)",
+       against="Pinocchio on a free-flyer: rnea, its derivatives, its regressor", bound=1e-8, every=2)  # fmt: skip
+def on_a_moving_base(case: Case) -> Iterator[Compared]:
+    robot, peer, (q, qd, qdd) = case.robot, case.free_peer, case.state
+    qf, vf, af = case.free_state()
+    size = case.wrench_size
+    if small_enough(case):
+        name = choose(case, tuple(FORMULATIONS), "moved formulation")
+        found = robot.inverse_dynamics(q, qd, qdd, formulation=name, **case.base_motion)
+        yield Compared(found, peer.inverse_dynamics(qf, vf, af)[6:], size)
+    found = robot.regressor(q, qd, qdd, **case.base_motion)
+    yield Compared(found, peers_regressor(case, qf, vf, af, peer)[6:], float(np.abs(found).max()))
+    tau = size * case.rng("tau").normal(size=robot.n)
+    M = case.peer.mass_matrix(q)
+    condition = case.condition()
+    qdd = robot.forward_dynamics(q, qd, tau, **case.base_motion)
+    af[6:] = qdd
+    large = max(size, float((np.abs(M) @ np.abs(qdd)).max()))
+    yield Compared(peer.inverse_dynamics(qf, vf, af)[6:], tau, large * condition)
+    rate = robot.state_derivative(np.concatenate([q, qd]), tau, **case.base_motion)
+    yield Compared(rate[robot.nq :], qdd, float(np.abs(qdd).max()) * condition)
+    theirs = pin.computeRNEADerivatives(peer.model, peer.data, peer.q(qf), peer.v(vf), peer.v(af))
+    by_q, by_v, _ = ((peer.speeds.T @ part @ peer.speeds)[6:, 6:] for part in theirs)
+    viscous = case.peer.speeds.T @ np.diag(case.peer._per_speed("viscous_friction")) @ case.peer.speeds
+    inverse = robot.inverse_dynamics_derivatives(q, qd, qdd, **case.base_motion)
+    yield Compared(inverse.q, by_q, large * condition)
+    yield Compared(inverse.qd, by_v + viscous, large * condition)
+    forward = robot.forward_dynamics_derivatives(q, qd, tau, **case.base_motion)
+    for part, expected in ((forward.q, -by_q), (forward.qd, -by_v - viscous), (forward.tau, np.eye(robot.n))):
+        scale = max(float(np.abs(expected).max()), float((np.abs(M) @ np.abs(part)).max()), size)
+        yield Compared(M @ part, expected, scale * condition**2)
+    by_parameters = robot.forward_dynamics_parameter_derivatives(q, qd, tau, **case.base_motion)
+    Y = peers_regressor(case, qf, vf, af, peer)[6:]
+    scale = max(float(np.abs(Y).max()), float((np.abs(M) @ np.abs(by_parameters)).max()))
+    yield Compared(M @ by_parameters, -Y, scale * condition**2)
