@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
-from differential.register import Compared, check
-from differential.robots import Case
 from elastic_arms import WEIGHTLESS, cantilever
 from frame_fe import GAUSS, element_stiffness, shape_functions
 from frame_of_arm import ArmFrame
 from random_arms import random_arm
-from references.to_pinocchio import to_pinocchio
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import loadpath as lp
+from differential.register import Compared, check
+from differential.robots import Case
+from references.to_pinocchio import to_pinocchio
 
 
 @cache
@@ -30,9 +30,19 @@ def state(case: Case, arm: lp.FlexibleRobot) -> tuple[np.ndarray, np.ndarray, np
     return tuple(case.rng("arm state").normal(size=(3, arm.n)))
 
 
-@check("FlexibleRobot.deflection", "FlexibleRobot.small_deflection", "FlexibleRobot.compliance",
-       "FlexibleRobot.stiffness", "Robot.with_beams", "Beam", "Segment", "Material", "JointCompliance",
-       against="a frame of Timoshenko elements, assembled in global axes", bound=1e-6)  # fmt: skip
+@check(
+    "FlexibleRobot.deflection",
+    "FlexibleRobot.small_deflection",
+    "FlexibleRobot.compliance",
+    "FlexibleRobot.stiffness",
+    "Robot.with_beams",
+    "Beam",
+    "Segment",
+    "Material",
+    "JointCompliance",
+    against="a frame of Timoshenko elements, assembled in global axes",
+    bound=1e-6,
+)
 def deflection(case: Case) -> Iterator[Compared]:
     arm = made(case.seed, case.number)
     q, qd, qdd = state(case, arm)
@@ -51,7 +61,7 @@ def deflection(case: Case) -> Iterator[Compared]:
 
 
 def end_forces(frame: ArmFrame) -> list[tuple[str, float, float, np.ndarray, np.ndarray]]:
-    """For each element: its link, where it begins and ends along the beam, and what its ends are held by, in its axes."""
+    """For each element: its link, where it begins and ends along the beam, the forces on its ends in its axes."""
     inner, gravity = frame.frame, np.array(frame.arm.gravity)
     u = np.linalg.solve(inner.stiffness(), frame.load())
     found, begun = [], {}
@@ -88,8 +98,12 @@ def section_actions(case: Case) -> Iterator[Compared]:
         yield Compared(np.concatenate([force[ends[0]], moment[ends[0]]]), last, size)
 
 
-@check("FlexibleRobot.stress", "FlexibleRobot.section_stresses", against="N/A, M/W, T/W and bounds of von Mises's stress",
-       bound=1e-9)  # fmt: skip
+@check(
+    "FlexibleRobot.stress",
+    "FlexibleRobot.section_stresses",
+    against="N/A, M/W, T/W and bounds of von Mises's stress",
+    bound=1e-9,
+)
 def stresses(case: Case) -> Iterator[Compared]:
     arm = made(case.seed, case.number)
     q, qd, qdd = state(case, arm)
@@ -103,8 +117,11 @@ def stresses(case: Case) -> Iterator[Compared]:
         T, My, Mz = moment[rows].T
         round_ = isinstance(section, (lp.Tube, lp.Rod))
         y, z = section.extremes
-        bending = np.hypot(My, Mz) * y / section.second_moment_y if round_ else (
-            np.abs(My) * z / section.second_moment_y + np.abs(Mz) * y / section.second_moment_z)  # fmt: skip
+        bending = (
+            np.hypot(My, Mz) * y / section.second_moment_y
+            if round_
+            else (np.abs(My) * z / section.second_moment_y + np.abs(Mz) * y / section.second_moment_z)
+        )
         largest = float(found.von_mises.max())
         yield Compared(found.axial[rows], N / section.area, largest)
         yield Compared(found.bending[rows], bending, largest)
@@ -114,9 +131,7 @@ def stresses(case: Case) -> Iterator[Compared]:
         sigma = np.abs(N) / section.area + bending
         tau = found.shear[rows] + np.abs(found.torsion[rows])
         low, high = np.abs(N) / section.area, np.sqrt(sigma**2 + 3 * tau**2)
-        if round_:
-            low = sigma
-        elif not isinstance(section, lp.IBeam):
+        if round_ or not isinstance(section, lp.IBeam):
             low = sigma
         yield Compared(found.von_mises[rows], np.clip(found.von_mises[rows], low, high), largest)
         yield Compared(found.safety[rows], beam.segments[0].material.yield_strength / found.von_mises[rows])
@@ -125,8 +140,13 @@ def stresses(case: Case) -> Iterator[Compared]:
     yield Compared(found.worst.safety, found.safety.min())
 
 
-@check("FlexibleRobot.buckling_safety", "FlexibleRobot.section_buckling", "FlexibleRobot.extremes",
-       against="Euler and Engesser by hand, a root search of the beam-column, NumPy over all states", bound=1e-7)  # fmt: skip
+@check(
+    "FlexibleRobot.buckling_safety",
+    "FlexibleRobot.section_buckling",
+    "FlexibleRobot.extremes",
+    against="Euler and Engesser by hand, a root search of the beam-column, NumPy over all states",
+    bound=1e-7,
+)
 def buckling(case: Case) -> Iterator[Compared]:
     arm = made(case.seed, case.number)
     rng = case.rng("many")
@@ -158,12 +178,20 @@ def buckling(case: Case) -> Iterator[Compared]:
             if C[k, 0] <= 0:
                 continue
             My, Mz = np.abs(moment[k, one, 1:])
-            bent = np.hypot(My, Mz) * y / section.second_moment_y if isinstance(section, (lp.Tube, lp.Rod)) else (
-                My * z / section.second_moment_y + Mz * y / section.second_moment_z)  # fmt: skip
+            bent = (
+                np.hypot(My, Mz) * y / section.second_moment_y
+                if isinstance(section, (lp.Tube, lp.Rod))
+                else (My * z / section.second_moment_y + Mz * y / section.second_moment_z)
+            )
             pressed, limit = C[k, 0] / section.area, critical / C[k, 0]
 
-            def over(x: float, bent: float = bent, pressed: float = pressed, limit: float = limit,
-                     strength: float = material.yield_strength) -> float:  # fmt: skip
+            def over(
+                x: float,
+                bent: float = bent,
+                pressed: float = pressed,
+                limit: float = limit,
+                strength: float = material.yield_strength,
+            ) -> float:
                 return x * pressed + x * bent / (1 - x / limit) - strength
 
             expected = brentq(over, 0.0, limit * (1 - 1e-14), xtol=1e-300, rtol=1e-14) if bent > 0 else limit
@@ -177,8 +205,13 @@ def buckling(case: Case) -> Iterator[Compared]:
         yield Compared(worst.worst_beam_column.safety, found.safety.min())
 
 
-@check("FlexibleRobot.natural_frequencies", "FlexibleRobot.frequency_map", against="finite elements, consistent mass",
-       bound=2e-4, every=2)  # fmt: skip
+@check(
+    "FlexibleRobot.natural_frequencies",
+    "FlexibleRobot.frequency_map",
+    against="finite elements, consistent mass",
+    bound=2e-4,
+    every=2,
+)
 def frequencies(case: Case) -> Iterator[Compared]:
     arm = made(case.seed, case.number)
     q = state(case, arm)[0]
@@ -192,8 +225,12 @@ def frequencies(case: Case) -> Iterator[Compared]:
     yield Compared(chart.lowest, min(lowest))
 
 
-@check("FlexibleRobot.bandwidth_check", against="the Fourier integral of the accelerations, finite elements", bound=5e-2,
-       every=4)  # fmt: skip
+@check(
+    "FlexibleRobot.bandwidth_check",
+    against="the Fourier integral of the accelerations, finite elements",
+    bound=5e-2,
+    every=4,
+)
 def bandwidth(case: Case) -> Iterator[Compared]:
     arm = made(case.seed, case.number)
     rng = case.rng("stroke")
@@ -216,8 +253,12 @@ def bandwidth(case: Case) -> Iterator[Compared]:
     yield Compared(found.ratio, lowest / expected)
 
 
-@check("FlexibleRobot.compensated", against="Pinocchio's tip and finite elements at the coordinates found", bound=1e-5,
-       every=2)  # fmt: skip
+@check(
+    "FlexibleRobot.compensated",
+    against="Pinocchio's tip and finite elements at the coordinates found",
+    bound=1e-5,
+    every=2,
+)
 def compensation(case: Case) -> Iterator[Compared]:
     arm = made(case.seed, case.number)
     target = state(case, arm)[0]
@@ -243,8 +284,13 @@ def elastica(alpha: float) -> np.ndarray:
     return np.array([x - 1, y, theta])
 
 
-@check("FlexibleRobot.bent_deflection", "FlexibleRobot.deflection(iterate=True)", against="Euler's elastica, by shooting",
-       bound=2e-3, every=2)  # fmt: skip
+@check(
+    "FlexibleRobot.bent_deflection",
+    "FlexibleRobot.deflection(iterate=True)",
+    against="Euler's elastica, by shooting",
+    bound=2e-3,
+    every=2,
+)
 def large_deflection(case: Case) -> Iterator[Compared]:
     rng = case.rng("elastica")
     rod = lp.Rod(float(rng.uniform(0.003, 0.008)))

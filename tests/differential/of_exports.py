@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+
 from differential.of_identification import small
 from differential.register import Compared, check
 from differential.robots import Case
@@ -33,7 +34,9 @@ def c_source(case: Case) -> Iterator[Compared]:
     with tempfile.TemporaryDirectory() as folder:
         code, library = Path(folder) / "f.c", Path(folder) / "f.so"
         code.write_text(case.robot.c_source("inverse_dynamics", function_name="tau_of"), encoding="utf-8")
-        subprocess.run([COMPILER, "-std=c99", "-O0", "-shared", "-fPIC", str(code), "-o", str(library), "-lm"], check=True)
+        subprocess.run(
+            [COMPILER, "-std=c99", "-O0", "-shared", "-fPIC", str(code), "-o", str(library), "-lm"], check=True
+        )
         function = ctypes.CDLL(str(library)).tau_of
         arrays = [np.ascontiguousarray(part) for part in case.state]
         tau = np.full(case.robot.n, np.nan)

@@ -1,4 +1,4 @@
-"""Arms with beams on wheels: finite elements of the same arm on two slides and a turntable that move as the base does."""
+"""Arms with beams on wheels: finite elements of the same arm on two slides and a turntable that move like the base."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from frame_of_arm import ArmFrame
+
+import loadpath as lp
 from differential.of_elastic import end_forces
 from differential.of_elastic import made as arm_of
 from differential.register import Compared, check
 from differential.robots import Case
-from frame_of_arm import ArmFrame
 from references.to_pinocchio import to_pinocchio
-
-import loadpath as lp
 
 CARRIERS = ("~slide x", "~slide y", "~turntable")
 
@@ -23,8 +23,12 @@ CARRIERS = ("~slide x", "~slide y", "~turntable")
 def made(seed: int, number: int) -> lp.Rover:
     rng = Case(seed, number).rng("flexible rover")
     arm = arm_of(seed, number)
-    wheels = [lp.FixedWheel((0, 0.4), 0.1), lp.FixedWheel((0, -0.4), 0.1), lp.CasterWheel((0.6, 0), 0.1),
-              lp.CasterWheel((-0.6, 0), 0.1)]  # fmt: skip
+    wheels = [
+        lp.FixedWheel((0, 0.4), 0.1),
+        lp.FixedWheel((0, -0.4), 0.1),
+        lp.CasterWheel((0.6, 0), 0.1),
+        lp.CasterWheel((-0.6, 0), 0.1),
+    ]
     base = lp.WheeledBase(mass=300, center_of_mass=(0, 0, 0.2), wheels=wheels, friction=lp.WheelFriction(0.8))
     ground = lp.Ground(slope=float(rng.uniform(0, 0.3)))
     return base.carrying(arm, at=lp.Pose.from_xyz_rpy(rng.uniform(-0.3, 0.3, 3), rng.uniform(-2, 2, 3)), ground=ground)
@@ -32,7 +36,11 @@ def made(seed: int, number: int) -> lp.Rover:
 
 def motion_of(case: Case) -> dict[str, Any]:
     rng = case.rng("moving base")
-    return {"velocity": rng.normal(size=3), "acceleration": 2 * rng.normal(size=3), "heading": float(rng.uniform(-3, 3))}
+    return {
+        "velocity": rng.normal(size=3),
+        "acceleration": 2 * rng.normal(size=3),
+        "heading": float(rng.uniform(-3, 3)),
+    }
 
 
 def carried(rover: lp.Rover, heading: float) -> lp.FlexibleRobot:
@@ -44,20 +52,38 @@ def carried(rover: lp.Rover, heading: float) -> lp.FlexibleRobot:
     motions = (lp.Prismatic((1, 0, 0)), lp.Prismatic((0, 1, 0)), lp.Revolute((0, 0, 1)))
     joints = [lp.Joint(name, places[k], places[k + 1], motions[k]) for k, name in enumerate(CARRIERS)]
     links = [lp.Link(name) for name in places[:-1]]
-    return lp.FlexibleRobot("carried", (*links, *arm.links), (*joints, *arm.joints), gravity, beams=arm.beams,
-                            joint_compliances=arm.joint_compliances)  # fmt: skip
+    return lp.FlexibleRobot(
+        "carried",
+        (*links, *arm.links),
+        (*joints, *arm.joints),
+        gravity,
+        beams=arm.beams,
+        joint_compliances=arm.joint_compliances,
+    )
 
 
-def frame_of(case: Case, rover: lp.Rover, motion: dict[str, Any], arm: tuple[np.ndarray, ...], **options: Any) -> ArmFrame:
+def frame_of(
+    case: Case, rover: lp.Rover, motion: dict[str, Any], arm: tuple[np.ndarray, ...], **options: Any
+) -> ArmFrame:
     (vx, vy, w), (ax, ay, alpha) = motion["velocity"], motion["acceleration"]
     q, qd, qdd = arm
-    whole = (np.concatenate([np.zeros(3), q]), np.concatenate([[vx, vy, w], qd]),
-             np.concatenate([[ax - w * vy, ay + w * vx, alpha], qdd]))  # fmt: skip
+    whole = (
+        np.concatenate([np.zeros(3), q]),
+        np.concatenate([[vx, vy, w], qd]),
+        np.concatenate([[ax - w * vy, ay + w * vx, alpha], qdd]),
+    )
     return ArmFrame(carried(rover, motion["heading"]), *whole, **options)
 
 
-@check("Rover.deflection", "Rover.compliance", "Rover.stiffness", "Rover.with_beams",
-       against="finite elements on slides and a turntable", bound=1e-6, every=2)  # fmt: skip
+@check(
+    "Rover.deflection",
+    "Rover.compliance",
+    "Rover.stiffness",
+    "Rover.with_beams",
+    against="finite elements on slides and a turntable",
+    bound=1e-6,
+    every=2,
+)
 def rover_deflection(case: Case) -> Iterator[Compared]:
     rover, motion = made(case.seed, case.number), motion_of(case)
     arm = tuple(case.rng("state on wheels").normal(size=(3, rover.n)))
@@ -72,8 +98,14 @@ def rover_deflection(case: Case) -> Iterator[Compared]:
     yield Compared(rover.stiffness(arm[0], link) @ C, np.eye(6), np.linalg.cond(C) * 1e-3)
 
 
-@check("Rover.stress", "Rover.buckling_safety", "Rover.extremes",
-       against="end forces of finite elements, N/A and C/P by hand, NumPy over all states", bound=1e-6, every=2)  # fmt: skip
+@check(
+    "Rover.stress",
+    "Rover.buckling_safety",
+    "Rover.extremes",
+    against="end forces of finite elements, N/A and C/P by hand, NumPy over all states",
+    bound=1e-6,
+    every=2,
+)
 def rover_stress(case: Case) -> Iterator[Compared]:
     rover, motion = made(case.seed, case.number), motion_of(case)
     many = case.rng("states on wheels").normal(size=(3, 4, rover.n))
@@ -97,8 +129,14 @@ def rover_stress(case: Case) -> Iterator[Compared]:
         yield Compared(worst.worst_beam_column.safety, buckling.safety.min())
 
 
-@check("Rover.natural_frequencies", "Rover.frequency_map", "Rover.bandwidth_check",
-       against="finite elements, consistent mass", bound=2e-4, every=4)  # fmt: skip
+@check(
+    "Rover.natural_frequencies",
+    "Rover.frequency_map",
+    "Rover.bandwidth_check",
+    against="finite elements, consistent mass",
+    bound=2e-4,
+    every=4,
+)
 def rover_frequencies(case: Case) -> Iterator[Compared]:
     rover, motion = made(case.seed, case.number), motion_of(case)
     q = case.rng("pose on wheels").normal(size=rover.n)
@@ -110,8 +148,14 @@ def rover_frequencies(case: Case) -> Iterator[Compared]:
     yield Compared(rover.bandwidth_check(stay, bandwidth=1.0).frequency, expected[0])
 
 
-@check("Rover.compensated", "Rover.without_beams", "Robot.without_beams",
-       against="Pinocchio's tip and finite elements at the coordinates found", bound=1e-5, every=4)  # fmt: skip
+@check(
+    "Rover.compensated",
+    "Rover.without_beams",
+    "Robot.without_beams",
+    against="Pinocchio's tip and finite elements at the coordinates found",
+    bound=1e-5,
+    every=4,
+)
 def rover_compensation(case: Case) -> Iterator[Compared]:
     rover, heading = made(case.seed, case.number), motion_of(case)["heading"]
     target = case.rng("target on wheels").normal(size=rover.n)

@@ -8,6 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+
 from differential.command import load_checks, table
 from differential.names import compared, excused, public
 from differential.register import CHECKS, Check, Compared, Seen, run
