@@ -112,15 +112,16 @@ def rover_stress(case: Case) -> Iterator[Compared]:
     stress, buckling = rover.stress(*many, **motion), rover.buckling_safety(*many, **motion)
     links, positions = np.array(stress.sections.links), stress.sections.positions
     for k in range(2):
-        for link, start, stop, first, _ in end_forces(frame_of(case, rover, motion, tuple(many[:, k]))):
+        ends = end_forces(frame_of(case, rover, motion, tuple(many[:, k])))
+        largest = max(float(np.abs(first[:3]).max()) for _, _, _, first, _ in ends)
+        for link, start, _, first, _ in ends:
             beam = dict(rover.robot.beams)[link]
             if len(beam.segments) > 1:
                 continue
-            rows = [i for i in np.flatnonzero(links == link) if abs(positions[i] - start) < 1e-9]
-            size = float(np.abs(first[:3]).max() / beam.segments[0].section.area)
-            yield Compared(stress.axial[k, rows[-1]], -first[0] / beam.segments[0].section.area, size)
-            yield Compared(buckling.compression[k, rows[-1]], first[0], float(np.abs(first[:3]).max()))
-            assert stop > start
+            row = [i for i in np.flatnonzero(links == link) if abs(positions[i] - start) < 1e-9][-1]
+            area = beam.segments[0].section.area
+            yield Compared(stress.axial[k, row], -first[0] / area, largest / area)
+            yield Compared(buckling.compression[k, row], first[0], largest)
     worst = rover.extremes(*many, **motion)
     tips = rover.deflection(*many, **motion).tip.displacement
     yield Compared(worst.tip.distance, np.linalg.norm(tips, axis=-1).max())
