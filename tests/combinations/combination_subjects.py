@@ -49,16 +49,15 @@ def _chain(name: str, joints: list[lp.Joint], links: list[lp.Link] | None = None
 
 @cache
 def arm() -> lp.Robot:
-    """The robot that features are put on: two turning joints and a sliding one."""
-    return _chain("arm", [_joint(1, lp.Revolute((0, 0, 1))), _joint(2, lp.Revolute((0, 1, 0))),
-                          _joint(3, lp.Prismatic((1, 0, 0)))])  # fmt: skip
+    """The robot that features are put on: a turning joint and a sliding one."""
+    return _chain("arm", [_joint(1, lp.Revolute((0, 0.6, 0.8))), _joint(2, lp.Prismatic((1, 0, 0)))])
 
 
 @cache
 def longer_arm() -> lp.Robot:
-    """The same with a fourth joint."""
-    return _chain("longer arm", [_joint(1, lp.Revolute((0, 0, 1))), _joint(2, lp.Revolute((0, 1, 0))),
-                                 _joint(3, lp.Prismatic((1, 0, 0))), _joint(4, lp.Revolute((0, 0, 1)))])  # fmt: skip
+    """One with a third joint."""
+    return _chain("longer arm", [_joint(1, lp.Revolute((0, 0.6, 0.8))), _joint(2, lp.Prismatic((1, 0, 0))),
+                                 _joint(3, lp.Revolute((0, 1, 0)))])  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,18 +97,18 @@ def free_base() -> list[Equivalent]:
 
 def locked() -> list[Equivalent]:
     """The joint that is locked kept at its coordinate, with no speed."""
-    return [Equivalent(longer_arm().locked({"joint2": 0.4}), longer_arm(), np.eye(4)[:, [0, 2, 3]],
-                       lambda q: np.insert(q, 1, 0.4, axis=-1), (0, 2, 3))]  # fmt: skip
+    return [Equivalent(longer_arm().locked({"joint2": 0.4}), longer_arm(), np.eye(3)[:, [0, 2]],
+                       lambda q: np.insert(q, 1, 0.4, axis=-1), (0, 2))]  # fmt: skip
 
 
 def mimic() -> list[Equivalent]:
     """The joint that follows another moved by hand."""
     joints = {joint.name: joint for joint in longer_arm().joints}
-    follows = replace(joints["joint4"], mimic=lp.Mimic("joint2", -0.5, 0.3))
-    coupled = replace(longer_arm(), joints=tuple((joints | {"joint4": follows}).values()))
-    T = np.vstack([np.eye(3), [0.0, -0.5, 0.0]])
-    return [Equivalent(coupled, longer_arm(), T, lambda q: np.concatenate([q, 0.3 - 0.5 * q[..., 1:2]], axis=-1),
-                       (0, 1, 2))]  # fmt: skip
+    follows = replace(joints["joint3"], mimic=lp.Mimic("joint1", -0.5, 0.3))
+    coupled = replace(longer_arm(), joints=tuple((joints | {"joint3": follows}).values()))
+    T = np.vstack([np.eye(2), [-0.5, 0.0]])
+    return [Equivalent(coupled, longer_arm(), T, lambda q: np.concatenate([q, 0.3 - 0.5 * q[..., :1]], axis=-1),
+                       (0, 1))]  # fmt: skip
 
 
 def many_freedoms() -> list[Equivalent]:
@@ -137,9 +136,9 @@ def many_freedoms() -> list[Equivalent]:
 
 
 def flexible(robot: lp.Robot | None = None) -> lp.FlexibleRobot:
-    """The arm, or another, with a beam in its second link."""
-    beam = lp.Beam(TUBE, lp.ALUMINIUM, end="joint3")
-    return (robot or arm()).with_beams({"link2": beam})
+    """The arm, or another, with a beam in its first link."""
+    beam = lp.Beam(TUBE, lp.ALUMINIUM, end="joint2")
+    return (robot or arm()).with_beams({"link1": beam})
 
 
 def beams() -> list[Equivalent]:
@@ -149,7 +148,7 @@ def beams() -> list[Equivalent]:
 
 def compliant(robot: lp.Robot | None = None) -> lp.FlexibleRobot:
     """The arm, or another, with a joint that gives way."""
-    return (robot or arm()).with_beams(joint_compliance={"joint2": lp.JointCompliance(drive=2e4)})
+    return (robot or arm()).with_beams(joint_compliance={"joint1": lp.JointCompliance(drive=2e4)})
 
 
 def joint_compliance() -> list[Equivalent]:
