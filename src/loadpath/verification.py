@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.engine.arguments import DEFAULT, Variant
+from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
 from loadpath.states.subjects import needs_robot
 
@@ -52,12 +53,12 @@ class Verification:
 
     def __str__(self) -> str:
         width = max(len(name) for name in self.names)
-        lines = [f"'{self.robot_name}', {self.states} random states, largest drive force {self.largest:.4g}"]
+        lines = [f"'{printable(self.robot_name)}', {self.states} random states, largest drive force {self.largest:.4g}"]
         lines.append(" " * width + "".join(f"{k + 1:>8}" for k in range(len(self.names))))
         for i, name in enumerate(self.names):
             cells = (f"{self.differences[i, j]:8.0e}" if j < i else f"{'':8}" for j in range(len(self.names)))
             lines.append(f"{name:<{width}}{''.join(cells)}".rstrip() + f"  ({i + 1})")
-        lines += [f"{name} refuses: {reason}" for name, reason in self.refused.items()]
+        lines += [f"{name} refuses: {printable(reason)}" for name, reason in self.refused.items()]
         return "\n".join(lines)
 
 

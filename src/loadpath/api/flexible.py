@@ -11,6 +11,7 @@ from typing import Any
 from loadpath.api import Robot
 from loadpath.api.elastic_motion import rigid_only
 from loadpath.errors import ModelError, warn
+from loadpath.printable import printable
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import Link
 from loadpath.simulate.rollout import rollout
@@ -91,7 +92,7 @@ class FlexibleRobot(ElasticQuantities, Robot):
     def __repr__(self) -> str:
         links = ", ".join(dict.fromkeys(link for link, _ in self.beams)) or "none"
         joints = ", ".join(name for name, _ in self.joint_compliances)
-        return (
+        return printable(
             f"<FlexibleRobot '{self.name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} degrees of "
             f"freedom, beams: {links}{f', compliant joints: {joints}' if joints else ''}>"
         )

@@ -18,6 +18,7 @@ from loadpath.engine.arguments import DEFAULT, Variant, formulation_name, link_n
 from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.errors import ModelError
 from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
+from loadpath.printable import printable
 from loadpath.robot import dh, edit
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
@@ -381,7 +382,8 @@ class Robot(LoadQuantities):
             raise AttributeError(missing(self, name), name=name, obj=self)
 
     def __repr__(self) -> str:
-        return f"<Robot '{self.name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} degrees of freedom>"
+        name = printable(self.name)
+        return f"<Robot '{name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} degrees of freedom>"
 
 
 def as_robot(model: RobotModel) -> Robot:

@@ -146,7 +146,7 @@ def read_call(method: CompiledMethod, arguments: tuple[Any, ...], options: dict[
     for k, value in enumerate(arrays):
         if type(value) is not np.ndarray and not is_plain(value) and not is_lazy(value):
             arrays[k] = _array(title, value, (*quantity.argument_names, *extra)[k])
-    chosen = tuple((k, given[k]) for k, usual in quantity.choices.items() if given.get(k, usual) != usual)
+    chosen = quantity.chosen(given)
     link = link_name(method, given.get("link")) if quantity.takes_link else None
     spec, wrenches = external_wrenches(method, given.get("external"))
     if spec:

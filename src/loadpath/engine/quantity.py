@@ -24,6 +24,7 @@ from loadpath.engine.program import Operand, Program
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.errors import UncompiledWarning, warn
 from loadpath.mechanics.wrenches import Applied
+from loadpath.printable import printable
 from loadpath.scalars import Counter, OperationCount, array
 
 Formulation: TypeAlias = Callable[..., Any]
@@ -69,6 +70,11 @@ class On(NamedTuple):
         return self.compile_up_to is None or self.speeds(robot, given) <= self.compile_up_to
 
 
+def _as_given(value: Any) -> Hashable:
+    chosen: Hashable = value
+    return chosen
+
+
 class Compiled:
     """One quantity: its formulation(s), its signature in ufunc notation, the mechanism that it is traced on.
 
@@ -78,7 +84,8 @@ class Compiled:
     before anything is traced. With more than `most_results` numbers a state it runs uncompiled, on NumPy batches.
 
     `optional` has arrays that may be left out, by name with their core shapes; `choices` what is fixed before tracing,
-    by name with its default. The formulation gets both as keywords: an array only where it is given, a choice always.
+    by name with its default (`choice_readers` bring what users may give for one into the default's form, or refuse it).
+    The formulation gets both as keywords: an array only where it is given, a choice always.
     `public_name` is the name in messages, where users call it through a method of another name.
     """
 
@@ -91,6 +98,7 @@ class Compiled:
         *,
         optional: Mapping[str, tuple[int, ...]] | None = None,
         choices: Mapping[str, Hashable] | None = None,
+        choice_readers: Mapping[str, Callable[[Any], Hashable]] | None = None,
         sizes: Callable[[Any, Variant], Mapping[str, int]] | None = None,
         takes_link: bool = False,
         takes_external: bool = False,
@@ -104,6 +112,7 @@ class Compiled:
         self.signature = signature
         self.optional = dict(optional or {})
         self.choices = dict(choices or {})
+        self.choice_readers = dict(choice_readers or {})
         self.sizes = sizes
         self.takes_link = takes_link
         self.takes_external = takes_external
@@ -164,6 +173,11 @@ class Compiled:
     def array_names(self) -> frozenset[str]:
         """Names of all array arguments, those that may be left out too."""
         return frozenset((*self.argument_names, *self.optional))
+
+    def chosen(self, given: Mapping[str, Any]) -> tuple[tuple[str, Hashable], ...]:
+        """The choices among keywords that differ from their defaults."""
+        found = [(key, self.choice_readers.get(key, _as_given)(given[key])) for key in self.choices if key in given]
+        return tuple((key, value) for key, value in found if value != self.choices[key])
 
     def takes(self, formulation: str, keyword: str) -> bool:
         """Whether a formulation knows an array or a choice of this name."""
@@ -413,7 +427,7 @@ class CompiledMethod(functools.partial[Any]):
     def __repr__(self) -> str:
         slow = [name for name, choice in self.quantity.formulations.items() if not choice.compiles(self.robot)]
         note = f"; uncompiled: {', '.join(slow)}" if slow else ""
-        return f"<{self.quantity.name} of robot '{self.robot.name}', {self.quantity.signature}{note}>"
+        return f"<{self.quantity.name} of robot '{printable(self.robot.name)}', {self.quantity.signature}{note}>"
 
     def _lazily(self, arrays: list[Any], variant: Variant, remaining: dict[str, Any]) -> Any:
         """On Dask arrays: each block goes through the ufunc, wherever the block is."""
