@@ -27,6 +27,7 @@ from loadpath.mobile.motions import (
     base_state_of,
     refuse_unknown,
 )
+from loadpath.mobile.missing import missing
 from loadpath.mobile.mounting import mounted, on_planar_joint, welded
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
@@ -168,6 +169,11 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
 
     def __hash__(self) -> int:
         return hash((self.base, self.robot, self.ground))
+
+    if not TYPE_CHECKING:  # to type checkers a rover has the attributes that it has
+
+        def __getattr__(self, name: str) -> object:
+            raise AttributeError(missing(self, name), name=name, obj=self)
 
     def __repr__(self) -> str:
         slope = f", on a slope of {self.ground.slope:.4g} rad" if self.ground.slope else ""
