@@ -225,7 +225,7 @@ def test_other_bad_options_are_refused():
 
 
 def test_limits_in_degrees_warn():
-    with pytest.warns(ModelWarning, match=r"limits of the revolute joint 'joint1' are -160 to 160 rad: degrees\?"):
+    with pytest.warns(ModelWarning, match=r"limits of joint 'joint1' are -160 to 160 rad: degrees\?"):
         from_dh([DHRow(a=1, mass=1, limits=(-160, 160))])
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -6,12 +6,16 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from loadpath.api import Robot
+from loadpath.api.elastic_motion import rigid_only
 from loadpath.errors import ModelError, warn
+from loadpath.printable import printable
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import Link
+from loadpath.simulate.rollout import rollout
+from loadpath.simulate.simulation import simulate
 from loadpath.structure import compensation
 from loadpath.structure import deflection as deflecting
 from loadpath.structure import extremes as extreme
@@ -26,11 +30,15 @@ from loadpath.structure.quantities import ElasticQuantities
 from loadpath.structure.vibration import bandwidth, frequencies
 from loadpath.structure.vibration import frequency_map as mapping
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 @dataclass(frozen=True, repr=False)
 class FlexibleRobot(ElasticQuantities, Robot):
-    """A robot some of whose links are beams and some of whose joints give way. Everything a robot can do it can do,
-    rigidly; payloads, other gravities and locked joints keep its beams.
+    """A robot some of whose links are beams and some of whose joints give way. What is asked of any robot is answered
+    for rigid links, but for its motion in time: `simulate`, `rollout` and `step` refuse it, and `without_beams()` gives
+    the rigid robot. Payloads, other gravities and locked joints keep its beams.
 
     >>> import loadpath as lp
     >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
@@ -56,6 +64,10 @@ class FlexibleRobot(ElasticQuantities, Robot):
     plot_deflection = drawing.plot_deflection
     plot_safety = drawing.plot_safety
 
+    # Refused for as long as it has beams: without_beams() moves the rigid robot.
+    simulate = rigid_only(simulate)
+    rollout = rigid_only(rollout)
+
     def __post_init__(self) -> None:
         super().__post_init__()
         order = {link: k for k, link in enumerate(self.link_names)}
@@ -64,6 +76,28 @@ class FlexibleRobot(ElasticQuantities, Robot):
         compliances = tuple((name, compliance.of(self.joint(name))) for name, compliance in self.joint_compliances)
         object.__setattr__(self, "joint_compliances", compliances)
         _ = self.placed_beams  # so that beams that cannot be placed are refused here
+
+    def locked(self, joints: Mapping[str, ArrayLike]) -> Self:
+        """The robot with joints frozen at the given coordinates, its beams as they are: see `Robot.locked`. A joint that
+        slides at the end of a beam cannot be locked away from its zero: the beam would grow with it.
+
+        >>> import loadpath as lp
+        >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
+        >>> arm = lp.catalog.planar(2).with_beams({"link1": lp.Beam(tube, lp.ALUMINIUM, end="joint2")})
+        >>> arm.locked({"joint2": 0.5})
+        <FlexibleRobot 'planar2': 4 links, 3 joints, 1 degrees of freedom, beams: link1>
+        """
+        made = super().locked(joints)
+        for link, beam in self.beams:
+            if isinstance(beam.end, str) and made.joint(beam.end).motion != self.joint(beam.end).motion:
+                before, after = (robot.joint(beam.end).origin.translation for robot in (self, made))
+                slide = math.dist(before, after)
+                if slide > 1e-12:
+                    raise ModelError(f"link '{link}': its beam ends at joint '{beam.end}', which would be locked "
+                                     f"{slide:.4g} m away from there, and the beam would grow with it: lock the joint "
+                                     f"before with_beams, and give the beam the point where it ends, end={before}"
+                                     )  # fmt: skip
+        return made
 
     @cached_property
     def placed_beams(self) -> tuple[PlacedBeam, ...]:
@@ -84,7 +118,7 @@ class FlexibleRobot(ElasticQuantities, Robot):
     def __repr__(self) -> str:
         links = ", ".join(dict.fromkeys(link for link, _ in self.beams)) or "none"
         joints = ", ".join(name for name, _ in self.joint_compliances)
-        return (
+        return printable(
             f"<FlexibleRobot '{self.name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} degrees of "
             f"freedom, beams: {links}{f', compliant joints: {joints}' if joints else ''}>"
         )

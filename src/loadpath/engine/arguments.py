@@ -137,7 +137,7 @@ def read_call(method: CompiledMethod, arguments: tuple[Any, ...], options: dict[
         raise TypeError(f"{title} needs {', '.join(missing)} as well: {quantity.signature}")
     unknown = [key for key in remaining if key not in _UFUNC_OPTIONS]
     if unknown:
-        raise TypeError(f"{title} takes no '{unknown[0]}'")
+        raise TypeError(f"{title} takes no '{unknown[0]}'{_who_takes(method, unknown[0])}")
     if "out" in remaining:
         _check_out(title, remaining["out"])
     arrays = [given[name] for name in quantity.argument_names]
@@ -154,6 +154,18 @@ def read_call(method: CompiledMethod, arguments: tuple[Any, ...], options: dict[
     formulation = formulation_name(method, given.get("formulation"))
     check_taken(method, formulation, (*extra, *(key for key, _ in chosen)))
     return Call(arrays, Variant(formulation, link, spec, extra, chosen), remaining)
+
+
+def _who_takes(method: CompiledMethod, keyword: str) -> str:
+    """Words for the quantities of the same robot that take a keyword, where there are any."""
+    able = []
+    for part in reversed(type(method.robot).__mro__):
+        for name, other in vars(part).items():
+            if isinstance(other, type(method.quantity)):
+                known = {*other.optional, *other.choices, *(["external"] if other.takes_external else [])}
+                able += [name] if keyword in known else []
+    others = f" and {len(able) - 4} others do" if len(able) > 4 else " do" if len(able) > 1 else " does"
+    return f"; {', '.join(able[:4])}{others}" if able else ""
 
 
 def check_taken(method: CompiledMethod, formulation: str, keywords: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ every value is assigned once, pairs the sine and the cosine of an angle, and dro
 from __future__ import annotations
 
 import functools
+import math
 from collections import Counter
 from dataclasses import dataclass
 from itertools import accumulate
@@ -37,8 +38,10 @@ class Tape:
     outputs: tuple[int, ...]  # the value of every output scalar
 
 
-def read_tape(program: Program) -> Tape:
-    """The program's instructions as a tape, without those that no output depends on."""
+def read_tape(program: Program, *, as_traced: bool = False) -> Tape:
+    """The program's instructions as a tape, without those that no output depends on. A constant that is part of an
+    angle is taken out of its sine and cosine (see `_with_constants_out_of_angles`) unless asked otherwise.
+    """
     import casadi
 
     operations = _operation_names()
@@ -83,7 +86,8 @@ def read_tape(program: Program) -> Tape:
                 count += 1
     if -1 in outputs:
         raise ValueError(f"program {program.name!r}: every output must be a dense column")
-    return _with_shared_reciprocals(_without_unused(tape, tuple(outputs)))
+    tape = _with_shared_reciprocals(_without_unused(tape, tuple(outputs)))
+    return tape if as_traced else _with_constants_out_of_angles(tape)
 
 
 def _with_shared_reciprocals(tape: Tape) -> Tape:
@@ -121,6 +125,76 @@ def _with_shared_reciprocals(tape: Tape) -> Tape:
         {renamed[angle]: (renamed[s], renamed[c]) for angle, (s, c) in tape.angles.items()},
         tuple(renamed[value] for value in tape.outputs),
     )
+
+
+def _with_constants_out_of_angles(tape: Tape) -> Tape:
+    """Sine and cosine of an angle and a constant by the addition theorem, from those of the angle alone.
+
+    Added to an angle of 1e6 rad, a joint's zero would cost ten digits of both. This is four products and two sums.
+    """
+    apart = {angle: split for angle in tape.angles if (split := _split(tape, angle))[1] != 0.0}
+    if not apart:
+        return tape
+    sine_of = {s: angle for angle, (s, _) in tape.angles.items()}
+    cosine_of = {c: angle for angle, (_, c) in tape.angles.items()}
+    renamed = {value: value for value in range(tape.inputs)}
+    new = Tape(tape.inputs, {}, {}, {}, ())
+    count = tape.inputs
+    made: dict[int, tuple[int, int]] = {}  # angle of the old tape -> its sine and cosine on the new one
+
+    def add(name: str, *arguments: int) -> int:
+        nonlocal count
+        new.operations[count] = (name, arguments)
+        count += 1
+        return count - 1
+
+    def constant(number: float) -> int:
+        nonlocal count
+        new.constants[count] = number
+        count += 1
+        return count - 1
+
+    def pair(angle: int) -> tuple[int, int]:
+        nonlocal count
+        if angle in made:
+            return made[angle]
+        alone, shift = apart.get(angle, (angle, 0.0))
+        if renamed[alone] not in new.angles:
+            new.angles[renamed[alone]] = (count, count + 1)
+            count += 2
+        s, c = new.angles[renamed[alone]]
+        if shift:
+            sz, cz = constant(math.sin(shift)), constant(math.cos(shift))
+            s, c = add("add", add("mul", s, cz), add("mul", c, sz)), add("sub", add("mul", c, cz), add("mul", s, sz))
+        made[angle] = s, c
+        return s, c
+
+    for value in sorted([*tape.constants, *tape.operations, *sine_of, *cosine_of]):
+        if value in tape.constants:
+            renamed[value] = constant(tape.constants[value])
+        elif value in tape.operations:
+            name, arguments = tape.operations[value]
+            renamed[value] = add(name, *(renamed[argument] for argument in arguments))
+        elif value in sine_of:
+            renamed[value] = pair(sine_of[value])[0]
+        else:
+            renamed[value] = pair(cosine_of[value])[1]
+    return _without_unused(new, tuple(renamed[value] for value in tape.outputs))
+
+
+def _split(tape: Tape, value: int) -> tuple[int, float]:
+    """A value as the sum of another one and a constant, which is 0 where there is none."""
+    shift = 0.0
+    while value in tape.operations:
+        name, arguments = tape.operations[value]
+        a, b = arguments[0], arguments[-1]
+        if name == "add" and a in tape.constants and b not in tape.constants:
+            value, shift = b, shift + tape.constants[a]
+        elif name in ("add", "sub") and b in tape.constants and a not in tape.constants:
+            value, shift = a, shift + (tape.constants[b] if name == "add" else -tape.constants[b])
+        else:
+            break
+    return value, shift
 
 
 def _without_unused(tape: Tape, outputs: tuple[int, ...]) -> Tape:

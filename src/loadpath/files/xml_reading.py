@@ -1,7 +1,11 @@
-"""XML from anywhere into a plain tree of elements that know their line; hostile or broken XML is a ModelError."""
+"""XML from anywhere into a plain tree of elements that know their line; hostile or broken XML is a ModelError.
+
+Time and memory grow with the length of the file and no faster, and the number of elements is limited.
+"""
 
 from __future__ import annotations
 
+import re
 import xml.sax
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,8 +16,14 @@ from defusedxml.expatreader import DefusedExpatParser
 
 from loadpath.errors import ModelError
 
+MOST_ELEMENTS = 1_000_000
+"""Elements of a file. A robot of 10,000 links has some 100,000."""
+TEXT_KEPT = 200
+"""Characters of the text between the tags of an element that are kept, for messages."""
+_GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 
-@dataclass
+
+@dataclass(slots=True)
 class XmlElement:
     """An XML element: its tag as written (with any prefix), its attributes, its children and where it starts."""
 
@@ -32,6 +42,10 @@ class XmlElement:
             waiting += element.children
 
 
+class _TooLong(Exception):
+    """A file that nobody wrote as a robot."""
+
+
 class _TreeBuilder(ContentHandler):
     """Puts elements together as the parser meets them."""
 
@@ -40,8 +54,12 @@ class _TreeBuilder(ContentHandler):
         self.parser = parser
         self.root: XmlElement | None = None
         self.open: list[XmlElement] = []
+        self.elements = 0
 
     def startElement(self, name: str, attrs: xml.sax.xmlreader.AttributesImpl) -> None:
+        self.elements += 1
+        if self.elements > MOST_ELEMENTS:
+            raise _TooLong(f"it has more than {MOST_ELEMENTS:,} elements, which no robot needs")
         element = XmlElement(name, dict(attrs.items()), self.parser.getLineNumber())
         if self.open:
             self.open[-1].children.append(element)
@@ -53,8 +71,10 @@ class _TreeBuilder(ContentHandler):
         self.open.pop()
 
     def characters(self, content: str) -> None:
-        if self.open and content.strip():
-            self.open[-1].text += content
+        element = self.open[-1]
+        room = TEXT_KEPT - len(element.text)
+        if room > 0 and content.strip():
+            element.text += content[:room]
 
 
 def read_xml(data: bytes | str, source: str) -> XmlElement:
@@ -68,10 +88,13 @@ def read_xml(data: bytes | str, source: str) -> XmlElement:
     XmlElement(tag='link', attributes={'name': 'a'}, line=1, text='')
     >>> read_xml("<robot><link></robot>", "arm.urdf")
     Traceback (most recent call last):
-    loadpath.errors.ModelError: arm.urdf, line 1: not well-formed XML: mismatched tag
+    loadpath.errors.ModelError: arm.urdf, line 1: not well-formed XML: mismatched tag; <link> of line 1 is not closed
     """
     if not data.strip():
         raise ModelError(f"{source}: the file is empty: expected XML")
+    if isinstance(data, bytes) and data.startswith((_GZIP, _ZIP)):
+        kind, tool = ("gzip", "gunzip") if data.startswith(_GZIP) else ("zip", "unzip")
+        raise ModelError(f"{source}: this is a compressed file ({kind}), not XML: {tool} it first")
     parser = DefusedExpatParser()
     builder = _TreeBuilder(parser)
     parser.setContentHandler(builder)
@@ -79,13 +102,40 @@ def read_xml(data: bytes | str, source: str) -> XmlElement:
         parser.feed(data)
         parser.close()
     except xml.sax.SAXParseException as problem:
-        raise ModelError(
-            f"{source}, line {problem.getLineNumber()}: not well-formed XML: {problem.getMessage()}"
-        ) from None
+        line = problem.getLineNumber() or 1
+        words = problem.getMessage().removeprefix("not well-formed (").removesuffix(")")
+        raise ModelError(f"{source}, line {line}: not well-formed XML: {words}{_hint(words, data, line, builder)}") from None
     except DefusedXmlException as problem:
-        raise ModelError(f"{source}: XML entities and external references are refused: {problem}") from None
+        named = getattr(problem, "name", None)
+        which = f"entity '{named}' is defined here; " if named else ""
+        raise ModelError(f"{source}, line {parser.getLineNumber()}: {which}XML entities and external references are "
+                         "refused: write their text in their place") from None  # fmt: skip
+    except _TooLong as problem:
+        raise ModelError(f"{source}: {problem}") from None
     except (ValueError, LookupError) as problem:  # an encoding that is unknown or does not fit
         raise ModelError(f"{source}: not readable as XML: {problem}") from None
     if builder.root is None:
         raise ModelError(f"{source}: no XML element: expected XML")
     return builder.root
+
+
+def _hint(words: str, data: bytes | str, line: int, builder: _TreeBuilder) -> str:
+    """What may be wrong where the parser stopped, and what to do."""
+    if isinstance(data, bytes):
+        if b"\x00" in data[:1000]:
+            return "; this is not a file of text"
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return "; the file is not in UTF-8: save it in UTF-8, or name its encoding in its first line"
+    else:
+        text = data
+    lines = text.split("\n")
+    if line <= len(lines) and re.search(r"&(?!#?\w+;)", lines[line - 1]):
+        return "; '&' is written &amp;"
+    if builder.open and words == "invalid token":
+        return "; is a quote or a '>' missing there, or shortly before?"
+    if builder.open:
+        last = builder.open[-1]
+        return f"; <{last.tag}> of line {last.line} is not closed"
+    return "; expected one <robot> and nothing after it" if builder.root is not None else ""

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields, replace
-from typing import Any, TypeAlias
-
-import numpy as np
+from typing import Any
 
 from loadpath.api import Robot
 from loadpath.api.flexible import FlexibleRobot
@@ -15,13 +13,9 @@ from loadpath.mobile.base import BaseModel
 from loadpath.mobile.ground import Ground
 from loadpath.robot.joints import Fixed, Planar
 from loadpath.robot.model import Joint, Link, RobotModel
-from loadpath.robot.pose import Pose
-from loadpath.scalars.types import ArrayLike
+from loadpath.robot.pose import Pose, PoseLike, pose_of
 from loadpath.structure.beams.beam import Beam
 from loadpath.structure.quantities import is_flexible
-
-PoseLike: TypeAlias = Pose | ArrayLike
-"""A pose, a 4 x 4 matrix, or a position."""
 
 
 def mounted(
@@ -69,16 +63,7 @@ def _beam(beam: Beam, prefix: str) -> Beam:
 
 
 def _pose(at: PoseLike | None) -> Pose:
-    if at is None:
-        return Pose()
-    if isinstance(at, Pose):
-        return at
-    if np.shape(at) == (3,):
-        x, y, z = np.asarray(at, dtype=float)
-        return Pose(translation=(float(x), float(y), float(z)))
-    if np.shape(at) != (4, 4):
-        raise ValueError(f"at has the shape {np.shape(at)}: expected an lp.Pose, a 4 x 4 matrix, or a position (3,)")
-    return Pose.from_matrix(at)
+    return Pose() if at is None else pose_of(at, "at")
 
 
 def _prefix(root: Robot, robot: RobotModel, prefix: str | None) -> str:

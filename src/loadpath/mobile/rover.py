@@ -27,7 +27,8 @@ from loadpath.mobile.motions import (
     base_state_of,
     refuse_unknown,
 )
-from loadpath.mobile.mounting import PoseLike, mounted, on_planar_joint, welded
+from loadpath.mobile.missing import missing
+from loadpath.mobile.mounting import mounted, on_planar_joint, welded
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.report import rover_report
@@ -35,7 +36,9 @@ from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_tipping, stability
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.mobile.unsupplied import warn_of_unsupplied
+from loadpath.printable import printable
 from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.robot.pose import PoseLike
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import Joints, MotionLike, StatesLike, read_array, warn_of_unknown
 
@@ -167,9 +170,15 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
     def __hash__(self) -> int:
         return hash((self.base, self.robot, self.ground))
 
+    if not TYPE_CHECKING:  # to type checkers a rover has the attributes that it has
+
+        def __getattr__(self, name: str) -> object:
+            raise AttributeError(missing(self, name), name=name, obj=self)
+
     def __repr__(self) -> str:
         slope = f", on a slope of {self.ground.slope:.4g} rad" if self.ground.slope else ""
-        return f"<Rover '{self.name}': {len(self.base.wheels)} contacts, carrying {self.n} degrees of freedom{slope}>"
+        name = printable(self.name)
+        return f"<Rover '{name}': {len(self.base.wheels)} contacts, carrying {self.n} degrees of freedom{slope}>"
 
     # Names, and parts seen otherwise
 

@@ -23,7 +23,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.errors import ModelError, warn
+from loadpath.errors import ModelError
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, JointType, Prismatic, Revolute, X, Z
 from loadpath.robot.model import STANDARD_GRAVITY, Joint, Limits, Link, RobotModel
@@ -37,8 +37,6 @@ __all__ = ["DHRow", "from_dh"]
 _PARAMETERS = ("theta", "d", "a", "alpha")
 _ANGLES = ("theta", "alpha")
 _JOINTS = ("revolute", "prismatic", "fixed")
-# More than three turns either way: no joint limit, but maybe one in degrees.
-_MANY_TURNS = 20.0
 _BASE = Link("base")
 
 
@@ -233,11 +231,11 @@ def _joint(row: DHRow, convention: str, name: str, parent: str, child: str) -> J
         coulomb_friction=(number(row.coulomb_friction, "coulomb_friction"),) if moving else (),
         rotor_inertia=(number(row.rotor_inertia, "rotor_inertia"),) if moving else (),
         gear_ratio=(number(row.gear_ratio, "gear_ratio"),) if moving else (),
-        limits=_limits(row, name) if moving else (),
+        limits=_limits(row) if moving else (),
     )  # fmt: skip
 
 
-def _limits(row: DHRow, joint: str) -> tuple[Limits, ...]:
+def _limits(row: DHRow) -> tuple[Limits, ...]:
     if row.limits is None:
         return ()
     if isinstance(row.limits, Limits):
@@ -247,9 +245,6 @@ def _limits(row: DHRow, joint: str) -> tuple[Limits, ...]:
         limits = Limits(lower, upper)
     else:
         raise ModelError(f"limits are {row.limits!r}: expected a pair (lower, upper) or Limits")
-    widest = max((abs(bound) for bound in (limits.lower, limits.upper) if math.isfinite(bound)), default=0.0)
-    if row.joint == "revolute" and widest > _MANY_TURNS:
-        warn(f"limits of the revolute joint '{joint}' are {limits.lower:g} to {limits.upper:g} rad: degrees?")
     return (limits,)
 
 

@@ -18,6 +18,7 @@ from loadpath.robot.joints import Fixed, Free
 from loadpath.robot.model import Joint, Link, RobotModel
 from loadpath.robot.numbers import Vector3, matrix3, number, numbers, vector3
 from loadpath.robot.pose import Pose
+from loadpath.robot.units import questions_of_body, size_of, unit_questions
 from loadpath.scalars import array
 from loadpath.scalars.types import ArrayLike
 
@@ -70,11 +71,12 @@ def with_payload(
         body = Inertia(number(mass, "mass"), vector3(center_of_mass, "center of mass"), tensor)
     except ModelError as problem:
         raise ModelError(f"payload '{name}': {problem}") from None
-    return replace(
-        robot,
-        links=(*robot.links, Link(name, body)),
-        joints=(*robot.joints, Joint(_weld(name), parent, name, Fixed())),
-    )
+    links, joints = (*robot.links, Link(name, body)), (*robot.joints, Joint(_weld(name), parent, name, Fixed()))
+    known = robot.known_faults
+    if questions := questions_of_body(f"payload '{name}'", body, size_of(robot.links, robot.joints)):
+        warn(questions[0])
+        known |= frozenset(unit_questions(links, joints))  # the same would be asked of the new link
+    return replace(robot, links=links, joints=joints, known_faults=known)
 
 
 def without_payload(robot: R, name: str = "payload") -> R:

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath.errors import ModelError
-from loadpath.robot.numbers import Matrix3, Vector3, matrix3, number, vector3
+from loadpath.robot.numbers import LARGEST_LENGTH, Matrix3, Vector3, matrix3, number, shape_of, vector3, within
 from loadpath.robot.pose import Pose
 from loadpath.scalars import array, point_tensor
 
 _ZERO: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 # Relative slack of the conditions: published tensors are rounded to a few digits.
 _SLACK = 1e-9
+_LARGEST_MASS, _LARGEST_MOMENT = 1e30, 1e60
 
 
 def point_mass_tensor(mass: float, arm: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -39,7 +40,8 @@ class Inertia:
         mass = number(self.mass, "mass")
         if mass < 0:
             raise ModelError(f"mass is {mass}: expected zero or more")
-        if np.ndim(self.tensor) == 1:
+        within(mass, _LARGEST_MASS, "mass", "kg")
+        if len(shape_of(self.tensor, "inertia tensor")) == 1:
             raise ModelError(f"inertia tensor is {self.tensor}: expected 3 x 3; three moments go into "
                              "Inertia.from_moments(mass, center_of_mass, ixx=, iyy=, izz=)")  # fmt: skip
         tensor = np.array(matrix3(self.tensor, "inertia tensor"))
@@ -48,8 +50,11 @@ class Inertia:
         if asymmetry > _SLACK * scale:
             raise ModelError(f"inertia tensor is not symmetric: it differs from its transpose by {asymmetry:.3g}")
         tensor = (tensor + tensor.T) / 2
+        within(scale, _LARGEST_MOMENT, "largest entry of the inertia tensor", "kg m^2")
+        center = vector3(self.center_of_mass, "center of mass")
+        within(max(center, key=abs), LARGEST_LENGTH, "a coordinate of the center of mass", "m")
         object.__setattr__(self, "mass", mass)
-        object.__setattr__(self, "center_of_mass", vector3(self.center_of_mass, "center of mass"))
+        object.__setattr__(self, "center_of_mass", center)
         object.__setattr__(self, "tensor", matrix3(tensor.tolist(), "inertia tensor"))
 
     @classmethod
@@ -63,7 +68,9 @@ class Inertia:
     def from_moments(cls, mass: float, center_of_mass: ArrayLike = (0, 0, 0), *, ixx: float = 0, iyy: float = 0,
                      izz: float = 0, ixy: float = 0, ixz: float = 0, iyz: float = 0) -> Inertia:  # fmt: skip
         """From the six entries of the tensor about the mass center (ixy is the entry, minus the product)."""
-        return cls(mass, vector3(center_of_mass, "center of mass"), ((ixx, ixy, ixz), (ixy, iyy, iyz), (ixz, iyz, izz)))
+        named = {"ixx": ixx, "iyy": iyy, "izz": izz, "ixy": ixy, "ixz": ixz, "iyz": iyz}
+        xx, yy, zz, xy, xz, yz = (number(value, name) for name, value in named.items())
+        return cls(mass, vector3(center_of_mass, "center of mass"), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
     def at_origin(self) -> NDArray[np.float64]:
         """Inertia tensor about the frame's origin."""

@@ -24,8 +24,10 @@ from numpy.typing import NDArray
 from loadpath.errors import ModelError, warn
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
-from loadpath.robot.numbers import Vector3, name, number, vector3
-from loadpath.robot.pose import Pose
+from loadpath.robot.numbers import LARGEST_LENGTH, Vector3, name, number, vector3, within
+from loadpath.robot.pose import Pose, pose_of
+from loadpath.robot.singular import joints_without_inertia
+from loadpath.robot.units import question_of_gravity, unit_questions
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 
@@ -55,13 +57,21 @@ class Limits:
     def __post_init__(self) -> None:
         for part in fields(self):
             value = getattr(self, part.name)
-            if isinstance(value, (str, bool)) or value is None or math.isnan(float(value)):
-                raise ModelError(f"{part.name} limit is {value!r}: expected a number")
-            object.__setattr__(self, part.name, float(value))
+            object.__setattr__(self, part.name, _bound(value, f"{part.name} limit"))
         if self.lower > self.upper:
             raise ModelError(f"lower limit {self.lower} is above the upper limit {self.upper}")
         if self.velocity < 0 or self.effort < 0:
             raise ModelError(f"limits of velocity ({self.velocity}) and effort ({self.effort}) must not be negative")
+
+
+def _bound(value: object, what: str) -> float:
+    """A number that may be infinite."""
+    try:
+        return number(value, what)
+    except ModelError:
+        if isinstance(value, (float, np.floating)) and math.isinf(value):
+            return float(value)
+        raise
 
 
 @dataclass(frozen=True)
@@ -73,6 +83,7 @@ class Mimic:
     offset: float = 0.0
 
     def __post_init__(self) -> None:
+        name(self.joint, "name of the joint that a mimic follows")
         object.__setattr__(self, "multiplier", number(self.multiplier, f"multiplier of the mimic of '{self.joint}'"))
         object.__setattr__(self, "offset", number(self.offset, f"offset of the mimic of '{self.joint}'"))
 
@@ -81,7 +92,8 @@ class Mimic:
 class Joint:
     """A joint between two links, with its drive: friction and rotor count in the torque of each speed.
 
-    Per-speed values are one number for all speeds of the joint or one number each.
+    Per-speed values are one number for all speeds of the joint or one number each. `origin` and `link_offset` are
+    poses; a 4 x 4 matrix or a position (m) is read as one.
     """
 
     name: str
@@ -105,20 +117,37 @@ class Joint:
         name(self.name, "name of a joint")
         if not isinstance(self.motion, JointType):
             raise ModelError(f"joint '{self.name}': motion is {self.motion!r}, expected a joint type like Revolute()")
+        for role in ("parent", "child"):
+            name(getattr(self, role), f"{role} of joint '{self.name}'")
+        for part in ("origin", "link_offset"):
+            what = f"{part.replace('_', ' ')} of joint '{self.name}'"
+            pose = pose_of(getattr(self, part), what)
+            within(max(pose.translation, key=abs), LARGEST_LENGTH, f"a coordinate of the {what}", "m")
+            object.__setattr__(self, part, pose)
         for part, default in (("viscous_friction", 0.0), ("coulomb_friction", 0.0), ("rotor_inertia", 0.0),
                               ("gear_ratio", 1.0)):  # fmt: skip
             values = self._per_speed(getattr(self, part), part.replace("_", " "), default)
             if part != "gear_ratio" and min(values, default=0.0) < 0:
                 raise ModelError(f"joint '{self.name}': {part.replace('_', ' ')} is {values}, expected zero or more")
             object.__setattr__(self, part, values)
-        limits = (self.limits,) if isinstance(self.limits, Limits) else tuple(self.limits)
+        limits = self._limits()
         limits = limits or (Limits(),) * self.motion.dof
         if len(limits) != self.motion.dof:
-            raise ModelError(f"joint '{self.name}': {len(limits)} limits for {self.motion.dof} degrees of freedom")
+            raise ModelError(f"joint '{self.name}' has {len(limits)} limits: expected {self.motion.dof}, one for each degree "
+                             "of freedom")  # fmt: skip
         object.__setattr__(self, "limits", limits)
+        if self.mimic is not None and not isinstance(self.mimic, Mimic):
+            raise ModelError(f"joint '{self.name}': mimic is {self.mimic!r}, expected a Mimic like Mimic('joint1', -1)")
         if self.mimic is not None and self.motion.dof != 1:
             raise ModelError(f"joint '{self.name}' mimics another but has {self.motion.dof} degrees of freedom: "
                              "only joints with one can")  # fmt: skip
+
+    def _limits(self) -> tuple[Limits, ...]:
+        given: object = (self.limits,) if isinstance(self.limits, Limits) else self.limits
+        if not isinstance(given, Iterable) or not all(isinstance(entry, Limits) for entry in given):
+            raise ModelError(f"joint '{self.name}': limits are {given!r}, expected Limits like Limits(lower=-2, upper=2)"
+                             ", one for each degree of freedom")  # fmt: skip
+        return tuple(given)
 
     def _per_speed(self, value: object, what: str, default: float) -> tuple[float, ...]:
         dof = self.motion.dof
@@ -127,7 +156,8 @@ class Joint:
             return (number(value, what),) * dof
         values = tuple(number(entry, what) for entry in value) or (default,) * dof
         if len(values) != dof:
-            raise ModelError(f"{what} has {len(values)} numbers, {list(values)}: expected 1 or {dof}")
+            expected = "1" if dof == 1 else f"1 or {dof}"
+            raise ModelError(f"{what} has {len(values)} numbers, {list(values)}: expected {expected}")
         return values
 
     @property
@@ -160,13 +190,15 @@ class RobotModel:
     def __post_init__(self) -> None:
         name(self.name, "name of the robot")
         object.__setattr__(self, "gravity", vector3(self.gravity, f"gravity of robot '{self.name}'"))
+        _check_kind(self.name, "links", self.links, Link, "Link('base')")
+        _check_kind(self.name, "joints", self.joints, Joint, "Joint('joint1', 'base', 'link1', Revolute())")
         links = {link.name: link for link in self.links}
         joints = _parents_first(self.name, tuple(self.links), tuple(self.joints))
         base = next(link for link in links if link not in {joint.child for joint in joints})
         object.__setattr__(self, "links", tuple(links[entry] for entry in (base, *(j.child for j in joints))))
         object.__setattr__(self, "joints", joints)
         _check_mimics(self.joints)
-        faults = model_warnings(self.links, self.joints)
+        faults = [*model_warnings(self.links, self.joints), *question_of_gravity(self.gravity)]
         for fault in faults:
             if fault not in self.known_faults:
                 warn(f"robot '{self.name}', {fault}")
@@ -217,9 +249,8 @@ class RobotModel:
                 stop = start + (joint.motion.coordinates if coordinates else joint.motion.dof)
                 slices[joint.name] = slice(start, stop)
                 start = stop
-        for joint in self.joints:
-            if joint.mimic is not None:
-                slices[joint.name] = slices[self.mimic_of(joint).joint]
+        for follower, followed in _followed(self.joints).items():
+            slices[follower] = slices[followed]
         return slices
 
     def mimic_of(self, joint: Joint) -> Mimic:
@@ -256,17 +287,25 @@ class RobotModel:
 
     def link(self, name: str) -> Link:
         """The link of that name."""
-        for link in self.links:
-            if link.name == name:
-                return link
+        found = self._links_by_name.get(name) if isinstance(name, str) else None
+        if found is not None:
+            return found
         raise ValueError(f"robot '{self.name}' has no link '{name}'{_nearest(name, self.link_names)}")
 
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
-        for joint in self.joints:
-            if joint.name == name:
-                return joint
+        found = self._joints_by_name.get(name) if isinstance(name, str) else None
+        if found is not None:
+            return found
         raise ValueError(f"robot '{self.name}' has no joint '{name}'{_nearest(name, self.joint_names)}")
+
+    @cached_property
+    def _links_by_name(self) -> Mapping[str, Link]:
+        return {link.name: link for link in self.links}
+
+    @cached_property
+    def _joints_by_name(self) -> Mapping[str, Joint]:
+        return {joint.name: joint for joint in self.joints}
 
     def neutral(self) -> NDArray[np.float64]:
         """Coordinates of the unmoved robot: zeros, and unit quaternions."""
@@ -307,6 +346,16 @@ class RobotModel:
             object.__setattr__(self, key, value)
 
 
+def _check_kind(robot: str, what: str, given: object, kind: type, example: str) -> None:
+    """Refuse what is not a row of links (joints)."""
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise ModelError(f"robot '{robot}': {what} are {given!r}, expected several, like [{example}]")
+    for number_, entry in enumerate(given):
+        if not isinstance(entry, kind):
+            raise ModelError(f"robot '{robot}': {what}[{number_}] is {entry!r}, expected a {kind.__name__} like "
+                             f"{example}")  # fmt: skip
+
+
 def _coordinate_labels(motion: JointType) -> tuple[str, ...]:
     if motion.coordinates == motion.dof:
         return motion.labels
@@ -316,7 +365,7 @@ def _coordinate_labels(motion: JointType) -> tuple[str, ...]:
 def _nearest(name: str, names: Iterable[str]) -> str:
     """A hint for a misspelt name."""
     names = list(names)
-    close = difflib.get_close_matches(str(name), names, n=1)
+    close = difflib.get_close_matches(str(name)[:200], [other for other in names if len(other) < 200], n=1)
     if close:
         return f"; did you mean '{close[0]}'?"
     return f"; it has {', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
@@ -370,19 +419,30 @@ def _unique(names: Iterable[str], complaint: str) -> dict[str, None]:
 
 def _check_mimics(joints: tuple[Joint, ...]) -> None:
     by_name = {joint.name: joint for joint in joints}
+    for follower, followed in _followed(joints).items():
+        dof = by_name[followed].motion.dof
+        if dof != 1:
+            raise ModelError(f"joint '{follower}' mimics '{followed}', which has {dof} degrees of freedom: only a joint "
+                             "with one can be followed")  # fmt: skip
+
+
+def _followed(joints: tuple[Joint, ...]) -> dict[str, str]:
+    """For each mimicking joint, the independent joint that it follows in the end; each chain is walked once."""
+    by_name = {joint.name: joint for joint in joints}
+    ends: dict[str, str] = {}
     for follower in joints:
-        joint, followed = follower, [follower.name]
-        while joint.mimic is not None:
+        joint, chain = follower, {follower.name: None}
+        while joint.mimic is not None and joint.name not in ends:
             if joint.mimic.joint not in by_name:
                 raise ModelError(f"joint '{joint.name}' mimics the joint '{joint.mimic.joint}', which is not there"
                                  f"{_nearest(joint.mimic.joint, by_name)}")  # fmt: skip
             joint = by_name[joint.mimic.joint]
-            if joint.name in followed:
-                raise ModelError(f"joints mimic each other in a circle: {' -> '.join([*followed, joint.name])}")
-            followed.append(joint.name)
-        if len(followed) > 1 and joint.motion.dof != 1:
-            raise ModelError(f"joint '{followed[0]}' mimics '{joint.name}', which has {joint.motion.dof} degrees of "
-                             "freedom: only a joint with one can be followed")  # fmt: skip
+            if joint.name in chain:
+                raise ModelError(f"joint '{joint.name}' follows itself: {' -> '.join([*chain, joint.name])}")
+            chain[joint.name] = None
+        end = ends.get(joint.name, joint.name)
+        ends.update({name: end for name in chain if name != end})
+    return ends
 
 
 def massless_clusters(links: Iterable[Link], joints: Iterable[Joint]) -> list[tuple[Joint, list[str]]]:
@@ -408,9 +468,23 @@ def massless_clusters(links: Iterable[Link], joints: Iterable[Joint]) -> list[tu
 
 
 def model_warnings(links: Iterable[Link], joints: Iterable[Joint]) -> list[str]:
-    """What is suspicious though it is kept as given: inertias no real body has, and joints that move no mass."""
+    """What is suspicious though it is kept as given: inertias no real body has, joints that move no mass or that no
+    inertia resists, and numbers that look like ones in another unit.
+    """
     links, joints = tuple(links), tuple(joints)
-    return faults_of_links(links) + [
-        f"link '{joint.child}': no mass, though joint '{joint.name}' moves it"
-        for joint, _ in massless_clusters(links, joints)
+    massless = massless_clusters(links, joints)
+    found = faults_of_links(links)
+    found += [f"link '{joint.child}': no mass, though joint '{joint.name}' moves it" for joint, _ in massless]
+    try:
+        ordered = _parents_first("", links, joints)
+        _check_mimics(ordered)  # a circle of mimics would be walked for ever
+    except ModelError:  # reported when the robot is made
+        return found
+    known = {joint.name for joint, _ in massless}
+    found += [
+        f"link '{joint.child}': neither inertia nor a rotor resists joint '{joint.name}', which moves it, so forces do "
+        "not determine its acceleration"
+        for joint in joints_without_inertia(links, ordered)
+        if joint.name not in known
     ]
+    return found + unit_questions(links, ordered)

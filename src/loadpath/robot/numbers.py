@@ -14,6 +14,9 @@ from loadpath.errors import ModelError
 Vector3: TypeAlias = tuple[float, float, float]
 Matrix3: TypeAlias = tuple[Vector3, Vector3, Vector3]
 
+LARGEST_LENGTH = 1e15
+"""m: a tenth of a light year. What is larger was not meant, and its powers overflow."""
+
 
 def number(value: object, what: str) -> float:
     """One finite float; `what` names it in the error.
@@ -22,6 +25,8 @@ def number(value: object, what: str) -> float:
     Traceback (most recent call last):
     loadpath.errors.ModelError: mass of link 'arm' is '2500g': expected a number
     """
+    if type(value) is float and math.isfinite(value):
+        return value  # large robots have a hundred thousand of them
     if isinstance(value, (str, bytes, bool)) or value is None:
         raise ModelError(f"{what} is {value!r}: expected a number")
     try:
@@ -49,9 +54,20 @@ def vector3(value: object, what: str) -> Vector3:
     return x, y, z
 
 
+def shape_of(value: object, what: str) -> tuple[int, ...]:
+    """The shape of an array or of nested lists; what has none is an error."""
+    try:
+        shape = np.shape(cast(ArrayLike, value))
+    except ValueError:
+        shape = ()
+    if shape == () or isinstance(value, (str, bytes)):
+        raise ModelError(f"{what} is {value!r}: expected an array of numbers")
+    return shape
+
+
 def matrix3(value: object, what: str) -> Matrix3:
     """Three rows of three finite floats."""
-    shape = np.shape(cast(ArrayLike, value))
+    shape = shape_of(value, what)
     if shape != (3, 3):
         raise ModelError(f"{what} has the shape {shape}: expected 3 x 3")
     a, b, c = (vector3(row, what) for row in cast(Iterable[object], value))
@@ -71,6 +87,18 @@ def unit_vector(value: object, what: str) -> Vector3:
     if length == 0.0:
         raise ModelError(f"{what} is {(x, y, z)}: expected a direction, not a zero vector")
     return x / length, y / length, z / length
+
+
+def within(value: float, largest: float, what: str, unit: str) -> float:
+    """The number, which must not be so large that its powers are beyond what a float can hold.
+
+    >>> within(1e308, 1e15, "position of joint 'elbow'", "m")
+    Traceback (most recent call last):
+    loadpath.errors.ModelError: position of joint 'elbow' is 1e+308 m: expected at most 1e+15 m either way
+    """
+    if abs(value) > largest:
+        raise ModelError(f"{what} is {value:g} {unit}: expected at most {largest:g} {unit} either way")
+    return value
 
 
 def name(value: object, what: str) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.robot.numbers import Matrix3, Vector3, matrix3, vector3
+from loadpath.robot.numbers import Matrix3, Vector3, matrix3, shape_of, vector3
 from loadpath.scalars.types import ArrayLike, Floats
 
 _EYE: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -40,6 +41,8 @@ class Pose:
         rotation = matrix3(self.rotation, "rotation of a pose")
         object.__setattr__(self, "rotation", rotation)
         object.__setattr__(self, "translation", vector3(self.translation, "translation of a pose"))
+        if rotation == _EYE:
+            return
         off, determinant = rotation_faults(np.array(rotation))
         if off > ORTHOGONAL or determinant < 0:
             raise ModelError(
@@ -50,9 +53,15 @@ class Pose:
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Pose:
         """From a 4 x 4 homogeneous matrix."""
-        a = np.asarray(matrix, dtype=float)
-        if a.shape != (4, 4) or not np.allclose(a[3], (0, 0, 0, 1)):
+        try:
+            a = np.asarray(matrix, dtype=float)
+        except (TypeError, ValueError):
+            raise ModelError(f"pose is {matrix!r}: expected a 4 x 4 matrix of numbers") from None
+        if a.shape != (4, 4):
             raise ModelError(f"pose of the shape {a.shape}: expected a 4 x 4 matrix with last row 0 0 0 1")
+        if not np.allclose(a[3], (0, 0, 0, 1)):
+            last = " ".join(f"{x:g}" for x in a[3])
+            raise ModelError(f"pose with the last row {last}: expected a 4 x 4 matrix with last row 0 0 0 1")
         return cls(a[:3, :3].tolist(), a[:3, 3].tolist())
 
     @classmethod
@@ -98,3 +107,33 @@ class Pose:
         """Coordinates in A of a point given in B."""
         result: Floats = self.R @ np.asarray(point, dtype=float) + self.p
         return result
+
+
+PoseLike: TypeAlias = Pose | ArrayLike
+"""A pose, a 4 x 4 matrix, or a position."""
+
+
+def pose_of(value: PoseLike, what: str) -> Pose:
+    """The pose from what stands for one; `what` names it in the error.
+
+    >>> pose_of((0, 0, 1), "origin").translation
+    (0.0, 0.0, 1.0)
+    >>> pose_of("x", "origin of joint 'elbow'")
+    Traceback (most recent call last):
+    loadpath.errors.ModelError: origin of joint 'elbow' is 'x': expected an lp.Pose, a 4 x 4 matrix, or a position (3,)
+    """
+    if isinstance(value, Pose):
+        return value
+    expected = "expected an lp.Pose, a 4 x 4 matrix, or a position (3,)"
+    try:
+        shape = shape_of(value, what)
+    except ModelError:
+        raise ModelError(f"{what} is {value!r}: {expected}") from None
+    if shape == (3,):
+        return Pose(translation=vector3(value, f"position of the {what}"))
+    if shape != (4, 4):
+        raise ModelError(f"{what} has the shape {shape}: {expected}")
+    try:
+        return Pose.from_matrix(value)
+    except ModelError as problem:
+        raise ModelError(f"{what}: {problem}") from None

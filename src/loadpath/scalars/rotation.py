@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadpath.scalars.algebra import Array, Scalar, array, identity, vector
-from loadpath.scalars.functions import cos, sin
+from loadpath.scalars.functions import cos, cosine_and_sine_of_sum, sin
 
 QUARTER_TURN = math.pi / 2
 
@@ -151,11 +151,11 @@ def compose(*parts: Rotation) -> Rotation:
 
 
 def _cosine_and_sine(angle: Scalar, zero: float) -> tuple[Scalar, Scalar]:
-    """Of `angle + zero`; a zero of whole quarter turns swaps them instead of being added."""
+    """Of `angle + zero`; whole quarter turns of the zero swap them instead of being added."""
     quarters = round(zero / QUARTER_TURN)
     remainder = zero - quarters * QUARTER_TURN
     if abs(remainder) > 4 * _ROUNDING:
-        return cos(angle + zero), sin(angle + zero)
+        return cosine_and_sine_of_sum(angle, zero)
     c, s = cos(angle), sin(angle)
     turned: list[tuple[Scalar, Scalar]] = [(c, s), (-s, c), (-c, -s), (s, -c)]
     return turned[quarters % 4]

@@ -13,11 +13,14 @@ import math
 from dataclasses import dataclass, fields
 from typing import ClassVar, Protocol, TypeVar
 
-from loadpath.errors import ModelError
+from loadpath.errors import ModelError, warn
 from loadpath.structure.beams.elastic_mechanism import SOLID, Fibre
 from loadpath.structure.materials import positive
 
 S = TypeVar("S", bound="Shape")
+
+LARGE = 10.0
+"""m: sections with a larger side are asked about; box girders of bridges are as high."""
 
 
 class CrossSection(Protocol):
@@ -78,9 +81,15 @@ class Shape:
 
 def check_dimensions(section: Shape, kind: str) -> None:
     """Reads every dimension as a positive number; an error names the dimension and the kind of section."""
+    large: list[str] = []
     for part in fields(section):  # type: ignore[arg-type]
         words = part.name.replace("_", " ")
-        object.__setattr__(section, part.name, positive(getattr(section, part.name), f"{words} of {kind}"))
+        value = positive(getattr(section, part.name), f"{words} of {kind}")
+        object.__setattr__(section, part.name, value)
+        if value > LARGE:
+            large.append(f"{words} of {kind} is {value:g} m: millimetres?")
+    for question in large[:1]:  # one is enough
+        warn(question)
 
 
 @dataclass(frozen=True)
@@ -163,6 +172,7 @@ class Section:
             if value is not None:
                 words = part.name.replace("_", " ")
                 object.__setattr__(self, part.name, positive(value, f"{words} of a section"))
+        self._ask_for_units()
         polar = self.second_moment_y + self.second_moment_z
         if self.torsion_constant > 1.01 * polar:
             raise ModelError(f"torsion constant of a section is {self.torsion_constant} m^4: expected at most the sum "
@@ -171,6 +181,21 @@ class Section:
             if factor > 1:
                 raise ModelError(f"shear factor {axis} of a section is {factor}: expected at most 1, the share of the "
                                  f"area that counts; some tables have its reciprocal ({1 / factor:.4g}?)")  # fmt: skip
+
+    def _ask_for_units(self) -> None:
+        """Lengths that follow from the numbers: the side of the area, the radii of gyration, the outermost fibres."""
+        lengths = {
+            "area": (math.sqrt(self.area), "m^2", "mm^2"),
+            "second moment y": (math.sqrt(self.second_moment_y / self.area), "m^4", "mm^4"),
+            "second moment z": (math.sqrt(self.second_moment_z / self.area), "m^4", "mm^4"),
+            "extreme y": (self.extreme_y or 0.0, "m", "millimetres"),
+            "extreme z": (self.extreme_z or 0.0, "m", "millimetres"),
+        }
+        for words, (length, unit, other) in lengths.items():
+            if length > LARGE:
+                value = getattr(self, words.replace(" ", "_"))
+                warn(f"{words} of a section is {value:g} {unit}: {other}?")
+                return
 
     def shear_factors(self, poisson_ratio: float) -> tuple[float, float]:
         return self.shear_factor_y, self.shear_factor_z

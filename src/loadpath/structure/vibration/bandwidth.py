@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from loadpath.motion.motion import Motion
+from loadpath.printable import printable
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import MotionLike, as_motion
@@ -80,7 +81,7 @@ class BandwidthCheck:
             if self.passed
             else f"less than {self.required:g}: the motion may excite vibrations, which deflection and stress leave out"
         )
-        return (
+        return printable(
             f"lowest natural frequency {self.frequency:.4g} Hz ({self.mode}, at {self.time:.4g} s), bandwidth "
             f"{self.bandwidth:.4g} Hz: ratio {self.ratio:.3g}, {verdict}"
         )

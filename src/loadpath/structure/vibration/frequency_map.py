@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loadpath.printable import printable
 from loadpath.robot.arrays import array_of
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
@@ -75,7 +76,7 @@ class FrequencyMap:
         return map_figure(self)
 
     def __repr__(self) -> str:
-        over = " and ".join(name for name, _ in self.axes) or "poses"
+        over = " and ".join(printable(name) for name, _ in self.axes) or "poses"
         span, missing = f"{self.lowest:.4g} to {self.highest:.4g} Hz", count_words(self.unknown)
         also = f"; {missing}" if missing else ""
         return f"<lowest natural frequency over {over}: {self.frequencies.size} poses, {span}{also}>"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.printable import printable
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.states import count_words, unknown_states
 from loadpath.structure.drawing.modes import mode_figure
@@ -102,7 +103,7 @@ class Modes:
         return str(self)
 
     def __str__(self) -> str:
-        of = f"natural frequencies of '{self.model.arm.name}'"
+        of = f"natural frequencies of '{printable(self.model.arm.name)}'"
         if self.frequencies.ndim != 1:
             lowest = self.frequencies[..., 0]
             known, missing = lowest[~np.isnan(lowest)], count_words(self.unknown)
@@ -111,7 +112,7 @@ class Modes:
         lines = [of]
         for k, (f, shares) in enumerate(zip(self.frequencies, self.energy_shares, strict=True)):
             best = [i for i in np.argsort(-shares)[:3] if shares[i] >= 0.05]
-            strongest = ", ".join(f"{self.part_names[i]} {100 * shares[i]:.0f} %" for i in best)
+            strongest = ", ".join(f"{printable(self.part_names[i])} {100 * shares[i]:.0f} %" for i in best)
             lines.append(f"{k + 1:3d} {f:12.4g} Hz  {strongest}")
         return "\n".join(lines)
 
