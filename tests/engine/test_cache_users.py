@@ -94,7 +94,8 @@ def test_nobody_reads_what_another_user_wrote(place: Path) -> None:
     make(place / "cache", ALICE, 0o755)
     as_user(ALICE, write)
     for user in (BOB, 0):
-        assert as_user(user, read).startswith("None compiled code in") and "belongs to another user" in as_user(user, read)
+        found = as_user(user, read)
+        assert found.startswith("None compiled code in") and "belongs to another user" in found
         as_user(user, lambda: write(b"own"))
     assert as_user(ALICE, read) == "b'evil'"  # her own is as it was
     assert len(list((place / "cache").iterdir())) == 1

@@ -26,8 +26,8 @@ def chain(n: int, mimic: bool = False, star: bool = False, backwards: bool = Fal
     """A robot of n joints, one after the other or all on the base; in mimics each follows the one before."""
     links = [f'<link name="l{k}">{BODY}</link>' for k in range(n + 1)]
     joints = [
-        f'<joint name="j{k}" type="revolute"><parent link="l{0 if star else k - 1}"/><child link="l{k}"/><axis xyz="0 0 1"/>'
-        f'<limit lower="-1" upper="1" velocity="1" effort="1"/>'
+        f'<joint name="j{k}" type="revolute"><parent link="l{0 if star else k - 1}"/><child link="l{k}"/>'
+        f'<axis xyz="0 0 1"/><limit lower="-1" upper="1" velocity="1" effort="1"/>'
         f"{f'<mimic joint={chr(34)}j{k - 1}{chr(34)}/>' if mimic and k > 1 else ''}</joint>"
         for k in range(1, n + 1)
     ]
@@ -100,7 +100,7 @@ def test_long_text_is_kept_for_messages_only() -> None:
 def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(urdf, "LARGEST_FILE", 2**20)
     (tmp_path / "r.urdf").write_text(text_between_tags(2**20 // 71 + 1))
-    with pytest.raises(lp.ModelError, match="r.urdf: the file is larger than 1 MiB, which no robot needs"):
+    with pytest.raises(lp.ModelError, match=r"r\.urdf: the file is larger than 1 MiB, which no robot needs"):
         lp.load(tmp_path / "r.urdf")
     (tmp_path / "r.urdf").write_text(text_between_tags(2**20 // 71 - 2))
     assert lp.load(tmp_path / "r.urdf").link_names == ("a",)
@@ -122,7 +122,7 @@ def test_too_many_elements(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xml_reading, "MOST_ELEMENTS", 1000)
     inside = "<robot name='r'><link name='a'/>" + "<gazebo/>" * 998 + "</robot>"
     assert parse_urdf(inside).link_names == ("a",)
-    with pytest.raises(lp.ModelError, match="r.urdf: it has more than 1,000 elements, which no robot needs"):
+    with pytest.raises(lp.ModelError, match=r"r\.urdf: it has more than 1,000 elements, which no robot needs"):
         parse_urdf(inside.replace("</robot>", "<gazebo/></robot>"), source="r.urdf")
 
 

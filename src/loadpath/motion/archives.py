@@ -60,9 +60,9 @@ def _arrays(path: str | PathLike[str]) -> dict[str, Any]:
             wanted = {name: members[name] for name in (*NUMBERS, *NAMES) if name in members}
             sizes = {name: _size(archive, member, name) for name, member in wanted.items()}
             if sum(sizes[name] for name in NUMBERS if name in sizes) > MOST_NUMBERS:
-                raise _TooMany
+                raise _TooManyError
             return {name: _array(archive, member) for name, member in wanted.items()}
-    except _TooMany:
+    except _TooManyError:
         raise too_many_numbers(path) from None
     except FileNotFoundError:
         raise
@@ -74,7 +74,7 @@ def _arrays(path: str | PathLike[str]) -> dict[str, Any]:
         raise ValueError(f"{path}: this is no sound NPZ file of numbers and names{reason}") from None
 
 
-class _TooMany(Exception):
+class _TooManyError(Exception):
     """More numbers than are read."""
 
 
@@ -110,7 +110,7 @@ def _size(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> int:
         if count * dtype.itemsize > 4 * MOST_NAMES:
             raise ValueError(f"{name} has more than {MOST_NAMES:,} characters")
     elif count * dtype.itemsize > 8 * MOST_NUMBERS:
-        raise _TooMany
+        raise _TooManyError
     if member.file_size != begin + count * dtype.itemsize:
         raise ValueError(f"{name} has the shape {shape} of {dtype}, but {member.file_size - begin:,} bytes")
     return max(count, count * dtype.itemsize // 8)
