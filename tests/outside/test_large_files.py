@@ -145,7 +145,7 @@ def test_a_compressed_file_is_named(tmp_path: Path, kind: str, tool: str) -> Non
     else:
         with zipfile.ZipFile(file, "w") as archive:
             archive.writestr("r.urdf", chain(1))
-    with pytest.raises(lp.ModelError, match=rf"r.urdf: this is a compressed file \({kind}\): {tool} it first"):
+    with pytest.raises(lp.ModelError, match=rf"r.urdf: this is a compressed file \({kind}\), not XML: {tool} it first"):
         lp.load(file)
 
 

@@ -40,13 +40,13 @@ class Commands(TyperGroup):
         except OSError as problem:  # those about files are reported where they are read
             raise typer.Exit(_not_written(problem)) from None
 
-    def main(self, args: Any = None, prog_name: Any = None, *rest: Any, **options: Any) -> Any:
+    def main(self, *args: Any, standalone_mode: bool = True, **options: Any) -> Any:
         """Run the program."""
-        standalone = options.pop("standalone_mode", True)
-        if not standalone:
-            return super().main(args, prog_name, *rest, standalone_mode=False, **options)
+        start: Any = super().main
+        if not standalone_mode:
+            return start(*args, standalone_mode=False, **options)
         try:
-            code = super().main(args, prog_name, *rest, standalone_mode=False, **options)
+            code = start(*args, standalone_mode=False, **options)
         except UsageError as problem:
             if type(problem).__name__ == "NoArgsIsHelpError":
                 problem.show()  # type: ignore[attr-defined]
