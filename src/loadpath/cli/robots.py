@@ -13,7 +13,7 @@ from typing import NamedTuple
 import loadpath as lp
 from loadpath.errors import ModelError, ModelWarning
 
-LARGEST = 10_000
+LARGEST = 1_000
 """Joints of a robot of the catalog that may be asked for."""
 SIZES = ("n", "joints", "links")
 """How arguments of the catalog are called that are a number of joints."""
