@@ -73,10 +73,9 @@ def test_colours_are_the_program_s_own(tmp_path: Path) -> None:
     assert "\x9b" not in text and "\x1b[2J" not in text and "\u202e" not in text and "\x1b]8" not in text
 
 
-@pytest.mark.parametrize("command", ["info", "equations"])
-def test_letters_that_the_terminal_does_not_have(tmp_path: Path, command: str) -> None:
+def test_letters_that_the_terminal_does_not_have(tmp_path: Path) -> None:
     (tmp_path / "arm.urdf").write_text(urdf(("肘", "ä"), robot="\u8098"), encoding="utf-8")
-    done = shell(command, str(tmp_path / "arm.urdf"), PYTHONIOENCODING="ascii")
+    done = shell("info", str(tmp_path / "arm.urdf"), PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
     assert rb"\u8098" in done.stdout
 
