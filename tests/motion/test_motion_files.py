@@ -244,6 +244,7 @@ HOSTILE = {
         lambda file: file.writestr("dof_names.npy", header_of((2**20,), "<U100")),
         "more than 1,048,576 characters",
     ),
+    "more samples than times": (bomb((2**20, 1), 2**23), "q has 1048576 samples, t has 7"),
     "array twice": (twice, "'q' is there twice"),
 }
 
