@@ -15,11 +15,13 @@ from click.testing import Result
 from hostile import NASTY, WORST, refuse_control, urdf
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.text import Text
 from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli import app
 from loadpath.printable import printable, printable_lines
+from loadpath.progress import reporting
 
 THREE = NASTY[:3]
 
@@ -182,3 +184,18 @@ def test_errors_can_still_be_pickled() -> None:
 
     problem = pickle.loads(pickle.dumps(lp.ModelError("link '\x1b[2J'")))
     assert type(problem) is lp.ModelError and str(problem) == r"link '\x1b[2J'"
+
+
+def test_a_progress_bar_shows_names_as_they_are(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import rich.progress
+
+    shown: list[str] = []
+    add = rich.progress.Progress.add_task
+    monkeypatch.setattr(rich.progress.Progress, "add_task",
+                        lambda bar, what, **options: shown.append(what) or add(bar, what, **options))  # fmt: skip
+    with reporting(True, "simulating \x1b[2J[red]x[/red]") as report:
+        report(1.0)
+    assert [Text.from_markup(text).plain for text in shown] == [r"simulating \x1b[2J[red]x[/red]"]
+    assert "\x1b[2J" not in capsys.readouterr().out
