@@ -13,17 +13,17 @@ from loadpath.robot import catalog
 if TYPE_CHECKING:
     from loadpath.mobile.catalog import lau_rover
 
-generalized = public(catalog.generalized)
-lau_arm = public(catalog.lau_arm)
-panda = public(catalog.panda)
-planar = public(catalog.planar)
-puma560 = public(catalog.puma560)
-random_chain = public(catalog.random_chain)
-random_dh_arm = public(catalog.random_dh_arm)
-random_tree = public(catalog.random_tree)
-stanford_arm = public(catalog.stanford_arm)
-two_link = public(catalog.two_link)
-ur5 = public(catalog.ur5)
+generalized = public(catalog.generalized, __name__)
+lau_arm = public(catalog.lau_arm, __name__)
+panda = public(catalog.panda, __name__)
+planar = public(catalog.planar, __name__)
+puma560 = public(catalog.puma560, __name__)
+random_chain = public(catalog.random_chain, __name__)
+random_dh_arm = public(catalog.random_dh_arm, __name__)
+random_tree = public(catalog.random_tree, __name__)
+stanford_arm = public(catalog.stanford_arm, __name__)
+two_link = public(catalog.two_link, __name__)
+ur5 = public(catalog.ur5, __name__)
 
 __all__ = [
     "generalized",

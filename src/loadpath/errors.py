@@ -7,9 +7,14 @@ import sys
 import warnings
 from pathlib import Path
 
+from loadpath.printable import printable_lines
+
 
 class ModelError(ValueError):
     """The robot is wrong: the message names the file, the link or joint, the value and what was expected."""
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(printable_lines(str(message)))
 
 
 class ModelWarning(UserWarning):
@@ -33,4 +38,4 @@ def warn(message: str, kind: type[UserWarning] = ModelWarning) -> None:
         or (frame.f_code.co_name, frame.f_code.co_filename) == ("__init__", "<string>")  # written by dataclasses
     ):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, kind, stacklevel=level)
+    warnings.warn(printable_lines(message), kind, stacklevel=level)

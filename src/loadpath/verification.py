@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.engine.arguments import DEFAULT, Variant
+from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
+from loadpath.states.subjects import needs_robot
 
 COMPILED = "compiled"
 TOLERANCE = 1e-12
@@ -51,12 +53,12 @@ class Verification:
 
     def __str__(self) -> str:
         width = max(len(name) for name in self.names)
-        lines = [f"'{self.robot_name}', {self.states} random states, largest drive force {self.largest:.4g}"]
+        lines = [f"'{printable(self.robot_name)}', {self.states} random states, largest drive force {self.largest:.4g}"]
         lines.append(" " * width + "".join(f"{k + 1:>8}" for k in range(len(self.names))))
         for i, name in enumerate(self.names):
             cells = (f"{self.differences[i, j]:8.0e}" if j < i else f"{'':8}" for j in range(len(self.names)))
             lines.append(f"{name:<{width}}{''.join(cells)}".rstrip() + f"  ({i + 1})")
-        lines += [f"{name} refuses: {reason}" for name, reason in self.refused.items()]
+        lines += [f"{name} refuses: {printable(reason)}" for name, reason in self.refused.items()]
         return "\n".join(lines)
 
 
@@ -71,6 +73,7 @@ def verify(robot: RobotModel, states: int = 20, seed: int = 0) -> Verification:
     """
     if isinstance(states, bool) or not isinstance(states, (int, np.integer)) or states < 1:
         raise ValueError(f"states is {states!r}: expected a whole number from 1")
+    needs_robot(robot, "verify")
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints, so there are no drive forces to compare")
     methods: Any = robot  # with the compiled methods of lp.Robot

@@ -277,7 +277,6 @@ def test_exports_with_arrays_and_choices(arm: lp.Robot) -> None:
         ({"arrays": ["momentum"]}, "'momentum' is not known among its arrays; it takes base_velocity"),
         ({"arrays": "base_velocity"}, "'arrays' is 'base_velocity': expected several names"),
         ({"choices": {"joint": "joint2"}}, "'joint' is not known among its choices; it takes none"),
-        ({"arrays": ["base_velocity"], "formulation": "luh"}, "by 'luh' takes no 'base_velocity'"),
     ):
         with pytest.raises(ValueError, match=message):
             arm.casadi_function("inverse_dynamics", **options)

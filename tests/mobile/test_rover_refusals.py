@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 
@@ -134,15 +132,3 @@ def test_rows_without_numbers_name_no_wheel():
 def test_shapes_are_told_by_the_name_that_was_called():
     with pytest.raises(ValueError, match=r"^ground_wrench: 'q' has the shape \(2,\): expected \(\.\.\., 3\)"):
         lp.catalog.lau_rover().ground_wrench([0, 0])
-
-
-def test_beams_that_a_rover_does_not_take_over_are_named() -> None:
-    beam = lp.Beam(lp.Tube(outer_radius=0.02, wall=0.002), lp.ALUMINIUM, end="tip_joint")
-    arm = lp.catalog.planar(1, mass=2.0).with_beams({"link1": beam})
-    base = lp.catalog.lau_rover().base
-    with pytest.warns(lp.ModelWarning, match=r"beams or compliant joints, which do not come along.*with_beams"):
-        rover = base.carrying(arm)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        base.carrying(lp.catalog.planar(1, mass=2.0))
-        assert rover.robot.with_beams({"link1": beam}).beams[0][0] == "link1"

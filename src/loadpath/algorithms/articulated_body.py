@@ -80,14 +80,23 @@ class _JointResponse(NamedTuple):
     """Force that is left to accelerate the joint when its parent does not."""
 
 
-def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None) -> Array:
+def forward_dynamics(
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    tau: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> Array:
     """Accelerations for given forces of the drives.
 
     Newton-Euler with qdd = 0 gives every link an acceleration; what qdd adds to it is found here. Joints must be
     independent: mimicking joints go through the mass matrix.
     """
     bodies = mechanism.bodies
-    bias = link_wrenches(mechanism, outward(mechanism, q, qd, zeros(mechanism.n)), on_bodies(mechanism, q, external))
+    motion = outward(mechanism, q, qd, zeros(mechanism.n), base_velocity, base_acceleration)
+    bias = link_wrenches(mechanism, motion, on_bodies(mechanism, q, external))
     placement = [joint_placement(body, q) for body in bodies]
     inertia = [_of_body(body) for body in bodies]
     force, torque = [f for f, _ in bias], [n for _, n in bias]

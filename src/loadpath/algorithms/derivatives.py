@@ -58,18 +58,30 @@ def by_q_and_qd(mechanism: Mechanism, of: Any, q: Array, qd: Array) -> tuple[Any
 
 
 def inverse_dynamics_derivatives(
-    mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
 ) -> tuple[Array, Array, Array]:
     """Derivatives (n, n) of the drive forces by q, qd and qdd."""
     from loadpath.scalars.recording import column
 
-    tau = column(newton_euler.inverse_dynamics(mechanism, q, qd, qdd, external))
+    tau = column(newton_euler.inverse_dynamics(mechanism, q, qd, qdd, external, base_velocity, base_acceleration))
     by_q, by_qd = by_q_and_qd(mechanism, tau, q, qd)
     return matrix(by_q), matrix(by_qd), composite_body.mass_matrix(mechanism, q)
 
 
 def forward_dynamics_derivatives(
-    mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    tau: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
 ) -> tuple[Array, Array, Array]:
     """Derivatives (n, n) of the accelerations by q, qd and tau: M^-1 times minus those of the inverse dynamics."""
     import casadi
@@ -77,20 +89,32 @@ def forward_dynamics_derivatives(
     from loadpath.scalars.recording import column, entries
 
     qdd = casadi.SX.sym("qdd", mechanism.n)
-    needed = column(newton_euler.inverse_dynamics(mechanism, q, qd, entries(qdd), external))
+    loads = external, base_velocity, base_acceleration
+    needed = column(newton_euler.inverse_dynamics(mechanism, q, qd, entries(qdd), *loads))
     parts = by_q_and_qd(mechanism, needed, q, qd)
-    arguments = [column(q), column(qd), column(_wrench_entries(external))]
+    given = [*_wrench_entries(external), *(() if base_velocity is None else base_velocity)]
+    given += [*(() if base_acceleration is None else base_acceleration)]
+    arguments = [column(q), column(qd), column(given)]
     slopes = casadi.Function("slopes", [*arguments, qdd], list(parts))
-    reached = column(state_space.forward_dynamics(mechanism, q, qd, tau, external))
+    reached = column(state_space.forward_dynamics(mechanism, q, qd, tau, *loads))
     inverse = composite_body.mass_matrix_inverse(mechanism, q)
     by_q, by_qd = (inverse @ matrix(part) for part in slopes(*arguments, reached))
     return -by_q, -by_qd, inverse
 
 
-def forward_dynamics_parameter_derivatives(mechanism: Mechanism, q: Array, qd: Array, tau: Array) -> Array:
+def forward_dynamics_parameter_derivatives(
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    tau: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> Array:
     """Derivatives (n, 10 links) of the accelerations by the inertial parameters: -M^-1 times the regressor."""
-    qdd = state_space.forward_dynamics(mechanism, q, qd, tau)
-    by_parameter: Array = composite_body.mass_matrix_inverse(mechanism, q) @ regressor.regressor(mechanism, q, qd, qdd)
+    qdd = state_space.forward_dynamics(mechanism, q, qd, tau, external, base_velocity, base_acceleration)
+    needed = regressor.regressor(mechanism, q, qd, qdd, base_velocity, base_acceleration)
+    by_parameter: Array = composite_body.mass_matrix_inverse(mechanism, q) @ needed
     return -by_parameter
 
 

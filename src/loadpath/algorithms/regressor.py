@@ -13,14 +13,21 @@ from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, array, cross, dot, sign, zeros
 
 
-def regressor(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> Array:
+def regressor(
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> Array:
     """Matrix (n, 10 links): rows of the joints towards the base from a link hold that link's parameters.
 
     Each joint's unit motions are carried outwards to the link's frame; their products with the wrench that a unit of
     each parameter takes there are the entries.
     """
     bodies = mechanism.bodies
-    links = outward(mechanism, q, qd, qdd)
+    links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
     # For every body, the unit motions of all joints towards the base: (row, angular, linear) in its own axes.
     reaching: list[list[tuple[int, Array, Array]]] = []
     for body, link in zip(bodies, links, strict=True):

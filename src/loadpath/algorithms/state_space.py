@@ -20,12 +20,20 @@ def longest_path(mechanism: Mechanism) -> int:
     return max(speeds, default=0)
 
 
-def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None) -> Array:
+def forward_dynamics(
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    tau: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> Array:
     """Accelerations for given forces of the drives, by the route that takes fewer operations."""
     coupled = any(body.joint.mimic is not None for body in mechanism.bodies)
     if coupled or longest_path(mechanism) <= LONGEST_COMPOSITE:
-        return composite_body.forward_dynamics(mechanism, q, qd, tau, external)
-    return articulated_body.forward_dynamics(mechanism, q, qd, tau, external)
+        return composite_body.forward_dynamics(mechanism, q, qd, tau, external, base_velocity, base_acceleration)
+    return articulated_body.forward_dynamics(mechanism, q, qd, tau, external, base_velocity, base_acceleration)
 
 
 def coordinate_rate(mechanism: Mechanism, q: Array, qd: Array) -> Array:
@@ -37,7 +45,15 @@ def coordinate_rate(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     return rate
 
 
-def state_derivative(mechanism: Mechanism, x: Array, u: Array, external: External | None = None) -> Array:
+def state_derivative(
+    mechanism: Mechanism,
+    x: Array,
+    u: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> Array:
     """f(x, u) of (7.45)."""
     q, qd = x[: mechanism.nq], x[mechanism.nq :]
-    return array([*coordinate_rate(mechanism, q, qd), *forward_dynamics(mechanism, q, qd, u, external)])
+    qdd = forward_dynamics(mechanism, q, qd, u, external, base_velocity, base_acceleration)
+    return array([*coordinate_rate(mechanism, q, qd), *qdd])

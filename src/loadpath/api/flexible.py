@@ -9,9 +9,13 @@ from functools import cached_property
 from typing import Any
 
 from loadpath.api import Robot
+from loadpath.api.elastic_motion import rigid_only
 from loadpath.errors import ModelError, warn
+from loadpath.printable import printable
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import Link
+from loadpath.simulate.rollout import rollout
+from loadpath.simulate.simulation import simulate
 from loadpath.structure import compensation
 from loadpath.structure import deflection as deflecting
 from loadpath.structure import extremes as extreme
@@ -28,8 +32,9 @@ from loadpath.structure.vibration import frequency_map as mapping
 
 @dataclass(frozen=True, repr=False)
 class FlexibleRobot(ElasticQuantities, Robot):
-    """A robot some of whose links are beams and some of whose joints give way. Everything a robot can do it can do,
-    rigidly; payloads, other gravities and locked joints keep its beams.
+    """A robot some of whose links are beams and some of whose joints give way. What is asked of any robot is answered
+    for rigid links, but for its motion in time: `simulate`, `rollout` and `step` refuse it, and `without_beams()` gives
+    the rigid robot. Payloads, other gravities and locked joints keep its beams.
 
     >>> import loadpath as lp
     >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
@@ -54,6 +59,10 @@ class FlexibleRobot(ElasticQuantities, Robot):
     bandwidth_check = bandwidth.bandwidth_check
     plot_deflection = drawing.plot_deflection
     plot_safety = drawing.plot_safety
+
+    # Refused for as long as it has beams: without_beams() moves the rigid robot.
+    simulate = rigid_only(simulate)
+    rollout = rigid_only(rollout)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -83,7 +92,7 @@ class FlexibleRobot(ElasticQuantities, Robot):
     def __repr__(self) -> str:
         links = ", ".join(dict.fromkeys(link for link, _ in self.beams)) or "none"
         joints = ", ".join(name for name, _ in self.joint_compliances)
-        return (
+        return printable(
             f"<FlexibleRobot '{self.name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} degrees of "
             f"freedom, beams: {links}{f', compliant joints: {joints}' if joints else ''}>"
         )

@@ -20,8 +20,10 @@ from loadpath.algorithms import (
 from loadpath.algorithms import momentum as momenta
 from loadpath.algorithms import regressor as regressors
 from loadpath.algorithms.movable import check_mass, check_movable
+from loadpath.api.elastic_motion import check_steppable
 from loadpath.engine.arguments import DEFAULT
 from loadpath.engine.quantity import Compiled, On, compiled_quantities
+from loadpath.formulations import moving_base
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
 from loadpath.loads.breakdown import terms as load_terms
@@ -52,7 +54,7 @@ def by_formulation(quantity: str, default: Equation | None = None) -> dict[str, 
         if name == DEFAULT:
             found[name] = default or function
         elif function is not None:
-            found[name] = On(function, plain, formulation.compile_up_to)
+            found[name] = On(function, plain, formulation.compile_up_to, dict.fromkeys(BASE_MOTION, moving_base.SPEEDS))
     return found
 
 
@@ -200,6 +202,7 @@ class Quantities(RobotModel):
         >>> arm.regressor([0, 0], [1, 2], [3, 4]).shape
         (2, 40)
         """,
+        optional=BASE_MOTION,
     )
     drive_regressor = Compiled(
         regressors.drive_regressor,
@@ -229,6 +232,7 @@ class Quantities(RobotModel):
         >>> arm.forward_dynamics([0, 0], [0, 0], [3, 1]).round(12).tolist()
         [1.0, -1.0]
         """,
+        optional=BASE_MOTION,
         takes_external=True,
         check=check_movable,
     )
@@ -243,6 +247,7 @@ class Quantities(RobotModel):
         >>> arm.state_derivative([0, 0, 1, 0], [0, 0]).shape
         (4,)
         """,
+        optional=BASE_MOTION,
         takes_external=True,
         check=check_movable,
     )
@@ -271,6 +276,7 @@ class Quantities(RobotModel):
         >>> lp.catalog.two_link().inverse_dynamics_derivatives([0, 0], [1, 2], [3, 4]).q.shape
         (2, 2)
         """,
+        optional=BASE_MOTION,
         takes_external=True,
         wrap=lambda robot, *parts: InverseDynamicsDerivatives(*parts),
     )
@@ -284,6 +290,7 @@ class Quantities(RobotModel):
         >>> lp.catalog.two_link().forward_dynamics_derivatives([0, 0], [1, 2], [3, 4]).tau.shape
         (2, 2)
         """,
+        optional=BASE_MOTION,
         takes_external=True,
         wrap=lambda robot, *parts: ForwardDynamicsDerivatives(*parts),
         check=check_movable,
@@ -298,6 +305,8 @@ class Quantities(RobotModel):
         >>> lp.catalog.two_link().forward_dynamics_parameter_derivatives([0, 0], [1, 2], [3, 4]).shape
         (2, 40)
         """,
+        optional=BASE_MOTION,
+        takes_external=True,
         check=check_movable,
     )
 
@@ -444,7 +453,7 @@ class Quantities(RobotModel):
         >>> q, qd = lp.catalog.two_link().step([0.1, 0.2], [0, 0], [0, 0], 0.001)
         """,
         takes_external=True,
-        check=check_movable,
+        check=check_steppable,
     )
 
     # Energy

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Literal, ParamSpec, Self
 
 from loadpath.api.in_room import InRoom, function_in_room
 from loadpath.api.load_quantities import LoadQuantities
+from loadpath.api.missing import missing
 from loadpath.engine.arguments import DEFAULT, Variant, formulation_name, link_name, read_states_with
 from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.errors import ModelError
 from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
+from loadpath.printable import printable
 from loadpath.robot import dh, edit
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     import jax
     from numpy.typing import ArrayLike
 
-    from loadpath import simulate as in_time
     from loadpath.api.flexible import FlexibleRobot
     from loadpath.equations import Choice, Equations
     from loadpath.identification import BaseParameters
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from loadpath.loads.wrench import Wrench
     from loadpath.motion import Motion
     from loadpath.report import Report, Section
+    from loadpath.simulate.rollout import rollout as many_steps
+    from loadpath.simulate.simulation import simulate as in_time
     from loadpath.states import MotionLike
     from loadpath.structure import Beam, JointCompliance
 
@@ -77,7 +80,7 @@ class Robot(LoadQuantities):
     def report(
         self,
         motion: Motion | MotionLike | None = None,
-        *,
+        *arrays: ArrayLike,
         external: Mapping[str, Wrench] | None = None,
         base_velocity: ArrayLike | None = None,
         base_acceleration: ArrayLike | None = None,
@@ -92,6 +95,9 @@ class Robot(LoadQuantities):
         """
         from loadpath import report
 
+        if arrays:
+            raise ValueError("report takes one motion or simulation, not arrays q, qd, qdd: lp.Motion(t, q, qd, qdd) "
+                             "makes a motion of them")  # fmt: skip
         return report.report(
             self,
             motion,
@@ -106,8 +112,8 @@ class Robot(LoadQuantities):
 
     if TYPE_CHECKING:
         inverse_kinematics = inverse.inverse_kinematics
-        simulate = in_time.simulate
-        rollout = in_time.rollout
+        simulate = in_time
+        rollout = many_steps
     else:
         inverse_kinematics = InRoom("loadpath.kinematics.inverse")
         simulate = InRoom("loadpath.simulate")
@@ -340,6 +346,18 @@ class Robot(LoadQuantities):
         """
         return edit.without_rotors(self)
 
+    def without_beams(self) -> Robot:
+        """The rigid robot: without the beams and the compliance of the joints that `with_beams` gave it. Inertias stay
+        as they are.
+
+        >>> import loadpath as lp
+        >>> beam = lp.Beam(lp.Tube(outer_radius=0.04, wall=0.003), lp.CARBON_UD, end="tip_joint")
+        >>> arm = lp.catalog.planar(1, mass=2.0).with_beams({"link1": beam})
+        >>> arm.without_beams() == lp.catalog.planar(1, mass=2.0)
+        True
+        """
+        return self if type(self) is Robot else Robot(**{part.name: getattr(self, part.name) for part in fields(Robot)})
+
     def with_beams(
         self,
         beams: Mapping[str, Beam | Iterable[Beam]] | None = None,
@@ -358,8 +376,14 @@ class Robot(LoadQuantities):
 
         return with_beams(self, beams, joint_compliance=joint_compliance, inertia_from_beams=inertia_from_beams)
 
+    if not TYPE_CHECKING:  # to type checkers a robot has the attributes that it has
+
+        def __getattr__(self, name: str) -> object:
+            raise AttributeError(missing(self, name), name=name, obj=self)
+
     def __repr__(self) -> str:
-        return f"<Robot '{self.name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} degrees of freedom>"
+        name = printable(self.name)
+        return f"<Robot '{name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} degrees of freedom>"
 
 
 def as_robot(model: RobotModel) -> Robot:
@@ -367,16 +391,18 @@ def as_robot(model: RobotModel) -> Robot:
     return Robot(**{part.name: getattr(model, part.name) for part in fields(model)})
 
 
-def public(make: Callable[P, RobotModel]) -> Callable[P, Robot]:
-    """The same maker of robots, giving the public class."""
+def public(make: Callable[P, RobotModel], module: str) -> Callable[P, Robot]:
+    """The same maker of robots, giving the public class; `module` is where it is found by its name, as pickle does."""
+
     @functools.wraps(make)
     def made(*arguments: P.args, **options: P.kwargs) -> Robot:
         return as_robot(make(*arguments, **options))
 
+    made.__module__ = module
     return made
 
 
-from_dh = public(dh.from_dh)
+from_dh = public(dh.from_dh, __name__)
 
 
 def load(path: str | PathLike[str], *, strict: bool = False) -> Robot:

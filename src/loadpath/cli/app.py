@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from loadpath.cli.exits import Commands
 
 ROBOTS = (
     "generalized:N", "lau_arm", "lau_rover", "panda", "planar:N", "puma560", "random_chain:N:SEED",
@@ -20,8 +19,11 @@ FEW = 3
 """Up to this many degrees of freedom, equations have symbols unless asked otherwise."""
 
 SWING = "swing"
+MOST_STATES = 100_000
+"""States that `verify` compares on."""
 
 app = typer.Typer(
+    cls=Commands,
     help="Every force and torque in a robot, in every direction, at every joint.",
     no_args_is_help=True,
     add_completion=False,
@@ -30,7 +32,11 @@ app = typer.Typer(
 
 RobotName = Annotated[
     str,
-    typer.Argument(metavar="[ROBOT]", help=f"A robot of the catalog ({', '.join(ROBOTS)}) or the path of a URDF file."),
+    typer.Argument(
+        metavar="[ROBOT]",
+        help=f"A robot of the catalog ({', '.join(ROBOTS)}), the path of a URDF file, or that of a Python file that "
+        "makes a robot or a rover (arm.py, or arm.py:name).",
+    ),
 ]
 Payload = Annotated[float, typer.Option(help="Mass (kg) carried at the end of the arm.")]
 PayloadLink = Annotated[str | None, typer.Option(help="Link that carries the payload, if not the last.")]
@@ -45,10 +51,7 @@ class Parameters(StrEnum):
 
 def main() -> None:
     """What the shell calls."""
-    try:
-        app()
-    except BrokenPipeError:  # the reader has seen enough, as in `loadpath demo | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    app()
 
 
 @app.callback(invoke_without_command=True)
@@ -119,8 +122,8 @@ def equations(
 def verify(
     robot: RobotName = "puma560",
     *,
-    states: Annotated[int, typer.Option(min=1, help="Random states to compare on.")] = 20,
-    seed: Annotated[int, typer.Option(min=0, help="Chooses the states.")] = 0,
+    states: Annotated[int, typer.Option(min=1, max=MOST_STATES, help="Random states to compare on.")] = 20,
+    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Chooses the states.")] = 0,
 ) -> None:
     """Torques of a robot by all formulations, and how far each pair is apart; exit code 1 if one is off by 1e-12."""
     from loadpath.cli import equations as derivation
@@ -138,7 +141,9 @@ def report(
     payload: Payload = 0.0,
     link: PayloadLink = None,
     duration: Annotated[float | None, typer.Option(help="Duration of the swing (s).")] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("report.html"),
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="The HTML file to write; '-' is standard output.")
+    ] = "report.html",
 ) -> None:
     """Torques, joint wrenches and where they come from, over a motion, as one HTML file."""
     from loadpath.cli import report as writing

@@ -7,8 +7,9 @@ import typer
 import loadpath as lp
 from loadpath.cli import tables
 from loadpath.cli.app import Parameters
-from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal
+from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, show, terminal
 from loadpath.cli.robots import find
+from loadpath.printable import printable
 
 
 def equations(
@@ -18,6 +19,9 @@ def equations(
     with errors_reported():
         named = find(robot)
         print_warnings(named.warnings)
+        print_notes(named.on_standing_base("the equations are"), named.flexible("the equations are"))
+        if not named.robot.n:
+            raise ValueError(f"robot '{named.robot.name}' has no moving joints: it has no equations of motion")
         choice = parameters or (Parameters.symbols if named.robot.n <= few else Parameters.numbers)
         with busy(f"Deriving the equations of {named.robot.name} ..."):
             found = named.robot.equations(formulation, choice.value)
@@ -27,7 +31,7 @@ def equations(
         typer.echo(text)
         return
     friction = " + F(qd)" if any(found.friction) else ""
-    typer.echo(f"'{found.robot_name}' by {found.formulation}: tau = M(q) qdd + h(q, qd) + G(q){friction}")
+    typer.echo(f"'{printable(found.robot_name)}' by {found.formulation}: tau = M(q) qdd + h(q, qd) + G(q){friction}")
     for name, entry in lines:
         typer.echo(f"{name} = {entry}")
     if found.parameters:
@@ -39,12 +43,13 @@ def verify(robot: str, states: int, seed: int) -> None:
     with errors_reported():
         named = find(robot)
         print_warnings(named.warnings)
+        print_notes(named.on_standing_base("the torques are"), named.flexible("the torques are"))
         with busy(f"Running all formulations on {named.robot.name} ..."):
             result = lp.verify(named.robot, states, seed)
     console = terminal()
     show(console, tables.verification_table(result, console))
     for name, reason in result.refused.items():
-        typer.echo(f"{name} refuses this robot: {reason}")
+        typer.echo(f"{name} refuses this robot: {printable(reason)}")
     words = "every pair agrees to" if result.agrees else "NOT every pair agrees to"
     typer.echo(f"largest difference {result.worst:.1e} of the largest drive force: {words} 1e-12")
     if not result.agrees:

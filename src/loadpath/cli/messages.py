@@ -1,51 +1,114 @@
-"""What the commands print: tables on the terminal; warnings and errors on stderr, one line each."""
+"""What the commands print: tables on the terminal; warnings and errors on stderr, one line each.
+
+Names from files are printed as they are, without markup, and what a terminal would obey is written out.
+"""
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import typer
 from rich.console import Console, RenderableType
-from rich.markup import escape
+from rich.text import Text
 
 import loadpath as lp
+from loadpath.cli.exits import complain
 from loadpath.errors import ModelWarning
+from loadpath.printable import printable, printable_lines
 
-MOST_WARNINGS = 6
+MOST_KINDS = 20
+"""Kinds of warnings that are shown."""
+MOST_NAMES = 8
 WIDEST = 110
+
+_VARYING = re.compile(r"'[^']*'|[-+]?\d[\d.,]*(?:e[-+]?\d+)?|\b(?:nan|inf)\b")
+_KEYWORD = re.compile(r"\b(link|joint|duration|payload|motion)=(?:'([^']*)'|([\w.+-]+))")
+
+
+class _Terminal(Console):
+    """A console that leaves it to the program how to end when its reader has left."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
 
 
 def terminal(stderr: bool = False) -> Console:
-    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    console = _Terminal(stderr=stderr, highlight=False, soft_wrap=False, markup=False, emoji=False)
     console.width = min(console.width, WIDEST)
     return console
 
 
 def show(console: Console, *parts: RenderableType) -> None:
     for part in parts:
-        console.print(part)
+        console.print(printable_lines(part) if isinstance(part, str) else part)
 
 
-def heading(robot: lp.Robot, payload: float = 0.0) -> str:
+def heading(robot: lp.Robot, payload: float = 0.0) -> Text:
     mass = sum(link.inertia.mass for link in robot.links)
-    text = f"[bold]{escape(robot.name)}[/bold]: {robot.n} degrees of freedom, {len(robot.joints)} joints, {mass:.4g} kg"
-    return f"{text}, of which {payload:.4g} kg are payload" if payload else text
+    text = Text(printable(robot.name), style="bold")
+    text.append(f": {robot.n} degrees of freedom, {len(robot.joints)} joints, {mass:.4g} kg", style="not bold")
+    return text.append(f", of which {payload:.4g} kg are payload", style="not bold") if payload else text
 
 
-def print_warnings(messages: list[str], most: int = MOST_WARNINGS) -> None:
+def print_warnings(messages: Sequence[str]) -> None:
+    """Each kind of warning in one line, with the names it is about; limits that are exceeded come first."""
+    kinds = by_kind(messages)
+    kinds.sort(key=lambda kind: not re.search(r"\blimits?\b|faster than", kind[0]))
+    _print_lines([f"{kind[0]}{_others(kind[1:])}" for kind in kinds[:MOST_KINDS]])
+    if len(kinds) > MOST_KINDS:
+        _print_lines([f"and {len(kinds) - MOST_KINDS} more kinds of warnings"])
+
+
+def print_all_warnings(messages: Sequence[str]) -> None:
+    """Each warning in a line of its own."""
+    _print_lines(messages)
+
+
+def print_notes(*notes: str | None) -> None:
+    """What a command takes a robot for, where that is not obvious."""
     console = terminal(stderr=True)
-    for message in messages[:most]:
-        console.print(f"[yellow]warning:[/yellow] {escape(message)}", soft_wrap=True)
-    if len(messages) > most:
-        console.print(f"[yellow]warning:[/yellow] {len(messages) - most} more; see loadpath info", soft_wrap=True)
+    for note in notes:
+        if note is not None:
+            console.print(f"note: {printable(note)}", soft_wrap=True)
+
+
+def _print_lines(messages: Sequence[str]) -> None:
+    console = terminal(stderr=True)
+    for message in messages:
+        console.print(Text.assemble(("warning:", "yellow"), f" {printable(message)}"), soft_wrap=True)
+
+
+def by_kind(messages: Sequence[str]) -> list[list[str]]:
+    """The messages, those together that differ in names and numbers only.
+
+    >>> by_kind(["joint 'a' is at 3", "joint 'a' is slow", "joint 'b' is at 4"])
+    [["joint 'a' is at 3", "joint 'b' is at 4"], ["joint 'a' is slow"]]
+    """
+    kinds: dict[str, list[str]] = {}
+    for message in dict.fromkeys(messages):
+        kinds.setdefault(_VARYING.sub("_", message), []).append(message)
+    return list(kinds.values())
+
+
+def _others(messages: Sequence[str]) -> str:
+    """What the other messages of a kind are about."""
+    if not messages:
+        return ""
+    named = dict.fromkeys(name[0] for message in messages if (name := re.search(r"'[^']*'", message)))
+    if len(named) < len(messages):
+        return f" (and {len(messages)} more like it)"
+    names = list(named)
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f" (the same of {', '.join(names[:MOST_NAMES])}{more})"
 
 
 @contextmanager
 def busy(what: str) -> Iterator[None]:
     """Shows in a terminal that work is being done; silent elsewhere."""
-    with terminal(stderr=True).status(what):
+    with terminal(stderr=True).status(Text(printable(what))):
         yield
 
 
@@ -56,11 +119,20 @@ def errors_reported() -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ModelWarning)
             yield
-    except BrokenPipeError:
-        raise
     except (ValueError, OSError) as problem:  # ModelError is a ValueError
+        if isinstance(problem, BrokenPipeError) and problem.filename is None:
+            raise
         message = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
         file = f": {problem.filename}" if isinstance(problem, OSError) and problem.filename else ""
-        line = "; ".join(part.strip() for part in f"{message}{file}".splitlines() if part.strip())
-        terminal(stderr=True).print(f"[red]loadpath:[/red] {escape(line)}", soft_wrap=True)
-        raise typer.Exit(2) from None
+        raise typer.Exit(complain(_as_options("; ".join(f"{message}{file}".split("\n  "))))) from None
+    except ImportError as problem:  # of a library that is not installed
+        raise typer.Exit(complain(str(problem))) from None
+
+
+def _as_options(message: str) -> str:
+    """Arguments of Python as options of the command line.
+
+    >>> _as_options("several ends: say which, like link='tool0'")
+    'several ends: say which, like --link tool0'
+    """
+    return _KEYWORD.sub(lambda found: f"--{found[1]} {found[2] or found[3]}", message)

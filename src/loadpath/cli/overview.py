@@ -8,13 +8,24 @@ import numpy as np
 
 import loadpath as lp
 from loadpath.cli import tables
-from loadpath.cli.messages import busy, errors_reported, heading, print_warnings, show, terminal
+from loadpath.cli.messages import (
+    busy,
+    errors_reported,
+    heading,
+    print_all_warnings,
+    print_notes,
+    print_warnings,
+    show,
+    terminal,
+)
+from loadpath.cli.motions import swing
 from loadpath.cli.robots import find
 from loadpath.counting import of_the_sources
 from loadpath.engine.quantity import compiled_quantities
 from loadpath.scalars import OperationCount
 
 STATES = 2001
+
 
 def demo(
     robot: str, *, samples: int, payload: float, link: str | None, joint: str | None, duration: float | None
@@ -23,14 +34,13 @@ def demo(
     with errors_reported():
         named = find(robot)
         print_warnings(named.warnings)
-        loaded = named.robot.with_payload(payload, link=link) if payload or link else named.robot
+        named = named.with_payload(payload, link)
+        loaded = named.robot
         if not loaded.n:
             raise ValueError(f"robot '{loaded.name}' has no moving joints")
-        if duration is not None and not 0 < duration < np.inf:
-            raise ValueError(f"duration is {duration:g} s: expected more than zero")
         if joint is not None:
             joint = loaded.joint(joint).name
-        motion = lp.Motion.swing(loaded, STATES, duration)
+        motion = swing(loaded, STATES, duration)
         with busy(f"Compiling {loaded.name} ..."):
             loaded.inverse_dynamics(motion.q[0], motion.qd[0], motion.qdd[0])
             loaded.joint_wrenches(motion.q[0], motion.qd[0], motion.qdd[0])
@@ -43,11 +53,16 @@ def demo(
         size = np.linalg.norm(wrenches.torque[:, moving], axis=-1).max(axis=0)
         joint = loaded.joint_names[moving[int(size.argmax())]]
     console = terminal()
+    with errors_reported():
+        rover = named.rover
+        wheels = [] if rover is None else [tables.wheel_load_table(rover, motion, samples, console),
+                                           tables.stability_line(rover, motion), ""]  # fmt: skip
     show(
         console,
         heading(loaded, payload),
-        f"Swing of {motion.t[-1]:.2f} s between two poses, from rest to rest.",
+        f"Swing of {motion.t[-1]:.3g} s between two poses, from rest to rest.",
         "",
+        *wheels,
         tables.drive_table(loaded, motion, tau, samples, console),
         tables.peak_table(loaded, motion, wrenches, "force", console),
         tables.peak_table(loaded, motion, wrenches, "torque", console),
@@ -62,10 +77,15 @@ def info(robot: str) -> None:
         named = find(robot)
     console = terminal()
     parts = [tables.link_table(named.robot, console), tables.joint_table(named.robot, console)]
+    with errors_reported():
+        if named.rover is not None:
+            parts = [tables.contact_table(named.rover, console), tables.edge_table(named.rover, console), *parts]
+    if isinstance(named.robot, lp.FlexibleRobot):
+        parts.append(tables.beam_table(named.robot, console))
     if any(joint.mimic for joint in named.robot.joints):
         parts.append(tables.mimic_table(named.robot, console))
     show(console, heading(named.robot), "", *parts)
-    print_warnings(named.warnings, most=len(named.warnings))
+    print_all_warnings(named.warnings)
 
 
 def count(robot: str, function: list[str] | None) -> None:
@@ -77,6 +97,7 @@ def count(robot: str, function: list[str] | None) -> None:
             raise ValueError(f"no function '{unknown[0]}'; there are {', '.join(known)}")
         named = find(robot)
         print_warnings(named.warnings)
+        print_notes(named.on_standing_base("the counts are"), named.flexible("the counts are"))
         counts = []
         for quantity in (known[name] for name in function or known):
             link = named.robot.link_names[-1] if quantity.takes_link else None

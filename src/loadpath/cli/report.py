@@ -2,52 +2,58 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from pathlib import Path
 
-import numpy as np
-from rich.markup import escape
+from rich.text import Text
 
 import loadpath as lp
-from loadpath.cli.app import SWING
 from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal
+from loadpath.cli.motions import motion as motion_of
 from loadpath.cli.robots import find
+from loadpath.mobile.report import rover_report
+from loadpath.printable import printable
 from loadpath.report import report as robot_report
-from loadpath.whole_file import check_writable
+from loadpath.report.report import Report, check_name
+from loadpath.whole_file import check_writable, writes_through
 
 SAMPLES = 2001
-READERS = {".csv": lp.Motion.from_csv, ".npz": lp.Motion.from_npz}
+STANDARD_OUTPUT = ("-", "/dev/stdout")
 
 
 def report(
-    robot: str, motion: str, *, payload: float, link: str | None, duration: float | None, output: Path
+    robot: str, motion: str, *, payload: float, link: str | None, duration: float | None, output: str
 ) -> None:
     """Torques, joint wrenches and where they come from, over a motion, as one HTML file."""
     with errors_reported():
-        check_writable(output)
-        named = find(robot)
-        loaded = named.robot.with_payload(payload, link=link) if payload or link else named.robot
+        if output not in STANDARD_OUTPUT:
+            check_name(output)
+            check_writable(output)
+        named = find(robot).with_payload(payload, link)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
-            moving = _motion(loaded, motion, duration)
+            moving = motion_of(named.robot, motion, SAMPLES, duration)
         messages = [*named.warnings, *(str(warning.message) for warning in caught)]
-        with busy(f"Compiling and examining {loaded.name} ..."):
-            about = f"Carries {payload:g} kg of payload." if payload else ""
-            made = robot_report(loaded, moving, about=about, notes=messages)
-            path = made.save(output)
+        about = f"Carries {payload:g} kg of payload." if payload else ""
+        with busy(f"Compiling and examining {named.robot.name} ..."):
+            if named.rover is None:
+                made = robot_report(named.robot, moving, about=about, notes=messages)
+            else:
+                made = rover_report(named.rover, moving, about=about, notes=messages)
+            if output not in STANDARD_OUTPUT:
+                made.save(output)
+    if output in STANDARD_OUTPUT:
+        _print(made)
     print_warnings(list(made.sections[0].warnings))
-    size = path.stat().st_size / 1e6
-    terminal().print(f"Wrote [bold]{escape(str(path))}[/bold] ({size:.1f} MB): open it in a browser.", soft_wrap=True)
+    if output not in STANDARD_OUTPUT:
+        through = writes_through(output)
+        size = "" if through else f" ({Path(output).stat().st_size / 1e6:.1f} MB): open it in a browser"
+        terminal().print(Text.assemble("Wrote ", (printable(output), "bold"), f"{size}."), soft_wrap=True)
 
 
-def _motion(robot: lp.Robot, name: str, duration: float | None) -> lp.Motion:
-    if name == SWING:
-        if duration is not None and not 0 < duration < np.inf:
-            raise ValueError(f"duration is {duration:g} s: expected more than zero")
-        return lp.Motion.swing(robot, SAMPLES, duration)
-    if duration is not None:
-        raise ValueError("--duration is of the swing; a motion from a file has its own")
-    read = READERS.get(Path(name).suffix.lower())
-    if read is None:
-        raise ValueError(f"motion '{name}': expected 'swing' or a file ending in {' or '.join(READERS)}")
-    return read(name, robot)
+def _print(made: Report) -> None:
+    """The page on standard output, as bytes, so that the terminal's encoding does not change it."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(made.html.encode())
+    sys.stdout.buffer.flush()

@@ -1,9 +1,10 @@
-"""The robot that a user names: one of the catalog, or a file."""
+"""The robot or rover that a user names: one of the catalog, a URDF file, or one that a Python file makes."""
 
 from __future__ import annotations
 
 import difflib
 import inspect
+import runpy
 import warnings
 from pathlib import Path
 from typing import NamedTuple
@@ -11,18 +12,50 @@ from typing import NamedTuple
 import loadpath as lp
 from loadpath.errors import ModelError, ModelWarning
 
+LARGEST = 10_000
+"""Joints of a robot of the catalog that may be asked for."""
+SIZES = ("n", "joints", "links")
+"""How arguments of the catalog are called that are a number of joints."""
+
 
 class Named(NamedTuple):
-    """A robot, and the warnings that came with it."""
+    """A robot, and the warnings that came with it; of a rover, the robots on its standing base, and itself."""
 
     robot: lp.Robot
     warnings: list[str]
+    rover: lp.Rover | None = None
+
+    def with_payload(self, mass: float, link: str | None) -> Named:
+        """The same with a payload, if there is one."""
+        if not mass and link is None:
+            return self
+        if self.rover is not None:
+            rover = self.rover.with_payload(mass, link=link)
+            return self._replace(robot=_carried(rover), rover=rover)
+        return self._replace(robot=self.robot.with_payload(mass, link=link))
+
+    def on_standing_base(self, what: str) -> str | None:
+        """A line that says what a command for robots is about if it is given a rover."""
+        if self.rover is None:
+            return None
+        return (
+            f"'{self.rover.name}' is a rover: {what} those of its robots on the standing base, "
+            f"of {self.robot.n} degrees of freedom"
+        )
+
+    def flexible(self, what: str) -> str | None:
+        """A line that says that a flexible arm is taken as rigid."""
+        if not isinstance(self.robot, lp.FlexibleRobot):
+            return None
+        return f"'{self.robot.name}' has beams or compliant joints: {what} those of the rigid arm"
 
 
 def find(text: str) -> Named:
-    """The robot of a name like `panda`, `planar:3` or `arm.urdf`.
+    """The robot of a name like `panda`, `planar:3`, `arm.urdf` or `arm.py`.
 
-    Whole numbers after colons are the arguments of the catalog's function.
+    Whole numbers after colons are the arguments of the catalog's function. A Python file is run; the robot is the one
+    that it makes, or the one whose name in it comes after a colon, as in `arm.py:long_arm`. This is how arms with
+    beams, and rovers, come to the command line.
 
     >>> find("planar:3").robot.n
     3
@@ -33,13 +66,35 @@ def find(text: str) -> Named:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", ModelWarning)
-        robot = lp.load(text) if _is_file(text) else _from_catalog(text)
-    return Named(robot, [line for warning in caught for line in _lines(str(warning.message))])
+        found = _made(text)
+    lines = [line for warning in caught for line in _lines(str(warning.message))]
+    if isinstance(found, lp.Rover):
+        return Named(_carried(found), lines, found)
+    if isinstance(found, lp.Robot):
+        return Named(found, lines)
+    raise ModelError(f"'{text}' is a {type(found).__name__}: expected a robot or a rover")
+
+
+def _carried(rover: lp.Rover) -> lp.Robot:
+    """The robots of a rover on its standing base, which faces uphill where there is a slope."""
+    return rover.robot.with_gravity(rover.ground.gravity_in_base(0.0)) if rover.ground.slope else rover.robot
+
+
+def _made(text: str) -> object:
+    if text.split(":", maxsplit=1)[0] in lp.catalog.__all__:
+        return _from_catalog(text)
+    file, _, name = text.rpartition(":") if ".py:" in text else (text, "", "")
+    if Path(file).suffix.lower() == ".py":
+        return _from_python(Path(file), name)
+    return lp.load(text) if _is_file(text) else _from_catalog(text)
 
 
 def _is_file(text: str) -> bool:
     path = Path(text)
-    return bool(path.suffix) or len(path.parts) > 1 or path.is_file()
+    try:
+        return bool(path.suffix) or len(path.parts) > 1 or path.is_file()
+    except OSError:  # a name too long to be one
+        return False
 
 
 def _lines(message: str) -> list[str]:
@@ -48,20 +103,37 @@ def _lines(message: str) -> list[str]:
     return [line.strip() for line in lines] or [heading]
 
 
-def _from_catalog(text: str) -> lp.Robot:
+# From the catalog
+
+
+def _from_catalog(text: str) -> object:
     name, *arguments = text.split(":")
     if name not in lp.catalog.__all__:
-        close = difflib.get_close_matches(name, lp.catalog.__all__, n=1)
+        close = difflib.get_close_matches(name[:100], lp.catalog.__all__, n=1)
         hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(names())}, and files ending in .urdf"
         raise ModelError(f"no robot '{name}' in the catalog; {hint}")
     make = getattr(lp.catalog, name)
     try:
-        numbers = [int(argument) for argument in arguments]
-        inspect.signature(make).bind(*numbers)
+        numbers = [_whole(argument) for argument in arguments]
+        bound = inspect.signature(make).bind(*numbers)
     except (TypeError, ValueError):
         raise ModelError(f"'{text}' is not complete: write {_pattern(name)}, with whole numbers") from None
-    robot: lp.Robot = make(*numbers)
-    return robot
+    for parameter, value in bound.arguments.items():
+        if parameter in SIZES and value > LARGEST:
+            raise ModelError(f"'{text}': {parameter.upper()} is {_short(value)}, expected at most {LARGEST:,}")
+    found: object = make(*numbers)
+    return found
+
+
+def _whole(text: str) -> int:
+    if len(text) > 1000:
+        raise ValueError("too many digits")
+    return int(text)
+
+
+def _short(value: int) -> str:
+    text = str(value)
+    return text if len(text) < 30 else f"a number of {len(text)} digits"
 
 
 def names() -> list[str]:
@@ -73,3 +145,31 @@ def _pattern(name: str) -> str:
     parameters = inspect.signature(getattr(lp.catalog, name)).parameters.values()
     needed = [parameter.name.upper() for parameter in parameters if parameter.default is parameter.empty]
     return ":".join([name, *needed])
+
+
+# From a Python file
+
+
+def _from_python(path: Path, name: str) -> object:
+    """The robot or rover that a file makes under a name, or the only one."""
+    if not path.is_file():
+        raise FileNotFoundError(2, "there is no such Python file", str(path))
+    try:
+        made = runpy.run_path(str(path), run_name="loadpath_robot")
+    except (ValueError, OSError):
+        raise
+    except Exception as problem:
+        raise ModelError(f"{path}: it stops with {type(problem).__name__}: {problem}") from None
+    except SystemExit as problem:
+        raise ModelError(f"{path}: it ends the program (exit code {problem.code})") from None
+    robots = {key: value for key, value in made.items() if isinstance(value, (lp.Robot, lp.Rover)) and key[0] != "_"}
+    listed = ", ".join(f"{path}:{key}" for key in robots)
+    if name:
+        if name in robots:
+            return robots[name]
+        raise ModelError(f"{path} makes no robot or rover '{name}'; " + (f"there are {listed}" if robots else "it makes none"))
+    if len({id(robot) for robot in robots.values()}) == 1:
+        return next(iter(robots.values()))
+    if not robots:
+        raise ModelError(f"{path} makes no robot or rover: expected one, as by arm = lp.load('arm.urdf').with_beams(...)")
+    raise ModelError(f"{path} makes several robots: write one of {listed}")

@@ -9,13 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rich import box
-from rich.console import Console, Group
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from loadpath.api.flexible import FlexibleRobot
 from loadpath.counting import Row
 from loadpath.loads.wrench import JointWrenches
+from loadpath.mobile.rover import Rover
 from loadpath.motion import Motion
+from loadpath.printable import printable
 from loadpath.robot.model import Joint, Limits, RobotModel
 from loadpath.scalars import OperationCount
 from loadpath.verification import Verification
@@ -27,21 +32,59 @@ _SPARKLINE_WIDTH = 10
 _NONE = "-"
 NOTHING = 1e-9
 """Forces and torques smaller than this are rounding."""
+MOST_LAID_OUT = 400
+"""Rows of a table whose columns are fitted to the terminal."""
 ROOMY = 96
 """From this width on there is room for more than the numbers."""
 
 
-def _table(console: Console, columns: Iterable[str], left: int = 1) -> Table:
-    """A table whose first `left` columns hold text and the others numbers; only text may be folded."""
-    gap = 1 if console.width >= ROOMY else 0
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, gap, 0, 0), pad_edge=False)
-    for k, column in enumerate(columns):
-        table.add_column(column, justify="left" if k < left else "right", no_wrap=k >= left, overflow="fold")
-    return table
+class Sheet:
+    """Rows of cells. The first `left` columns hold text and the others numbers; only text may be folded, and only where
+    there are not too many rows to be laid out with care.
+    """
+
+    def __init__(self, console: Console, columns: Iterable[str], left: int = 1) -> None:
+        self.columns = list(columns)
+        self.left = left
+        self.gap = 1 if console.width >= ROOMY else 0
+        self.rows: list[list[Text]] = []
+
+    def add_row(self, *cells: str | Text) -> None:
+        self.rows.append([cell if isinstance(cell, Text) else Text(printable(cell)) for cell in cells])
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if len(self.rows) <= MOST_LAID_OUT:
+            yield self._laid_out()
+        else:
+            yield from self._quick()
+
+    def _laid_out(self) -> Table:
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, self.gap, 0, 0), pad_edge=False)
+        for k, column in enumerate(self.columns):
+            text = k < self.left
+            table.add_column(column, justify="left" if text else "right", no_wrap=not text, overflow="fold")
+        for row in self.rows:
+            table.add_row(*row)
+        return table
+
+    def _quick(self) -> Iterable[Segment]:
+        """The same without folding: Rich takes a millisecond a row."""
+        rows = [self.columns, *([cell.plain for cell in row] for row in self.rows)]
+        rows = [[*row, *[""] * (len(self.columns) - len(row))] for row in rows]
+        widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            padding = [" " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)]
+            cells = [c + p if k < self.left else p + c for k, (c, p) in enumerate(zip(row, padding, strict=True))]
+            yield Segment("  ".join(cells).rstrip())
+            yield Segment.line()
 
 
-def _titled(title: str, table: Table) -> Group:
-    return Group(Text(title, style="bold"), table, "")
+def _table(console: Console, columns: Iterable[str], left: int = 1) -> Sheet:
+    return Sheet(console, columns, left)
+
+
+def _titled(title: str, table: Sheet) -> Group:
+    return Group(Text(printable(title), style="bold"), table, "")
 
 
 # Numbers
@@ -122,9 +165,9 @@ def _pick(motion: Motion, samples: int) -> list[int]:
     return [int(k) for k in np.linspace(0, len(motion.t) - 1, samples).round()]
 
 
-def _room(robot: RobotModel, console: Console, with_curve: bool) -> int:
+def _room(names: Sequence[str], console: Console, with_curve: bool) -> int:
     """How many columns of numbers fit next to the names."""
-    taken = min(max(len(name) for name in robot.dof_names), console.width // 4) + 6
+    taken = min(max(len(printable(name)) for name in names), console.width // 4) + 6
     if with_curve:
         taken += _SPARKLINE_WIDTH + 2
     return max(2, (console.width - taken) // 10)
@@ -142,7 +185,7 @@ def drive_table(robot: RobotModel, motion: Motion, tau: Array, samples: int, con
     """Forces of the drives at a few instants, joint by joint."""
     unicode = _unicode(console)
     with_curve = unicode and console.width >= ROOMY
-    at = _pick(motion, min(samples, _room(robot, console, with_curve)))
+    at = _pick(motion, min(samples, _room(robot.dof_names, console, with_curve)))
     columns = ["joint", "", *(f"{motion.t[k]:.2f} s " for k in at), *(["over time"] if with_curve else [])]
     table = _table(console, columns, left=2)
     for k, (name, unit) in enumerate(zip(robot.dof_names, _dof_units(robot), strict=True)):
@@ -277,3 +320,71 @@ def verification_table(result: Verification, console: Console) -> Group:
         table.add_row(f"{i + 1} {name}", *cells)
     states = f"{result.states} random state{'s' if result.states > 1 else ''}"
     return _titled(f"Differences of the torques of '{result.robot_name}' on {states}, relative to the largest", table)
+
+
+# Rovers
+
+
+def contact_table(rover: Rover, console: Console) -> Group:
+    """The contacts of a rover with the ground, and what each carries while it stands."""
+    neutral = (rover.robot.neutral(),) if rover.n else ()
+    normal = np.atleast_1d(rover.wheel_loads(*neutral).normal)
+    table = _table(console, ["contact", "type", "x (m)", "y (m)", "standing load (N)"], left=2)
+    for wheel, load in zip(rover.base.wheels, normal.tolist(), strict=True):
+        kind = type(wheel).__name__.removesuffix("Wheel").lower()
+        table.add_row(wheel.name, kind, *(shown(float(x), 4) for x in wheel.position), shown(load, decimals(normal)))
+    return _titled("Contacts with the ground, and their loads with all joints at zero", table)
+
+
+def edge_table(rover: Rover, console: Console) -> Group:
+    """The edges of the support polygon, and how far from tipping over each of them the rover stands."""
+    neutral = (rover.robot.neutral(),) if rover.n else ()
+    standing = rover.stability(*neutral)
+    x, y = (float(part) for part in np.ravel(standing.zero_moment_point)[:2])
+    table = _table(console, ["edge from", "to", "holding moment (N m)"], left=2)
+    moments = np.ravel(standing.edge_moments)
+    for (first, second), moment in zip(standing.edges, moments.tolist(), strict=True):
+        if math.isfinite(moment):
+            table.add_row(first, second, shown(moment, decimals(moments[np.isfinite(moments)])))
+    return _titled(f"Support polygon: the zero-moment point, at ({shown(x, 4)}, {shown(y, 4)}) m, is "
+                   f"{shown(float(np.ravel(standing.margin)[0]), 4)} m from the nearest edge", table)  # fmt: skip
+
+
+def wheel_load_table(rover: Rover, motion: Motion, samples: int, console: Console) -> Group:
+    """Normal forces of the wheels at a few instants of a motion of the robots, while the base stands."""
+    normal = rover.wheel_loads(motion.q, motion.qd, motion.qdd).normal
+    unicode = _unicode(console)
+    with_curve = unicode and console.width >= ROOMY
+    at = _pick(motion, min(samples, _room(rover.contact_names, console, with_curve)))
+    columns = ["contact", "", *(f"{motion.t[k]:.2f} s " for k in at), *(["over time"] if with_curve else [])]
+    table = _table(console, columns, left=2)
+    for k, name in enumerate(rover.contact_names):
+        values = normal[:, k]
+        cells: list[str | Text] = [name, "N", *_marked(values[at].tolist(), decimals(values), unicode)]
+        table.add_row(*cells, *([sparkline(values)] if with_curve else []))
+    return _titled("Normal force of every wheel, while the base stands", table)
+
+
+def stability_line(rover: Rover, motion: Motion) -> str:
+    """How far from tipping over the rover is at the worst instant of a motion."""
+    found = rover.stability(motion.q, motion.qd, motion.qdd)
+    k = int(np.argmin(found.margin))
+    first, second = found.edges[int(found.edge_number[k])]
+    margin = f"{float(found.margin[k]):.3g} m, over the edge {first}, {second}, at {motion.t[k]:.2f} s"
+    return printable(f"Smallest distance of the zero-moment point from an edge: {margin}"
+                     f"{'; it tips over.' if np.any(found.tips_over) else '.'}")  # fmt: skip
+
+
+# Flexible arms
+
+
+def beam_table(robot: FlexibleRobot, console: Console) -> Group:
+    """The beams of a flexible arm and its joints that give way."""
+    table = _table(console, ["beam of link", "section", "material", "length (m)"], left=3)
+    for (link, beam), placed in zip(robot.beams, robot.placed_beams, strict=True):
+        sections = dict.fromkeys(type(segment.section).__name__ for segment in beam.segments)
+        materials = dict.fromkeys(segment.material.name for segment in beam.segments)
+        table.add_row(link, ", ".join(sections), ", ".join(materials), f"{placed.length:.4g}")
+    for name, _ in robot.joint_compliances:
+        table.add_row(f"joint {name}", "compliant", _NONE, _NONE)
+    return _titled("Beams and compliant joints", table)

@@ -137,7 +137,7 @@ def read_call(method: CompiledMethod, arguments: tuple[Any, ...], options: dict[
         raise TypeError(f"{title} needs {', '.join(missing)} as well: {quantity.signature}")
     unknown = [key for key in remaining if key not in _UFUNC_OPTIONS]
     if unknown:
-        raise TypeError(f"{title} takes no '{unknown[0]}'")
+        raise TypeError(f"{title} takes no '{unknown[0]}'{_who_takes(method, unknown[0])}")
     if "out" in remaining:
         _check_out(title, remaining["out"])
     arrays = [given[name] for name in quantity.argument_names]
@@ -146,7 +146,7 @@ def read_call(method: CompiledMethod, arguments: tuple[Any, ...], options: dict[
     for k, value in enumerate(arrays):
         if type(value) is not np.ndarray and not is_plain(value) and not is_lazy(value):
             arrays[k] = _array(title, value, (*quantity.argument_names, *extra)[k])
-    chosen = tuple((k, given[k]) for k, usual in quantity.choices.items() if given.get(k, usual) != usual)
+    chosen = quantity.chosen(given)
     link = link_name(method, given.get("link")) if quantity.takes_link else None
     spec, wrenches = external_wrenches(method, given.get("external"))
     if spec:
@@ -154,6 +154,17 @@ def read_call(method: CompiledMethod, arguments: tuple[Any, ...], options: dict[
     formulation = formulation_name(method, given.get("formulation"))
     check_taken(method, formulation, (*extra, *(key for key, _ in chosen)))
     return Call(arrays, Variant(formulation, link, spec, extra, chosen), remaining)
+
+
+def _who_takes(method: CompiledMethod, keyword: str) -> str:
+    """Words for the quantities of the same robot that take a keyword, where there are any."""
+    able = []
+    for name in dir(type(method.robot)):
+        other = getattr(type(method.robot), name, None)
+        if isinstance(other, type(method.quantity)):
+            known = {*other.optional, *other.choices, *(["external"] if other.takes_external else [])}
+            able += [name] if keyword in known else []
+    return f"; {', '.join(able)} do" if len(able) > 1 else f"; {able[0]} does" if able else ""
 
 
 def check_taken(method: CompiledMethod, formulation: str, keywords: Sequence[str]) -> None:

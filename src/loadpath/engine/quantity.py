@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias, overload
 
 import numpy as np
@@ -23,6 +24,7 @@ from loadpath.engine.program import Operand, Program
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.errors import UncompiledWarning, warn
 from loadpath.mechanics.wrenches import Applied
+from loadpath.printable import printable
 from loadpath.scalars import Counter, OperationCount, array
 
 Formulation: TypeAlias = Callable[..., Any]
@@ -56,10 +58,21 @@ class On(NamedTuple):
     mechanism: Callable[[Any], Any]
     compile_up_to: int | None = None
     """Robots with more degrees of freedom than this run it uncompiled, on NumPy batches: its program grows too fast."""
+    speeds_added: Mapping[str, int] = MappingProxyType({})
+    """Degrees of freedom that its program has in addition to the robot's, by the arrays that bring them."""
 
-    def compiles(self, robot: Subject) -> bool:
-        """Whether it is compiled for a robot."""
-        return self.compile_up_to is None or robot.n <= self.compile_up_to
+    def speeds(self, robot: Subject, given: Sequence[str] = ()) -> int:
+        """Degrees of freedom of its program for a robot, with the arrays given that may be left out."""
+        return robot.n + max((self.speeds_added.get(name, 0) for name in given), default=0)
+
+    def compiles(self, robot: Subject, given: Sequence[str] = ()) -> bool:
+        """Whether it is compiled for a robot, with the arrays given that may be left out."""
+        return self.compile_up_to is None or self.speeds(robot, given) <= self.compile_up_to
+
+
+def _as_given(value: Any) -> Hashable:
+    chosen: Hashable = value
+    return chosen
 
 
 class Compiled:
@@ -71,7 +84,8 @@ class Compiled:
     before anything is traced. With more than `most_results` numbers a state it runs uncompiled, on NumPy batches.
 
     `optional` has arrays that may be left out, by name with their core shapes; `choices` what is fixed before tracing,
-    by name with its default. The formulation gets both as keywords: an array only where it is given, a choice always.
+    by name with its default (`choice_readers` bring what users may give for one into the default's form, or refuse it).
+    The formulation gets both as keywords: an array only where it is given, a choice always.
     `public_name` is the name in messages, where users call it through a method of another name.
     """
 
@@ -84,6 +98,7 @@ class Compiled:
         *,
         optional: Mapping[str, tuple[int, ...]] | None = None,
         choices: Mapping[str, Hashable] | None = None,
+        choice_readers: Mapping[str, Callable[[Any], Hashable]] | None = None,
         sizes: Callable[[Any, Variant], Mapping[str, int]] | None = None,
         takes_link: bool = False,
         takes_external: bool = False,
@@ -97,6 +112,7 @@ class Compiled:
         self.signature = signature
         self.optional = dict(optional or {})
         self.choices = dict(choices or {})
+        self.choice_readers = dict(choice_readers or {})
         self.sizes = sizes
         self.takes_link = takes_link
         self.takes_external = takes_external
@@ -126,6 +142,23 @@ class Compiled:
             return stored
         return method
 
+    def __call__(self, robot: Subject, *arguments: Any, **options: Any) -> Any:
+        """As of any method of a class: `lp.Robot.inverse_dynamics(robot, q, qd, qdd)`."""
+        return self.__get__(robot, type(robot))(*arguments, **options)
+
+    @functools.cached_property
+    def __signature__(self) -> inspect.Signature:
+        """What a call takes, for `help` and editors."""
+        by_place, by_name = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+        places = ["self", *self.argument_names]
+        parameters = [inspect.Parameter(name, by_place) for name in places]
+        if self.takes_link:
+            parameters.append(inspect.Parameter("link", by_place, default=None))
+        keywords: dict[str, object] = {} if len(self.formulations) == 1 else {"formulation": DEFAULT}
+        keywords |= dict.fromkeys(["external"] if self.takes_external else []) | dict.fromkeys(self.optional)
+        keywords |= {**self.choices, "out": None}
+        return inspect.Signature(parameters + [inspect.Parameter(k, by_name, default=v) for k, v in keywords.items()])
+
     @functools.cached_property
     def argument_names(self) -> list[str]:
         """Names of the array arguments, from the formulation."""
@@ -140,6 +173,11 @@ class Compiled:
     def array_names(self) -> frozenset[str]:
         """Names of all array arguments, those that may be left out too."""
         return frozenset((*self.argument_names, *self.optional))
+
+    def chosen(self, given: Mapping[str, Any]) -> tuple[tuple[str, Hashable], ...]:
+        """The choices among keywords that differ from their defaults."""
+        found = [(key, self.choice_readers.get(key, _as_given)(given[key])) for key in self.choices if key in given]
+        return tuple((key, value) for key, value in found if value != self.choices[key])
 
     def takes(self, formulation: str, keyword: str) -> bool:
         """Whether a formulation knows an array or a choice of this name."""
@@ -172,7 +210,7 @@ class Compiled:
             _, outputs = self.operands(robot, variant)
             if sum(operand.size for operand in outputs) > self.most_results:
                 return False
-        return self.formulations[variant.formulation].compiles(robot)
+        return self.formulations[variant.formulation].compiles(robot, variant.given)
 
     def kernel(self, robot: Subject, variant: Variant) -> Kernel:
         """The compiled kernel of a variant for a robot."""
@@ -189,7 +227,7 @@ class Compiled:
 
     def equations(self, robot: Subject, variant: Variant) -> Callable[..., Any]:
         """The formulation as a function of the operands, over any scalars."""
-        formulation, make_mechanism, _ = self.formulations[variant.formulation]
+        formulation, make_mechanism, *_ = self.formulations[variant.formulation]
         mechanism = make_mechanism(robot)
         if self.check is not None:
             self.check(robot, mechanism)  # what it refuses is never compiled, so never found in the cache
@@ -345,6 +383,11 @@ class CompiledMethod(functools.partial[Any]):
         return self._wrapped(self.quantity.uncompiled(self.robot, variant)(*arrays, **remaining))
 
     @property
+    def __signature__(self) -> inspect.Signature:
+        whole = self.quantity.__signature__
+        return whole.replace(parameters=list(whole.parameters.values())[1:])
+
+    @property
     def ufunc(self) -> np.ufunc:
         """The NumPy ufunc that computes it."""
         return self.compiled(Variant())
@@ -365,16 +408,17 @@ class CompiledMethod(functools.partial[Any]):
 
     def _why_uncompiled(self, variant: Variant) -> str:
         choice = self.quantity.formulations[variant.formulation]
-        if choice.compiles(self.robot):
+        if choice.compiles(self.robot, variant.given):
             results = sum(operand.size for operand in self._operands(variant)[1])
             return (
                 f"{self.__name__} runs uncompiled: for robot '{self.robot.name}' it has {results} results a state, and "
                 f"with more than {self.quantity.most_results} compiling would take minutes"
             )
+        added = choice.speeds(self.robot, variant.given) - self.robot.n
         return (
             f"{self.__name__} by '{variant.formulation}' runs uncompiled: robot '{self.robot.name}' has "
-            f"{self.robot.n} degrees of freedom, and this formulation, whose cost grows like the fourth power of "
-            f"their number, is compiled up to {choice.compile_up_to}"
+            f"{self.robot.n} degrees of freedom{f' and its base {added}' if added else ''}, and this formulation, "
+            f"whose cost grows like the fourth power of their number, is compiled up to {choice.compile_up_to}"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -383,7 +427,7 @@ class CompiledMethod(functools.partial[Any]):
     def __repr__(self) -> str:
         slow = [name for name, choice in self.quantity.formulations.items() if not choice.compiles(self.robot)]
         note = f"; uncompiled: {', '.join(slow)}" if slow else ""
-        return f"<{self.quantity.name} of robot '{self.robot.name}', {self.quantity.signature}{note}>"
+        return f"<{self.quantity.name} of robot '{printable(self.robot.name)}', {self.quantity.signature}{note}>"
 
     def _lazily(self, arrays: list[Any], variant: Variant, remaining: dict[str, Any]) -> Any:
         """On Dask arrays: each block goes through the ufunc, wherever the block is."""

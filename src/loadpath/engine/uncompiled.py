@@ -58,7 +58,7 @@ class Uncompiled:
             for start in range(0, count, step):
                 part = slice(start, start + step)
                 self._block([row[part] for row in rows], [result[part] for result in results])
-        shaped = [r.reshape(*batch, *o.shape) for r, o in zip(results, self.outputs, strict=True)]
+        shaped = [r.reshape((*batch, *o.shape)) for r, o in zip(results, self.outputs, strict=True)]
         return self._given_back(shaped, out)
 
     def _block(self, inputs: list[NDArray[Any]], outputs: list[NDArray[Any]]) -> None:

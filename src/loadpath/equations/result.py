@@ -10,6 +10,7 @@ from functools import cached_property
 import sympy
 
 from loadpath.equations.simplify import Simplifier
+from loadpath.printable import printable
 
 Key = tuple[int, ...]
 """Which torque, and which accelerations or speeds a term is multiplied with."""
@@ -181,7 +182,7 @@ class Equations:
         return [(name, str(rounded(entry, digits))) for name, entry in found if entry != 0]
 
     def __str__(self) -> str:
-        head = f"Equations of '{self.robot_name}' by {self.formulation}: tau = M qdd + h(q, qd) + G(q)"
+        head = f"Equations of '{printable(self.robot_name)}' by {self.formulation}: tau = M qdd + h(q, qd) + G(q)"
         text = [head + (" + F(qd)" if any(self.friction) else "")]
         text += [f"{name} = {entry}" for name, entry in self.lines()]
         if self.parameters:

@@ -92,7 +92,7 @@ def request(
     given = _known(name, "arrays", arrays, quantity.optional)
     decided = {key: choices[key] for key in _known(name, "choices", choices, quantity.choices)}
     check_taken(method, by, (*given, *decided))
-    differing = tuple((key, value) for key, value in decided.items() if value != quantity.choices[key])
+    differing = quantity.chosen(decided)
     return Request(robot, quantity, Variant(by, chosen, _external(method, external), given, differing))
 
 

@@ -15,11 +15,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from loadpath.errors import ModelError, warn
+from loadpath.files.bounded_reading import read_at_most
 from loadpath.files.urdf_elements import read_joint, read_link
 from loadpath.files.urdf_text import Node
 from loadpath.files.urdf_vocabulary import Watch
 from loadpath.files.xml_reading import read_xml
+from loadpath.printable import printable
 from loadpath.robot.model import Joint, Link, RobotModel, massless_clusters, model_warnings
+
+LARGEST_FILE = 64 * 2**20
+"""Bytes of a URDF file that are read. The largest published robots have 1 MB."""
 
 _OTHER_FORMATS = {"mujoco": " (this is MJCF)", "sdf": " (this is SDF)", "COLLADA": " (this is a mesh)"}
 
@@ -52,9 +57,12 @@ def load_urdf(path: str | os.PathLike[str], strict: bool = False) -> RobotModel:
     if file.is_dir():
         raise ModelError(f"{file} is a directory: expected a URDF file")
     try:
-        data = file.read_bytes()
+        data = read_at_most(file, LARGEST_FILE)
     except FileNotFoundError:
         raise FileNotFoundError(errno.ENOENT, "there is no such URDF file", str(file)) from None
+    if data is None:
+        raise ModelError(f"{file}: the file is larger than {LARGEST_FILE >> 20} MiB, which no robot needs: expected a "
+                         "URDF, whose meshes are in files of their own")  # fmt: skip
     return parse_urdf(data, source=str(file), strict=strict)
 
 
@@ -96,7 +104,7 @@ def parse_urdf(text: str | bytes, source: str = "<string>", strict: bool = False
         robot = RobotModel(name, tuple(links), tuple(joints), known_faults=frozenset(about_model))
     except ModelError as problem:
         line = next((node.line for node in joint_nodes + link_nodes if node.owner in str(problem)), "")
-        raise ModelError(f"{source}{line}: {problem}") from None
+        raise ModelError(f"{source}{line}: {printable(str(problem))}") from None
     _refuse_forgotten_inertias(link_nodes, links, joints)
     _report(source, about_model + watch.warnings(), strict)
     return robot
@@ -149,6 +157,7 @@ def _report(source: str, found: list[str], strict: bool) -> None:
     """One warning for the file, or one error, with everything suspicious in it."""
     if not found:
         return
+    found = [printable(sentence) for sentence in found]
     listed = found[0] if len(found) == 1 else "".join(f"\n  {sentence}" for sentence in found)
     if strict:
         raise ModelError(f"{source}: {listed}")

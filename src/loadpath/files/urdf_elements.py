@@ -11,6 +11,7 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.files.urdf_text import Node
 from loadpath.files.urdf_vocabulary import Watch
+from loadpath.printable import printable
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Continuous, Fixed, Free, JointType, Planar, Prismatic, Revolute
 from loadpath.robot.model import Joint, Limits, Link, Mimic
@@ -40,7 +41,8 @@ def _placed(node: Node) -> Iterator[None]:
         yield
     except ModelError as problem:
         message = str(problem)
-        raise ModelError(message if message.startswith(node.source) else f"{node.place}: {message}") from None
+        placed = message if message.startswith(node.source) else f"{node.place}: {message}"
+        raise ModelError(printable(placed)) from None
 
 
 def read_link(node: Node, watch: Watch) -> Link:

@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from loadpath.errors import ModelError
 from loadpath.files.xml_reading import XmlElement
+from loadpath.printable import printable
 from loadpath.robot.numbers import Vector3
 
 # What C++ stream extraction reads as a number; Python's float() takes more (1_000, nan, infinity, other digits).
@@ -68,7 +69,7 @@ class Node:
 
     def fail(self, message: str) -> NoReturn:
         """Refuse the file because of this element."""
-        raise ModelError(f"{self.place}: {message}")
+        raise ModelError(printable(f"{self.place}: {message}"))
 
     # Children
 

@@ -1,4 +1,7 @@
-"""XML from anywhere into a plain tree of elements that know their line; hostile or broken XML is a ModelError."""
+"""XML from anywhere into a plain tree of elements that know their line; hostile or broken XML is a ModelError.
+
+Time and memory grow with the length of the file and no faster, and the number of elements is limited.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,14 @@ from defusedxml.expatreader import DefusedExpatParser
 
 from loadpath.errors import ModelError
 
+MOST_ELEMENTS = 1_000_000
+"""Elements of a file. A robot of 10,000 links has some 100,000."""
+TEXT_KEPT = 200
+"""Characters of the text between the tags of an element that are kept, for messages."""
+_GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 
-@dataclass
+
+@dataclass(slots=True)
 class XmlElement:
     """An XML element: its tag as written (with any prefix), its attributes, its children and where it starts."""
 
@@ -32,6 +41,10 @@ class XmlElement:
             waiting += element.children
 
 
+class _TooLong(Exception):
+    """A file that nobody wrote as a robot."""
+
+
 class _TreeBuilder(ContentHandler):
     """Puts elements together as the parser meets them."""
 
@@ -40,8 +53,12 @@ class _TreeBuilder(ContentHandler):
         self.parser = parser
         self.root: XmlElement | None = None
         self.open: list[XmlElement] = []
+        self.elements = 0
 
     def startElement(self, name: str, attrs: xml.sax.xmlreader.AttributesImpl) -> None:
+        self.elements += 1
+        if self.elements > MOST_ELEMENTS:
+            raise _TooLong(f"it has more than {MOST_ELEMENTS:,} elements, which no robot needs")
         element = XmlElement(name, dict(attrs.items()), self.parser.getLineNumber())
         if self.open:
             self.open[-1].children.append(element)
@@ -53,8 +70,10 @@ class _TreeBuilder(ContentHandler):
         self.open.pop()
 
     def characters(self, content: str) -> None:
-        if self.open and content.strip():
-            self.open[-1].text += content
+        element = self.open[-1]
+        room = TEXT_KEPT - len(element.text)
+        if room > 0 and content.strip():
+            element.text += content[:room]
 
 
 def read_xml(data: bytes | str, source: str) -> XmlElement:
@@ -72,6 +91,9 @@ def read_xml(data: bytes | str, source: str) -> XmlElement:
     """
     if not data.strip():
         raise ModelError(f"{source}: the file is empty: expected XML")
+    if isinstance(data, bytes) and data.startswith((_GZIP, _ZIP)):
+        kind, tool = ("gzip", "gunzip") if data.startswith(_GZIP) else ("zip", "unzip")
+        raise ModelError(f"{source}: this is a compressed file ({kind}): {tool} it first")
     parser = DefusedExpatParser()
     builder = _TreeBuilder(parser)
     parser.setContentHandler(builder)
@@ -84,6 +106,8 @@ def read_xml(data: bytes | str, source: str) -> XmlElement:
         ) from None
     except DefusedXmlException as problem:
         raise ModelError(f"{source}: XML entities and external references are refused: {problem}") from None
+    except _TooLong as problem:
+        raise ModelError(f"{source}: {problem}") from None
     except (ValueError, LookupError) as problem:  # an encoding that is unknown or does not fit
         raise ModelError(f"{source}: not readable as XML: {problem}") from None
     if builder.root is None:

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.formulations.formulation import Formulation, bias_from, gravity_from
+from loadpath.formulations.moving_base import SPEEDS, moving_base, on_moving_base
 from loadpath.mechanics.drives import at_joint_frames, drive_forces
 from loadpath.mechanics.joint_motion import joint_columns, joint_motion
 from loadpath.mechanics.link_geometry import central_inertia
@@ -386,6 +387,7 @@ def mixed_dynamics(
     return Solution(qdd, tau)
 
 
+@on_moving_base
 def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
     """Drive forces: all accelerations are prescribed.
 
@@ -399,8 +401,16 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     return mixed_dynamics(mechanism, q, qd, qdd, [True] * mechanism.n, external).tau
 
 
-def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None) -> Array:
-    """Accelerations: all drive forces are known.
+def forward_dynamics(
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    tau: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> Array:
+    """Accelerations: all drive forces are known, and the acceleration of the base.
 
     >>> import loadpath as lp
     >>> from loadpath.robot.mechanism import plain
@@ -409,9 +419,17 @@ def forward_dynamics(mechanism: Mechanism, q: Array, qd: Array, tau: Array, exte
     >>> [round(x, 12) for x in qdd]                                                             # (28)
     [-19.6, 49.0]
     """
-    return mixed_dynamics(mechanism, q, qd, tau, [False] * mechanism.n, external).qdd
+    free = [False] * mechanism.n
+    if base_velocity is None and base_acceleration is None:
+        return mixed_dynamics(mechanism, q, qd, tau, free, external).qdd
+    base = moving_base(mechanism, base_velocity, base_acceleration)
+    prescribed = [True] * SPEEDS + free
+    known = base.accelerations(tau)
+    found = mixed_dynamics(base.mechanism, base.coordinates(q), base.speeds(qd), known, prescribed, external)
+    return found.qdd[SPEEDS:]
 
 
+@on_moving_base
 def joint_wrenches(
     mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
 ) -> tuple[Array, Array]:

@@ -67,9 +67,16 @@ def bias_from(inverse_dynamics: Equation) -> Equation:
     [-8.0, 1.0]
     """
 
-    def bias_forces(mechanism: Mechanism, q: Array, qd: Array, external: External | None = None) -> Array:
+    def bias_forces(
+        mechanism: Mechanism,
+        q: Array,
+        qd: Array,
+        external: External | None = None,
+        base_velocity: Array | None = None,
+        base_acceleration: Array | None = None,
+    ) -> Array:
         """Forces of the drives for qdd = 0."""
-        return inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external)
+        return inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external, base_velocity, base_acceleration)
 
     return _of_module(inverse_dynamics, bias_forces)
 
@@ -87,10 +94,17 @@ def accelerations_from(inverse_dynamics: Equation, mass_matrix: Equation) -> Equ
     """
 
     def forward_dynamics(
-        mechanism: Mechanism, q: Array, qd: Array, tau: Array, external: External | None = None
+        mechanism: Mechanism,
+        q: Array,
+        qd: Array,
+        tau: Array,
+        external: External | None = None,
+        base_velocity: Array | None = None,
+        base_acceleration: Array | None = None,
     ) -> Array:
         """Accelerations for given forces of the drives."""
-        bias = inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external)
+        still = zeros(mechanism.n)
+        bias = inverse_dynamics(mechanism, q, qd, still, external, base_velocity, base_acceleration)
         return ltdl(mass_matrix(mechanism, q)).solve(tau - bias)
 
     return _of_module(mass_matrix, forward_dynamics)

@@ -19,12 +19,14 @@ from __future__ import annotations
 
 from loadpath.formulations.formulation import Formulation, bias_from, gravity_from
 from loadpath.formulations.generalized_terms import terms
+from loadpath.formulations.moving_base import on_moving_base
 from loadpath.mechanics.drives import at_joint_frames, from_wrenches
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array
 
 
+@on_moving_base
 def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
     """Forces of the drives for a motion, by the closed form: of the sums (3-81), (3-90), what lies along the freedoms.
 
@@ -38,6 +40,7 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     return from_wrenches(mechanism, q, qd, qdd, terms(mechanism, q, qd, qdd, external).totals())
 
 
+@on_moving_base
 def joint_wrenches(
     mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
 ) -> tuple[Array, Array]:

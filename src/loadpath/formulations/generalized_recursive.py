@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from loadpath.formulations.formulation import Formulation, bias_from, gravity_from
+from loadpath.formulations.moving_base import on_moving_base
 from loadpath.mechanics.drives import at_joint_frames, from_wrenches
 from loadpath.mechanics.joint_motion import joint_motion
 from loadpath.mechanics.kinematics import base_placement
@@ -177,6 +178,7 @@ def inward(mechanism: Mechanism, links: list[LinkMotion], external: list[Wrench]
     return [Wrench(link.A.T @ f, link.A.T @ n) for link, (f, n) in zip(links, joints, strict=True)]
 
 
+@on_moving_base
 def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
     """Forces of the drives for a motion, by the recursion in vector form (section 5.4).
 
@@ -190,6 +192,7 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     return from_wrenches(mechanism, q, qd, qdd, inward(mechanism, links, on_bodies(mechanism, q, external)))
 
 
+@on_moving_base
 def joint_wrenches(
     mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
 ) -> tuple[Array, Array]:
@@ -206,6 +209,7 @@ def joint_wrenches(
     return at_joint_frames(mechanism, inward(mechanism, links, on_bodies(mechanism, q, external)))
 
 
+@on_moving_base
 def inverse_dynamics_by_matrices(
     mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
 ) -> Array:
@@ -222,6 +226,7 @@ def inverse_dynamics_by_matrices(
     return from_wrenches(mechanism, q, qd, qdd, inward(mechanism, links, on_bodies(mechanism, q, external)))
 
 
+@on_moving_base
 def joint_wrenches_by_matrices(
     mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
 ) -> tuple[Array, Array]:

@@ -22,6 +22,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from loadpath.formulations.formulation import Formulation, accelerations_from, bias_from
+from loadpath.formulations.moving_base import on_moving_base
 from loadpath.mechanics.drives import friction_and_rotors, with_rotors
 from loadpath.mechanics.joint_motion import joint_columns, joint_placement, joint_rates
 from loadpath.mechanics.link_geometry import lineage, links_in_frames
@@ -347,6 +348,7 @@ def _stacked(parts: list[Array]) -> Array:
 # The equations of motion
 
 
+@on_moving_base
 def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
     """Forces of the drives: tau = D qddot + h(q, qdot) + c(q), plus friction and rotor inertia.
 

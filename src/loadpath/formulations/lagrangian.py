@@ -30,6 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.formulations.formulation import Formulation, accelerations_from, bias_from
+from loadpath.formulations.moving_base import on_moving_base
 from loadpath.mechanics.drives import friction_and_rotors, with_rotors
 from loadpath.mechanics.joint_motion import joint_columns
 from loadpath.mechanics.kinematics import base_placement, moving_bodies, placements
@@ -358,6 +359,7 @@ def external_forces(mechanism: Mechanism, q: Array, external: External | None) -
     return result
 
 
+@on_moving_base
 def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
     """Forces of the drives (25): lambda = M qddot + C qdot + F + G - J^T tau, with tau acting on the robot, and
     the rotors added to the friction F.

@@ -21,6 +21,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from loadpath.formulations.formulation import Formulation, bias_from, gravity_from
+from loadpath.formulations.moving_base import on_moving_base
 from loadpath.mechanics.drives import drive_forces
 from loadpath.mechanics.joint_motion import joint_columns, joint_motion
 from loadpath.mechanics.link_geometry import links_in_frames
@@ -207,6 +208,7 @@ def backward(links: list[Link], motions: list[Motion]) -> list[Wrench]:
     return joints
 
 
+@on_moving_base
 def inverse_dynamics(
     mechanism: Mechanism,
     q: Array,
@@ -236,6 +238,7 @@ def inverse_dynamics(
     return tau
 
 
+@on_moving_base
 def joint_wrenches(
     mechanism: Mechanism,
     q: Array,

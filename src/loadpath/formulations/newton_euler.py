@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loadpath.formulations.formulation import Formulation, gravity_from
+from loadpath.formulations.formulation import Formulation, bias_from, gravity_from
 from loadpath.mechanics.drives import at_joint_frames, from_wrenches
 from loadpath.mechanics.joint_motion import JointMotion, joint_motion
 from loadpath.mechanics.rigid_body import angular_acceleration_matrix, euler_torque
@@ -187,19 +187,8 @@ def static_wrenches(mechanism: Mechanism, q: Array, external: External | None = 
     return joint_wrenches(mechanism, q, still, still, external)
 
 
-def bias_forces(
-    mechanism: Mechanism,
-    q: Array,
-    qd: Array,
-    external: External | None = None,
-    base_velocity: Array | None = None,
-    base_acceleration: Array | None = None,
-) -> Array:
-    """Forces of the drives for qdd = 0."""
-    return inverse_dynamics(mechanism, q, qd, zeros(mechanism.n), external, base_velocity, base_acceleration)
-
-
 gravity_forces = gravity_from(inverse_dynamics)
+bias_forces = bias_from(inverse_dynamics)
 
 FORMULATION = Formulation(
     name="newton-euler",

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.formulations.formulation import Formulation, accelerations_from, bias_from
+from loadpath.formulations.moving_base import on_moving_base
 from loadpath.mechanics.drives import at_joint_frames, friction_and_rotors, with_rotors
 from loadpath.mechanics.joint_motion import joint_columns, joint_rates
 from loadpath.mechanics.kinematics import base_placement, placements
@@ -329,6 +330,7 @@ def delta(mechanism: Mechanism, qd: Array) -> Array:
     return -friction_and_rotors(mechanism, qd, zeros(mechanism.n))
 
 
+@on_moving_base
 def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
     """tau = I thetaddot - C thetadot - gamma - delta - J^T w, and the rotors.
 
@@ -392,6 +394,7 @@ def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
 # Wrenches at the joints
 
 
+@on_moving_base
 def joint_wrenches(
     mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
 ) -> tuple[Array, Array]:

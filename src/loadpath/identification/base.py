@@ -13,6 +13,7 @@ from loadpath.identification.combination_text import combination, rendered
 from loadpath.identification.grouping import Grouping, group
 from loadpath.identification.parameters import DynamicParameters
 from loadpath.identification.welded_links import frames_only
+from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
 
@@ -147,20 +148,22 @@ class BaseParameters:
         from rich import box
         from rich.console import Group
         from rich.table import Table
+        from rich.text import Text
 
         table = Table("", "group", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         table.add_column("value", justify="right", no_wrap=True)
         table.add_column("unit", no_wrap=True)
         for k, (text, value) in enumerate(zip(self.groups, self.values, strict=True)):
-            table.add_row(str(k + 1), text, f"{value:.5g}", self.parameters.units[self.grouping.kept[k]])
+            table.add_row(str(k + 1), Text(printable(text)), f"{value:.5g}", self.parameters.units[self.grouping.kept[k]])
         of = f"{self.parameters.of_links} inertial parameters of {len(self.robot.links)} links"
-        return Group(f"{self.number} base parameters of '{self.robot.name}', from the {of}", table, self.legend())
+        head = printable(f"{self.number} base parameters of '{self.robot.name}', from the {of}")
+        return Group(Text(head), table, Text(printable(self.legend())))
 
     def __str__(self) -> str:
         return rendered(self.__rich__())
 
     def __repr__(self) -> str:
-        return f"<{self.number} base parameters of robot '{self.robot.name}'>"
+        return f"<{self.number} base parameters of robot '{printable(self.robot.name)}'>"
 
 
 def base_parameters(

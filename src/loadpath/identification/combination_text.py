@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from loadpath.printable import printable
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -41,7 +43,7 @@ def rendered(table: RenderableType, width: int = 110) -> str:
     """What Rich prints of it, as plain text."""
     from rich.console import Console
 
-    console = Console(width=width, no_color=True, force_terminal=False, legacy_windows=False)
+    console = Console(width=width, no_color=True, force_terminal=False, legacy_windows=False, markup=False, emoji=False)
     with console.capture() as captured:
         console.print(table)
     return "\n".join(line.rstrip() for line in captured.get().rstrip().splitlines())
@@ -55,4 +57,4 @@ def listed(names: Iterable[str], separator: str = ", ", most: int = 8) -> str:
     """
     names = list(names)
     more = len(names) - most
-    return separator.join(names[:most]) + (f" and {more} more" if more > 0 else "")
+    return separator.join(map(printable, names[:most])) + (f" and {more} more" if more > 0 else "")

@@ -14,6 +14,7 @@ from loadpath.identification.measurements import measurements
 from loadpath.identification.parameters import Scale
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, read_states, refuse_moving_base
+from loadpath.states.subjects import needs_robot
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -101,6 +102,7 @@ def excitation(
     >>> lp.excitation(arm, still, still, still).still
     ('joint1', 'joint2')
     """
+    needs_robot(robot, "excitation")
     base = base_parameters(robot, friction=friction, rotors=rotors)
     refuse_moving_base(q, "excitation")
     states = read_states(robot, q, qd, qdd, caller="excitation")

@@ -21,6 +21,7 @@ from loadpath.identification.result import Identification
 from loadpath.robot.edit import with_inertias
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike
+from loadpath.states.subjects import needs_robot
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -76,6 +77,7 @@ def identify(
 10000 is taken): the joints joint1, joint2 do not move; not excited: Izz1 + m2; Izz2; fv1; fv2; fc1; fc2 (of the \
 joints joint1, joint2)
     """
+    needs_robot(robot, "identify")
     if prior_weight <= 0 or not np.isfinite(prior_weight):
         raise ValueError(f"identify: prior_weight is {prior_weight}: expected a positive number")
     base = base_parameters(robot, friction=friction, rotors=rotors)

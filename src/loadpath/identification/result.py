@@ -13,6 +13,7 @@ from loadpath.identification.combination_text import rendered
 from loadpath.identification.compression import fitted
 from loadpath.identification.excitation import Excitation
 from loadpath.identification.measurements import Measurements
+from loadpath.printable import printable
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ class Identification:
         from rich import box
         from rich.console import Group
         from rich.table import Table
+        from rich.text import Text
 
         found = Table("group", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         for title in ("before", "identified", "std. dev.", "unit"):
@@ -99,19 +101,20 @@ class Identification:
         units = [self.base.parameters.units[j] for j in self.base.grouping.kept]
         for row in zip(self.base.groups, self.base.values, self.values, self.standard_deviations, units, strict=True):
             text, before, value, deviation, unit = row
-            found.add_row(text, f"{before:.4g}", f"{value:.4g}", f"{deviation:.2g}", unit)
+            found.add_row(Text(printable(text)), f"{before:.4g}", f"{value:.4g}", f"{deviation:.2g}", unit)
         joints = Table("joint", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         joints.add_column("residual (rms)", justify="right")
         joints.add_column("force (rms)", justify="right")
         joints.add_column("explained", justify="right")
         rows = zip(self.base.robot.dof_names, self.residual, self.force, self.explained, strict=True)
         for name, off, size, share in rows:
-            joints.add_row(name, f"{off:.3g}", f"{size:.3g}", "-" if np.isnan(share) else f"{max(share, 0.0):.2%}")
+            part = "-" if np.isnan(share) else f"{max(share, 0.0):.2%}"
+            joints.add_row(Text(printable(name)), f"{off:.3g}", f"{size:.3g}", part)
         head = f"'{self.base.robot.name}' identified from {len(self.data)} states, condition {self.condition:.3g}"
-        return Group(head, found, "", joints, "Single parameters of a group with several are not identifiable.")
+        return Group(Text(printable(head)), found, "", joints, "Single parameters of a group with several are not identifiable.")
 
     def __str__(self) -> str:
         return rendered(self.__rich__())
 
     def __repr__(self) -> str:
-        return f"<identification of robot '{self.base.robot.name}' from {len(self.data)} states>"
+        return f"<identification of robot '{printable(self.base.robot.name)}' from {len(self.data)} states>"

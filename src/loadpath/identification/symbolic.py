@@ -19,6 +19,7 @@ from loadpath.identification.geometry import Symbols
 from loadpath.identification.parameters import Scale
 from loadpath.identification.regrouping import Form, added, regrouped, simpler, times
 from loadpath.identification.welded_links import frames_only
+from loadpath.printable import printable
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class SymbolicGroups:
 
     def __str__(self) -> str:
         width = len(str(len(self.texts)))
-        lines = [f"{len(self.groups)} base parameters of '{self.robot_name}'"]
+        lines = [f"{len(self.groups)} base parameters of '{printable(self.robot_name)}'"]
         lines += [f"{k + 1:>{width}}  {text}" for k, text in enumerate(self.texts)]
         if self.values:
             lines.append(", ".join(f"{symbol} = {value:.6g}" for symbol, value in self.values.items()) + " (m, rad)")

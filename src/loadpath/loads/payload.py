@@ -19,6 +19,7 @@ from loadpath.loads.payload_limits import SIGNED, Limit, limits_of, mass_to_boun
 from loadpath.loads.peaks.resultants import axes_of
 from loadpath.loads.states import BLOCK, states_of
 from loadpath.loads.wrench import COMPONENTS, Wrench
+from loadpath.printable import printable
 from loadpath.robot import edit
 from loadpath.scalars.types import Floats
 from loadpath.states import Block, LoadCase, StateBatch, StatesLike
@@ -78,14 +79,15 @@ class MaxPayload:
     def __str__(self) -> str:
         """In words."""
         if self.binding is None:
-            return f"no payload on '{self.link}' brings any of the {len(self.limits)} limits nearer"
+            return printable(f"no payload on '{self.link}' brings any of the {len(self.limits)} limits nearer")
         by, where = self.binding, f"sample {self.binding.sample}"
         where += "" if by.time is None else f" (t = {by.time:.6g} s)"
         if by.exceeded:
-            return (
+            return printable(
                 f"no payload on '{self.link}': without any, {by.quantity} of '{by.name}' is beyond its limit at {where}"
             )
-        return f"payload of {self.mass:.6g} kg on '{self.link}', bound by {by.quantity} of '{by.name}' at {where}"
+        bound = f"bound by {by.quantity} of '{by.name}' at {where}"
+        return printable(f"payload of {self.mass:.6g} kg on '{self.link}', {bound}")
 
     def to_table(self) -> str:
         """All limits as text, the first to be reached in front."""
@@ -95,7 +97,7 @@ class MaxPayload:
             bound = f"{limit.upper:.6g}" if limit.lower == -limit.upper else f"{limit.lower:.6g} .. {limit.upper:.6g}"
             when = f"sample {limit.sample}" if limit.time is None else f"{limit.time:.6g} s"
             mass = "exceeded" if limit.exceeded else f"{limit.mass:.6g}"
-            rows.append((limit.name, limit.quantity, bound, mass, "" if math.isinf(limit.mass) else when))
+            rows.append((printable(limit.name), limit.quantity, bound, mass, "" if math.isinf(limit.mass) else when))
         widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
         return "\n".join([lines[0], "-" * max(len(line) for line in lines), *lines[1:]])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from loadpath.mobile.contacts.elements import Element
 from loadpath.mobile.contacts.forces import Mode, Outcome
 from loadpath.mobile.support import edges_of
+from loadpath.printable import printable
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -39,7 +40,7 @@ class RoverEvent:
     """Why, with numbers."""
 
     def __str__(self) -> str:
-        return f"{self.time:.4f} s: {self.part} {self.kind}: {self.cause}"
+        return printable(f"{self.time:.4f} s: {self.part} {self.kind}: {self.cause}")
 
 
 def changes(

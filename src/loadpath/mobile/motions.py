@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 import numpy as np
 
+from loadpath.loads.wrench import Wrench
 from loadpath.robot.arrays import array_of, numbers, without_labels
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import read_states
@@ -17,6 +18,23 @@ if TYPE_CHECKING:
 Steering: TypeAlias = ArrayLike | Mapping[str, ArrayLike] | None
 """Steering angles over all wheels that can be steered, or by their names; None: as the velocity asks."""
 
+
+class BaseState(TypedDict, total=False):
+    """How the base moves and stands; each may be left out."""
+
+    velocity: ArrayLike | None
+    acceleration: ArrayLike | None
+    heading: ArrayLike | None
+    steering: Steering
+    external: Mapping[str, Wrench] | None
+
+
+def refuse_unknown(motion: Mapping[str, object]) -> None:
+    """An error for keywords that are no motion of a base."""
+    known = BaseState.__annotations__
+    wrong = [name for name in motion if name not in known]
+    if wrong:
+        raise TypeError(f"unexpected keyword argument '{wrong[0]}': the motion of a base has {', '.join(known)}")
 
 
 def base_components(value: ArrayLike, what: str) -> Floats:
@@ -81,6 +99,26 @@ def motion_of_base(velocity: ArrayLike, acceleration: ArrayLike) -> dict[str, Fl
     # The axes turn with the base, so the origin accelerates by w x v more than its components change.
     rate = [a[..., 0] - v[..., 2] * v[..., 1], a[..., 1] + v[..., 2] * v[..., 0], none, none, none, a[..., 2]]
     return {"base_velocity": np.stack(twist, axis=-1), "base_acceleration": np.stack(rate, axis=-1)}
+
+
+def loads_on_robot(rover: Rover, base: Mapping[str, Any]) -> dict[str, Any]:
+    """The motion of the base, its heading on a slope and the external wrenches as the load case of the robot on it.
+
+    Gravity along the slope loads the robot as an acceleration of its base the other way would: so the heading may
+    change from state to state, though gravity is a constant of the robot.
+    """
+    case: dict[str, Any] = {}
+    velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))
+    if velocity is not None or acceleration is not None:
+        still = np.zeros(3)
+        case = dict(motion_of_base(still if velocity is None else velocity,
+                                   still if acceleration is None else acceleration))  # fmt: skip
+    if rover.ground.slope or heading is not None:
+        facing = as_numbers(0.0 if heading is None else heading, "heading")
+        tilted = np.array(rover.robot.gravity) - rover.ground.gravity_in_base(facing)
+        as_acceleration = np.concatenate([tilted, np.zeros_like(tilted)], axis=-1)
+        case["base_acceleration"] = case.get("base_acceleration", 0.0) + as_acceleration
+    return {**case, "external": base.get("external")}
 
 
 def velocity_at(velocity: Floats, points: Floats) -> Floats:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
+
 from loadpath.api import Robot
+from loadpath.api.flexible import FlexibleRobot
 from loadpath.errors import warn
 from loadpath.mobile.base import BaseModel
 from loadpath.mobile.ground import Ground
 from loadpath.robot.joints import Fixed, Planar
 from loadpath.robot.model import Joint, Link, RobotModel
 from loadpath.robot.pose import Pose, PoseLike, pose_of
+from loadpath.structure.beams.beam import Beam
 from loadpath.structure.quantities import is_flexible
 
 
@@ -28,24 +32,34 @@ def mounted(
 
 
 def welded(root: Robot, robot: RobotModel, at: PoseLike | None, prefix: str | None, ground: Ground) -> Robot:
-    """A robot welded to the root link of another."""
+    """A robot welded to the root link of another, with the beams and compliant joints of both."""
     if not isinstance(robot, RobotModel):
         raise ValueError(f"a base can carry robots: {robot!r} is none")
-    if is_flexible(robot):
-        warn(f"robot '{robot.name}' has beams or compliant joints, which do not come along: on the rover it is rigid. "
-             "Give them to its robot, rover.robot.with_beams(...), for deflections and stresses")  # fmt: skip
     strength = math.hypot(*robot.gravity)
     if abs(strength - ground.gravity) > 1e-2 * max(strength, ground.gravity):
         warn(f"robot '{robot.name}' has a gravity of {strength:.4g} m/s^2, the ground of {ground.gravity:.4g}: on a "
              "rover that of the ground counts")  # fmt: skip
-    links, joints = _renamed(robot, _prefix(root, robot, prefix))
+    prefix = _prefix(root, robot, prefix)
+    links, joints = _renamed(robot, prefix)
     weld = Joint(f"{links[0].name}_mount", root.base.name, links[0].name, Fixed(), _pose(at))
-    return replace(
-        root,
-        links=(*root.links, *links),
-        joints=(*root.joints, weld, *joints),
-        known_faults=root.known_faults | robot.known_faults,
-    )
+    parts: dict[str, Any] = {part.name: getattr(root, part.name) for part in fields(Robot)}
+    parts |= {
+        "links": (*root.links, *links),
+        "joints": (*root.joints, weld, *joints),
+        "known_faults": root.known_faults | robot.known_faults,
+    }
+    if not (is_flexible(root) or is_flexible(robot)):
+        return Robot(**parts)
+    for part, start in ((root, ""), (robot, prefix)):
+        if is_flexible(part):
+            parts["beams"] = (*parts.get("beams", ()), *((start + link, _beam(b, start)) for link, b in part.beams))
+            named = ((start + joint, compliance) for joint, compliance in part.joint_compliances)
+            parts["joint_compliances"] = (*parts.get("joint_compliances", ()), *named)
+    return FlexibleRobot(**parts)
+
+
+def _beam(beam: Beam, prefix: str) -> Beam:
+    return replace(beam, end=prefix + beam.end) if prefix and isinstance(beam.end, str) else beam
 
 
 def _pose(at: PoseLike | None) -> Pose:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,10 +36,12 @@ def rover_report(
     steering: Steering = None,
     external: Mapping[str, Wrench] | None = None,
     title: str | None = None,
+    about: str = "",
+    notes: Sequence[str] = (),
 ) -> Report:
     """The report of the robots on a rover over a motion of theirs, while the base stands or moves as given (one state
     for all samples, or one for each), or over a simulation, which has the motion of the base: with the loads of the
-    wheels, the margins against tipping, the friction used.
+    wheels, the margins against tipping, the friction used. `about` and `notes` are as in the report of a robot.
 
     >>> import loadpath as lp
     >>> lp.catalog.lau_rover().report()
@@ -57,7 +59,8 @@ def rover_report(
         still = np.zeros(3)
         moved = motion_of_base(base.get("velocity", still), base.get("acceleration", still))
     section = wheels(rover, motion, {**base, "external": external})
-    return report(robot, motion, external=external, title=title or rover.name, sections=[section], **moved)
+    words: dict[str, Any] = {"title": title or rover.name, "about": about, "notes": notes}
+    return report(robot, motion, external=external, sections=[section], **words, **moved)
 
 
 def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
@@ -14,10 +14,19 @@ from loadpath.loads.wrench import Wrench
 from loadpath.mobile import kinematics
 from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.base import BaseModel
+from loadpath.mobile.beams import RoverBeams
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
-from loadpath.mobile.motions import Steering, arm_states, as_numbers, base_components, base_state_of
+from loadpath.mobile.motions import (
+    BaseState,
+    Steering,
+    arm_states,
+    as_numbers,
+    base_components,
+    base_state_of,
+    refuse_unknown,
+)
 from loadpath.mobile.mounting import mounted, on_planar_joint, welded
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
@@ -25,6 +34,7 @@ from loadpath.mobile.report import rover_report
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_tipping, stability
 from loadpath.mobile.support import Edges, edges_of
+from loadpath.printable import printable
 from loadpath.robot.model import Joint, Link, RobotModel
 from loadpath.robot.pose import PoseLike
 from loadpath.scalars.types import ArrayLike, Floats
@@ -34,16 +44,6 @@ if TYPE_CHECKING:
     from loadpath.api import Robot
     from loadpath.motion import Motion
     from loadpath.report import Report
-
-
-class BaseState(TypedDict, total=False):
-    """How the base moves and stands; each may be left out."""
-
-    velocity: ArrayLike | None
-    acceleration: ArrayLike | None
-    heading: ArrayLike | None
-    steering: Steering
-    external: Mapping[str, Wrench] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +90,7 @@ class WheeledBase(BaseModel):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Rover(RoverMotion, RoverQuantities):
+class Rover(RoverMotion, RoverBeams, RoverQuantities):
     """Robots on a wheeled base, on the ground.
 
     `q`, `qd`, `qdd` are those of the robots, in the order of `rover.robot.dof_names`; an `lp.Motion` or a simulation in
@@ -170,7 +170,8 @@ class Rover(RoverMotion, RoverQuantities):
 
     def __repr__(self) -> str:
         slope = f", on a slope of {self.ground.slope:.4g} rad" if self.ground.slope else ""
-        return f"<Rover '{self.name}': {len(self.base.wheels)} contacts, carrying {self.n} degrees of freedom{slope}>"
+        name = printable(self.name)
+        return f"<Rover '{name}': {len(self.base.wheels)} contacts, carrying {self.n} degrees of freedom{slope}>"
 
     # Names, and parts seen otherwise
 
@@ -309,9 +310,7 @@ class Rover(RoverMotion, RoverQuantities):
 
     def _state(self, q: Any, qd: Any, qdd: Any, motion: BaseState) -> State:
         given: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)
-        wrong = [name for name in motion if name not in given]
-        if wrong:
-            raise TypeError(f"unexpected keyword argument '{wrong[0]}': the motion of a base has {', '.join(given)}")
+        refuse_unknown(motion)
         given |= base_state_of(q, motion)
         q, qd, qdd = arm_states(self, q, qd, qdd)
         return state_of(self, q, qd, qdd, **given)

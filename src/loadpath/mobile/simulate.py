@@ -25,6 +25,7 @@ from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers, times_of
 from loadpath.simulate.hybrid import Settings, integrate
 from loadpath.states import as_motion, is_motion
+from loadpath.structure.quantities import is_flexible
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -97,7 +98,7 @@ def simulate(
     >>> float(out.pose[-1, 0].round(4)), out.events[0].kind
     (0.051, 'stops')
     """
-    _check_mass(rover)
+    _check_robots(rover)
     freedoms = (freedoms,) if isinstance(freedoms, str) else tuple(freedoms)
     drives = WheelDrives(rover, wheel_torques, wheel_rates)
     motion = _robots_motion(rover, motion, q, qd, torque)
@@ -268,7 +269,11 @@ def _start(
     return where, speed, parts[0], parts[1]
 
 
-def _check_mass(rover: Rover) -> None:
-    """An error for a rover that nothing can accelerate soundly."""
+def _check_robots(rover: Rover) -> None:
+    """An error for a rover that nothing can accelerate soundly, or whose robots would swing on their beams."""
+    if is_flexible(rover.robot) and (rover.robot.beams or rover.robot.joint_compliances):
+        raise ModelError(f"rover '{rover.name}' carries a robot with beams or compliant joints, and simulate moves "
+                         "rigid links: rover.without_beams().simulate(...) simulates the rigid rover, and its result "
+                         "can be handed to rover.deflection, rover.stress and rover.report")  # fmt: skip
     if not sum(link.inertia.mass for link in rover.robot.links) > 0:
         raise ModelError(f"rover '{rover.name}' has no mass: it cannot be simulated")

@@ -13,6 +13,7 @@ from loadpath.mobile.ground import Ground
 from loadpath.mobile.motions import motion_of_base
 from loadpath.mobile.plot import simulation_figure
 from loadpath.motion.motion import Motion
+from loadpath.printable import printable
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class RoverSimulation:
         end = ", tips over" if self.tipped else ", stopped" if self.stopped else ""
         count = len(self.events)
         return (
-            f"<simulation of '{self.name}': {len(self.times)} times up to {self.times[-1]:.6g} s, {count} "
+            f"<simulation of '{printable(self.name)}': {len(self.times)} times up to {self.times[-1]:.6g} s, {count} "
             f"event{'' if count == 1 else 's'}{end}>"
         )
 

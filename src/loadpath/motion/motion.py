@@ -19,6 +19,7 @@ from loadpath.motion.plots import figure
 from loadpath.motion.reading import completed, layout_for, rising_times, rows_of, unit_quaternions
 from loadpath.motion.swing import swing
 from loadpath.motion.via_points import Profile, passing, speed_limits, stopping
+from loadpath.printable import printable
 from loadpath.robot.arrays import match_names
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
@@ -279,7 +280,7 @@ class Motion:
 
     def __repr__(self) -> str:
         n = self.qd.shape[1]
-        of = f"{n} degree{'s' if n != 1 else ''} of freedom" if self.robot is None else f"'{self.robot.name}'"
+        of = f"{n} degree{'s' if n != 1 else ''} of freedom" if self.robot is None else f"'{printable(self.robot.name)}'"
         return f"<motion of {of}: {len(self)} samples from {self.t[0]:.6g} to {self.t[-1]:.6g} s>"
 
     def problems(self, *, speeds: bool = True, accelerations: bool = True) -> list[str]:

@@ -16,6 +16,7 @@ from loadpath._version import __version__
 from loadpath.errors import ModelWarning
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
+from loadpath.printable import printable
 from loadpath.report.beams import beams
 from loadpath.report.blocks import Section
 from loadpath.report.causes import causes, leading_components
@@ -25,7 +26,7 @@ from loadpath.report.page import render
 from loadpath.report.peaks import bearing_table, drive_table, wrench_table
 from loadpath.states import LoadCase, MotionLike, as_motion
 from loadpath.structure.quantities import is_flexible
-from loadpath.whole_file import write_whole
+from loadpath.whole_file import check_ending, write_whole
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -54,11 +55,19 @@ class Report:
         return render(self.title, self.subtitle, self.sections, footer)
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Writes the page, whole or not at all."""
+        """Writes the page, whole or not at all: over a regular file, through a link, into a pipe or device. Its name
+        ends in .html or .htm, or has no ending.
+        """
+        check_name(path)
         return write_whole(path, lambda file: file.write(self.html.encode()))
 
     def __repr__(self) -> str:
-        return f"<report '{self.title}': {', '.join(section.title for section in self.sections)}>"
+        return f"<report '{printable(self.title)}': {', '.join(section.title for section in self.sections)}>"
+
+
+def check_name(path: str | PathLike[str]) -> None:
+    """Refuse a name that promises another format than HTML."""
+    check_ending(path, (".html", ".htm"), "a report")
 
 
 def report(

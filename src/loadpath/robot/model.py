@@ -247,9 +247,8 @@ class RobotModel:
                 stop = start + (joint.motion.coordinates if coordinates else joint.motion.dof)
                 slices[joint.name] = slice(start, stop)
                 start = stop
-        for joint in self.joints:
-            if joint.mimic is not None:
-                slices[joint.name] = slices[self.mimic_of(joint).joint]
+        for follower, followed in _followed(self.joints).items():
+            slices[follower] = slices[followed]
         return slices
 
     def mimic_of(self, joint: Joint) -> Mimic:
@@ -286,17 +285,25 @@ class RobotModel:
 
     def link(self, name: str) -> Link:
         """The link of that name."""
-        for link in self.links:
-            if link.name == name:
-                return link
+        found = self._links_by_name.get(name) if isinstance(name, str) else None
+        if found is not None:
+            return found
         raise ValueError(f"robot '{self.name}' has no link '{name}'{_nearest(name, self.link_names)}")
 
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
-        for joint in self.joints:
-            if joint.name == name:
-                return joint
+        found = self._joints_by_name.get(name) if isinstance(name, str) else None
+        if found is not None:
+            return found
         raise ValueError(f"robot '{self.name}' has no joint '{name}'{_nearest(name, self.joint_names)}")
+
+    @cached_property
+    def _links_by_name(self) -> Mapping[str, Link]:
+        return {link.name: link for link in self.links}
+
+    @cached_property
+    def _joints_by_name(self) -> Mapping[str, Joint]:
+        return {joint.name: joint for joint in self.joints}
 
     def neutral(self) -> NDArray[np.float64]:
         """Coordinates of the unmoved robot: zeros, and unit quaternions."""
@@ -410,19 +417,30 @@ def _unique(names: Iterable[str], complaint: str) -> dict[str, None]:
 
 def _check_mimics(joints: tuple[Joint, ...]) -> None:
     by_name = {joint.name: joint for joint in joints}
+    for follower, followed in _followed(joints).items():
+        dof = by_name[followed].motion.dof
+        if dof != 1:
+            raise ModelError(f"joint '{follower}' mimics '{followed}', which has {dof} degrees of freedom: only a joint "
+                             "with one can be followed")  # fmt: skip
+
+
+def _followed(joints: tuple[Joint, ...]) -> dict[str, str]:
+    """For each mimicking joint, the independent joint that it follows in the end; each chain is walked once."""
+    by_name = {joint.name: joint for joint in joints}
+    ends: dict[str, str] = {}
     for follower in joints:
-        joint, followed = follower, [follower.name]
-        while joint.mimic is not None:
+        joint, chain = follower, {follower.name: None}
+        while joint.mimic is not None and joint.name not in ends:
             if joint.mimic.joint not in by_name:
                 raise ModelError(f"joint '{joint.name}' mimics the joint '{joint.mimic.joint}', which is not there"
                                  f"{_nearest(joint.mimic.joint, by_name)}")  # fmt: skip
             joint = by_name[joint.mimic.joint]
-            if joint.name in followed:
-                raise ModelError(f"joints mimic each other in a circle: {' -> '.join([*followed, joint.name])}")
-            followed.append(joint.name)
-        if len(followed) > 1 and joint.motion.dof != 1:
-            raise ModelError(f"joint '{followed[0]}' mimics '{joint.name}', which has {joint.motion.dof} degrees of "
-                             "freedom: only a joint with one can be followed")  # fmt: skip
+            if joint.name in chain:
+                raise ModelError(f"joints mimic each other in a circle: {' -> '.join([*chain, joint.name])}")
+            chain[joint.name] = None
+        end = ends.get(joint.name, joint.name)
+        ends.update({name: end for name in chain if name != end})
+    return ends
 
 
 def massless_clusters(links: Iterable[Link], joints: Iterable[Joint]) -> list[tuple[Joint, list[str]]]:

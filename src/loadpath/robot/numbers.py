@@ -25,6 +25,8 @@ def number(value: object, what: str) -> float:
     Traceback (most recent call last):
     loadpath.errors.ModelError: mass of link 'arm' is '2500g': expected a number
     """
+    if type(value) is float and math.isfinite(value):
+        return value  # large robots have a hundred thousand of them
     if isinstance(value, (str, bytes, bool)) or value is None:
         raise ModelError(f"{what} is {value!r}: expected a number")
     try:

@@ -41,6 +41,8 @@ class Pose:
         rotation = matrix3(self.rotation, "rotation of a pose")
         object.__setattr__(self, "rotation", rotation)
         object.__setattr__(self, "translation", vector3(self.translation, "translation of a pose"))
+        if rotation == _EYE:
+            return
         off, determinant = rotation_faults(np.array(rotation))
         if off > ORTHOGONAL or determinant < 0:
             raise ModelError(

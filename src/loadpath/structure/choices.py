@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
-from loadpath.structure.beams.elastic_mechanism import EFFECTS, check_effects
+from loadpath.robot.choices import Names, chosen_names
+from loadpath.structure.beams.elastic_mechanism import EFFECTS
 
 
 def whole_number(value: object, what: str, least: int = 1) -> int:
@@ -21,14 +20,10 @@ def whole_number(value: object, what: str, least: int = 1) -> int:
     return int(value)
 
 
-def chosen_effects(effects: Iterable[str] | str | None) -> tuple[str, ...]:
-    """Effects in their usual order, all of them unless given; errors name what is none.
+def chosen_effects(effects: Names) -> tuple[str, ...]:
+    """Effects in their usual order, all of them unless given; a mapping changes those that it names.
 
-    >>> chosen_effects(["torsion", "bending"])
-    ('bending', 'torsion')
+    >>> chosen_effects(["torsion", "bending"]), chosen_effects({"shear": False})
+    (('bending', 'torsion'), ('bending', 'torsion', 'extension', 'joints'))
     """
-    if effects is None:
-        return EFFECTS
-    asked = (effects,) if isinstance(effects, str) else tuple(effects)
-    check_effects(asked)
-    return tuple(name for name in EFFECTS if name in asked)
+    return chosen_names(effects, EFFECTS, "'effects'", "effect of a flexible arm")

@@ -53,12 +53,14 @@ def compensated(
     *,
     link: str | None = None,
     external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
     orientation: bool | None = None,
     iterate: bool = False,
     tolerance: float = 1e-10,
 ) -> Compensation:
-    """Joint coordinates that put the tip of the arm at rest, bent by gravity and `external` wrenches, where the tip of
-    the rigid arm is at `q_target` (..., nq).
+    """Joint coordinates that put the tip of the arm, its joints at rest, bent by gravity, `external` wrenches and the
+    motion of its base, where the tip of the rigid arm is at `q_target` (..., nq).
 
     By Newton's steps, damped near singular poses. With `orientation` the tip's orientation counts as well as its
     position; unless given, it does for arms with six degrees of freedom or more. An error in directions in which the
@@ -75,7 +77,8 @@ def compensated(
     """
     tip = link_or_only_end(arm, link)
     plain = array_of(q_target, arm.coordinate_names, "compensated: 'q_target'")
-    target, case = state_array(plain, "q_target", arm.nq, "compensated"), LoadCase(external)
+    target = state_array(plain, "q_target", arm.nq, "compensated")
+    case = LoadCase(external, base_velocity, base_acceleration)
     with_turn = arm.n >= 6 if orientation is None else bool(orientation)
     sag = _Sag(arm, arm.link_names.index(tip), bool(iterate))
     sag.check(target, case)

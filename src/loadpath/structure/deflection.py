@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
+from loadpath.robot.choices import Names
 from loadpath.robot.ends import ends_of
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StatesLike, place_of, read_states, state_words
@@ -81,7 +82,7 @@ def deflection(
     external: Mapping[str, Wrench] | None = None,
     base_velocity: ArrayLike | None = None,
     base_acceleration: ArrayLike | None = None,
-    effects: Iterable[str] | None = None,
+    effects: Names = None,
     axes: Literal["world", "link"] = "world",
     iterate: bool = False,
     pieces: int = PIECES,
@@ -93,9 +94,9 @@ def deflection(
 
     - `external`, `base_velocity`, `base_acceleration`: wrenches on links and the motion of the base, as in
       `inverse_dynamics`.
-    - `effects`: any of "bending", "torsion", "extension", "shear" (Timoshenko) and "joints"; all unless given. Lau's
-      thesis has ("bending",), and `without_driven=True`, which leaves out what acts along the motion of a link's own
-      joint. In reality a joint torque bends the link.
+    - `effects`: any of "bending", "torsion", "extension", "shear" (Timoshenko) and "joints"; all unless given; a
+      mapping changes those that it names, `{"shear": False}`. Lau's thesis has ("bending",), and `without_driven=True`,
+      which leaves out what acts along the motion of a link's own joint. In reality a joint torque bends the link.
     - `iterate=True`: the loads and the geometry are those of the deflected arm, every beam in at least `pieces` pieces,
       each turned with the ones before it; iterated until nothing changes. Warns where the displacement differs
       from the small-deflection result by more than 5 %; where the equilibrium that it finds is unstable, as past

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from loadpath.loads.wrench import Wrench
+from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, place_of, read_states
@@ -81,7 +82,7 @@ def extremes(
     base_velocity: ArrayLike | None = None,
     base_acceleration: ArrayLike | None = None,
     sections: int = SECTIONS,
-    effects: Iterable[str] | str | None = None,
+    effects: Names = None,
 ) -> Extremes:
     """The worst of many states, in bounded memory: the states go through in blocks and only the extremes are kept.
 

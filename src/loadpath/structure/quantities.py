@@ -12,6 +12,7 @@ from loadpath.structure.beams import deflection_equations as deflection
 from loadpath.structure.beams import stress_equations as beam_stress
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.skeleton import skeleton
+from loadpath.structure.choices import chosen_effects
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -22,6 +23,9 @@ SECTIONS = 9
 PIECES = 4
 """Pieces of each beam in an iterated deflection, by default: 0.2 % up to a sag of a third of the length.
 """
+
+
+_READERS = {"effects": chosen_effects}
 
 
 def _elements(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
@@ -51,6 +55,7 @@ class ElasticQuantities:
         (3, 3)
         """,
         choices={"effects": EFFECTS, "axes": "world", "without_driven": False},
+        choice_readers=_READERS,
         optional=BASE_MOTION,
         takes_external=True,
     )
@@ -62,6 +67,7 @@ class ElasticQuantities:
         displacement, and rotation as axis times sine, and cosine.
         """,
         choices={"effects": EFFECTS, "pieces": PIECES, "axes": "world"},
+        choice_readers=_READERS,
         sizes=_elements,
         optional=BASE_MOTION,
         takes_external=True,
@@ -82,6 +88,7 @@ class ElasticQuantities:
         True
         """,
         choices={"effects": EFFECTS},
+        choice_readers=_READERS,
         takes_link=True,
     )
     section_actions = Compiled(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import Floats
 from loadpath.states import StatesLike
@@ -19,7 +19,7 @@ _SINGULAR = 1e-14
 
 
 def stiffness(
-    arm: FlexibleRobot, q: StatesLike, link: str | None = None, *, effects: Iterable[str] | str | None = None
+    arm: FlexibleRobot, q: StatesLike, link: str | None = None, *, effects: Names = None
 ) -> Floats:
     """Cartesian stiffness (..., 6, 6) at a link: force (N, three rows) and torque (N m) on it, at its origin, per unit
     of its displacement (m) and rotation (rad), in world axes, with all joints held; the inverse of `compliance`.

@@ -8,6 +8,7 @@ import numpy as np
 
 from loadpath.loads.breakdown.index import cause_label, check_count
 from loadpath.loads.wrench import COMPONENTS
+from loadpath.printable import printable
 
 if TYPE_CHECKING:
     from loadpath.loads.breakdown.result import LoadBreakdown
@@ -54,6 +55,7 @@ def _six(wrench: Wrench) -> Any:
 
 
 def _text(title: str, rows: dict[str, Any], total: Any) -> str:
+    title, rows = printable(title), {printable(name): row for name, row in rows.items()}
     width = max(len(name) for name in (title, "total", *rows))
     lines = [(title, list(COMPONENTS))]
     lines += [(name, [_number(x) for x in row]) for name, row in (*rows.items(), ("total", total))]

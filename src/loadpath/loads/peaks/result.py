@@ -25,6 +25,7 @@ from loadpath.loads.peaks.statistics import Accumulator, Statistics
 from loadpath.loads.states import BLOCK, states_of
 from loadpath.loads.units import OF_DRIVES, unit_of
 from loadpath.loads.wrench import COMPONENTS, Wrench
+from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike
@@ -60,7 +61,7 @@ class Peak:
 
     def __repr__(self) -> str:
         when = f"sample {self.sample}" if self.time is None else f"sample {self.sample}, t = {self.time:.6g} s"
-        return f"<peak of '{self.name}': {self.quantity} {self.value:.6g} at {when}>"
+        return f"<peak of '{printable(self.name)}': {self.quantity} {self.value:.6g} at {when}>"
 
     @cached_property
     def breakdown(self) -> LoadBreakdown:
@@ -129,7 +130,7 @@ class Quantity:
 
     def __repr__(self) -> str:
         return (
-            f"<'{self.name}', {self.quantity}: {self.minimum:.6g} to {self.maximum:.6g} {self.unit}, "
+            f"<'{printable(self.name)}', {self.quantity}: {self.minimum:.6g} to {self.maximum:.6g} {self.unit}, "
             f"rms {self.rms:.6g}, cubic mean {self.cubic_mean:.6g}>"
         )
 
@@ -237,7 +238,8 @@ class PeakLoads:
     def __repr__(self) -> str:
         states = f"{len(self.states)} state{'s' if len(self.states) != 1 else ''}"
         over = states if self.duration is None else f"{self.duration:.6g} s"
-        return f"<peak loads of '{self.robot.name}' over {over}: {len(self.joint_names)} joints, {self.robot.n} drives>"
+        name = printable(self.robot.name)
+        return f"<peak loads of '{name}' over {over}: {len(self.joint_names)} joints, {self.robot.n} drives>"
 
 
 def peak_loads(

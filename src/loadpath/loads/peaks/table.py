@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from loadpath.loads.peaks.resultants import RESULTANTS
 from loadpath.loads.wrench import COMPONENTS
+from loadpath.printable import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -49,7 +50,7 @@ def _bearings(peaks: PeakLoads) -> Table:
         shown = [found[name].magnitude for name in ("axial_force", "radial_force", "tilting_moment", "force", "torque")]
         radial = found["radial_force"]
         means = [radial.cubic_mean, radial.travel_cubic_mean]
-        table.add_row(joint, *map(_number, shown), _when(found["force"]), *map(_number, means))
+        table.add_row(printable(joint), *map(_number, shown), _when(found["force"]), *map(_number, means))
     return table
 
 
@@ -57,7 +58,7 @@ def _components(peaks: PeakLoads) -> Table:
     table = _table(["joint", *COMPONENTS])
     for joint in peaks.joint_names:
         parts = [peaks[joint, name] for name in COMPONENTS]
-        table.add_row(joint, *(f"{_number(part.minimum, 3)}..{_number(part.maximum, 3)}" for part in parts))
+        table.add_row(printable(joint), *(f"{_number(part.minimum, 3)}..{_number(part.maximum, 3)}" for part in parts))
     return table
 
 
@@ -69,7 +70,7 @@ def _drives(peaks: PeakLoads) -> Table:
         work = math.nan if peaks.work_done is None else float(peaks.work_done[k])
         numbers = [drive.rms, drive.cubic_mean, drive.travel_cubic_mean, speed.magnitude, speed.mean_magnitude,
                    power.peak.value, work]  # fmt: skip
-        table.add_row(name, _number(drive.peak.value), _when(drive), *map(_number, numbers))
+        table.add_row(printable(name), _number(drive.peak.value), _when(drive), *map(_number, numbers))
     return table
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import StateBatch, StatesLike, place_of, read_states
+from loadpath.states import LoadCase, StateBatch, StatesLike, place_of, read_states
 from loadpath.structure.drawing.lines import (
     beam_points,
     deflected,
@@ -109,13 +109,16 @@ def plot_safety(
     *,
     against: str = "both",
     external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
     sections: int = 25,
     title: str | None = None,
 ) -> Figure:
     """A Plotly figure of the arm whose beams are colored by their safety: red at 1 and below, green from 10 on.
 
     `against` is "yield", "buckling" or "both" (the smaller of the two). Of a batch of states (a motion) every section
-    shows its smallest safety over all of them, and the arm is drawn in the state with the smallest of all.
+    shows its smallest safety over all of them, and the arm is drawn in the state with the smallest of all. Loads are
+    as in `stress`.
 
     >>> import loadpath as lp
     >>> tube = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="tip_joint")
@@ -128,7 +131,8 @@ def plot_safety(
     if against not in ("yield", "buckling", "both"):
         raise ValueError(f"against is {against!r}: expected 'yield', 'buckling' or 'both'")
     states = read_states(arm, q, qd, qdd, caller="plot_safety", at_rest=True)
-    safety, where, batch, worst_state = _smallest(arm, states[:3], against, external, sections)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    safety, where, batch, worst_state = _smallest(arm, states[:3], against, case, sections)
     k = int(np.nanargmin(safety))
     index = place_of(worst_state, batch)
     pose = np.broadcast_to(np.asarray(states.q, dtype=float), (*batch, arm.nq))[index]
@@ -167,15 +171,15 @@ def _smallest(
     arm: FlexibleRobot,
     states: tuple[Floats, Floats, Floats],
     against: str,
-    external: Mapping[str, Wrench] | None,
+    case: LoadCase,
     sections: int,
 ) -> tuple[Floats, Sections, tuple[int, ...], int]:
     """The smallest safety of every section over all states, the batch shape, and the number of the worst state."""
     results: list[Stress | BucklingSafety] = []
     if against != "buckling":
-        results.append(arm.stress(*states, external=external, sections=sections))
+        results.append(arm.stress(*states, sections=sections, **case.keywords))
     if against != "yield":
-        results.append(arm.buckling_safety(*states, external=external, sections=sections))
+        results.append(arm.buckling_safety(*states, sections=sections, **case.keywords))
     safety = np.minimum.reduce([np.asarray(result.safety) for result in results])
     where = results[0].sections
     batch = safety.shape[:-1]

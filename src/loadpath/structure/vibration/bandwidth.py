@@ -8,13 +8,14 @@ frequency moves 1 / (1 - r^2) times as far as a quasi-static load says: 4 % more
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from loadpath.motion.motion import Motion
+from loadpath.printable import printable
+from loadpath.robot.choices import Names
 from loadpath.scalars.types import Floats
 from loadpath.states import MotionLike, as_motion
 from loadpath.structure.vibration.frequencies import natural_frequencies
@@ -74,7 +75,7 @@ class BandwidthCheck:
             if self.passed
             else f"less than {self.required:g}: the motion may excite vibrations, which deflection and stress leave out"
         )
-        return (
+        return printable(
             f"lowest natural frequency {self.frequency:.4g} Hz ({self.mode}, at {self.time:.4g} s), bandwidth "
             f"{self.bandwidth:.4g} Hz: ratio {self.ratio:.3g}, {verdict}"
         )
@@ -86,7 +87,7 @@ def bandwidth_check(
     *,
     bandwidth: float | None = None,
     required: float = ENOUGH,
-    effects: Iterable[str] | str | None = None,
+    effects: Names = None,
     tolerance: float = 1e-4,
 ) -> BandwidthCheck:
     """Whether a motion (or a simulation) stays slow against the lowest natural frequency of the arm.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError, warn
+from loadpath.robot.choices import Names
 from loadpath.scalars.types import Floats
 from loadpath.states import StatesLike, read_states, state_array
 from loadpath.structure.choices import chosen_effects
@@ -35,7 +36,7 @@ def natural_frequencies(
     q: StatesLike,
     count: int | None = None,
     *,
-    effects: Iterable[str] | str | None = None,
+    effects: Names = None,
     tolerance: float = TOLERANCE,
     order: int | None = None,
 ) -> Modes:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loadpath.printable import printable
 from loadpath.robot.arrays import array_of
+from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import Floats
 from loadpath.states import state_array
@@ -61,7 +63,7 @@ class FrequencyMap:
         return map_figure(self)
 
     def __repr__(self) -> str:
-        over = " and ".join(name for name, _ in self.axes) or "poses"
+        over = " and ".join(printable(name) for name, _ in self.axes) or "poses"
         low, high = self.lowest, float(np.nanmax(self.frequencies))
         return f"<lowest natural frequency over {over}: {self.frequencies.size} poses, {low:.4g} to {high:.4g} Hz>"
 
@@ -74,7 +76,7 @@ def frequency_map(
     samples: int = SAMPLES,
     seed: int = 0,
     link: str | None = None,
-    effects: Iterable[str] | str | None = None,
+    effects: Names = None,
     tolerance: float = 1e-4,
     progress: Callable[[float], object] | None = None,
 ) -> FrequencyMap:

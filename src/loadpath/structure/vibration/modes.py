@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.printable import printable
 from loadpath.scalars.types import Floats, Ints
 from loadpath.structure.drawing.modes import mode_figure
 from loadpath.structure.vibration.basis import shapes
@@ -96,14 +97,14 @@ class Modes:
         return str(self)
 
     def __str__(self) -> str:
-        of = f"natural frequencies of '{self.model.arm.name}'"
+        of = f"natural frequencies of '{printable(self.model.arm.name)}'"
         if self.frequencies.ndim != 1:
             lowest = self.frequencies[..., 0]
             return f"<{of}: {lowest.size} poses, the lowest {np.nanmin(lowest):.4g} to {np.nanmax(lowest):.4g} Hz>"
         lines = [of]
         for k, (f, shares) in enumerate(zip(self.frequencies, self.energy_shares, strict=True)):
             best = [i for i in np.argsort(-shares)[:3] if shares[i] >= 0.05]
-            strongest = ", ".join(f"{self.part_names[i]} {100 * shares[i]:.0f} %" for i in best)
+            strongest = ", ".join(f"{printable(self.part_names[i])} {100 * shares[i]:.0f} %" for i in best)
             lines.append(f"{k + 1:3d} {f:12.4g} Hz  {strongest}")
         return "\n".join(lines)
 

@@ -1,0 +1,5 @@
+"""`python -m loadpath.cli`: the same as `loadpath`."""
+
+from loadpath.cli import main
+
+main()

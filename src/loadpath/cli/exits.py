@@ -1,0 +1,99 @@
+"""How the program ends: what went wrong in one line, and a code that scripts can rely on.
+
+0: done. 1: `verify` found a difference. 2: the request, a file or the output was wrong. 130: interrupted.
+141: whoever read the output left, as in `loadpath demo | head` (128 and the number of SIGPIPE, as shells count).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from loadpath.printable import printable
+
+WRONG = 2
+INTERRUPTED = 130
+READER_LEFT = 141
+
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+"""What Typer raises for unknown commands and options; it does not export it."""
+
+
+class Commands(TyperGroup):
+    """The group of commands: whatever goes wrong in one of them is one line on stderr."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise typer.Exit(_silenced(READER_LEFT)) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+        except MemoryError:
+            raise typer.Exit(complain("there is not enough memory for this")) from None
+        except OSError as problem:  # those about files are reported where they are read
+            raise typer.Exit(_not_written(problem)) from None
+
+    def main(self, *args: Any, standalone_mode: bool = True, **options: Any) -> Any:
+        """Run the program."""
+        if not standalone_mode:
+            return super().main(*args, standalone_mode=False, **options)
+        try:
+            code = super().main(*args, standalone_mode=False, **options)
+        except UsageError as problem:
+            if type(problem).__name__ == "NoArgsIsHelpError":
+                problem.show()  # type: ignore[attr-defined]
+                sys.exit(WRONG)
+            code = complain(_usage(problem))
+        except (typer.Abort, KeyboardInterrupt):
+            code = INTERRUPTED
+        except OSError as problem:
+            code = _not_written(problem)
+        sys.exit(_flushed(code if isinstance(code, int) else 0))
+
+
+def complain(message: str) -> int:
+    """Print what is wrong, in one line; the code to end with."""
+    with suppress(OSError):
+        typer.secho("loadpath:", fg="red", nl=False, err=True)
+        typer.echo(f" {printable(message)}", err=True)
+    return WRONG
+
+
+def _usage(problem: Any) -> str:
+    """What is wrong with the arguments, and where help is."""
+    message = " ".join(str(problem.format_message()).split())
+    context = problem.ctx
+    command = context.command_path if context is not None else "loadpath"
+    return f"{message.rstrip('.')}; see {command} --help"
+
+
+def _flushed(code: int) -> int:
+    """The code, once all output is out; a full disk shows only then."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        return _silenced(READER_LEFT)
+    except OSError as problem:
+        return _not_written(problem)
+    return code
+
+
+def _not_written(problem: OSError) -> int:
+    if isinstance(problem, BrokenPipeError):
+        return _silenced(READER_LEFT)
+    return _silenced(complain(f"the output could not be written: {problem.strerror or problem}"))
+
+
+def _silenced(code: int) -> int:
+    """The code; what is still to be written goes nowhere, so that nothing fails at the end of the program."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code

@@ -1,0 +1,362 @@
+"""What a rover with flexible robots is asked of them: the methods of `lp.Rover` that have to do with beams.
+
+A robot keeps its beams and compliant joints on a base. Everything here is what the flexible robot itself computes
+(`lp.FlexibleRobot`), under the motion of the base: its acceleration, its turning, the slope that it stands on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, Unpack, cast
+
+from loadpath.api import Robot
+from loadpath.api.flexible import FlexibleRobot, with_beams
+from loadpath.errors import ModelError
+from loadpath.mobile.motions import BaseState, arm_states, base_state_of, loads_on_robot, refuse_unknown
+from loadpath.motion import Motion
+from loadpath.robot.choices import Names
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import MotionLike, StatesLike, as_motion
+from loadpath.structure.beams.beam import Beam
+from loadpath.structure.compensation import Compensation
+from loadpath.structure.deflection import Deflection
+from loadpath.structure.extremes import Extremes
+from loadpath.structure.joint_compliance import JointCompliance
+from loadpath.structure.quantities import PIECES, SECTIONS, is_flexible
+from loadpath.structure.stress import BucklingSafety, Stress
+from loadpath.structure.vibration.bandwidth import ENOUGH, BandwidthCheck
+from loadpath.structure.vibration.frequencies import TOLERANCE
+from loadpath.structure.vibration.frequency_map import SAMPLES, FrequencyMap
+from loadpath.structure.vibration.modes import Modes
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+    from loadpath.mobile.rover import Rover
+
+class Loaded(NamedTuple):
+    """A flexible robot, its states, and what the motion of the base loads it with."""
+
+    arm: FlexibleRobot
+    states: tuple[Any, Any, Any]
+    case: dict[str, Any]
+
+
+def flexible_robot(rover: Rover, asked: str) -> FlexibleRobot:
+    """The robots of a rover, one of which has beams or compliant joints; else an error that says how it gets them."""
+    if not is_flexible(rover.robot):
+        raise ModelError(f"{asked}: rover '{rover.name}' carries no robot with beams or compliant joints: give it some "
+                         "with rover.with_beams({link: lp.Beam(...)}), or carry a robot that has them")  # fmt: skip
+    return rover.robot
+
+
+def _loaded(rover: Rover, q: Any, qd: Any, qdd: Any, base: Mapping[str, Any], asked: str) -> Loaded:
+    arm = flexible_robot(rover, asked)
+    refuse_unknown(base)
+    return Loaded(arm, arm_states(rover, q, qd, qdd), loads_on_robot(rover, base_state_of(q, base)))
+
+
+class RoverBeams:
+    """The part of `lp.Rover` that bends. `velocity`, `acceleration`, `heading` and `external` are as in `wheel_loads`;
+    displacements "in world axes" are in those of the base, which itself is rigid, on wheels that do not give.
+    """
+
+    def with_beams(
+        self,
+        beams: Mapping[str, Beam | Iterable[Beam]] | None = None,
+        *,
+        joint_compliance: Mapping[str, JointCompliance] | None = None,
+        inertia_from_beams: bool = False,
+    ) -> Self:
+        """The rover with beams in some links of its robots and compliance in some joints: see `Robot.with_beams`.
+
+        >>> import loadpath as lp
+        >>> rover = lp.catalog.lau_rover().base.carrying(lp.catalog.planar(1, mass=3.0), at=(0.2, 0, 0.5))
+        >>> rover.with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")}).robot
+        <FlexibleRobot 'rover': 4 links, 3 joints, 1 degrees of freedom, beams: link1>
+        """
+        robot = cast("Rover", self).robot
+        arm = with_beams(robot, beams, joint_compliance=joint_compliance, inertia_from_beams=inertia_from_beams)
+        return replace(self, robot=arm)  # type: ignore[type-var]
+
+    def without_beams(self) -> Self:
+        """The rover with the same robots, all of them rigid.
+
+        >>> import loadpath as lp
+        >>> soft = {"base_mount": lp.JointCompliance(rotation=1e5)}
+        >>> rover = lp.catalog.lau_rover().base.carrying(lp.catalog.planar(1)).with_beams(joint_compliance=soft)
+        >>> rover.without_beams().robot
+        <Robot 'rover': 4 links, 3 joints, 1 degrees of freedom>
+        """
+        robot = cast("Rover", self).robot
+        return replace(self, robot=Robot(**{part.name: getattr(robot, part.name) for part in fields(Robot)}))  # type: ignore[type-var]
+
+    def deflection(
+        self,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        effects: Names = None,
+        axes: Literal["world", "link"] = "world",
+        iterate: bool = False,
+        pieces: int = PIECES,
+        without_driven: bool = False,
+        **base: Unpack[BaseState],
+    ) -> Deflection:
+        """How far the links of flexible robots on the base give way as arm and base move: see
+        `FlexibleRobot.deflection`. A simulation brings the motion of the base.
+
+        >>> import loadpath as lp
+        >>> import numpy as np
+        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
+        >>> mast = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
+        >>> rover = lp.catalog.lau_rover().base.carrying(mast, at=(0.2, 0, 0.5))
+        >>> braking = rover.deflection([np.pi / 2], acceleration=(-2.0, 0.0), effects={"shear": False})
+        >>> load, EI = 2.0 * mast.link("link1").inertia.mass, 210e9 * np.pi / 4 * 0.01**4
+        >>> round(float(braking.tip.displacement[0]) / (load / (8 * EI)), 9)          # m a L^3 / 8EI, it stands upright
+        1.0
+        """
+        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "deflection")
+        return arm.deflection(*states, effects=effects, axes=axes, iterate=iterate, pieces=pieces,
+                              without_driven=without_driven, **case)  # fmt: skip
+
+    def stress(
+        self,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        sections: int = SECTIONS,
+        **base: Unpack[BaseState],
+    ) -> Stress:
+        """Stresses along the beams of flexible robots on the base: see `FlexibleRobot.stress`.
+
+        >>> import loadpath as lp
+        >>> import numpy as np
+        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
+        >>> mast = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
+        >>> rover = lp.catalog.lau_rover().base.carrying(mast, at=(0.2, 0, 0.5))
+        >>> rover.stress([np.pi / 2], velocity=(1.0, 0.0), acceleration=(-2.0, 0.0)).worst.link
+        'link1'
+        """
+        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "stress")
+        return arm.stress(*states, sections=sections, **case)
+
+    def buckling_safety(
+        self,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        sections: int = SECTIONS,
+        **base: Unpack[BaseState],
+    ) -> BucklingSafety:
+        """How far the beams of flexible robots on the base are from buckling: see `FlexibleRobot.buckling_safety`.
+
+        >>> import loadpath as lp
+        >>> import numpy as np
+        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
+        >>> mast = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
+        >>> rover = lp.catalog.lau_rover().base.carrying(mast, at=(0.2, 0, 0.5))
+        >>> float(rover.buckling_safety([np.pi / 2]).euler[0].round(1))
+        168.2
+        """
+        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "buckling_safety")
+        return arm.buckling_safety(*states, sections=sections, **case)
+
+    def extremes(
+        self,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        link: str | None = None,
+        sections: int = SECTIONS,
+        effects: Names = None,
+        **base: Unpack[BaseState],
+    ) -> Extremes:
+        """The worst of many states of flexible robots on the base, in bounded memory: see `FlexibleRobot.extremes`.
+
+        >>> import loadpath as lp
+        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
+        >>> mast = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
+        >>> rover = lp.catalog.lau_rover().base.carrying(mast, at=(0.2, 0, 0.5))
+        >>> rover.extremes([[1.5], [0.0]], velocity=(1.0, 0.0), acceleration=(-2.0, 0.0)).worst_stress.state
+        (1,)
+        """
+        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "extremes")
+        return arm.extremes(*states, link=link, sections=sections, effects=effects, **case)
+
+    def compensated(
+        self,
+        q_target: ArrayLike,
+        *,
+        link: str | None = None,
+        orientation: bool | None = None,
+        iterate: bool = False,
+        tolerance: float = 1e-10,
+        **base: Unpack[BaseState],
+    ) -> Compensation:
+        """Joint coordinates that put the sagging tip where the rigid one should be, in the base frame, on the slope on
+        which the base stands: see `FlexibleRobot.compensated`.
+
+        >>> import loadpath as lp
+        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
+        >>> arm = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
+        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
+        >>> bool(rover.compensated([0.3]).q[0] > 0.3)                           # held higher, as it sags
+        True
+        """
+        arm, (target, _, _), case = _loaded(cast("Rover", self), q_target, None, None, base, "compensated")
+        return arm.compensated(target, link=link, orientation=orientation, iterate=iterate, tolerance=tolerance, **case)
+
+    def compliance(self, q: StatesLike | None = None, link: str | None = None, *, effects: Names = None) -> Floats:
+        """Compliance (..., 6, 6) at a link against the base: see `FlexibleRobot.compliance`.
+
+        >>> import loadpath as lp
+        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
+        >>> arm = lp.catalog.planar(1, mass=3.0).with_beams({"link1": rod})
+        >>> lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5)).compliance([0.3]).shape
+        (6, 6)
+        """
+        arm, (poses, _, _), _ = _loaded(cast("Rover", self), q, None, None, {}, "compliance")
+        result: Floats = arm.compliance(poses, link, effects=effects)
+        return result
+
+    def stiffness(self, q: StatesLike | None = None, link: str | None = None, *, effects: Names = None) -> Floats:
+        """Cartesian stiffness (..., 6, 6) at a link against the base: see `FlexibleRobot.stiffness`.
+
+        >>> import loadpath as lp
+        >>> import numpy as np
+        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
+        >>> arm = lp.catalog.planar(1, mass=3.0).with_beams({"link1": rod})
+        >>> K = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5)).stiffness([0.0])
+        >>> round(float(K[0, 0]) / (210e9 * np.pi * 0.01**2), 9)                             # E A / L
+        1.0
+        """
+        arm, (poses, _, _), _ = _loaded(cast("Rover", self), q, None, None, {}, "stiffness")
+        return arm.stiffness(poses, link, effects=effects)
+
+    def natural_frequencies(
+        self,
+        q: StatesLike | None = None,
+        count: int | None = None,
+        *,
+        effects: Names = None,
+        tolerance: float = TOLERANCE,
+        order: int | None = None,
+    ) -> Modes:
+        """Natural frequencies (Hz) of flexible robots while the base stands still: see
+        `FlexibleRobot.natural_frequencies`. Wheels and base are rigid; a `JointCompliance` of the mount, a joint named
+        after the robot's first link ("base_mount"), stands for springs and tyres.
+
+        >>> import loadpath as lp
+        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
+        >>> arm = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
+        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
+        >>> rover.natural_frequencies([0.0], count=1).frequencies.round(2)
+        array([14.47])
+        """
+        arm, (poses, _, _), _ = _loaded(cast("Rover", self), q, None, None, {}, "natural_frequencies")
+        return arm.natural_frequencies(poses, count, effects=effects, tolerance=tolerance, order=order)
+
+    def frequency_map(
+        self,
+        ranges: Mapping[str, ArrayLike] | None = None,
+        *,
+        q: ArrayLike | None = None,
+        samples: int = SAMPLES,
+        seed: int = 0,
+        link: str | None = None,
+        effects: Names = None,
+        tolerance: float = 1e-4,
+        progress: Callable[[float], object] | None = None,
+    ) -> FrequencyMap:
+        """The lowest natural frequency over the workspace of flexible robots: see `FlexibleRobot.frequency_map`.
+
+        >>> import loadpath as lp
+        >>> tube = lp.Beam(lp.Tube(0.03, 0.002), lp.ALUMINIUM, end="joint2")
+        >>> arm = lp.catalog.planar(2).with_beams({"link1": tube})
+        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
+        >>> rover.frequency_map({"joint2": (0.0, 3.0, 7)}).frequencies.shape
+        (7,)
+        """
+        arm = flexible_robot(cast("Rover", self), "frequency_map")
+        return arm.frequency_map(ranges, q=q, samples=samples, seed=seed, link=link, effects=effects,
+                                 tolerance=tolerance, progress=progress)  # fmt: skip
+
+    def bandwidth_check(
+        self,
+        motion: Motion | MotionLike,
+        *,
+        bandwidth: float | None = None,
+        required: float = ENOUGH,
+        effects: Names = None,
+        tolerance: float = 1e-4,
+    ) -> BandwidthCheck:
+        """Whether a motion (or a simulation) stays slow against the lowest natural frequency of flexible robots: see
+        `FlexibleRobot.bandwidth_check`. The bandwidth is that of the joints: give that of the base if it is higher.
+
+        >>> import loadpath as lp
+        >>> box = lp.Beam(lp.RectangularTube(0.03, 0.06, 0.002), lp.ALUMINIUM, end="tip_joint")
+        >>> arm = lp.catalog.planar(1).with_beams({"link1": box})
+        >>> move = lp.Motion.through(arm, [[0.0], [1.0]], times=[0.0, 1.0])
+        >>> lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5)).bandwidth_check(move).passed
+        True
+        """
+        rover = cast("Rover", self)
+        arm, own = flexible_robot(rover, "bandwidth_check"), as_motion(rover, motion, "bandwidth_check")
+        own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
+        return arm.bandwidth_check(own, bandwidth=bandwidth, required=required, effects=effects, tolerance=tolerance)
+
+    def plot_deflection(
+        self,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        magnification: float | str = "auto",
+        title: str | None = None,
+        effects: Names = None,
+        iterate: bool = False,
+        pieces: int = PIECES,
+        without_driven: bool = False,
+        **base: Unpack[BaseState],
+    ) -> Figure:
+        """A Plotly figure of one state of flexible robots on the base: see `FlexibleRobot.plot_deflection`.
+
+        >>> import loadpath as lp
+        >>> tube = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="tip_joint")
+        >>> arm = lp.catalog.planar(1).with_beams({"link1": tube})
+        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
+        >>> rover.plot_deflection([0.3], acceleration=(1.0, 0.0)).data[0].name
+        'undeflected'
+        """
+        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "plot_deflection")
+        return arm.plot_deflection(*states, magnification=magnification, title=title, effects=effects, iterate=iterate,
+                                   pieces=pieces, without_driven=without_driven, **case)  # fmt: skip
+
+    def plot_safety(
+        self,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        against: str = "both",
+        sections: int = 25,
+        title: str | None = None,
+        **base: Unpack[BaseState],
+    ) -> Figure:
+        """A Plotly figure of flexible robots, their beams colored by their safety: see `FlexibleRobot.plot_safety`.
+
+        >>> import loadpath as lp
+        >>> tube = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="tip_joint")
+        >>> arm = lp.catalog.planar(1).with_beams({"link1": tube})
+        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
+        >>> rover.plot_safety([0.0], acceleration=(1.0, 0.0)).layout.title.text[:28]
+        'rover: smallest safety 119, '
+        """
+        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "plot_safety")
+        return arm.plot_safety(*states, against=against, sections=sections, title=title, **case)

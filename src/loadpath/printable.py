@@ -1,0 +1,30 @@
+"""Names and texts from files, as they may be printed: nothing in them that a terminal would obey, or that is not seen.
+
+A name can hold an escape sequence that clears the screen, a line break that begins a line of its own, or a mark that
+turns the direction of reading. They are shown, as Python would write them, and not obeyed.
+"""
+
+from __future__ import annotations
+
+
+def printable(text: str) -> str:
+    """The text in one line, with every character that is not seen as one written as an escape sequence.
+
+    >>> print(printable("elbow\\x1b[2J\\nloadpath: all is well"))
+    elbow\\x1b[2J\\nloadpath: all is well
+    >>> print(printable("\\u202e Ellbogen-Gelenk äöü 肘"))
+    \\u202e Ellbogen-Gelenk äöü 肘
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def printable_lines(text: str) -> str:
+    """The same of a text of several lines, which stay lines.
+
+    >>> print(printable_lines("two\\nlines\\x07"))
+    two
+    lines\\x07
+    """
+    return text if text.isprintable() else "\n".join(map(printable, text.split("\n")))

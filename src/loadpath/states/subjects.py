@@ -1,0 +1,29 @@
+"""Whose states they are: a robot, where a function knows robots alone."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from loadpath.errors import ModelError
+from loadpath.robot.model import RobotModel
+
+T = TypeVar("T", bound=RobotModel)
+
+
+def needs_robot(subject: T, caller: str) -> T:
+    """The robot, or an error that says what it is instead and what to give.
+
+    >>> needs_robot("puma560", "verify")
+    Traceback (most recent call last):
+    loadpath.errors.ModelError: verify takes a robot, not a str: lp.load(...), lp.from_dh(...) or one of lp.catalog
+    """
+    if isinstance(subject, RobotModel):
+        return subject
+    carried = getattr(subject, "robot", None)
+    if isinstance(carried, RobotModel):
+        name = getattr(subject, "name", "")
+        raise ModelError(f"{caller} takes a robot, and '{name}' is a rover, whose wheels and moving base it does not "
+                         f"know: {caller}(rover.robot, ...) takes the robots that it carries, on a base at rest"
+                         )  # fmt: skip
+    raise ModelError(f"{caller} takes a robot, not a {type(subject).__name__}: lp.load(...), lp.from_dh(...) or one of "
+                     "lp.catalog")  # fmt: skip

@@ -1,0 +1,82 @@
+"""What goes to other tools: CasADi functions, C source, JAX functions, symbolic equations; each against Pinocchio."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from differential.of_identification import small
+from differential.register import Compared, check
+from differential.robots import Case
+
+COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+
+
+@check("Robot.casadi_function", against="Pinocchio, rnea and crba", bound=1e-10, every=2)
+def casadi_function(case: Case) -> Iterator[Compared]:
+    q, qd, qdd = case.state
+    found = case.robot.casadi_function("inverse_dynamics")(q, qd, qdd)
+    yield Compared(np.array(found)[:, 0], case.peer.inverse_dynamics(q, qd, qdd), case.wrench_size)
+    yield Compared(np.array(case.robot.casadi_function("mass_matrix")(q)), case.peer.mass_matrix(q))
+
+
+@check("Robot.c_source", against="Pinocchio, rnea, and the C compiler of this machine", bound=1e-10, every=2)
+def c_source(case: Case) -> Iterator[Compared]:
+    if COMPILER is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        code, library = Path(folder) / "f.c", Path(folder) / "f.so"
+        code.write_text(case.robot.c_source("inverse_dynamics", function_name="tau_of"), encoding="utf-8")
+        subprocess.run([COMPILER, "-std=c99", "-O0", "-shared", "-fPIC", str(code), "-o", str(library), "-lm"], check=True)
+        function = ctypes.CDLL(str(library)).tau_of
+        arrays = [np.ascontiguousarray(part) for part in case.state]
+        tau = np.full(case.robot.n, np.nan)
+        function(*(ctypes.c_void_p(part.ctypes.data) for part in (*arrays, tau)))
+    yield Compared(tau, case.peer.inverse_dynamics(*case.state), case.wrench_size)
+
+
+@check("Robot.jax", against="Pinocchio, rnea; in double precision", bound=1e-10, every=6)
+def jax_function(case: Case) -> Iterator[Compared]:
+    case = small(case.seed, case.number)
+    jax = __import__("jax")
+    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
+        arrays = [jax.numpy.asarray(part) for part in case.state]
+        found = np.asarray(case.robot.jax("inverse_dynamics")(*arrays))
+    yield Compared(found, case.peer.inverse_dynamics(*case.state), case.wrench_size)
+
+
+@check("Robot.equations", against="Pinocchio, crba, rnea and gravity at numbers put in", bound=1e-9, every=4)
+def equations(case: Case) -> Iterator[Compared]:
+    import sympy
+
+    case = small(case.seed, case.number)
+    robot, (q, qd, qdd) = case.robot, case.state
+    if robot.n > 2:
+        return
+    found = robot.equations()
+    symbols = [*found.q, *found.qd, *found.qdd]
+    numbers = np.concatenate([q, qd, qdd])
+
+    def value(matrix: sympy.Matrix) -> np.ndarray:
+        return np.array(sympy.lambdify(symbols, matrix, "numpy")(*numbers), dtype=float)
+
+    size = case.wrench_size
+    yield Compared(value(found.mass_matrix), case.peer.mass_matrix(q))
+    yield Compared(value(found.gravity)[:, 0], case.peer.gravity_forces(q), size)
+    yield Compared(value(found.torques)[:, 0], case.peer.inverse_dynamics(q, qd, qdd), size)
+
+
+@check("Robot.operation_count", against="operators in the exported C source, counted", bound=1e-12, every=2)
+def operation_count(case: Case) -> Iterator[Compared]:
+    count = case.robot.operation_count("inverse_dynamics")
+    code = case.robot.c_source("inverse_dynamics")
+    body = "\n".join(line for line in code.splitlines() if "=" in line and not line.lstrip().startswith(("/*", "*", "//")))
+    additions = len(re.findall(r" [+-] ", body))
+    products = len(re.findall(r" \* ", body))
+    yield Compared(count.multiplications + count.additions, additions + products)
