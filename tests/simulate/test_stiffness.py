@@ -101,5 +101,5 @@ def test_torques_that_are_not_numbers_name_the_time(bad: float) -> None:
     def torque(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         return np.array([0.0, bad if t > 0.05 else 0.0])
 
-    with pytest.raises(ValueError, match=r"the torque function 'torque' returned (nan|inf) for 'joint2' at t = 0\.\d+ s"):
+    with pytest.raises(ValueError, match=r"function 'torque' returned (nan|inf) for 'joint2' at t = 0\.\d+ s"):
         ARM.simulate([0, 0], [0, 0], torque, duration=0.2)

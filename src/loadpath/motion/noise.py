@@ -18,8 +18,8 @@ LASTING = 0.6
 EVEN = 1.5
 """Longest over shortest time step up to which differences say something."""
 
-SMOOTHING = "q = np.column_stack([scipy.interpolate.make_smoothing_spline(t, x)(t) for x in q.T])"
-"""What takes noise off positions; each number of it is chosen by cross-validation."""
+SMOOTHING = "{0} = np.column_stack([scipy.interpolate.make_smoothing_spline(t, x)(t) for x in {0}.T])"
+"""What takes noise off samples; how much is smoothed is chosen by cross-validation."""
 
 
 class Noise(NamedTuple):

@@ -316,8 +316,8 @@ class _Stepper(Generic[M]):
             return False
         self.how = replace(how, method=how.if_stiff)
         warn(
-            f"simulate: the equations are stiff at t = {solver.t:.6g} s: a disturbance decays at {decay:.3g} 1/s, which "
-            f"holds the steps of {how.method} at {step:.2g} s ({(self._end - solver.t) / step:.2g} steps to go). "
+            f"simulate: the equations are stiff at t = {solver.t:.6g} s: a disturbance decays at {decay:.3g} 1/s, "
+            f"which holds the steps of {how.method} at {step:.2g} s ({(self._end - solver.t) / step:.2g} steps to go). "
             f"{how.if_stiff} takes over; give method='{how.if_stiff}' to have it from the beginning. Is the friction "
             "(or gain) of a joint in the right unit?"
         )
