@@ -108,10 +108,11 @@ class Identification:
         joints.add_column("explained", justify="right")
         rows = zip(self.base.robot.dof_names, self.residual, self.force, self.explained, strict=True)
         for name, off, size, share in rows:
-            part = "-" if np.isnan(share) else f"{max(share, 0.0):.2%}"
-            joints.add_row(Text(printable(name)), f"{off:.3g}", f"{size:.3g}", part)
+            explained = "-" if np.isnan(share) else f"{max(share, 0.0):.2%}"
+            joints.add_row(Text(printable(name)), f"{off:.3g}", f"{size:.3g}", explained)
         head = f"'{self.base.robot.name}' identified from {len(self.data)} states, condition {self.condition:.3g}"
-        return Group(Text(printable(head)), found, "", joints, "Single parameters of a group with several are not identifiable.")
+        note = "Single parameters of a group with several are not identifiable."
+        return Group(Text(printable(head)), found, "", joints, note)
 
     def __str__(self) -> str:
         return rendered(self.__rich__())

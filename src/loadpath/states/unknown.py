@@ -1,45 +1,71 @@
-"""States that are not numbers: they are neither safe nor unsafe, and what is said of the others says which they are."""
+"""States that are not numbers: found in results, counted and named in one warning, never taken as safe."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from loadpath.errors import warn
 from loadpath.scalars.types import Bools, Floats
+from loadpath.states.batch import place_of
 
-_NAMED = 5
+NAMED = 5
+"""States that a message names."""
 
 
-def unknown_of(values: Floats, axes: int) -> Bools:
-    """Which states have an entry that is not finite, the last `axes` axes being those of one state.
+def unknown_states(*values: Any) -> Bools:
+    """(...): which states have a NaN among their values (..., k); of lazy arrays (Dask's) a lazy array.
 
-    >>> unknown_of(np.array([[1.0, 2.0], [np.nan, 2.0]]), 1)
-    array([False,  True])
+    >>> unknown_states(np.array([[1.0, np.nan], [2.0, 3.0]])).tolist()
+    [True, False]
     """
-    over = tuple(range(-axes, 0))
-    return np.asarray(~np.isfinite(np.asarray(values)).all(axis=over))
+    found: Bools | None = None
+    for part in values:
+        if isinstance(part, np.ndarray) and not (part.size and np.isnan(part.min())):  # one quick pass for most batches
+            continue
+        rows = np.isnan(part).any(axis=-1)
+        found = rows if found is None else found | rows
+    return np.zeros(np.shape(values[0])[:-1], dtype=bool) if found is None else found
 
 
-def unknown_words(unknown: Bools) -> str:
-    """How many states are not numbers, and which; nothing if all are.
+def not_finite(values: Floats, axes: int = 1) -> Bools:
+    """(...): which states have an entry that is not a finite number, the last `axes` axes being those of one state.
 
-    >>> unknown_words(np.array([False, True, True]))
-    '2 of 3 states (1, 2) are not numbers'
-    >>> unknown_words(np.array([False, False]))
-    ''
+    >>> not_finite(np.array([[1.0, 2.0], [np.inf, 2.0]])).tolist()
+    [False, True]
     """
-    where = np.argwhere(unknown)
-    if not len(where):
+    return np.asarray(~np.isfinite(np.asarray(values)).all(axis=tuple(range(-axes, 0))))
+
+
+def count_words(unknown: Bools) -> str:
+    """Which states are not numbers, in words; nothing where all are.
+
+    >>> count_words(np.array([False, True, True])), count_words(np.array(True)), count_words(np.array([False]))
+    ('2 of 3 states are not numbers (1, 2)', 'the state is not a number', '')
+    """
+    count = int(np.count_nonzero(unknown))
+    if not count:
         return ""
-    if not unknown.ndim:
+    if not np.ndim(unknown):
         return "the state is not a number"
-    places = [str(int(row[0])) if len(row) == 1 else str(tuple(int(k) for k in row)) for row in where[:_NAMED]]
-    listed = ", ".join(places) + (" ..." if len(where) > _NAMED else "")
-    verb = "is not a number" if len(where) == 1 else "are not numbers"
-    return f"{len(where)} of {unknown.size} states ({listed}) {verb}"
+    verb = "is not a number" if count == 1 else "are not numbers"
+    places = [place_of(int(k), unknown.shape) for k in np.flatnonzero(unknown)[:NAMED]]
+    return f"{count} of {unknown.size} states {verb} ({listed(places, count)})"
 
 
-def warn_of_unknown(caller: str, unknown: Bools, consequence: str = " and left out") -> None:
-    """One warning for all states that are not numbers."""
-    if words := unknown_words(unknown):
-        warn(f"{caller}: {words}{consequence}")
+def listed(places: Sequence[tuple[int, ...]], count: int) -> str:
+    """Indices of states in a message, the first few of so many.
+
+    >>> listed([(3,), (7,)], 12)
+    '3, 7, ...'
+    """
+    words = [str(place[0]) if len(place) == 1 else str(place) for place in places[:NAMED]]
+    return ", ".join([*words, *(["..."] if count > len(words) else [])])
+
+
+def warn_of_unknown(unknown: Any, caller: str, consequence: str) -> None:
+    """One warning of the states that are not numbers, and what that means; lazy arrays are not computed for it."""
+    if isinstance(unknown, (np.ndarray, np.bool_)) and unknown.any():
+        warn(f"{caller}: {count_words(np.asarray(unknown))}: {consequence}")

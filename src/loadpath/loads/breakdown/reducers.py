@@ -77,7 +77,7 @@ class _Unknown:
         if self.numbers:
             every = np.zeros(max(self.count, self.numbers[-1] + 1), dtype=bool)
             every[self.numbers] = True
-            warn_of_unknown("reduce_loads", every, f" and left out of {what}")
+            warn_of_unknown(every, "reduce_loads", f"left out of {what}")
 
 
 class LoadExtremes:

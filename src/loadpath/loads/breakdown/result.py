@@ -32,7 +32,7 @@ from loadpath.loads.wrench import Axes, Wrench
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase, StatesLike, read_states
-from loadpath.states.unknown import unknown_of, warn_of_unknown
+from loadpath.states.unknown import not_finite, warn_of_unknown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -287,11 +287,11 @@ class LoadBreakdown:
     @property
     def unknown(self) -> Bools:
         """Which states are not numbers, with the shape of the batch."""
-        return unknown_of(np.asarray(self.values), 2)
+        return not_finite(np.asarray(self.values), 2)
 
     def _warn_of_unknown(self, caller: str) -> None:
         every = bool(self.unknown.size and self.unknown.all())
-        warn_of_unknown(caller, self.unknown, ", so nothing is known" if every else " and left out")
+        warn_of_unknown(self.unknown, caller, "nothing is known" if every else "left out")
 
     # What matters
 

@@ -29,7 +29,7 @@ from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike
-from loadpath.states.unknown import unknown_of, unknown_words, warn_of_unknown
+from loadpath.states.unknown import count_words, not_finite, warn_of_unknown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -243,7 +243,7 @@ class PeakLoads:
     def __repr__(self) -> str:
         states = f"{len(self.states)} state{'s' if len(self.states) != 1 else ''}"
         over = states if self.duration is None else f"{self.duration:.6g} s"
-        over += f" ({unknown_words(self.unknown)})" if self.unknown.any() else ""
+        over += f" ({count_words(self.unknown)})" if self.unknown.any() else ""
         name = printable(self.robot.name)
         return f"<peak loads of '{name}' over {over}: {len(self.joint_names)} joints, {self.robot.n} drives>"
 
@@ -297,7 +297,7 @@ def peak_loads(
         wrenches = robot.joint_wrenches(*block.arrays, **block.case.keywords)
         tau = robot.inverse_dynamics(*block.arrays, **block.case.keywords)
         components = np.concatenate([wrenches.force, wrenches.torque], axis=-1)
-        bad = unknown_of(components, 2) | unknown_of(tau, 1)
+        bad = not_finite(components, 2) | not_finite(tau, 1)
         if bad.any():
             unknown[numbers] = bad
             known = ~bad
@@ -318,7 +318,7 @@ def peak_loads(
     duration = every.duration
     if unknown.any():
         done, returned = np.full(robot.n, np.nan), np.full(robot.n, np.nan)
-        warn_of_unknown("peak_loads", unknown.reshape(every.shape))
+        warn_of_unknown(unknown.reshape(every.shape), "peak_loads", "left out")
     work = (None, None) if duration is None else (done * duration, returned * duration)
     peaks = PeakLoads(**results, work_done=work[0], work_returned=work[1], robot=robot, states=every, unknown=unknown)
     for problem in beyond_effort(robot, peaks):

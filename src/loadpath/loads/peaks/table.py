@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from loadpath.loads.peaks.resultants import RESULTANTS
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.printable import printable
-from loadpath.states.unknown import unknown_words
+from loadpath.states.unknown import count_words
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -25,8 +25,8 @@ def text(peaks: PeakLoads) -> str:
 
     file = io.StringIO()
     console = Console(file=file, width=WIDTH, no_color=True, highlight=False, markup=False)
-    if words := unknown_words(peaks.unknown):
-        console.print(f"{words} and left out")
+    if words := count_words(peaks.unknown):
+        console.print(f"{words}: left out")
         console.print()
     for title, table in tables(peaks):
         console.print(title)
