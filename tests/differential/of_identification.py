@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 import loadpath as lp
-from differential.of_robots import peers_regressor
+from differential.peers_regressor import peers_regressor
 from differential.register import Compared, check
 from differential.robots import Case, random_coordinates, random_robot, random_speeds
 from excitations import excitation_motion
