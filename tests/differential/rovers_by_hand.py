@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -82,7 +82,7 @@ def random_wheels(rng: np.random.Generator, length: float, kinds: tuple[str, ...
 ALL = ("fixed", "steered", "caster", "trailing", "mecanum", "omni", "support")
 
 
-@cache
+@lru_cache(maxsize=4)
 def made(seed: int, number: int, kinds: tuple[str, ...] = ALL, slope: bool = True) -> OnWheels:
     rng = Case(seed, number).rng("rover" + "".join(kinds))
     while True:
@@ -129,7 +129,7 @@ def state(case: Case, on: OnWheels, *, hard: float = 1.0) -> tuple[tuple[np.ndar
     return arm, motion
 
 
-@cache
+@lru_cache(maxsize=4)
 def differential_drive(seed: int, number: int) -> tuple[OnWheels, float, float]:
     """Two driven wheels on one axle and casters, no rolling resistance, friction without end."""
     rng = Case(seed, number).rng("drive")
