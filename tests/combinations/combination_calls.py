@@ -56,7 +56,7 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:
         limits = dict.fromkeys(robot.dof_names, 400.0)
         return [np.array(robot.max_payload(*states, limits=limits, model_limits=False, **options).mass)]
     assert name == "report"
-    return [np.array([len(robot.report(*states, **options).html()) > 1000.0])]
+    return [np.array([len(robot.report(*states, **options).html) > 1000.0])]
 
 
 TAKING_STATES = ("load_breakdown", "reduce_loads", "peak_loads", "max_payload")

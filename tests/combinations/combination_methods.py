@@ -81,7 +81,7 @@ def max_payload(robot: lp.Robot, s: States, tip: str) -> None:
 def report(robot: lp.Robot, s: States, tip: str) -> None:
     motion = motion_of(robot)
     tau = robot.inverse_dynamics.uncompiled(motion.q, motion.qd, motion.qdd)
-    page = robot.report(motion).html()
+    page = robot.report(motion).html
     for name, largest in zip(robot.dof_names, np.abs(tau).max(axis=0), strict=True):
         assert name in page
         assert f"{largest:.4g}" in page
