@@ -140,8 +140,13 @@ def relative(found: Any, wanted: Any, tolerance: float) -> None:
 def asked(name: str, *states: Any, **loads: Any) -> list[Floats]:
     robot = flexible()
     links = list(robot.link_names)
-    if name not in ASKED and loads:
+    if name == "compensated" and loads:
+        return [robot.compensated(states[0], link="tip", **loads).q]
+    if name in AT_REST and loads:
         return [np.asarray(getattr(robot, name)(states[0], **loads))]
+    if name in OTHERS:
+        getattr(robot, name)(**loads) if name == "frequency_map" else getattr(robot, name)(*(s[0] for s in states), **loads)
+        return [np.array(float(len(loads)))]
     return (ASKED | AT_REST)[name](robot, links, "tip", *(states if name in ASKED else states[:1]), **loads)
 
 

@@ -39,6 +39,11 @@ ASKED: dict[str, Asked] = {
 }
 """Quantities of q, qd, qdd and the motion of the base."""
 AT_REST: dict[str, Asked] = {"mass_center": lambda r, q: [r.mass_center(q)]}
+DYNAMIC: dict[str, Asked] = {
+    "forward_dynamics": lambda r, *s, **k: [r.forward_dynamics(*s, **(ROLLING | k)).qdd],
+    "base_acceleration": lambda r, *s, **k: [r.base_acceleration(*s, **(ROLLING | k)).tau],
+    "mass_matrix": lambda r, *s, **k: [r.mass_matrix(*s[:1], **k)],
+}
 DYNAMICS = ("forward_dynamics", "base_acceleration", "mass_matrix", "simulate", "roll", "report")
 WHEELS: dict[str, Callable[[Any], Any]] = {
     "wheel_motion": lambda r: r.wheel_motion((0.5, 1.0)).rate,
@@ -165,18 +170,29 @@ def _check_roll(own: Any, s: States) -> None:
 
 
 def asked(name: str, *states: Any, **options: Any) -> list[Floats]:
-    return ASKED[name](rover(), *states, **options) if name in ASKED else AT_REST[name](rover(), *states[:1], **options)
+    if name in AT_REST:
+        return [rover().mass_center(*states[:1], **options)]
+    return (ASKED | DYNAMIC)[name](rover(), *states, **options)
 
 
 def with_motion(name: str, source: Any) -> None:
+    if name in ("roll", "report"):
+        assert getattr(rover(), name)(source)
+        return
     for found, wanted in zip(asked(name, source), asked(name, source.q, source.qd, source.qdd), strict=True):
         _same(found, wanted)
 
 
 def with_simulation(name: str, source: Any) -> None:
     """A simulation of the rover brings the motion of its base."""
+    if name in ("roll", "report"):
+        assert getattr(rover(), name)(source if name == "report" else source.motion)
+        return
     base_motion = {"velocity": source.velocity, "acceleration": source.acceleration} if name in ASKED else {}
-    found = (ASKED.get(name) or AT_REST[name])(rover(), source, **(dict.fromkeys(base_motion)))
+    if name in ("forward_dynamics", "base_acceleration"):
+        base_motion = {"velocity": source.velocity}
+    ask = (ASKED | AT_REST | DYNAMIC)[name]
+    found = ask(rover(), source, **(dict.fromkeys(base_motion)))
     wanted = asked(name, source.q, source.qd, source.qdd, **base_motion)
     for part, expected in zip(found, wanted, strict=True):
         _same(part, expected)
@@ -197,6 +213,9 @@ def with_no_states(name: str) -> None:
 
 def with_external(name: str) -> None:
     """A weight hung on the tip is a payload without inertia that is not accelerated: by the wrench it brings."""
+    if name in ("simulate", "roll", "report"):
+        _in_time_with_external(name)
+        return
     s = states_of(arm())
     push = {"tip": lp.Wrench(force=(3.0, -2.0, -30.0))}
     own = rover()
@@ -214,6 +233,26 @@ def with_external(name: str) -> None:
         close(found[0], np.stack([-wrench.torque[:, 1], wrench.torque[:, 0]], axis=-1) / wrench.force[:, 2:])
     else:
         assert np.abs(np.nan_to_num(found[0] - before[0], posinf=0, neginf=0)).max() > 0
+
+
+def _in_time_with_external(name: str) -> None:
+    """Pushed forward, a rover that stands goes forward."""
+    push = {"tip": lp.Wrench(force=(150.0, 0.0, 0.0))}
+    own = rover(rolling=0.0)
+    motion = lp.Motion([0.0, 0.05], [[0.1, 0.1]] * 2, [[0.0, 0.0]] * 2, [[0.0, 0.0]] * 2, robot=own.robot)
+    if name == "report":
+        loads = own.wheel_loads(motion, external=push).normal.max(axis=0)
+        page = own.report(motion, external=push).html
+        assert all(f"{load:.4g}" in page for load in loads)
+        return
+    if name == "roll":
+        found = own.roll(motion, external=push)
+        wanted = own.base_acceleration([0.1, 0.1], [0.0, 0.0], [0.0, 0.0], external=push).acceleration
+    else:
+        hold = own.base_acceleration([0.1, 0.1], [0.0, 0.0], [0.0, 0.0]).tau
+        found = own.simulate([0.1, 0.1], [0.0, 0.0], hold, 0.02, external=push)
+        wanted = own.forward_dynamics([0.1, 0.1], [0.0, 0.0], hold, external=push).acceleration
+    close(found.acceleration[0], wanted, 1e-6)
 
 
 __all__ = ["ROVER", "check", "times"]
