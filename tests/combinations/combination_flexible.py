@@ -21,7 +21,7 @@ def _compensated(robot: Any, links: list[str], tip: str, q: Any) -> list[Floats]
     found, row = robot.compensated(q, link=tip), robot.link_names.index(tip)
     wanted = robot.link_poses.uncompiled(q)[..., row, :3, 3]
     there = robot.link_poses.uncompiled(found.q)[..., row, :3, 3] + robot.deflection(found.q).displacement[..., row, :]
-    close((wanted - there) * 1e3, found.position_error * 1e3, 1e-6)
+    close(wanted - there, found.position_error, 1e-7)
     return [np.zeros(np.shape(q)[:-1])]
 
 

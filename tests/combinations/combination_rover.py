@@ -179,7 +179,8 @@ def with_motion(name: str, source: Any) -> None:
     if name in ("roll", "report"):
         assert getattr(rover(), name)(source)
         return
-    for found, wanted in zip(asked(name, source), asked(name, source.q, source.qd, source.qdd), strict=True):
+    third = np.zeros_like(source.qdd) if name == "forward_dynamics" else source.qdd
+    for found, wanted in zip(asked(name, source), asked(name, source.q, source.qd, third), strict=True):
         _same(found, wanted)
 
 
@@ -193,7 +194,10 @@ def with_simulation(name: str, source: Any) -> None:
         base_motion = {"velocity": source.velocity}
     ask = (ASKED | AT_REST | DYNAMIC)[name]
     found = ask(rover(), source, **(dict.fromkeys(base_motion)))
-    wanted = asked(name, source.q, source.qd, source.qdd, **base_motion)
+    third = source.tau if name == "forward_dynamics" else source.qdd
+    if name in ("forward_dynamics", "base_acceleration"):
+        base_motion["wheel_torques"] = source.wheel_torques
+    wanted = asked(name, source.q, source.qd, third, **base_motion)
     for part, expected in zip(found, wanted, strict=True):
         _same(part, expected)
 

@@ -231,7 +231,6 @@ FLEXIBLE_CELLS: dict[tuple[str, str], Outcome] = {
     **{("frequency_map", feature): Refuses("expected a dict", "`bandwidth_check` takes a motion")
        for feature in ("motion", "simulation")},
     **{("plot_deflection", feature): Refuses("draws one state", "choose one") for feature in ("motion", "simulation")},
-    ("plot_safety", "moving base"): NO_KEYWORD,
     ("extremes", "empty batch"): Refuses("there is no worst place", "there is no extreme of nothing"),
     **{(name, feature): Nothing(why) for name, why in (
         ("frequency_map", "it takes a workspace"), ("bandwidth_check", "it takes a motion"),
@@ -278,8 +277,6 @@ FUNCTION_CELLS: dict[tuple[str, str], Outcome] = {
     **{("verify", feature): Nothing("it chooses its states") for feature in OF_CALL},
     **{(name, feature): NO_KEYWORD for name in ("identify", "excitation")
        for feature in ("external wrench", "moving base")},
-    **{(name, "batch"): Refuses("expected (states,", "states come in rows, (states, ...)")
-       for name in ("identify", "excitation")},
     ("identify", "empty batch"): Refuses("too few", "give measurements"),
 }  # fmt: skip
 
@@ -292,7 +289,7 @@ def function_cell(name: str, feature: str) -> Outcome:
 COMMAND_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, "payload"): Nothing("it has no option for one") for name in ("info", "count", "equations", "verify")},
     **{(name, feature): Nothing("no file or name of the catalog has it") for name in COMMAND_ROWS
-       for feature in ("free base", "locked joints", "beams", "joint compliance", "slope")},
+       for feature in ("locked joints", "beams", "joint compliance", "slope")},
     **{(name, feature): Nothing("it takes no states") for name in COMMAND_ROWS for feature in OF_CALL},
     ("report", "motion"): WORKS,
 }  # fmt: skip
