@@ -80,7 +80,9 @@ def with_motion(name: str, source: Any) -> None:
         OTHER_CALLS[name](source)
         return
     if name in TAKING_STATES:
-        for found, wanted in zip(of_method(name, source), of_method(name, source.q, source.qd, source.qdd), strict=True):
+        for found, wanted in zip(
+            of_method(name, source), of_method(name, source.q, source.qd, source.qdd), strict=True
+        ):
             close(found, wanted)
         return
     quantity = COMPILED[name]
@@ -150,11 +152,10 @@ def in_a_batch(name: str) -> None:
     first = quantity.argument_names[0]
     grid[first] = grid[first][:, :1]  # one for each row: it broadcasts
     found = of_compiled(name, grid)
+    columns = found[0].shape[1]  # one, if there is a single argument, which has no partner to broadcast with
     for i in range(2):
-        for j in range(3):
+        for j in range(columns):
             single = {key: value[i, 0 if key == first else j] for key, value in grid.items()}
-            if not all(part.shape[:2] == (2, 3) for part in found):  # a single argument has no partner to broadcast
-                single[first], j = grid[first][i, 0], 0
             for part, wanted in zip(found, of_compiled(name, single), strict=True):
                 close(part[i, j], wanted, 1e-12)
 
@@ -314,37 +315,38 @@ class Loaded:
 
     def expected(self, name: str, s: States, found: list[Floats]) -> list[Floats]:
         """By name."""
-        if name == "inverse_dynamics":
-            M = ask(arm(), "mass_matrix", s)[0]
-            return [times(M, s["qdd"]) + self.bias(s)]
-        if name == "bias_forces":
-            return [self.bias(s)]
-        if name == "forward_dynamics":
-            return [self.forward(s)]
-        if name == "state_derivative":
-            return [np.concatenate([s["qd"], self.forward(s)], axis=-1)]
-        if name in ("joint_wrenches", "static_wrenches"):
-            return self.wrenches(name, s)
-        if name == "base_wrench":
-            return self.base_wrench(s)
-        if name in ("force_along", "torque_about"):
-            row = arm().joint_names.index(JOINT)
-            part = self.wrenches("joint_wrenches", s)[name == "torque_about"][:, row]
-            unit = s["direction"] / np.linalg.norm(s["direction"], axis=-1, keepdims=True)
-            return [(part * unit).sum(axis=-1)]
-        if name == "load_terms":
-            loads = arm().load_breakdown(s["q"], s["qd"], s["qdd"], compiled=False, **self.loads)
-            close(loads.totals(), np.concatenate(self.wrenches("joint_wrenches", s), axis=-1))
-            return [loads.values, loads.friction, loads.rotor]
-        if name == "forward_dynamics_parameter_derivatives":
-            there = {**s, "qdd": self.forward(s)}
-            base = {key: value for key, value in self.loads.items() if key != "external"}
-            return [-np.linalg.inv(ask(arm(), "mass_matrix", s)[0]) @ ask(arm(), "regressor", there, **base)[0]]
-        if name == "step":
-            return self.stepped(s)
-        if name.endswith("_derivatives"):
-            return self.slopes(name.removesuffix("_derivatives"), s)
-        return self.special(name, s, found)
+        known: dict[str, Callable[[], list[Floats]]] = {
+            "inverse_dynamics": lambda: [times(ask(arm(), "mass_matrix", s)[0], s["qdd"]) + self.bias(s)],
+            "bias_forces": lambda: [self.bias(s)],
+            "forward_dynamics": lambda: [self.forward(s)],
+            "state_derivative": lambda: [np.concatenate([s["qd"], self.forward(s)], axis=-1)],
+            "joint_wrenches": lambda: self.wrenches(name, s),
+            "static_wrenches": lambda: self.wrenches(name, s),
+            "base_wrench": lambda: self.base_wrench(s),
+            "force_along": lambda: self.along(0, s),
+            "torque_about": lambda: self.along(1, s),
+            "load_terms": lambda: self.terms(s),
+            "inverse_dynamics_derivatives": lambda: self.slopes("inverse_dynamics", s),
+            "forward_dynamics_derivatives": lambda: self.slopes("forward_dynamics", s),
+            "forward_dynamics_parameter_derivatives": lambda: self.by_parameter(s),
+            "step": lambda: self.stepped(s),
+        }
+        return known[name]() if name in known else self.special(name, s, found)
+
+    def along(self, part: int, s: States) -> list[Floats]:
+        own = self.wrenches("joint_wrenches", s)[part][:, arm().joint_names.index(JOINT)]
+        unit = s["direction"] / np.linalg.norm(s["direction"], axis=-1, keepdims=True)
+        return [(own * unit).sum(axis=-1)]
+
+    def terms(self, s: States) -> list[Floats]:
+        loads = arm().load_breakdown(s["q"], s["qd"], s["qdd"], compiled=False, **self.loads)
+        close(loads.totals(), np.concatenate(self.wrenches("joint_wrenches", s), axis=-1))
+        return [loads.values, loads.friction, loads.rotor]
+
+    def by_parameter(self, s: States) -> list[Floats]:
+        there = {**s, "qdd": self.forward(s)}
+        base = {key: value for key, value in self.loads.items() if key != "external"}
+        return [-np.linalg.inv(ask(arm(), "mass_matrix", s)[0]) @ ask(arm(), "regressor", there, **base)[0]]
 
     def special(self, name: str, s: States, found: list[Floats]) -> list[Floats]:
         raise NotImplementedError(name)
@@ -378,7 +380,8 @@ class Loaded:
 class External(Loaded):
     """Wrenches on two links, by J^T w and by moving them to the joints."""
 
-    loads: Loads = {"external": EXTERNAL}
+    def __init__(self) -> None:
+        self.loads = {"external": EXTERNAL}
 
     def bias(self, s: States) -> Floats:
         return ask(arm(), "bias_forces", s)[0] - generalized(s)

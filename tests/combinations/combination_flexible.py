@@ -48,7 +48,7 @@ def _extremes(robot: Any, links: list[str], tip: str, *states: Any, **loads: Any
 ASKED: dict[str, Asked] = {
     "deflection": _deflection,
     "stress": lambda robot, links, tip, *states, **loads: [robot.stress(*states, **loads).von_mises],
-    "buckling_safety": lambda robot, links, tip, *states, **loads: [robot.buckling_safety(*states, **loads).compression],
+    "buckling_safety": lambda robot, links, tip, *s, **loads: [robot.buckling_safety(*s, **loads).compression],
     "extremes": _extremes,
 }  # fmt: skip
 """Quantities of q, qd, qdd."""
@@ -120,7 +120,9 @@ def check_compliance(name: str, rigid: Any, s: States, k: float = 2e4) -> None:
     J = rigid.jacobian.uncompiled(s["q"], "tip")[..., 0]
     if name == "stiffness":
         more = J[..., :, None] * J[..., None, :] / k
-        relative(np.linalg.inv(soft.stiffness(s["q"], "tip")), np.linalg.inv(rigid.stiffness(s["q"], "tip")) + more, 1e-6)
+        relative(
+            np.linalg.inv(soft.stiffness(s["q"], "tip")), np.linalg.inv(rigid.stiffness(s["q"], "tip")) + more, 1e-6
+        )
         return
     still = np.zeros_like(s["qd"])
     tau = rigid.gravity_forces.uncompiled(s["q"])[..., :1]
@@ -145,7 +147,9 @@ def asked(name: str, *states: Any, **loads: Any) -> list[Floats]:
     if name in AT_REST and loads:
         return [np.asarray(getattr(robot, name)(states[0], **loads))]
     if name in OTHERS:
-        getattr(robot, name)(**loads) if name == "frequency_map" else getattr(robot, name)(*(s[0] for s in states), **loads)
+        getattr(robot, name)(**loads) if name == "frequency_map" else getattr(robot, name)(
+            *(s[0] for s in states), **loads
+        )
         return [np.array(float(len(loads)))]
     return (ASKED | AT_REST)[name](robot, links, "tip", *(states if name in ASKED else states[:1]), **loads)
 

@@ -113,7 +113,9 @@ def rollout(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
         close(found.qd[k], qd)
 
 
-def _in_time(robot: lp.Robot, q: Floats, qd: Floats, tau: Floats, duration: float, steps: int = 4, *, loads: dict[str, Any]) -> list[Floats]:
+def _in_time(
+    robot: lp.Robot, q: Floats, qd: Floats, tau: Floats, duration: float, steps: int = 4, *, loads: dict[str, Any]
+) -> list[Floats]:
     """The motion by fixed steps of the classical method, from `state_derivative`."""
     x, h = np.concatenate([q, qd])[None], duration / steps
     for _ in range(steps):
@@ -167,7 +169,7 @@ def casadi_function(robot: lp.Robot, s: States, tip: str) -> None:
 
 
 def jax(robot: lp.Robot, s: States, tip: str) -> None:
-    import jax  # noqa: PLC0415  seconds, and not everywhere
+    import jax  # seconds, and not everywhere
 
     q = jax.numpy.asarray(s["q"][0], jax.numpy.float32)
     close(robot.jax("gravity_forces")(q), robot.gravity_forces.uncompiled(s["q"][0]), 1e-4)

@@ -12,20 +12,21 @@ PAGE = Path(__file__).parents[2] / "docs" / "combinations.md"
 
 HEAD = """# What works with what
 
-A feature that meets another works, or raises an error that names both and what to do instead. Nothing is dropped without
-a word. This page shows every public quantity against every feature. It is written from the data that a test walks
-(`tests/combinations/`), cell by cell: a ✓ is a number that is compared with an independent one, a ✗ is an error whose words
-are compared with those at the end of this page. A new public method without a row here fails that test.
+A feature that meets another works, or raises an error that names both and what to do instead. Nothing is dropped
+without a word. This page shows every public quantity against every feature. It is written from the data that a test
+walks (`tests/combinations/`), cell by cell: a ✓ is a number that is compared with an independent one, a ✗ is an error
+whose words are compared with those at the end of this page. A new public method without a row here fails that test.
 
 | mark | what it means |
 |---|---|
 | ✓ | works; the number is checked as the next table says |
-| ✗ | refused with an error; the number leads to its words and to what to do instead |
+| ✗ | refused with an error; the number is that of its words and of what to do instead, at the end |
 | r | a rover has no such method of its own: `rover.robot` has it, and the error of `rover` says so |
 | · | the two do not meet: the method takes no states, say |
 
-Rigid quantities of an arm with beams are those of the rigid arm: `deflection` and its kin have what bends. For a robot on a
-slope `rover.robot` is asked under the gravity that it has there, `rover.robot.with_gravity(rover.ground.gravity_in_base(heading))`.
+Rigid quantities of an arm with beams are those of the rigid arm: `deflection` and its kin have what bends. For a robot
+on a slope `rover.robot` is asked under the gravity that it has there:
+`rover.robot.with_gravity(rover.ground.gravity_in_base(heading))`.
 
 ## How the numbers are checked
 

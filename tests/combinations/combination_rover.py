@@ -129,7 +129,10 @@ def _check_dynamics(name: str, own: Any, other: Any, pair: Equivalent, s: States
         T = np.block([[np.eye(3), np.zeros((3, pair.T.shape[1]))], [np.zeros((len(pair.T), 3)), pair.T]])
         close(own.mass_matrix(s["q"]), T.T @ other.mass_matrix(there["q"]) @ T)
     elif name == "base_acceleration":
-        found, wanted = own.base_acceleration(*_arrays(s), **ROLLING), other.base_acceleration(*_arrays(there), **ROLLING)
+        found, wanted = (
+            own.base_acceleration(*_arrays(s), **ROLLING),
+            other.base_acceleration(*_arrays(there), **ROLLING),
+        )
         close(found.acceleration, wanted.acceleration)
         close(found.tau, wanted.tau @ pair.T)
     elif name == "forward_dynamics":
@@ -159,7 +162,9 @@ def _check_roll(own: Any, s: States) -> None:
     """From rest, the base answers a motion of the arm with the acceleration of the first instant."""
     t = np.linspace(0, 1e-3, 3)
     q0 = s["q"][0]
-    neutral = own.robot.integrate.uncompiled(np.broadcast_to(q0, (len(t), len(q0))), 0.5 * t[:, None] ** 2 * np.ones(own.n))
+    neutral = own.robot.integrate.uncompiled(
+        np.broadcast_to(q0, (len(t), len(q0))), 0.5 * t[:, None] ** 2 * np.ones(own.n)
+    )
     motion = lp.Motion(t, neutral, t[:, None] * np.ones(own.n), np.ones((len(t), own.n)), robot=own.robot)
     rolled = own.roll(motion)
     first = own.base_acceleration(q0, np.zeros(own.n), np.ones(own.n))
@@ -205,9 +210,8 @@ def with_simulation(name: str, source: Any) -> None:
 def in_kind(name: str, change: Callable[[Floats], Floats], tolerance: float) -> None:
     s = states_of(arm(), 6)
     for found, wanted in zip(asked(name, *map(change, _arrays(s))), asked(name, *_arrays(s)), strict=True):
-        finite = np.isfinite(wanted)
-        found = np.reshape(found, wanted.shape)
-        relative(np.where(finite, found, 0.0), np.where(finite, wanted, 0.0), tolerance)
+        finite, same = np.isfinite(wanted), np.reshape(found, wanted.shape)
+        relative(np.where(finite, same, 0.0), np.where(finite, wanted, 0.0), tolerance)
 
 
 def with_no_states(name: str) -> None:

@@ -33,8 +33,8 @@ OF_ROBOT: dict[str, Feature] = {
     "wheels": Feature("wheels", "the robot by itself on the links of the base, asked as `rover.robot`"),
     "slope": Feature(
         "slope",
-        "the robot under `rover.ground.gravity_in_base(heading)`; the rover on level ground that accelerates as gravity "
-        "pulls",
+        "the robot under `rover.ground.gravity_in_base(heading)`; the rover on level ground that accelerates as "
+        "gravity pulls",
     ),
 }
 """What a robot can have."""
@@ -162,9 +162,11 @@ DATA: dict[str, frozenset[str]] = {
 # The cells that are not plain successes
 
 NO_EXTERNAL = Refuses("takes no 'external'", "it does not depend on wrenches; those that do are named")
-NO_BASE = Refuses("takes no 'base_velocity'", "it does not depend on the motion of the base, or takes none; those that do are named")  # fmt: skip
+NO_BASE = Refuses("takes no 'base_velocity'", "it does not depend on the motion of the base; those that do are named")
 NO_KEYWORD = Refuses("unexpected keyword argument", "it does not depend on them")
-RIGID = Refuses("without_beams()", "`robot.without_beams()` moves the rigid robot; `deflection` and `stress` take that simulation")  # fmt: skip
+RIGID = Refuses(
+    "without_beams()", "`robot.without_beams()` moves the rigid robot; `deflection` and `stress` take that simulation"
+)
 ONE_STATE = Refuses("starts from one state", "give `q` and `qd` of one sample")
 NO_STATES = Nothing("it takes no states")
 
@@ -182,7 +184,9 @@ TAKES_BASE_MOTION = frozenset({
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", *EXPORTS,
 })  # fmt: skip
 
-ONE_MOTION = Refuses("lp.Motion(t, q, qd, qdd)", "a report is of a motion: `lp.Motion(t, q, qd, qdd)` makes one of arrays")
+ONE_MOTION = Refuses(
+    "lp.Motion(t, q, qd, qdd)", "a report is of a motion: `lp.Motion(t, q, qd, qdd)` makes one of arrays"
+)
 PREDICTED = Refuses("unexpected keyword argument", "`robot.floating()` moves with its base, a rover with its wheels")
 
 ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
@@ -209,18 +213,16 @@ def robot_cell(name: str, feature: str) -> Outcome:
     """What a method of a robot does with a feature."""
     if (name, feature) in ROBOT_CELLS:
         return ROBOT_CELLS[name, feature]
-    if feature in ("wheels", "slope"):
-        if name in ROVER_ROWS or name == "floating":
-            return WORKS
+    if feature in ("wheels", "slope") and name not in (*ROVER_ROWS, "floating"):
         return Carried("gravity_in_base" if feature == "slope" else "rover.robot.")
     if feature in OF_ROBOT:
         return WORKS
     if name in MAKERS or name in EQUATIONS:
         return NO_STATES
-    if feature == "external wrench":
-        return WORKS if name in TAKES_EXTERNAL else NO_EXTERNAL
-    if feature == "moving base":
-        return WORKS if name in TAKES_BASE_MOTION else NO_BASE
+    loads = {"external wrench": (TAKES_EXTERNAL, NO_EXTERNAL), "moving base": (TAKES_BASE_MOTION, NO_BASE)}
+    if feature in loads:
+        taking, refusal = loads[feature]
+        return WORKS if name in taking else refusal
     return NO_STATES if name in EXPORTS else WORKS
 
 
