@@ -153,7 +153,7 @@ REWRITES = (
          "for each speed, and a warning says so", each_speed=True),
     Rule("limits and mimics", "its reader refuses limits or mimics that do not count in the dynamics", _wide_limits),
 )  # fmt: skip
-ENCODING = Rule("encoding", "its reader takes UTF-8 without a mark or a declaration of another encoding only")
+ENCODING = Rule("XML", "its reader takes UTF-8 without a declaration of another encoding and no processing instructions")
 
 
 # Reading and computing by Pinocchio

@@ -18,6 +18,7 @@ from typing import Any
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import HypothesisException
 
 from .outcome import Fault, Outcome, Parser
 
@@ -119,7 +120,8 @@ def memory() -> float:
 def run(parser: Parser, seed: int, examples: int, folder: Path, tally: Tally, until: float = float("inf")) -> None:
     """So many cases from a seed. A fault is made smaller, saved in the folder, and remembered in the tally."""
     folder.mkdir(parents=True, exist_ok=True)
-    current, failing = folder / "current.json", {}
+    current = folder / "current.json"
+    failing: dict[str, Any] = {}
 
     @hypothesis.seed(seed)
     @settings(
@@ -128,13 +130,16 @@ def run(parser: Parser, seed: int, examples: int, folder: Path, tally: Tally, un
     )  # fmt: skip
     @given(parser.cases)
     def trial(case: Any) -> None:
-        if time.monotonic() > until:
+        if time.monotonic() > until and not failing:
             return
         current.write_text(json.dumps({"parser": parser.name, "seed": seed, "case": encoded(case)}))
         begin = time.monotonic()
         try:
             outcome = tried(parser, case)
         except Fault as fault:
+            if str(fault)[:80] in tally.faults:  # known: look for others
+                tally.kinds["faulty"] += 1
+                return
             failing.update(case=encoded(case), problem=str(fault))
             if "takes" in str(fault):  # too slow to be made smaller
                 _save(parser, seed, failing, folder, tally)
@@ -146,7 +151,11 @@ def run(parser: Parser, seed: int, examples: int, folder: Path, tally: Tally, un
     faulthandler.dump_traceback_later(3 * SECONDS + 600, exit=True)  # if even the signal is not answered
     try:
         trial()
-    except Fault:
+    except (Fault, HypothesisException) as problem:  # the latter if a fault does not come again
+        if not failing:
+            raise
+        if isinstance(problem, HypothesisException):
+            failing["problem"] += " (not at every time)"
         _save(parser, seed, failing, folder, tally)
     finally:
         faulthandler.cancel_dump_traceback_later()

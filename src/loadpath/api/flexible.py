@@ -23,6 +23,7 @@ from loadpath.structure import stiffness as stiffening
 from loadpath.structure import stress as stressing
 from loadpath.structure.beams.beam import Beam
 from loadpath.structure.beams.placement import PlacedBeam, link_in_joint_frame, placed_beams
+from loadpath.structure.beams.sliding import warn_of_slides
 from loadpath.structure.drawing import deflected as drawing
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import ElasticQuantities
@@ -163,6 +164,7 @@ def with_beams(
     own = {link: [b for b in arm.placed_beams if b.link == link] for link, _ in chosen}
     for beam in (beam for placed in own.values() for beam in placed):
         _look_at_size(beam)
+    warn_of_slides(arm, (beam for placed in own.values() for beam in placed))
     if inertia_from_beams:
         made = {link: _inertia(arm, link, placed) for link, placed in own.items()}
         values["links"] = tuple(Link(k.name, made[k.name]) if k.name in made else k for k in arm.links)

@@ -139,7 +139,7 @@ class Robot(LoadQuantities):
         >>> print(lp.catalog.random_dh_arm(6, seed=1).operation_count())
         386 multiplications, 328 additions, 10 functions
         """
-        quantity = getattr(type(self), name, None)
+        quantity = getattr(type(self), str(name), None)
         if not isinstance(quantity, Compiled):
             raise ValueError(
                 f"'{name}' is not a compiled function; there are {', '.join(compiled_quantities(type(self)))}"
@@ -412,6 +412,10 @@ def load(path: str | PathLike[str], *, strict: bool = False) -> Robot:
     Traceback (most recent call last):
     loadpath.errors.ModelError: arm.step: files ending in '.step' are not known; there is '.urdf'
     """
+    if not isinstance(path, (str, PathLike)):
+        raise ModelError(f"path of a robot is {path!r}: expected the path of a file, like 'arm.urdf'")
+    if isinstance(path, str) and path.lstrip().startswith("<"):
+        raise ModelError("this is the text of a robot, not the path of a file: write it to a file ending in .urdf")
     ending = Path(path).suffix.lower()
     if ending == ".urdf":
         from loadpath.files.urdf import load_urdf

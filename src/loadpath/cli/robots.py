@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 import runpy
 import warnings
 from pathlib import Path
@@ -117,17 +118,22 @@ def _from_catalog(text: str) -> object:
         numbers = [_whole(argument) for argument in arguments]
         bound = inspect.signature(make).bind(*numbers)
     except (TypeError, ValueError):
-        raise ModelError(f"'{text}' is not complete: write {_pattern(name)}, with whole numbers") from None
+        pattern = _pattern(name)
+        how = f"{pattern}, with whole numbers" if ":" in pattern else pattern
+        raise ModelError(f"'{text}' is {'not complete' if text == name else 'not understood'}: write {how}") from None
     for parameter, value in bound.arguments.items():
         if parameter in SIZES and value > LARGEST:
             raise ModelError(f"'{text}': {parameter.upper()} is {_short(value)}, expected at most {LARGEST:,}")
-    found: object = make(*numbers)
+    try:
+        found: object = make(*numbers)
+    except ValueError as problem:
+        raise ModelError(f"'{text}': {problem}") from None
     return found
 
 
 def _whole(text: str) -> int:
-    if len(text) > 1000:
-        raise ValueError("too many digits")
+    if len(text) > 1000 or not re.fullmatch(r"[+-]?[0-9]+", text):  # int() takes 1_0 and digits of all scripts
+        raise ValueError("no whole number")
     return int(text)
 
 

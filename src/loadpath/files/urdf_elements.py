@@ -61,7 +61,8 @@ def _inertia(node: Node, watch: Watch) -> Inertia:
     pose = _origin(node, watch)
     with _placed(mass):
         in_own_axes = Inertia.from_moments(mass.number("value"), **moments)
-    return in_own_axes.seen_from(pose)
+    with _placed(node):
+        return in_own_axes.seen_from(pose)
 
 
 def _origin(node: Node, watch: Watch) -> Pose:

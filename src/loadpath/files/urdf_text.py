@@ -38,8 +38,10 @@ def hint(text: str) -> str:
         return "; the decimal sign is a point"
     if "," in text:
         return "; numbers are separated by spaces"
-    if re.match(r"\s*[+-]?[0-9.]+\s*(deg|°)", text):
+    if re.search(r"[0-9.]\s*(deg|°)", text):
         return "; angles are in radians, without a unit"
+    if re.fullmatch(r"\s*[+-]?0[xX][0-9a-fA-F.pP+-]*\s*|.*_.*", text) or any(c.isdigit() and c > "9" for c in text):
+        return "; numbers are decimal, in the digits 0 to 9, like 2.5 or 1e-3"
     if re.fullmatch(r"\s*[+-]?[0-9.]+(e[+-]?[0-9]+)?\s*[a-zA-Z%]+\d?\s*", text):
         return "; units are SI and not written"
     return ""

@@ -5,6 +5,7 @@ Time and memory grow with the length of the file and no faster, and the number o
 
 from __future__ import annotations
 
+import re
 import xml.sax
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -87,13 +88,13 @@ def read_xml(data: bytes | str, source: str) -> XmlElement:
     XmlElement(tag='link', attributes={'name': 'a'}, line=1, text='')
     >>> read_xml("<robot><link></robot>", "arm.urdf")
     Traceback (most recent call last):
-    loadpath.errors.ModelError: arm.urdf, line 1: not well-formed XML: mismatched tag
+    loadpath.errors.ModelError: arm.urdf, line 1: not well-formed XML: mismatched tag; <link> of line 1 is not closed
     """
     if not data.strip():
         raise ModelError(f"{source}: the file is empty: expected XML")
     if isinstance(data, bytes) and data.startswith((_GZIP, _ZIP)):
         kind, tool = ("gzip", "gunzip") if data.startswith(_GZIP) else ("zip", "unzip")
-        raise ModelError(f"{source}: this is a compressed file ({kind}): {tool} it first")
+        raise ModelError(f"{source}: this is a compressed file ({kind}), not XML: {tool} it first")
     parser = DefusedExpatParser()
     builder = _TreeBuilder(parser)
     parser.setContentHandler(builder)
@@ -101,11 +102,14 @@ def read_xml(data: bytes | str, source: str) -> XmlElement:
         parser.feed(data)
         parser.close()
     except xml.sax.SAXParseException as problem:
-        raise ModelError(
-            f"{source}, line {problem.getLineNumber()}: not well-formed XML: {problem.getMessage()}"
-        ) from None
+        line = problem.getLineNumber() or 1
+        words = problem.getMessage().removeprefix("not well-formed (").removesuffix(")")
+        raise ModelError(f"{source}, line {line}: not well-formed XML: {words}{_hint(words, data, line, builder)}") from None
     except DefusedXmlException as problem:
-        raise ModelError(f"{source}: XML entities and external references are refused: {problem}") from None
+        named = getattr(problem, "name", None)
+        which = f"entity '{named}' is defined here; " if named else ""
+        raise ModelError(f"{source}, line {parser.getLineNumber()}: {which}XML entities and external references are "
+                         "refused: write their text in their place") from None  # fmt: skip
     except _TooLong as problem:
         raise ModelError(f"{source}: {problem}") from None
     except (ValueError, LookupError) as problem:  # an encoding that is unknown or does not fit
@@ -113,3 +117,25 @@ def read_xml(data: bytes | str, source: str) -> XmlElement:
     if builder.root is None:
         raise ModelError(f"{source}: no XML element: expected XML")
     return builder.root
+
+
+def _hint(words: str, data: bytes | str, line: int, builder: _TreeBuilder) -> str:
+    """What may be wrong where the parser stopped, and what to do."""
+    if isinstance(data, bytes):
+        if b"\x00" in data[:1000]:
+            return "; this is not a file of text"
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return "; the file is not in UTF-8: save it in UTF-8, or name its encoding in its first line"
+    else:
+        text = data
+    lines = text.split("\n")
+    if line <= len(lines) and re.search(r"&(?!#?\w+;)", lines[line - 1]):
+        return "; '&' is written &amp;"
+    if builder.open and words == "invalid token":
+        return "; is a quote or a '>' missing there, or shortly before?"
+    if builder.open:
+        last = builder.open[-1]
+        return f"; <{last.tag}> of line {last.line} is not closed"
+    return "; expected one <robot> and nothing after it" if builder.root is not None else ""

@@ -128,7 +128,10 @@ class Wrench:
 def _vectors(value: Any, what: str) -> Any:
     value = array_of(value, ("x", "y", "z"), what)
     if not (hasattr(value, "dtype") and hasattr(value, "shape")):  # Dask and JAX arrays stay what they are
-        value = np.asarray(value)
+        try:
+            value = np.asarray(value)
+        except ValueError:
+            raise ValueError(f"{what} has parts of different lengths: expected numbers of the shape (..., 3)") from None
     if value.dtype.kind not in "biuf" or value.ndim == 0 or value.shape[-1] != 3:
         raise ValueError(f"{what} has the shape {value.shape} and dtype {value.dtype}: "
                          "expected real numbers of the shape (..., 3)")  # fmt: skip

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from loadpath.motion.layout import has_quaternion
 from loadpath.motion.profiles import PEAK_SPEED, quintic_step
 from loadpath.robot.model import Limits, RobotModel
+from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats
 
 SWING = 0.6
@@ -24,10 +23,12 @@ def swing(
     """Times, coordinates, speeds and accelerations of the swing of a robot. Without a duration (s) it is as quick as
     four fifths of the speed limits let it be. Joints with a quaternion stay where they are.
     """
-    if samples < 2:
-        raise ValueError(f"a swing of {samples} samples: expected two or more")
-    if duration is not None and not 0 < duration < math.inf:
-        raise ValueError(f"duration of the swing is {duration:g} s: expected more than zero")
+    if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or samples < 2:
+        raise ValueError(f"a swing of {samples!r} samples: expected a whole number, two or more")
+    if duration is not None:
+        duration = number(duration, "duration of the swing")
+        if duration <= 0:
+            raise ValueError(f"duration of the swing is {duration:g} s: expected more than zero")
     start, height = robot.neutral(), np.zeros(robot.nq)
     speed_of, shortest = np.zeros((robot.n, robot.nq)), SHORTEST
     for joint in robot.joints:

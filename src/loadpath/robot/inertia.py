@@ -68,7 +68,9 @@ class Inertia:
     def from_moments(cls, mass: float, center_of_mass: ArrayLike = (0, 0, 0), *, ixx: float = 0, iyy: float = 0,
                      izz: float = 0, ixy: float = 0, ixz: float = 0, iyz: float = 0) -> Inertia:  # fmt: skip
         """From the six entries of the tensor about the mass center (ixy is the entry, minus the product)."""
-        return cls(mass, vector3(center_of_mass, "center of mass"), ((ixx, ixy, ixz), (ixy, iyy, iyz), (ixz, iyz, izz)))
+        named = {"ixx": ixx, "iyy": iyy, "izz": izz, "ixy": ixy, "ixz": ixz, "iyz": iyz}
+        xx, yy, zz, xy, xz, yz = (number(value, name) for name, value in named.items())
+        return cls(mass, vector3(center_of_mass, "center of mass"), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
     def at_origin(self) -> NDArray[np.float64]:
         """Inertia tensor about the frame's origin."""

@@ -133,7 +133,8 @@ class Joint:
         limits = self._limits()
         limits = limits or (Limits(),) * self.motion.dof
         if len(limits) != self.motion.dof:
-            raise ModelError(f"joint '{self.name}': {len(limits)} limits for {self.motion.dof} degrees of freedom")
+            raise ModelError(f"joint '{self.name}' has {len(limits)} limits: expected {self.motion.dof}, one for each degree "
+                             "of freedom")  # fmt: skip
         object.__setattr__(self, "limits", limits)
         if self.mimic is not None and not isinstance(self.mimic, Mimic):
             raise ModelError(f"joint '{self.name}': mimic is {self.mimic!r}, expected a Mimic like Mimic('joint1', -1)")
@@ -155,7 +156,8 @@ class Joint:
             return (number(value, what),) * dof
         values = tuple(number(entry, what) for entry in value) or (default,) * dof
         if len(values) != dof:
-            raise ModelError(f"{what} has {len(values)} numbers, {list(values)}: expected 1 or {dof}")
+            expected = "1" if dof == 1 else f"1 or {dof}"
+            raise ModelError(f"{what} has {len(values)} numbers, {list(values)}: expected {expected}")
         return values
 
     @property
@@ -363,7 +365,7 @@ def _coordinate_labels(motion: JointType) -> tuple[str, ...]:
 def _nearest(name: str, names: Iterable[str]) -> str:
     """A hint for a misspelt name."""
     names = list(names)
-    close = difflib.get_close_matches(str(name), names, n=1)
+    close = difflib.get_close_matches(str(name)[:200], [other for other in names if len(other) < 200], n=1)
     if close:
         return f"; did you mean '{close[0]}'?"
     return f"; it has {', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
@@ -436,7 +438,7 @@ def _followed(joints: tuple[Joint, ...]) -> dict[str, str]:
                                  f"{_nearest(joint.mimic.joint, by_name)}")  # fmt: skip
             joint = by_name[joint.mimic.joint]
             if joint.name in chain:
-                raise ModelError(f"joints mimic each other in a circle: {' -> '.join([*chain, joint.name])}")
+                raise ModelError(f"joint '{joint.name}' follows itself: {' -> '.join([*chain, joint.name])}")
             chain[joint.name] = None
         end = ends.get(joint.name, joint.name)
         ends.update({name: end for name in chain if name != end})
@@ -475,6 +477,7 @@ def model_warnings(links: Iterable[Link], joints: Iterable[Joint]) -> list[str]:
     found += [f"link '{joint.child}': no mass, though joint '{joint.name}' moves it" for joint, _ in massless]
     try:
         ordered = _parents_first("", links, joints)
+        _check_mimics(ordered)  # a circle of mimics would be walked for ever
     except ModelError:  # reported when the robot is made
         return found
     known = {joint.name for joint, _ in massless}

@@ -57,8 +57,11 @@ class Pose:
             a = np.asarray(matrix, dtype=float)
         except (TypeError, ValueError):
             raise ModelError(f"pose is {matrix!r}: expected a 4 x 4 matrix of numbers") from None
-        if a.shape != (4, 4) or not np.allclose(a[3], (0, 0, 0, 1)):
+        if a.shape != (4, 4):
             raise ModelError(f"pose of the shape {a.shape}: expected a 4 x 4 matrix with last row 0 0 0 1")
+        if not np.allclose(a[3], (0, 0, 0, 1)):
+            last = " ".join(f"{x:g}" for x in a[3])
+            raise ModelError(f"pose with the last row {last}: expected a 4 x 4 matrix with last row 0 0 0 1")
         return cls(a[:3, :3].tolist(), a[:3, 3].tolist())
 
     @classmethod

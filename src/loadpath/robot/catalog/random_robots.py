@@ -60,7 +60,7 @@ def random_chain(
     >>> random_chain(5, seed=1) == random_chain(5, seed=1) != random_chain(5, seed=2)
     True
     """
-    rng = np.random.default_rng(seed)
+    rng = _generator(seed)
     return _assemble(f"random_chain{n}", list(range(_count(n))), rng, joints=joints, general=general, drives=drives)
 
 
@@ -73,7 +73,7 @@ def random_tree(
     >>> len({joint.parent for joint in tree.joints}) < len(tree.joints)
     True
     """
-    rng = np.random.default_rng(seed)
+    rng = _generator(seed)
     parents = [int(rng.integers(0, i + 1)) for i in range(_count(n))]
     if n > 1 and len(set(parents)) == n:
         parents[-1] = 0
@@ -89,7 +89,7 @@ def random_dh_arm(n: int, seed: int) -> RobotModel:
     >>> random_dh_arm(6, seed=1).n
     6
     """
-    rng = np.random.default_rng(seed)
+    rng = _generator(seed)
     rows = []
     for _ in range(_count(n)):
         theta, alpha = rng.uniform(0.2, 1.3, 2) * rng.choice((-1, 1), 2)
@@ -108,6 +108,12 @@ def random_inertia(rng: Generator) -> Inertia:
     centroid = masses @ points / mass
     tensor = sum((point_mass_tensor(m, p - centroid) for m, p in zip(masses, points, strict=True)), np.zeros((3, 3)))
     return Inertia(mass, vector3(centroid, "center of mass"), tensor.tolist())
+
+
+def _generator(seed: object) -> np.random.Generator:
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise ModelError(f"seed is {seed!r}: expected a whole number from 0")
+    return np.random.default_rng(int(seed))
 
 
 def _count(n: int) -> int:

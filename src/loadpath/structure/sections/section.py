@@ -81,13 +81,15 @@ class Shape:
 
 def check_dimensions(section: Shape, kind: str) -> None:
     """Reads every dimension as a positive number; an error names the dimension and the kind of section."""
+    large: list[str] = []
     for part in fields(section):  # type: ignore[arg-type]
         words = part.name.replace("_", " ")
         value = positive(getattr(section, part.name), f"{words} of {kind}")
         object.__setattr__(section, part.name, value)
         if value > LARGE:
-            warn(f"{words} of {kind} is {value:g} m: millimetres?")
-            return  # one question is enough
+            large.append(f"{words} of {kind} is {value:g} m: millimetres?")
+    for question in large[:1]:  # one is enough
+        warn(question)
 
 
 @dataclass(frozen=True)

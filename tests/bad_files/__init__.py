@@ -1,0 +1,1 @@
+"""Wrong files and calls, and the words for them: see README.md."""

@@ -1,0 +1,115 @@
+"""Python calls that read names, numbers, poses and states: anything in place of what is expected."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+import loadpath as lp
+
+from .hostile import NAMES, anything, hostile_name, scalar
+from .outcome import ACCEPTED, REFUSED, Outcome, Parser, Refusal, refusals
+
+_ARM = lp.catalog.two_link()
+_BODY = lp.Inertia(1.0)
+_TUBE = lp.Tube(outer_radius=0.04, wall=0.003)
+
+
+def _hashable(name: Any) -> Any:
+    return name if isinstance(name, (str, int, float, bool, bytes, type(None))) else repr(name)
+
+
+def _series(names: Any) -> Any:
+    import pandas as pd
+
+    names = [_hashable(name) for name in (names if isinstance(names, list) else [names])]
+    return pd.Series([0.1] * len(names), index=pd.Index(names, dtype=object))
+
+
+CALLS: dict[str, Callable[..., Any]] = {
+    "joint by name": lambda a, b: _ARM.joint(a),
+    "link by name": lambda a, b: _ARM.link(a),
+    "locked": lambda a, b: _ARM.locked(a if isinstance(a, dict) else {"joint1": a}),
+    "payload": lambda a, b: _ARM.with_payload(a, b),
+    "payload on a link": lambda a, b: _ARM.with_payload(1.0, link=a, name=b),
+    "gravity": lambda a, b: _ARM.with_gravity(a),
+    "states": lambda a, b: _ARM.inverse_dynamics(a, b, [0.0, 0.0]),
+    "states by name": lambda a, b: _ARM.gravity_forces(_series(a)),
+    "external wrench": lambda a, b: _ARM.inverse_dynamics([0, 0], [0, 0], [0, 0], external={_hashable(a): b}),
+    "wrench": lambda a, b: lp.Wrench(a, b),
+    "jacobian of a link": lambda a, b: _ARM.jacobian([0, 0], a),
+    "Pose": lambda a, b: lp.Pose(a, b),
+    "Pose.from_matrix": lambda a, b: lp.Pose.from_matrix(a),
+    "Pose.from_xyz_rpy": lambda a, b: lp.Pose.from_xyz_rpy(a, b),
+    "Inertia": lambda a, b: lp.Inertia(a, b),
+    "Inertia tensor": lambda a, b: lp.Inertia(1.0, (0, 0, 0), a),
+    "Limits": lambda a, b: lp.Limits(a, b),
+    "Mimic": lambda a, b: lp.Mimic("j", a, b),
+    "Link": lambda a, b: lp.Link(a, b),
+    "Joint": lambda a, b: lp.Joint("j", "p", "c", lp.Revolute(), viscous_friction=a, rotor_inertia=b),
+    "Joint names": lambda a, b: lp.Robot("r", (lp.Link("p"), lp.Link("c", _BODY)), (lp.Joint("j", a, b, lp.Revolute()),)),
+    "Joint origin": lambda a, b: lp.Joint("j", "p", "c", lp.Revolute(), a, b),
+    "Joint motion": lambda a, b: lp.Joint("j", "p", "c", a),
+    "Joint limits": lambda a, b: lp.Joint("j", "p", "c", lp.Revolute(), limits=a),
+    "Joint mimic": lambda a, b: lp.Joint("j", "p", "c", lp.Revolute(), mimic=a),
+    "Revolute": lambda a, b: lp.Revolute(a),
+    "Helical": lambda a, b: lp.Helical((0, 0, 1), a),
+    "Universal": lambda a, b: lp.Universal(a, b),
+    "Robot links": lambda a, b: lp.Robot("r", a, b),
+    "Robot name and gravity": lambda a, b: lp.Robot(a, (lp.Link("p"),), (), b),
+    "Motion": lambda a, b: lp.Motion(a, b),
+    "Motion of a robot": lambda a, b: lp.Motion([0, 1, 2], a, robot=_ARM),
+    "Motion.through": lambda a, b: lp.Motion.through(_ARM, a, times=b),
+    "Motion.swing": lambda a, b: lp.Motion.swing(_ARM, duration=a),
+    "Tube": lambda a, b: lp.Tube(outer_radius=a, wall=b),
+    "Material": lambda a, b: lp.Material("m", a, b),
+    "Beam": lambda a, b: lp.Beam(a, lp.STEEL, end=b),
+    "Beam ends": lambda a, b: lp.Beam(_TUBE, lp.STEEL, start=a, end=b),
+    "beams": lambda a, b: _ARM.with_beams(a if isinstance(a, dict) else {"link1": a}),
+    "FixedWheel": lambda a, b: lp.FixedWheel(a, radius=b),
+    "WheeledBase": lambda a, b: lp.WheeledBase(mass=1.0, center_of_mass=a, wheels=b),
+    "Ground": lambda a, b: lp.Ground(a, b),
+    "count": lambda a, b: _ARM.operation_count(a),
+    "formulation": lambda a, b: _ARM.inverse_dynamics([0, 0], [0, 0], [0, 0], formulation=a),
+    "load": lambda a, b: lp.load(a),
+}
+_KINDS = (ValueError, TypeError, OSError)
+"""Those that are documented; each must be raised by a line of ours."""
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> dict[str, Any]:
+    """A call and two arguments."""
+    value = st.one_of(
+        anything, scalar, hostile_name, st.sampled_from(NAMES), st.lists(st.floats(-2, 2), min_size=2, max_size=3),
+        st.lists(st.lists(st.floats(-1, 1), min_size=3, max_size=3), min_size=3, max_size=3),
+        st.lists(st.lists(scalar, min_size=2, max_size=2), min_size=2, max_size=4),
+    )  # fmt: skip
+    as_array = draw(st.integers(0, 5)) == 5
+    return {"call": draw(st.sampled_from(sorted(CALLS))), "a": draw(value), "b": draw(value), "array": as_array}
+
+
+def _array(value: Any) -> Any:
+    try:
+        return np.array(value)
+    except (ValueError, OverflowError):
+        return value
+
+
+def check(case: dict[str, Any]) -> Outcome:
+    """Taken, or refused by a line of ours."""
+    a, b = (_array(x) if case["array"] and isinstance(x, list) else x for x in (case["a"], case["b"]))
+    try:
+        with refusals(*_KINDS), warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            CALLS[case["call"]](a, b)
+    except Refusal:
+        return REFUSED
+    return ACCEPTED
+
+
+calls = Parser("Python calls", cases(), check, weight=2.0)
