@@ -23,7 +23,8 @@ from .xml_trees import plain
 _ROBOTS = (
     "panda", "two_link", "two_link", "planar:2", "lau_arm", "lau_rover", "puma560", "planar", "planar:", "planar:0",
     "planar:-1", "planar:1.5", "planar:\uff13", "planar:1_0", "planar: 2", "planar:+2", "planar:2:3:4:5:6",
-    "planar:nan", "planar:0x2", "random_tree:2:1", "random_tree:2", "random_tree:2:-1", "random_chain:0:0", "generalized:2",
+    "planar:nan", "planar:0x2", "random_tree:2:1", "random_tree:2",
+    "random_tree:2:-1", "random_chain:0:0", "generalized:2",
     "generalized:0", "pnda", "Panda", "__all__", "catalog", "random_dh_arm:1:99999999999999999999", "", " ", ":",
     "::", "/", ".", "..", "~", "-", "good.urdf", "bad.urdf", "none.urdf", "folder.urdf", "folder/", "good.csv",
     "good.URDF", "good.urdf:2", "./good.urdf", "hostile.urdf", "[bold]x", "x.step", "\x1b[31m",

@@ -8,7 +8,7 @@ import random
 import tempfile
 import warnings
 import zipfile
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ def robot_of(joints: list[list[str]]) -> lp.Robot:
     return _robot(tuple((name, kind) for name, kind in joints))
 
 
-@cache
+@lru_cache(maxsize=32)
 def _robot(joints: tuple[tuple[str, str], ...]) -> lp.Robot:
     body = lp.Inertia.from_moments(1.0, ixx=0.1, iyy=0.1, izz=0.1)
     links = [lp.Link(f"link {k}", body) for k in range(len(joints) + 1)]
