@@ -58,6 +58,19 @@ def check_ending(path: str | PathLike[str], endings: tuple[str, ...], content: s
                      f"{endings[0]}")  # fmt: skip
 
 
+def refuse_ending(path: str | PathLike[str], others: tuple[str, ...], kind: str) -> None:
+    """Refuse a name that promises one of some other formats.
+
+    >>> refuse_ending("log.npz", (".npz", ".xlsx"), "CSV")
+    Traceback (most recent call last):
+    ValueError: 'log.npz' ends in .npz, but a motion is written as CSV here: expected a name that ends in .csv
+    """
+    suffix = Path(path).suffix
+    if suffix.lower() in others and not writes_through(path):
+        raise ValueError(f"'{path}' ends in {suffix}, but a motion is written as {kind} here: expected a name that ends "
+                         f"in .{kind.lower()}")  # fmt: skip
+
+
 def writes_through(path: str | PathLike[str]) -> bool:
     """Whether this is no file to be replaced but something to write into: a pipe, a terminal, a device."""
     if _open_file(path) is not None:
@@ -91,8 +104,11 @@ def _status(path: str | PathLike[str]) -> os.stat_result | None:
 
 
 def _place(path: str | PathLike[str]) -> Path:
-    """The file at the end of all links, which need not be there."""
-    return Path(os.path.realpath(path))
+    """The file at the end of all links, which need not be there. Other names stay as given: from inside a folder, files
+    can be written though a folder above it is closed.
+    """
+    given = Path(path)
+    return Path(os.path.realpath(given)) if given.is_symlink() else given
 
 
 def _open_file(path: str | PathLike[str]) -> int | None:

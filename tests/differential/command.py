@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import sys
 import time
 from collections.abc import Iterable, Sequence
 
 from differential.register import CHECKS, Check, Seen, run
 from differential.robots import Case
 
-SUBJECTS = ("robots", "loads", "edits", "identification", "motions", "exports", "sections", "rovers")
+SUBJECTS = (
+    "robots",
+    "loads",
+    "edits",
+    "identification",
+    "motions",
+    "exports",
+    "sections",
+    "rovers",
+    "elastic",
+    "flexible_rovers",
+)
 
 
 def load_checks() -> dict[str, Check]:
@@ -33,7 +45,10 @@ def run_rounds(
         case = Case(seed, number)
         for place, (name, one) in enumerate(checks.items()):
             if (number + place) % one.every == 0:
+                before = len(seen[name].failures)
                 run(one, case, seen[name])
+                for failure in seen[name].failures[before:]:
+                    print(f"{name}: {failure}", file=sys.stderr, flush=True)
         done += 1
     return seen, done
 
@@ -43,8 +58,10 @@ def table(seen: dict[str, Seen]) -> str:
     rows = ["| quantity | compared with | cases | largest difference | where | bound |", "|---|---|---|---|---|---|"]
     for name, one in seen.items():
         names = ", ".join(f"`{part}`" for part in CHECKS[name].names)
-        rows.append(f"| {names} | {CHECKS[name].against} | {one.cases} | {one.difference:.1e} | {one.where or '-'} | "
-                    f"{CHECKS[name].bound:.0e} |")  # fmt: skip
+        rows.append(
+            f"| {names} | {CHECKS[name].against} | {one.cases} | {one.difference:.1e} | {one.where or '-'} | "
+            f"{CHECKS[name].bound:.0e} |"
+        )
     return "\n".join(rows)
 
 
@@ -71,6 +88,8 @@ def main(arguments: Sequence[str]) -> int:
         print(f"\n{name}: {len(found)} failures")
         for failure in found[:5]:
             print("  " + failure)
-    print(f"\n{done} rounds, {sum(one.cases for one in seen.values())} comparisons, "
-          f"{sum(map(len, failures.values()))} failures, {time.monotonic() - start:.0f} s")  # fmt: skip
+    print(
+        f"\n{done} rounds, {sum(one.cases for one in seen.values())} comparisons, "
+        f"{sum(map(len, failures.values()))} failures, {time.monotonic() - start:.0f} s"
+    )
     return 1 if failures else 0

@@ -9,15 +9,21 @@ from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
-from differential.register import Compared, check
-from differential.robots import Case, direction, random_body, random_coordinates, random_pose, random_speeds
 from scipy.linalg import expm
 
 import loadpath as lp
+from differential.register import Compared, check
+from differential.robots import Case, direction, random_body, random_coordinates, random_pose, random_speeds
 
 
-@check("Robot.with_gravity", "Robot.with_inertias", "Robot.without_friction", "Robot.without_rotors",
-       against="Pinocchio with the model's own fields changed", bound=1e-10)  # fmt: skip
+@check(
+    "Robot.with_gravity",
+    "Robot.with_inertias",
+    "Robot.without_friction",
+    "Robot.without_rotors",
+    against="Pinocchio with the model's own fields changed",
+    bound=1e-10,
+)
 def edited(case: Case) -> Iterator[Compared]:
     robot, rng, state = case.robot, case.rng("edit"), case.state
     g = direction(rng) * 7.0
@@ -93,8 +99,10 @@ def from_dh(case: Case) -> Iterator[Compared]:
     numbers = rng.uniform(-2, 2, (count, 4))
     kinds = [str(rng.choice(["revolute", "prismatic"])) for _ in range(count)]
     for convention in ("standard", "modified"):
-        rows = [lp.DHRow(*map(float, row), joint=kind, mass=1.0, inertia=np.eye(3).tolist())
-                for row, kind in zip(numbers, kinds, strict=True)]  # fmt: skip
+        rows = [
+            lp.DHRow(*map(float, row), joint=kind, mass=1.0, inertia=np.eye(3).tolist())
+            for row, kind in zip(numbers, kinds, strict=True)
+        ]
         arm = lp.from_dh(rows, convention=convention)
         q = rng.uniform(-2, 2, count)
         here, expected = np.eye(4), []
@@ -121,7 +129,8 @@ def load(case: Case) -> Iterator[Compared]:
         half = rng.normal(size=(3, 3))
         I3 = np.trace(half @ half.T) * np.eye(3) - half @ half.T
         text.append(
-            f'<link name="l{k}"><inertial><origin xyz="{numbers(rng.normal(size=3))}" rpy="{numbers(rng.normal(size=3))}"/>'
+            f'<link name="l{k}"><inertial>'
+            f'<origin xyz="{numbers(rng.normal(size=3))}" rpy="{numbers(rng.normal(size=3))}"/>'
             f'<mass value="{10.0 ** rng.uniform(-3, 3)!r}"/><inertia ixx="{I3[0, 0]!r}" ixy="{I3[0, 1]!r}" '
             f'ixz="{I3[0, 2]!r}" iyy="{I3[1, 1]!r}" iyz="{I3[1, 2]!r}" izz="{I3[2, 2]!r}"/></inertial></link>'
             f'<joint name="j{k}" type="{kind}"><parent link="l{parent}"/><child link="l{k}"/>'
@@ -152,7 +161,15 @@ def load(case: Case) -> Iterator[Compared]:
     yield Compared(robot.inverse_dynamics(q, qd, qdd), tau[columns], float(np.abs(data.f[1].vector).max()))
 
 
-@check("Pose", "Inertia", "Wrench", "Joint.reflected_inertia", against="Pinocchio, SE3, Inertia, Force", bound=1e-11)
+@check(
+    "Pose",
+    "Inertia",
+    "Wrench",
+    "Joint.reflected_inertia",
+    "Robot.mimic_of",
+    against="Pinocchio, SE3, Inertia, Force",
+    bound=1e-11,
+)
 def values(case: Case) -> Iterator[Compared]:
     rng = case.rng("values")
     pose, other = random_pose(rng, case.length), random_pose(rng, case.length)
@@ -184,8 +201,16 @@ def values(case: Case) -> Iterator[Compared]:
     about = lp.Inertia.about_origin(body.mass, body.center_of_mass, matrix[3:, 3:])
     yield Compared(about.tensor, body.tensor, float(np.abs(matrix[3:, 3:]).max()))
     moments = np.array(body.tensor)
-    again = lp.Inertia.from_moments(body.mass, body.center_of_mass, ixx=moments[0, 0], iyy=moments[1, 1],
-                                    izz=moments[2, 2], ixy=moments[0, 1], ixz=moments[0, 2], iyz=moments[1, 2])  # fmt: skip
+    again = lp.Inertia.from_moments(
+        body.mass,
+        body.center_of_mass,
+        ixx=moments[0, 0],
+        iyy=moments[1, 1],
+        izz=moments[2, 2],
+        ixy=moments[0, 1],
+        ixz=moments[0, 2],
+        iyz=moments[1, 2],
+    )
     yield Compared(again.tensor, body.tensor)
     force, torque = rng.normal(size=(2, 3))
     wrench, F = lp.Wrench(force, torque), pin.Force(force, torque)
@@ -198,6 +223,20 @@ def values(case: Case) -> Iterator[Compared]:
     yield Compared(wrench.power(v, omega), pin.Motion(v, omega).vector @ F.vector, 1.0)
     joint = lp.Joint("j", "a", "b", lp.Revolute(), rotor_inertia=2e-4, gear_ratio=-50.0)
     yield Compared(joint.reflected_inertia, [0.5])
+    # A mimic of a mimic.
+    a, b, c, d = rng.normal(size=4)
+    links = tuple(lp.Link(name, lp.Inertia.from_moments(1.0, ixx=1, iyy=1, izz=1)) for name in "pqrs")
+    joints = (
+        lp.Joint("third", "r", "s", lp.Revolute(), mimic=lp.Mimic("second", c, d)),
+        lp.Joint("second", "q", "r", lp.Revolute(), mimic=lp.Mimic("first", a, b)),
+        lp.Joint("first", "p", "q", lp.Revolute()),
+    )
+    robot = lp.Robot("followers", links, joints)
+    turned = float(rng.normal())
+    angle = turned + (a * turned + b) + c * (a * turned + b) + d
+    yield Compared(robot.link_poses([turned])[-1, :2, 0], [np.cos(angle), np.sin(angle)])
+    mimic = robot.mimic_of(robot.joint("third"))
+    yield Compared([mimic.multiplier, mimic.offset], [c * a, c * b + d])
 
 
 @check("Robot.inverse_kinematics", "IKResult", against="Pinocchio's pose at the coordinates found", bound=1e-5)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
+
+import loadpath as lp
 from differential.of_robots import peers_regressor
 from differential.register import Compared, check
 from differential.robots import Case, random_coordinates, random_robot, random_speeds
 from excitations import excitation_motion
-
-import loadpath as lp
 
 PLAIN = ("Fixed", "Revolute", "Continuous", "Prismatic", "Helical", "Cylindrical", "Universal", "Planar")
 
@@ -28,13 +28,24 @@ def small(seed: int, number: int) -> Case:
             return case
 
 
-@check("Robot.base_parameters", "BaseParameters", against="rank and least squares of Pinocchio's regressor", bound=1e-8,
-       every=2)  # fmt: skip
+@check(
+    "Robot.base_parameters",
+    "BaseParameters",
+    against="rank and least squares of Pinocchio's regressor",
+    bound=1e-8,
+    every=2,
+)
 def base_parameters(case: Case) -> Iterator[Compared]:
     case = small(case.seed, case.number)
     robot, rng = case.robot, case.rng("base parameters")
-    states = [(random_coordinates(rng, robot, case.length), random_speeds(rng, robot, case.length),
-               random_speeds(rng, robot, case.length, 5.0)) for _ in range(60)]  # fmt: skip
+    states = [
+        (
+            random_coordinates(rng, robot, case.length),
+            random_speeds(rng, robot, case.length),
+            random_speeds(rng, robot, case.length, 5.0),
+        )
+        for _ in range(60)
+    ]
     Y = np.vstack([peers_regressor(case, *state) for state in states])
     unit = np.tile([1.0] + [case.length] * 3 + [case.length**2] * 6, len(robot.links))
     values = np.linalg.svd(Y * unit, compute_uv=False)
@@ -45,8 +56,15 @@ def base_parameters(case: Case) -> Iterator[Compared]:
     yield Compared(base.regressor(q, qd, qdd) @ base.values, expected, case.wrench_size)
 
 
-@check("identify", "Identification", "excitation", "Excitation",
-       against="the forces of Pinocchio's robot in motions that were not measured", bound=1e-6, every=2)  # fmt: skip
+@check(
+    "identify",
+    "Identification",
+    "excitation",
+    "Excitation",
+    against="the forces of Pinocchio's robot in motions that were not measured",
+    bound=1e-6,
+    every=2,
+)
 def identify(case: Case) -> Iterator[Compared]:
     case = small(case.seed, case.number)
     robot = case.robot
@@ -54,11 +72,16 @@ def identify(case: Case) -> Iterator[Compared]:
     q, qd, qdd = (part * length for part in excitation_motion(robot, 300, case.number))
     tau = np.array([case.peer.inverse_dynamics(*state) for state in zip(q, qd, qdd, strict=True)])
     rng = case.rng("prior")
-    prior = robot.with_inertias({
-        link.name: lp.Inertia(link.inertia.mass * rng.uniform(0.7, 1.4), link.inertia.center_of_mass,
-                              (np.array(link.inertia.tensor) * rng.uniform(1.0, 1.5)).tolist())
-        for link in robot.links
-    })  # fmt: skip
+    prior = robot.with_inertias(
+        {
+            link.name: lp.Inertia(
+                link.inertia.mass * rng.uniform(0.7, 1.4),
+                link.inertia.center_of_mass,
+                (np.array(link.inertia.tensor) * rng.uniform(1.0, 1.5)).tolist(),
+            )
+            for link in robot.links
+        }
+    )
     if not lp.excitation(prior, q, qd, qdd, rotors=True).condition < 3000:
         return
     found = lp.identify(prior, q, qd, qdd, tau, rotors=True)

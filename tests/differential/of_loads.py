@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 import pinocchio as pin
+
+import loadpath as lp
 from differential.register import Compared, check
 from differential.robots import Case, random_coordinates, random_speeds
 from references.to_pinocchio import Peer
-
-import loadpath as lp
 
 RESULTANTS = ("axial_force", "radial_force", "axial_torque", "tilting_moment", "force", "torque")
 
@@ -58,8 +58,13 @@ def six(wrench: lp.Wrench) -> np.ndarray:
     return np.concatenate([wrench.force, wrench.torque], axis=-1)
 
 
-@check("Robot.load_breakdown", "Robot.load_terms", "LoadBreakdown",
-       against="Pinocchio, rnea with one speed, one acceleration, one mass at a time", bound=1e-9)  # fmt: skip
+@check(
+    "Robot.load_breakdown",
+    "Robot.load_terms",
+    "LoadBreakdown",
+    against="Pinocchio, rnea with one speed, one acceleration, one mass at a time",
+    bound=1e-9,
+)
 def load_breakdown(case: Case) -> Iterator[Compared]:
     robot, peer, (q, qd, qdd) = case.robot, case.peer, case.state
     loads = robot.load_breakdown(q, qd, qdd, external=case.external, by_link=True, compiled=False)
@@ -71,8 +76,11 @@ def load_breakdown(case: Case) -> Iterator[Compared]:
     size = np.abs(causes.wrenches(v, a, peer.model)).max() + case.wrench_size
     joint = str(rng.choice(robot.joint_names))
     at = robot.joint_names.index(joint)
-    yield Compared(six(loads.total(joint)), np.concatenate(
-        [part[at] for part in peer.joint_wrenches(q, qd, qdd, case.in_link_axes(case.external, q))]), size)  # fmt: skip
+    yield Compared(
+        six(loads.total(joint)),
+        np.concatenate([part[at] for part in peer.joint_wrenches(q, qd, qdd, case.in_link_axes(case.external, q))]),
+        size,
+    )
     squares = {name: causes.moved(v[k] * unit[k], still) for name, k in names.items()}
     for name, k in names.items():
         yield Compared(six(loads.inertial[joint, name]), causes.moved(still, a[k] * unit[k])[at], size)
@@ -107,12 +115,16 @@ def load_breakdown(case: Case) -> Iterator[Compared]:
     moving = robot.load_breakdown(q, qd, qdd, external=case.external, frame="world", **case.base_motion)
     peer.link_poses(q)
     R = peer.data.oMi[peer.body_of[robot.joint(joint).child]].rotation
-    free = [part[at + 1] for part in case.free_peer.joint_wrenches(*case.free_state(), case.in_link_axes(case.external, q))]
+    free = [
+        part[at + 1] for part in case.free_peer.joint_wrenches(*case.free_state(), case.in_link_axes(case.external, q))
+    ]
     yield Compared(six(moving.total(joint)), np.concatenate([R @ free[0], R @ free[1]]), size)
     terms = robot.load_terms(q, qd, qdd)
     own = robot.load_breakdown(q, qd, qdd)
     rows = own.index.all_rows(joint)
-    yield Compared(terms.values[rows].sum(axis=0), np.concatenate([p[at] for p in peer.joint_wrenches(q, qd, qdd)]), size)
+    yield Compared(
+        terms.values[rows].sum(axis=0), np.concatenate([p[at] for p in peer.joint_wrenches(q, qd, qdd)]), size
+    )
     drives = peer.inverse_dynamics(q, qd, qdd) - peer.inverse_dynamics(q, qd, qdd, drives=False)
     yield Compared(terms.friction + terms.rotor, drives, size)
 
@@ -131,8 +143,17 @@ def their_wrenches(case: Case, states: list[np.ndarray]) -> np.ndarray:
     return np.array([np.concatenate(case.peer.joint_wrenches(*state), axis=1) for state in zip(*states, strict=True)])
 
 
-@check("Robot.reduce_loads", "LoadExtremes", "LoadMean", "LoadRMS", "LoadHistogram", "LoadBreakdown.worst",
-       "LoadBreakdown.top", against="NumPy over Pinocchio's wrenches, state by state", bound=1e-9)  # fmt: skip
+@check(
+    "Robot.reduce_loads",
+    "LoadExtremes",
+    "LoadMean",
+    "LoadRMS",
+    "LoadHistogram",
+    "LoadBreakdown.worst",
+    "LoadBreakdown.top",
+    against="NumPy over Pinocchio's wrenches, state by state",
+    bound=1e-9,
+)
 def reduce_loads(case: Case) -> Iterator[Compared]:
     robot = case.robot
     states = some_states(case, 11, "reduced")
@@ -209,8 +230,14 @@ def resultants(joint: lp.Joint, wrenches: np.ndarray) -> list[np.ndarray]:
     return [*found, np.linalg.norm(force, axis=1), np.linalg.norm(torque, axis=1)]
 
 
-@check("Robot.max_payload", "MaxPayload", "Robot.with_payload", "Robot.without_payload",
-       against="Pinocchio with a body added, bisection on its mass", bound=1e-8)  # fmt: skip
+@check(
+    "Robot.max_payload",
+    "MaxPayload",
+    "Robot.with_payload",
+    "Robot.without_payload",
+    against="Pinocchio with a body added, bisection on its mass",
+    bound=1e-8,
+)
 def payloads(case: Case) -> Iterator[Compared]:
     robot, rng = case.robot, case.rng("payload")
     q, qd, qdd = (part[:3] for part in some_states(case, 3, "payload"))
@@ -220,13 +247,17 @@ def payloads(case: Case) -> Iterator[Compared]:
     tensor = np.trace(half @ half.T) * np.eye(3) - half @ half.T
 
     def forces(mass: float) -> tuple[np.ndarray, np.ndarray]:
-        peer = Peer(robot, case.peer.model.copy(), case.peer.order, case.peer.speeds, case.peer.body_of, case.peer.offset_of)
+        peer = Peer(
+            robot, case.peer.model.copy(), case.peer.order, case.peer.speeds, case.peer.body_of, case.peer.offset_of
+        )
         body = pin.Inertia(mass, center, mass * tensor)
         peer.model.appendBodyToJoint(peer.body_of[link], body, peer.offset_of[link])
         peer.data = peer.model.createData()
         each = list(zip(q, qd, qdd, strict=True))
-        return (np.array([peer.inverse_dynamics(*state) for state in each]),
-                np.array([peer.joint_wrenches(*state)[1] for state in each]))  # fmt: skip
+        return (
+            np.array([peer.inverse_dynamics(*state) for state in each]),
+            np.array([peer.joint_wrenches(*state)[1] for state in each]),
+        )
 
     mass = case.mass * rng.uniform(0.1, 2)
     loaded = robot.with_payload(mass, tuple(center), inertia=mass * tensor, link=link)
@@ -239,13 +270,17 @@ def payloads(case: Case) -> Iterator[Compared]:
     bounds = {name: float(1.5 * np.abs(tau).max() + size) for name in robot.dof_names}
     turning = 2 * float(np.linalg.norm(torques[:, at], axis=1).max()) + size
     limits: dict = {**bounds, joint: {"torque": turning}} if joint not in bounds else bounds
-    found = robot.max_payload((q, qd, qdd), limits, link=link, center_of_mass=tuple(center),
-                              inertia_per_mass=tensor, model_limits=False)  # fmt: skip
+    found = robot.max_payload(
+        (q, qd, qdd), limits, link=link, center_of_mass=tuple(center), inertia_per_mass=tensor, model_limits=False
+    )
 
     def within(mass: float) -> bool:
         tau, torques = forces(mass)
-        holds = all(np.abs(tau[:, k]).max() <= bounds[name] for k, name in enumerate(robot.dof_names)
-                    if not isinstance(limits[name], dict))  # fmt: skip
+        holds = all(
+            np.abs(tau[:, k]).max() <= bounds[name]
+            for k, name in enumerate(robot.dof_names)
+            if not isinstance(limits[name], dict)
+        )
         return holds and (limits is bounds or np.linalg.norm(torques[:, at], axis=1).max() <= turning)
 
     low, high = 0.0, case.mass

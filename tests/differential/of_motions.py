@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from differential.register import Compared, check
-from differential.robots import Case
 from scipy.interpolate import BPoly, make_interp_spline
 
 import loadpath as lp
+from differential.register import Compared, check
+from differential.robots import Case
 
 
 def planar(case: Case) -> tuple[lp.Robot, np.random.Generator]:
@@ -41,8 +41,9 @@ def between_samples(case: Case) -> Iterator[Compared]:
     yield Compared(motion.duration, t[-1] - t[0])
 
 
-@check("Motion.qd", "Motion.qdd", against="the sines that were sampled, within the error that the motion states",
-       bound=1.0)  # fmt: skip
+@check(
+    "Motion.qd", "Motion.qdd", against="the sines that were sampled, within the error that the motion states", bound=1.0
+)
 def derived_rates(case: Case) -> Iterator[Compared]:
     robot, rng = planar(case)
     t = np.linspace(0, 2, 201)
@@ -104,8 +105,15 @@ def paces(case: Case) -> Iterator[Compared]:
     yield Compared(np.concatenate([block.q for block in whole.blocks(7)]), whole.q)
 
 
-@check("Motion.to_csv", "Motion.from_csv", "Motion.to_npz", "Motion.from_npz", "Motion.from_simulation",
-       against="the csv module and numpy.load", bound=1e-15)  # fmt: skip
+@check(
+    "Motion.to_csv",
+    "Motion.from_csv",
+    "Motion.to_npz",
+    "Motion.from_npz",
+    "Motion.from_simulation",
+    against="the csv module and numpy.load",
+    bound=1e-15,
+)
 def motion_files(case: Case) -> Iterator[Compared]:
     robot, rng = planar(case)
     motion = lp.Motion.through(robot, rng.uniform(-2, 2, (2, robot.n)), [0.0, 1.0], rate=20)

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 import pinocchio as pin
-from differential.register import Compared, check
-from differential.robots import Case, random_speeds
 from scipy.integrate import solve_ivp
 
 import loadpath as lp
+from differential.register import Compared, check
+from differential.robots import Case, random_speeds
 from loadpath.formulations.table import FORMULATIONS
+from references.to_pinocchio import Peer
 
 
 def choose(case: Case, names: tuple[str, ...], purpose: str) -> str:
@@ -36,14 +37,14 @@ def inverse_dynamics(case: Case) -> Iterator[Compared]:
     size = case.wrench_size
     yield Compared(robot.inverse_dynamics(q, qd, qdd), case.peer.inverse_dynamics(q, qd, qdd), size)
     pushed = case.in_link_axes(case.external, q)
-    yield Compared(robot.inverse_dynamics(q, qd, qdd, external=case.external),
-                   case.peer.inverse_dynamics(q, qd, qdd, pushed), size)  # fmt: skip
+    yield Compared(
+        robot.inverse_dynamics(q, qd, qdd, external=case.external), case.peer.inverse_dynamics(q, qd, qdd, pushed), size
+    )
     moved = case.free_peer.inverse_dynamics(*case.free_state(), pushed)[6:]
     yield Compared(robot.inverse_dynamics(q, qd, qdd, external=case.external, **case.base_motion), moved, size)
 
 
-@check("Robot.inverse_dynamics(formulation=)", "verify", "Verification",
-       against="Pinocchio, rnea", bound=1e-9)  # fmt: skip
+@check("Robot.inverse_dynamics(formulation=)", "verify", "Verification", against="Pinocchio, rnea", bound=1e-9)
 def other_formulations(case: Case) -> Iterator[Compared]:
     name = choose(case, tuple(FORMULATIONS), "formulation")
     if small_enough(case):
@@ -58,9 +59,11 @@ def joint_wrenches(case: Case) -> Iterator[Compared]:
     for options, expected in (
         ({}, case.peer.joint_wrenches(q, qd, qdd)),
         ({"external": case.external}, case.peer.joint_wrenches(q, qd, qdd, pushed)),
-        ({"external": case.external, **case.base_motion},
-         [part[1:] for part in case.free_peer.joint_wrenches(*case.free_state(), pushed)]),
-    ):  # fmt: skip
+        (
+            {"external": case.external, **case.base_motion},
+            [part[1:] for part in case.free_peer.joint_wrenches(*case.free_state(), pushed)],
+        ),
+    ):
         found = robot.joint_wrenches(q, qd, qdd, **options)
         yield Compared(found.force, expected[0], case.wrench_size / max(case.length, 1.0))
         yield Compared(found.torque, expected[1], case.wrench_size)
@@ -188,11 +191,12 @@ def to_joint_frame(offset: np.ndarray) -> np.ndarray:
     return np.array(columns).T
 
 
-def peers_regressor(case: Case, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-    peer = case.peer
+def peers_regressor(case: Case, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, peer: Peer | None = None) -> np.ndarray:
+    """Columns in the order of `robot.link_names`; those of the base are left at zero."""
+    peer = peer or case.peer
     whole = pin.computeJointTorqueRegressor(peer.model, peer.data, peer.q(q), peer.v(qd), peer.v(qdd))
     whole = np.reshape(whole, (peer.model.nv, -1))
-    parts = [np.zeros((case.robot.n, 10))]
+    parts = [np.zeros((peer.robot.n, 10))]
     for link in case.robot.link_names[1:]:
         body = peer.body_of[link] - 1
         own = peer.speeds.T @ whole[:, 10 * body : 10 * body + 10]
@@ -223,9 +227,13 @@ def drive_regressor(case: Case) -> Iterator[Compared]:
 # Forward dynamics
 
 
-@check("Robot.forward_dynamics", "Robot.state_derivative", "Robot.coordinate_rate",
-       against="Pinocchio: rnea of the accelerations found gives the forces back; small steps of pin.integrate",
-       bound=1e-8)  # fmt: skip
+@check(
+    "Robot.forward_dynamics",
+    "Robot.state_derivative",
+    "Robot.coordinate_rate",
+    against="Pinocchio: rnea of the accelerations found gives the forces back; small steps of pin.integrate",
+    bound=1e-8,
+)
 def forward_dynamics(case: Case) -> Iterator[Compared]:
     robot, peer, (q, qd, _) = case.robot, case.peer, case.state
     rng = case.rng("tau")
@@ -291,8 +299,11 @@ def moved(case: Case, q: np.ndarray, small: np.ndarray) -> np.ndarray:
     return result
 
 
-@check("Robot.inverse_dynamics_derivatives(external=)",
-       against="central differences of Pinocchio's rnea, wrenches in world axes", bound=1e-5)  # fmt: skip
+@check(
+    "Robot.inverse_dynamics_derivatives(external=)",
+    against="central differences of Pinocchio's rnea, wrenches in world axes",
+    bound=1e-5,
+)
 def derivatives_under_wrenches(case: Case) -> Iterator[Compared]:
     robot, (q, qd, qdd) = case.robot, case.state
     found = robot.inverse_dynamics_derivatives(q, qd, qdd, external=case.external).q
@@ -307,8 +318,12 @@ def derivatives_under_wrenches(case: Case) -> Iterator[Compared]:
     yield Compared(found, np.array(columns).T, case.wrench_size / min(case.length, 1.0))
 
 
-@check("Robot.forward_dynamics_derivatives", "Robot.forward_dynamics_parameter_derivatives",
-       against="Pinocchio: rnea's derivatives and regressor, M times what was found", bound=1e-8)  # fmt: skip
+@check(
+    "Robot.forward_dynamics_derivatives",
+    "Robot.forward_dynamics_parameter_derivatives",
+    against="Pinocchio: rnea's derivatives and regressor, M times what was found",
+    bound=1e-8,
+)
 def forward_dynamics_derivatives(case: Case) -> Iterator[Compared]:
     robot, peer, (q, qd, _) = case.robot, case.peer, case.state
     tau = case.wrench_size * case.rng("tau").normal(size=robot.n)
@@ -370,8 +385,13 @@ def frames(case: Case) -> tuple[pin.Model, pin.Data, list[int]]:
     return model, data, numbers
 
 
-@check("Robot.link_velocities", "Robot.link_accelerations", "LinkMotions",
-       against="Pinocchio, classical accelerations of frames on a free-flyer", bound=1e-10)  # fmt: skip
+@check(
+    "Robot.link_velocities",
+    "Robot.link_accelerations",
+    "LinkMotions",
+    against="Pinocchio, classical accelerations of frames on a free-flyer",
+    bound=1e-10,
+)
 def link_motions(case: Case) -> Iterator[Compared]:
     robot, (q, qd, qdd) = case.robot, case.state
     model, data, numbers = frames(case)
@@ -387,13 +407,18 @@ def link_motions(case: Case) -> Iterator[Compared]:
     yield Compared(velocity[one].linear, speeds[robot.link_names.index(one)].linear, case.length)
 
 
-@check("Robot.center_of_mass", "Robot.momentum", "Robot.momentum_matrix", against="Pinocchio, centroidal quantities",
-       bound=1e-10)  # fmt: skip
+@check(
+    "Robot.center_of_mass",
+    "Robot.momentum",
+    "Robot.momentum_matrix",
+    against="Pinocchio, centroidal quantities",
+    bound=1e-10,
+)
 def momentum(case: Case) -> Iterator[Compared]:
     robot, peer, (q, qd, _) = case.robot, case.movable_peer, case.state
     if not case.can_move:
         return
-    map_ = pin.computeCentroidalMap(peer.model, peer.data, peer.q(q)) @ peer.speeds
+    map_ = np.reshape(pin.computeCentroidalMap(peer.model, peer.data, peer.q(q)), (6, -1)) @ peer.speeds
     center = pin.centerOfMass(peer.model, peer.data, peer.q(q), False).copy()
     yield Compared(robot.center_of_mass(q), center, case.length)
     size = np.abs(map_).max()
@@ -405,8 +430,12 @@ def momentum(case: Case) -> Iterator[Compared]:
     yield Compared(found.angular, expected.angular, size * speed)
 
 
-@check("Robot.operational_space_mobility", "Robot.operational_space_inertia",
-       against="Pinocchio: J M^-1 J' of its Jacobian and crba", bound=1e-9)  # fmt: skip
+@check(
+    "Robot.operational_space_mobility",
+    "Robot.operational_space_inertia",
+    against="Pinocchio: J M^-1 J' of its Jacobian and crba",
+    bound=1e-9,
+)
 def operational_space(case: Case) -> Iterator[Compared]:
     robot, peer, q = case.robot, case.peer, case.state[0]
     link = link_of(case, "link")
@@ -418,11 +447,18 @@ def operational_space(case: Case) -> Iterator[Compared]:
     unit = np.diag([1.0] * 3 + [case.length] * 3)  # a mobility in one unit
     if np.linalg.cond(unit @ expected @ unit) < 1e6:
         inertia = np.linalg.inv(unit) @ robot.operational_space_inertia(q, link) @ np.linalg.inv(unit)
-        yield Compared(inertia @ (unit @ expected @ unit), np.eye(6), condition * np.linalg.cond(unit @ expected @ unit))
+        yield Compared(
+            inertia @ (unit @ expected @ unit), np.eye(6), condition * np.linalg.cond(unit @ expected @ unit)
+        )
 
 
-@check("Robot.integrate", "Robot.difference", "Robot.neutral", against="Pinocchio, integrate, difference, neutral",
-       bound=1e-10)  # fmt: skip
+@check(
+    "Robot.integrate",
+    "Robot.difference",
+    "Robot.neutral",
+    against="Pinocchio, integrate, difference, neutral",
+    bound=1e-10,
+)
 def configurations(case: Case) -> Iterator[Compared]:
     robot, peer, (q, qd, _) = case.robot, case.peer, case.state
     there = robot.integrate(q, qd)
@@ -432,11 +468,13 @@ def configurations(case: Case) -> Iterator[Compared]:
     yield Compared(found * sign, expected, max(1.0, case.length))
     small = qd / 4
     other = robot.integrate(q, small)
-    yield Compared(peer.v(robot.difference(q, other)), pin.difference(peer.model, peer.q(q), peer.q(other)),
-                   np.abs(peer.q(q)).max())  # fmt: skip
-    turned = np.array([x for x in robot.neutral()])
+    yield Compared(
+        peer.v(robot.difference(q, other)),
+        pin.difference(peer.model, peer.q(q), peer.q(other)),
+        np.abs(peer.q(q)).max(),
+    )
     if all(j.mimic is None for j in robot.joints):
-        yield Compared(peer.q(turned), pin.neutral(peer.model))
+        yield Compared(peer.q(robot.neutral()), pin.neutral(peer.model))
 
 
 @check("Robot.kinetic_energy", "Robot.potential_energy", against="Pinocchio, energies", bound=1e-10)
@@ -452,8 +490,13 @@ def energies(case: Case) -> Iterator[Compared]:
 # The base that nobody holds
 
 
-@check("Robot.free_base_motion", "Robot.generalized_jacobian", "FreeBaseMotion",
-       against="Pinocchio on a free-flyer: momentum kept, no wrench on the base", bound=1e-9)  # fmt: skip
+@check(
+    "Robot.free_base_motion",
+    "Robot.generalized_jacobian",
+    "FreeBaseMotion",
+    against="Pinocchio on a free-flyer: momentum kept, no wrench on the base",
+    bound=1e-9,
+)
 def free_base(case: Case) -> Iterator[Compared]:
     robot, peer, (q, qd, qdd) = case.robot, case.free_peer, case.state
     rng = case.rng("momentum")
@@ -541,8 +584,16 @@ def own_time(case: Case) -> float:
     return float(1.0 / max(scale, np.sqrt(np.abs(viscous).max() / min(case.length, 1.0)), 1e-3))
 
 
-@check("Robot.simulate", "Robot.rollout", "Robot.step", "Simulation", "Rollout",
-       against="SciPy's DOP853 on Pinocchio's dynamics", bound=1e-5, every=2)  # fmt: skip
+@check(
+    "Robot.simulate",
+    "Robot.rollout",
+    "Robot.step",
+    "Simulation",
+    "Rollout",
+    against="SciPy's DOP853 on Pinocchio's dynamics",
+    bound=1e-5,
+    every=2,
+)
 def in_time(case: Case) -> Iterator[Compared]:
     case = without_coulomb(case)
     robot, (q, qd, _) = case.robot, case.state
@@ -566,11 +617,66 @@ def in_time(case: Case) -> Iterator[Compared]:
     yield Compared(once[0], there[0][-1], size)
     yield Compared(once[1], there[1][-1], speed)
     # The balance of energy, by Pinocchio's energies.
-    kinetic = [case.peer.kinetic_energy(a, v) + 0.5 * case.peer._per_speed("reflected_inertia") @ case.peer.v(v) ** 2
-               for a, v in zip(*expected, strict=True)]  # fmt: skip
+    kinetic = [
+        case.peer.kinetic_energy(a, v) + 0.5 * case.peer._per_speed("reflected_inertia") @ case.peer.v(v) ** 2
+        for a, v in zip(*expected, strict=True)
+    ]
     potential = [case.peer.potential_energy(a) for a in expected[0]]
     large = max(np.abs(kinetic).max(), np.ptp(potential))
     yield Compared(found.kinetic, kinetic, large)
     yield Compared(found.potential - found.potential[0], np.array(potential) - potential[0], large)
-    yield Compared(found.energy - found.energy[0] - found.drive_work + found.dissipated, 0 * times,
-                   large + np.abs(found.drive_work).max())  # fmt: skip
+    yield Compared(
+        found.energy - found.energy[0] - found.drive_work + found.dissipated,
+        0 * times,
+        large + np.abs(found.drive_work).max(),
+    )
+
+
+# On a base that moves: the same on Pinocchio's free-flyer, the rows and columns of the joints
+
+
+@check(
+    "Robot.inverse_dynamics(base_velocity=, formulation=)",
+    "Robot.regressor(base_velocity=)",
+    "Robot.forward_dynamics(base_velocity=)",
+    "Robot.inverse_dynamics_derivatives(base_velocity=)",
+    "Robot.forward_dynamics_derivatives(base_velocity=)",
+    "Robot.forward_dynamics_parameter_derivatives(base_velocity=)",
+    "Robot.state_derivative(base_velocity=)",
+    against="Pinocchio on a free-flyer: rnea, its derivatives, its regressor",
+    bound=1e-8,
+    every=2,
+)
+def on_a_moving_base(case: Case) -> Iterator[Compared]:
+    robot, peer, (q, qd, qdd) = case.robot, case.free_peer, case.state
+    qf, vf, af = case.free_state()
+    size = case.wrench_size
+    if small_enough(case):
+        name = choose(case, tuple(FORMULATIONS), "moved formulation")
+        found = robot.inverse_dynamics(q, qd, qdd, formulation=name, **case.base_motion)
+        yield Compared(found, peer.inverse_dynamics(qf, vf, af)[6:], size)
+    found = robot.regressor(q, qd, qdd, **case.base_motion)
+    yield Compared(found, peers_regressor(case, qf, vf, af, peer)[6:], float(np.abs(found).max()))
+    tau = size * case.rng("tau").normal(size=robot.n)
+    M = case.peer.mass_matrix(q)
+    condition = case.condition()
+    qdd = robot.forward_dynamics(q, qd, tau, **case.base_motion)
+    af[6:] = qdd
+    large = max(size, float((np.abs(M) @ np.abs(qdd)).max()))
+    yield Compared(peer.inverse_dynamics(qf, vf, af)[6:], tau, large * condition)
+    rate = robot.state_derivative(np.concatenate([q, qd]), tau, **case.base_motion)
+    yield Compared(rate[robot.nq :], qdd, float(np.abs(qdd).max()) * condition)
+    theirs = pin.computeRNEADerivatives(peer.model, peer.data, peer.q(qf), peer.v(vf), peer.v(af))
+    by_q, by_v, _ = ((peer.speeds.T @ part @ peer.speeds)[6:, 6:] for part in theirs)
+    viscous = case.peer.speeds.T @ np.diag(case.peer._per_speed("viscous_friction")) @ case.peer.speeds
+    inverse = robot.inverse_dynamics_derivatives(q, qd, qdd, **case.base_motion)
+    yield Compared(inverse.q, by_q, large * condition)
+    yield Compared(inverse.qd, by_v + viscous, large * condition)
+    forward = robot.forward_dynamics_derivatives(q, qd, tau, **case.base_motion)
+    for part, expected in ((forward.q, -by_q), (forward.qd, -by_v - viscous), (forward.tau, np.eye(robot.n))):
+        scale = max(float(np.abs(expected).max()), float((np.abs(M) @ np.abs(part)).max()), size)
+        yield Compared(M @ part, expected, scale * condition**2)
+    by_parameters = robot.forward_dynamics_parameter_derivatives(q, qd, tau, **case.base_motion)
+    Y = peers_regressor(case, qf, vf, af, peer)[6:]
+    scale = max(float(np.abs(Y).max()), float((np.abs(M) @ np.abs(by_parameters)).max()))
+    yield Compared(M @ by_parameters, -Y, scale * condition**2)

@@ -9,14 +9,14 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from differential.register import Compared, check
-from differential.robots import Case, random_coordinates, random_pose, random_robot, random_speeds
-from references.to_pinocchio import Peer, to_pinocchio
 from scipy.integrate import solve_ivp
 from scipy.optimize import minimize
 from scipy.spatial import ConvexHull
 
 import loadpath as lp
+from differential.register import Compared, check
+from differential.robots import Case, random_coordinates, random_pose, random_robot, random_speeds
+from references.to_pinocchio import Peer, to_pinocchio
 
 KINDS = ("Revolute", "Prismatic", "Universal", "Fixed", "Spherical")
 
@@ -98,15 +98,22 @@ def made(seed: int, number: int, kinds: tuple[str, ...] = ALL, slope: bool = Tru
     half = rng.normal(size=(3, 3)) * length / 3
     body = 10 * mass * (np.trace(half @ half.T) * np.eye(3) - half @ half.T)
     center = (*rng.uniform(-0.1, 0.1, 2) * length, 0.3 * length)
-    base = lp.WheeledBase(mass=30 * mass, center_of_mass=center, inertia=body.tolist(),
-                          wheels=random_wheels(rng, 2 * length, kinds, int(rng.integers(3, 6))),
-                          friction=lp.WheelFriction(0.6, 0.8))  # fmt: skip
+    base = lp.WheeledBase(
+        mass=30 * mass,
+        center_of_mass=center,
+        inertia=body.tolist(),
+        wheels=random_wheels(rng, 2 * length, kinds, int(rng.integers(3, 6))),
+        friction=lp.WheelFriction(0.6, 0.8),
+    )
     at = random_pose(rng, 0.3 * length)
     ground = lp.Ground(slope=float(rng.uniform(0, 0.2)) if slope else 0.0, gravity=float(rng.uniform(2, 12)))
     rover = base.carrying(arm, at=at, ground=ground)
     # The same by hand.
     root = lp.Link("~base", lp.Inertia(base.mass, base.center_of_mass, base.inertia))
-    joints = (lp.Joint("~free", "~world", "~base", lp.Free()), lp.Joint("~mount", "~base", arm.base.name, lp.Fixed(), at))
+    joints = (
+        lp.Joint("~free", "~world", "~base", lp.Free()),
+        lp.Joint("~mount", "~base", arm.base.name, lp.Fixed(), at),
+    )
     robot = lp.Robot("by hand", (lp.Link("~world"), root, *arm.links), (*joints, *arm.joints), (0, 0, 0))
     return OnWheels(rover, to_pinocchio(robot), length, 30 * mass)
 
@@ -114,17 +121,31 @@ def made(seed: int, number: int, kinds: tuple[str, ...] = ALL, slope: bool = Tru
 def state(case: Case, on: OnWheels, *, hard: float = 1.0) -> tuple[tuple[np.ndarray, ...], dict[str, Any]]:
     rng = case.rng("rover state")
     robot = on.rover.robot
-    arm = (random_coordinates(rng, robot, on.length), random_speeds(rng, robot, on.length),
-           random_speeds(rng, robot, on.length, 2.0))  # fmt: skip
+    arm = (
+        random_coordinates(rng, robot, on.length),
+        random_speeds(rng, robot, on.length),
+        random_speeds(rng, robot, on.length, 2.0),
+    )
     scale = np.array([on.length, on.length, 1.0])
-    motion = {"velocity": rng.normal(size=3) * scale, "acceleration": hard * rng.normal(size=3) * scale,
-              "heading": float(rng.uniform(-3, 3))}  # fmt: skip
+    motion = {
+        "velocity": rng.normal(size=3) * scale,
+        "acceleration": hard * rng.normal(size=3) * scale,
+        "heading": float(rng.uniform(-3, 3)),
+    }
     return arm, motion
 
 
-@check("Rover.ground_wrench", "Rover.compiled_ground_wrench", "Rover.mass_center", "Rover.mass_matrix",
-       "WheeledBase.carrying", "Rover.on", "Ground.gravity_in_base",
-       against="Pinocchio, rnea, crba and mass center on a free-flyer", bound=1e-10)  # fmt: skip
+@check(
+    "Rover.ground_wrench",
+    "Rover.compiled_ground_wrench",
+    "Rover.mass_center",
+    "Rover.mass_matrix",
+    "WheeledBase.carrying",
+    "Rover.on",
+    "Ground.gravity_in_base",
+    against="Pinocchio, rnea, crba and mass center on a free-flyer",
+    bound=1e-10,
+)
 def ground_wrench(case: Case) -> Iterator[Compared]:
     import pinocchio as pin
 
@@ -157,8 +178,15 @@ def contact_speed(wheel: Any, velocity: np.ndarray) -> np.ndarray:
     return np.array([velocity[0] - velocity[2] * y, velocity[1] + velocity[2] * x])
 
 
-@check("Rover.wheel_motion", "Rover.base_motion", "Rover.constraint_matrix", "Rover.rotation_axis",
-       "Rover.instantaneous_axis", against="the textbooks' formula of each wheel, least squares, ranks", bound=1e-9)  # fmt: skip
+@check(
+    "Rover.wheel_motion",
+    "Rover.base_motion",
+    "Rover.constraint_matrix",
+    "Rover.rotation_axis",
+    "Rover.instantaneous_axis",
+    against="the textbooks' formula of each wheel, least squares, ranks",
+    bound=1e-9,
+)
 def wheel_kinematics(case: Case) -> Iterator[Compared]:
     on = made(case.seed, case.number, ("fixed", "steered", "caster", "mecanum", "omni"))
     rover, rng = on.rover, case.rng("wheels")
@@ -197,7 +225,7 @@ def wheel_kinematics(case: Case) -> Iterator[Compared]:
     yield Compared(A.T @ A, held.T @ held, 1.0) if len(A) else Compared(len(held), 0)
     rank = np.linalg.matrix_rank(held, 1e-9) if len(held) else 0
     yield Compared(int(rover.rotation_axis(steering).mobility), 3 - rank)
-    if len(rows) and np.linalg.matrix_rank(np.array(rows), 1e-6) == 3 and not len(held):
+    if rows and np.linalg.matrix_rank(np.array(rows), 1e-6) == 3 and not len(held):
         wanted = np.linalg.lstsq(np.array(rows), rng.normal(size=len(rows)), rcond=None)[0]
         given = np.array(rows) @ wanted
         yield Compared(rover.base_motion(given, steering).velocity, wanted)
@@ -230,8 +258,13 @@ def hull_margin(points: np.ndarray, at: np.ndarray) -> float:
     return float(-(ConvexHull(points).equations @ np.array([*at, 1.0])).max())
 
 
-@check("Rover.wheel_loads", "Rover.contact_loads", "WheelLoads",
-       against="balance with Pinocchio's wrench; all sets of lifted contacts tried", bound=1e-8)  # fmt: skip
+@check(
+    "Rover.wheel_loads",
+    "Rover.contact_loads",
+    "WheelLoads",
+    against="balance with Pinocchio's wrench; all sets of lifted contacts tried",
+    bound=1e-8,
+)
 def wheel_loads(case: Case) -> Iterator[Compared]:
     on = made(case.seed, case.number)
     arm, motion = state(case, on)
@@ -253,8 +286,13 @@ def wheel_loads(case: Case) -> Iterator[Compared]:
         yield Compared(loads.normal, shared_normals(loads.points, compliance, wrench[[2, 3, 4]]), size)
 
 
-@check("Rover.slip", "Slip", against="shares of feet by least squares; the friction that is needed by SciPy's SLSQP",
-       bound=1e-4, every=2)  # fmt: skip
+@check(
+    "Rover.slip",
+    "Slip",
+    against="shares of feet by least squares; the friction that is needed by SciPy's SLSQP",
+    bound=1e-4,
+    every=2,
+)
 def slip(case: Case) -> Iterator[Compared]:
     on = made(case.seed, case.number, ("support",))
     arm, motion = state(case, on, hard=0.3)
@@ -282,17 +320,25 @@ def slip(case: Case) -> Iterator[Compared]:
         return np.hypot(x[0:-1:2], x[1:-1:2]) * size / (0.8 * normal)
 
     start = np.append(free / size, 1.1 * (np.hypot(free[0::2], free[1::2]) / (0.8 * normal)).max())
-    best = minimize(lambda x: x[-1], start, method="SLSQP", options={"ftol": 1e-12, "maxiter": 500}, constraints=[
-        {"type": "eq", "fun": lambda x: (G @ x[:-1] - planar / size)},
-        {"type": "ineq", "fun": lambda x: x[-1] - use(x)},
-    ])  # fmt: skip
+    best = minimize(
+        lambda x: x[-1],
+        start,
+        method="SLSQP",
+        options={"ftol": 1e-12, "maxiter": 500},
+        constraints=[
+            {"type": "eq", "fun": lambda x: G @ x[:-1] - planar / size},
+            {"type": "ineq", "fun": lambda x: x[-1] - use(x)},
+        ],
+    )
     if best.success:
         yield Compared(found.friction_factor, best.x[-1], 1.0)
     if abs(best.x[-1] - 1) > 1e-3:
         yield Compared(float(found.slips.any()), float(best.x[-1] > 1))
 
 
-def papadopoulos_rey(points: np.ndarray, center: np.ndarray, force: np.ndarray, moment: np.ndarray) -> tuple[float, float]:
+def papadopoulos_rey(
+    points: np.ndarray, center: np.ndarray, force: np.ndarray, moment: np.ndarray
+) -> tuple[float, float]:
     """Least angle and measure as the paper builds them: corners clockwise seen from above."""
     angles, measures = [], []
     for i in range(len(points)):
@@ -310,8 +356,15 @@ def papadopoulos_rey(points: np.ndarray, center: np.ndarray, force: np.ndarray, 
     return min(angles), min(measures)
 
 
-@check("Rover.stability", "Rover.edge_moments", "Rover.edge_angles", "Rover.edges", "Stability",
-       against="SciPy's convex hull, the paper's construction, on Pinocchio's wrench", bound=1e-7)  # fmt: skip
+@check(
+    "Rover.stability",
+    "Rover.edge_moments",
+    "Rover.edge_angles",
+    "Rover.edges",
+    "Stability",
+    against="SciPy's convex hull, the paper's construction, on Pinocchio's wrench",
+    bound=1e-7,
+)
 def stability(case: Case) -> Iterator[Compared]:
     on = made(case.seed, case.number)
     arm, motion = state(case, on, hard=2.0)
@@ -336,8 +389,13 @@ def stability(case: Case) -> Iterator[Compared]:
     yield Compared(found.force_angle, measure, np.abs(wrench).max() * on.length)
 
 
-@check("Rover.largest_payload", "Rover.largest_acceleration", "Rover.with_payload",
-       against="bisection over Pinocchio's wrench and SciPy's hull", bound=1e-7)  # fmt: skip
+@check(
+    "Rover.largest_payload",
+    "Rover.largest_acceleration",
+    "Rover.with_payload",
+    against="bisection over Pinocchio's wrench and SciPy's hull",
+    bound=1e-7,
+)
 def until_tipping(case: Case) -> Iterator[Compared]:
     import pinocchio as pin
 
@@ -374,7 +432,9 @@ def until_tipping(case: Case) -> Iterator[Compared]:
         return
 
     def heavier(mass: float) -> Peer:
-        peer = Peer(on.peer.robot, on.peer.model.copy(), on.peer.order, on.peer.speeds, on.peer.body_of, on.peer.offset_of)
+        peer = Peer(
+            on.peer.robot, on.peer.model.copy(), on.peer.order, on.peer.speeds, on.peer.body_of, on.peer.offset_of
+        )
         body = pin.Inertia(mass, np.array(center), np.zeros((3, 3)))
         peer.model.appendBodyToJoint(peer.body_of[own], body, peer.offset_of[own])
         peer.data = peer.model.createData()
@@ -397,24 +457,42 @@ def differential_drive(seed: int, number: int) -> tuple[OnWheels, float, float]:
             break
     arm = arm.without_friction()
     d, radius = float(rng.uniform(0.3, 0.8) * length), float(rng.uniform(0.05, 0.2) * length)
-    wheels = [lp.FixedWheel((0, d), radius, spin_inertia=1e-3), lp.FixedWheel((0, -d), radius, spin_inertia=1e-3),
-              lp.CasterWheel((3 * length, length), radius), lp.CasterWheel((3 * length, -length), radius),
-              lp.CasterWheel((-3 * length, 0), radius)]  # fmt: skip
-    base = lp.WheeledBase(mass=100 * mass, center_of_mass=(0.2 * length, 0, 0.1 * length),
-                          inertia=(40 * mass * length**2 * np.eye(3)).tolist(), wheels=wheels,
-                          friction=lp.WheelFriction(50.0))  # fmt: skip
+    wheels = [
+        lp.FixedWheel((0, d), radius, spin_inertia=1e-3),
+        lp.FixedWheel((0, -d), radius, spin_inertia=1e-3),
+        lp.CasterWheel((3 * length, length), radius),
+        lp.CasterWheel((3 * length, -length), radius),
+        lp.CasterWheel((-3 * length, 0), radius),
+    ]
+    base = lp.WheeledBase(
+        mass=100 * mass,
+        center_of_mass=(0.2 * length, 0, 0.1 * length),
+        inertia=(40 * mass * length**2 * np.eye(3)).tolist(),
+        wheels=wheels,
+        friction=lp.WheelFriction(50.0),
+    )
     at = random_pose(rng, 0.2 * length)
     rover = base.carrying(arm, at=at, ground=lp.Ground(slope=0.05))
     root = lp.Link("~base", lp.Inertia(base.mass, base.center_of_mass, base.inertia))
-    joints = (lp.Joint("~free", "~world", "~base", lp.Free()), lp.Joint("~mount", "~base", arm.base.name, lp.Fixed(), at))
+    joints = (
+        lp.Joint("~free", "~world", "~base", lp.Free()),
+        lp.Joint("~mount", "~base", arm.base.name, lp.Fixed(), at),
+    )
     robot = lp.Robot("by hand", (lp.Link("~world"), root, *arm.links), (*joints, *arm.joints), (0, 0, 0))
     return OnWheels(rover, to_pinocchio(robot), length, 100 * mass), d, radius
 
 
 def rolling(
-    on: OnWheels, d: float, radius: float, q: np.ndarray, qd: np.ndarray, speeds: tuple[float, float], heading: float,
-    tau: np.ndarray, torques: tuple[float, float],
-) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    on: OnWheels,
+    d: float,
+    radius: float,
+    q: np.ndarray,
+    qd: np.ndarray,
+    speeds: tuple[float, float],
+    heading: float,
+    tau: np.ndarray,
+    torques: tuple[float, float],
+) -> tuple[np.ndarray, np.ndarray]:
     """Rates of (v, w) and qdd, with v_y = 0 held: Newton's equations along v, w and the joints, wheels rolling."""
     v, w = speeds
     n = len(qd)
@@ -437,8 +515,12 @@ def rolling(
     return rate[:2], rate[2:]
 
 
-@check("Rover.forward_dynamics", "Rover.base_acceleration",
-       against="Newton's equations with Pinocchio's rnea, a column at a time", bound=1e-8)  # fmt: skip
+@check(
+    "Rover.forward_dynamics",
+    "Rover.base_acceleration",
+    against="Newton's equations with Pinocchio's rnea, a column at a time",
+    bound=1e-8,
+)
 def rover_forward_dynamics(case: Case) -> Iterator[Compared]:
     on, d, radius = differential_drive(case.seed, case.number)
     rng, rover = case.rng("forces"), on.rover
@@ -446,21 +528,30 @@ def rover_forward_dynamics(case: Case) -> Iterator[Compared]:
     speeds, heading = (float(rng.normal() * on.length), float(rng.normal())), float(rng.uniform(-3, 3))
     tau = on.mass * on.length * rng.normal(size=rover.n)
     torques = tuple(on.mass * radius * rng.normal(size=2))
-    found = rover.forward_dynamics(q, qd, tau, velocity=speeds, heading=heading,
-                                   wheel_torques={"wheel1": torques[0], "wheel2": torques[1]})  # fmt: skip
+    found = rover.forward_dynamics(
+        q, qd, tau, velocity=speeds, heading=heading, wheel_torques={"wheel1": torques[0], "wheel2": torques[1]}
+    )
     base, qdd = rolling(on, d, radius, q, qd, speeds, heading, tau, torques)
     size = max(np.abs(qdd).max(), np.abs(base).max())
     yield Compared(found.acceleration[[0, 2]], base, size)
     yield Compared(found.acceleration[1], 0.0, size)
     yield Compared(found.qdd, qdd, size)
-    again = rover.base_acceleration(q, qd, found.qdd, velocity=speeds, heading=heading,
-                                    wheel_torques={"wheel1": torques[0], "wheel2": torques[1]})  # fmt: skip
+    again = rover.base_acceleration(
+        q, qd, found.qdd, velocity=speeds, heading=heading, wheel_torques={"wheel1": torques[0], "wheel2": torques[1]}
+    )
     yield Compared(again.acceleration[[0, 2]], base, size)
     yield Compared(again.tau, tau, np.abs(tau).max() + on.mass * on.length * size)
 
 
-@check("Rover.simulate", "Rover.roll", "RoverSimulation", "RoverEvent",
-       against="SciPy's DOP853 on Newton's equations with Pinocchio's rnea", bound=1e-5, every=3)  # fmt: skip
+@check(
+    "Rover.simulate",
+    "Rover.roll",
+    "RoverSimulation",
+    "RoverEvent",
+    against="SciPy's DOP853 on Newton's equations with Pinocchio's rnea",
+    bound=1e-5,
+    every=3,
+)
 def rover_simulation(case: Case) -> Iterator[Compared]:
     on, d, radius = differential_drive(case.seed, case.number)
     rng, rover = case.rng("simulated"), on.rover
@@ -478,8 +569,9 @@ def rover_simulation(case: Case) -> Iterator[Compared]:
     times = np.linspace(0, 0.2, 5)
     start = np.concatenate([np.zeros(3), q, speeds, qd])
     expected = solve_ivp(rate, (0, 0.2), start, "DOP853", times, rtol=1e-10, atol=1e-10).y.T
-    found = rover.simulate(q, qd, tau, velocity=speeds, times=times,
-                           wheel_torques={"wheel1": torques[0], "wheel2": torques[1]})  # fmt: skip
+    found = rover.simulate(
+        q, qd, tau, velocity=speeds, times=times, wheel_torques={"wheel1": torques[0], "wheel2": torques[1]}
+    )
     if found.events and len(found.times) < len(times):
         return  # it tips over
     yield Compared(found.pose, expected[:, :3], on.length)
@@ -494,8 +586,11 @@ def rover_simulation(case: Case) -> Iterator[Compared]:
         arm = at.q[0], at.qd[0], at.qdd[0]
 
         def ground(change: np.ndarray) -> np.ndarray:
-            motion = {"velocity": np.array([x[3], 0, x[4]]), "acceleration": np.array([change[0], 0, change[1]]),
-                      "heading": x[2]}  # fmt: skip
+            motion = {
+                "velocity": np.array([x[3], 0, x[4]]),
+                "acceleration": np.array([change[0], 0, change[1]]),
+                "heading": x[2],
+            }
             return on.wrench(*arm, motion)[0][[0, 5]]
 
         bias = ground(np.zeros(2))

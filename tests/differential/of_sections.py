@@ -6,20 +6,25 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from differential.register import Compared, check
-from differential.robots import Case
 from scipy.sparse import diags, eye, kron
 from scipy.sparse.linalg import spsolve
 
 import loadpath as lp
+from differential.register import Compared, check
+from differential.robots import Case
 
 
 def random_section(rng: np.random.Generator) -> Any:
     size = 10.0 ** rng.uniform(-2.5, -0.5)
     b, h = rng.uniform(0.5, 2, 2) * size
     thin = 0.08 * min(b, h)
-    return [lp.Bar(b, h), lp.Rod(size), lp.Tube(size, thin), lp.RectangularTube(b, h, thin),
-            lp.IBeam(b, h, thin, 0.7 * thin)][int(rng.integers(5))]  # fmt: skip
+    return [
+        lp.Bar(b, h),
+        lp.Rod(size),
+        lp.Tube(size, thin),
+        lp.RectangularTube(b, h, thin),
+        lp.IBeam(b, h, thin, 0.7 * thin),
+    ][int(rng.integers(5))]
 
 
 def inside(section: Any, y: np.ndarray, z: np.ndarray) -> np.ndarray:
@@ -64,8 +69,14 @@ def membrane(width: float, height: float, count: int) -> float:
     return float(2 * spsolve(laplace.tocsc(), np.full(count * count, -2.0)).sum() * a * b)
 
 
-@check("Bar.torsion_constant", "Rod.torsion_constant", "Tube.torsion_constant",
-       against="Prandtl's membrane, polar moments", bound=2e-3, every=2)  # fmt: skip
+@check(
+    "Bar.torsion_constant",
+    "Rod.torsion_constant",
+    "Tube.torsion_constant",
+    against="Prandtl's membrane, polar moments",
+    bound=2e-3,
+    every=2,
+)
 def torsion(case: Case) -> Iterator[Compared]:
     rng = case.rng("torsion")
     b, h = rng.uniform(0.5, 2, 2)
@@ -76,8 +87,12 @@ def torsion(case: Case) -> Iterator[Compared]:
         yield Compared(ring.torsion_modulus, ring.torsion_constant / b)
 
 
-@check("RectangularTube.torsion_constant", "IBeam.torsion_constant",
-       against="Bredt's formula, strips: right for thin walls only", bound=5e-2)  # fmt: skip
+@check(
+    "RectangularTube.torsion_constant",
+    "IBeam.torsion_constant",
+    against="Bredt's formula, strips: right for thin walls only",
+    bound=5e-2,
+)
 def thin_walls(case: Case) -> Iterator[Compared]:
     rng = case.rng("walls")
     b, h = rng.uniform(0.5, 2, 2)

@@ -220,7 +220,7 @@ def test_what_cannot_be_is_said(arm: lp.Robot) -> None:
     q, zero = arm.neutral(), np.zeros(arm.n)
     with pytest.raises(ValueError, match=r"'base_acceleration' has the shape \(3,\): expected \(..., 6\)"):
         arm.inverse_dynamics(q, zero, zero, base_acceleration=[0, 0, 1])
-    with pytest.raises(TypeError, match=r"mass_matrix takes no 'base_velocity'; base_wrench, bias_forces, .* do"):
+    with pytest.raises(TypeError, match="mass_matrix takes no 'base_velocity'; inverse_dynamics, joint_wrenches, "):
         arm.mass_matrix(q, base_velocity=np.zeros(6))
 
 

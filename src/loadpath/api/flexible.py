@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from loadpath.api import Robot
 from loadpath.api.elastic_motion import rigid_only
@@ -23,11 +23,15 @@ from loadpath.structure import stiffness as stiffening
 from loadpath.structure import stress as stressing
 from loadpath.structure.beams.beam import Beam
 from loadpath.structure.beams.placement import PlacedBeam, link_in_joint_frame, placed_beams
+from loadpath.structure.beams.sliding import warn_of_slides
 from loadpath.structure.drawing import deflected as drawing
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import ElasticQuantities
 from loadpath.structure.vibration import bandwidth, frequencies
 from loadpath.structure.vibration import frequency_map as mapping
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,6 +76,28 @@ class FlexibleRobot(ElasticQuantities, Robot):
         compliances = tuple((name, compliance.of(self.joint(name))) for name, compliance in self.joint_compliances)
         object.__setattr__(self, "joint_compliances", compliances)
         _ = self.placed_beams  # so that beams that cannot be placed are refused here
+
+    def locked(self, joints: Mapping[str, ArrayLike]) -> Self:
+        """The robot with joints frozen at the given coordinates, its beams as they are: see `Robot.locked`. A joint that
+        slides at the end of a beam cannot be locked away from its zero: the beam would grow with it.
+
+        >>> import loadpath as lp
+        >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
+        >>> arm = lp.catalog.planar(2).with_beams({"link1": lp.Beam(tube, lp.ALUMINIUM, end="joint2")})
+        >>> arm.locked({"joint2": 0.5})
+        <FlexibleRobot 'planar2': 4 links, 3 joints, 1 degrees of freedom, beams: link1>
+        """
+        made = super().locked(joints)
+        for link, beam in self.beams:
+            if isinstance(beam.end, str) and made.joint(beam.end).motion != self.joint(beam.end).motion:
+                before, after = (robot.joint(beam.end).origin.translation for robot in (self, made))
+                slide = math.dist(before, after)
+                if slide > 1e-12:
+                    raise ModelError(f"link '{link}': its beam ends at joint '{beam.end}', which would be locked "
+                                     f"{slide:.4g} m away from there, and the beam would grow with it: lock the joint "
+                                     f"before with_beams, and give the beam the point where it ends, end={before}"
+                                     )  # fmt: skip
+        return made
 
     @cached_property
     def placed_beams(self) -> tuple[PlacedBeam, ...]:
@@ -138,6 +164,7 @@ def with_beams(
     own = {link: [b for b in arm.placed_beams if b.link == link] for link, _ in chosen}
     for beam in (beam for placed in own.values() for beam in placed):
         _look_at_size(beam)
+    warn_of_slides(arm, (beam for placed in own.values() for beam in placed))
     if inertia_from_beams:
         made = {link: _inertia(arm, link, placed) for link, placed in own.items()}
         values["links"] = tuple(Link(k.name, made[k.name]) if k.name in made else k for k in arm.links)

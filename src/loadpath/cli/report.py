@@ -55,5 +55,7 @@ def report(
 def _print(made: Report) -> None:
     """The page on standard output, as bytes, so that the terminal's encoding does not change it."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(made.html.encode())
+    remaining = memoryview(made.html.encode())
+    while remaining:  # with PYTHONUNBUFFERED, a part may be all that is written at a time
+        remaining = remaining[sys.stdout.buffer.write(remaining) :]
     sys.stdout.buffer.flush()

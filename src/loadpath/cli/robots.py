@@ -124,7 +124,10 @@ def _from_catalog(text: str) -> object:
     for parameter, value in bound.arguments.items():
         if parameter in SIZES and value > LARGEST:
             raise ModelError(f"'{text}': {parameter.upper()} is {_short(value)}, expected at most {LARGEST:,}")
-    found: object = make(*numbers)
+    try:
+        found: object = make(*numbers)
+    except ValueError as problem:
+        raise ModelError(f"'{text}': {problem}") from None
     return found
 
 

@@ -159,12 +159,13 @@ def read_call(method: CompiledMethod, arguments: tuple[Any, ...], options: dict[
 def _who_takes(method: CompiledMethod, keyword: str) -> str:
     """Words for the quantities of the same robot that take a keyword, where there are any."""
     able = []
-    for name in dir(type(method.robot)):
-        other = getattr(type(method.robot), name, None)
-        if isinstance(other, type(method.quantity)):
-            known = {*other.optional, *other.choices, *(["external"] if other.takes_external else [])}
-            able += [name] if keyword in known else []
-    return f"; {', '.join(able)} do" if len(able) > 1 else f"; {able[0]} does" if able else ""
+    for part in reversed(type(method.robot).__mro__):
+        for name, other in vars(part).items():
+            if isinstance(other, type(method.quantity)):
+                known = {*other.optional, *other.choices, *(["external"] if other.takes_external else [])}
+                able += [name] if keyword in known else []
+    others = f" and {len(able) - 4} others do" if len(able) > 4 else " do" if len(able) > 1 else " does"
+    return f"; {', '.join(able[:4])}{others}" if able else ""
 
 
 def check_taken(method: CompiledMethod, formulation: str, keywords: Sequence[str]) -> None:

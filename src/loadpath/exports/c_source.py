@@ -16,6 +16,7 @@ from loadpath.engine.program import Operand, Program
 from loadpath.engine.tape import Tape, read_tape
 from loadpath.exports.c_comment import comment
 from loadpath.exports.c_expressions import READ_TWICE, Expression, Precision, expression, literal, sign_function
+from loadpath.exports.c_names import taken
 from loadpath.exports.request import Request
 
 LONGEST_FUNCTION = 1500
@@ -23,14 +24,6 @@ LONGEST_FUNCTION = 1500
 
 _LONGEST_PART = 40
 """Letters of an expression that still goes into another instead of getting a name."""
-
-_TAKEN = (
-    "auto break case char const continue default do double else enum extern float for goto if inline int long main "
-    "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
-    "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh erf exp expm1 fabs floor fmax fmin fmod hypot log "
-    "log1p pow remainder sin sinh sqrt tan tanh"
-)
-"""Names that mean something else in C; those of <math.h> also with an f at the end."""
 
 
 def c_source(request: Request, function_name: str | None = None, scalar: Precision = "double") -> str:
@@ -59,11 +52,12 @@ def _function_name(request: Request, given: str | None) -> str:
         parts = [request.robot.name, request.name, *([request.variant.link] if request.variant.link else [])]
         parts += [str(value) for _, value in request.variant.choices]
         name = re.sub(r"[\W_]+", "_", "_".join(parts), flags=re.ASCII).strip("_")
-        return name if name[0].isalpha() else f"robot_{name}"
+        return name if name[:1].isalpha() and not taken(name) else f"robot_{name}"
     if not isinstance(given, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", given, flags=re.ASCII):
         raise ValueError(f"function_name is {given!r}: expected letters, digits and underscores, a letter first")
-    if given in _TAKEN.split() or given.removesuffix("f") in _TAKEN.split():
-        raise ValueError(f"function_name is {given!r}, which means something else in C")
+    if taken(given):
+        raise ValueError(f"function_name is {given!r}, which means something else in C or C++, or is reserved there: "
+                         f"choose another, like 'robot_{given.strip('_').replace('__', '_')}'")  # fmt: skip
     return given
 
 

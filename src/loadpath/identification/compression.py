@@ -32,6 +32,10 @@ class Compressed:
         """For every speed the sum of the squared differences to the forces of these base parameters."""
         return np.array([float(np.sum((R[:, :-1] @ values - R[:, -1]) ** 2)) for R in self.factors])
 
+    def sizes(self, values: Floats) -> Floats:
+        """For every speed the sum of the squared forces of these base parameters."""
+        return np.array([float(np.sum((R[:, :-1] @ values) ** 2)) for R in self.factors])
+
 
 def compressed(base: BaseParameters, data: Measurements, *, progress: bool = False) -> Compressed:
     """The triangles of measurements; forces of drive parameters that are not sought are taken off the forces."""

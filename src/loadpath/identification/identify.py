@@ -16,6 +16,7 @@ from loadpath.identification.excitation import LIMIT, Excitation, of_motion
 from loadpath.identification.least_squares import least_squares
 from loadpath.identification.measurements import measurements, motion_and_forces
 from loadpath.identification.parameters import Scale, to_inertia
+from loadpath.identification.plausibility import Sizes, question_of_scale, questions
 from loadpath.identification.result import Identification
 from loadpath.robot.edit import with_inertias
 from loadpath.scalars.types import ArrayLike, Floats
@@ -58,6 +59,10 @@ def identify(
     - `max_condition`: a motion with a larger condition number is refused, naming the groups and joints it leaves out.
     - `progress`: a bar on the terminal.
 
+    `explained` of the result says for each joint how much of its force is explained. Where it is little and not by
+    noise of the forces, a `ModelWarning` says so, and asks about degrees, signs or the order of the columns where
+    these would explain far more; the same for speeds and accelerations that are noisy themselves.
+
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)
     >>> t = np.linspace(0, 10, 200)[:, None] * (1.0, 1.7)
@@ -91,6 +96,10 @@ joints joint1, joint2)
     units = Scale.of(robot).of_parameters(base.parameters)
     kept = list(base.grouping.kept)
     fit = least_squares(motion, units[kept], weighting)
+    force = np.sqrt(motion.squares(np.zeros(base.number)) / len(data))
+    expected = np.sqrt(motion.sizes(base.values) / len(data))
+    if scale := question_of_scale(robot.dof_names, Sizes(force, force, expected)):
+        warn(f"identify: {scale}")
     full = consistent(base, fit, units, base.parameters.of(robot) / units, prior_weight) * units
     found = _with_parameters(robot, base, full)
     values = base.of(found)
@@ -105,7 +114,12 @@ joints joint1, joint2)
         excitation=excited,
         data=data,
     )
-    _tell_the_impossible(result)
+    sizes = Sizes(result.force, result.residual, expected)
+    asked = questions(base, data, sizes, np.asarray(data.tau) - result.fitted_torque)
+    for question in asked:
+        warn(f"identify: {question}")
+    if not any("would leave" in question for question in asked):
+        _warn_of_the_impossible(result)
     return result
 
 
@@ -113,10 +127,9 @@ joints joint1, joint2)
 _TIMES_NOISE, _SHARE = 2.0, 1e-3
 
 
-def _tell_the_impossible(found: Identification) -> None:
+def _warn_of_the_impossible(found: Identification) -> None:
     """Warn where the measurements ask for what no body and no friction can be: a sign or a unit is often wrong then."""
-    size = np.sqrt(np.mean(np.square(np.asarray(found.data.tau)), axis=0))
-    suspicious = (found.residual > _TIMES_NOISE * found.noise) & (found.residual > _SHARE * size)
+    suspicious = (found.residual > _TIMES_NOISE * found.noise) & (found.residual > _SHARE * found.force)
     if not suspicious.any():
         return
     off = np.abs(found.values - found.least_squares) / found.standard_deviations

@@ -49,6 +49,20 @@ class Identification:
         return self.excitation.condition
 
     @cached_property
+    def force(self) -> Floats:
+        """Root mean square of each measured force."""
+        tau = np.zeros((1, len(self.residual))) if self.data.tau is None else np.asarray(self.data.tau)
+        return np.asarray(np.sqrt(np.mean(np.square(tau), axis=0)))
+
+    @cached_property
+    def explained(self) -> Floats:
+        """Share of each force's mean square that the identified robot explains: 1 for all of it, 0 for nothing,
+        negative where it would do better without; NaN without a force.
+        """
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(1 - np.square(self.residual / self.force))
+
+    @cached_property
     def fitted_torque(self) -> Floats:
         """Forces of the identified robot in the measured states, (samples, n)."""
         return fitted(self.base, self.values, self.data)
@@ -91,12 +105,14 @@ class Identification:
         joints = Table("joint", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         joints.add_column("residual (rms)", justify="right")
         joints.add_column("force (rms)", justify="right")
-        tau = self.data.tau
-        sizes = np.sqrt(np.mean(tau**2, axis=0)) if tau is not None else np.zeros(len(self.residual))
-        for name, off, size in zip(self.base.robot.dof_names, self.residual, sizes, strict=True):
-            joints.add_row(Text(printable(name)), f"{off:.3g}", f"{size:.3g}")
+        joints.add_column("explained", justify="right")
+        rows = zip(self.base.robot.dof_names, self.residual, self.force, self.explained, strict=True)
+        for name, off, size, share in rows:
+            explained = "-" if np.isnan(share) else f"{max(share, 0.0):.2%}"
+            joints.add_row(Text(printable(name)), f"{off:.3g}", f"{size:.3g}", explained)
         head = f"'{self.base.robot.name}' identified from {len(self.data)} states, condition {self.condition:.3g}"
-        return Group(Text(printable(head)), found, "", joints, "Single parameters of a group with several are not identifiable.")
+        note = "Single parameters of a group with several are not identifiable."
+        return Group(Text(printable(head)), found, "", joints, note)
 
     def __str__(self) -> str:
         return rendered(self.__rich__())

@@ -21,6 +21,7 @@ from loadpath.kinematics import equations as formulation
 from loadpath.kinematics.equations import moving_speeds
 from loadpath.kinematics.starts import Ranges
 from loadpath.kinematics.targets import checked_poses
+from loadpath.motion.checks import in_other_units
 from loadpath.robot.arrays import array_of, batch_shape
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
@@ -32,6 +33,10 @@ LAST_PATIENCE, LAST_PROGRESS = 30, 0.999
 """The same for rows that have not arrived from anywhere, on their way from the best they found."""
 AT_ONCE = 64
 """Few rows begin again from many places at once: a small batch takes as long as one."""
+
+
+FAR, LOOSE = 10.0, 1.5
+"""A target so many times as far away as the link reaches is asked about, if a thousandth of it is within reach."""
 
 
 class UnreachedWarning(UserWarning):
@@ -144,7 +149,7 @@ def inverse_kinematics(
         rotation_error=search.best[:, 1].reshape(batch),
         iterations=search.taken.reshape(batch),
     )
-    _tell(robot, task.link, result, strict)
+    _report_missed(robot, task.link, targets.reshape(*batch, 4, 4), result, strict)
     return result
 
 
@@ -254,10 +259,19 @@ def _start(robot: RobotModel, ranges: Ranges, q0: Any) -> Floats:
     for k in ranges.quaternions:
         if not start[..., k : k + 4].any(axis=-1).all():
             raise ValueError("inverse_kinematics: 'q0' has a quaternion that is zero: expected x, y, z, w")
+    for question in in_other_units(robot, start, np.zeros((1, robot.n))):
+        warn(f"inverse_kinematics: in 'q0' {question}")
     return ranges.clipped(start)
 
 
-def _tell(robot: RobotModel, link: str, result: IKResult, strict: bool) -> None:
+def _in_millimetres(robot: RobotModel, link: str, target: Floats) -> str:
+    """A question, where a target out of reach would be within reach in millimetres."""
+    base = next((joint.origin.p for joint in robot.joints if joint.parent == robot.base.name), np.zeros(3))
+    distance, length = float(np.linalg.norm(target[:3, 3] - base)), reach(robot, link)
+    return ": millimetres?" if distance > FAR * length and distance / 1000 <= LOOSE * length else ""
+
+
+def _report_missed(robot: RobotModel, link: str, targets: Floats, result: IKResult, strict: bool) -> None:
     missed = np.argwhere(~result.reached)
     if not len(missed):
         return
@@ -267,7 +281,7 @@ def _tell(robot: RobotModel, link: str, result: IKResult, strict: bool) -> None:
     text = (
         f"inverse_kinematics: '{link}' of robot '{robot.name}' does not reach {which}: the nearest configuration found"
         f"{' for the first' if len(missed) > 1 else ''} is off by {result.position_error[first]:.3g} m and "
-        f"{result.rotation_error[first]:.3g} rad"
+        f"{result.rotation_error[first]:.3g} rad{_in_millimetres(robot, link, targets[first])}"
     )
     if strict:
         raise ValueError(text)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from loadpath.mobile.base import BaseModel
-from loadpath.mobile.motions import Steering, as_numbers, velocity_at
+from loadpath.mobile.motions import Steering, as_numbers, by_names, velocity_at
 from loadpath.mobile.wheels import Contact, Row
 from loadpath.scalars.types import Bools, Floats, Ints
 
@@ -193,6 +193,7 @@ class Arrangement:
     def read_steering(self, steering: Steering) -> Floats:
         """Steering angles as an array (..., steerable); from a mapping by names of wheels, zero where not named."""
         count = len(self.steerable)
+        steering = by_names(steering)
         if isinstance(steering, Mapping):
             return self._steering_by_names(steering)
         angles = as_numbers(steering, "steering")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError, warn
+from loadpath.mobile.base_units import FAR, ask_about_units, extent_of
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.hull import distances_inside, hull
 from loadpath.mobile.wheels import Contact
@@ -33,6 +34,8 @@ class BaseModel:
     def __post_init__(self) -> None:
         name(self.name, "name of a base")
         called = f"base '{self.name}'"
+        if self.inertia is None:  # as in with_payload: left out
+            object.__setattr__(self, "inertia", _NO_INERTIA)
         for part, read in (("mass", number), ("center_of_mass", vector3), ("inertia", matrix3)):
             value = read(getattr(self, part), f"{part.replace('_', ' ')} of {called}")
             object.__setattr__(self, part, value)
@@ -46,6 +49,7 @@ class BaseModel:
         if faults:
             raise ModelError(f"{called}: {faults[0]}")
         self._check_support(called)
+        ask_about_units(self)
         if self.mass > 0 and self.center_of_mass[2] < 0:
             warn(f"{called}: its mass center {self.center_of_mass} lies below the ground, on which the base frame "
                  "lies: heights count from the ground")  # fmt: skip
@@ -62,8 +66,10 @@ class BaseModel:
         worst = int(inside.argmin())
         if self.mass > 0 and inside[worst] < 0:
             edge = [self.contact_names[corners[k % len(corners)]] for k in (worst, worst + 1)]
+            far = inside[worst] < -FAR * extent_of(points)
             raise ModelError(f"{called}: its mass center {self.center_of_mass} lies {-inside[worst]:.4g} m outside the "
-                             f"edge from '{edge[0]}' to '{edge[1]}': it cannot stand")  # fmt: skip
+                             f"edge from '{edge[0]}' to '{edge[1]}': it cannot stand"
+                             f"{'; is it in millimetres?' if far else ''}")  # fmt: skip
 
     @cached_property
     def contact_names(self) -> tuple[str, ...]:

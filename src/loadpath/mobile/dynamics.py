@@ -11,18 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.given_forces import Rolling
 from loadpath.mobile.equations import BASE, equations_of
 from loadpath.mobile.kinematics import constraint_rows, rotation_axis
-from loadpath.mobile.motions import as_numbers, base_components
+from loadpath.mobile.motions import as_numbers, base_components, by_names
 from loadpath.scalars.types import Bools, Floats
+from loadpath.states import unknown_states
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 
+_STARTS = 1e-9
+"""Share of gravity below which an acceleration is rounding."""
 _SLIDING = 1e-6
 """Speed across a wheel, as a share of its speed, from which on it does not roll but slides."""
 
@@ -34,7 +38,10 @@ class RoverAccelerations:
     `qdd` (..., n) of the joints, `tau` (..., n) forces of their drives; `acceleration` (..., 3): rates of (v_x, v_y, w)
     in base axes. `normal`, `longitudinal`, `lateral` (..., contacts): forces (N) of the ground on every contact, as in
     `wheel_loads`, and shared by the same rule where balance leaves them open. `tips_over` (...): some contact would
-    have to pull.
+    have to pull, or the state is not a number (`unknown`).
+
+    `resistance_left_out` (...): N, of a base that accelerates from rest: what rolling resistance its contacts could
+    hold against that, which is left out here (`simulate` and `wheel_loads` have it); zero of a base that moves.
     """
 
     qdd: Floats
@@ -44,7 +51,13 @@ class RoverAccelerations:
     longitudinal: Floats
     lateral: Floats
     tips_over: Bools
+    resistance_left_out: Floats
     names: tuple[str, ...]
+
+    @property
+    def unknown(self) -> Bools:
+        """(...): states of which some acceleration or normal force is not a number."""
+        return unknown_states(self.acceleration, self.normal)
 
 
 def rover_accelerations(
@@ -86,9 +99,27 @@ def rover_accelerations(
         normal=rolling.normal,
         longitudinal=loads.longitudinal.reshape(each),
         lateral=loads.lateral.reshape(each),
-        tips_over=rolling.tips | (rolling.normal < 0).any(axis=-1),
+        resistance_left_out=_left_out(rover, speeds, Udot[..., :BASE], rolling.normal),
+        tips_over=rolling.tips | ~(rolling.normal >= 0).all(axis=-1),
         names=rover.contact_names,
     )
+
+
+def _left_out(rover: Rover, velocity: Floats, acceleration: Floats, normal: Floats) -> Floats:
+    """Rolling resistance (N) that does not act in states where the base accelerates from rest."""
+    starts = ~velocity.any(axis=-1) & (np.abs(acceleration).max(axis=-1) > _STARTS * rover.ground.gravity)
+    return np.asarray(np.where(starts, np.maximum(normal, 0.0) @ rover.rolling_friction, 0.0))
+
+
+def warn_of_resistance(found: RoverAccelerations, caller: str) -> None:
+    """One warning where rolling resistance may hold a base that accelerates here."""
+    starts = found.resistance_left_out > 0
+    if not starts.any():
+        return
+    most = float(found.resistance_left_out[starts].max())
+    many = f" in {int(starts.sum())} of {starts.size} states" if starts.ndim else ""
+    warn(f"{caller}: the base accelerates from rest{many}, and rolling resistance, up to {most:.4g} N, is left out "
+         "there: it slows the start, or holds the base. rover.simulate takes it into account")  # fmt: skip
 
 
 def _joints(rover: Rover, value: Any, what: str) -> Floats:
@@ -103,6 +134,7 @@ def _torques(rover: Rover, given: Any) -> Floats:
     names = rover.contact_names
     if given is None:
         return np.zeros(len(names))
+    given = by_names(given)
     if isinstance(given, Mapping):
         wrong = [name for name in given if name not in names]
         if wrong:

@@ -34,6 +34,7 @@ class Kernels:
         optional={"heading": ()},
         takes_external=True,
         sizes=lambda rover, variant: {"u": BASE + rover.n},
+        public_name="forward_dynamics",
     )
     coordinate_rates = Compiled(
         rover_dynamics.coordinate_rates, "(q),(n)->(q)", reduced_rover, "Rates of the arms' coordinates."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.mobile.equations import BASE
+from loadpath.mobile.motions import by_names
 from loadpath.mobile.wheel_drives import WheelDrives, derivative_at
 from loadpath.motion.interpolation import at_times
 from loadpath.motion.motion import Motion
@@ -25,6 +26,7 @@ class Steering:
         wheels, names = rover.arrangement, rover.steerable_names
         self.is_steered = wheels.steered[wheels.steerable]
         self.given: dict[int, Any] = {}
+        given = by_names(given)
         if isinstance(given, Mapping):
             for name, value in given.items():
                 if name not in names:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from loadpath.mobile.arrangement import Arrangement, Placed, Rows, dot2, rows_of
 from loadpath.mobile.motions import Steering, velocity_at
 from loadpath.scalars.types import ArrayLike, Bools, Floats
+from loadpath.states import unknown_states
 
 # Singular values below this part of the largest are zero: wheels whose axles meet to this accuracy roll together.
 _RANK = 1e-9
@@ -36,10 +37,15 @@ class WheelMotion:
 
     @property
     def scrubs(self) -> Bools:
-        """Whether any contact slides, beyond rounding."""
+        """Whether any contact slides, beyond rounding, or is not known to roll."""
         speed = np.abs(self.scrub).max(axis=-1)
-        result: Bools = speed > 1e-9 * (1e-300 + np.abs(self.rate).max(axis=-1) + speed)
+        result: Bools = ~(speed <= 1e-9 * (1e-300 + np.abs(self.rate).max(axis=-1) + speed))
         return result
+
+    @property
+    def unknown(self) -> Bools:
+        """(...): states that are not numbers; they count as scrubbing."""
+        return unknown_states(self.scrub, self.rate)
 
 
 def wheel_motion(wheels: Arrangement, velocity: Floats, steering: Steering = None) -> WheelMotion:
@@ -123,11 +129,17 @@ class RotationAxis:
     `point` (..., 2): the axis in the base frame where there is exactly one; infinite, along the axles, where the base
     can only go straight; NaN where there is none or no single one.
     `twist` (..., 3): that one motion, as (v_x, v_y, w) with the length 1 (turning weighed with the size of the base).
+
+    What no wheel holds is not always driven. `driven` (...): how many of these motions the drives decide: fewer than
+    `mobility` where the driven wheels, or the rollers on them, all pull in directions that leave a motion to itself.
+    `undriven` (..., 3): that motion, as `twist`, where it is one; NaN where there is none or more than one.
     """
 
     mobility: NDArray[np.int_]
     point: Floats
     twist: Floats
+    driven: NDArray[np.int_]
+    undriven: Floats
 
     @property
     def exists(self) -> Bools:
@@ -143,26 +155,66 @@ class RotationAxis:
                    0: "the axles have no point in common: the base cannot move without its wheels "
                    "scrubbing"}  # fmt: skip
         if int(self.mobility) == 1:
-            return "it can only go straight" if np.isinf(self.point).any() else f"it turns about {self.point.tolist()}"
-        return meaning[int(self.mobility)]
+            free = "it can only go straight" if np.isinf(self.point).any() else f"it turns about {_place(self.point)}"
+        else:
+            free = meaning[int(self.mobility)]
+        loose = self.loose_words()
+        if loose and int(self.mobility) == 3:
+            return f"no wheel holds the base, and {loose}"
+        return f"{free}, but {loose}" if loose else free
+
+    def loose_words(self) -> str:
+        """What of the base's motion is neither held nor driven, in words; empty where drives decide all of it, or where
+        there are none.
+        """
+        mobility, driven = int(self.mobility), int(self.driven)
+        if not 0 < driven < mobility:
+            return ""
+        if mobility - driven > 1:
+            return f"its drives decide {driven} of {mobility} motions alone"
+        point = axis_of(self.undriven)
+        if np.isinf(point).any():
+            x, y = self.undriven[:2] / np.hypot(*self.undriven[:2]) + 0.0
+            return f"no drive moves it along ({x:.4g}, {y:.4g})"
+        return f"no drive turns it about {_place(point)}"
+
+
+def _place(point: Floats) -> str:
+    return str((np.round(point, 9) + 0.0).tolist())
 
 
 def rotation_axis(wheels: Arrangement, steering: Steering = None) -> RotationAxis:
     """The common axis of the wheels at given steering angles (zero if not given)."""
-    matrix = constraint_matrix(wheels, steering) * (1.0, 1.0, 1.0 / wheels.size)
+    placed = wheels.at_rest if steering is None else wheels.placed(wheels.read_steering(steering))
+    held = constraint_rows(wheels, placed)
+    drives = wheels.in_base(wheels.tractions, placed)[..., wheels.driven[wheels.tractions.contact], :]
+    mobility, twist = _free_motions(held, wheels.size)
+    left, undriven = _free_motions(np.concatenate([held, drives], axis=-2), wheels.size)
+    single = (mobility == 1)[..., None]
+    one_left = (left == 1)[..., None] & (mobility > left)[..., None]
+    return RotationAxis(
+        mobility,
+        np.where(single, axis_of(twist), np.nan),
+        np.where(single, twist, np.nan),
+        mobility - left,
+        np.where(one_left, undriven, np.nan),
+    )
+
+
+def _free_motions(rows: Floats, size: float) -> tuple[NDArray[np.int_], Floats]:
+    """How many motions (...) rows (..., k, 3) leave free, and the freest of them (..., 3)."""
+    matrix = rows * (1.0, 1.0, 1.0 / size)
     if matrix.shape[-2] < 3:
         padding = [(0, 0)] * (matrix.ndim - 2) + [(0, 3 - matrix.shape[-2]), (0, 0)]
         matrix = np.pad(matrix, padding)
     # A bad row must not spoil the others: it has no axis.
     good: Bools = np.asarray(np.isfinite(matrix).all(axis=(-2, -1), keepdims=True))
     _, values, vectors = np.linalg.svd(np.where(good, matrix, 1.0), full_matrices=False)
-    mobility = 3 - (values > _RANK * max(1.0, float(values.max(initial=0.0)))).sum(axis=-1)
-    mobility = np.where(good[..., 0, 0], mobility, 0)
-    free = vectors[..., 2, :]  # of the smallest singular value
-    w = np.where(np.abs(free[..., 2]) < _RANK, 0.0, free[..., 2] / wheels.size)
-    twist = np.stack([free[..., 0], free[..., 1], w], axis=-1)
-    single = (mobility == 1)[..., None]
-    return RotationAxis(mobility, np.where(single, axis_of(twist), np.nan), np.where(single, twist, np.nan))
+    free = 3 - (values > _RANK * max(1.0, float(values.max(initial=0.0)))).sum(axis=-1)
+    free = np.where(good[..., 0, 0], free, 0)
+    last = vectors[..., 2, :]  # of the smallest singular value
+    w = np.where(np.abs(last[..., 2]) < _RANK, 0.0, last[..., 2] / size)
+    return free, np.stack([last[..., 0], last[..., 1], w], axis=-1)
 
 
 def axis_of(velocity: Floats) -> Floats:
@@ -208,6 +260,9 @@ def base_motion(
     if names is None:
         numbers = np.flatnonzero(wheels.axled)
     else:
+        if isinstance(names, Mapping):
+            raise ValueError("base_motion: 'wheels' is a mapping: expected names of wheels in the order of their rates")
+        names = [names] if isinstance(names, str) else names
         wrong = [entry for entry in names if entry not in known]
         if wrong:
             raise ValueError(f"no wheel '{wrong[0]}'; there are {', '.join(known)}")

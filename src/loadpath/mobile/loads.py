@@ -18,6 +18,7 @@ from loadpath.mobile.contacts.plane import contact_model
 from loadpath.mobile.motions import Steering, base_components
 from loadpath.mobile.support_plot import loads_plot
 from loadpath.scalars.types import ArrayLike, Bools, Floats
+from loadpath.states import unknown_states
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -152,6 +153,7 @@ class WheelLoads:
     that the motion asks for but no contact can give: not zero means that the base does not move so by itself (it rolls
     away, or does not start).
     `points` (..., contacts, 2): where the contacts are, `forward` (..., contacts, 2): which way they roll.
+    `unknown` (...): states that are not numbers; where their normal forces are none, they count as tipping over.
 
     What balance leaves open is shared by the contacts' compliances, each within its friction: see
     `loadpath.mobile.contacts.sharing`. Where no share is within the friction of all contacts (or none is known), it is
@@ -179,9 +181,16 @@ class WheelLoads:
 
     @property
     def lifted(self) -> Bools:
-        """(..., contacts): which contacts carry nothing though the base does not tip."""
-        result: Bools = (self.normal == 0) & ~self.tips_over[..., None]
+        """(..., contacts): which contacts carry nothing though the base does not tip; those whose load is not known
+        among them.
+        """
+        result: Bools = (self.normal == 0) & ~self.tips_over[..., None] | np.isnan(self.normal)
         return result
+
+    @cached_property
+    def unknown(self) -> Bools:
+        """(...): states of which some force is not a number."""
+        return unknown_states(self.normal, self.longitudinal, self.lateral)
 
     @property
     def force(self) -> Floats:
@@ -226,6 +235,7 @@ def wheel_loads(rover: Rover, state: State, split: Split = "compliance") -> Whee
         each = (np.broadcast_to(part, (len(at), 3)) for part in parts)
         exact = settle(model, wheels, those.placed, edges, *each, by_load=split == "load")
         normal[at], along[at], across[at], drive[at], missing[at], tips[at] = exact
+    tips |= unknown_states(normal)
     shape = state.batch
     return WheelLoads(
         normal=normal.reshape(*shape, contacts),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 import numpy as np
 
 from loadpath.loads.wrench import Wrench
-from loadpath.robot.arrays import array_of, numbers, without_labels
+from loadpath.robot.arrays import is_labelled, numbers, without_labels
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import read_states
 
@@ -41,27 +41,48 @@ def base_components(value: ArrayLike, what: str) -> Floats:
     """Speeds or accelerations of a base as an array (..., 3): v_x, v_y, w.
 
     A tuple has the components, each a number or an array of them; an array has them on its last axis. Two components
-    are v and w, with v_y = 0.
+    are v and w, with v_y = 0. In a table or mapping they have these names.
 
     >>> base_components((1.0, 0.5), "velocity").tolist()
     [1.0, 0.0, 0.5]
     >>> base_components((np.ones(4), 0.5), "velocity").shape
     (4, 3)
     """
-    try:
-        if isinstance(value, tuple):
-            parts = [np.asarray(without_labels(part, what), dtype=float) for part in value]
+    called = f"{what} of the base"
+    value = by_names(value)
+    if isinstance(value, Mapping):
+        value = _components_by_names(value, called)
+    if isinstance(value, tuple):
+        parts = [as_numbers(without_labels(part, called), called) for part in value]
+        try:
             array = np.stack(np.broadcast_arrays(*parts), axis=-1)
-        else:
-            array = np.asarray(array_of(value, None, what), dtype=float)
-    except (TypeError, ValueError) as problem:
-        raise ValueError(f"{what} of the base is not made of numbers that go together: {problem}") from None
+        except ValueError:
+            shapes = ", ".join(str(part.shape) for part in parts)
+            raise ValueError(f"{called} has components of the shapes {shapes}, which do not go together") from None
+    else:
+        array = as_numbers(value, called)
     if array.ndim == 0 or array.shape[-1] not in (2, 3):
         raise ValueError(f"{what} of the base has the shape {array.shape}: expected (..., 2), forward and turning, or "
                          "(..., 3), forward, to the left and turning")  # fmt: skip
     if array.shape[-1] == 2:
         array = np.stack([array[..., 0], np.zeros(array.shape[:-1]), array[..., 1]], axis=-1)
     return array
+
+
+def by_names(value: Any) -> Any:
+    """A table or a series with names for its columns as a mapping; everything else as it is."""
+    if not is_labelled(value) or not hasattr(value, "items"):
+        return value
+    parts = dict(value.items())
+    return parts if parts and all(isinstance(name, str) for name in parts) else value
+
+
+def _components_by_names(parts: Mapping[Any, Any], called: str) -> tuple[Any, ...]:
+    for names in (("v", "w"), ("v_x", "v_y", "w")):
+        if set(parts) == set(names):
+            return tuple(parts[name] for name in names)
+    given = ", ".join(repr(name) for name in parts)
+    raise ValueError(f"{called} has the names {given}: expected 'v' and 'w', or 'v_x', 'v_y' and 'w'")
 
 
 def as_numbers(value: object, what: str) -> Floats:
@@ -71,11 +92,16 @@ def as_numbers(value: object, what: str) -> Floats:
 
 def arm_states(rover: Rover, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
     """State of the robots with zeros for what is left out; a motion in place of q brings all three of its own."""
-    if q is None:
-        if rover.nq:
-            raise TypeError(f"rover '{rover.name}' carries {rover.nq} coordinates: q is needed, or a motion")
-        q = np.zeros(0)
-    return read_states(rover, q, qd, qdd, at_rest=True)[:3]
+    return read_states(rover, coordinates(rover, q), qd, qdd, at_rest=True)[:3]
+
+
+def coordinates(rover: Rover, q: Any) -> Any:
+    """The states as given; a base without robots needs none."""
+    if q is not None:
+        return q
+    if rover.nq:
+        raise TypeError(f"rover '{rover.name}' carries {rover.nq} coordinates: q is needed, or a motion")
+    return np.zeros(0)
 
 
 def base_state_of(states: Any, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.loads.wrench import Wrench
-from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations
+from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations, warn_of_resistance
 from loadpath.mobile.equations import equations_of
-from loadpath.mobile.motions import Steering, base_components, base_state_of
+from loadpath.mobile.motions import Steering, base_components, base_state_of, coordinates
 from loadpath.mobile.simulate import roll, simulate
 from loadpath.scalars.types import ArrayLike
-from loadpath.states import Joints, StatesLike, is_motion, read_arrays, read_states
+from loadpath.states import Joints, StatesLike, is_motion, read_arrays, read_states, warn_of_unknown
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -28,7 +28,7 @@ class RoverMotion:
 
     def forward_dynamics(
         self,
-        q: StatesLike,
+        q: StatesLike | None = None,
         qd: ArrayLike | None = None,
         tau: ArrayLike | None = None,
         *,
@@ -41,9 +41,10 @@ class RoverMotion:
         """Accelerations of arm and base together under forces `tau` of the arm's drives and torques (N m) of the
         wheels', `wheel_torques={"wheel2": 1.0}` or an array (..., contacts), while every wheel rolls and none slides.
         All have batch axes in front. Base and arm act on each other in full. Rolling resistance acts against the
-        velocity; a base at rest it does not hold here: that is for `simulate`. Coulomb friction of joints is left out,
-        for the same reason. Steering angles stay as they are. A motion may stand in place of `q` and `qd`, with `tau`
-        after it; a simulation has the velocity, heading and steering of the base, too.
+        velocity; a base at rest it does not hold here (a `ModelWarning` says so, `resistance_left_out` how much): that
+        is for `simulate`. Coulomb friction of joints is left out, for the same reason. Steering angles stay as they
+        are. A motion may stand in place of `q` and `qd`, with `tau` after it; a simulation has the velocity, heading
+        and steering of the base, too.
 
         >>> import loadpath as lp
         >>> rover = lp.catalog.lau_rover(driven=True, friction=lp.WheelFriction(0.8))
@@ -52,6 +53,7 @@ class RoverMotion:
         ((3,), (3,), (3,))
         """
         rover = cast("Rover", self)
+        q = coordinates(rover, q)
         base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering})
         if is_motion(q):
             if qd is not None and tau is not None:
@@ -59,13 +61,14 @@ class RoverMotion:
             tau = qd if qd is not None else tau
             q, qd = read_states(rover, q, caller="forward_dynamics")[:2]
         read = read_arrays(Joints.of(rover), {"q": q, "qd": qd, "tau": tau}, "forward_dynamics")
-        return rover_accelerations(
+        found = rover_accelerations(
             rover, read["q"], read["qd"], tau=read["tau"], wheel_torques=wheel_torques, external=external, **base
         )
+        return _checked(found, "forward_dynamics")
 
     def base_acceleration(
         self,
-        q: StatesLike,
+        q: StatesLike | None = None,
         qd: ArrayLike | None = None,
         qdd: ArrayLike | None = None,
         *,
@@ -85,14 +88,16 @@ class RoverMotion:
         >>> bool(swing.acceleration[2] < 0)                                # the arm turns left, so the base turns right
         True
         """
+        q = coordinates(cast("Rover", self), q)
         base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering})
         states = read_states(cast("Rover", self), q, qd, qdd, caller="base_acceleration", at_rest=True)
-        return rover_accelerations(
+        found = rover_accelerations(
             cast("Rover", self), states.q, states.qd, qdd=states.qdd, wheel_torques=wheel_torques, external=external,
             **base,
         )  # fmt: skip
+        return _checked(found, "base_acceleration")
 
-    def mass_matrix(self, q: StatesLike) -> NDArray[np.float64]:
+    def mass_matrix(self, q: StatesLike | None = None) -> NDArray[np.float64]:
         """Mass matrix (..., 3 + n, 3 + n) in the speeds (v_x, v_y, w, qd), the base's in base axes; without the spin of
         wheels.
 
@@ -102,8 +107,14 @@ class RoverMotion:
         """
         rover = cast("Rover", self)
         still = base_components((0.0, 0.0), "velocity")
-        poses = read_states(rover, q, caller="mass_matrix", at_rest=True).q
+        poses = read_states(rover, coordinates(rover, q), caller="mass_matrix", at_rest=True).q
         return equations_of(rover, poses, np.zeros(rover.n), still).mass_matrix
+
+
+def _checked(found: RoverAccelerations, caller: str) -> RoverAccelerations:
+    warn_of_resistance(found, caller)
+    warn_of_unknown(found.unknown, caller, "NaN there, and counted as tipping over: see its unknown")
+    return found
 
 
 def _without_acceleration(states: StatesLike, given: dict[str, Any]) -> dict[str, Any]:

@@ -10,14 +10,17 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.motions import Steering, base_state_of, motion_of_base
+from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
+from loadpath.mobile.unsupplied import NOTICEABLE, missing_words, shares_missing
 from loadpath.motion import Motion
 from loadpath.report.blocks import Block, Figure, Section, Table
 from loadpath.report.charts import lines
-from loadpath.report.peaks import NONE, number
+from loadpath.report.collecting import collected_warnings
+from loadpath.report.peaks import NONE, largest, number
 from loadpath.report.report import Report, report, spread
-from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import MotionLike, as_motion
+from loadpath.scalars.types import ArrayLike, Bools, Floats
+from loadpath.states import MotionLike, as_motion, count_words
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -65,34 +68,56 @@ def rover_report(
 
 def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
     """Loads of the wheels over time, the margin against tipping, and how much of the friction is used."""
-    state = motion.q, motion.qd, motion.qdd
-    loads, stability = rover.wheel_loads(*state, **base), rover.stability(*state, **base)
+    states = motion.q, motion.qd, motion.qdd
+    with collected_warnings() as said:
+        loads, stability = rover.wheel_loads(*states, **base), rover.stability(*states, **base)
+        slip = _slip(rover, states, base, said)
     few, names = spread(len(motion), MOST_SAMPLES), rover.contact_names
     t = motion.t[few]
     blocks: list[Block] = [
         lines("Normal forces of the wheels", t, _columns(names, loads.normal[few]), "N"),
         lines("Distance of the zero-moment point from the nearest edge", t, {"margin": stability.margin[few]}, "m"),
     ]
-    ratio, warnings = None, []
-    short = np.linalg.norm(loads.unsupplied[:, :2], axis=-1)
-    if short.max() > 1e-6 * loads.normal.sum(axis=-1).max():
-        missing = number(float(short.max()))
-        warnings.append(f"The wheels cannot make the base stand or move as given: up to {missing} N are missing. It "
-                        "rolls away under the robot; rover.roll and rover.simulate show how.")  # fmt: skip
-    try:
-        ratio = rover.slip(*state, **base).ratio
+    ratio = None if slip is None else slip.ratio
+    if ratio is not None:
         blocks.append(lines("Friction used of what there is", t, _columns(names, 100 * ratio[few]), "%"))
-    except ModelError as problem:
-        warnings.append(str(problem))
     rows = [
-        [name, number(float(loads.normal[:, k].max())), number(float(loads.normal[:, k].min())),
-         number(float(np.abs(loads.longitudinal[:, k]).max())), number(float(np.abs(loads.lateral[:, k]).max())),
-         NONE if ratio is None else f"{100 * ratio[:, k].max():.0f} %"]
+        [name, number(largest(loads.normal[:, k])), number(-largest(-loads.normal[:, k])),
+         number(largest(np.abs(loads.longitudinal[:, k]))), number(largest(np.abs(loads.lateral[:, k]))),
+         NONE if ratio is None else _percent(largest(ratio[:, k]))]
         for k, name in enumerate(names)
     ]  # fmt: skip
     columns = ["contact", "largest normal", "smallest normal", "longitudinal", "lateral", "friction used"]
-    blocks.append(Table("Wheels", columns, rows, "N; the largest magnitudes of the friction forces."))
-    return Section("Wheels", "", blocks, _figures(motion, loads.normal, stability, ratio, names), warnings)
+    note = f"N; the largest magnitudes of the friction forces.{_left_out(loads.unknown)}"
+    blocks.append(Table("Wheels", columns, rows, note))
+    if shares_missing(loads).max(initial=0.0) > NOTICEABLE:
+        said = [text for text in said if "and no drive gives" not in text]
+        said.append(f"The wheels cannot make the base stand or move as given: up to {missing_words(loads.unsupplied)} "
+                    f"are missing{_why(rover)}. It rolls away under the robot; rover.roll and rover.simulate show how."
+                    )  # fmt: skip
+    return Section("Wheels", "", blocks, _figures(motion, loads.normal, stability, ratio, names), said)
+
+
+def _why(rover: Rover) -> str:
+    loose = rover.rotation_axis().loose_words()
+    return f" ({loose})" if loose else ""
+
+
+def _slip(rover: Rover, states: tuple[Floats, ...], base: dict[str, Any], said: list[str]) -> Slip | None:
+    try:
+        return rover.slip(*states, **base)
+    except ModelError as problem:
+        said.append(str(problem))
+        return None
+
+
+def _left_out(unknown: Bools) -> str:
+    words = count_words(unknown)
+    return f" Left out: {words}." if words else ""
+
+
+def _percent(share: float) -> str:
+    return NONE if np.isnan(share) else f"{100 * share:.0f} %" if np.isfinite(share) else "all"
 
 
 def _columns(names: tuple[str, ...], values: Floats) -> dict[str, Floats]:
@@ -102,17 +127,20 @@ def _columns(names: tuple[str, ...], values: Floats) -> dict[str, Floats]:
 def _figures(
     motion: Motion, normal: Floats, stability: Stability, ratio: Floats | None, names: tuple[str, ...]
 ) -> list[Figure]:
-    k = int(np.argmin(stability.margin))
-    edge = stability.edges[int(stability.edge_number[k])]
-    words = f"over the edge {edge[0]}, {edge[1]}, at {motion.t[k]:.3g} s"
+    missing = _left_out(stability.unknown)
     tips = bool(np.any(stability.tips_over))
+    if stability.unknown.all():
+        return [Figure("Smallest tipping margin", NONE, f"not known.{missing}", True)]
+    k = int(np.nanargmin(stability.margin))
+    edge = stability.edges[int(stability.edge_number[k])]
+    words = f"over the edge {edge[0]}, {edge[1]}, at {motion.t[k]:.3g} s{missing}"
     figures = [Figure("Smallest tipping margin", f"{number(float(stability.margin[k]))} m", words, tips)]
-    when, wheel = np.unravel_index(int(np.argmax(normal)), normal.shape)
+    when, wheel = np.unravel_index(int(np.nanargmax(normal)), normal.shape)
     figures.append(Figure("Largest wheel load", f"{number(float(normal[when, wheel]))} N",
                           f"{names[wheel]}, at {motion.t[when]:.3g} s"))  # fmt: skip
-    if ratio is not None:
-        when, wheel = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
+    if ratio is not None and not np.isnan(ratio).all():
+        when, wheel = np.unravel_index(int(np.nanargmax(ratio)), ratio.shape)
         most = float(ratio[when, wheel])
-        figures.append(Figure("Most friction used", f"{100 * most:.0f} %" if np.isfinite(most) else "all",
-                              f"{names[wheel]}, at {motion.t[when]:.3g} s", most > 1))  # fmt: skip
+        figures.append(Figure("Most friction used", _percent(most), f"{names[wheel]}, at {motion.t[when]:.3g} s",
+                              most > 1 or bool(np.isnan(ratio).any())))  # fmt: skip
     return figures

@@ -27,6 +27,7 @@ from loadpath.mobile.motions import (
     base_state_of,
     refuse_unknown,
 )
+from loadpath.mobile.missing import missing
 from loadpath.mobile.mounting import mounted, on_planar_joint, welded
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
@@ -34,11 +35,12 @@ from loadpath.mobile.report import rover_report
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_tipping, stability
 from loadpath.mobile.support import Edges, edges_of
+from loadpath.mobile.unsupplied import warn_of_unsupplied
 from loadpath.printable import printable
 from loadpath.robot.model import Joint, Link, RobotModel
 from loadpath.robot.pose import PoseLike
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import Joints, MotionLike, StatesLike, read_array
+from loadpath.states import Joints, MotionLike, StatesLike, read_array, warn_of_unknown
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -167,6 +169,11 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
 
     def __hash__(self) -> int:
         return hash((self.base, self.robot, self.ground))
+
+    if not TYPE_CHECKING:  # to type checkers a rover has the attributes that it has
+
+        def __getattr__(self, name: str) -> object:
+            raise AttributeError(missing(self, name), name=name, obj=self)
 
     def __repr__(self) -> str:
         slope = f", on a slope of {self.ground.slope:.4g} rad" if self.ground.slope else ""
@@ -340,7 +347,11 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         >>> float(loads.normal.sum().round(9)), float(loads.force[:, 0].sum().round(9))        # 12 kg
         (117.72, 6.0)
         """
-        return wheel_loads(self, self._state(q, qd, qdd, motion), split)
+        loads = wheel_loads(self, self._state(q, qd, qdd, motion), split)
+        warn_of_unknown(loads.unknown, "wheel_loads", "NaN there, and counted as tipping over: "
+                        "see loads.unknown")  # fmt: skip
+        warn_of_unsupplied(loads, "wheel_loads")
+        return loads
 
     def stability(
         self,
@@ -358,7 +369,10 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         >>> standing.edge, float(standing.margin.round(4))
         (('wheel1', 'wheel2'), 0.1565)
         """
-        return stability(self, self._state(q, qd, qdd, motion), arm_states(self, q, qd, qdd)[0])
+        found = stability(self, self._state(q, qd, qdd, motion), arm_states(self, q, qd, qdd)[0])
+        warn_of_unknown(found.unknown, "stability", "NaN there, and counted as tipping over: "
+                        "see stability.unknown")  # fmt: skip
+        return found
 
     def slip(
         self,
@@ -378,7 +392,10 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         ([False, True, True], 'wheel3')
         """
         state = self._state(q, qd, qdd, motion)
-        return slip(self, state, wheel_loads(self, state, split))
+        found = slip(self, state, wheel_loads(self, state, split))
+        warn_of_unknown(found.unknown, "slip", "all contacts counted as slipping there: see slip.unknown")
+        warn_of_unsupplied(found.loads, "slip")
+        return found
 
     def report(
         self, motion: Motion | MotionLike | None = None, *, title: str | None = None, **base: Unpack[BaseState]
@@ -413,7 +430,7 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         while name in self.link_names or f"{name}_joint" in self.robot.joint_names:
             name += "_"
         loaded = self.with_payload(1.0, center_of_mass, link=link, name=name)._state(q, qd, qdd, motion)
-        return _until_tipping(now, loaded)
+        return _until_tipping(now, loaded, "largest_payload")
 
     def largest_acceleration(
         self,
@@ -444,11 +461,12 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
             given = motion.get("acceleration")
             change = base_components((0.0, 0.0) if given is None else given, "acceleration")
             more: BaseState = {**motion, "acceleration": change + base_components(direction, "direction")}
-            return _until_tipping(now, self._state(q, qd, qdd, more))
+            return _until_tipping(now, self._state(q, qd, qdd, more), "largest_acceleration")
         along = as_numbers(read_array(Joints.of(self), "joints", joints), "joints")
         if along.ndim == 0 or along.shape[-1] != self.n:
             raise ValueError(f"joints has the shape {along.shape}: expected (..., {self.n}), like qdd")
-        return _until_tipping(now, self._state(q, qd, np.asarray(qdd, dtype=float) + along, motion))
+        faster = np.asarray(qdd, dtype=float) + along
+        return _until_tipping(now, self._state(q, qd, faster, motion), "largest_acceleration")
 
     # How wheels and base move together
 
@@ -505,8 +523,10 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         return kinematics.axis_of(base_components(velocity, "velocity"))
 
 
-def _until_tipping(now: State, with_one_unit: State) -> Floats:
+def _until_tipping(now: State, with_one_unit: State, caller: str) -> Floats:
     held, then = edge_moments_of(now), edge_moments_of(with_one_unit)
     with np.errstate(invalid="ignore"):  # pairs of contacts that are no edge have no moment, an infinite one
         change = np.where(np.isinf(held), 0.0, then - held)
-    return growth_until_tipping(held, change, now.force[..., 2], with_one_unit.force[..., 2] - now.force[..., 2])
+    most = growth_until_tipping(held, change, now.force[..., 2], with_one_unit.force[..., 2] - now.force[..., 2])
+    warn_of_unknown(np.isnan(most), caller, "NaN there")
+    return most

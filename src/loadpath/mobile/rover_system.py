@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.mobile import events as happenings
+from loadpath.mobile.applied_wrenches import AppliedWrenches
 from loadpath.mobile.contacts.forces import SLOW, ContactForces, Input, Mode, Outcome
 from loadpath.mobile.contacts.switching import STILL, Switching
 from loadpath.mobile.equations import BASE, kernel
@@ -57,8 +58,11 @@ class RoverSystem:
     y = (pose of the base, q, speeds U of base, joints and spinning wheels, angles of trailing casters, `WORKS`).
     """
 
-    def __init__(self, forces: ContactForces, guidance: Guidance, drive: Drive, begin: float) -> None:
+    def __init__(
+        self, forces: ContactForces, guidance: Guidance, drive: Drive, applied: AppliedWrenches, begin: float
+    ) -> None:
         self.forces, self.guidance, self.drive, self.begin = forces, guidance, drive, begin
+        self.applied = applied
         self.switching = Switching(forces)
         self.rover, self.elements = forces.rover, forces.elements
         self.samples: list[Sample] = []
@@ -115,12 +119,13 @@ class RoverSystem:
             i = self.elements.spin_at[k]
             U[i], given[i] = guidance.wheel_rate(k, t)
         tau = np.zeros(n) if guidance.motion is not None else self._force(t - self.begin, q, qd)
-        torques = guidance.drives.torque(t, RoverState(pose, U[:BASE], q, qd))
+        state = RoverState(pose, U[:BASE], q, qd)
+        torques = guidance.drives.torque(t, state)
         angles, angle_rates = guidance.steering.at(t)
         if len(self.elements.trailing):
             angles[self._caster_at] = y[self._casters]
             angle_rates[self._caster_at] = self._swivel(angles, U[:BASE])
-        return Input(q, qd, float(pose[2]), U, given, tau, torques, angles, angle_rates)
+        return Input(q, qd, float(pose[2]), U, given, tau, torques, angles, angle_rates, self.applied.at(t, state))
 
     def _swivel(self, angles: Floats, velocity: Floats) -> Floats:
         """Rates of the angles of trailing casters."""

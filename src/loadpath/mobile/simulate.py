@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
-from loadpath.loads.wrench import Wrench
+from loadpath.mobile.applied_wrenches import AppliedWrenches, External
 from loadpath.mobile.contacts.elements import Elements
 from loadpath.mobile.contacts.forces import ContactForces
 from loadpath.mobile.equations import BASE, kernel
@@ -21,6 +21,7 @@ from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.wheel_drives import RoverState, WheelDrives
 from loadpath.motion.motion import Motion
 from loadpath.progress import Report, reporting
+from loadpath.robot.choices import Names, chosen_names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers, times_of
 from loadpath.simulate.hybrid import Settings, integrate
@@ -47,9 +48,9 @@ def simulate(
     wheel_torques: Mapping[str, float | Callable[[float, RoverState], float]] | None = None,
     wheel_rates: Mapping[str, float | Callable[[float], float]] | None = None,
     steering: ArrayLike | Mapping[str, float | Callable[[float], float]] | None = None,
-    freedoms: Sequence[str] = FREEDOMS,
+    freedoms: Names = FREEDOMS,
     base_motion: Motion | None = None,
-    external: Mapping[str, Wrench] | None = None,
+    external: External = None,
     times: ArrayLike | None = None,
     sample_rate: float | None = None,
     torque_times: ArrayLike | None = None,
@@ -80,9 +81,11 @@ def simulate(
     - `wheel_rates`: rad/s by names: numbers or functions of t. Zero is a locked brake.
 
     `steering`: angles of steered wheels by names, numbers or smooth functions of t (zero unless given), and first
-    angles of casters. A base on a rail has fewer `freedoms` ("x", "y", "yaw", in base axes). A base on a platform or
+    angles of casters. A base on a rail has fewer `freedoms` ("x", "y", "yaw", in base axes; or
+    `{"yaw": False}`). A base on a platform or
     vehicle has a given `base_motion`, an `lp.Motion` of (x, y, heading): no question of grip there. `external` has
-    wrenches on links, axes of the base.
+    wrenches on links, axes of the base: `{"rover": lp.Wrench(...)}`, or a function of t, q and qd (as in
+    `Robot.simulate`) or of t and a `RoverState` that gives them, on the same links at all times.
 
     `times` or `sample_rate` (Hz) say when the motion is reported: if left out, at the samples of a given motion, or 100
     times a second. `stop`: a function of t and a `RoverState`; it ends where its sign changes. `method`, `rtol`, `atol`
@@ -99,7 +102,7 @@ def simulate(
     (0.051, 'stops')
     """
     _check_robots(rover)
-    freedoms = (freedoms,) if isinstance(freedoms, str) else tuple(freedoms)
+    freedoms = chosen_names(freedoms, FREEDOMS, "simulate: 'freedoms'", "freedom of a base")
     drives = WheelDrives(rover, wheel_torques, wheel_rates)
     motion = _robots_motion(rover, motion, q, qd, torque)
     _check_base_motion(base_motion, velocity, wheel_torques, wheel_rates)
@@ -111,14 +114,16 @@ def simulate(
     elements = Elements(rover, set(drives.rates), arm_is_driven=driven, base_is_free=base_motion is None)
     free = _free(rover, elements, drives, driven, base_motion, freedoms)
     angles = None if turned.changes else turned.at(float(moments[0]))[0]
-    forces = ContactForces(rover, elements, drives, free, external, angles)
+    applied = AppliedWrenches(rover, external)
+    forces = ContactForces(rover, elements, drives, free, angles)
     drive = make_drive(rover.robot, torque, span, torque_times, torque_interpolation, control_rate)
     start = _start(rover, motion, q, qd, velocity, pose, moments[0], freedoms)
     timed = not driven or base_motion is not None or callable(torque) or drives.changing or turned.timed
+    timed = timed or applied.changing
     longest = max(span, 1e-12) / (50 if timed else 20)
     how = Settings.checked(method, rtol, rtol * 1e-2 if atol is None else atol, max_step, longest)
     begin = float(moments[0])
-    system = RoverSystem(forces, guidance, drive, begin)
+    system = RoverSystem(forces, guidance, drive, applied, begin)
     ends = [begin + float(t) for t in drive.breaks(span)] + [float(moments[-1])]
     stop_at = None if stop is None else (lambda t, y: stop(t, system.state(t, y)))
     with reporting(progress, f"simulating {rover.name}") as report:
@@ -135,9 +140,9 @@ class RollOptions(TypedDict, total=False):
     wheel_torques: Mapping[str, float | Callable[[float, RoverState], float]] | None
     wheel_rates: Mapping[str, float | Callable[[float], float]] | None
     steering: ArrayLike | Mapping[str, float | Callable[[float], float]] | None
-    freedoms: Sequence[str]
+    freedoms: Names
     base_motion: Motion | None
-    external: Mapping[str, Wrench] | None
+    external: External
     times: ArrayLike | None
     sample_rate: float | None
     stop: Stop | None
@@ -224,9 +229,6 @@ def _free(
     freedoms: Sequence[str],
 ) -> NDArray[np.bool_]:  # fmt: skip
     """Which speeds are free to change; the others are given, or held at zero."""
-    wrong = [entry for entry in freedoms if entry not in FREEDOMS]
-    if wrong:
-        raise ValueError(f"simulate: 'freedoms' has {wrong[0]!r}: expected some of 'x', 'y', 'yaw'")
     free = np.ones(elements.size, dtype=bool)
     free[:BASE] = [entry in freedoms and base_motion is None for entry in FREEDOMS]
     free[BASE : BASE + rover.n] = driven

@@ -14,6 +14,7 @@ from loadpath.mobile.contacts.plane import carrying, contact_model
 from loadpath.mobile.contacts.sharing import friction_needed, groups_of, independent
 from loadpath.mobile.loads import State, WheelLoads
 from loadpath.scalars.types import Bools, Floats
+from loadpath.states import unknown_states
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -28,7 +29,8 @@ class Slip:
 
     `used` (N): size of the longitudinal and lateral force together (friction circle). `available` (N): coefficient
     times normal force: static, or sliding where the motion of the base drags the contact (`sliding`). `loads` has the
-    forces: a share within all friction circles, where there is one.
+    forces: a share within all friction circles, where there is one. `unknown` (...): states that are not numbers, all
+    of whose contacts count as slipping.
     """
 
     used: Floats
@@ -48,10 +50,15 @@ class Slip:
 
     @property
     def slips(self) -> Bools:
-        """(..., contacts): which contacts cannot hold what is asked of them."""
+        """(..., contacts): which contacts cannot hold what is asked of them, or are not known to."""
         rounding = _ROUNDING * self.available.max(axis=-1, keepdims=True, initial=0.0)
-        result: Bools = self.used > self.available + rounding
+        result: Bools = ~(self.used <= self.available + rounding)
         return result
+
+    @cached_property
+    def unknown(self) -> Bools:
+        """(...): states of which some force is not a number."""
+        return unknown_states(self.used, self.available)
 
     @cached_property
     def friction_factor(self) -> Floats:

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 
-
 @dataclass(frozen=True, eq=False)
 class Stability:
     """Margins against tipping over, for every state.
 
     `zero_moment_point` (..., 2): where the resultant of the ground's normal forces acts, in the base frame (m);
     infinite where the ground would have to pull. `margin` (...): its distance (m) from the nearest edge of the support
-    polygon, positive inside; minus infinity where nothing presses on the ground. `tips_over` (...): margin below zero.
+    polygon, positive inside; minus infinity where nothing presses on the ground. `tips_over` (...): margin below zero,
+    or not a number: `unknown` (...) says of which states it is not known.
     `edge_moments` (..., edges): moment (N m) that keeps the base down about each edge; `edges` names their contacts.
     """
 
@@ -40,6 +40,12 @@ class Stability:
     state: State
     rover: Rover
     q: Floats
+
+    @property
+    def unknown(self) -> Bools:
+        """(...): states that are not numbers; they count as tipping over."""
+        result: Bools = np.isnan(self.margin)
+        return result
 
     @cached_property
     def edge_number(self) -> NDArray[np.intp]:
@@ -127,7 +133,7 @@ def stability(rover: Rover, state: State, q: Floats) -> Stability:
     flat = moments.reshape(-1, len(pairs))
     for some, block in state.blocks():
         margin[some], point[some] = zero_moment(block.vertical, least_of(flat[some]))
-    tips: Bools = np.asarray(margin.reshape(state.batch) < 0)
+    tips: Bools = np.asarray(~(margin.reshape(state.batch) >= 0))
     return Stability(
         point.reshape(*state.batch, 2), margin.reshape(state.batch), tips, moments, pairs, state, rover, q
     )

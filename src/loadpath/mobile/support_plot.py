@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from loadpath.mobile.hull import hull
 from loadpath.plotting import COLORS, label
+from loadpath.states import count_words
 
 if TYPE_CHECKING:
     from loadpath.mobile.loads import WheelLoads
@@ -38,7 +39,7 @@ def support_plot(standing: Stability) -> Any:
         text=[label(name) for name in standing.rover.contact_names],
         textposition=np.where(ahead, "top center", "bottom center").tolist(),
     )  # fmt: skip
-    over = margin < 0
+    over = margin < 0  # states that are not numbers have no point
     colours = np.where(over, "#cc3311", "#228833").tolist()
     figure.add_scatter(
         x=path[:, 1],
@@ -50,16 +51,25 @@ def support_plot(standing: Stability) -> Any:
         customdata=np.column_stack([margin, np.arange(len(margin))]),
         hovertemplate="x %{y:.3f} m, y %{x:.3f} m<br>margin %{customdata[0]:.3f} m<br>state %{customdata[1]}",
     )
-    worst = int(np.nanargmin(margin)) if np.isfinite(margin).any() else 0
-    number = int(np.atleast_1d(standing.edge_number)[worst])
     figure.update_layout(
-        title=f"Least margin {margin[worst]:.3g} m, over the edge from {label(' to '.join(standing.edges[number]))}",
+        title=_margin_words(standing),
         template="plotly_white",
         legend={"orientation": "h", "y": -0.15},
     )
     figure.update_xaxes(title="y, to the left (m)", autorange="reversed")
     figure.update_yaxes(title="x, forward (m)", scaleanchor="x")
     return figure
+
+
+def _margin_words(standing: Stability) -> str:
+    """The least margin, and what was left out."""
+    margin, missing = np.atleast_1d(standing.margin), count_words(standing.unknown)
+    if not margin.size or np.isnan(margin).all():
+        return f"No margin is known: {missing or 'there are no states'}"
+    worst = int(np.nanargmin(margin))
+    edge = " to ".join(standing.edges[int(np.atleast_1d(standing.edge_number)[worst])])
+    words = f"Least margin {margin[worst]:.3g} m, over the edge from {label(edge)}"
+    return f"{words}; {missing}" if missing else words
 
 
 def loads_plot(loads: WheelLoads, time: Any = None) -> Any:
@@ -79,10 +89,12 @@ def loads_plot(loads: WheelLoads, time: Any = None) -> Any:
             line = go.Scatter(x=at, y=values[:, k], name=label(name), legendgroup=name, showlegend=row == 1,
                               mode="lines", line={"color": COLORS[k % len(COLORS)]})  # fmt: skip
             figure.add_trace(line, row=row, col=1)
+    missing = count_words(loads.unknown)
     for begin, end in _stretches(loads.tips_over):
         figure.add_vrect(x0=at[begin], x1=at[end], fillcolor="#cc3311", opacity=0.15, line_width=0)
     figure.update_xaxes(title="state" if time is None else "time (s)", row=3, col=1)
     tips = ", red: no contact forces are in balance (it tips over)" if loads.tips_over.any() else ""
+    tips += f"; {missing}" if missing else ""
     figure.update_layout(title=f"Forces of the ground on the contacts{tips}", template="plotly_white", height=700)
     return figure
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from loadpath.mobile.dynamics import refuse_torque_without_axle
+from loadpath.mobile.motions import by_names
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class WheelDrives:
     def _numbered(self, given: Mapping[str, Any] | None, what: str) -> dict[int, Any]:
         if given is None:
             return {}
+        given = by_names(given)
         if not isinstance(given, Mapping):
             raise ValueError(f"simulate: '{what}' is {given!r}: expected a mapping from names of wheels")
         names = self.rover.contact_names

@@ -11,8 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.motion.layout import Layout, has_quaternion
+from loadpath.motion.noise import SMOOTHING, Noise
 from loadpath.motion.rates import displacement
+from loadpath.robot.joints import Continuous
 from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.units import DEGREES, MANY_TURNS
 from loadpath.scalars.types import Floats
 
 SLACK = 1e-6
@@ -26,6 +29,12 @@ FEWEST = 5
 """Samples by which speeds can be compared with positions."""
 UNCERTAIN = 0.1
 """Part of the largest derived acceleration from which there is a warning of its estimated error."""
+LONG_STEP = 0.5
+"""s: motions sampled more often are not asked about milliseconds."""
+USUAL_TURNING, USUAL_SLIDING = math.pi, 1.0
+"""rad/s, m/s: taken for the speed limit of a joint without one."""
+LEAST_USE, MOST_USE, LEAST_TRAVEL = 0.03, 3.0, 0.05
+"""Of the speed limits, as used by the quickest joint of a motion; and what some joint travels (rad or m) at least."""
 UNITS = {
     180 / math.pi: ("degrees where radians are expected", "radians where degrees are meant"),
     1000.0: (
@@ -84,6 +93,35 @@ def outside_limits(robot: RobotModel, t: Floats, q: Floats, qd: Floats) -> list[
             unit = _other_unit(values, 0.0, limits.velocity, angular)
             found.append(f"joint '{track.label}' moves at {values[np.argmax(beyond)]:.6g}"
                          f"{_where(t, beyond, SLACK * limits.velocity)}, faster than its limit "
+                         f"{limits.velocity:.6g}{unit}")  # fmt: skip
+    return found
+
+
+def in_other_units(robot: RobotModel, q: Floats, qd: Floats) -> list[str]:
+    """Of states (..., nq) and (..., n) the joints that are far outside their limits, and would be inside in degrees or
+    millimetres. Joints without limits are asked about beyond three turns, unless they are made to turn without end.
+    """
+    found = []
+    q, qd = q.reshape(-1, q.shape[-1]), qd.reshape(-1, qd.shape[-1])
+    if not (len(q) and len(qd)):
+        return []
+    for track in tracks(robot):
+        limits, angular = track.joint.limits[track.k], track.joint.motion.angular[track.k]
+        if track.coordinate is not None:
+            values = track.multiplier * q[:, track.coordinate] + track.offset
+            bounded = any(math.isfinite(x) for x in (limits.lower, limits.upper))
+            if bounded:
+                unit = _other_unit(values, limits.lower, limits.upper, angular)
+            else:
+                turns = angular and not isinstance(track.joint.motion, Continuous) and track.joint.motion.dof == 1
+                unit = ": degrees?" if turns and MANY_TURNS < np.abs(values).max() <= DEGREES else ""
+            if unit:
+                bounds = f", outside its limits {limits.lower:.6g} to {limits.upper:.6g}" if bounded else ""
+                found.append(f"joint '{track.label}' is at {values[np.argmax(np.abs(values))]:.6g}{bounds}{unit}")
+                continue
+        speeds = abs(track.multiplier) * np.abs(qd[:, track.v])
+        if 0 < limits.velocity < math.inf and (unit := _other_unit(speeds, 0.0, limits.velocity, angular)):
+            found.append(f"joint '{track.label}' moves at {speeds.max():.6g}, faster than its limit "
                          f"{limits.velocity:.6g}{unit}")  # fmt: skip
     return found
 
@@ -159,14 +197,49 @@ def _factor(ratio: float) -> str:
     return ""
 
 
-def uncertain(layout: Layout, what: str, values: Floats, error: Floats) -> list[str]:
-    """Derivatives whose estimated error is a good part of themselves."""
+def uncertain(layout: Layout, what: str, values: Floats, error: Floats, noise: Noise | None = None) -> list[str]:
+    """Derivatives whose estimated error is a good part of themselves: because the samples that they were derived from
+    are noisy (`noise`, of each speed), or because they are too few.
+    """
     if np.isinf(error).any():
         return [f"{what} had to be derived from {len(values)} samples, too few to know how good they are: give them, "
                 "or more samples"]  # fmt: skip
     largest = np.abs(values).max(axis=0)
-    return [
+    doubtful = (error > UNCERTAIN * largest) & (error > 1e-6)
+    noisy = doubtful & noise.there if noise is not None else np.zeros_like(doubtful)
+    found = [
         f"joint '{layout.dof_names[k]}': its {what} had to be derived, and are uncertain by up to {error[k]:.3g} where "
-        f"the largest is {largest[k]:.3g}: give them, or more (or less noisy) samples"
-        for k in np.flatnonzero((error > UNCERTAIN * largest) & (error > 1e-6))
+        f"the largest is {largest[k]:.3g}: give them, or more samples"
+        for k in np.flatnonzero(doubtful & ~noisy)
     ]
+    if noise is not None and noisy.any():
+        k = int(np.argmax(np.where(noisy, error / np.maximum(largest, 1e-300), 0.0)))
+        others = f" (and {noisy.sum() - 1} others)" if noisy.sum() > 1 else ""
+        found.append(
+            f"joint '{layout.dof_names[k]}'{others}: its {what} had to be derived from noisy samples, and are uncertain "
+            f"by up to {error[k]:.3g} where the largest is {largest[k]:.3g}: by their differences the samples are off by "
+            f"{noise.size[k]:.2g} rms, and more samples a second would make it worse; give measured {what}, or smooth "
+            f"the samples first, as by {SMOOTHING}"
+        )
+    return found
+
+
+def milliseconds(robot: RobotModel, layout: Layout, t: Floats, qd: Floats) -> list[str]:
+    """Whether times are in milliseconds: samples seconds apart, all joints thousands of times slower than they could
+    be, and as quick as they are in most motions if it were so.
+    """
+    step = float(np.median(np.diff(t)))
+    if step < LONG_STEP or not layout.n:
+        return []
+    usual = np.full(layout.n, np.inf)
+    for track in tracks(robot):
+        limit = track.joint.limits[track.k].velocity
+        if not (0 < limit < math.inf):
+            limit = USUAL_TURNING if track.joint.motion.angular[track.k] else USUAL_SLIDING
+        usual[track.v] = min(usual[track.v], limit / max(abs(track.multiplier), 1e-12))
+    quickest = float((np.abs(qd).max(axis=0) / usual).max())
+    travelled = float((np.abs(qd).mean(axis=0) * (t[-1] - t[0])).max())
+    if 1000 * quickest < LEAST_USE or 1000 * quickest > MOST_USE or travelled < LEAST_TRAVEL:
+        return []
+    return [f"the motion takes {t[-1] - t[0]:.6g} s in steps of {step:.3g} s, and no joint is quicker than "
+            f"{quickest:.2g} of what it could be: is t in milliseconds?"]  # fmt: skip

@@ -291,7 +291,10 @@ class Motion:
         >>> lp.Motion.swing(lp.catalog.planar(2)).problems()
         []
         """
-        found = [] if self.robot is None else checks.outside_limits(self.robot, self.t, self.q, self.qd)
+        found = []
+        if self.robot is not None:
+            found += checks.outside_limits(self.robot, self.t, self.q, self.qd)
+            found += checks.milliseconds(self.robot, self._layout, self.t, self.qd)
         if speeds:
             found += checks.inconsistent_speeds(self._layout, self.t, self.q, self.qd)
         if accelerations:

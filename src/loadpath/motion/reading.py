@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 from loadpath.motion import checks
 from loadpath.motion.derivatives import derived_accelerations, derived_speeds
 from loadpath.motion.layout import Layout, layout_of, numbered
+from loadpath.motion.noise import Noise, noise_of
+from loadpath.motion.rates import same_side
 from loadpath.robot.arrays import array_of, without_labels
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
@@ -99,14 +101,29 @@ def completed(
         first, second = derived_speeds(layout, t, q)
         qd, speed_error = first
         qdd, acceleration_error = second
-        problems += checks.uncertain(layout, "speeds", qd, speed_error)
-        problems += checks.uncertain(layout, "accelerations", qdd, acceleration_error)
+        noise = _noise_of_coordinates(layout, t, q)
+        problems += checks.uncertain(layout, "speeds", qd, speed_error, noise)
+        problems += checks.uncertain(layout, "accelerations", qdd, acceleration_error, noise)
     elif qdd is None:
         qdd, acceleration_error = derived_accelerations(t, qd)
-        problems += checks.uncertain(layout, "accelerations", qdd, acceleration_error)
+        problems += checks.uncertain(layout, "accelerations", qdd, acceleration_error, noise_of(t, qd))
     for what, values in (("speed", qd), ("acceleration", qdd)):
         lost = np.flatnonzero(~np.isfinite(values).all(axis=0))
         if lost.size:
             raise ValueError(f"the {what} of joint '{layout.dof_names[lost[0]]}' cannot be derived: its samples are "
                              "too large or too close in time")  # fmt: skip
     return qd, qdd, (speed_error, acceleration_error), problems
+
+
+def _noise_of_coordinates(layout: Layout, t: Floats, q: Floats) -> Noise:
+    """Noise of the coordinates, for each speed; of joints with a quaternion the largest of their coordinates' noise."""
+    q = q.copy()
+    for joint in layout.turning:
+        four = slice(joint.q.stop - 4, joint.q.stop)
+        q[:, four] = same_side(q[:, four])
+    every = noise_of(t, q)
+    size, there = np.zeros(layout.n), np.zeros(layout.n, dtype=bool)
+    size[layout.plain_v], there[layout.plain_v] = every.size[layout.plain_q], every.there[layout.plain_q]
+    for joint in layout.turning:
+        size[joint.v], there[joint.v] = every.size[joint.q].max(), every.there[joint.q].any()
+    return Noise(size, there)

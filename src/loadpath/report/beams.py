@@ -9,9 +9,10 @@ import numpy as np
 from loadpath.motion import Motion
 from loadpath.report.blocks import Block, Figure, Section, Table, Text
 from loadpath.report.charts import lines
-from loadpath.report.peaks import NONE, number
+from loadpath.report.collecting import collected_warnings
+from loadpath.report.peaks import NONE, largest, number
 from loadpath.scalars.types import Ints
-from loadpath.states import StateBatch
+from loadpath.states import StateBatch, count_words
 from loadpath.structure.extremes import Extremes
 from loadpath.structure.stress import Worst
 
@@ -24,11 +25,13 @@ def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> 
     """Deflection over the motion (charts at the samples `few`), safety of every beam, lowest natural frequency.
     `states` are those of the motion with their load case.
     """
-    bent = arm.deflection(*states.rows(few), **states.case_of(few).keywords)
+    with collected_warnings():  # of samples whose extremes are shown below
+        bent = arm.deflection(*states.rows(few), **states.case_of(few).keywords)
     ends = {name: bent.displacement[:, bent.link_names.index(name)] for name in bent.ends}
-    farthest = max(ends, key=lambda name: float(np.linalg.norm(ends[name], axis=-1).max()))
-    found = arm.extremes(states.q, states.qd, states.qdd, link=farthest, **states.case.keywords)
-    check = arm.bandwidth_check(motion)
+    farthest = max(ends, key=lambda name: np.nan_to_num(largest(np.linalg.norm(ends[name], axis=-1)), nan=-1.0))
+    with collected_warnings() as said:
+        found = arm.extremes(states.q, states.qd, states.qdd, link=farthest, **states.case.keywords)
+        check = arm.bandwidth_check(motion)
     distances = {f"end '{name}'": 1e3 * np.linalg.norm(moved, axis=-1) for name, moved in ends.items()}
     directions = {f"along {axis}": 1e3 * ends[farthest][:, k] for k, axis in enumerate("xyz")}
     blocks: list[Block] = [
@@ -45,15 +48,18 @@ def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> 
         "Small deflections under the loads of the rigid motion: bending, torsion, extension and shear of the beams, "
         "compliance of the joints. Links without a beam are rigid."
     )
-    return Section("Beams", lead, blocks, _figures(found, motion, farthest, check))
+    return Section("Beams", lead, blocks, _figures(found, motion, farthest, check), said)
 
 
 def _figures(found: Extremes, motion: Motion, end: str, check: BandwidthCheck) -> list[Figure]:
-    when = f"{motion.t[found.tip.state[0]]:.3g} s" if found.tip.state else ""
-    figures = [Figure("Largest deflection", f"{number(1e3 * found.tip.distance)} mm", f"'{end}', at {when}")]
+    missing = count_words(found.unknown)
+    where = f"'{end}', at {motion.t[found.tip.state[0]]:.3g} s" if found.tip.state else f"'{end}'"
+    where = f"{where}; {missing}" if missing else where
+    deflected = f"{number(1e3 * found.tip.distance)} mm"
+    figures = [Figure("Largest deflection", deflected, where, bool(found.unknown.any()))]
     if found.stress:
         figures.append(_safety("Safety against yield", found.worst_stress, motion))
-    if found.worst_beam_column is not None:
+    if found.beam_column and found.worst_beam_column is not None:
         figures.append(_safety("Safety against buckling", found.worst_beam_column, motion))
     note = f"{number(check.ratio)} times the motion's bandwidth; {check.required:g} times is asked for"
     figures.append(Figure("Lowest frequency", f"{number(check.frequency)} Hz", note, not check.passed))

@@ -8,6 +8,7 @@ from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.report.blocks import Table
+from loadpath.scalars.types import Floats
 
 Cell = str | tuple[str, str]
 NONE = "\N{EN DASH}"
@@ -26,6 +27,16 @@ def number(value: float) -> str:
         return "0"
     text = f"{value:,.0f}" if abs(value) >= 9999.5 else f"{value:.4g}"
     return text.replace("-", MINUS)
+
+
+def largest(values: Floats) -> float:
+    """The largest of the values that are numbers; NaN where there is none.
+
+    >>> largest(np.array([1.0, np.nan, 3.0]))
+    3.0
+    """
+    known = values[~np.isnan(values)]
+    return float(known.max()) if known.size else float("nan")
 
 
 def _peak(peaks: PeakLoads, name: str, quantity: str) -> Cell:

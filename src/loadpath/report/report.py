@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -13,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath._version import __version__
-from loadpath.errors import ModelWarning
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
 from loadpath.printable import printable
 from loadpath.report.beams import beams
 from loadpath.report.blocks import Section
 from loadpath.report.causes import causes, leading_components
+from loadpath.report.collecting import collected_warnings
 from loadpath.report.over_time import drive_charts
 from loadpath.report.overview import overview
 from loadpath.report.page import render
@@ -96,11 +95,9 @@ def report(
     motion = Motion.swing(robot) if motion is None else as_motion(robot, motion, "report")
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", ModelWarning)
+    with collected_warnings() as said:
         peaks = robot.peak_loads(motion, **case.keywords)
-    warned = list(dict.fromkeys([*notes, *motion.problems(), *(str(warning.message) for warning in caught)]))
+    warned = list(dict.fromkeys([*notes, *motion.problems(), *said]))
     few = spread(len(motion), MOST_SAMPLES, peaks.drive.magnitude_at, peaks.power.magnitude_at)
     tau = robot.inverse_dynamics(motion.q[few], motion.qd[few], motion.qdd[few], **peaks.states.case_of(few).keywords)
     leading = leading_components(peaks)

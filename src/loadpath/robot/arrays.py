@@ -54,9 +54,11 @@ def find_names(
     [1, 0]
     """
     texts = _texts(given)
-    twice = next((name for k, name in enumerate(texts) if name and name in texts[:k]), None)
-    if twice is not None:
-        raise ValueError(f"{what}: '{twice}' is there twice; expected each of {_listed(expected)} once")
+    seen: set[str] = set()
+    for name in texts:
+        if name and name in seen:
+            raise ValueError(f"{what}: '{name}' is there twice; expected each of {_listed(expected)} once")
+        seen.add(name)
     places: list[int | None] = [None] * len(expected)
     for spelled in spellings:
         _serve(texts, expected, places, spelled, what)
@@ -104,8 +106,8 @@ def _refuse_others(given: Sequence[str], expected: Sequence[str], places: list[i
 
 
 def _meant(unknown: Sequence[str], missing: Sequence[str]) -> str:
-    for name in unknown:
-        near = difflib.get_close_matches(name, missing, 1)
+    for name in unknown[:100]:
+        near = difflib.get_close_matches(name[:200], missing[:1000], 1)
         if near:
             return f" (did you mean '{near[0]}' by '{name}'?)"
     return ""

@@ -365,7 +365,7 @@ def _coordinate_labels(motion: JointType) -> tuple[str, ...]:
 def _nearest(name: str, names: Iterable[str]) -> str:
     """A hint for a misspelt name."""
     names = list(names)
-    close = difflib.get_close_matches(str(name), names, n=1)
+    close = difflib.get_close_matches(str(name)[:200], [other for other in names if len(other) < 200], n=1)
     if close:
         return f"; did you mean '{close[0]}'?"
     return f"; it has {', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"

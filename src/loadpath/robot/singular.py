@@ -22,7 +22,7 @@ from loadpath.scalars.types import Floats
 if TYPE_CHECKING:
     from loadpath.robot.model import Joint, Link
 
-_SINGULAR = 1e-12
+_SINGULAR, _ROUNDING = 1e-12, 1e-14
 # A mass matrix of more speeds is not looked at: forward dynamics refuses what is singular in any case.
 _MOST_SPEEDS = 300
 _HERE = Pose()
@@ -99,23 +99,25 @@ def _without_pivot(joints: Sequence[Joint], bodies: Mapping[str, Inertia]) -> li
     n = sum(joint.motion.dof for joint in own)
     if not 0 < n <= _MOST_SPEEDS:
         return []
-    M = _mass_matrix(joints, bodies, start, n)
+    M, rounding = _mass_matrix(joints, bodies, start, n)
     pivots, found = M.copy(), []
     for k in reversed(range(n)):
         size, pivot = float(M[k, k]), float(pivots[k, k])
-        if abs(pivot) <= _SINGULAR * abs(size):
+        if abs(pivot) <= max(_SINGULAR * abs(size), float(rounding[k])):
             found.append(next(joint for joint in reversed(own) if start[joint.name] <= k))
             continue
         pivots[:k, :k] -= np.outer(pivots[:k, k], pivots[k, :k]) / pivot
     return list(dict.fromkeys(reversed(found)))
 
 
-def _mass_matrix(joints: Sequence[Joint], bodies: Mapping[str, Inertia], start: Mapping[str, int], n: int) -> Floats:
-    """Sum of J' I J over the bodies, at a generic configuration."""
+def _mass_matrix(
+    joints: Sequence[Joint], bodies: Mapping[str, Inertia], start: Mapping[str, int], n: int
+) -> tuple[Floats, Floats]:
+    """Sum of J' I J over the bodies, at a generic configuration, and what of its diagonal may be rounding."""
     by_name = {joint.name: joint for joint in joints}
     pose: dict[str, Pose] = {}
     twist: dict[str, Floats] = {}  # of each link, (6, n): angular velocity, velocity of the body's point at the origin
-    M = np.zeros((n, n))
+    M, largest = np.zeros((n, n)), np.zeros(n)
     for joint in joints:
         parent = pose.get(joint.parent, _HERE)
         J = twist.get(joint.parent, np.zeros((6, n)))
@@ -137,8 +139,10 @@ def _mass_matrix(joints: Sequence[Joint], bodies: Mapping[str, Inertia], start: 
             speed = J[3:] + np.cross(J[:3], c, axisa=0, axisb=0, axisc=0)
             tensor = at.R @ np.array(body.tensor) @ at.R.T
             M += body.mass * speed.T @ speed + J[:3].T @ tensor @ J[:3]
+            turned, moved = np.linalg.norm(J[:3], axis=0), np.linalg.norm(J[3:], axis=0)
+            largest += body.mass * (moved + turned * np.linalg.norm(c)) ** 2 + turned**2 * np.abs(tensor).sum()
             rotors = multiplier**2 * np.array(joint.reflected_inertia)
             rows = np.arange(start[leader.name], start[leader.name] + joint.motion.dof)
             M[rows, rows] += rotors
         pose[joint.child], twist[joint.child] = at @ joint.link_offset, J
-    return M
+    return M, _ROUNDING * largest

@@ -43,7 +43,8 @@ class Length(NamedTuple):
 
     value: float
     where: str
-    unit: str = "millimetres"
+    link: str
+    """That it is a length of."""
 
 
 def lengths_of(links: Iterable[Link], joints: Sequence[Joint]) -> list[Length]:
@@ -55,13 +56,14 @@ def lengths_of(links: Iterable[Link], joints: Sequence[Joint]) -> list[Length]:
     found = []
     for joint in joints:
         if joint.parent in moving:
-            found.append(Length(_norm(joint.origin.translation), f"origin of joint '{joint.name}'"))
+            found.append(Length(_norm(joint.origin.translation), f"origin of joint '{joint.name}'", joint.parent))
         elif not joint.motion.dof:
             continue
         moving.add(joint.child)
-        found.append(Length(_norm(joint.link_offset.translation), f"link offset of joint '{joint.name}'"))
+        offset = _norm(joint.link_offset.translation)
+        found.append(Length(offset, f"link offset of joint '{joint.name}'", joint.child))
         center = inertia[joint.child].center_of_mass
-        found.append(Length(_norm(center), f"center of mass of link '{joint.child}'"))
+        found.append(Length(_norm(center), f"center of mass of link '{joint.child}'", joint.child))
     return found
 
 
@@ -102,7 +104,7 @@ def _questions_of_lengths(links: Sequence[Link], joints: Sequence[Joint]) -> Ite
     lengths = sorted(lengths_of(links, joints), reverse=True)
     moved = {joint.child for joint in joints}
     mass = sum(link.inertia.mass for link in links if link.name in moved)
-    if lengths and (why := _too_long(lengths[0].value, lengths[1:], mass)):
+    if lengths and (why := _too_long(lengths[0], lengths, mass)):
         yield f"{lengths[0].where} is {lengths[0].value:.6g} m away, {why}: millimetres?"
         return  # what the others are compared with is not known
     longest = lengths[0].value if lengths else 0.0
@@ -117,13 +119,14 @@ def _questions_of_lengths(links: Sequence[Link], joints: Sequence[Joint]) -> Ite
             )
 
 
-def _too_long(length: float, others: Sequence[Length], mass: float) -> str:
+def _too_long(longest: Length, all_of_them: Sequence[Length], mass: float) -> str:
     """Why a length is more than can be believed, if it is."""
+    length = longest.value
     if length > LONG:
         return "more than from joint to joint of any machine"
     if length > LARGE and 0 < mass < LIGHTEST * length * max(1.0, length / SLENDER):
         return f"and all that moves weighs {mass:.3g} kg"
-    other = max((entry.value for entry in others), default=0.0)
+    other = max((entry.value for entry in all_of_them if entry.link != longest.link), default=0.0)
     if length > LARGE and length > OUTLIER * other > 0 and 0 < mass < LIGHT * length:
         return f"where no other length of the robot is more than {other:.3g} m"
     return ""

@@ -66,6 +66,9 @@ def times_of(value: Any, what: str) -> Floats:
 def numbers(value: Any, what: str, where: str = "simulate", names: Sequence[str] | None = None) -> Floats:
     """Finite real numbers as an array; labels of its last axis are matched to the names."""
     title = f"{where}: '{what}'"
+    if hasattr(value, "q") and hasattr(value, "qd") and not hasattr(value, "dtype"):
+        raise ValueError(f"{title} is a {type(value).__name__}, and {where} starts from one state: give q and qd of "
+                         "one of its samples, like motion.q[0] and motion.qd[0]")  # fmt: skip
     plain = array_of(value, names, title)
     try:
         array = np.asarray(plain)

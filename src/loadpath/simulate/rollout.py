@@ -11,6 +11,8 @@ import numpy as np
 from loadpath.algorithms.movable import check_movable
 from loadpath.engine.arguments import DEFAULT, Variant, external_wrenches
 from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.errors import warn
+from loadpath.motion.checks import in_other_units
 from loadpath.progress import Report, reporting
 from loadpath.robot.arrays import batch_shape
 from loadpath.robot.model import RobotModel
@@ -89,6 +91,8 @@ def rollout(
     kernel = method.compiled(Variant(DEFAULT, None, spec))
     more = () if wrenches is None else (np.asarray(wrenches, dtype=float),)
     start = [_array(q, "q", robot.coordinate_names), _array(qd, "qd", robot.dof_names)]
+    for question in in_other_units(robot, *start):
+        warn(f"rollout: {question}")
     force = _force(robot, torque, torque_sequence, int(steps), float(step))
     first = _shaped(robot, force(0, *start), None)
     shapes = {"q": start[0].shape[:-1], "qd": start[1].shape[:-1], "torque": first.shape[:-1]}

@@ -9,7 +9,9 @@ import numpy as np
 
 from loadpath.algorithms import energy
 from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.errors import warn
 from loadpath.mechanics import configuration
+from loadpath.motion.checks import in_other_units
 from loadpath.progress import Report, reporting
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
@@ -77,6 +79,8 @@ def simulate(
     ((101, 2), True)
     """
     state = _state(robot, q, qd)
+    for question in in_other_units(robot, state[: robot.nq], state[robot.nq :]):
+        warn(f"simulate: {question}")
     moments = _times(duration, times, sample_rate)
     duration = float(moments[-1])
     drive = make_drive(robot, torque, duration, torque_times, torque_interpolation, control_rate)

@@ -1,6 +1,6 @@
 """One way to hand in states: arrays, labelled tables, motions and simulations (`reading`), also in calls of compiled
 quantities (`calls`); external wrenches and the motion of the base with them (`load_case`); all of it in blocks
-(`batch`).
+(`batch`); those that are not numbers (`unknown`).
 """
 
 from loadpath.states.batch import Batch, Block, StateBatch, place_of, state_array, state_words
@@ -17,6 +17,7 @@ from loadpath.states.reading import (
     read_motion,
     read_states,
 )
+from loadpath.states.unknown import count_words, unknown_states, warn_of_unknown
 
 __all__ = [
     "Batch",
@@ -28,6 +29,7 @@ __all__ = [
     "States",
     "StatesLike",
     "as_motion",
+    "count_words",
     "is_motion",
     "place_of",
     "read_array",
@@ -37,4 +39,6 @@ __all__ = [
     "refuse_moving_base",
     "state_array",
     "state_words",
+    "unknown_states",
+    "warn_of_unknown",
 ]

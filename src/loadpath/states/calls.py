@@ -29,7 +29,8 @@ def read_call(
         return arguments, options  # refused by the engine
     joints = _joints_of(method.robot)
     first = cast(MotionLike, arguments[0] if arguments else options.get(names[0]))
-    if joints is not None and names[0] == "q" and is_motion(first):
+    if joints is not None and is_motion(first):
+        _refuse_no_state(title, names)
         states = read_motion(joints, first, title)
         taken = [name for name in BASE_MOTION if name in quantity.optional]
         if taken:
@@ -44,6 +45,13 @@ def read_call(
     return _plain(title, names_of | dict.fromkeys(quantity.optional), names, arguments, options)
 
 
+def _refuse_no_state(title: str, names: list[str]) -> None:
+    """Refuse a motion where a quantity takes none of its arrays."""
+    if names[0] not in STATE:
+        raise ValueError(f"{title} takes {', '.join(names)} and no motion or simulation: make arrays of its q, qd, qdd"
+                         )  # fmt: skip
+
+
 def _joints_of(subject: Any) -> Joints | None:
     """The joints of a robot, or of the robots on a rover; None of what else may have compiled quantities."""
     robot = subject if isinstance(subject, RobotModel) else getattr(subject, "robot", None)
@@ -54,8 +62,8 @@ def _with_motion(
     title: str, names: list[str], states: States, motion: Any, more: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The call with everything by keyword, and those parts of the motion that the quantity takes."""
-    if options.get("q") is motion:
-        del options["q"]
+    if options.get(names[0]) is motion:
+        del options[names[0]]
     brought = {name: getattr(states, name) for name in STATE if name in names}
     others = [name for name in names if name not in brought]
     given = dict(zip(others, more, strict=False))

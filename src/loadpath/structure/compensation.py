@@ -13,8 +13,8 @@ from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
 from loadpath.robot.arrays import array_of
 from loadpath.robot.ends import link_or_only_end
-from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import Batch, Block, LoadCase, state_array, state_words
+from loadpath.scalars.types import ArrayLike, Bools, Floats
+from loadpath.states import Batch, Block, LoadCase, state_array, state_words, unknown_states, warn_of_unknown
 from loadpath.structure.choices import chosen_effects
 from loadpath.structure.deflection import look_at_rotation
 from loadpath.structure.equilibrium import equilibrium
@@ -45,6 +45,11 @@ class Compensation:
     rotation_error: Floats
     converged: NDArray[np.bool_]
     """(...): whether the last step changed nothing any more."""
+
+    @property
+    def unknown(self) -> Bools:
+        """(...): targets that are not numbers, or under loads that are not."""
+        return unknown_states(self.q, self.position_error)
 
 
 def compensated(
@@ -93,12 +98,14 @@ def compensated(
         first = state_words(batch.place(int(np.argmax(lost)))) or " and only one"
         warn(f"arm '{arm.name}': the compensation of {int(lost.sum())} of {count} states, the first{first}, has "
              f"not converged in {STEPS} steps (a singular pose?)")  # fmt: skip
-    return Compensation(
+    found = Compensation(
         q.reshape(*batch.shape, arm.nq),
         error[:, :3].reshape(*batch.shape, 3),
         error[:, 3:].reshape(*batch.shape, 3),
         converged.reshape(batch.shape),
     )
+    warn_of_unknown(found.unknown, "compensated", "NaN there: see its unknown")
+    return found
 
 
 @dataclass(frozen=True)

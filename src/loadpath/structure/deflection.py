@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -13,8 +14,16 @@ from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import ends_of
-from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import LoadCase, StatesLike, place_of, read_states, state_words
+from loadpath.scalars.types import ArrayLike, Bools, Floats
+from loadpath.states import (
+    LoadCase,
+    StatesLike,
+    place_of,
+    read_states,
+    state_words,
+    unknown_states,
+    warn_of_unknown,
+)
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.equilibrium import STEPS, Equilibrium, equilibrium
 from loadpath.structure.quantities import PIECES
@@ -55,6 +64,12 @@ class Deflection:
     """
     stable: NDArray[np.bool_] | None = None
     """Of an iterated deflection, (...): whether the arm returns to it when pushed a little, as not past buckling."""
+
+    @cached_property
+    def unknown(self) -> Bools:
+        """(...): states of which some displacement is not a number, being none themselves or without an equilibrium."""
+        flat = (*self.displacement.shape[:-2], self.displacement.shape[-2] * 3)
+        return unknown_states(self.displacement.reshape(flat), self.rotation.reshape(flat))
 
     def __getitem__(self, link: str) -> FrameDeflection:
         """Of the frame of one link, by its name."""
@@ -119,9 +134,11 @@ def deflection(
     options = {"effects": chosen_effects(effects), "axes": axes}
     small = arm.small_deflection(*states, without_driven=bool(without_driven), **options, **case.keywords)
     ends = ends_of(arm)
+    found = Deflection(small[0], small[1], arm.link_names, ends, axes)
+    warn_of_unknown(found.unknown, "deflection", "NaN there: see deflection.unknown")
     if not iterate:
         look_at_rotation(small[1], arm)
-        return Deflection(small[0], small[1], arm.link_names, ends, axes)
+        return found
     if without_driven:
         raise ValueError(
             "deflection: 'without_driven' goes with the small-deflection result only, not with iterate=True"
@@ -150,7 +167,7 @@ def warn_of_rotation(arm: FlexibleRobot, largest: float, at: tuple[int, ...]) ->
 
 
 def _warn_of_equilibrium(bent: Equilibrium, small: Floats, arm: FlexibleRobot) -> None:
-    given = np.isfinite(small).all((-1, -2))  # states that are not numbers have none, without a word
+    given = np.isfinite(small).all((-1, -2))  # states that are not numbers have been named
     lost, loose = given & ~bent.found, bent.found & ~bent.stable
     if lost.any():
         warn(f"arm '{arm.name}': no equilibrium of the deflected arm was found{_count(lost)} within {STEPS} steps "

@@ -11,12 +11,13 @@ import numpy as np
 from loadpath.loads.wrench import Wrench
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
-from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import LoadCase, StateBatch, StatesLike, place_of, read_states
+from loadpath.scalars.types import ArrayLike, Bools, Floats
+from loadpath.states import LoadCase, StateBatch, StatesLike, place_of, read_states, unknown_states, warn_of_unknown
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_stress
+from loadpath.structure.whole_column import WholeColumns
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -52,23 +53,33 @@ class Extremes:
     """
     states: int
     """How many states there were."""
+    unknown: Bools
+    """(...): states that are not numbers, which were left out."""
 
     @property
     def worst_stress(self) -> Worst:
-        """Of all links; an error where there are no beams, or no states."""
+        """Of all links; an error where there are no beams, or no states that are numbers."""
+        self._need_states()
         if not self.stress:
-            raise ValueError("there is no worst place: no beams, no states, or only states that are not numbers")
+            raise ValueError("there is no worst place: no beams")
         return min(self.stress.values(), key=lambda worst: worst.safety)
 
     @property
     def worst_beam_column(self) -> Worst | None:
         """Of all links; None if none is ever compressed."""
+        self._need_states()
         return min(self.beam_column.values(), key=lambda worst: worst.safety, default=None)
 
     @property
     def worst_euler(self) -> Worst | None:
         """Of all links; None if none is ever compressed."""
+        self._need_states()
         return min(self.euler.values(), key=lambda worst: worst.safety, default=None)
+
+    def _need_states(self) -> None:
+        if self.unknown.all():
+            why = "only states that are not numbers" if self.unknown.size else "no states"
+            raise ValueError(f"there is no worst place: {why}")
 
 
 def extremes(
@@ -88,9 +99,9 @@ def extremes(
 
     States are (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their place; the indices of the worst
     ones are in these batch axes (`motion.t[worst.state]` is its instant). `external`, `base_velocity` and
-    `base_acceleration` are as in `stress`. `link` is the tip to look at (the only end unless given). States with NaN in
-    them are left out. There is a `ModelWarning` for stress past yield, for loads past buckling and for rotations that
-    are not small.
+    `base_acceleration` are as in `stress`. `link` is the tip to look at (the only end unless given). States that are
+    not numbers are left out, and `unknown` has them. There is a `ModelWarning` for these, for stress past yield, for
+    loads past buckling and for rotations that are not small.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")},
@@ -106,7 +117,8 @@ def extremes(
     row = arm.link_names.index(tip)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     batch = StateBatch(arm, read_states(arm, q, qd, qdd, caller="extremes", at_rest=True), case, "extremes")
-    farthest = FarthestTip(np.zeros(3), np.zeros(3), ())
+    farthest = FarthestTip(np.full(3, np.nan), np.full(3, np.nan), ())
+    unknown, columns = np.zeros(len(batch), dtype=bool), WholeColumns(arm)
     turned: tuple[float, tuple[int, ...]] = (0.0, ())
     stressed: dict[str, Worst] = {}
     pressed: dict[str, Worst] = {}
@@ -114,9 +126,10 @@ def extremes(
     for block in batch.blocks():
         states, loads = block.arrays, block.case.keywords
         displacement, rotation = arm.small_deflection(*states, effects=chosen, **loads)
-        distance = np.nan_to_num(np.linalg.norm(displacement[:, row], axis=-1), nan=-1.0)
+        unknown[block.rows] = unknown_states(displacement.reshape(len(block), -1))
+        distance = np.where(unknown[block.rows], -1.0, np.linalg.norm(displacement[:, row], axis=-1))
         k = int(np.argmax(distance))
-        if distance[k] > farthest.distance or (block.first == 0 and distance[k] >= 0):
+        if distance[k] >= 0 and not distance[k] <= farthest.distance:
             state = batch.place(block.first + k)
             farthest = FarthestTip(displacement[k, row].copy(), rotation[k, row].copy(), state)
         angles = np.nan_to_num(np.linalg.norm(rotation, axis=-1), nan=-1.0)
@@ -130,6 +143,10 @@ def extremes(
         with np.errstate(invalid="ignore"):
             von_mises = arm.section_stresses(*states, sections=sections, **loads)[4]
             compression, euler, interaction = arm.section_buckling(*states, sections=sections, **loads)
+        with np.errstate(divide="ignore"):
+            columns.look(1.0 / np.abs(euler), compression, places, batch.shape, block.first)
+        missing |= unknown[block.rows] | unknown_states(von_mises, euler, interaction)
+        unknown[block.rows] = missing
         for kept, use, value in (
             (stressed, von_mises / places.yield_strengths, von_mises),
             (pressed, interaction, compression),
@@ -138,12 +155,16 @@ def extremes(
             use[missing] = np.nan
             _keep(kept, use, value, places, batch.shape, block.first)
     pressed, buckled = ({k: worst for k, worst in each.items() if worst.safety < np.inf} for each in (pressed, buckled))
-    found = Extremes(farthest, stressed, pressed, buckled, len(batch))
+    found = Extremes(farthest, stressed, pressed, buckled, len(batch), unknown.reshape(batch.shape))
+    warn_of_unknown(found.unknown, "extremes", "left out: see extremes.unknown")
     _warn(arm, found, turned)
+    columns.ask()
     return found
 
 
 def _warn(arm: FlexibleRobot, found: Extremes, turned: tuple[float, tuple[int, ...]]) -> None:
+    if found.unknown.all():
+        return
     if found.stress and found.worst_stress.safety < 1:
         warn_of_stress(arm, found.worst_stress)
     if found.worst_beam_column is not None and found.worst_beam_column.safety < 1:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,10 +12,11 @@ import numpy as np
 from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
 from loadpath.scalars.types import ArrayLike, Bools, Floats
-from loadpath.states import LoadCase, StatesLike, read_states, state_words
+from loadpath.states import LoadCase, StatesLike, read_states, state_words, unknown_states, warn_of_unknown
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import whole_number
 from loadpath.structure.quantities import SECTIONS
+from loadpath.structure.whole_column import WholeColumns
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -84,10 +86,21 @@ class Stress:
             result: Floats = self.sections.yield_strengths / self.von_mises
             return result
 
+    @cached_property
+    def unknown(self) -> Bools:
+        """(...): states of which some stress is not a number: whether the links hold there is not known."""
+        return unknown_states(self.von_mises)
+
+    @property
+    def yields(self) -> Bools:
+        """(...): states with a stress past the yield strength, those that are not numbers among them."""
+        holds = self.von_mises <= self.sections.yield_strengths
+        return np.asarray(~holds.all(axis=-1))
+
     @property
     def worst(self) -> Worst:
-        """Where, and in which state, the safety is smallest."""
-        return worst_of(self.safety, self.von_mises, self.sections)
+        """Where, and in which state, the safety is smallest, among the states that are numbers."""
+        return worst_of(self.safety, self.von_mises, self.sections, self.unknown)
 
     def of(self, link: str) -> Stress:
         """The sections of one link alone."""
@@ -111,15 +124,25 @@ class BucklingSafety:
     """N, negative in tension."""
     sections: Sections
 
+    @cached_property
+    def unknown(self) -> Bools:
+        """(...): states of which some safety is not a number: whether the links hold there is not known."""
+        return unknown_states(self.safety, self.euler)
+
+    @property
+    def fails(self) -> Bools:
+        """(...): states with a safety below one, those that are not numbers among them."""
+        return np.asarray(~(self.safety >= 1).all(axis=-1))
+
     @property
     def worst(self) -> Worst:
-        """Where, and in which state, the safety is smallest."""
-        return worst_of(self.safety, self.compression, self.sections)
+        """Where, and in which state, the safety is smallest, among the states that are numbers."""
+        return worst_of(self.safety, self.compression, self.sections, self.unknown)
 
     @property
     def worst_euler(self) -> Worst:
-        """Where, and in which state, a beam is nearest to buckling alone."""
-        return worst_of(self.euler, self.compression, self.sections)
+        """Where, and in which state, a beam is nearest to buckling alone, among the states that are numbers."""
+        return worst_of(self.euler, self.compression, self.sections, self.unknown)
 
     def of(self, link: str) -> BucklingSafety:
         """The sections of one link alone."""
@@ -133,7 +156,7 @@ def _of_link(result: Stress | BucklingSafety, link: str) -> list[Any]:
     rows = [k for k, name in enumerate(sections.links) if name == link]
     if not rows:
         raise ValueError(f"link '{link}' has no beam; those that have are {', '.join(dict.fromkeys(sections.links))}")
-    arrays = [value[..., rows] for key, value in vars(result).items() if key != "sections"]
+    arrays = [getattr(result, part.name)[..., rows] for part in fields(result) if part.name != "sections"]
     picked = Sections(
         tuple(sections.links[k] for k in rows),
         tuple(sections.beams[k] for k in rows),
@@ -144,11 +167,14 @@ def _of_link(result: Stress | BucklingSafety, link: str) -> list[Any]:
     return [*arrays, picked]
 
 
-def worst_of(safety: Floats, value: Floats, sections: Sections) -> Worst:
-    """The entry with the smallest safety."""
-    if np.size(safety) == 0 or np.isnan(safety).all():
-        raise ValueError("there is no worst place: no beams, no states, or only states that are not numbers")
-    at = np.unravel_index(int(np.nanargmin(safety)), safety.shape)
+def worst_of(safety: Floats, value: Floats, sections: Sections, unknown: Bools) -> Worst:
+    """The entry with the smallest safety, among the states that are numbers."""
+    if np.size(safety) == 0:
+        raise ValueError("there is no worst place: no beams, or no states")
+    if unknown.all():
+        raise ValueError("there is no worst place: only states that are not numbers")
+    known = np.where(unknown[..., None], np.nan, safety) if unknown.any() else safety
+    at = np.unravel_index(int(np.nanargmin(known)), safety.shape)
     k = int(at[-1])
     state = tuple(int(i) for i in at[:-1])
     return Worst(float(safety[at]), float(value[at]), sections.links[k], float(sections.positions[k]), state)
@@ -202,6 +228,7 @@ def stress(
         found = arm.section_stresses(*states, sections=sections, **case.keywords)
     axial, bending, shear, torsion, von_mises = found
     result = Stress(axial, bending, shear, torsion, von_mises, sections_of(arm, sections))
+    warn_of_unknown(result.unknown, "stress", "whether the links hold there is not known: see stress.unknown")
     if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
         warn_of_stress(arm, result.worst)
     return result
@@ -222,7 +249,9 @@ def buckling_safety(
     Engesser's shear correction, and the beam-column, in which compression makes bending grow by 1 / (1 - C / P_cr).
 
     Only compression counts: in tension the safety is infinite. Where it is below one the loads are past what the beam
-    holds: a result with a `ModelWarning`, not an error.
+    holds: a result with a `ModelWarning`, not an error. Every beam is taken by itself, clamped at its joint: links in
+    line, or on compliant joints, buckle together at less. Where an estimate of that is below 3, a `ModelWarning` says
+    so; `deflection(iterate=True).stable` is of the whole arm.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")},
@@ -239,6 +268,12 @@ def buckling_safety(
         found = arm.section_buckling(*states, sections=sections, **case.keywords)
         compression, euler, interaction = found
         result = BucklingSafety(1.0 / np.abs(interaction), 1.0 / np.abs(euler), compression, sections_of(arm, sections))
+    if isinstance(compression, np.ndarray):
+        columns, count = WholeColumns(arm), len(result.sections.links)
+        columns.look(result.euler.reshape(-1, count), compression.reshape(-1, count), result.sections,
+                     compression.shape[:-1], 0)  # fmt: skip
+        columns.ask()
+    warn_of_unknown(result.unknown, "buckling_safety", "whether the links hold there is not known: see its unknown")
     if _any(result.safety, lambda safety: safety < 1):
         warn_of_buckling(arm, result.worst)
     return result

@@ -75,6 +75,8 @@ class Input(NamedTuple):
     angles: Floats
     """(steerable,)."""
     angle_rates: Floats
+    external: Mapping[str, Wrench] | None
+    """Wrenches on links."""
 
 
 class Basis(NamedTuple):
@@ -170,13 +172,11 @@ class ContactForces:
         elements: Elements,
         drives: WheelDrives,
         free: Bools,
-        external: Mapping[str, Wrench] | None,
         angles: Floats | None = None,
     ) -> None:
         """`free` has the speeds that are sought, `angles` the steering angles where they stay as they are."""
         self.rover, self.elements, self.drives = rover, elements, drives
         self.free, self.fixed = np.flatnonzero(free), np.flatnonzero(~free)
-        self.external = external
         self.evaluations = 0
         self._kernel = kernel(rover, "rover_equations")
         self._J = rover.arrangement.spin_inertia[elements.spinning]
@@ -294,7 +294,7 @@ class ContactForces:
         D = self.elements.matrix(placed) if self._D is None else self._D
         pull_rows = elements.pull_matrix(placed) if self._pulls is None else self._pulls
         S, sink = self._share(placed, mode.touching) if of.S is None or of.sink is None else (of.S, of.sink)
-        equations = self._equations(at, self.external)
+        equations = self._equations(at, at.external)
         system = with_axles(equations, placed, elements.spinning, self._J, at.U[2], at.U[BASE + n :])
         M, h, V, v = system
         slip = D @ at.U
@@ -330,7 +330,7 @@ class ContactForces:
                 given -= pull[elements.pulled[of.lost]] @ pull_rows[of.lost]
             reaction[self.fixed] = given[self.fixed]
         applied = np.zeros(elements.size)
-        if self.external:
+        if at.external:
             applied[: BASE + n] = self._equations(at, None).bias - h[: BASE + n]
         load = V @ Udot + v
         return Outcome(

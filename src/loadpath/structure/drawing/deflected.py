@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import LoadCase, StateBatch, StatesLike, place_of, read_states
+from loadpath.states import LoadCase, StateBatch, StatesLike, count_words, place_of, read_states, unknown_states
 from loadpath.structure.drawing.lines import (
     beam_points,
     deflected,
@@ -132,7 +132,7 @@ def plot_safety(
         raise ValueError(f"against is {against!r}: expected 'yield', 'buckling' or 'both'")
     states = read_states(arm, q, qd, qdd, caller="plot_safety", at_rest=True)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
-    safety, where, batch, worst_state = _smallest(arm, states[:3], against, case, sections)
+    safety, where, batch, worst_state, missing = _smallest(arm, states[:3], against, case, sections)
     k = int(np.nanargmin(safety))
     index = place_of(worst_state, batch)
     pose = np.broadcast_to(np.asarray(states.q, dtype=float), (*batch, arm.nq))[index]
@@ -155,7 +155,8 @@ def plot_safety(
     )  # fmt: skip
     state = f", state {index[0] if len(index) == 1 else index}" if index else ""
     place = f"link '{where.links[k]}', {where.positions[k]:.3g} m along its beam{state}"
-    figure.update_layout(scene(title or f"{arm.name}: smallest safety {safety[k]:.3g}, {place}"))
+    words = f"{arm.name}: smallest safety {safety[k]:.3g}, {place}{f'; {missing}' if missing else ''}"
+    figure.update_layout(scene(title or words))
     return figure
 
 
@@ -173,8 +174,10 @@ def _smallest(
     against: str,
     case: LoadCase,
     sections: int,
-) -> tuple[Floats, Sections, tuple[int, ...], int]:
-    """The smallest safety of every section over all states, the batch shape, and the number of the worst state."""
+) -> tuple[Floats, Sections, tuple[int, ...], int, str]:
+    """The smallest safety of every section over all states, the batch shape, the number of the worst state, and which
+    states are not numbers.
+    """
     results: list[Stress | BucklingSafety] = []
     if against != "buckling":
         results.append(arm.stress(*states, sections=sections, **case.keywords))
@@ -184,7 +187,8 @@ def _smallest(
     where = results[0].sections
     batch = safety.shape[:-1]
     rows = safety.reshape(-1, safety.shape[-1])
-    if np.isnan(rows).all():
+    unknown = unknown_states(safety)
+    if unknown.all():
         raise ValueError("plot_safety: there is no state without a NaN")
-    lowest = np.where(np.isnan(rows), np.inf, rows)
-    return lowest.min(axis=0), where, batch, int(lowest.min(axis=1).argmin())
+    lowest = np.where(unknown.reshape(-1, 1), np.inf, rows)
+    return lowest.min(axis=0), where, batch, int(lowest.min(axis=1).argmin()), count_words(unknown)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.states import count_words
 from loadpath.structure.drawing.lines import ArmShape, Curve, magnification_of, resting, rigid_lines, scene, trace
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def map_figure(chart: FrequencyMap) -> Figure:
 
     bar = {"title": {"text": "Hz"}}
     figure = go.Figure()
-    title = f"Lowest natural frequency: {chart.lowest:.4g} to {float(np.nanmax(chart.frequencies)):.4g} Hz"
+    missing = count_words(chart.unknown)
+    title = f"Lowest natural frequency: {chart.lowest:.4g} to {chart.highest:.4g} Hz{f'; {missing}' if missing else ''}"
     heading = {"text": title, "font": {"size": 15}}
     layout: dict[str, object] = {"template": "plotly_white", "title": heading, "height": 520}
     names = [f"{name} ({unit})" for (name, _), unit in zip(chart.axes, chart.units, strict=True)]

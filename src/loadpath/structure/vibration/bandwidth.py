@@ -16,7 +16,7 @@ import numpy as np
 from loadpath.motion.motion import Motion
 from loadpath.printable import printable
 from loadpath.robot.choices import Names
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Bools, Floats
 from loadpath.states import MotionLike, as_motion
 from loadpath.structure.vibration.frequencies import natural_frequencies
 
@@ -59,8 +59,14 @@ class BandwidthCheck:
 
     @property
     def passed(self) -> bool:
-        """Whether the ratio is as large as required."""
-        return self.ratio >= self.required
+        """Whether the ratio is as large as required, in every pose that was looked at."""
+        return self.ratio >= self.required and not self.unknown.any()
+
+    @property
+    def unknown(self) -> Bools:
+        """Of which of the `times` the frequency is not known."""
+        result: Bools = np.isnan(self.frequencies)
+        return result
 
     @property
     def amplification(self) -> float:

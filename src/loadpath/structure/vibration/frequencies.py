@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from loadpath.errors import ModelError, warn
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import Floats
-from loadpath.states import StatesLike, read_states, state_array
+from loadpath.states import StatesLike, read_states, state_array, warn_of_unknown
 from loadpath.structure.choices import chosen_effects
 from loadpath.structure.vibration.eigenvalues import largest_eigenpairs
 from loadpath.structure.vibration.model import VibrationModel, model_size, vibration_model
@@ -67,7 +67,9 @@ def natural_frequencies(
     poses = _checked(arm, q, count, tolerance, order)
     orders = ORDERS if order is None else (int(order),)
     model, wanted, error = converged(arm, chosen, orders, poses.reshape(-1, arm.nq), count, tolerance)
-    return _solved(model, poses, wanted, error)
+    found = _solved(model, poses, wanted, error)
+    warn_of_unknown(found.unknown, "natural_frequencies", "NaN there: see its unknown")
+    return found
 
 
 def _checked(arm: FlexibleRobot, q: StatesLike, count: int | None, tolerance: float, order: int | None) -> Floats:

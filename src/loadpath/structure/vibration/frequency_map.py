@@ -14,8 +14,8 @@ from loadpath.printable import printable
 from loadpath.robot.arrays import array_of
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
-from loadpath.scalars.types import Floats
-from loadpath.states import state_array
+from loadpath.scalars.types import Bools, Floats
+from loadpath.states import count_words, state_array, warn_of_unknown
 from loadpath.structure.choices import chosen_effects
 from loadpath.structure.drawing.modes import map_figure
 from loadpath.structure.vibration.frequencies import ORDERS, blocks, converged, frequencies_alone
@@ -48,13 +48,26 @@ class FrequencyMap:
     """(..., 3): where the link `tip` is, world axes, m."""
 
     @property
+    def unknown(self) -> Bools:
+        """The poses that are not numbers."""
+        result: Bools = np.isnan(self.frequencies)
+        return result
+
+    @property
     def lowest(self) -> float:
-        """Hz."""
-        return float(np.nanmin(self.frequencies))
+        """Hz; NaN where no pose is a number."""
+        return float(np.nan) if self.unknown.all() else float(np.nanmin(self.frequencies))
+
+    @property
+    def highest(self) -> float:
+        """Hz, of the lowest frequencies in all poses; NaN where no pose is a number."""
+        return float(np.nan) if self.unknown.all() else float(np.nanmax(self.frequencies))
 
     @property
     def worst_q(self) -> Floats:
         """The pose with the lowest frequency."""
+        if self.unknown.all():
+            raise ValueError("there is no pose with the lowest frequency: only poses that are not numbers")
         at = np.unravel_index(int(np.nanargmin(self.frequencies)), self.frequencies.shape)
         return np.asarray(self.q[at])
 
@@ -64,8 +77,9 @@ class FrequencyMap:
 
     def __repr__(self) -> str:
         over = " and ".join(printable(name) for name, _ in self.axes) or "poses"
-        low, high = self.lowest, float(np.nanmax(self.frequencies))
-        return f"<lowest natural frequency over {over}: {self.frequencies.size} poses, {low:.4g} to {high:.4g} Hz>"
+        span, missing = f"{self.lowest:.4g} to {self.highest:.4g} Hz", count_words(self.unknown)
+        also = f"; {missing}" if missing else ""
+        return f"<lowest natural frequency over {over}: {self.frequencies.size} poses, {span}{also}>"
 
 
 def frequency_map(
@@ -108,7 +122,9 @@ def frequency_map(
             progress(done / len(rows))
     places = np.asarray(arm.link_poses(poses))[..., arm.link_names.index(tip), :3, 3]
     units = tuple("rad" if _coordinates(arm)[name][1] else "m" for name, _ in axes)
-    return FrequencyMap(lowest.reshape(poses.shape[:-1]), poses, axes, units, tip, places)
+    chart = FrequencyMap(lowest.reshape(poses.shape[:-1]), poses, axes, units, tip, places)
+    warn_of_unknown(chart.unknown, "frequency_map", "left out: see its unknown")
+    return chart
 
 
 def _poses(

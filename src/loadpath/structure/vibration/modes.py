@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.printable import printable
-from loadpath.scalars.types import Floats, Ints
+from loadpath.scalars.types import Bools, Floats, Ints
+from loadpath.states import count_words, unknown_states
 from loadpath.structure.drawing.modes import mode_figure
 from loadpath.structure.vibration.basis import shapes
 
@@ -56,6 +57,11 @@ class Modes:
     """Relative change of a frequency when the last polynomials were added; NaN where the order was given."""
 
     @property
+    def unknown(self) -> Bools:
+        """(...): poses that are not numbers."""
+        return unknown_states(self.frequencies)
+
+    @property
     def part_names(self) -> tuple[str, ...]:
         """What stores the energy: every kind of strain of every beam, and the compliant joints."""
         return self.model.part_names
@@ -100,7 +106,9 @@ class Modes:
         of = f"natural frequencies of '{printable(self.model.arm.name)}'"
         if self.frequencies.ndim != 1:
             lowest = self.frequencies[..., 0]
-            return f"<{of}: {lowest.size} poses, the lowest {np.nanmin(lowest):.4g} to {np.nanmax(lowest):.4g} Hz>"
+            known, missing = lowest[~np.isnan(lowest)], count_words(self.unknown)
+            span = f"the lowest {known.min():.4g} to {known.max():.4g} Hz" if known.size else "none known"
+            return f"<{of}: {lowest.size} poses, {span}{f'; {missing}' if missing else ''}>"
         lines = [of]
         for k, (f, shares) in enumerate(zip(self.frequencies, self.energy_shares, strict=True)):
             best = [i for i in np.argsort(-shares)[:3] if shares[i] >= 0.05]

@@ -1,0 +1,357 @@
+"""How a call may be made: with external wrenches, on a moving base, with a motion or a simulation in place of arrays,
+in float32, in batches, with no states at all. Each against the plain calls that it must be equal to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from combination_methods import close, motion_of
+from combination_reduction import times
+from combination_states import COMPILED, NEEDS_COMPILING, STEP, Floats, States, ask, numbers, options_of, states_of
+from combination_subjects import arm
+
+import loadpath as lp
+
+STATE = ("q", "qd", "qdd", "tau")
+JOINT = "joint2"
+
+
+@cache
+def motion() -> lp.Motion:
+    return motion_of(arm())
+
+
+@cache
+def simulation() -> lp.Simulation:
+    return arm().simulate([0.2, 0.1], [0.3, -0.2], [5.0, 2.0], duration=0.04)
+
+
+# Numbers of what is asked
+
+
+def of_compiled(name: str, given: States, **options: Any) -> list[Floats]:
+    """A compiled quantity of the arm, compiled."""
+    quantity = COMPILED[name]
+    arrays = [given[argument] for argument in quantity.argument_names]
+    return numbers(getattr(arm(), name)(*arrays, **options_of(quantity, "tip", JOINT), **options))
+
+
+def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:
+    """A method of the arm that takes states q, qd, qdd."""
+    robot = arm()
+    if name == "load_breakdown":
+        return [robot.load_breakdown(*states, **options).totals()]
+    if name == "reduce_loads":
+        given = states[0] if len(states) == 1 else states
+        found = robot.reduce_loads(given, lp.LoadExtremes(), **options)
+        return [np.stack([found.largest.total(joint) for joint in robot.joint_names])]
+    if name == "peak_loads":
+        found = robot.peak_loads(*states, **options)
+        return [np.array([found[dof, "drive"].magnitude for dof in robot.dof_names])]
+    if name == "max_payload":
+        limits = dict.fromkeys(robot.dof_names, 400.0)
+        return [np.array(robot.max_payload(*states, limits=limits, model_limits=False, **options).mass)]
+    assert name == "report"
+    return [np.array([len(robot.report(*states, **options).html()) > 1000.0])]
+
+
+TAKING_STATES = ("load_breakdown", "reduce_loads", "peak_loads", "max_payload")
+"""Methods that are not compiled quantities and take q, qd, qdd."""
+
+
+# Motions and simulations
+
+
+def with_motion(name: str, source: Any) -> None:
+    """The motion or simulation alone, and its arrays."""
+    if name in TAKING_STATES:
+        for found, wanted in zip(of_method(name, source), of_method(name, source.q, source.qd, source.qdd), strict=True):
+            close(found, wanted)
+        return
+    quantity = COMPILED[name]
+    count = len(source.q)
+    given = states_of(arm(), count) | {"q": source.q, "qd": source.qd, "qdd": source.qdd}
+    brought = set(STATE[:3])
+    if getattr(source, "tau", None) is not None:
+        given["tau"] = source.tau
+        brought.add("tau")
+    others = [given[argument] for argument in quantity.argument_names if argument not in brought]
+    found = numbers(getattr(arm(), name)(source, *others, **options_of(quantity, "tip", JOINT)))
+    for part, wanted in zip(found, of_compiled(name, given), strict=True):
+        close(part, wanted, 1e-12)
+
+
+# Kinds of arrays
+
+
+def in_single_precision(name: str) -> None:
+    """float32 to 1e-4 of float64, and of that type."""
+    if name in TAKING_STATES:
+        states = states_of(arm())
+        arrays = [states[part] for part in STATE[:3]]
+        found = of_method(name, *(array.astype(np.float32) for array in arrays))
+        wanted = of_method(name, *arrays)
+    else:
+        states = states_of(arm())
+        found = of_compiled(name, {key: value.astype(np.float32) for key, value in states.items()})
+        wanted = of_compiled(name, states)
+        assert {part.dtype for part in found} == {np.dtype(np.float32)}
+    for part, exact in zip(found, wanted, strict=True):
+        close(part, exact, 1e-4)
+
+
+def in_a_batch(name: str) -> None:
+    """Two axes that broadcast, and one state after the other."""
+    rows = states_of(arm(), 6)
+    if name in TAKING_STATES:
+        arrays = [rows[part] for part in STATE[:3]]
+        found = of_method(name, *(array.reshape(2, 3, -1) for array in arrays))
+        wanted = of_method(name, *arrays)
+        for part, flat in zip(found, wanted, strict=True):
+            close(part.reshape(flat.shape), flat)
+        return
+    quantity = COMPILED[name]
+    grid = {key: value.reshape(2, 3, *value.shape[1:]) for key, value in rows.items()}
+    first = quantity.argument_names[0]
+    grid[first] = grid[first][:, :1]  # one for each row: it broadcasts
+    found = of_compiled(name, grid)
+    for i in range(2):
+        for j in range(3):
+            single = {key: value[i, 0 if key == first else j] for key, value in grid.items()}
+            if not all(part.shape[:2] == (2, 3) for part in found):  # a single argument has no partner to broadcast
+                single[first], j = grid[first][i, 0], 0
+            for part, wanted in zip(found, of_compiled(name, single), strict=True):
+                close(part[i, j], wanted, 1e-12)
+
+
+def with_no_states(name: str) -> None:
+    """Results of no states: their shape with nothing in it, in double precision."""
+    rows = states_of(arm(), 1)
+    if name in TAKING_STATES:
+        found = of_method(name, *(rows[part][:0] for part in STATE[:3]))
+        assert all(part.shape[0] == 0 for part in found)
+        return
+    one, none = (of_compiled(name, {key: value[:count] for key, value in rows.items()}) for count in (1, 0))
+    for part, shape in zip(none, [part.shape for part in one], strict=True):
+        assert part.shape == (0, *shape[1:])
+        assert part.dtype == np.float64
+
+
+# External wrenches, by hand
+
+IN_WORLD = lp.Wrench(force=(3.0, -2.0, 5.0), torque=(0.5, 0.7, -0.3))
+IN_LINK = lp.Wrench(force=(1.0, 4.0, -2.0), torque=(0.2, -0.6, 0.1), axes="link", point=(0.1, 0.0, 0.2))
+EXTERNAL = {"tip": IN_WORLD, "link1": IN_LINK}
+
+
+def loads_in_world(s: States) -> dict[str, Floats]:
+    """(states, 6) on each link at its origin, in world axes."""
+    poses = ask(arm(), "link_poses", s)[0]
+    turn = poses[:, arm().link_names.index("link1"), :3, :3]
+    force = np.asarray(IN_LINK.force)
+    torque = np.asarray(IN_LINK.torque) + np.cross(IN_LINK.point, force)
+    in_world = np.concatenate([turn @ force, turn @ torque], axis=-1)
+    return {"tip": np.tile([*IN_WORLD.force, *IN_WORLD.torque], (len(poses), 1)), "link1": in_world}
+
+
+def generalized(s: States) -> Floats:
+    """Forces along the speeds: the sum of J^T w."""
+    return sum(times(np.swapaxes(ask(arm(), "jacobian", s, tip=link)[0], -1, -2), wrench)
+               for link, wrench in loads_in_world(s).items())  # fmt: skip
+
+
+def transported(s: States, joint: str | None) -> Floats:
+    """What the joint, or the base, must give against the wrenches on links beyond it: (states, 6), in its frame."""
+    robot = arm()
+    poses = ask(robot, "link_poses", s)[0]
+    order = ["base", "link1", "link2", "tip"]
+    child = robot.joint(joint).child if joint else "base"
+    here = poses[:, robot.link_names.index(child)]
+    sum_ = np.zeros((len(poses), 6))
+    for link, wrench in loads_in_world(s).items():
+        if order.index(link) < order.index(child):
+            continue
+        lever = poses[:, robot.link_names.index(link), :3, 3] - here[:, :3, 3]
+        sum_[:, :3] -= wrench[:, :3]
+        sum_[:, 3:] -= wrench[:, 3:] + np.cross(lever, wrench[:, :3])
+    back = np.swapaxes(here[:, :3, :3], -1, -2)
+    return np.concatenate([times(back, sum_[:, :3]), times(back, sum_[:, 3:])], axis=-1)
+
+
+Loads = dict[str, Any]
+
+
+class Loaded:
+    """What quantities must be under a load, from unloaded ones."""
+
+    loads: Loads
+
+    def bias(self, s: States) -> Floats:
+        raise NotImplementedError
+
+    def wrenches(self, name: str, s: States) -> list[Floats]:
+        raise NotImplementedError
+
+    def base_wrench(self, s: States) -> list[Floats]:
+        raise NotImplementedError
+
+    def forward(self, s: States) -> Floats:
+        return np.linalg.solve(ask(arm(), "mass_matrix", s)[0], (s["tau"] - self.bias(s))[..., None])[..., 0]
+
+    def check(self, name: str) -> None:
+        s = states_of(arm())
+        found = ask(arm(), name, s, **self.loads)
+        for part, wanted in zip(found, self.expected(name, s, found), strict=True):
+            close(part, wanted, 1e-6 if name.endswith("derivatives") else 1e-9)
+
+    def expected(self, name: str, s: States, found: list[Floats]) -> list[Floats]:
+        """By name."""
+        if name == "inverse_dynamics":
+            M = ask(arm(), "mass_matrix", s)[0]
+            return [times(M, s["qdd"]) + self.bias(s)]
+        if name == "bias_forces":
+            return [self.bias(s)]
+        if name == "forward_dynamics":
+            return [self.forward(s)]
+        if name == "state_derivative":
+            return [np.concatenate([s["qd"], self.forward(s)], axis=-1)]
+        if name in ("joint_wrenches", "static_wrenches"):
+            return self.wrenches(name, s)
+        if name == "base_wrench":
+            return self.base_wrench(s)
+        if name in ("force_along", "torque_about"):
+            row = arm().joint_names.index(JOINT)
+            part = self.wrenches("joint_wrenches", s)[name == "torque_about"][:, row]
+            unit = s["direction"] / np.linalg.norm(s["direction"], axis=-1, keepdims=True)
+            return [(part * unit).sum(axis=-1)]
+        if name == "load_terms":
+            loads = arm().load_breakdown(s["q"], s["qd"], s["qdd"], compiled=False, **self.loads)
+            close(loads.totals(), np.concatenate(self.wrenches("joint_wrenches", s), axis=-1))
+            return [loads.values, loads.friction, loads.rotor]
+        if name == "forward_dynamics_parameter_derivatives":
+            there = {**s, "qdd": self.forward(s)}
+            base = {key: value for key, value in self.loads.items() if key != "external"}
+            return [-np.linalg.inv(ask(arm(), "mass_matrix", s)[0]) @ ask(arm(), "regressor", there, **base)[0]]
+        if name == "step":
+            return self.stepped(s)
+        if name.endswith("_derivatives"):
+            return self.slopes(name.removesuffix("_derivatives"), s)
+        return self.special(name, s, found)
+
+    def special(self, name: str, s: States, found: list[Floats]) -> list[Floats]:
+        raise NotImplementedError(name)
+
+    def stepped(self, s: States, h: float = STEP) -> list[Floats]:
+        def rates(q: Floats, qd: Floats) -> tuple[Floats, Floats]:
+            return qd, self.forward({**s, "q": q, "qd": qd})
+
+        q, qd = s["q"], s["qd"]
+        one = rates(q, qd)
+        two = rates(q + h / 2 * one[0], qd + h / 2 * one[1])
+        three = rates(q + h / 2 * two[0], qd + h / 2 * two[1])
+        four = rates(q + h * three[0], qd + h * three[1])
+        whole = [h / 6 * (a + 2 * b + 2 * c + d) for a, b, c, d in zip(one, two, three, four, strict=True)]
+        return [q + whole[0], qd + whole[1]]
+
+    def slopes(self, name: str, s: States, h: float = 1e-5) -> list[Floats]:
+        """By central differences."""
+        parts = []
+        for argument in COMPILED[name].argument_names:
+            columns = []
+            for k in range(arm().n):
+                move = h * np.eye(arm().n)[k]
+                ahead, back = (ask(arm(), name, {**s, argument: s[argument] + sign * move}, **self.loads)[0]
+                               for sign in (1, -1))  # fmt: skip
+                columns.append((ahead - back) / (2 * h))
+            parts.append(np.stack(columns, axis=-1))
+        return parts
+
+
+class External(Loaded):
+    """Wrenches on two links, by J^T w and by moving them to the joints."""
+
+    loads: Loads = {"external": EXTERNAL}
+
+    def bias(self, s: States) -> Floats:
+        return ask(arm(), "bias_forces", s)[0] - generalized(s)
+
+    def wrenches(self, name: str, s: States) -> list[Floats]:
+        force, torque = ask(arm(), name, s)
+        more = np.stack([transported(s, joint) for joint in arm().joint_names], axis=1)
+        return [force + more[..., :3], torque + more[..., 3:]]
+
+    def base_wrench(self, s: States) -> list[Floats]:
+        force, torque, *_ = ask(arm(), "base_wrench", s)
+        more = transported(s, None)
+        return [force + more[:, :3], torque + more[:, 3:], np.zeros(3)]
+
+    def special(self, name: str, s: States, found: list[Floats]) -> list[Floats]:
+        assert name == "free_base_motion"
+        motion = {"base_velocity": found[0], "base_acceleration": found[1]}
+        held = ask(arm(), "base_wrench", s, **motion, **self.loads)  # nothing has to hold it
+        close(held[0], 0.0)
+        close(held[1], 0.0)
+        return [ask(arm(), "free_base_motion", s)[0], found[1]]
+
+
+class MovingBase(Loaded):
+    """A base that moves as given: the robot on a free joint that moves so."""
+
+    def __init__(self) -> None:
+        self.v, self.a = np.random.default_rng(11).normal(size=(2, 6))
+        self.loads = {"base_velocity": self.v, "base_acceleration": self.a}
+
+    def free(self, s: States, **changed: Floats) -> States:
+        s = {**s, **changed}
+        rates = self.a - np.concatenate([np.cross(self.v[3:], self.v[:3]), np.zeros(3)])
+        front = {"q": [0, 0, 0, 0, 0, 0, 1], "qd": self.v, "qdd": rates}
+        return {part: np.concatenate([np.tile(own, (len(s[part]), 1)), s[part]], axis=-1)
+                for part, own in front.items()}  # fmt: skip
+
+    def bias(self, s: States) -> Floats:
+        still = np.zeros_like(s["qd"])
+        return ask(arm().floating(), "inverse_dynamics", self.free(s, qdd=still))[0][:, 6:]
+
+    def wrenches(self, name: str, s: States) -> list[Floats]:
+        assert name == "joint_wrenches"
+        free = arm().floating()
+        rows = [free.joint_names.index(joint) for joint in arm().joint_names]
+        return [part[:, rows] for part in ask(free, name, self.free(s))]
+
+    def base_wrench(self, s: States) -> list[Floats]:
+        tau = ask(arm().floating(), "inverse_dynamics", self.free(s))[0]
+        return [tau[:, :3], tau[:, 3:6], np.zeros(3)]
+
+    def special(self, name: str, s: States, found: list[Floats]) -> list[Floats]:
+        free = arm().floating()
+        if name == "regressor":
+            return [ask(free, name, self.free(s))[0][:, 6:, 10:]]
+        assert name in ("link_velocities", "link_accelerations")
+        return [part[:, 1:] for part in ask(free, name, self.free(s))]
+
+
+LINK_VELOCITIES = {"link_velocities": {"base_velocity"}}
+
+CALLS: dict[str, Callable[[str], None]] = {
+    "external wrench": lambda name: External().check(name),
+    "motion": lambda name: with_motion(name, motion()),
+    "simulation": lambda name: with_motion(name, simulation()),
+    "float32": in_single_precision,
+    "batch": in_a_batch,
+    "empty batch": with_no_states,
+}
+
+
+def on_moving_base(name: str) -> None:
+    base = MovingBase()
+    if name == "link_velocities":
+        base.loads = {"base_velocity": base.v}
+    base.check(name)
+
+
+CALLS["moving base"] = on_moving_base
+__all__ = ["CALLS", "NEEDS_COMPILING", "TAKING_STATES"]

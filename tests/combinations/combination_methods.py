@@ -1,0 +1,265 @@
+"""What the methods of a robot that are not compiled quantities must give, from its compiled quantities, which are
+checked by themselves. Each check has the robot, states of it, and the names of its tip.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from combination_reduction import Reduced, normal
+from combination_states import Floats, States, ask, states_of
+from combination_subjects import TUBE, Equivalent
+
+import loadpath as lp
+
+COMPILER = shutil.which("cc") or shutil.which("gcc")
+
+
+def close(found: Any, wanted: Any, tolerance: float = 1e-9) -> None:
+    """Equal but for rounding, measured by the largest number."""
+    found, wanted = np.asarray(found), np.asarray(wanted)
+    size = max(1.0, float(np.abs(wanted).max(initial=0.0)))
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=tolerance * size)
+
+
+def motion_of(robot: lp.Robot, samples: int = 9) -> lp.Motion:
+    """A short smooth motion."""
+    t = np.linspace(0.0, 0.4, samples)
+    start, amplitude = np.asarray(robot.neutral()), 0.2 + 0.1 * np.arange(robot.n)
+    moved = np.sin(2 * t)[:, None] * amplitude
+    q = robot.integrate.uncompiled(np.broadcast_to(start, (samples, robot.nq)), moved)
+    if robot.nq != robot.n:  # a quaternion: turned by one speed only, so that its rates are simple
+        amplitude = np.where(np.arange(robot.n) == robot.n - 1, amplitude, 0.0)
+        moved = np.sin(2 * t)[:, None] * amplitude
+        q = robot.integrate.uncompiled(np.broadcast_to(start, (samples, robot.nq)), moved)
+    return lp.Motion(t, q, 2 * np.cos(2 * t)[:, None] * amplitude, -4 * np.sin(2 * t)[:, None] * amplitude, robot=robot)
+
+
+def arrays(s: States) -> tuple[Floats, Floats, Floats]:
+    return s["q"], s["qd"], s["qdd"]
+
+
+# Loads
+
+
+def load_breakdown(robot: lp.Robot, s: States, tip: str) -> None:
+    wrenches = robot.joint_wrenches.uncompiled(*arrays(s))
+    totals = robot.load_breakdown(*arrays(s), compiled=False).totals()
+    close(totals, np.concatenate([wrenches.force, wrenches.torque], axis=-1))
+
+
+def reduce_loads(robot: lp.Robot, s: States, tip: str) -> None:
+    found = robot.reduce_loads(arrays(s), lp.LoadExtremes())
+    wrenches = robot.joint_wrenches.uncompiled(*arrays(s))
+    for k, joint in enumerate(robot.joint_names):
+        six = np.concatenate([wrenches.force[:, k], wrenches.torque[:, k]], axis=-1)
+        close(found.largest.total(joint), six.max(axis=0))
+
+
+def peak_loads(robot: lp.Robot, s: States, tip: str) -> None:
+    peaks = robot.peak_loads(*arrays(s))
+    tau = robot.inverse_dynamics.uncompiled(*arrays(s))
+    close([peaks[name, "drive"].magnitude for name in robot.dof_names], np.abs(tau).max(axis=0))
+
+
+def max_payload(robot: lp.Robot, s: States, tip: str) -> None:
+    tau = robot.inverse_dynamics.uncompiled(*arrays(s))
+    limits = dict(zip(robot.dof_names, (np.abs(tau).max(axis=0) + 30.0).tolist(), strict=True))
+    found = robot.max_payload(*arrays(s), limits=limits, link=tip, model_limits=False)
+    loaded = robot.with_payload(found.mass, link=tip, name="largest")
+    close(np.max(np.abs(loaded.inverse_dynamics.uncompiled(*arrays(s))) / list(limits.values())), 1.0)
+
+
+def report(robot: lp.Robot, s: States, tip: str) -> None:
+    motion = motion_of(robot)
+    tau = robot.inverse_dynamics.uncompiled(motion.q, motion.qd, motion.qdd)
+    page = robot.report(motion).html()
+    for name, largest in zip(robot.dof_names, np.abs(tau).max(axis=0), strict=True):
+        assert name in page
+        assert f"{largest:.4g}" in page
+
+
+# Motion
+
+
+def inverse_kinematics(robot: lp.Robot, s: States, tip: str) -> None:
+    target = robot.link_poses.uncompiled(s["q"])[:, robot.link_names.index(tip)]
+    found = robot.inverse_kinematics(target, tip, q0=s["q"])
+    assert found.reached.all()
+    close(robot.link_poses.uncompiled(found.q)[:, robot.link_names.index(tip)], target, 1e-5)
+
+
+def simulate(robot: lp.Robot, s: States, tip: str) -> None:
+    found = robot.simulate(s["q"][0], s["qd"][0], s["tau"][0], duration=0.02)
+    q, qd = _in_time(robot, s["q"][0], s["qd"][0], s["tau"][0], 0.02)
+    close(found.q[-1], q, 1e-6)
+    close(found.qd[-1], qd, 1e-6)
+
+
+def rollout(robot: lp.Robot, s: States, tip: str) -> None:
+    found = robot.rollout(s["q"], s["qd"], s["tau"], step=0.01, steps=2)
+    q, qd = s["q"], s["qd"]
+    for k in (1, 2):
+        q, qd = robot.step.uncompiled(q, qd, s["tau"], 0.01)
+        close(found.q[k], q)
+        close(found.qd[k], qd)
+
+
+def _in_time(robot: lp.Robot, q: Floats, qd: Floats, tau: Floats, duration: float, steps: int = 4) -> list[Floats]:
+    """The motion by fixed steps of the classical method, from `state_derivative`."""
+    x, h = np.concatenate([q, qd])[None], duration / steps
+    for _ in range(steps):
+        one = robot.state_derivative.uncompiled(x, tau)
+        two = robot.state_derivative.uncompiled(x + h / 2 * one, tau)
+        three = robot.state_derivative.uncompiled(x + h / 2 * two, tau)
+        four = robot.state_derivative.uncompiled(x + h * three, tau)
+        x = x + h / 6 * (one + 2 * two + 2 * three + four)
+    return [normal(robot, x[0, : robot.nq]), x[0, robot.nq :]]
+
+
+# Equations and counts
+
+
+def equations(robot: lp.Robot, s: States, tip: str) -> None:
+    derived = robot.equations()
+    state = [s[name][0] for name in ("q", "qd", "qdd")]
+    symbols = (*derived.q, *derived.qd, *derived.qdd)
+    values = dict(zip(symbols, np.concatenate(state).tolist(), strict=True))
+    if robot.n > 4:  # all torques of a free base take many seconds
+        close([float(force.subs(values)) for force in derived.gravity], robot.gravity_forces.uncompiled(state[0]))
+        return
+    tau = [float(torque.subs(values)) for torque in derived.torques]
+    close(tau, robot.inverse_dynamics.uncompiled(*state))
+
+
+def operation_count(robot: lp.Robot, s: States, tip: str) -> None:
+    # The C source has one operator for each operation.
+    body = robot.c_source("gravity_forces").split("{", 1)[1]
+    lines = [line for line in body.splitlines() if "=" in line]
+    found = robot.operation_count("gravity_forces")
+    assert found.multiplications == sum(line.replace("const double *", "").count("*") for line in lines)
+
+
+def base_parameters(robot: lp.Robot, s: States, tip: str) -> None:
+    found = robot.base_parameters()
+    many = states_of(robot, 60, seed=3)
+    Y = robot.regressor.uncompiled(*arrays(many))
+    assert found.number == np.linalg.matrix_rank(Y.reshape(-1, Y.shape[-1]), tol=1e-9 * np.abs(Y).max() * len(Y))
+    bare = robot.without_friction().without_rotors()
+    close(found.regressor(*arrays(s)) @ found.values, bare.inverse_dynamics.uncompiled(*arrays(s)))
+
+
+# Exports
+
+
+def casadi_function(robot: lp.Robot, s: States, tip: str) -> None:
+    exported = robot.casadi_function("inverse_dynamics")
+    state = [part[0] for part in arrays(s)]
+    close(np.asarray(exported(*state)).ravel(), robot.inverse_dynamics.uncompiled(*state))
+
+
+def jax(robot: lp.Robot, s: States, tip: str) -> None:
+    import jax  # noqa: PLC0415  seconds, and not everywhere
+
+    q = jax.numpy.asarray(s["q"][0], jax.numpy.float32)
+    close(robot.jax("gravity_forces")(q), robot.gravity_forces.uncompiled(s["q"][0]), 1e-4)
+
+
+def c_source(robot: lp.Robot, s: States, tip: str) -> None:
+    source = robot.c_source("inverse_dynamics", function_name="f")
+    assert "void f(const double *q" in source
+    if COMPILER is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        code, library = Path(folder, "f.c"), Path(folder, "f.so")
+        code.write_text(source)
+        subprocess.run([COMPILER, "-O0", "-shared", "-fPIC", str(code), "-o", str(library), "-lm"], check=True)
+        tau = np.zeros(robot.n)
+        given = [np.ascontiguousarray(part[0]) for part in arrays(s)]
+        ctypes.CDLL(str(library)).f(*(ctypes.c_void_p(array.ctypes.data) for array in (*given, tau)))
+    close(tau, robot.inverse_dynamics.uncompiled(*given))
+
+
+METHODS: dict[str, Callable[[Any, States, str], None]] = {
+    check.__name__: check
+    for check in (load_breakdown, reduce_loads, peak_loads, max_payload, report, inverse_kinematics, simulate, rollout,
+                  equations, operation_count, base_parameters, casadi_function, jax, c_source)
+}  # fmt: skip
+
+
+# Robots made from robots: the maker on the subject is the maker on its reference
+
+
+def _after_first(robot: lp.Robot) -> str:
+    return next(joint.child for joint in robot.joints if joint.name == "joint1")
+
+
+def _beam(robot: lp.Robot) -> dict[str, lp.Beam]:
+    link = _after_first(robot)
+    end = next(joint.name for joint in robot.joints if joint.parent == link)
+    return {link: lp.Beam(TUBE, lp.ALUMINIUM, end=end)}
+
+
+KEEPING: dict[str, Callable[[Any, str], Any]] = {
+    "with_payload": lambda robot, tip: robot.with_payload(1.5, (0.0, 0.1, 0.0), link=tip, name="more"),
+    "without_payload": lambda robot, tip: robot.with_payload(1.5, link=tip, name="more").without_payload("more"),
+    "with_inertias": lambda robot, tip: robot.with_inertias({_after_first(robot): lp.Inertia(3.0, (0.1, 0.2, 0.0))}),
+    "with_gravity": lambda robot, tip: robot.with_gravity((1.0, 2.0, -3.0)),
+    "without_friction": lambda robot, tip: robot.without_friction(),
+    "without_rotors": lambda robot, tip: robot.without_rotors(),
+    "with_beams": lambda robot, tip: robot.with_beams(_beam(robot)),
+    "without_beams": lambda robot, tip: robot.without_beams(),
+}
+"""Makers that keep the speeds of the robot."""
+
+
+def made(pair: Equivalent, name: str) -> Equivalent:
+    """The pair after a maker."""
+    if name in KEEPING:
+        make, tip = KEEPING[name], "tip"
+        return replace(pair, subject=make(pair.subject, pair.renamed(tip)), reference=make(pair.reference, tip))
+    if name == "floating":
+        T = np.block([[np.eye(6), np.zeros((6, pair.T.shape[1]))], [np.zeros((len(pair.T), 6)), pair.T]])
+        subject, reference = (robot.floating("loose", "outside") for robot in (pair.subject, pair.reference))
+        return replace(
+            pair,
+            subject=subject,
+            reference=reference,
+            T=T,
+            q_of=lambda q: np.concatenate([q[..., :7], pair.q_of(q[..., 7:])], axis=-1),
+            pick=(*range(7), *(7 + k for k in pair.pick)),
+        )
+    assert name == "locked"
+    joint = pair.renamed("joint1") if pair.renamed("joint1") in pair.subject.joint_names else "joint1"
+    at, v = pair.subject.q_slices[joint], pair.subject.v_slices[joint]
+    value = [0.3] * (at.stop - at.start)
+    keep = [k for k in range(pair.subject.n) if not v.start <= k < v.stop]
+    return replace(
+        pair,
+        subject=pair.subject.locked({joint: value}),
+        T=pair.T[:, keep],
+        q_of=lambda q: pair.q_of(np.insert(q, [at.start] * len(value), value, axis=-1)),
+        pick=tuple(k for n, k in enumerate(pair.pick) if not at.start <= n < at.stop),
+    )
+
+
+def check_maker(pair: Equivalent, name: str) -> None:
+    """Drive forces and joint wrenches of what is made."""
+    after = made(pair, name)
+    reduced = Reduced(after, states_of(after.subject))
+    for quantity in ("inverse_dynamics", "joint_wrenches"):
+        for found, wanted in zip(reduced.found(quantity), reduced.of(quantity), strict=True):
+            close(found, wanted)
+
+
+MAKERS = (*KEEPING, "floating", "locked")
+
+__all__ = ["MAKERS", "METHODS", "ask", "check_maker", "close", "motion_of"]

@@ -1,0 +1,68 @@
+"""States of a robot by the names of the arguments that take them, results as plain arrays, and quantities asked for
+without compiling them, where that is possible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import loadpath as lp
+from loadpath.engine.quantity import Compiled, compiled_quantities
+
+Floats = NDArray[np.float64]
+States = dict[str, Any]
+
+COMPILED = compiled_quantities(lp.Robot)
+"""The compiled quantities of a robot, by name."""
+NEEDS_COMPILING = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives", "jacobian_dot")
+"""Those that differentiate recorded equations: they cannot run on NumPy batches."""
+STEP = 0.01
+
+
+def states_of(robot: Any, count: int = 3, seed: int = 1) -> States:
+    """Random states (count, ...) of a robot, by the names that arguments have."""
+    rng = np.random.default_rng(seed)
+    moves, others = rng.uniform(-0.7, 0.7, (2, count, robot.n))
+    neutral = np.asarray(robot.neutral())
+    q = robot.integrate.uncompiled(np.broadcast_to(neutral, (count, len(neutral))), moves)
+    qd, qdd = rng.uniform(-1, 1, (2, count, robot.n))
+    tau = rng.uniform(-20, 20, (count, robot.n))
+    to = robot.integrate.uncompiled(q, others)
+    x = np.concatenate([q, qd], axis=-1)
+    direction = rng.normal(size=(count, 3))
+    return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "u": tau, "v": qd, "x": x, "to": to, "direction": direction,
+            "step": np.full(count, STEP)}  # fmt: skip
+
+
+def options_of(quantity: Compiled, tip: str, joint: str) -> dict[str, Any]:
+    """The link or joint that a quantity is asked for."""
+    return ({"link": tip} if quantity.takes_link else {}) | ({"joint": joint} if "joint" in quantity.choices else {})
+
+
+def numbers(result: Any) -> list[Floats]:
+    """The arrays of a result."""
+    if isinstance(result, (np.ndarray, float, np.floating)):
+        return [np.asarray(result)]
+    if isinstance(result, (tuple, list)):
+        return [array for part in result for array in numbers(part)]
+    if is_dataclass(result):
+        return [array for part in fields(result) for array in numbers(getattr(result, part.name))]
+    return []
+
+
+def compute(robot: Any, name: str, states: States, *, tip: str = "tip", joint: str = "joint2", **loads: Any) -> Any:
+    """A compiled quantity of a robot; on NumPy batches where it can be."""
+    quantity = COMPILED[name]
+    arrays = [states[argument] for argument in quantity.argument_names]
+    method = getattr(robot, name)
+    run = method if name in NEEDS_COMPILING else method.uncompiled
+    return run(*arrays, **options_of(quantity, tip, joint), **loads)
+
+
+def ask(robot: Any, name: str, states: States, **options: Any) -> list[Floats]:
+    """The same as arrays."""
+    return numbers(compute(robot, name, states, **options))

@@ -1,0 +1,131 @@
+"""Everything public, from the code itself: what has to have an independent implementation, and what is no number."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+import loadpath as lp
+from differential.register import CHECKS
+
+SUBJECTS = (lp.Robot, lp.FlexibleRobot, lp.Rover, lp.WheeledBase, lp.Motion)
+"""Classes whose public members are quantities: each of them counts by itself. Of other classes the class counts."""
+
+NOT_NUMBERS = {
+    "names and data of the model": (
+        "Robot.base",
+        "Robot.coordinate_names",
+        "Robot.defined_by",
+        "Robot.digest",
+        "Robot.dof_names",
+        "Robot.gravity",
+        "Robot.joint",
+        "Robot.joint_names",
+        "Robot.known_faults",
+        "Robot.link",
+        "Robot.link_names",
+        "Robot.n",
+        "Robot.nq",
+        "Robot.q_slices",
+        "Robot.sizes",
+        "Robot.v_slices",
+        "FlexibleRobot.beams",
+        "FlexibleRobot.joint_compliances",
+        "FlexibleRobot.placed_beams",
+        "Rover.arrangement",
+        "Rover.contact_names",
+        "Rover.defined_by",
+        "Rover.friction_of",
+        "Rover.frictions",
+        "Rover.joints",
+        "Rover.link",
+        "Rover.link_names",
+        "Rover.n",
+        "Rover.name",
+        "Rover.nq",
+        "Rover.rolling_friction",
+        "Rover.sizes",
+        "Rover.steerable_names",
+        "WheeledBase.body",
+        "WheeledBase.contact_names",
+        "WheeledBase.friction",
+        "WheeledBase.inertia",
+        "WheeledBase.name",
+        "WheeledBase.positions",
+        "Motion.coordinate_names",
+        "Motion.dof_names",
+        "Motion.duration",
+        "Motion.times",
+        "Link",
+        "Joint",
+        "Limits",
+        "Mimic",
+    ),
+    "the same robot in another form; its numbers are those of the others": (
+        "Rover.planar",
+        "Rover.carrying",
+        "Motion.from_checked",
+    ),
+    "joints, wheels and friction: data that every comparison above reads": (
+        "Continuous",
+        "Cylindrical",
+        "Fixed",
+        "Free",
+        "Helical",
+        "Planar",
+        "Prismatic",
+        "Revolute",
+        "Spherical",
+        "Translational",
+        "Universal",
+        "CasterWheel",
+        "FixedWheel",
+        "MecanumWheel",
+        "OmniWheel",
+        "SteeredWheel",
+        "Support",
+        "WheelFriction",
+        "Ground",
+        "WheeledBase",
+    ),
+    "pages, figures and sentences about numbers that are compared": (
+        "Robot.report",
+        "Rover.report",
+        "FlexibleRobot.plot_deflection",
+        "FlexibleRobot.plot_safety",
+        "Motion.plot",
+        "Motion.problems",
+        "Motion.doubts",
+        "Rover.plot_deflection",
+        "Rover.plot_safety",
+    ),
+    "the classes that hold it all": ("Robot", "FlexibleRobot", "Rover"),
+    "materials and a section given by its numbers": ("ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Section"),
+    "errors and warnings": (
+        "CacheWarning",
+        "ModelError",
+        "ModelWarning",
+        "UncompiledWarning",
+        "UnreachedWarning",
+        "IntegrationError",
+    ),
+}
+
+
+def public() -> Iterator[str]:
+    """Names of everything public: `Class.member` of the subjects, and all names of `loadpath`."""
+    for kind in SUBJECTS:
+        inherited = {name for base in SUBJECTS if base is not kind and issubclass(kind, base) for name in dir(base)}
+        yield from (
+            f"{kind.__name__}.{name}" for name in dir(kind) if not name.startswith("_") and name not in inherited
+        )
+    yield from (name for name in dir(lp) if not name.startswith("_") and not inspect.ismodule(getattr(lp, name)))
+
+
+def excused() -> set[str]:
+    return {name for names in NOT_NUMBERS.values() for name in names}
+
+
+def compared() -> set[str]:
+    """Names that some check compares, without what stands in brackets."""
+    return {name.split("(")[0] for one in CHECKS.values() for name in one.names}

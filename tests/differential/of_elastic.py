@@ -1,0 +1,306 @@
+"""Arms with beams: finite elements of the tests' own, statics element by element, closed formulas, the elastica."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+from elastic_arms import WEIGHTLESS, cantilever
+from frame_fe import GAUSS, element_stiffness, shape_functions
+from frame_of_arm import ArmFrame
+from random_arms import random_arm
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+import loadpath as lp
+from differential.register import Compared, check
+from differential.robots import Case
+from references.to_pinocchio import to_pinocchio
+
+
+@cache
+def made(seed: int, number: int) -> lp.FlexibleRobot:
+    rng = Case(seed, number).rng("arm")
+    kinds = [str(kind) for kind in rng.choice(["revolute", "revolute", "prismatic"], 3)]
+    return random_arm(int(rng.integers(1 << 30)), kinds)
+
+
+def state(case: Case, arm: lp.FlexibleRobot) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return tuple(case.rng("arm state").normal(size=(3, arm.n)))
+
+
+@check(
+    "FlexibleRobot.deflection",
+    "FlexibleRobot.small_deflection",
+    "FlexibleRobot.compliance",
+    "FlexibleRobot.stiffness",
+    "Robot.with_beams",
+    "Beam",
+    "Segment",
+    "Material",
+    "JointCompliance",
+    against="a frame of Timoshenko elements, assembled in global axes",
+    bound=1e-6,
+)
+def deflection(case: Case) -> Iterator[Compared]:
+    arm = made(case.seed, case.number)
+    q, qd, qdd = state(case, arm)
+    frame = ArmFrame(arm, q, qd, qdd)
+    expected = frame.deflection()
+    found = arm.deflection(q, qd, qdd)
+    yield Compared(found.displacement, expected[:, :3])
+    yield Compared(found.rotation, expected[:, 3:])
+    displacement, _ = arm.small_deflection(q, qd, qdd)
+    yield Compared(displacement, expected[:, :3])
+    yield Compared(found.tip.displacement, expected[-1, :3], np.abs(expected[:, :3]).max())
+    link = arm.link_names[-1]
+    C = frame.frame.compliance(frame.nodes[link])
+    yield Compared(arm.compliance(q, link), C)
+    yield Compared(arm.stiffness(q, link) @ C, np.eye(6), np.linalg.cond(C) * 1e-3)
+
+
+def end_forces(frame: ArmFrame) -> list[tuple[str, float, float, np.ndarray, np.ndarray]]:
+    """For each element: its link, where it begins and ends along the beam, the forces on its ends in its axes."""
+    inner, gravity = frame.frame, np.array(frame.arm.gravity)
+    u = np.linalg.solve(inner.stiffness(), frame.load())
+    found, begun = [], {}
+    for number, (a, b, p, y) in enumerate(inner.beams):
+        link = frame.of_beam[number]
+        T, length = inner._axes(a, b, y)
+        ends = T @ np.vstack([inner.B(a), inner.B(b)]) @ u
+        load = np.zeros(12)
+        for x, weight in zip(0.5 * (GAUSS[0] + 1), 0.5 * length * GAUSS[1], strict=True):
+            at = (1 - x) * inner.positions[a] + x * inner.positions[b]
+            pull = -p.mass * (frame.moves[link].acceleration(at) - gravity)
+            load += shape_functions(p, length, x)[:3].T @ (T[:3, :3] @ pull) * weight
+        force = element_stiffness(p, length) @ ends - load
+        start = begun.get(link, 0.0)
+        begun[link] = start + length
+        found.append((link, start, start + length, force[:6], force[6:]))
+    return found
+
+
+@check("FlexibleRobot.section_actions", against="the end forces of finite elements", bound=1e-6)
+def section_actions(case: Case) -> Iterator[Compared]:
+    arm = made(case.seed, case.number)
+    q, qd, qdd = state(case, arm)
+    stress = arm.stress(q, qd, qdd)
+    links, positions = np.array(stress.sections.links), stress.sections.positions
+    force, moment = arm.section_actions(q, qd, qdd)
+    size = float(max(np.abs(force).max(), np.abs(moment).max()))
+    for link, start, stop, first, last in end_forces(ArmFrame(arm, q, qd, qdd)):
+        rows = np.flatnonzero(links == link)
+        begins = [k for k in rows if abs(positions[k] - start) < 1e-9]
+        ends = [k for k in rows if abs(positions[k] - stop) < 1e-9]
+        # A joint's compliance or a lump may sit at the very start: the section after it comes last there.
+        yield Compared(np.concatenate([force[begins[-1]], moment[begins[-1]]]), -first, size)
+        yield Compared(np.concatenate([force[ends[0]], moment[ends[0]]]), last, size)
+
+
+@check(
+    "FlexibleRobot.stress",
+    "FlexibleRobot.section_stresses",
+    against="N/A, M/W, T/W and bounds of von Mises's stress",
+    bound=1e-9,
+)
+def stresses(case: Case) -> Iterator[Compared]:
+    arm = made(case.seed, case.number)
+    q, qd, qdd = state(case, arm)
+    found = arm.stress(q, qd, qdd)
+    force, moment = arm.section_actions(q, qd, qdd)
+    for name, beam in arm.beams:
+        if len(beam.segments) > 1:
+            continue
+        section, rows = beam.segments[0].section, [k for k, link in enumerate(found.sections.links) if link == name]
+        N, Vy, Vz = force[rows].T
+        T, My, Mz = moment[rows].T
+        round_ = isinstance(section, (lp.Tube, lp.Rod))
+        y, z = section.extremes
+        bending = (
+            np.hypot(My, Mz) * y / section.second_moment_y
+            if round_
+            else (np.abs(My) * z / section.second_moment_y + np.abs(Mz) * y / section.second_moment_z)
+        )
+        largest = float(found.von_mises.max())
+        yield Compared(found.axial[rows], N / section.area, largest)
+        yield Compared(found.bending[rows], bending, largest)
+        yield Compared(np.abs(found.torsion[rows]), np.abs(T) / section.torsion_modulus, largest)
+        if round_:
+            yield Compared(found.shear[rows], np.hypot(Vy, Vz) * section.shear_peaks[0] / section.area, largest)
+        sigma = np.abs(N) / section.area + bending
+        tau = found.shear[rows] + np.abs(found.torsion[rows])
+        low, high = np.abs(N) / section.area, np.sqrt(sigma**2 + 3 * tau**2)
+        if round_ or not isinstance(section, lp.IBeam):
+            low = sigma
+        yield Compared(found.von_mises[rows], np.clip(found.von_mises[rows], low, high), largest)
+        yield Compared(found.safety[rows], beam.segments[0].material.yield_strength / found.von_mises[rows])
+    plain = arm.section_stresses(q, qd, qdd)
+    yield Compared(plain[4], found.von_mises)
+    yield Compared(found.worst.safety, found.safety.min())
+
+
+@check(
+    "FlexibleRobot.buckling_safety",
+    "FlexibleRobot.section_buckling",
+    "FlexibleRobot.extremes",
+    against="Euler and Engesser by hand, a root search of the beam-column, NumPy over all states",
+    bound=1e-7,
+)
+def buckling(case: Case) -> Iterator[Compared]:
+    arm = made(case.seed, case.number)
+    rng = case.rng("many")
+    many = rng.normal(size=(3, 7, arm.n))
+    found = arm.buckling_safety(*many)
+    stress = arm.stress(*many)
+    force, moment = arm.section_actions(*many)
+    links = np.array(found.sections.links)
+    for name, beam in arm.beams:
+        if len(beam.segments) > 1:
+            continue
+        material, section = beam.segments[0].material, beam.segments[0].section
+        length = next(b.length for b in arm.placed_beams if b.link == name)
+        shear = section.shear_factors(material.poisson_ratio)
+        loads = []
+        for second, k in ((section.second_moment_z, shear[0]), (section.second_moment_y, shear[1])):
+            euler = np.pi**2 * material.youngs_modulus * second / (2 * length) ** 2
+            loads.append(euler / (1 + euler / (k * material.shear_modulus * section.area)))
+        critical = min(loads)
+        rows = np.flatnonzero(links == name)
+        C = -force[:, rows, 0]
+        yield Compared(found.compression[:, rows], C)
+        with np.errstate(divide="ignore"):
+            yield Compared(found.euler[:, rows], np.where(C > 0, critical / C, np.inf))
+        # The factor on all loads at which the outermost fibre yields.
+        one = int(rows[0])
+        y, z = section.extremes
+        for k in range(len(C)):
+            if C[k, 0] <= 0:
+                continue
+            My, Mz = np.abs(moment[k, one, 1:])
+            bent = (
+                np.hypot(My, Mz) * y / section.second_moment_y
+                if isinstance(section, (lp.Tube, lp.Rod))
+                else (My * z / section.second_moment_y + Mz * y / section.second_moment_z)
+            )
+            pressed, limit = C[k, 0] / section.area, critical / C[k, 0]
+
+            def over(
+                x: float,
+                bent: float = bent,
+                pressed: float = pressed,
+                limit: float = limit,
+                strength: float = material.yield_strength,
+            ) -> float:
+                return x * pressed + x * bent / (1 - x / limit) - strength
+
+            expected = brentq(over, 0.0, limit * (1 - 1e-14), xtol=1e-300, rtol=1e-14) if bent > 0 else limit
+            yield Compared(found.safety[k, one], expected)
+    worst = arm.extremes(*many)
+    tip = arm.deflection(*many).tip.displacement
+    yield Compared(worst.tip.distance, np.linalg.norm(tip, axis=-1).max())
+    yield Compared(worst.worst_stress.safety, stress.safety.min())
+    if np.isfinite(found.euler.min()):
+        yield Compared(worst.worst_euler.safety, found.euler.min())
+        yield Compared(worst.worst_beam_column.safety, found.safety.min())
+
+
+@check(
+    "FlexibleRobot.natural_frequencies",
+    "FlexibleRobot.frequency_map",
+    against="finite elements, consistent mass",
+    bound=2e-4,
+    every=2,
+)
+def frequencies(case: Case) -> Iterator[Compared]:
+    arm = made(case.seed, case.number)
+    q = state(case, arm)[0]
+    found = arm.natural_frequencies(q, 4, tolerance=1e-7).frequencies
+    expected = ArmFrame(arm, q, pieces=5, rotary=True).frame.frequencies(4)
+    yield Compared(found / expected, np.ones(4))
+    many = case.rng("poses").normal(size=(2, arm.nq))
+    chart = arm.frequency_map(q=many)
+    lowest = [ArmFrame(arm, pose, pieces=5, rotary=True).frame.frequencies(1)[0] for pose in many]
+    yield Compared(chart.frequencies, lowest)
+    yield Compared(chart.lowest, min(lowest))
+
+
+@check(
+    "FlexibleRobot.bandwidth_check",
+    against="the Fourier integral of the accelerations, finite elements",
+    bound=5e-2,
+    every=4,
+)
+def bandwidth(case: Case) -> Iterator[Compared]:
+    arm = made(case.seed, case.number)
+    rng = case.rng("stroke")
+    points = rng.normal(size=(2, arm.n))
+    duration = float(rng.uniform(0.3, 2))
+    motion = lp.Motion.through(arm, points, [0.0, duration], rate=400 / duration)
+    found = arm.bandwidth_check(motion)
+    t, x = motion.t, motion.qdd[:, 0]
+    grid = np.linspace(0, 60 / duration, 1500)
+    spectrum = np.abs(np.trapezoid(x * np.exp(-2j * np.pi * np.multiply.outer(grid, t)), t, axis=1)) ** 2
+    power = np.cumsum(spectrum)
+    # All of the power, by Parseval: half of the integral of the square over time.
+    whole = np.trapezoid(x * x, t) / 2 / (grid[1] - grid[0])
+    expected = np.interp(0.99 * whole, power, grid)
+    yield Compared(found.bandwidth, expected)
+    k = int(np.argmin(found.frequencies))
+    pose = motion.q[np.argmin(np.abs(t - found.times[k]))]
+    lowest = ArmFrame(arm, pose, pieces=5, rotary=True).frame.frequencies(1)[0]
+    yield Compared(found.frequency, lowest)
+    yield Compared(found.ratio, lowest / expected)
+
+
+@check(
+    "FlexibleRobot.compensated",
+    against="Pinocchio's tip and finite elements at the coordinates found",
+    bound=1e-5,
+    every=2,
+)
+def compensation(case: Case) -> Iterator[Compared]:
+    arm = made(case.seed, case.number)
+    target = state(case, arm)[0]
+    found = arm.compensated(target)
+    peer = to_pinocchio(arm)
+    wanted, here = peer.link_poses(target)[-1, :3, 3], peer.link_poses(found.q)[-1, :3, 3]
+    still = np.zeros(arm.n)
+    sag = ArmFrame(arm, found.q, still, still).deflection()[-1, :3]
+    size = float(np.abs(sag).max())
+    yield Compared(found.position_error, wanted - (here + sag), size)
+
+
+def elastica(alpha: float) -> np.ndarray:
+    """Tip of a unit cantilever under a force alpha EI / L^2 across it: way along, sag and slope, by shooting."""
+
+    def slope(_: float, y: np.ndarray) -> list[float]:
+        return [y[1], -alpha * np.cos(y[0]), np.cos(y[0]), np.sin(y[0])]
+
+    def end(bend: float) -> np.ndarray:
+        return np.asarray(solve_ivp(slope, (0, 1), [0.0, bend, 0.0, 0.0], rtol=1e-10, atol=1e-11).y[:, -1])
+
+    theta, _, x, y = end(brentq(lambda k: float(end(k)[1]), 0.0, 2 * alpha))
+    return np.array([x - 1, y, theta])
+
+
+@check(
+    "FlexibleRobot.bent_deflection",
+    "FlexibleRobot.deflection(iterate=True)",
+    against="Euler's elastica, by shooting",
+    bound=2e-3,
+    every=2,
+)
+def large_deflection(case: Case) -> Iterator[Compared]:
+    rng = case.rng("elastica")
+    rod = lp.Rod(float(rng.uniform(0.003, 0.008)))
+    length, alpha, q = float(rng.uniform(0.3, 2)), float(rng.uniform(0.05, 1.5)), float(rng.uniform(-3, 3))
+    arm = cantilever(rod, length=length)
+    EI = WEIGHTLESS.youngs_modulus * rod.second_moment_y
+    across = np.array([-np.sin(q), 0, np.cos(q)])  # world axes: the rod lies along (cos q, 0, sin q)
+    along = np.array([np.cos(q), 0, np.sin(q)])
+    push = {"tip": lp.Wrench(force=alpha * EI / length**2 * across)}
+    tip = arm.deflection([q], external=push, iterate=True, effects=["bending"], pieces=16).tip
+    back, sag, theta = elastica(alpha)
+    yield Compared(tip.displacement, length * (back * along + sag * across))
+    yield Compared(np.linalg.norm(tip.rotation), abs(theta))
