@@ -187,6 +187,25 @@ def _other_number(tree: Tree, element: Tree, rng: random.Random) -> None:
         element.attributes[k] = (name, " ".join(words))
 
 
+ODD = (
+    "1e-320", "5e-324", "1e-200", "1e-160", "1e14", "1e9", "-0", "-0.0", "+1", ".5", "1.", "1E-3", "-.25e+1", "1e-16",
+    "0" * 500 + "1", "0.123456789012345678901234567890", "1" + "0" * 12, "1e-400", "0e999", "3.141592653589793",
+)  # fmt: skip
+"""Numbers that are sound, though seldom written."""
+
+
+def _odd_number(tree: Tree, element: Tree, rng: random.Random) -> None:
+    """One of several numbers of an origin, an axis, an inertia."""
+    telling = [part for part in tree.everything() if part.tag in ("origin", "axis", "inertia", "mass", "mimic")]
+    element = rng.choice(telling) if telling else element
+    if element.attributes:
+        k = rng.randrange(len(element.attributes))
+        name, value = element.attributes[k]
+        words = value.split() or [""]
+        words[rng.randrange(len(words))] = rng.choice(ODD)
+        element.attributes[k] = (name, " ".join(words))
+
+
 def _white_space(tree: Tree, element: Tree, rng: random.Random) -> None:
     if element.attributes:
         k = rng.randrange(len(element.attributes))
@@ -238,7 +257,7 @@ def _nest(tree: Tree, element: Tree, rng: random.Random) -> None:
         inner = inner.children[-1]
 
 
-GENTLE = (_other_number, _white_space, _hostile_number, _quaternion, _mimic, _other_type, _shuffle)
+GENTLE = (_other_number, _odd_number, _white_space, _hostile_number, _quaternion, _mimic, _other_type, _shuffle)
 ROUGH = (
     _drop, _duplicate, _swap, _shuffle, _move, _rename, _drop_attribute, _double_attribute, _rename_attribute,
     _add_attribute, _hostile_number, _hostile_name, _text, _nest,
