@@ -422,8 +422,8 @@ def _check_mimics(joints: tuple[Joint, ...]) -> None:
     for follower, followed in _followed(joints).items():
         dof = by_name[followed].motion.dof
         if dof != 1:
-            raise ModelError(f"joint '{follower}' mimics '{followed}', which has {dof} degrees of freedom: only a joint "
-                             "with one can be followed")  # fmt: skip
+            raise ModelError(f"joint '{follower}' mimics '{followed}', which has {dof} degrees of freedom: only a "
+                             "joint with one can be followed")  # fmt: skip
 
 
 def _followed(joints: tuple[Joint, ...]) -> dict[str, str]:

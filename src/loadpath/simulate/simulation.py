@@ -15,6 +15,7 @@ from loadpath.motion.checks import in_other_units
 from loadpath.progress import Report, reporting
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
+from loadpath.robot.numbers import number
 from loadpath.robot.reduction import reframed
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate import power_flow
@@ -126,7 +127,8 @@ def _times(duration: float | None, times: Any, sample_rate: float) -> Floats:
         return moments
     if duration is None:
         raise ValueError("simulate: needs a 'duration' in seconds, or 'times'")
-    if not (np.isfinite(duration) and duration >= 0):
+    duration = number(duration, "simulate: 'duration'")
+    if duration < 0:
         raise ValueError(f"simulate: 'duration' is {duration}: expected seconds, zero or more")
     if not (np.isfinite(sample_rate) and sample_rate > 0):
         raise ValueError(f"simulate: 'sample_rate' is {sample_rate}: expected a positive number of Hz")
