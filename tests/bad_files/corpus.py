@@ -1,8 +1,8 @@
 """The corpus: wrong files and calls, each with the words that a person must read.
 
 All lists have one format: a line with the case (the name of a file, a call, a command), and below it, indented, the
-words, a line for each part of the message that must be there. If the first of these lines is `warning`, the case is taken
-and the words are those of its warnings. Lines that begin with # are comments.
+words, a line for each part of the message that must be there. If the first of these lines is `warning`, the case is
+taken as given and the words are those of its warnings. Lines that begin with # are comments.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ NPZ: dict[str, Callable[[], bytes]] = {
     "empty": lambda: b"",
     "text": lambda: b"t,q.shoulder\n0,1\n",
     "cut_short": lambda: _arrays(t=_T, q=_Q)[:-40],
-    "nothing_inside": lambda: _members(),
+    "nothing_inside": _members,
     "no_q": lambda: _arrays(t=_T),
     "no_t": lambda: _arrays(q=_Q),
     "names_of_matlab": lambda: _arrays(time=_T, position=_Q),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import time
 import warnings
@@ -79,10 +78,17 @@ def names() -> dict[str, Any]:
     """What the calls of the corpus may use."""
     feet = [lp.Support((1, 1), name="a"), lp.Support((1, -1), name="b"), lp.Support((-1, 0), name="c")]
     return {
-        "lp": lp, "np": np, "pd": pd, "arm": lp.catalog.two_link(), "feet": feet, "nan": float("nan"), "inf": float("inf"),
-        "body": lp.Inertia.from_moments(1.0, ixx=0.1, iyy=0.1, izz=0.1), "tube": lp.Tube(outer_radius=0.04, wall=0.003),
+        "lp": lp,
+        "np": np,
+        "pd": pd,
+        "arm": lp.catalog.two_link(),
+        "feet": feet,
+        "nan": float("nan"),
+        "inf": float("inf"),
+        "body": lp.Inertia.from_moments(1.0, ixx=0.1, iyy=0.1, izz=0.1),
+        "tube": lp.Tube(outer_radius=0.04, wall=0.003),
         "base": lp.WheeledBase(mass=10, center_of_mass=(0, 0, 0.1), wheels=feet),
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("case", CALLS, ids=described)
@@ -112,7 +118,7 @@ def test_the_corpus_is_large_and_says_nothing_twice() -> None:
     every = [*CALLS, *COMMANDS, *CSV, *NPZ_CASES, *URDF]
     assert len(every) >= 150
     assert len({case.what for case in every}) == len(every)
-    assert not [path for path in os.listdir(HERE) if path.endswith(".html")], "a command that was wrong wrote a report"
+    assert not list(HERE.glob("*.html")), "a command that was wrong wrote a report"
 
 
 def test_a_refusal_is_told_from_an_accident() -> None:

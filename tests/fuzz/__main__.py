@@ -19,7 +19,9 @@ def main() -> int:
     options.add_argument("--minutes", type=float, default=10.0)
     options.add_argument("--seed", type=int, default=None, help="printed if not given")
     options.add_argument("--parser", action="append", choices=[parser.name for parser in PARSERS], help="this one only")
-    options.add_argument("--round", type=int, default=100, metavar="CASES", help="of a parser of weight one, in a round")
+    options.add_argument(
+        "--round", type=int, default=100, metavar="CASES", help="of a parser of weight one, in a round"
+    )
     options.add_argument("--faults", type=Path, default=Path("fuzz_faults"), help="where failing cases are saved")
     options.add_argument("--replay", type=Path, help="run a saved case again")
     given = options.parse_args()
@@ -44,8 +46,10 @@ def main() -> int:
             held = memory()
         total = sum(tally.cases for tally in tallies.values())
         faults = sum(len(tally.faults) for tally in tallies.values())
-        print(f"{time.monotonic() - begin:6.0f} s: round {number}, {total:,} cases, {faults} faults, {memory():.0f} MB",
-              flush=True)  # fmt: skip
+        print(
+            f"{time.monotonic() - begin:6.0f} s: round {number}, {total:,} cases, {faults} faults, {memory():.0f} MB",
+            flush=True,
+        )
     print(f"\nseed {seed}, {number} rounds, {time.monotonic() - begin:.0f} s")
     for tally in tallies.values():
         print(tally.line())

@@ -33,14 +33,30 @@ from .xml_trees import Tree, parsed, plain
 TOLERANCE = 1e-9
 _HUGE, _TINY = 1e75, 1e-75
 _NUMERIC = {
-    "xyz", "rpy", "quat_xyzw", "value", "ixx", "ixy", "ixz", "iyy", "iyz", "izz", "lower", "upper", "velocity", "effort",
-    "damping", "friction", "multiplier", "offset",
-}  # fmt: skip
+    "xyz",
+    "rpy",
+    "quat_xyzw",
+    "value",
+    "ixx",
+    "ixy",
+    "ixz",
+    "iyy",
+    "iyz",
+    "izz",
+    "lower",
+    "upper",
+    "velocity",
+    "effort",
+    "damping",
+    "friction",
+    "multiplier",
+    "offset",
+}
 Results = tuple[np.ndarray, np.ndarray]
 """Forces (n,) and mass matrix (n, n)."""
 
 
-class CannotCompare(Exception):
+class CannotCompareError(Exception):
     """Pinocchio does not read the file, or not this joint; the words say what it does not."""
 
 
@@ -141,19 +157,33 @@ def _wide_limits(tree: Tree) -> None:
 
 
 REWRITES = (
-    Rule("white space", "Pinocchio's reader drops an inertia or an origin with white space around its numbers", _collapse),
-    Rule("words that do not count", "its reader refuses a file for a fault in a shape, a limit of a weld, and the like",
-         _keep_what_counts),
-    Rule("digits", "its reader does not take a number with many digits, a plus sign or a bare point as we do",
-         _plain_digits),
+    Rule(
+        "white space", "Pinocchio's reader drops an inertia or an origin with white space around its numbers", _collapse
+    ),
+    Rule(
+        "words that do not count",
+        "its reader refuses a file for a fault in a shape, a limit of a weld, and the like",
+        _keep_what_counts,
+    ),
+    Rule(
+        "digits",
+        "its reader does not take a number with many digits, a plus sign or a bare point as we do",
+        _plain_digits,
+    ),
     Rule("subnormal numbers", "its reader refuses numbers below 2.2e-308", _small_numbers),
     Rule("length of an axis", "it does not normalise an axis whose square is beyond the range of numbers", _axes),
     Rule("quaternion", "its reader does not know quat_xyzw, or does not normalise it", _rpy),
-    Rule("friction of several speeds", "it leaves out damping and friction of planar and floating joints; here they count "
-         "for each speed, and a warning says so", each_speed=True),
+    Rule(
+        "friction of several speeds",
+        "it leaves out damping and friction of planar and floating joints; here they count "
+        "for each speed, and a warning says so",
+        each_speed=True,
+    ),
     Rule("limits and mimics", "its reader refuses limits or mimics that do not count in the dynamics", _wide_limits),
-)  # fmt: skip
-ENCODING = Rule("XML", "its reader takes UTF-8 without a declaration of another encoding and no processing instructions")
+)
+ENCODING = Rule(
+    "XML", "its reader takes UTF-8 without a declaration of another encoding and no processing instructions"
+)
 
 
 # Reading and computing by Pinocchio
@@ -177,12 +207,12 @@ def _silent() -> Iterator[None]:
 
 def _read(text: str) -> pin.Model:
     if "\x00" in text:
-        raise CannotCompare("a zero byte")
+        raise CannotCompareError("a zero byte")
     try:
         with _silent():
             return pin.buildModelFromXML(text)
     except Exception as problem:
-        raise CannotCompare(f"{type(problem).__name__}: {str(problem).strip().splitlines()[0][:60]}") from None
+        raise CannotCompareError(f"{type(problem).__name__}: {str(problem).strip().splitlines()[0][:60]}") from None
 
 
 @dataclass(frozen=True)
@@ -200,14 +230,16 @@ def _followed(tree: Tree) -> dict[str, tuple[str, float, float]]:
     for joint in tree.all("joint"):
         for mimic in joint.all("mimic"):
             if joint.get("type") != "fixed":
-                factor, offset = (float(mimic.get(key) or default) for key, default in (("multiplier", "1"), ("offset", "0")))
+                factor, offset = (
+                    float(mimic.get(key) or default) for key, default in (("multiplier", "1"), ("offset", "0"))
+                )
                 found[joint.get("name") or ""] = (mimic.get("joint") or "", factor, offset)
     return found
 
 
 def _by_pinocchio(model: pin.Model, robot: RobotModel, tree: Tree, state: State, each_speed: bool = False) -> Results:
-    """Forces and mass matrix in our order, with the friction that Pinocchio read; with `each_speed`, that of joints with
-    several speeds as the file has it, for each of our speeds.
+    """Forces and mass matrix in our order, with the friction that Pinocchio read; with `each_speed`, that of joints
+    with several speeds as the file has it, for each of our speeds.
     """
     q = pin.neutral(model)
     speeds, drift = np.zeros((model.nv, robot.n)), np.zeros(model.nv)
@@ -219,14 +251,14 @@ def _by_pinocchio(model: pin.Model, robot: RobotModel, tree: Tree, state: State,
             source, next_factor, next_offset = mimics[source]
             factor, offset = factor * next_factor, factor * next_offset + offset
         if source not in robot.q_slices:
-            raise CannotCompare("names that Pinocchio reads otherwise")
+            raise CannotCompareError("names that Pinocchio reads otherwise")
         own = robot.q_slices[source].start, robot.v_slices[source].start
         at, rows = joint.idx_q, slice(joint.idx_v, joint.idx_v + joint.nv)
         kind = joint.shortname()
         if "Planar" in kind:
             motion = robot.joint(name)
             if not isinstance(motion.motion, Planar) or not np.array_equal(motion.link_offset.R, np.eye(3)):
-                raise CannotCompare("a planar joint across another axis than z, which Pinocchio does not read")
+                raise CannotCompareError("a planar joint across another axis than z, which Pinocchio does not read")
             x, y, angle = state.q[own[0] : own[0] + 3]
             c, s, rate = math.cos(angle), math.sin(angle), state.qd[own[1] + 2]
             q[at : at + 4] = x, y, c, s
@@ -240,8 +272,8 @@ def _by_pinocchio(model: pin.Model, robot: RobotModel, tree: Tree, state: State,
             value = factor * state.q[own[0]] + offset
             q[at : at + joint.nq] = (math.cos(value), math.sin(value)) if joint.nq == 2 else value
             speeds[rows, own[1]] = factor
-    if len({name for name in robot.q_slices}) != model.njoints - 1:
-        raise CannotCompare("joints that Pinocchio does not read")
+    if len(set(robot.q_slices)) != model.njoints - 1:
+        raise CannotCompareError("joints that Pinocchio does not read")
     data = model.createData()
     v, a = speeds @ state.qd, speeds @ state.qdd + drift
     tau = pin.rnea(model, data, q, v, a)
@@ -299,8 +331,10 @@ def _sensitivity(tree: Tree, robot: RobotModel, state: State, expected: Results)
         _each_number(other, nudged)
         state_too = State(*(x * (1 + 2e-16 * rng.choice((-1, 1))) for x in (state.q, state.qd, state.qdd)))
         try:
-            worst = max(worst, difference(_by_pinocchio(_read(plain(other)), robot, tree, state_too, each_speed=True), expected))
-        except CannotCompare:
+            worst = max(
+                worst, difference(_by_pinocchio(_read(plain(other)), robot, tree, state_too, each_speed=True), expected)
+            )
+        except CannotCompareError:
             return math.inf
     return worst
 
@@ -334,7 +368,9 @@ def compared(data: bytes, robot: RobotModel, compiled: Robot | None = None) -> O
                 return Outcome("explained", "overflow: numbers whose squares are beyond the range")
             known = _sensitivity(tree, robot, state, ours)
             if not apart < 1e3 * known:
-                raise Fault(f"the {'compiled' if other is again[-1] and compiled else 'reduced'} robot differs by {apart:.2e}")
+                raise Fault(
+                    f"the {'compiled' if other is again[-1] and compiled else 'reduced'} robot differs by {apart:.2e}"
+                )
             return Outcome("explained", "cancellation: the last digits of the file decide")
     return outcome
 
@@ -361,7 +397,7 @@ def _with_rules(data: bytes, tree: Tree, robot: RobotModel, state: State, ours: 
     cleaned = _cleaned(tree, REWRITES)
     try:
         expected = _by_pinocchio(_read(plain(cleaned)), robot, tree, state, each_speed=True)
-    except CannotCompare as why:
+    except CannotCompareError as why:
         return _without_its_reader(robot, state, ours, str(why))
     known = _sensitivity(tree, robot, state, expected)
     if apart < 1e3 * known:
@@ -372,7 +408,7 @@ def _with_rules(data: bytes, tree: Tree, robot: RobotModel, state: State, ours: 
 def _apart(text: str, tree: Tree, robot: RobotModel, state: State, ours: Results, each_speed: bool = False) -> float:
     try:
         return difference(ours, _by_pinocchio(_read(text), robot, tree, state, each_speed))
-    except (CannotCompare, ValueError):  # ValueError: numbers in a file that we read otherwise
+    except (CannotCompareError, ValueError):  # ValueError: numbers in a file that we read otherwise
         return math.inf
 
 

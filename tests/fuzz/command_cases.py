@@ -21,11 +21,13 @@ from .urdf_cases import random_robot
 from .xml_trees import plain
 
 _ROBOTS = (
-    "panda", "two_link", "two_link", "planar:2", "lau_arm", "lau_rover", "puma560", "planar", "planar:", "planar:0", "planar:-1",
-    "planar:1.5", "planar:３", "planar:1_0", "planar: 2", "planar:+2", "planar:2:3:4:5:6", "planar:nan", "planar:0x2", "random_tree:2:1",
-    "random_tree:2", "random_tree:2:-1", "random_chain:0:0", "generalized:2", "generalized:0", "pnda", "Panda", "__all__", "catalog",
-    "random_dh_arm:1:99999999999999999999", "", " ", ":", "::", "/", ".", "..", "~", "-", "good.urdf", "bad.urdf", "none.urdf",
-    "folder.urdf", "folder/", "good.csv", "good.URDF", "good.urdf:2", "./good.urdf", "hostile.urdf", "[bold]x", "x.step", "\x1b[31m",
+    "panda", "two_link", "two_link", "planar:2", "lau_arm", "lau_rover", "puma560", "planar", "planar:", "planar:0",
+    "planar:-1", "planar:1.5", "planar:\uff13", "planar:1_0", "planar: 2", "planar:+2", "planar:2:3:4:5:6",
+    "planar:nan", "planar:0x2", "random_tree:2:1", "random_tree:2",
+    "random_tree:2:-1", "random_chain:0:0", "generalized:2",
+    "generalized:0", "pnda", "Panda", "__all__", "catalog", "random_dh_arm:1:99999999999999999999", "", " ", ":",
+    "::", "/", ".", "..", "~", "-", "good.urdf", "bad.urdf", "none.urdf", "folder.urdf", "folder/", "good.csv",
+    "good.URDF", "good.urdf:2", "./good.urdf", "hostile.urdf", "[bold]x", "x.step", "\x1b[31m",
     "file:///etc/passwd", "planar:99999999999999999999",
 )  # fmt: skip
 _OPTIONS: dict[str, tuple[str, ...]] = {
@@ -49,9 +51,30 @@ def cases(draw: st.DrawFn) -> dict[str, Any]:
     if command != "info" and robot in _SLOW:
         robot = "two_link"
     arguments = [command, robot]
-    for option in draw(st.lists(st.sampled_from(_OPTIONS[command] or ("--x",)), max_size=2)) if command != "info" else ():
-        value = rng.choice((*NUMBERS, *NAMES, "1", "2", "0.5", "joint1", "link1", "inverse_dynamics", "swing", "good.csv", "bad.csv",
-                            "good.npz", "out.html", "folder", "nowhere/out.html", "symbols", "newton-euler"))  # fmt: skip
+    for option in (
+        draw(st.lists(st.sampled_from(_OPTIONS[command] or ("--x",)), max_size=2)) if command != "info" else ()
+    ):
+        value = rng.choice(
+            (
+                *NUMBERS,
+                *NAMES,
+                "1",
+                "2",
+                "0.5",
+                "joint1",
+                "link1",
+                "inverse_dynamics",
+                "swing",
+                "good.csv",
+                "bad.csv",
+                "good.npz",
+                "out.html",
+                "folder",
+                "nowhere/out.html",
+                "symbols",
+                "newton-euler",
+            )
+        )
         if option in ("--states", "--samples") and value.strip("0").isdigit() and float(value) > 1000:
             value = "3"
         arguments += [option] if option == "--latex" else [option, value]
@@ -67,8 +90,10 @@ def _folder(path: Path, seed: int) -> None:
     rng = random.Random(seed)
     (path / "good.urdf").write_text(plain(random_robot(rng, 3)))
     (path / "bad.urdf").write_text("<robot name='r'><link name='a'><inertial/></link></robot>")
-    hostile = "<robot name='a&#x9b;31m&#x202e;'><link name='a&#10;loadpath: all is well'/><link name='[bold]'/><joint name=" \
-              "'&#x9b;2J' type='fixed'><parent link='a&#10;loadpath: all is well'/><child link='[bold]'/></joint></robot>"  # fmt: skip
+    hostile = (
+        "<robot name='a&#x9b;31m&#x202e;'><link name='a&#10;loadpath: all is well'/><link name='[bold]'/><joint name="
+        "'&#x9b;2J' type='fixed'><parent link='a&#10;loadpath: all is well'/><child link='[bold]'/></joint></robot>"
+    )
     (path / "hostile.urdf").write_text(hostile)
     (path / "folder.urdf").mkdir()
     (path / "folder").mkdir()

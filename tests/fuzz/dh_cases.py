@@ -23,8 +23,8 @@ from .hostile import anything, hostile_name, scalar, seeds
 from .outcome import REFUSED, Fault, Outcome, Parser, Refusal, refusals
 
 _KEYS = (
-    "theta", "d", "a", "alpha", "joint", "offset", "mass", "center_of_mass", "inertia", "viscous_friction", "coulomb_friction",
-    "rotor_inertia", "gear_ratio", "limits", "name", "link",
+    "theta", "d", "a", "alpha", "joint", "offset", "mass", "center_of_mass", "inertia", "viscous_friction",
+    "coulomb_friction", "rotor_inertia", "gear_ratio", "limits", "name", "link",
 )  # fmt: skip
 _EXTREME = 1e60
 
@@ -33,13 +33,24 @@ def _row(rng: random.Random) -> dict[str, Any]:
     kind = rng.choice(("revolute", "revolute", "prismatic", "fixed"))
     a, b, c = (rng.uniform(0.01, 1) for _ in range(3))
     row: dict[str, Any] = {
-        "theta": rng.choice((0, math.pi / 2, rng.uniform(-3, 3))), "d": rng.uniform(-1, 1), "a": rng.uniform(-1, 1),
-        "alpha": rng.choice((0.0, math.pi / 2, -math.pi / 2, math.pi, rng.uniform(-3, 3))), "joint": kind,
-        "mass": rng.uniform(0.1, 9), "center_of_mass": [rng.uniform(-1, 1) for _ in range(3)], "inertia": [b + c, a + c, a + b],
-    }  # fmt: skip
+        "theta": rng.choice((0, math.pi / 2, rng.uniform(-3, 3))),
+        "d": rng.uniform(-1, 1),
+        "a": rng.uniform(-1, 1),
+        "alpha": rng.choice((0.0, math.pi / 2, -math.pi / 2, math.pi, rng.uniform(-3, 3))),
+        "joint": kind,
+        "mass": rng.uniform(0.1, 9),
+        "center_of_mass": [rng.uniform(-1, 1) for _ in range(3)],
+        "inertia": [b + c, a + c, a + b],
+    }
     if kind != "fixed" and rng.random() < 0.4:
-        row |= {"offset": rng.uniform(-1, 1), "viscous_friction": 0.2, "rotor_inertia": 1e-4, "gear_ratio": 50,
-                "limits": [-1, 2], "coulomb_friction": 0.3}  # fmt: skip
+        row |= {
+            "offset": rng.uniform(-1, 1),
+            "viscous_friction": 0.2,
+            "rotor_inertia": 1e-4,
+            "gear_ratio": 50,
+            "limits": [-1, 2],
+            "coulomb_friction": 0.3,
+        }
     return row
 
 
@@ -52,11 +63,15 @@ def cases(draw: st.DrawFn) -> dict[str, Any]:
         row, how = rows[draw(st.integers(0, len(rows) - 1))], draw(st.integers(0, 5))
         if isinstance(row, dict) and how < 4:
             key = draw(st.sampled_from(_KEYS))
-            row[key] = draw(hostile_name if key in ("name", "link", "joint") and how < 2 else scalar if how < 3 else anything)
+            row[key] = draw(
+                hostile_name if key in ("name", "link", "joint") and how < 2 else scalar if how < 3 else anything
+            )
         elif isinstance(row, dict) and how == 4:
             row[draw(st.sampled_from(("thet", "A", "Alpha", "m", "com", "")) | st.text(max_size=4))] = draw(scalar)
         else:
-            rows[draw(st.integers(0, len(rows) - 1))] = draw(anything | st.lists(st.floats(-3, 3), min_size=4, max_size=4))
+            rows[draw(st.integers(0, len(rows) - 1))] = draw(
+                anything | st.lists(st.floats(-3, 3), min_size=4, max_size=4)
+            )
     odd = draw(st.integers(0, 9))
     return {
         "rows": draw(anything) if odd == 9 else rows,
@@ -89,12 +104,17 @@ def check(case: dict[str, Any]) -> Outcome:
         return REFUSED
     if robot.n == 0:
         return Outcome("explained", "nothing moves")
-    rows = [row if isinstance(row, dict) else dict(zip(("theta", "d", "a", "alpha"), row, strict=True)) for row in case["rows"]]
+    rows = [
+        row if isinstance(row, dict) else dict(zip(("theta", "d", "a", "alpha"), row, strict=True))
+        for row in case["rows"]
+    ]
     values = [abs(x) for row in rows for x in _floats(list(row.values())) if x]
     extreme = max(values, default=1.0) > _EXTREME or min(values, default=1.0) < 1 / _EXTREME
     state = random_state(robot, np.random.default_rng(3))
     with np.errstate(all="ignore"):
-        ours = [on_arrays(newton_euler.inverse_dynamics, mechanism, *state) for mechanism in (plain(robot), reduced(robot))]
+        ours = [
+            on_arrays(newton_euler.inverse_dynamics, mechanism, *state) for mechanism in (plain(robot), reduced(robot))
+        ]
         peer = to_pinocchio(robot)
         expected = peer.inverse_dynamics(*state)
         worst = max(difference((tau, np.zeros((0, 0))), (expected, np.zeros((0, 0)))) for tau in ours)

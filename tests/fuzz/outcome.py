@@ -16,7 +16,7 @@ LONGEST_MESSAGE = 6000
 """Characters of a message, whatever stands in the file."""
 
 
-class Fault(AssertionError):
+class Fault(AssertionError):  # noqa: N818
     """Something that must not happen."""
 
 
@@ -25,8 +25,8 @@ class Outcome:
     """What became of a case."""
 
     kind: Literal["refused", "accepted", "agreed", "explained"]
-    """Accepted: there is nothing to compare with. Agreed: an independent result is the same. Explained: it is not, for a
-    reason that is a rule."""
+    """Accepted: there is nothing to compare with. Agreed: an independent result is the same. Explained: it is not, for
+    a reason that is a rule."""
     rule: str = ""
     difference: float = 0.0
     """Relative, of those that agreed."""
@@ -47,7 +47,7 @@ class Parser:
     """Its share of the time."""
 
 
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818
     """A refusal of ours ends a case."""
 
 

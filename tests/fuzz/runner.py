@@ -77,8 +77,10 @@ class Tally:
     def line(self) -> str:
         kinds = ", ".join(f"{self.kinds[kind]:,} {kind}" for kind in ("refused", "accepted", "agreed", "explained"))
         largest = f"; largest difference {self.largest:.1e}" if self.kinds["agreed"] else ""
-        return (f"{self.name}: {self.cases:,} cases in {self.seconds:.0f} s ({kinds}){largest}; slowest "
-                f"{self.slowest:.2f} s; {len(self.faults)} faults")  # fmt: skip
+        return (
+            f"{self.name}: {self.cases:,} cases in {self.seconds:.0f} s ({kinds}){largest}; slowest "
+            f"{self.slowest:.2f} s; {len(self.faults)} faults"
+        )
 
 
 @contextmanager
@@ -125,9 +127,15 @@ def run(parser: Parser, seed: int, examples: int, folder: Path, tally: Tally, un
 
     @hypothesis.seed(seed)
     @settings(
-        max_examples=examples, deadline=None, database=None, derandomize=False, print_blob=False,
-        report_multiple_bugs=False, suppress_health_check=list(HealthCheck), phases=[Phase.generate, Phase.shrink],
-    )  # fmt: skip
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        derandomize=False,
+        print_blob=False,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.generate, Phase.shrink],
+    )
     @given(parser.cases)
     def trial(case: Any) -> None:
         if time.monotonic() > until and not failing:

@@ -20,8 +20,15 @@ from .runner import GROWTH, SECONDS, Tally, decoded, encoded, memory, replayed, 
 from .xml_trees import parsed, plain
 
 SEED = 20_261_116
-CASES = {"URDF": 220, "DH table": 120, "motion CSV": 120, "motion NPZ": 120, "motion written and read": 60,
-         "command line": 60, "Python calls": 400}  # fmt: skip
+CASES = {
+    "URDF": 220,
+    "DH table": 120,
+    "motion CSV": 120,
+    "motion NPZ": 120,
+    "motion written and read": 60,
+    "command line": 60,
+    "Python calls": 400,
+}
 
 
 @pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)
@@ -47,7 +54,8 @@ def _with(robot: Any, **changes: Any) -> Any:
 
 ARM = b"""<robot name="r"><link name="a"/><link name="b"><inertial><origin xyz="0.1 0 0.2"/><mass value="2"/>
 <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j" type="revolute">
-<parent link="a"/><child link="b"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" velocity="1" effort="1"/></joint></robot>"""
+<parent link="a"/><child link="b"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" velocity="1" effort="1"/>
+</joint></robot>"""
 
 
 def test_a_robot_that_is_read_wrong_is_a_fault() -> None:
@@ -67,8 +75,9 @@ def test_each_rule_explains_what_it_says() -> None:
         "XML": ARM.replace(b"<link", b"<?x y?><link", 1),
         "length of an axis": ARM.replace(b'axis xyz="0 1 0"', b'axis xyz="0 1e-200 0"'),
         "friction of several speeds": ARM.replace(b'"revolute"', b'"floating"').replace(
-            b"<limit", b'<dynamics damping="2"/><limit'),
-    }  # fmt: skip
+            b"<limit", b'<dynamics damping="2"/><limit'
+        ),
+    }
     for rule, data in expected.items():
         outcome = against_pinocchio.compared(data, parse_urdf(data))
         assert outcome.kind in ("agreed", "explained")

@@ -22,7 +22,9 @@ from .xml_trees import Tree, decorated, parsed, plain
 
 _TYPES = ("revolute",) * 4 + ("continuous", "prismatic") * 2 + ("fixed", "floating", "planar")
 _TAGS = (*VOCABULARY, "visual", "intertial", "Mass", "xacro:if", "gazebo", "x", "mujoco", "transmission")
-_ATTRIBUTES = sorted({name for word in VOCABULARY.values() for name in word.attributes} | {"x", "Name", "XYZ", "xmlns:a"})
+_ATTRIBUTES = sorted(
+    {name for word in VOCABULARY.values() for name in word.attributes} | {"x", "Name", "XYZ", "xmlns:a"}
+)
 _LARGEST_REAL = 140_000
 
 
@@ -185,6 +187,25 @@ def _other_number(tree: Tree, element: Tree, rng: random.Random) -> None:
         element.attributes[k] = (name, " ".join(words))
 
 
+ODD = (
+    "1e-320", "5e-324", "1e-200", "1e-160", "1e14", "1e9", "-0", "-0.0", "+1", ".5", "1.", "1E-3", "-.25e+1", "1e-16",
+    "0" * 500 + "1", "0.123456789012345678901234567890", "1" + "0" * 12, "1e-400", "0e999", "3.141592653589793",
+)  # fmt: skip
+"""Numbers that are sound, though seldom written."""
+
+
+def _odd_number(tree: Tree, element: Tree, rng: random.Random) -> None:
+    """One of several numbers of an origin, an axis, an inertia."""
+    telling = [part for part in tree.everything() if part.tag in ("origin", "axis", "inertia", "mass", "mimic")]
+    element = rng.choice(telling) if telling else element
+    if element.attributes:
+        k = rng.randrange(len(element.attributes))
+        name, value = element.attributes[k]
+        words = value.split() or [""]
+        words[rng.randrange(len(words))] = rng.choice(ODD)
+        element.attributes[k] = (name, " ".join(words))
+
+
 def _white_space(tree: Tree, element: Tree, rng: random.Random) -> None:
     if element.attributes:
         k = rng.randrange(len(element.attributes))
@@ -236,10 +257,10 @@ def _nest(tree: Tree, element: Tree, rng: random.Random) -> None:
         inner = inner.children[-1]
 
 
-GENTLE = (_other_number, _white_space, _hostile_number, _quaternion, _mimic, _other_type, _shuffle)
+GENTLE = (_other_number, _odd_number, _white_space, _hostile_number, _quaternion, _mimic, _other_type, _shuffle)
 ROUGH = (
-    _drop, _duplicate, _swap, _shuffle, _move, _rename, _drop_attribute, _double_attribute, _rename_attribute, _add_attribute,
-    _hostile_number, _hostile_name, _text, _nest,
+    _drop, _duplicate, _swap, _shuffle, _move, _rename, _drop_attribute, _double_attribute, _rename_attribute,
+    _add_attribute, _hostile_number, _hostile_name, _text, _nest,
 )  # fmt: skip
 
 
@@ -254,27 +275,27 @@ def _as_bytes(text: str, rng: random.Random) -> bytes:
     return (start + text).encode(encoding, "replace")
 
 
+_DEFINITIONS = b'<!DOCTYPE robot [<!ENTITY a "1"><!ENTITY b "&a;&a;">]>'
+_BEFORE = (b"\x1f\x8b\x08", b"PK\x03\x04", b"\x00", b"<?xml?>", b" ", b"<!DOCTYPE robot SYSTEM 'a'>")
+_AFTER = (b"<robot/>", b"\x00", b"text", b"<!-- -- -->", b"\xff\xfe", b"</robot>")
+
+
 def _broken(data: bytes, rng: random.Random) -> bytes:
+    """The file cut, repeated, with entities, nested deeply, with a long text, or with something before or after it."""
     k, m = sorted((rng.randrange(len(data) + 1), rng.randrange(len(data) + 1)))
-    kind = rng.randrange(9)
-    if kind == 0:
-        return data[:k]
-    if kind == 1:
-        return data[:k] + bytes([rng.randrange(256)]) + data[k + 1 :]
-    if kind == 2:
-        return data[:k] + data[m:]
-    if kind == 3:
-        return data[:m] + data[k:m] + data[m:]
-    if kind == 4:
-        return b'<!DOCTYPE robot [<!ENTITY a "1"><!ENTITY b "&a;&a;">]>' + data.replace(b'"1"', b'"&b;"')
-    if kind == 5:
-        return data + rng.choice((b"<robot/>", b"\x00", b"text", b"<!-- -- -->", b"\xff\xfe", b"</robot>"))
-    if kind == 6:
-        depth = rng.choice((10, 3000, 60_000))
-        return data.replace(b"</robot>", b"<gazebo>" * depth + b"</gazebo>" * depth + b"</robot>")
-    if kind == 7:
-        return data.replace(b"</robot>", b"<gazebo>" + b"text " * 100_000 + b"</gazebo></robot>")
-    return rng.choice((b"\x1f\x8b\x08", b"PK\x03\x04", b"\x00", b"<?xml?>", b" ", b"<!DOCTYPE robot SYSTEM 'a'>")) + data
+    depth, end = rng.choice((10, 3000, 60_000)), b"</robot>"
+    ways = (
+        lambda: data[:k],
+        lambda: data[:k] + bytes([rng.randrange(256)]) + data[k + 1 :],
+        lambda: data[:k] + data[m:],
+        lambda: data[:m] + data[k:m] + data[m:],
+        lambda: _DEFINITIONS + data.replace(b'"1"', b'"&b;"'),
+        lambda: data + rng.choice(_AFTER),
+        lambda: data.replace(end, b"<gazebo>" * depth + b"</gazebo>" * depth + end),
+        lambda: data.replace(end, b"<gazebo>" + b"text " * 100_000 + b"</gazebo>" + end),
+        lambda: rng.choice(_BEFORE) + data,
+    )
+    return rng.choice(ways)()
 
 
 @st.composite

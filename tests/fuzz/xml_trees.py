@@ -75,5 +75,7 @@ def decorated(tree: Tree, rng: random.Random) -> str:
     start = f"<{tree.tag}{''.join(parts)}{rng.choice(('', ' '))}"
     if not tree.children and not tree.text and rng.random() < 0.7:
         return f"{start}/>"
-    text = f"<![CDATA[{tree.text}]]>" if tree.text and "]]>" not in tree.text and rng.random() < 0.3 else escape(tree.text)
+    text = (
+        f"<![CDATA[{tree.text}]]>" if tree.text and "]]>" not in tree.text and rng.random() < 0.3 else escape(tree.text)
+    )
     return f"{start}>{gap()}{text}{''.join(decorated(child, rng) + gap() for child in tree.children)}</{tree.tag}>"

@@ -70,6 +70,8 @@ def _prefix(root: Robot, robot: RobotModel, prefix: str | None) -> str:
     taken = {*root.link_names, *root.joint_names}
     names = {*robot.link_names, *robot.joint_names, f"{robot.base.name}_mount"}
     if prefix is not None:
+        if not isinstance(prefix, str):
+            raise ValueError(f"prefix is {prefix!r}: expected text that goes before the names of robot '{robot.name}'")
         twice = sorted({prefix + entry for entry in names} & taken)
         if twice:
             raise ValueError(f"'{twice[0]}' is on the base already: give robot '{robot.name}' another prefix")

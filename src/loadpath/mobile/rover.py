@@ -87,7 +87,9 @@ class WheeledBase(BaseModel):
         >>> rover.n, rover.robot.link_names[0]
         (2, 'rover')
         """
-        ground = ground or Ground()
+        ground = Ground() if ground is None else ground
+        if not isinstance(ground, Ground):
+            raise ModelError(f"ground is {ground!r}: expected a Ground like lp.Ground(slope=0.1)")
         return Rover(self, mounted(self, robot, at, prefix, ground), ground)
 
 

@@ -22,6 +22,7 @@ from loadpath.motion.via_points import Profile, passing, speed_limits, stopping
 from loadpath.printable import printable
 from loadpath.robot.arrays import match_names
 from loadpath.robot.model import RobotModel
+from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ BLOCK = 16384
 """Samples that are worked on at a time."""
 RATE = 500.0
 """Samples a second of motions through via-points."""
+MOST_SAMPLES = 100_000_000
+"""Of a motion that is resampled."""
 JUMP = 1e-6
 """Motions are joined where the end of one and the beginning of the next differ by no more than this."""
 
@@ -176,7 +179,8 @@ class Motion:
             raise ValueError(f"a motion through {len(where)} points: expected two or more")
         if profile not in ("quintic", "trapezoidal"):
             raise ValueError(f"profile is {profile!r}: expected 'quintic' or 'trapezoidal'")
-        if not 0 < rate < math.inf:
+        rate = number(rate, "rate")
+        if rate <= 0:
             raise ValueError(f"rate is {rate}: expected samples a second, more than zero")
         if not stop and profile != "quintic":
             raise ValueError("a trapezoidal motion stops at every point: take profile='quintic' for stop=False")
@@ -280,7 +284,9 @@ class Motion:
 
     def __repr__(self) -> str:
         n = self.qd.shape[1]
-        of = f"{n} degree{'s' if n != 1 else ''} of freedom" if self.robot is None else f"'{printable(self.robot.name)}'"
+        of = f"{n} degree{'s' if n != 1 else ''} of freedom"
+        if self.robot is not None:
+            of = f"'{printable(self.robot.name)}'"
         return f"<motion of {of}: {len(self)} samples from {self.t[0]:.6g} to {self.t[-1]:.6g} s>"
 
     def problems(self, *, speeds: bool = True, accelerations: bool = True) -> list[str]:
@@ -332,8 +338,12 @@ class Motion:
         >>> len(lp.Motion.swing(lp.catalog.planar(2), duration=2.0).resampled(100))
         201
         """
-        if not 0 < rate < math.inf:
+        rate = number(rate, "rate")
+        if rate <= 0:
             raise ValueError(f"rate is {rate}: expected samples a second, more than zero")
+        if self.duration * rate > MOST_SAMPLES:
+            raise ValueError(f"rate is {rate:g} samples a second, {self.duration * rate:.3g} in all: expected at most "
+                             f"{MOST_SAMPLES:,}")  # fmt: skip
         count = int(self.duration * rate * (1 + 1e-12))
         times = self.t[0] + np.arange(count + 1) / rate
         times[-1] = min(times[-1], self.t[-1])
@@ -350,8 +360,8 @@ class Motion:
         >>> lp.Motion.swing(lp.catalog.planar(2), duration=2.0).between(0.5, 1.25)
         <motion of 'planar2': 189 samples from 0.5 to 1.25 s>
         """
-        first = float(self.t[0]) if begin is None else float(begin)
-        last = float(self.t[-1]) if end is None else float(end)
+        first = float(self.t[0]) if begin is None else number(begin, "begin")
+        last = float(self.t[-1]) if end is None else number(end, "end")
         if not self.t[0] <= first < last <= self.t[-1]:
             raise ValueError(f"no part from {first:.6g} to {last:.6g} s in a motion from {self.t[0]:.6g} to "
                              f"{self.t[-1]:.6g} s")  # fmt: skip
@@ -368,8 +378,10 @@ class Motion:
         """
         if (duration is None) == (speed is None):
             raise ValueError("scaled: give a duration (s) or a speed (a factor), one of them")
-        factor = self.duration / duration if duration else speed
-        if factor is None or not 0 < factor < math.inf:
+        factor = number(speed, "speed") if duration is None else number(duration, "duration")
+        if duration is not None and factor > 0:
+            factor = self.duration / factor
+        if not 0 < factor < math.inf:
             raise ValueError(f"scaled: duration {duration}, speed {speed}: expected more than zero")
         t = self.t[0] + (self.t - self.t[0]) / factor
         motion = self.from_checked(t, self.q, factor * self.qd, factor**2 * self.qdd, self.robot)
@@ -394,6 +406,8 @@ class Motion:
         end = float(self.t[-1])
         for other in others:
             before = parts[-1]
+            if not isinstance(other, Motion):
+                raise ValueError(f"a motion is followed by {other!r}: expected motions")
             if other.dof_names != self.dof_names:
                 raise ValueError(f"motions of other joints cannot be joined: {', '.join(self.dof_names)} and "
                                  f"{', '.join(other.dof_names)}")  # fmt: skip

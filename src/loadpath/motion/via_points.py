@@ -23,6 +23,7 @@ from loadpath.motion.profiles import (
     timed_trapezoid,
 )
 from loadpath.motion.rates import displacement, moved, of_unit_quaternion, same_side, speeds
+from loadpath.robot.arrays import numbers
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -49,9 +50,12 @@ def speed_limits(given: Any, own: Floats, names: tuple[str, ...], what: str) -> 
             raise ValueError(f"{what} limit of '{unknown[0]}': there is no such joint; there are {', '.join(names)}")
         result = own.copy()
         for name, value in given.items():
-            result[names.index(name)] = value
+            limit = numbers(value, f"{what} limit of joint '{name}'")
+            if limit.shape:
+                raise ValueError(f"{what} limit of joint '{name}' is {value!r}: expected one number")
+            result[names.index(name)] = limit
     else:
-        result = np.asarray(given, dtype=float)
+        result = numbers(given, f"{what} limits")
         if result.shape not in ((), (len(names),)):
             raise ValueError(f"{what} limits have the shape {result.shape}: expected one number or {len(names)}, or a "
                              f"dict by name")  # fmt: skip

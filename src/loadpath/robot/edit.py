@@ -16,7 +16,8 @@ from loadpath.errors import ModelError, warn
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Free
 from loadpath.robot.model import Joint, Link, RobotModel
-from loadpath.robot.numbers import Vector3, matrix3, number, numbers, vector3
+from loadpath.robot.numbers import Vector3, matrix3, number, numbers, shape_of, vector3
+from loadpath.robot.numbers import name as checked_name
 from loadpath.robot.pose import Pose
 from loadpath.robot.units import questions_of_body, size_of, unit_questions
 from loadpath.scalars import array
@@ -61,6 +62,7 @@ def with_payload(
     >>> without_payload(loaded) == panda()
     True
     """
+    name = checked_name(name, "name of the payload")
     parent = _end_link(robot) if link is None else robot.link(link).name
     if name in robot.link_names or _weld(name) in robot.joint_names:
         taken = f"link '{name}'" if name in robot.link_names else f"joint '{_weld(name)}'"
@@ -81,6 +83,7 @@ def with_payload(
 
 def without_payload(robot: R, name: str = "payload") -> R:
     """The robot without the payload that `with_payload` put on."""
+    name = checked_name(name, "name of the payload")
     joint = next((j for j in robot.joints if j.child == name and j.name == _weld(name) and j.motion.dof == 0), None)
     if joint is None or any(j.parent == name for j in robot.joints):
         welds = {j.child for j in robot.joints if j.name == _weld(j.child)}
@@ -113,7 +116,7 @@ def with_inertias(robot: R, inertias: Mapping[str, Inertia]) -> R:
     """The robot with other inertias of some links, each in the frame of its link.
 
     >>> from loadpath.robot.catalog import panda
-    >>> with_inertias(panda(), {"panda_link7": Inertia(1.0)}).link("panda_link7").inertia.mass
+    >>> with_inertias(panda(), {"panda_link7": Inertia(1.0, (0.1, 0, 0))}).link("panda_link7").inertia.mass
     1.0
     """
     if not isinstance(inertias, Mapping):
@@ -183,7 +186,7 @@ def _coordinates(joint: Joint, value: ArrayLike) -> tuple[float, ...]:
     if joint.motion.dof == 0:
         raise ValueError(f"joint '{joint.name}' is fixed: there is nothing to lock")
     what = f"position to lock joint '{joint.name}' at"
-    if np.ndim(value) == 0 and count == 1:
+    if count == 1 and shape_of(value, what) == ():
         result: tuple[float, ...] = (number(value, what),)
     else:
         result = numbers(value, what, count)
@@ -224,6 +227,7 @@ def floating(robot: R, name: str = "floating_base", world: str = "world") -> R:
     >>> free.n, free.nq, free.link_names[:2], free.joint_names[0]
     (13, 14, ('world', 'panda_link0'), 'floating_base')
     """
+    name, world = checked_name(name, "name of the free joint"), checked_name(world, "name of the world")
     first = [joint for joint in robot.joints if joint.parent == robot.base.name]
     if robot.base.inertia.is_zero and len(first) == 1 and first[0].motion.dof == 6:
         raise ValueError(f"robot '{robot.name}' floats already, by its joint '{first[0].name}'")

@@ -42,6 +42,8 @@ Vector = NDArray[np.float64]
 _ROUNDING = 4e-15
 # Axes nearer to parallel than this have their common normal so far away that its foot would cost digits.
 _NEARLY_PARALLEL = 0.05
+# Farther along its axis than this (m), the inertia of a link's mass about its origin would hide the link's own.
+_FAR = 100.0
 
 
 def reframed(robot: RobotModel) -> Mechanism:
@@ -204,7 +206,7 @@ def _origin(motion: JointType, at: Pose, before: JointType | None, parent_origin
         if float(np.linalg.norm(normal)) > _NEARLY_PARALLEL:
             # Foot on this axis of the common normal from the axis before, which passes through `seen`.
             along = _foot(z, z_before, seen)
-    return along * z
+    return along * z if abs(along) <= _FAR else np.zeros(3)
 
 
 def _foot(z: Vector, z_before: Vector, point_before: Vector) -> float:
@@ -236,7 +238,7 @@ def _angle_mod_half_turn(direction: Vector) -> float:
 def _z_onto(axis: Vector) -> Vector:
     """A rotation that takes z to the axis; a permutation of axes where that is enough."""
     for k in range(3):
-        if abs(axis[k]) == 1.0:
+        if abs(axis[k]) == 1.0 and max(abs(axis[k - 1]), abs(axis[k - 2])) <= _ROUNDING:
             columns = np.zeros((3, 3))
             columns[k, 2] = axis[k]
             columns[(k + 1) % 3, 0] = 1.0

@@ -169,7 +169,8 @@ def turn_about(axis: Sequence[float], angle: Scalar, zero: float = 0.0) -> Rotat
     """
     c, s = _cosine_and_sine(angle, zero)
     for k in range(3):
-        if abs(axis[k]) == 1.0:
+        # Not by the 1 alone: an axis tilted by 1e-8 has a component of 1 to the last digit.
+        if abs(axis[k]) == 1.0 and max(abs(axis[k - 1]), abs(axis[k - 2])) <= _ROUNDING:
             return AxisTurn(k, c, s if axis[k] > 0 else -s)
     x, y, z = (float(a) for a in axis)
     v = 1.0 - c

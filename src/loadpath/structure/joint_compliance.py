@@ -49,7 +49,7 @@ class JointCompliance:
             value: object = getattr(self, part.name)
             values = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
             for entry in values:
-                if entry == RIGID and not isinstance(entry, str):
+                if isinstance(entry, (float, np.floating)) and entry == RIGID:
                     continue
                 if numbers((entry,), f"{part.name} stiffness of a joint")[0] <= 0:
                     raise ModelError(f"{part.name} stiffness of a joint is {entry}: expected more than zero "

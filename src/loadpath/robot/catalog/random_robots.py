@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -142,7 +142,9 @@ def _assemble(
 def _types(joints: JointChoice, n: int, rng: Generator) -> list[type[JointType]]:
     if joints is None:
         return [(Revolute, Revolute, Prismatic)[k] for k in rng.integers(0, 3, n)]
-    if joints == "all":
+    if not isinstance(joints, Iterable):
+        raise ModelError(f"joints is {joints!r}: expected names of joint types, or 'all'")
+    if isinstance(joints, str) and joints == "all":
         every = list(_TYPES.values())
         chosen = [every[k] for k in rng.permutation(len(every))]
     else:
