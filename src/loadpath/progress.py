@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from loadpath.printable import printable
+
 Report = Callable[[float], None]
 
 _STEP = 0.002
@@ -24,10 +26,11 @@ def reporting(progress: bool | Report, what: str) -> Iterator[Report]:
     if progress is False:
         yield _silent
     elif progress is True:
+        from rich.markup import escape
         from rich.progress import Progress
 
         with Progress(transient=True) as bar:
-            task = bar.add_task(what, total=1.0)
+            task = bar.add_task(escape(printable(what)), total=1.0)
             yield _thinned(lambda share: bar.update(task, completed=share))
     elif callable(progress):
         yield _thinned(progress)

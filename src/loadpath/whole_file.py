@@ -67,8 +67,8 @@ def refuse_ending(path: str | PathLike[str], others: tuple[str, ...], kind: str)
     """
     suffix = Path(path).suffix
     if suffix.lower() in others and not writes_through(path):
-        raise ValueError(f"'{path}' ends in {suffix}, but a motion is written as {kind} here: expected a name that ends "
-                         f"in .{kind.lower()}")  # fmt: skip
+        raise ValueError(f"'{path}' ends in {suffix}, but a motion is written as {kind} here: expected a name that "
+                         f"ends in .{kind.lower()}")  # fmt: skip
 
 
 def writes_through(path: str | PathLike[str]) -> bool:

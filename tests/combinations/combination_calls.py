@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from combination_methods import close, motion_of
+from combination_methods import METHODS, METHODS_WITH_LOADS, close, motion_of
 from combination_reduction import times
 from combination_states import COMPILED, NEEDS_COMPILING, STEP, Floats, States, ask, numbers, options_of, states_of
 from combination_subjects import arm
@@ -56,7 +56,7 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:
         limits = dict.fromkeys(robot.dof_names, 400.0)
         return [np.array(robot.max_payload(*states, limits=limits, model_limits=False, **options).mass)]
     assert name == "report"
-    return [np.array([len(robot.report(*states, **options).html()) > 1000.0])]
+    return [np.array([len(robot.report(*states, **options).html) > 1000.0])]
 
 
 TAKING_STATES = ("load_breakdown", "reduce_loads", "peak_loads", "max_payload")
@@ -68,8 +68,21 @@ TAKING_STATES = ("load_breakdown", "reduce_loads", "peak_loads", "max_payload")
 
 def with_motion(name: str, source: Any) -> None:
     """The motion or simulation alone, and its arrays."""
+    if name == "operational_space_inertia":
+        in_six_directions(name, source)
+        return
+    if name == "report":
+        tau = np.abs(arm().inverse_dynamics(source.q, source.qd, source.qdd)).max(axis=0)
+        page = arm().report(source).html
+        assert all(f"{largest:.4g}" in page for largest in tau)
+        return
+    if name in ("simulate", "rollout", "inverse_kinematics"):
+        OTHER_CALLS[name](source)
+        return
     if name in TAKING_STATES:
-        for found, wanted in zip(of_method(name, source), of_method(name, source.q, source.qd, source.qdd), strict=True):
+        for found, wanted in zip(
+            of_method(name, source), of_method(name, source.q, source.qd, source.qdd), strict=True
+        ):
             close(found, wanted)
         return
     quantity = COMPILED[name]
@@ -79,8 +92,8 @@ def with_motion(name: str, source: Any) -> None:
     if getattr(source, "tau", None) is not None:
         given["tau"] = source.tau
         brought.add("tau")
-    others = [given[argument] for argument in quantity.argument_names if argument not in brought]
-    found = numbers(getattr(arm(), name)(source, *others, **options_of(quantity, "tip", JOINT)))
+    others = {argument: given[argument] for argument in quantity.argument_names if argument not in brought}
+    found = numbers(getattr(arm(), name)(source, **others, **options_of(quantity, "tip", JOINT)))
     for part, wanted in zip(found, of_compiled(name, given), strict=True):
         close(part, wanted, 1e-12)
 
@@ -90,6 +103,16 @@ def with_motion(name: str, source: Any) -> None:
 
 def in_single_precision(name: str) -> None:
     """float32 to 1e-4 of float64, and of that type."""
+    if name == "operational_space_inertia":
+        in_six_directions(name, dtype=np.float32)
+        return
+    if name in OTHER_CALLS:
+        s = states_of(arm(), 1)
+        exact, single = (_numbers_of(name, {k: v[0].astype(kind) for k, v in s.items()})
+                         for kind in (np.float64, np.float32))  # fmt: skip
+        for part, wanted in zip(single, exact, strict=True):
+            close(part, wanted, 1e-4)
+        return
     if name in TAKING_STATES:
         states = states_of(arm())
         arrays = [states[part] for part in STATE[:3]]
@@ -107,6 +130,16 @@ def in_single_precision(name: str) -> None:
 def in_a_batch(name: str) -> None:
     """Two axes that broadcast, and one state after the other."""
     rows = states_of(arm(), 6)
+    if name == "operational_space_inertia":
+        in_six_directions(name)
+        return
+    if name in OTHER_CALLS:
+        grid = _numbers_of(name, {key: value.reshape(2, 3, *value.shape[1:]) for key, value in rows.items()})
+        for k in range(6):
+            single = _numbers_of(name, {key: value[k] for key, value in rows.items()})
+            for part, wanted in zip(grid, single, strict=True):
+                close(part[(..., *divmod(k, 3), slice(None))], wanted, 1e-5)
+        return
     if name in TAKING_STATES:
         arrays = [rows[part] for part in STATE[:3]]
         found = of_method(name, *(array.reshape(2, 3, -1) for array in arrays))
@@ -119,11 +152,10 @@ def in_a_batch(name: str) -> None:
     first = quantity.argument_names[0]
     grid[first] = grid[first][:, :1]  # one for each row: it broadcasts
     found = of_compiled(name, grid)
+    columns = found[0].shape[1]  # one, if there is a single argument, which has no partner to broadcast with
     for i in range(2):
-        for j in range(3):
+        for j in range(columns):
             single = {key: value[i, 0 if key == first else j] for key, value in grid.items()}
-            if not all(part.shape[:2] == (2, 3) for part in found):  # a single argument has no partner to broadcast
-                single[first], j = grid[first][i, 0], 0
             for part, wanted in zip(found, of_compiled(name, single), strict=True):
                 close(part[i, j], wanted, 1e-12)
 
@@ -131,6 +163,13 @@ def in_a_batch(name: str) -> None:
 def with_no_states(name: str) -> None:
     """Results of no states: their shape with nothing in it, in double precision."""
     rows = states_of(arm(), 1)
+    if name == "operational_space_inertia":
+        in_six_directions(name, count=0)
+        return
+    if name in OTHER_CALLS:
+        for part in _numbers_of(name, {key: value[:0] for key, value in rows.items()}):
+            assert part.shape[-2] == 0
+        return
     if name in TAKING_STATES:
         found = of_method(name, *(rows[part][:0] for part in STATE[:3]))
         assert all(part.shape[0] == 0 for part in found)
@@ -139,6 +178,42 @@ def with_no_states(name: str) -> None:
     for part, shape in zip(none, [part.shape for part in one], strict=True):
         assert part.shape == (0, *shape[1:])
         assert part.dtype == np.float64
+
+
+def in_six_directions(name: str, source: Any = None, *, count: int = 2, dtype: type = np.float64) -> None:
+    """The inertia at a link that moves in every direction, of an arm on a free base: the inverse of the mobility."""
+    free = arm().floating()
+    s = states_of(free, count)
+    q = s["q"].astype(dtype)
+    if source is not None:
+        t = np.arange(float(count))
+        source = lp.Motion(t, q, 0 * s["qd"], 0 * s["qdd"], robot=free)
+    found = free.operational_space_inertia(q if source is None else source, "tip")
+    assert found.shape == (count, 6, 6)
+    assert found.dtype == dtype
+    close(found @ free.operational_space_mobility.uncompiled(s["q"], "tip"), np.broadcast_to(np.eye(6), found.shape),
+          1e-3 if dtype is np.float32 else 1e-9)  # fmt: skip
+
+
+def _numbers_of(name: str, s: States) -> list[Floats]:
+    robot = arm()
+    if name == "simulate":
+        found = robot.simulate(s["q"], s["qd"], s["tau"], duration=0.01)
+        return [found.q, found.qd]
+    if name == "rollout":
+        rolled = robot.rollout(s["q"], s["qd"], s["tau"], step=0.01, steps=2)
+        return [rolled.q, rolled.qd]
+    poses = robot.link_poses.uncompiled(s["q"])[..., robot.link_names.index("tip"), :, :]
+    return [robot.inverse_kinematics(poses.astype(s["q"].dtype), "tip", q0=s["q"], tolerance_position=1e-4,
+                                     tolerance_rotation=1e-4).q]  # fmt: skip
+
+
+OTHER_CALLS: dict[str, Callable[[Any], Any]] = {
+    "simulate": lambda source: arm().simulate(source, source, duration=0.01),
+    "rollout": lambda source: arm().rollout(source, source, step=0.01, steps=1),
+    "inverse_kinematics": lambda source: arm().inverse_kinematics(source),
+}
+"""Methods that start from a state or a pose, asked with something else."""
 
 
 # External wrenches, by hand
@@ -204,43 +279,74 @@ class Loaded:
 
     def check(self, name: str) -> None:
         s = states_of(arm())
+        if name in METHODS_WITH_LOADS:
+            METHODS[name](arm(), s, "tip", **self.loads)
+            return
+        if name in ("casadi_function", "c_source", "jax"):
+            self.exported(name, s)
+            return
+        if name == "inverse_kinematics":
+            arm().inverse_kinematics(np.eye(4), "tip", **self.loads)
+            return
         found = ask(arm(), name, s, **self.loads)
         for part, wanted in zip(found, self.expected(name, s, found), strict=True):
             close(part, wanted, 1e-6 if name.endswith("derivatives") else 1e-9)
 
+    def exported(self, name: str, s: States) -> None:
+        """An export that takes the loads as arguments, all of them alike through one request."""
+        options: dict[str, Any] = {}
+        given: list[Floats] = []
+        for key, value in self.loads.items():
+            if key == "external":
+                options["external"] = {link: wrench.axes for link, wrench in value.items()}
+                at_origin = [wrench.at((0.0, 0.0, 0.0)) for wrench in value.values()]
+                given.append(np.stack([np.concatenate([w.force, w.torque]) for w in at_origin]))
+            else:
+                options.setdefault("arrays", []).append(key)
+                given.append(value)
+        state = [s[part][0] for part in ("q", "qd", "qdd")]
+        if name == "c_source":
+            source = arm().c_source("inverse_dynamics", **options)
+            assert all(word in source for word in (options.get("arrays") or ["external"]))
+            return
+        function = getattr(arm(), name)("inverse_dynamics", **options)
+        found = np.asarray(function(*state, *given)).ravel()
+        close(found, arm().inverse_dynamics.uncompiled(*state, **self.loads), 1e-4 if name == "jax" else 1e-9)
+
     def expected(self, name: str, s: States, found: list[Floats]) -> list[Floats]:
         """By name."""
-        if name == "inverse_dynamics":
-            M = ask(arm(), "mass_matrix", s)[0]
-            return [times(M, s["qdd"]) + self.bias(s)]
-        if name == "bias_forces":
-            return [self.bias(s)]
-        if name == "forward_dynamics":
-            return [self.forward(s)]
-        if name == "state_derivative":
-            return [np.concatenate([s["qd"], self.forward(s)], axis=-1)]
-        if name in ("joint_wrenches", "static_wrenches"):
-            return self.wrenches(name, s)
-        if name == "base_wrench":
-            return self.base_wrench(s)
-        if name in ("force_along", "torque_about"):
-            row = arm().joint_names.index(JOINT)
-            part = self.wrenches("joint_wrenches", s)[name == "torque_about"][:, row]
-            unit = s["direction"] / np.linalg.norm(s["direction"], axis=-1, keepdims=True)
-            return [(part * unit).sum(axis=-1)]
-        if name == "load_terms":
-            loads = arm().load_breakdown(s["q"], s["qd"], s["qdd"], compiled=False, **self.loads)
-            close(loads.totals(), np.concatenate(self.wrenches("joint_wrenches", s), axis=-1))
-            return [loads.values, loads.friction, loads.rotor]
-        if name == "forward_dynamics_parameter_derivatives":
-            there = {**s, "qdd": self.forward(s)}
-            base = {key: value for key, value in self.loads.items() if key != "external"}
-            return [-np.linalg.inv(ask(arm(), "mass_matrix", s)[0]) @ ask(arm(), "regressor", there, **base)[0]]
-        if name == "step":
-            return self.stepped(s)
-        if name.endswith("_derivatives"):
-            return self.slopes(name.removesuffix("_derivatives"), s)
-        return self.special(name, s, found)
+        known: dict[str, Callable[[], list[Floats]]] = {
+            "inverse_dynamics": lambda: [times(ask(arm(), "mass_matrix", s)[0], s["qdd"]) + self.bias(s)],
+            "bias_forces": lambda: [self.bias(s)],
+            "forward_dynamics": lambda: [self.forward(s)],
+            "state_derivative": lambda: [np.concatenate([s["qd"], self.forward(s)], axis=-1)],
+            "joint_wrenches": lambda: self.wrenches(name, s),
+            "static_wrenches": lambda: self.wrenches(name, s),
+            "base_wrench": lambda: self.base_wrench(s),
+            "force_along": lambda: self.along(0, s),
+            "torque_about": lambda: self.along(1, s),
+            "load_terms": lambda: self.terms(s),
+            "inverse_dynamics_derivatives": lambda: self.slopes("inverse_dynamics", s),
+            "forward_dynamics_derivatives": lambda: self.slopes("forward_dynamics", s),
+            "forward_dynamics_parameter_derivatives": lambda: self.by_parameter(s),
+            "step": lambda: self.stepped(s),
+        }
+        return known[name]() if name in known else self.special(name, s, found)
+
+    def along(self, part: int, s: States) -> list[Floats]:
+        own = self.wrenches("joint_wrenches", s)[part][:, arm().joint_names.index(JOINT)]
+        unit = s["direction"] / np.linalg.norm(s["direction"], axis=-1, keepdims=True)
+        return [(own * unit).sum(axis=-1)]
+
+    def terms(self, s: States) -> list[Floats]:
+        loads = arm().load_breakdown(s["q"], s["qd"], s["qdd"], compiled=False, **self.loads)
+        close(loads.totals(), np.concatenate(self.wrenches("joint_wrenches", s), axis=-1))
+        return [loads.values, loads.friction, loads.rotor]
+
+    def by_parameter(self, s: States) -> list[Floats]:
+        there = {**s, "qdd": self.forward(s)}
+        base = {key: value for key, value in self.loads.items() if key != "external"}
+        return [-np.linalg.inv(ask(arm(), "mass_matrix", s)[0]) @ ask(arm(), "regressor", there, **base)[0]]
 
     def special(self, name: str, s: States, found: list[Floats]) -> list[Floats]:
         raise NotImplementedError(name)
@@ -274,7 +380,8 @@ class Loaded:
 class External(Loaded):
     """Wrenches on two links, by J^T w and by moving them to the joints."""
 
-    loads: Loads = {"external": EXTERNAL}
+    def __init__(self) -> None:
+        self.loads = {"external": EXTERNAL}
 
     def bias(self, s: States) -> Floats:
         return ask(arm(), "bias_forces", s)[0] - generalized(s)
@@ -285,9 +392,9 @@ class External(Loaded):
         return [force + more[..., :3], torque + more[..., 3:]]
 
     def base_wrench(self, s: States) -> list[Floats]:
-        force, torque, *_ = ask(arm(), "base_wrench", s)
+        force, torque = ask(arm(), "base_wrench", s)
         more = transported(s, None)
-        return [force + more[:, :3], torque + more[:, 3:], np.zeros(3)]
+        return [force + more[:, :3], torque + more[:, 3:]]
 
     def special(self, name: str, s: States, found: list[Floats]) -> list[Floats]:
         assert name == "free_base_motion"
@@ -324,7 +431,7 @@ class MovingBase(Loaded):
 
     def base_wrench(self, s: States) -> list[Floats]:
         tau = ask(arm().floating(), "inverse_dynamics", self.free(s))[0]
-        return [tau[:, :3], tau[:, 3:6], np.zeros(3)]
+        return [tau[:, :3], tau[:, 3:6]]
 
     def special(self, name: str, s: States, found: list[Floats]) -> list[Floats]:
         free = arm().floating()

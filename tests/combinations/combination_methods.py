@@ -5,6 +5,7 @@ checked by themselves. Each check has the robot, states of it, and the names of 
 from __future__ import annotations
 
 import ctypes
+import re
 import shutil
 import subprocess
 import tempfile
@@ -50,38 +51,38 @@ def arrays(s: States) -> tuple[Floats, Floats, Floats]:
 # Loads
 
 
-def load_breakdown(robot: lp.Robot, s: States, tip: str) -> None:
-    wrenches = robot.joint_wrenches.uncompiled(*arrays(s))
-    totals = robot.load_breakdown(*arrays(s), compiled=False).totals()
+def load_breakdown(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    wrenches = robot.joint_wrenches.uncompiled(*arrays(s), **loads)
+    totals = robot.load_breakdown(*arrays(s), compiled=False, **loads).totals()
     close(totals, np.concatenate([wrenches.force, wrenches.torque], axis=-1))
 
 
-def reduce_loads(robot: lp.Robot, s: States, tip: str) -> None:
-    found = robot.reduce_loads(arrays(s), lp.LoadExtremes())
-    wrenches = robot.joint_wrenches.uncompiled(*arrays(s))
+def reduce_loads(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    found = robot.reduce_loads(arrays(s), lp.LoadExtremes(), **loads)
+    wrenches = robot.joint_wrenches.uncompiled(*arrays(s), **loads)
     for k, joint in enumerate(robot.joint_names):
         six = np.concatenate([wrenches.force[:, k], wrenches.torque[:, k]], axis=-1)
         close(found.largest.total(joint), six.max(axis=0))
 
 
-def peak_loads(robot: lp.Robot, s: States, tip: str) -> None:
-    peaks = robot.peak_loads(*arrays(s))
-    tau = robot.inverse_dynamics.uncompiled(*arrays(s))
+def peak_loads(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    peaks = robot.peak_loads(*arrays(s), **loads)
+    tau = robot.inverse_dynamics.uncompiled(*arrays(s), **loads)
     close([peaks[name, "drive"].magnitude for name in robot.dof_names], np.abs(tau).max(axis=0))
 
 
-def max_payload(robot: lp.Robot, s: States, tip: str) -> None:
-    tau = robot.inverse_dynamics.uncompiled(*arrays(s))
+def max_payload(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    tau = robot.inverse_dynamics.uncompiled(*arrays(s), **loads)
     limits = dict(zip(robot.dof_names, (np.abs(tau).max(axis=0) + 30.0).tolist(), strict=True))
-    found = robot.max_payload(*arrays(s), limits=limits, link=tip, model_limits=False)
+    found = robot.max_payload(*arrays(s), limits=limits, link=tip, model_limits=False, **loads)
     loaded = robot.with_payload(found.mass, link=tip, name="largest")
-    close(np.max(np.abs(loaded.inverse_dynamics.uncompiled(*arrays(s))) / list(limits.values())), 1.0)
+    close(np.max(np.abs(loaded.inverse_dynamics.uncompiled(*arrays(s), **loads)) / list(limits.values())), 1.0)
 
 
-def report(robot: lp.Robot, s: States, tip: str) -> None:
+def report(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     motion = motion_of(robot)
-    tau = robot.inverse_dynamics.uncompiled(motion.q, motion.qd, motion.qdd)
-    page = robot.report(motion).html()
+    tau = robot.inverse_dynamics.uncompiled(motion.q, motion.qd, motion.qdd, **loads)
+    page = robot.report(motion, **loads).html
     for name, largest in zip(robot.dof_names, np.abs(tau).max(axis=0), strict=True):
         assert name in page
         assert f"{largest:.4g}" in page
@@ -97,30 +98,32 @@ def inverse_kinematics(robot: lp.Robot, s: States, tip: str) -> None:
     close(robot.link_poses.uncompiled(found.q)[:, robot.link_names.index(tip)], target, 1e-5)
 
 
-def simulate(robot: lp.Robot, s: States, tip: str) -> None:
-    found = robot.simulate(s["q"][0], s["qd"][0], s["tau"][0], duration=0.02)
-    q, qd = _in_time(robot, s["q"][0], s["qd"][0], s["tau"][0], 0.02)
+def simulate(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    found = robot.simulate(s["q"][0], s["qd"][0], s["tau"][0], duration=0.02, **loads)
+    q, qd = _in_time(robot, s["q"][0], s["qd"][0], s["tau"][0], 0.02, loads=loads)
     close(found.q[-1], q, 1e-6)
     close(found.qd[-1], qd, 1e-6)
 
 
-def rollout(robot: lp.Robot, s: States, tip: str) -> None:
-    found = robot.rollout(s["q"], s["qd"], s["tau"], step=0.01, steps=2)
+def rollout(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    found = robot.rollout(s["q"], s["qd"], s["tau"], step=0.01, steps=2, **loads)
     q, qd = s["q"], s["qd"]
     for k in (1, 2):
-        q, qd = robot.step.uncompiled(q, qd, s["tau"], 0.01)
+        q, qd = robot.step.uncompiled(q, qd, s["tau"], 0.01, **loads)
         close(found.q[k], q)
         close(found.qd[k], qd)
 
 
-def _in_time(robot: lp.Robot, q: Floats, qd: Floats, tau: Floats, duration: float, steps: int = 4) -> list[Floats]:
+def _in_time(
+    robot: lp.Robot, q: Floats, qd: Floats, tau: Floats, duration: float, steps: int = 4, *, loads: dict[str, Any]
+) -> list[Floats]:
     """The motion by fixed steps of the classical method, from `state_derivative`."""
     x, h = np.concatenate([q, qd])[None], duration / steps
     for _ in range(steps):
-        one = robot.state_derivative.uncompiled(x, tau)
-        two = robot.state_derivative.uncompiled(x + h / 2 * one, tau)
-        three = robot.state_derivative.uncompiled(x + h / 2 * two, tau)
-        four = robot.state_derivative.uncompiled(x + h * three, tau)
+        one = robot.state_derivative.uncompiled(x, tau, **loads)
+        two = robot.state_derivative.uncompiled(x + h / 2 * one, tau, **loads)
+        three = robot.state_derivative.uncompiled(x + h / 2 * two, tau, **loads)
+        four = robot.state_derivative.uncompiled(x + h * three, tau, **loads)
         x = x + h / 6 * (one + 2 * two + 2 * three + four)
     return [normal(robot, x[0, : robot.nq]), x[0, robot.nq :]]
 
@@ -140,12 +143,17 @@ def equations(robot: lp.Robot, s: States, tip: str) -> None:
     close(tau, robot.inverse_dynamics.uncompiled(*state))
 
 
+TURN = re.compile(r"= v\d+ \* [\d.]+ [+-] v\d+ \* [\d.]+;")
+"""Sine or cosine of an angle and a constant, made of those of the angle by two products: counted as the addition that
+the sources have.
+"""
+
+
 def operation_count(robot: lp.Robot, s: States, tip: str) -> None:
     # The C source has one operator for each operation.
-    body = robot.c_source("gravity_forces").split("{", 1)[1]
-    lines = [line for line in body.splitlines() if "=" in line]
-    found = robot.operation_count("gravity_forces")
-    assert found.multiplications == sum(line.replace("const double *", "").count("*") for line in lines)
+    lines = [line for line in robot.c_source("gravity_forces").split("{", 1)[1].splitlines() if "=" in line]
+    products = sum(line.count("*") - 2 * bool(TURN.search(line)) for line in lines)
+    assert robot.operation_count("gravity_forces").multiplications == products
 
 
 def base_parameters(robot: lp.Robot, s: States, tip: str) -> None:
@@ -167,7 +175,7 @@ def casadi_function(robot: lp.Robot, s: States, tip: str) -> None:
 
 
 def jax(robot: lp.Robot, s: States, tip: str) -> None:
-    import jax  # noqa: PLC0415  seconds, and not everywhere
+    import jax  # seconds, and not everywhere
 
     q = jax.numpy.asarray(s["q"][0], jax.numpy.float32)
     close(robot.jax("gravity_forces")(q), robot.gravity_forces.uncompiled(s["q"][0]), 1e-4)
@@ -188,7 +196,8 @@ def c_source(robot: lp.Robot, s: States, tip: str) -> None:
     close(tau, robot.inverse_dynamics.uncompiled(*given))
 
 
-METHODS: dict[str, Callable[[Any, States, str], None]] = {
+METHODS_WITH_LOADS = ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "simulate", "rollout")
+METHODS: dict[str, Callable[..., None]] = {
     check.__name__: check
     for check in (load_breakdown, reduce_loads, peak_loads, max_payload, report, inverse_kinematics, simulate, rollout,
                   equations, operation_count, base_parameters, casadi_function, jax, c_source)

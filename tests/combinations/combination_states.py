@@ -47,6 +47,8 @@ def numbers(result: Any) -> list[Floats]:
     """The arrays of a result."""
     if isinstance(result, (np.ndarray, float, np.floating)):
         return [np.asarray(result)]
+    if hasattr(result, "force") and hasattr(result, "torque"):
+        return [result.force, result.torque]
     if isinstance(result, (tuple, list)):
         return [array for part in result for array in numbers(part)]
     if is_dataclass(result):

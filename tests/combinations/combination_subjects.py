@@ -1,4 +1,4 @@
-"""Robots that have a feature, each with the robot that it must be equal to: the same without the feature, built by hand.
+"""Robots that have a feature, each with the robot that it must be equal to: one without the feature, built by hand.
 
 The speeds of both are related by a constant matrix, `speeds of the reference = T @ speeds of the subject`, so forces
 are T^T times those of the reference, mass matrices T^T M T, and Jacobians J T.
@@ -112,22 +112,21 @@ def mimic() -> list[Equivalent]:
 
 
 def many_freedoms() -> list[Equivalent]:
-    """Joints of two freedoms as two joints with a massless link between; a spherical one as a free one without slide."""
+    """Joints of two freedoms as two joints with a massless link between; a spherical one as a free one that stays."""
     plain = {"viscous_friction": 0.2, "rotor_inertia": 0.0, "gear_ratio": 1.0}
     both = _chain("two freedoms", [_joint(1, lp.Universal((0, 0, 1), (0, 1, 0)), **plain),
                                    _joint(2, lp.Cylindrical((1, 0, 0)), **plain)])  # fmt: skip
     single = []
-    for joint, (first, second) in zip(both.joints, ((lp.Revolute((0, 0, 1)), lp.Revolute((0, 1, 0))),
-                                                    (lp.Revolute((1, 0, 0)), lp.Prismatic((1, 0, 0)))), strict=False):  # fmt: skip
+    parts = ((lp.Revolute((0, 0, 1)), lp.Revolute((0, 1, 0))), (lp.Revolute((1, 0, 0)), lp.Prismatic((1, 0, 0))))
+    for joint, (first, second) in zip(both.joints, parts, strict=False):
         between = f"between {joint.name}"
         common = {"viscous_friction": 0.2}
         single.append(lp.Joint(f"{joint.name} first", joint.parent, between, first, joint.origin, **common))
         single.append(lp.Joint(joint.name, between, joint.child, second, **common))
     links = [lp.Link("between joint1"), both.link("link1"), lp.Link("between joint2"), both.link("link2")]
     ball = _chain("ball", [_joint(1, lp.Revolute((0, 0, 1))), _joint(2, lp.Spherical(), **plain)])
-    loose = replace(ball, joints=(ball.joints[0], replace(
-        ball.joints[1], motion=lp.Free(), viscous_friction=0.2, coulomb_friction=(), rotor_inertia=(), gear_ratio=(), limits=()),
-        ball.joints[2]))  # fmt: skip
+    free = lp.Joint("joint2", "link1", "link2", lp.Free(), ball.joints[1].origin, viscous_friction=0.2)
+    loose = replace(ball, joints=(ball.joints[0], free, ball.joints[2]))
     return [
         _same(both, _chain("single freedoms", single, links)),
         Equivalent(ball, loose, np.eye(7)[:, [0, 4, 5, 6]], lambda q: np.insert(q, [1, 1, 1], 0.0, axis=-1),
@@ -156,22 +155,20 @@ def joint_compliance() -> list[Equivalent]:
     return [_same(compliant(), arm())]
 
 
-FRICTION = lp.WheelFriction(sliding=0.7, static=0.8, rolling=0.01)
-
-
 @cache
-def base() -> lp.WheeledBase:
+def base(rolling: float = 0.01) -> lp.WheeledBase:
     """A base with two driven wheels and a caster."""
+    friction = lp.WheelFriction(sliding=0.7, static=0.8, rolling=rolling)
     tensor = ((2.0, 0, 0), (0, 2.5, 0), (0, 0, 3.0))
     wheels = [lp.FixedWheel(position=(0.0, 0.4), radius=0.1, name="left", driven=True),
               lp.FixedWheel(position=(0.0, -0.4), radius=0.1, name="right", driven=True),
               lp.CasterWheel(position=(0.8, 0.0), radius=0.1, name="caster")]  # fmt: skip
-    return lp.WheeledBase(mass=60.0, inertia=tensor, center_of_mass=(0.3, 0.0, 0.2), wheels=wheels, friction=FRICTION)
+    return lp.WheeledBase(mass=60.0, inertia=tensor, center_of_mass=(0.3, 0.0, 0.2), wheels=wheels, friction=friction)
 
 
-def rover(robot: lp.Robot | None = None, slope: float = 0.0) -> lp.Rover:
+def rover(robot: lp.Robot | None = None, slope: float = 0.0, rolling: float = 0.01) -> lp.Rover:
     """The base carrying the arm, or another robot."""
-    made = base().carrying(robot or arm(), at=(0.3, 0.0, 0.3))
+    made = base(rolling).carrying(robot or arm(), at=(0.3, 0.0, 0.3))
     return made.on(lp.Ground(slope=slope)) if slope else made
 
 

@@ -7,20 +7,27 @@ import importlib
 import sys
 import time
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from differential.register import CHECKS, Check, Seen, run
 from differential.robots import Case
 
+BEGIN, END = "<!-- differential: begin -->", "<!-- differential: end -->"
 SUBJECTS = (
-    "robots",
+    "forces",
+    "matrices",
+    "accelerations",
+    "kinematics",
+    "time",
     "loads",
     "edits",
     "identification",
     "motions",
     "exports",
     "sections",
-    "rovers",
     "elastic",
+    "rovers",
+    "wheels",
     "flexible_rovers",
 )
 
@@ -55,14 +62,22 @@ def run_rounds(
 
 def table(seen: dict[str, Seen]) -> str:
     """As Markdown."""
-    rows = ["| quantity | compared with | cases | largest difference | where | bound |", "|---|---|---|---|---|---|"]
+    rows = ["| quantity | compared with | cases | largest difference | in round | bound |", "|---|---|---|---|---|---|"]
     for name, one in seen.items():
         names = ", ".join(f"`{part}`" for part in CHECKS[name].names)
-        rows.append(
-            f"| {names} | {CHECKS[name].against} | {one.cases} | {one.difference:.1e} | {one.where or '-'} | "
-            f"{CHECKS[name].bound:.0e} |"
-        )
+        where = one.where.split()[-1] if one.where else "-"
+        figures = f"{one.cases} | {one.difference:.1e} | {where} | {CHECKS[name].bound:.0e}"
+        rows.append(f"| {names} | {CHECKS[name].against} | {figures} |")
     return "\n".join(rows)
+
+
+def write_into(page: Path, text: str) -> None:
+    """Replaces what stands between the marks on a page of the documentation."""
+    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    _, found, after = rest.partition(END)
+    if not found:
+        raise ValueError(f"'{page}' has no place between {BEGIN} and {END}")
+    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -74,12 +89,19 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", nargs="*", default=[], help="parts of the names of checks")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="no new round after this time")
     parser.add_argument("--times", action="store_true", help="print the seconds that each check took")
+    parser.add_argument("--into", type=Path, help="page whose table is replaced, docs/trust.md")
     given = parser.parse_args(arguments)
     print(f"seed {given.seed}, {given.rounds} rounds from {given.first}", flush=True)
     start = time.monotonic()
     rounds = range(given.first, given.first + given.rounds)
     seen, done = run_rounds(given.seed, rounds, given.only, 60 * given.minutes)
+    summary = (
+        f"Seed {given.seed}, {done} rounds, {sum(one.cases for one in seen.values())} comparisons, "
+        f"{sum(len(one.failures) for one in seen.values())} of them beyond their bound."
+    )
     print(table(seen))
+    if given.into:
+        write_into(given.into, f"{summary}\n\n{table(seen)}")
     if given.times:
         for name, one in sorted(seen.items(), key=lambda item: -item[1].seconds):
             print(f"{one.seconds:8.2f} s  {name}")
@@ -88,8 +110,5 @@ def main(arguments: Sequence[str]) -> int:
         print(f"\n{name}: {len(found)} failures")
         for failure in found[:5]:
             print("  " + failure)
-    print(
-        f"\n{done} rounds, {sum(one.cases for one in seen.values())} comparisons, "
-        f"{sum(map(len, failures.values()))} failures, {time.monotonic() - start:.0f} s"
-    )
+    print(f"\n{summary} {time.monotonic() - start:.0f} s")
     return 1 if failures else 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 from elastic_arms import WEIGHTLESS, cantilever
@@ -19,7 +19,7 @@ from differential.robots import Case
 from references.to_pinocchio import to_pinocchio
 
 
-@cache
+@lru_cache(maxsize=4)
 def made(seed: int, number: int) -> lp.FlexibleRobot:
     rng = Case(seed, number).rng("arm")
     kinds = [str(kind) for kind in rng.choice(["revolute", "revolute", "prismatic"], 3)]

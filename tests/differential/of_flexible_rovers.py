@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from references.to_pinocchio import to_pinocchio
 CARRIERS = ("~slide x", "~slide y", "~turntable")
 
 
-@cache
+@lru_cache(maxsize=4)
 def made(seed: int, number: int) -> lp.Rover:
     rng = Case(seed, number).rng("flexible rover")
     arm = arm_of(seed, number)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
 import loadpath as lp
-from differential.of_robots import peers_regressor
+from differential.peers_regressor import peers_regressor
 from differential.register import Compared, check
 from differential.robots import Case, random_coordinates, random_robot, random_speeds
 from excitations import excitation_motion
@@ -16,7 +16,7 @@ from excitations import excitation_motion
 PLAIN = ("Fixed", "Revolute", "Continuous", "Prismatic", "Helical", "Cylindrical", "Universal", "Planar")
 
 
-@cache
+@lru_cache(maxsize=4)
 def small(seed: int, number: int) -> Case:
     """A chain or tree without quaternions, of handy size."""
     case = Case(seed, number)

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 
 import loadpath as lp
 from references.to_pinocchio import Peer, to_pinocchio
@@ -201,7 +200,7 @@ class Case:
     @cached_property
     def state(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         rng = self.rng("state")
-        large = 3.0 if rng.random() < 0.8 else 300.0
+        large = float(rng.choice([3.0, 300.0, 1e4], p=[0.75, 0.15, 0.1]))
         return (
             random_coordinates(rng, self.robot, self.length, large=large),
             random_speeds(rng, self.robot, self.length),
@@ -261,7 +260,3 @@ class Case:
         M = (peer or self.peer).mass_matrix(self.state[0] if q is None else q)
         scale = 1 / np.sqrt(np.diag(M))
         return float(np.linalg.cond(M * scale[:, None] * scale))
-
-
-def se3(matrix: np.ndarray) -> pin.SE3:
-    return pin.SE3(matrix)

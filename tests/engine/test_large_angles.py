@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pinocchio as pin
 import pytest
-from references.to_pinocchio import to_pinocchio
 
 import loadpath as lp
+from loadpath.engine.program import Operand
 from loadpath.engine.tape import read_tape
 from loadpath.engine.trace import count, trace
-from loadpath.engine.program import Operand
 from loadpath.robot.reduction import reduced
 from loadpath.scalars import array, cos, sin
+from references.to_pinocchio import to_pinocchio
 
 
 def odd_zeros(robot: lp.Robot) -> list[float]:

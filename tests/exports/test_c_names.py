@@ -17,15 +17,15 @@ COMPILED = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler o
 FLAGS = ["-Wall", "-Wextra", "-pedantic"]
 STANDARDS = ["c99", "gnu99", "c11", "gnu17", "gnu2x"]
 
-FROM_THE_REVIEW = (
-    "round log2 cbrt exp2 fma nan NAN isnan signbit double_t float_t j1 y0 gamma scalb M_PI asm typeof _X __x x__y sinf sinl "
-    "sinf128 lgamma_r main int class bool true alignas constexpr nullptr restrict typeof_unqual INFINITY HUGE_VAL HUGE_VALF "
-    "fpclassify signgam I complex linux unix printf exit abs index memcpy strlen puts malloc EOF EDOM"
-).split()
-FREE = (
-    "hold torque robot arm arm1 gravity_forces M MM M_arm q tau w v1 x y z f32 roundtrip sinus cost logger torque_t1 expf_arm "
-    "arm_sin panda_inverse_dynamics j2 y2 Main Round ROUND Int isarm strong tower E e m_pi fp_arm sign part1 hold_part1"
-).split()
+FROM_THE_REVIEW = """
+round log2 cbrt exp2 fma nan NAN isnan signbit double_t float_t j1 y0 gamma scalb M_PI asm typeof _X __x x__y sinf sinl
+sinf128 lgamma_r main int class bool true alignas constexpr nullptr restrict typeof_unqual INFINITY HUGE_VAL HUGE_VALF
+fpclassify signgam I complex linux unix printf exit abs index memcpy strlen puts malloc EOF EDOM
+""".split()  # noqa: SIM905
+FREE = """
+hold torque robot arm arm1 gravity_forces M MM M_arm q tau w v1 x y z f32 roundtrip sinus cost logger torque_t1 expf_arm
+arm_sin panda_inverse_dynamics j2 y2 Main Round ROUND Int isarm strong tower E e m_pi fp_arm sign part1 hold_part1
+""".split()  # noqa: SIM905
 
 
 @pytest.mark.parametrize("name", FROM_THE_REVIEW)
@@ -36,7 +36,7 @@ def test_names_that_are_taken_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "1x", "a-b", "a b", "é", "x;", "x\n", "x(y", "*/"])
 def test_what_is_no_name_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="function_name is .* expected letters, digits and underscores"):
+    with pytest.raises(ValueError, match=r"function_name is .* expected letters, digits and underscores"):
         lp.catalog.two_link().c_source("gravity_forces", function_name=name)
 
 
@@ -63,7 +63,7 @@ def test_every_name_that_the_headers_know_is_refused_or_compiles(tmp_path: Path,
     for options in (["-E"], ["-E", "-D_GNU_SOURCE"], ["-dM", "-E"], ["-dM", "-E", "-D_GNU_SOURCE"]):
         command = [str(COMPILER), f"-std={standard}", *options, str(tmp_path / "headers.c")]
         text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        text = re.sub(r'^# .*$', "", text, flags=re.MULTILINE)
+        text = re.sub(r"^# .*$", "", text, flags=re.MULTILINE)
         seen |= set(re.findall(r"\b[A-Za-z][A-Za-z0-9_]*", text))
     accepted = sorted(name for name in seen if not taken(name))
     assert len(seen) > 800 and len(accepted) < 0.5 * len(seen)

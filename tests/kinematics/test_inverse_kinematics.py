@@ -300,3 +300,19 @@ def test_the_compiled_step_of_inverse_kinematics_is_the_equations_on_floats() ->
     distance, angle = off_by(pose_of(robot, q, "link6"), pose)
     assert sizes.astype(float)[:2] == pytest.approx([distance, angle])
     assert found.q.shape == (6,)
+
+
+def test_targets_and_starts_in_other_units_are_asked_about() -> None:
+    arm, q = lp.catalog.ur5(), np.array([0.3, -1.2, 1.2, -1.5, 0.5, 1.0])
+    target = arm.link_poses(q)[-1]
+    far = target.copy()
+    far[:3, 3] *= 1000
+    with pytest.warns(lp.UnreachedWarning, match=r"is off by \d+ m and .* rad: millimetres\?"):
+        arm.inverse_kinematics(far, restarts=2)
+    with pytest.warns(lp.ModelWarning, match=r"in 'q0' joint 'elbow_joint' is at 68.*: degrees\?"):
+        arm.inverse_kinematics(target, q0=np.degrees(q))
+    near = target.copy()
+    near[:3, 3] *= 3  # out of reach, and in metres
+    with pytest.warns(lp.UnreachedWarning) as said:
+        arm.inverse_kinematics(near, restarts=2)
+    assert not any("?" in str(one.message) for one in said)

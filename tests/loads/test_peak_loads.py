@@ -269,7 +269,7 @@ def test_calls_that_make_no_sense_of_peaks(panda: lp.Robot) -> None:
             panda.peak_loads(states)
     bad = np.zeros((5, 7))
     bad[3, 2] = np.nan
-    with pytest.raises(ValueError, match=r"loads are not finite at state 3: q = .*nan"):
+    with pytest.warns(lp.ModelWarning, match=r"1 of 5 states is not a number \(3\): left out"):
         panda.peak_loads((bad, np.zeros(7), np.zeros(7)))
     with pytest.raises(ValueError, match="life_exponent is 0"):
         panda.peak_loads((np.zeros(7), np.zeros(7), np.zeros(7)), life_exponent=0)

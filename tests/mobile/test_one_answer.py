@@ -164,3 +164,19 @@ def test_wheels_that_hold_nothing_ask_for_no_friction():
 def test_no_states_have_no_friction_factors():
     rover = base_of("four").carrying(lp.catalog.planar(2, length=0.2), at=(0, 0, 0.3))
     assert rover.slip(np.zeros((0, 2))).friction_factor.shape == (0,)
+
+
+def test_rounding_of_an_acceleration_does_not_say_which_way_wheels_begin_to_roll():
+    wheels = [lp.SteeredWheel(p, 0.1, driven=driven) for p, driven in
+              (((0.5, 0.02), False), ((-0.26, 0.43), True), ((-0.22, -0.45), False))]  # fmt: skip
+    base = lp.WheeledBase(mass=20, center_of_mass=(0.03, -0.02, 0.3), inertia=np.diag([1.0, 1.0, 2.0]), wheels=wheels,
+                          friction=lp.WheelFriction(0.6, 0.8, 0.02))  # fmt: skip
+    rover = base.carrying(ground=lp.Ground(slope=0.1))
+    parked = rover.simulate(duration=0.01, pose=(0, 0, 0.7), steering=[0.4, -0.9, 1.2], wheel_rates={"wheel2": 0.0})
+    assert np.abs(parked.acceleration).max() < 1e-14 and not parked.sliding.any()
+    exact = rover.wheel_loads(heading=0.7, steering=[0.4, -0.9, 1.2])
+    for loads in (rover.wheel_loads(parked), rover.wheel_loads(heading=0.7, steering=[0.4, -0.9, 1.2],
+                                                               acceleration=[[1e-16, -2e-16, 1e-17]] * 2)):  # fmt: skip
+        assert np.abs(loads.force - exact.force).max() < 1e-12
+    # The simulation gives resting wheels a millionth of what grips: the loads are those of the limit, none.
+    assert np.abs(parked.longitudinal - exact.longitudinal).max() < 1e-3

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from xml.sax.saxutils import quoteattr
 
-NASTY = ("\x9b2J", "\u202egnp.exe", "\nloadpath: all is well", "[red]x[/red]", "[/]", ":warning:", "a\tb", "x\u2028", "x\x85",
-         "[bold]", "{0}", "%s", "\\x1b", "a'b", "x\u200b", "[link=file:///etc/passwd]x[/link]")  # fmt: skip
+NASTY = ("\x9b2J", "\u202egnp.exe", "\nloadpath: all is well", "[red]x[/red]", "[/]", ":warning:", "a\tb", "x\u2028",
+         "x\x85", "[bold]", "{0}", "%s", "\\x1b", "a'b", "x\u200b", "[link=file:///etc/passwd]x[/link]")  # fmt: skip
 """Names that XML can hold; ESC itself it cannot."""
 WORST = (*NASTY, "\x1b[31m\x1b[2J", "\x1b]0;owned\x07", "\x07", "x\r", "\x08")
 
-FORBIDDEN = {chr(k) for k in (*range(0x20), *range(0x7F, 0xA0))} - {"\n"} | set("\u202e\u202d\u2028\u2029\u200b\u200e\ufeff")
+_CONTROL = {chr(k) for k in (*range(0x20), *range(0x7F, 0xA0))} - {"\n"}
+FORBIDDEN = _CONTROL | set("\u202e\u202d\u2028\u2029\u200b\u200e\ufeff")
 """Characters that no output has."""
 
 
@@ -22,15 +23,17 @@ def refuse_control(text: str) -> None:
 def urdf(names: tuple[str, ...] = NASTY, robot: str = "\u202erobot\x9b", inertia: str = "1 1 1") -> str:
     """A chain whose links and joints have these names."""
     ixx, iyy, izz = inertia.split()
-    body = f'<inertial><mass value="1"/><inertia ixx="{ixx}" iyy="{iyy}" izz="{izz}" ixy="0" ixz="0" iyz="0"/></inertial>'
+    moments = f'ixx="{ixx}" iyy="{iyy}" izz="{izz}" ixy="0" ixz="0" iyz="0"'
+    body = f'<inertial><mass value="1"/><inertia {moments}/></inertial>'
+    limits = "<limit lower='-1' upper='1' velocity='1' effort='0.001'/>"
     parts = ['<link name="base"/>']
     parent = "base"
     for name in names:
         entities = {"\n": "&#10;", "\t": "&#9;", "\r": "&#13;"}
         own = quoteattr(name, entities)
         parts.append(f"<link name={own}>{body}</link>")
-        parts.append(f"<joint name={own} type='revolute'><parent link={quoteattr(parent, entities)}/><child link={own}/>"
-                     "<origin xyz='0.1 0 0'/><axis xyz='0 0 1'/><limit lower='-1' upper='1' velocity='1' effort='0.001'/>"
-                     "</joint>")  # fmt: skip
+        ends = f"<parent link={quoteattr(parent, entities)}/><child link={own}/>"
+        place = "<origin xyz='0.1 0 0'/><axis xyz='0 0 1'/>"
+        parts.append(f"<joint name={own} type='revolute'>{ends}{place}{limits}</joint>")
         parent = name
     return f"<robot name={quoteattr(robot)}>{''.join(parts)}</robot>"

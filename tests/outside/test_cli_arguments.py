@@ -1,4 +1,4 @@
-"""The command line: every command with every kind of robot, and every wrong argument in one line without a traceback."""
+"""The command line: every command with every kind of robot, and every wrong argument in one line, no traceback."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ WRONG_ROBOTS = {
     "too many": ("planar:1:2:3:4:5:6", "write planar:N"),
     "zero": ("planar:0", "planar"),
     "negative": ("planar:-3", "planar"),
-    "huge": ("planar:99999999999999999999", "expected at most 10,000"),
-    "large": ("planar:100000", "expected at most 10,000"),
+    "huge": ("planar:99999999999999999999", "expected at most 1,000"),
+    "large": ("planar:100000", "expected at most 1,000"),
     "endless": ("planar:" + "9" * 5000, "write planar:N"),
-    "large tree": ("random_tree:10001:1", "expected at most 10,000"),
-    "large chain": ("random_chain:1000000:1", "expected at most 10,000"),
-    "large generalized": ("generalized:1000000", "expected at most 10,000"),
-    "negative seed": ("random_chain:3:-1", "'random_chain:3:-1': expected non-negative integer"),
+    "large tree": ("random_tree:10001:1", "expected at most 1,000"),
+    "large chain": ("random_chain:1000000:1", "expected at most 1,000"),
+    "large generalized": ("generalized:1000000", "expected at most 1,000"),
+    "negative seed": ("random_chain:3:-1", "random_chain:3:-1"),
     "no seed": ("random_chain:3", "random_chain:N:SEED"),
     "missing file": ("nowhere.urdf", "nowhere.urdf"),
     "other format": ("arm.step", ".step"),
@@ -121,8 +121,8 @@ WRONG_OPTIONS = {
                   ["--digits", "x"], ["extra"], ["--bogus"]],
     "verify": [["--states", "0"], ["--states", "100000000"], ["--states", "x"], ["--seed", "-1"],
                ["--seed", "99999999999999999999999"], ["extra"], ["--bogus"]],
-    "report": [["--motion", "m.txt"], ["--motion", "no.csv"], ["--motion", "no.npz"], ["--motion", ""], ["--motion", "."],
-               ["--motion", "folder.csv"], ["--motion", "bad.csv"], ["--motion", "bad.npz"],
+    "report": [["--motion", "m.txt"], ["--motion", "no.csv"], ["--motion", "no.npz"], ["--motion", ""],
+               ["--motion", "."], ["--motion", "folder.csv"], ["--motion", "bad.csv"], ["--motion", "bad.npz"],
                ["--motion", "good.csv", "--duration", "1"], ["--payload", "-1"], ["--payload", "x"], ["--link", "no"],
                ["--duration", "0"], ["--duration", "1e-300"], ["-o", "no/such/r.html"], ["-o", "."], ["-o", ""],
                ["-o", "r.pdf"], ["-o", "/dev/full"], ["-o", "x" * 300 + ".html"], ["extra"], ["--bogus"]],
@@ -188,7 +188,8 @@ def test_info_of_a_rover() -> None:
     text = run("info", "lau_rover").stdout
     loads = rover.wheel_loads(rover.robot.neutral()).normal
     for wheel, load in zip(rover.base.wheels, loads, strict=True):
-        line = next(line for line in text.splitlines() if line.startswith(wheel.name) and f"{wheel.position[0]:.4f}" in line)
+        lines = [line for line in text.splitlines() if line.startswith(wheel.name)]
+        line = next(line for line in lines if f"{wheel.position[0]:.4f}" in line)
         assert float(line.split()[-1]) == pytest.approx(load, abs=0.006)
     standing = rover.stability(rover.robot.neutral())
     assert f"is {float(standing.margin):.4f} m from the nearest edge" in " ".join(text.split())
@@ -282,7 +283,8 @@ def test_a_reader_that_leaves_is_no_mistake(
 
 
 def test_a_report_to_standard_output() -> None:
-    done = shell("loadpath report two_link --duration 1 -o - > out.html; loadpath report two_link --duration 1 -o r.html")
+    report = "loadpath report two_link --duration 1 -o"
+    done = shell(f"{report} - > out.html; {report} r.html")
     assert done.returncode == 0
     assert Path("out.html").read_bytes() == Path("r.html").read_bytes()
     assert done.stdout.startswith("Wrote r.html (") and done.stderr == ""

@@ -15,11 +15,13 @@ from click.testing import Result
 from hostile import NASTY, WORST, refuse_control, urdf
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.text import Text
 from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli import app
 from loadpath.printable import printable, printable_lines
+from loadpath.progress import reporting
 
 THREE = NASTY[:3]
 
@@ -71,6 +73,19 @@ def test_colours_are_the_program_s_own(tmp_path: Path) -> None:
     text = shell("info", str(tmp_path / "arm.urdf"), FORCE_COLOR="1", TERM="xterm-256color").stdout.decode()
     assert "\x1b[1m" in text
     assert "\x9b" not in text and "\x1b[2J" not in text and "\u202e" not in text and "\x1b]8" not in text
+
+
+def test_letters_that_the_terminal_does_not_have(tmp_path: Path) -> None:
+    (tmp_path / "arm.urdf").write_text(urdf(("肘", "ä"), robot="\u8098"), encoding="utf-8")
+    done = shell("info", str(tmp_path / "arm.urdf"), PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    assert rb"\u8098" in done.stdout
+
+
+def test_a_message_of_a_megabyte_is_shortened(tmp_path: Path) -> None:
+    (tmp_path / "arm.urdf").write_text(f"<robot name='r'><link name='{'x' * 10**6}' mass='1'/><link/></robot>")
+    done = run("info", str(tmp_path / "arm.urdf"))
+    assert done.exit_code == 2 and done.stderr.startswith("loadpath: ") and len(done.stderr) < 7000
 
 
 @pytest.mark.parametrize(
@@ -169,3 +184,18 @@ def test_errors_can_still_be_pickled() -> None:
 
     problem = pickle.loads(pickle.dumps(lp.ModelError("link '\x1b[2J'")))
     assert type(problem) is lp.ModelError and str(problem) == r"link '\x1b[2J'"
+
+
+def test_a_progress_bar_shows_names_as_they_are(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import rich.progress
+
+    shown: list[str] = []
+    add = rich.progress.Progress.add_task
+    monkeypatch.setattr(rich.progress.Progress, "add_task",
+                        lambda bar, what, **options: shown.append(what) or add(bar, what, **options))  # fmt: skip
+    with reporting(True, "simulating \x1b[2J[red]x[/red]") as report:
+        report(1.0)
+    assert [Text.from_markup(text).plain for text in shown] == [r"simulating \x1b[2J[red]x[/red]"]
+    assert "\x1b[2J" not in capsys.readouterr().out

@@ -46,7 +46,12 @@ def there() -> list[str]:
 
 
 def test_a_new_file_has_the_permissions_that_the_umask_leaves() -> None:
-    script = "import os; os.umask(0o027); from loadpath.whole_file import write_whole; write_whole('a', lambda f: f.write(b'x'))"
+    script = """
+import os
+from loadpath.whole_file import write_whole
+os.umask(0o027)
+write_whole("a", lambda file: file.write(b"x"))
+"""
     subprocess.run([sys.executable, "-c", script], check=True)
     assert stat.S_IMODE(Path("a").stat().st_mode) == 0o640
 
@@ -82,7 +87,7 @@ def test_links_are_followed_and_stay() -> None:
     write("second")
     assert Path("second").is_symlink() and Path("link").is_symlink()
     assert Path("folder/real").read_bytes() == b"new"
-    assert sorted(os.listdir("folder")) == ["real"]
+    assert [path.name for path in Path("folder").iterdir()] == ["real"]
 
 
 def test_a_link_to_nothing_makes_its_target() -> None:
@@ -269,7 +274,7 @@ print("before", flush=True)
 write_whole("/dev/stdout", lambda file: file.write(b"middle\\n"))
 print("after")
 """
-    with open("out", "wb") as out:
+    with Path("out").open("wb") as out:
         subprocess.run([sys.executable, "-c", script], stdout=out, check=True)
     assert Path("out").read_text() == "before\nmiddle\nafter\n"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -282,7 +287,7 @@ print("after")
 @pytest.mark.parametrize("name", ["r.pdf", "r.PDF", "r.docx", "r.html.gz", "r.txt"])
 def test_a_report_is_not_written_as_something_else(motion: lp.Motion, name: str) -> None:
     report = lp.catalog.planar(1).report(motion)
-    with pytest.raises(ValueError, match="but a report is written as HTML: expected a name that ends in .html"):
+    with pytest.raises(ValueError, match=r"but a report is written as HTML: expected a name that ends in \.html"):
         report.save(name)
     assert there() == []
 

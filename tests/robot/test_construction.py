@@ -18,7 +18,10 @@ def joint(**parts: Any) -> lp.Joint:
     return lp.Joint(**{"name": "j", "parent": "base", "child": "arm", "motion": HINGE, **parts})
 
 
-def robot(links: Any = (lp.Link("base"), lp.Link("arm", BODY)), joints: Any = None, **more: Any) -> lp.Robot:
+LINKS = (lp.Link("base"), lp.Link("arm", BODY))
+
+
+def robot(links: Any = LINKS, joints: Any = None, **more: Any) -> lp.Robot:
     return lp.Robot("r", links, (joint(),) if joints is None else joints, **more)
 
 
@@ -44,12 +47,12 @@ def test_an_origin_may_be_a_pose_a_matrix_or_a_position(origin: Any) -> None:
         (lambda: joint(origin=None), "origin of joint 'j' is None"),
         (lambda: joint(origin=1.0), "origin of joint 'j' is 1.0"),
         (lambda: joint(origin=np.eye(3)), r"origin of joint 'j' has the shape \(3, 3\)"),
-        (lambda: joint(origin=2 * np.eye(4)), "origin of joint 'j': pose of the shape"),
+        (lambda: joint(origin=2 * np.eye(4)), "origin of joint 'j': pose with the last row"),
         (lambda: joint(origin=np.diag([2, 1, 1, 1])), "origin of joint 'j': rotation of a pose is not a right-handed"),
         (lambda: joint(link_offset=(0, math.nan, 0)), "position of the link offset of joint 'j' is nan"),
         (lambda: joint(link_offset=("a", 0, 0)), "position of the link offset of joint 'j' is 'a'"),
         (lambda: joint(origin=[[1, 2], [3]]), r"origin of joint 'j' is \[\[1, 2\], \[3\]\]"),
-        (lambda: joint(origin=(1e308, 0, 0)), r"a coordinate of the origin of joint 'j' is 1e\+308 m: expected at most"),
+        (lambda: joint(origin=(1e308, 0, 0)), r"coordinate of the origin of joint 'j' is 1e\+308 m: expected at most"),
         (lambda: joint(name=3), "name of a joint is 3"),
         (lambda: joint(parent=None), "parent of joint 'j' is None"),
         (lambda: joint(child=("arm",)), r"child of joint 'j' is \('arm',\)"),
@@ -123,8 +126,8 @@ def chain(*parts: tuple[Any, lp.Inertia], **last: Any) -> lp.Robot:
     """Joints one after the other, half a metre apart."""
     links = [lp.Link("base"), *(lp.Link(f"link{k}", body) for k, (_, body) in enumerate(parts))]
     joints = [
-        lp.Joint(f"joint{k}", links[k].name, links[k + 1].name, motion, (0.5, 0, 0), **(last if k + 1 == len(parts) else {}))
-        for k, (motion, _) in enumerate(parts)
+        lp.Joint(f"joint{k}", links[k].name, links[k + 1].name, motion, (0.5, 0, 0), **more)
+        for k, (motion, more) in enumerate((motion, last if body is parts[-1][1] else {}) for motion, body in parts)
     ]
     return lp.Robot("chain", links, joints)
 
@@ -173,7 +176,8 @@ URDF = """<robot name="r"><link name="base"/>
 <link name="disk"><inertial><mass value="1"/><inertia ixx="0" iyy="0" izz="{izz}" ixy="0" ixz="0" iyz="0"/></inertial>
 </link>
 <joint name="a" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint>
-<joint name="b" type="continuous"><parent link="arm"/><child link="disk"/><axis xyz="0 0 1"/><origin xyz="{x} 0 0"/></joint>
+<joint name="b" type="continuous"><parent link="arm"/><child link="disk"/><axis xyz="0 0 1"/><origin xyz="{x} 0 0"/>
+</joint>
 </robot>"""
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from real_robots import REAL_ROBOTS, REFUSED
 
 import loadpath as lp
+from real_robots import REAL_ROBOTS, REFUSED
 
 UR5 = lp.catalog.ur5()
 
@@ -89,7 +89,7 @@ def hinge(**parts: Any) -> lp.Robot:
         (lambda: arm(50.0, 40.0), "all that moves weighs 4 kg: millimetres?"),
         (lambda: arm(0.5, 60.0, mass=20.0), "where no other length of the robot is more than"),
         (lambda: hinge(origin=(0, 0, 300)), "origin of joint 'j2' is 300 m away"),
-        (lambda: hinge(origin=(0.4, 0, 0), body=lp.Inertia(2.0, (20, 0, 0))), "center of mass of link 'a' is 20 m away"),
+        (lambda: hinge(origin=(0.4, 0, 0), body=lp.Inertia(2.0, (20, 0, 0))), "mass of link 'a' is 20 m away"),
         (lambda: heavy(2e4), "link 'link3': its inertia of 20000 kg m^2"),  # kg mm^2
         (lambda: heavy(2e7), "kg mm^2 or g mm^2?"),
         (lambda: UR5.with_gravity(9810), "its gravity is 9810 m/s^2: mm/s^2?"),

@@ -78,8 +78,14 @@ def command(*arguments: str, limit: int | None = None) -> subprocess.CompletedPr
     if limit is not None:
         code = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}));" + code
     environment = {**os.environ, "LOADPATH_CACHE_DIR": "off"}
-    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False,
-                          env=environment, timeout=300)  # fmt: skip
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        timeout=300,
+    )
 
 
 def test_a_report_from_the_command_line(tmp_path: Path) -> None:
@@ -101,8 +107,15 @@ def test_a_device_that_is_always_full(arguments: tuple[str, ...]) -> None:
     environment = {**os.environ, "LOADPATH_CACHE_DIR": "off"}
     with Path("/dev/full").open("w") as full:
         out = full if "-o" not in arguments else subprocess.PIPE
-        done = subprocess.run([sys.executable, "-c", code, *arguments], stdout=out, stderr=subprocess.PIPE, text=True,
-                              check=False, env=environment, timeout=300)  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env=environment,
+            timeout=300,
+        )
     assert done.returncode != 0
     assert "Traceback" not in done.stderr, done.stderr
     assert Path("/dev/full").is_char_device()
@@ -113,9 +126,13 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 100 kB, where one may be mounted: as root."""
     place = tmp_path / "disk"
     place.mkdir()
-    mounted = shutil.which("mount") and subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=100k,mode=700", "tmpfs", str(place)], capture_output=True, check=False
-    ).returncode == 0  # fmt: skip
+    mounted = (
+        shutil.which("mount")
+        and subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=100k,mode=700", "tmpfs", str(place)], capture_output=True, check=False
+        ).returncode
+        == 0
+    )
     if not mounted:
         pytest.skip("no file system can be mounted here")
     try:

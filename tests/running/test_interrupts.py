@@ -106,14 +106,14 @@ def test_ctrl_c_ends_long_work() -> None:
 COMMAND = """
 import os, signal, subprocess, sys, time
 command = subprocess.Popen([sys.executable, "-c", "import sys; from loadpath.cli.app import app; app()", "equations",
-                            "puma560", "--formulation", "lagrangian"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            "panda", "--parameters", "symbols"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            text=True, start_new_session=True)
 time.sleep(3)
 ended = command.poll()
 if ended is None:
     command.send_signal(signal.SIGINT)
 out, err = command.communicate(timeout=60)
-print("Traceback" in err, ended is not None or command.returncode != 0)
+print("Traceback" in err, ended is None and command.returncode != 0)
 """
 
 

@@ -120,7 +120,10 @@ def _travellers() -> list[tuple[Any, tuple[Any, ...]]]:
         (arm.with_payload(2.0), (q, still, still)),
         (arm.with_beams({"link2": tube}), (q, q, q)),
         (rover, (np.array([0.1, 0.2, 0.5]),)),
-        (lp.catalog.random_chain(2, 5, ["spherical", "revolute"], general=True), (np.full((3, 5), 0.5), *np.ones((2, 3, 4)))),
+        (
+            lp.catalog.random_chain(2, 5, ["spherical", "revolute"], general=True),
+            (np.full((3, 5), 0.5), *np.ones((2, 3, 4))),
+        ),
     ]
 
 

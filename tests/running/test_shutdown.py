@@ -44,13 +44,16 @@ module.{step} = reaching
 robot = lp.catalog.random_chain(6, 2)
 still = np.zeros(robot.n)
 for _ in range(3):
-    threading.Thread(target=lambda: robot.forward_dynamics_derivatives(robot.neutral(), still, still), daemon=True).start()
+    work = lambda: robot.forward_dynamics_derivatives(robot.neutral(), still, still)
+    threading.Thread(target=work, daemon=True).start()
 reached.wait()
 print("done")
 """
 
 
-@pytest.mark.parametrize(("module", "step"), [("kernels", "_traced"), ("kernels", "llvm_text"), ("jit", "compile_object")])
+@pytest.mark.parametrize(
+    ("module", "step"), [("kernels", "_traced"), ("kernels", "llvm_text"), ("jit", "compile_object")]
+)
 def test_a_kernel_half_compiled_by_threads_that_nobody_waits_for(module: str, step: str) -> None:
     """While it is traced, written as LLVM text, and compiled: it ends soon, and without a crash."""
     started = time.monotonic()

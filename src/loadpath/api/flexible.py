@@ -78,8 +78,8 @@ class FlexibleRobot(ElasticQuantities, Robot):
         _ = self.placed_beams  # so that beams that cannot be placed are refused here
 
     def locked(self, joints: Mapping[str, ArrayLike]) -> Self:
-        """The robot with joints frozen at the given coordinates, its beams as they are: see `Robot.locked`. A joint that
-        slides at the end of a beam cannot be locked away from its zero: the beam would grow with it.
+        """The robot with joints frozen at the given coordinates, its beams as they are: see `Robot.locked`. A joint
+        that slides at the end of a beam cannot be locked away from its zero: the beam would grow with it.
 
         >>> import loadpath as lp
         >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)

@@ -48,9 +48,7 @@ def missing(robot: RobotModel, name: str) -> str:
     # Not robot.name, which may be what is missing while a robot is being unpickled.
     title = robot.__dict__.get("name", "")
     if name in ELASTIC:
-        return (
-            f"robot '{title}' is rigid and has no '{name}': give it beams or joint compliance, robot.with_beams(...)"
-        )
+        return f"robot '{title}' is rigid and has no '{name}': give it beams or joint compliance, robot.with_beams(...)"
     if name in ON_WHEELS:
         return (
             f"robot '{title}' stands on no wheels and has no '{name}': put it on a base, "

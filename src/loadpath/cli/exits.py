@@ -19,6 +19,7 @@ from loadpath.printable import printable
 WRONG = 2
 INTERRUPTED = 130
 READER_LEFT = 141
+LONGEST_MESSAGE = 6000
 
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 """What Typer raises for unknown commands and options; it does not export it."""
@@ -42,10 +43,12 @@ class Commands(TyperGroup):
 
     def main(self, *args: Any, standalone_mode: bool = True, **options: Any) -> Any:
         """Run the program."""
+        start: Any = super().main
+        _accept_all_letters()
         if not standalone_mode:
-            return super().main(*args, standalone_mode=False, **options)
+            return start(*args, standalone_mode=False, **options)
         try:
-            code = super().main(*args, standalone_mode=False, **options)
+            code = start(*args, standalone_mode=False, **options)
         except UsageError as problem:
             if type(problem).__name__ == "NoArgsIsHelpError":
                 problem.show()  # type: ignore[attr-defined]
@@ -61,9 +64,22 @@ class Commands(TyperGroup):
 def complain(message: str) -> int:
     """Print what is wrong, in one line; the code to end with."""
     with suppress(OSError):
-        typer.secho("loadpath:", fg="red", nl=False, err=True)
-        typer.echo(f" {printable(message)}", err=True)
+        typer.secho("loadpath:", fg="red", nl=False, err=True, color=False if os.environ.get("NO_COLOR") else None)
+        typer.echo(f" {shortened(printable(message))}", err=True)
     return WRONG
+
+
+def shortened(message: str) -> str:
+    """A message without its middle if it is longer than anybody reads, as with names of a megabyte."""
+    half = LONGEST_MESSAGE // 2
+    return message if len(message) <= LONGEST_MESSAGE else f"{message[:half]} [...] {message[-half:]}"
+
+
+def _accept_all_letters() -> None:
+    """On a terminal that cannot show a letter of a name, an escape sequence stands for it."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _usage(problem: Any) -> str:

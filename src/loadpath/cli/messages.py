@@ -15,7 +15,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 import loadpath as lp
-from loadpath.cli.exits import complain
+from loadpath.cli.exits import complain, shortened
 from loadpath.errors import ModelWarning
 from loadpath.printable import printable, printable_lines
 
@@ -78,7 +78,7 @@ def print_notes(*notes: str | None) -> None:
 def _print_lines(messages: Sequence[str]) -> None:
     console = terminal(stderr=True)
     for message in messages:
-        console.print(Text.assemble(("warning:", "yellow"), f" {printable(message)}"), soft_wrap=True)
+        console.print(Text.assemble(("warning:", "yellow"), f" {shortened(printable(message))}"), soft_wrap=True)
 
 
 def by_kind(messages: Sequence[str]) -> list[list[str]]:

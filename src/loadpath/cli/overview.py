@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
+from rich.console import RenderableType
 
 import loadpath as lp
 from loadpath.cli import tables
@@ -55,8 +56,10 @@ def demo(
     console = terminal()
     with errors_reported():
         rover = named.rover
-        wheels = [] if rover is None else [tables.wheel_load_table(rover, motion, samples, console),
-                                           tables.stability_line(rover, motion), ""]  # fmt: skip
+        wheels: list[RenderableType] = []
+        if rover is not None:
+            wheels += [tables.wheel_load_table(rover, motion, samples, console), tables.stability_line(rover, motion)]
+            wheels.append("")
     show(
         console,
         heading(loaded, payload),

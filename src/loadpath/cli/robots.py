@@ -13,7 +13,7 @@ from typing import NamedTuple
 import loadpath as lp
 from loadpath.errors import ModelError, ModelWarning
 
-LARGEST = 10_000
+LARGEST = 1_000
 """Joints of a robot of the catalog that may be asked for."""
 SIZES = ("n", "joints", "links")
 """How arguments of the catalog are called that are a number of joints."""
@@ -173,9 +173,10 @@ def _from_python(path: Path, name: str) -> object:
     if name:
         if name in robots:
             return robots[name]
-        raise ModelError(f"{path} makes no robot or rover '{name}'; " + (f"there are {listed}" if robots else "it makes none"))
+        there = f"there are {listed}" if robots else "it makes none"
+        raise ModelError(f"{path} makes no robot or rover '{name}'; {there}")
     if len({id(robot) for robot in robots.values()}) == 1:
         return next(iter(robots.values()))
     if not robots:
-        raise ModelError(f"{path} makes no robot or rover: expected one, as by arm = lp.load('arm.urdf').with_beams(...)")
+        raise ModelError(f"{path} makes no robot or rover: expected one, as in arm = lp.load('arm.urdf')")
     raise ModelError(f"{path} makes several robots: write one of {listed}")

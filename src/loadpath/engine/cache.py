@@ -54,8 +54,6 @@ def read(key: str) -> bytes | None:
         return None
     path = folder / _file_name(key)
     try:
-        if not _trusted(folder.stat(), folder):
-            return None
         content = _content(path)
     except OSError:
         return None
@@ -116,14 +114,29 @@ def _head(key: str, code: bytes) -> bytes:
 
 
 def _content(path: Path) -> bytes | None:
-    """The content of a file that nobody else can have written."""
-    handle = os.open(path, _OPEN)
+    """The content of a file that nobody else can have written.
+
+    The folder and the file are opened first and judged then, so that neither can be exchanged in between.
+    """
+    if os.open not in os.supports_dir_fd:
+        return _judged(os.open(path, _OPEN), path) if _trusted(path.parent.stat(), path.parent) else None
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        if not _trusted(os.fstat(folder), path.parent):
+            return None
+        return _judged(os.open(path.name, _OPEN, dir_fd=folder), path)
+    finally:
+        os.close(folder)
+
+
+def _judged(handle: int, path: Path) -> bytes | None:
+    """The content of an open file, which is closed, if it is one and to be trusted."""
     try:
         status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode) or not _trusted(status, path):
+        if not stat.S_ISREG(status.st_mode) or status.st_size > SIZE_LIMIT or not _trusted(status, path):
             return None
         with open(handle, "rb", closefd=False) as file:
-            return file.read()
+            return file.read(SIZE_LIMIT)
     finally:
         os.close(handle)
 
@@ -132,7 +145,8 @@ def _trusted(status: os.stat_result, path: Path) -> bool:
     """Whether a folder or file is the user's own, or root's, and nobody else can write to it."""
     if sys.platform == "win32":
         return True
-    if status.st_uid not in (os.getuid(), 0):
+    own = {0, os.getuid()} if os.getuid() == os.geteuid() else {0}  # in a set-user-ID program, whose folder is it?
+    if status.st_uid not in own:
         reason = f"belongs to another user (number {status.st_uid})"
     elif status.st_mode & 0o022:
         reason = f"can be written to by other users (its mode is {stat.S_IMODE(status.st_mode):o})"

@@ -42,7 +42,7 @@ class XmlElement:
             waiting += element.children
 
 
-class _TooLong(Exception):
+class _TooLongError(Exception):
     """A file that nobody wrote as a robot."""
 
 
@@ -59,7 +59,7 @@ class _TreeBuilder(ContentHandler):
     def startElement(self, name: str, attrs: xml.sax.xmlreader.AttributesImpl) -> None:
         self.elements += 1
         if self.elements > MOST_ELEMENTS:
-            raise _TooLong(f"it has more than {MOST_ELEMENTS:,} elements, which no robot needs")
+            raise _TooLongError(f"it has more than {MOST_ELEMENTS:,} elements, which no robot needs")
         element = XmlElement(name, dict(attrs.items()), self.parser.getLineNumber())
         if self.open:
             self.open[-1].children.append(element)
@@ -110,7 +110,7 @@ def read_xml(data: bytes | str, source: str) -> XmlElement:
         which = f"entity '{named}' is defined here; " if named else ""
         raise ModelError(f"{source}, line {parser.getLineNumber()}: {which}XML entities and external references are "
                          "refused: write their text in their place") from None  # fmt: skip
-    except _TooLong as problem:
+    except _TooLongError as problem:
         raise ModelError(f"{source}: {problem}") from None
     except (ValueError, LookupError) as problem:  # an encoding that is unknown or does not fit
         raise ModelError(f"{source}: not readable as XML: {problem}") from None

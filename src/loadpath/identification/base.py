@@ -154,7 +154,8 @@ class BaseParameters:
         table.add_column("value", justify="right", no_wrap=True)
         table.add_column("unit", no_wrap=True)
         for k, (text, value) in enumerate(zip(self.groups, self.values, strict=True)):
-            table.add_row(str(k + 1), Text(printable(text)), f"{value:.5g}", self.parameters.units[self.grouping.kept[k]])
+            unit = self.parameters.units[self.grouping.kept[k]]
+            table.add_row(str(k + 1), Text(printable(text)), f"{value:.5g}", unit)
         of = f"{self.parameters.of_links} inertial parameters of {len(self.robot.links)} links"
         head = printable(f"{self.number} base parameters of '{self.robot.name}', from the {of}")
         return Group(Text(head), table, Text(printable(self.legend())))

@@ -87,7 +87,7 @@ def _what_is_left(names: Sequence[str], sizes: Sizes, which: Bools) -> str:
     parts = [
         f"{max(0.0, 1 - sizes.share[k] ** 2):.0%} of '{names[k]}' (residual {sizes.residual[k]:.3g} where the force is "
         f"{sizes.force[k]:.3g} rms)"
-        for k in np.flatnonzero(which)
+        for k in np.flatnonzero(which).tolist()
     ]
     more = f" and {len(parts) - 3} more" if len(parts) > 3 else ""
     return (
@@ -109,7 +109,8 @@ def _roughness(values: Floats) -> Floats:
     """Half the mean square of the steps over the mean square, of each column; 0 of a column of zeros."""
     square = np.mean(values**2, axis=0)
     steps = np.mean(np.diff(values, axis=0) ** 2, axis=0) / 2
-    return np.divide(steps, square, out=np.zeros_like(steps), where=square > 0)
+    result: Floats = np.divide(steps, square, out=np.zeros_like(steps), where=square > 0)
+    return result
 
 
 def _is_ordered(base: BaseParameters, data: Measurements) -> bool:
@@ -129,8 +130,8 @@ def _noisy_rates(data: Measurements, names: Sequence[str]) -> Iterator[str]:
         k = int(np.argmax(share))
         if share[k] > NOISY:
             yield (
-                f"the {what} are noisy: of '{names[k]}' {noise[k]:.3g} of {size[k]:.3g} rms differ from row to row like "
-                "noise; least squares takes them as exact, which makes its values too small and its standard "
+                f"the {what} are noisy: of '{names[k]}' {noise[k]:.3g} of {size[k]:.3g} rms differ from row to row "
+                "like noise; least squares takes them as exact, which makes its values too small and its standard "
                 "deviations wrong: filter q before it is differentiated, and tau alike"
             )
 
@@ -152,7 +153,8 @@ class _Normal(NamedTuple):
     def of(cls, base: BaseParameters, data: Measurements) -> _Normal:
         Y = np.moveaxis(base.parameters.regressor(data.q, data.qd, data.qdd)[..., list(base.grouping.kept)], 1, 0)
         known = base.parameters.known_forces(data.qd, data.qdd)
-        tau = np.asarray(data.tau)[:, None, :] - np.broadcast_to(known, data.qd.shape)[:, :, None]  # states, joint, column
+        of_joints = np.broadcast_to(known, data.qd.shape)[:, :, None]
+        tau = np.asarray(data.tau)[:, None, :] - of_joints  # states, joint, column
         return cls(np.swapaxes(Y, 1, 2) @ Y, np.einsum("jsp,sjk->jkp", Y, tau), np.einsum("sjk,sjk->jk", tau, tau))
 
     def left(self, columns: Sequence[int], signs: Floats) -> Floats:
@@ -189,9 +191,8 @@ def _better_reading(base: BaseParameters, data: Measurements) -> str:
     count = max(ROWS, 5 * base.number)
     rows = np.unique(np.linspace(0, len(data) - 1, count).astype(int))
     some = Measurements(data.q[rows], data.qd[rows], data.qdd[rows], np.asarray(data.tau)[rows])
-    as_given = np.arange(n), np.ones(n)
     given = _Normal.of(base, some)
-    before = given.left(*as_given)
+    before = given.left(range(n), np.ones(n))
     best, found = BETTER, ""
     for words, after in _readings(base, some, given):
         gain = math.exp(float(np.mean(np.log(np.maximum(before, 1e-300) / np.maximum(after, 1e-300)))) / 2)

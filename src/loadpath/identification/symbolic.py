@@ -31,7 +31,8 @@ class SymbolicGroups:
     """The base parameters of a robot with symbols for its geometry.
 
     >>> import loadpath as lp
-    >>> arm = lp.from_dh([dict(d=0, mass=1), dict(a=0.4, mass=1)], "modified", gravity=(0, -9.81, 0))
+    >>> rows = [dict(d=0, mass=1), dict(a=0.4, mass=1, center_of_mass=(0.1, 0, 0))]
+    >>> arm = lp.from_dh(rows, "modified", gravity=(0, -9.81, 0))
     >>> print(arm.base_parameters().symbolic())
     6 base parameters of 'robot'
     1  mx1 + a2 m2

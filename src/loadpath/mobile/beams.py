@@ -7,10 +7,9 @@ A robot keeps its beams and compliant joints on a base. Everything here is what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, Unpack, cast
 
-from loadpath.api import Robot
 from loadpath.api.flexible import FlexibleRobot, with_beams
 from loadpath.errors import ModelError
 from loadpath.mobile.motions import BaseState, arm_states, base_state_of, loads_on_robot, refuse_unknown
@@ -89,8 +88,7 @@ class RoverBeams:
         >>> rover.without_beams().robot
         <Robot 'rover': 4 links, 3 joints, 1 degrees of freedom>
         """
-        robot = cast("Rover", self).robot
-        return replace(self, robot=Robot(**{part.name: getattr(robot, part.name) for part in fields(Robot)}))  # type: ignore[type-var]
+        return replace(self, robot=cast("Rover", self).robot.without_beams())  # type: ignore[type-var]
 
     def deflection(
         self,

@@ -30,6 +30,9 @@ _BLOCK = 4096
 """States at a time, which stay in the processor's cache."""
 _HARD_BLOCK = 32768
 """States at a time that take several rounds, of which few states need all."""
+_ROUNDING = 1e-12
+"""Accelerations below this share of gravity, and speeds that it gives to what falls as deep as the base is long, are
+rounding."""
 _WORTH_COMPILING = 20_000
 """States from which on machine code for this base pays."""
 
@@ -136,6 +139,11 @@ def state_of(
     )
     speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
     changes = base_components((0.0, 0.0) if acceleration is None else acceleration, "acceleration")
+    # Of a base that stands, rounding must not say which way its wheels roll, or are about to.
+    g, size = rover.ground.gravity, rover.arrangement.size
+    per_turn = np.array([1.0, 1.0, size])
+    speeds = np.where(np.abs(speeds) * per_turn < _ROUNDING * math.sqrt(g * size), 0.0, speeds)
+    changes = np.where(np.abs(changes) * per_turn < _ROUNDING * g, 0.0, changes)
     angles = None if steering is None else rover.arrangement.read_steering(steering)
     return State(rover, wrench.force, wrench.torque, speeds, changes, angles)
 

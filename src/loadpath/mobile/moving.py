@@ -44,7 +44,7 @@ class RoverMotion:
         velocity; a base at rest it does not hold here (a `ModelWarning` says so, `resistance_left_out` how much): that
         is for `simulate`. Coulomb friction of joints is left out, for the same reason. Steering angles stay as they
         are. A motion may stand in place of `q` and `qd`, with `tau` after it; a simulation has the velocity, heading
-        and steering of the base, too.
+        and steering of the base, too, and the forces of all drives.
 
         >>> import loadpath as lp
         >>> rover = lp.catalog.lau_rover(driven=True, friction=lp.WheelFriction(0.8))
@@ -58,8 +58,10 @@ class RoverMotion:
         if is_motion(q):
             if qd is not None and tau is not None:
                 raise ValueError("forward_dynamics: a motion has its own qd: give it and tau alone")
-            tau = qd if qd is not None else tau
-            q, qd = read_states(rover, q, caller="forward_dynamics")[:2]
+            wheel_torques = _wheel_torques_of(q, wheel_torques)
+            states = read_states(rover, q, caller="forward_dynamics")
+            tau = qd if qd is not None else tau if tau is not None else states.tau
+            q, qd = states.q, states.qd
         read = read_arrays(Joints.of(rover), {"q": q, "qd": qd, "tau": tau}, "forward_dynamics")
         found = rover_accelerations(
             rover, read["q"], read["qd"], tau=read["tau"], wheel_torques=wheel_torques, external=external, **base
@@ -90,6 +92,7 @@ class RoverMotion:
         """
         q = coordinates(cast("Rover", self), q)
         base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering})
+        wheel_torques = _wheel_torques_of(q, wheel_torques)
         states = read_states(cast("Rover", self), q, qd, qdd, caller="base_acceleration", at_rest=True)
         found = rover_accelerations(
             cast("Rover", self), states.q, states.qd, qdd=states.qdd, wheel_torques=wheel_torques, external=external,
@@ -109,6 +112,11 @@ class RoverMotion:
         still = base_components((0.0, 0.0), "velocity")
         poses = read_states(rover, coordinates(rover, q), caller="mass_matrix", at_rest=True).q
         return equations_of(rover, poses, np.zeros(rover.n), still).mass_matrix
+
+
+def _wheel_torques_of(states: StatesLike, given: Any) -> Any:
+    """The torques of the wheels as they are given, else those of a simulation of a rover."""
+    return getattr(states, "wheel_torques", None) if given is None else given
 
 
 def _checked(found: RoverAccelerations, caller: str) -> RoverAccelerations:

@@ -18,6 +18,7 @@ from loadpath.mobile.beams import RoverBeams
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
+from loadpath.mobile.missing import missing
 from loadpath.mobile.motions import (
     BaseState,
     Steering,
@@ -27,7 +28,6 @@ from loadpath.mobile.motions import (
     base_state_of,
     refuse_unknown,
 )
-from loadpath.mobile.missing import missing
 from loadpath.mobile.mounting import mounted, on_planar_joint, welded
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities

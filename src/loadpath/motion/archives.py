@@ -58,12 +58,17 @@ def _arrays(path: str | PathLike[str]) -> dict[str, Any]:
             if unused := [name for name in members if name not in (*NUMBERS, *NAMES)]:
                 warn(f"{path}: not used are the arrays {listed(unused)}")
             wanted = {name: members[name] for name in (*NUMBERS, *NAMES) if name in members}
-            sizes = {name: _size(archive, member, name) for name, member in wanted.items()}
+            sizes, shapes = {}, {}
+            for name, member in wanted.items():
+                sizes[name], shapes[name] = _size(archive, member, name)
             if sum(sizes[name] for name in NUMBERS if name in sizes) > MOST_NUMBERS:
-                raise _TooMany
+                raise _TooManyError
+            _refuse_other_lengths(shapes)
             return {name: _array(archive, member) for name, member in wanted.items()}
-    except _TooMany:
+    except _TooManyError:
         raise too_many_numbers(path) from None
+    except _OtherLengthError as problem:
+        raise ValueError(f"{path}: {problem}") from None
     except FileNotFoundError:
         raise
     except (ValueError, EOFError, OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError,
@@ -74,8 +79,12 @@ def _arrays(path: str | PathLike[str]) -> dict[str, Any]:
         raise ValueError(f"{path}: this is no sound NPZ file of numbers and names{reason}") from None
 
 
-class _TooMany(Exception):
+class _TooManyError(Exception):
     """More numbers than are read."""
+
+
+class _OtherLengthError(Exception):
+    """Arrays of different lengths."""
 
 
 def _lzma_error() -> type[Exception]:
@@ -97,8 +106,17 @@ def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     return found
 
 
-def _size(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> int:
-    """How many numbers an array promises to have, as its header says; the archive must promise as many bytes."""
+def _refuse_other_lengths(shapes: dict[str, tuple[int, ...]]) -> None:
+    """Refuse arrays that have not as many samples as there are times."""
+    for name in NUMBERS[1:]:
+        if shapes.get(name) and len(shapes.get("t", ())) == 1 and shapes[name][0] != shapes["t"][0]:
+            raise _OtherLengthError(f"{name} has {shapes[name][0]} samples, t has {shapes['t'][0]}")
+
+
+def _size(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> tuple[int, tuple[int, ...]]:
+    """How many numbers an array promises to have, as its header says, and its shape; the archive must promise as many
+    bytes.
+    """
     with archive.open(member) as file:
         shape, dtype, begin = _header(file)
     if dtype.hasobject:
@@ -110,10 +128,10 @@ def _size(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> int:
         if count * dtype.itemsize > 4 * MOST_NAMES:
             raise ValueError(f"{name} has more than {MOST_NAMES:,} characters")
     elif count * dtype.itemsize > 8 * MOST_NUMBERS:
-        raise _TooMany
+        raise _TooManyError
     if member.file_size != begin + count * dtype.itemsize:
         raise ValueError(f"{name} has the shape {shape} of {dtype}, but {member.file_size - begin:,} bytes")
-    return max(count, count * dtype.itemsize // 8)
+    return max(count, count * dtype.itemsize // 8), shape
 
 
 def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any], int]:

@@ -197,7 +197,8 @@ def _factor(ratio: float) -> str:
     return ""
 
 
-def uncertain(layout: Layout, what: str, values: Floats, error: Floats, noise: Noise | None = None) -> list[str]:
+def uncertain(layout: Layout, what: str, values: Floats, error: Floats, noise: Noise | None = None,
+              source: str = "q") -> list[str]:  # fmt: skip
     """Derivatives whose estimated error is a good part of themselves: because the samples that they were derived from
     are noisy (`noise`, of each speed), or because they are too few.
     """
@@ -216,10 +217,10 @@ def uncertain(layout: Layout, what: str, values: Floats, error: Floats, noise: N
         k = int(np.argmax(np.where(noisy, error / np.maximum(largest, 1e-300), 0.0)))
         others = f" (and {noisy.sum() - 1} others)" if noisy.sum() > 1 else ""
         found.append(
-            f"joint '{layout.dof_names[k]}'{others}: its {what} had to be derived from noisy samples, and are uncertain "
-            f"by up to {error[k]:.3g} where the largest is {largest[k]:.3g}: by their differences the samples are off by "
-            f"{noise.size[k]:.2g} rms, and more samples a second would make it worse; give measured {what}, or smooth "
-            f"the samples first, as by {SMOOTHING}"
+            f"joint '{layout.dof_names[k]}'{others}: its {what} had to be derived from noisy samples, and are "
+            f"uncertain by up to {error[k]:.3g} where the largest is {largest[k]:.3g}: by their differences the "
+            f"samples are off by {noise.size[k]:.2g} rms, and more samples a second would make it worse; give measured "
+            f"{what}, or smooth the samples first, as by {SMOOTHING.format(source)}"
         )
     return found
 

@@ -284,7 +284,9 @@ class Motion:
 
     def __repr__(self) -> str:
         n = self.qd.shape[1]
-        of = f"{n} degree{'s' if n != 1 else ''} of freedom" if self.robot is None else f"'{printable(self.robot.name)}'"
+        of = f"{n} degree{'s' if n != 1 else ''} of freedom"
+        if self.robot is not None:
+            of = f"'{printable(self.robot.name)}'"
         return f"<motion of {of}: {len(self)} samples from {self.t[0]:.6g} to {self.t[-1]:.6g} s>"
 
     def problems(self, *, speeds: bool = True, accelerations: bool = True) -> list[str]:

@@ -4,7 +4,6 @@ difference, noise does not.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -15,11 +14,9 @@ LOW, HIGH = 4, 6
 """Orders of the differences that are compared."""
 LASTING = 0.6
 """Share of the estimate by the lower differences that remains by the higher ones if it is noise."""
-EVEN = 1.5
-"""Longest over shortest time step up to which differences say something."""
 
-SMOOTHING = "q = np.column_stack([scipy.interpolate.make_smoothing_spline(t, x)(t) for x in q.T])"
-"""What takes noise off positions; each number of it is chosen by cross-validation."""
+SMOOTHING = "{0} = np.column_stack([scipy.interpolate.make_smoothing_spline(t, x)(t) for x in {0}.T])"
+"""What takes noise off samples; how much is smoothed is chosen by cross-validation."""
 
 
 class Noise(NamedTuple):
@@ -39,15 +36,20 @@ def noise_of(t: Floats, values: Floats) -> Noise:
     (np.float64(0.001), [True, False])
     """
     columns = values.shape[1]
-    steps = np.diff(t)
-    if len(t) < 4 * HIGH or steps.max() > EVEN * steps.min():
+    if len(t) < 4 * HIGH:
         return Noise(np.zeros(columns), np.zeros(columns, dtype=bool))
-    low, high = (_by_differences(values, order) for order in (LOW, HIGH))
+    low, high = (_by_differences(t, values, order) for order in (LOW, HIGH))
     rounding = 1e-14 * np.abs(values).max(axis=0)
     return Noise(high, (high > LASTING * low) & (high > rounding))
 
 
-def _by_differences(values: Floats, order: int) -> Floats:
-    """Standard deviation of white noise with differences of that size."""
-    size: Floats = np.sqrt(np.mean(np.diff(values, order, axis=0) ** 2, axis=0) / math.comb(2 * order, order))
+def _by_differences(t: Floats, values: Floats, order: int) -> Floats:
+    """Standard deviation of white noise with divided differences of that size; time steps may be uneven."""
+    windows = np.lib.stride_tricks.sliding_window_view(t, order + 1)
+    apart = windows[:, :, None] - windows[:, None, :]
+    apart = apart / np.abs(apart).max(axis=(1, 2), keepdims=True) + np.eye(order + 1)
+    shares = 1 / apart.prod(axis=2)
+    shares /= np.linalg.norm(shares, axis=1, keepdims=True)
+    differences = sum(shares[:, k, None] * values[k : k + len(windows)] for k in range(order + 1))
+    size: Floats = np.sqrt(np.mean(np.square(differences), axis=0))
     return size

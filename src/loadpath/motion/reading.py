@@ -106,7 +106,7 @@ def completed(
         problems += checks.uncertain(layout, "accelerations", qdd, acceleration_error, noise)
     elif qdd is None:
         qdd, acceleration_error = derived_accelerations(t, qd)
-        problems += checks.uncertain(layout, "accelerations", qdd, acceleration_error, noise_of(t, qd))
+        problems += checks.uncertain(layout, "accelerations", qdd, acceleration_error, noise_of(t, qd), "qd")
     for what, values in (("speed", qd), ("acceleration", qdd)):
         lost = np.flatnonzero(~np.isfinite(values).all(axis=0))
         if lost.size:

@@ -116,7 +116,7 @@ def with_inertias(robot: R, inertias: Mapping[str, Inertia]) -> R:
     """The robot with other inertias of some links, each in the frame of its link.
 
     >>> from loadpath.robot.catalog import panda
-    >>> with_inertias(panda(), {"panda_link7": Inertia(1.0)}).link("panda_link7").inertia.mass
+    >>> with_inertias(panda(), {"panda_link7": Inertia(1.0, (0.1, 0, 0))}).link("panda_link7").inertia.mass
     1.0
     """
     if not isinstance(inertias, Mapping):

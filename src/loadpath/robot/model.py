@@ -145,8 +145,8 @@ class Joint:
     def _limits(self) -> tuple[Limits, ...]:
         given: object = (self.limits,) if isinstance(self.limits, Limits) else self.limits
         if not isinstance(given, Iterable) or not all(isinstance(entry, Limits) for entry in given):
-            raise ModelError(f"joint '{self.name}': limits are {given!r}, expected Limits like Limits(lower=-2, upper=2)"
-                             ", one for each degree of freedom")  # fmt: skip
+            raise ModelError(f"joint '{self.name}': limits are {given!r}, expected Limits like Limits(lower=-2, "
+                             "upper=2), one for each degree of freedom")  # fmt: skip
         return tuple(given)
 
     def _per_speed(self, value: object, what: str, default: float) -> tuple[float, ...]:
@@ -422,8 +422,8 @@ def _check_mimics(joints: tuple[Joint, ...]) -> None:
     for follower, followed in _followed(joints).items():
         dof = by_name[followed].motion.dof
         if dof != 1:
-            raise ModelError(f"joint '{follower}' mimics '{followed}', which has {dof} degrees of freedom: only a joint "
-                             "with one can be followed")  # fmt: skip
+            raise ModelError(f"joint '{follower}' mimics '{followed}', which has {dof} degrees of freedom: only a "
+                             "joint with one can be followed")  # fmt: skip
 
 
 def _followed(joints: tuple[Joint, ...]) -> dict[str, str]:

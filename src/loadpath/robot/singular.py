@@ -37,7 +37,7 @@ def joints_without_inertia(links: Sequence[Link], joints: Sequence[Joint]) -> li
 
 
 def _carried(links: Sequence[Link], joints: Sequence[Joint]) -> dict[str, Inertia]:
-    """For every link that a joint moves, all that is welded to it, itself too, in the joint's frame after the motion."""
+    """For every link that a joint moves: all that is welded to it and itself, in the joint's frame after the motion."""
     inertia = {link.name: link.inertia for link in links}
     for joint in reversed(joints):
         if joint.motion.dof == 0 and not inertia[joint.child].is_zero:
@@ -80,8 +80,8 @@ def _resists_one(body: Inertia, angular: Array, linear: Array) -> bool:
     turning = wx * wx * t[0][0] + wy * wy * t[1][1] + wz * wz * t[2][2]
     turning += 2 * (wx * wy * t[0][1] + wx * wz * t[0][2] + wy * wz * t[1][2])
     # At most: with the mass center as far from the axis as it is from the origin.
-    about = (wx * wx + wy * wy + wz * wz) * (sum(abs(e) for row in t for e in row) + body.mass * (x * x + y * y + z * z))
-    most = body.mass * (vx * vx + vy * vy + vz * vz) + about
+    at_most = sum(abs(entry) for row in t for entry in row) + body.mass * (x * x + y * y + z * z)
+    most = body.mass * (vx * vx + vy * vy + vz * vz) + (wx * wx + wy * wy + wz * wz) * at_most
     return bool(body.mass * sliding + turning > _SINGULAR * most)
 
 

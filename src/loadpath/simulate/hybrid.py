@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from loadpath.errors import warn
 from loadpath.progress import Report
 from loadpath.scalars.types import Floats
+from loadpath.simulate.stiffness import BORDERS, NEAR, fastest_decay
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,6 +35,8 @@ _SAME_TIME = 1e-12
 _WATCHED_STEPS, _WATCHED_CHANGES = 1000, 2 * AT_ONCE
 _SHORT_STEP, _SMALL_SHARE = 1e-6, 1e-4
 """Steps shorter than this (s), a thousand of which do not cover this share of the time either, lead nowhere."""
+_LOOKED_AT, _MANY_STEPS = 200, 5000
+"""After so many steps it is looked whether the equations are stiff, if so many more are to come."""
 _INSIDE = (0.25, 0.5, 0.75)
 """Shares of the first step in a mode at which margins are looked at that may dip below zero and come back."""
 _FROM_THE_BEGINNING = (0.0, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 0.5, 0.7, 0.9)
@@ -56,13 +60,23 @@ class Settings:
     rtol: float
     atol: float
     max_step: float
+    if_stiff: str | None = None
+    """Method that takes over where the equations turn out to be stiff."""
 
     @classmethod
-    def checked(cls, method: str, rtol: float, atol: float, max_step: float | None, longest: float) -> Settings:
+    def checked(
+        cls,
+        method: str,
+        rtol: float,
+        atol: float,
+        max_step: float | None,
+        longest: float,
+        if_stiff: str | None = None,
+    ) -> Settings:
         """Settings from what the caller gave, `longest` being the longest step unless stated.
 
         >>> Settings.checked("RK45", 1e-6, 1e-8, None, 0.1)
-        Settings(method='RK45', rtol=1e-06, atol=1e-08, max_step=0.1)
+        Settings(method='RK45', rtol=1e-06, atol=1e-08, max_step=0.1, if_stiff=None)
         """
         if method not in METHODS:
             raise ValueError(f"simulate: 'method' is {method!r}: expected one of {', '.join(METHODS)}")
@@ -73,7 +87,7 @@ class Settings:
             max_step = longest
         elif not max_step > 0:
             raise ValueError(f"simulate: 'max_step' is {max_step}: expected a positive number of seconds")
-        return cls(method, rtol, atol, max_step)
+        return cls(method, rtol, atol, max_step, if_stiff)
 
 
 class Change(NamedTuple):
@@ -270,6 +284,7 @@ class _Stepper(Generic[M]):
             if solver.status == "failed" or not np.isfinite(solver.y).all():
                 raise self._failure(float(solver.t), solver.y, mode, problem or "")
             step = _Step(solver, y)
+            turned_stiff = self._is_stiff(solver)
             t, margin = self._through(step, mode, watch)
             if self.report is not None:
                 self.report((t - self._begin) / max(self._end - self._begin, 1e-300))
@@ -280,10 +295,33 @@ class _Stepper(Generic[M]):
                 mode = self._mode = revision.mode
                 if revision.settle:
                     return step.end, step.y_end, mode, None, False
-                if revision.restart and solver.status == "running":
-                    length = float(getattr(solver, "h_abs", step.end - step.begin))  # which it would have tried next
-                    solver = self._solver(step.end, step.y_end, end, first_step=length)
+            if turned_stiff and solver.status == "running":
+                solver = self._solver(step.end, step.y_end, end)
+                continue
+            if revision is not None and revision.restart and solver.status == "running":
+                length = float(getattr(solver, "h_abs", step.end - step.begin))  # which it would have tried next
+                solver = self._solver(step.end, step.y_end, end, first_step=length)
         return end, solver.y, mode, None, True
+
+    def _is_stiff(self, solver: OdeSolver) -> bool:
+        """Whether the steps are bound by stability and too many are left; then the other method takes over."""
+        how = self.how
+        if how.if_stiff is None or self.steps % _LOOKED_AT or how.method not in BORDERS:
+            return False
+        step = float(solver.step_size or 0.0)
+        if not step > 0 or (self._end - solver.t) / step < _MANY_STEPS:
+            return False
+        decay = fastest_decay(self._rate, float(solver.t), solver.y)
+        if decay * step < NEAR * BORDERS[how.method]:
+            return False
+        self.how = replace(how, method=how.if_stiff)
+        warn(
+            f"simulate: the equations are stiff at t = {solver.t:.6g} s: a disturbance decays at {decay:.3g} 1/s, "
+            f"which holds the steps of {how.method} at {step:.2g} s ({(self._end - solver.t) / step:.2g} steps to go). "
+            f"{how.if_stiff} takes over; give method='{how.if_stiff}' to have it from the beginning. Is the friction "
+            "(or gain) of a joint in the right unit?"
+        )
+        return True
 
     def _failure(self, t: float, y: Floats, mode: M, problem: str) -> IntegrationError:
         why = self.system.failed(t, y, mode, problem)

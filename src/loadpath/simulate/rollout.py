@@ -20,6 +20,7 @@ from loadpath.robot.reduction import reduced
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate import time_stepping
 from loadpath.simulate.drive import Torque, numbers
+from loadpath.states.unknown import not_finite, warn_of_unknown
 
 
 class _Kernels:
@@ -117,7 +118,19 @@ def rollout(
             else:
                 now = kernel(*now, tau, step, *more)
             report((k + 1) / steps)
+    _warn_of_divergence(result, float(step))
     return result
+
+
+def _warn_of_divergence(result: Rollout, step: float) -> None:
+    """Motions that have grown beyond all numbers: the step was too long for them, or the torque not bounded."""
+    if np.isfinite(result.qd[-1]).all() and np.isfinite(result.q[-1]).all():
+        return
+    unknown = not_finite(result.q[-1]) | not_finite(result.qd[-1])
+    lost = not_finite(result.qd).reshape(len(result.times), -1).any(axis=1)
+    when = float(result.times[int(np.argmax(lost))]) if lost.any() else float(result.times[-1])
+    warn_of_unknown(unknown, "rollout", f"the first by t = {when:.6g} s: a shorter step than {step:g} s may help, or "
+                    "is the torque unbounded?")  # fmt: skip
 
 
 def _array(value: Any, name: str, names: tuple[str, ...]) -> Floats:

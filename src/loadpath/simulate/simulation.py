@@ -25,6 +25,9 @@ from loadpath.simulate.hybrid import Run, Settings, integrate
 from loadpath.simulate.result import Simulation
 from loadpath.simulate.robot_system import RobotSystem
 
+MOST_SAMPLES = 1e8
+"""More than memory holds with any robot."""
+
 Stop = Callable[[float, Floats, Floats], float]
 """A function of t, q and qd; the simulation ends where its sign changes."""
 
@@ -66,6 +69,8 @@ def simulate(
     - `external`: wrenches on links, `{"link": lp.Wrench(...)}`, or a function of t, q and qd that gives them.
     - `stop`: a function of t, q and qd; the simulation ends where its sign changes.
     - `method`, `rtol`, `atol`: of SciPy's integrators; `atol` (in the units of q, qd and J) is `rtol` unless given.
+      Where the equations are stiff, as with strong damping, and an explicit method would creep, "Radau" takes over, and
+      a `ModelWarning` says so.
     - `max_step` (s): longest step; a hundredth of the duration if the torque is a function, so that none of its pulses
       is stepped over, else none.
     - `progress`: True for a bar, or a function of the share done.
@@ -86,7 +91,7 @@ def simulate(
     duration = float(moments[-1])
     drive = make_drive(robot, torque, duration, torque_times, torque_interpolation, control_rate)
     longest = duration / 100 if callable(torque) and duration > 0 else np.inf
-    how = Settings.checked(method, rtol, rtol if atol is None else atol, max_step, longest)
+    how = Settings.checked(method, rtol, rtol if atol is None else atol, max_step, longest, if_stiff="Radau")
     equations = Equations(robot, external)
     y = np.concatenate([_normalised(robot, state[: robot.nq]), state[robot.nq :], np.zeros(ENERGIES)])
     system = RobotSystem(equations, drive)
@@ -127,6 +132,10 @@ def _times(duration: float | None, times: Any, sample_rate: float) -> Floats:
         raise ValueError(f"simulate: 'duration' is {duration}: expected seconds, zero or more")
     if not (np.isfinite(sample_rate) and sample_rate > 0):
         raise ValueError(f"simulate: 'sample_rate' is {sample_rate}: expected a positive number of Hz")
+    if duration * sample_rate > MOST_SAMPLES:
+        raise ValueError(f"simulate: a 'duration' of {duration:g} s at a 'sample_rate' of {sample_rate:g} Hz are "
+                         f"{duration * sample_rate:.3g} samples: expected at most {MOST_SAMPLES:g}; give a lower "
+                         "sample_rate, or 'times'")  # fmt: skip
     ticks = np.arange(int(np.floor(duration * sample_rate)) + 1) / sample_rate
     return np.append(ticks[ticks < duration * (1 - 1e-12)], duration)
 

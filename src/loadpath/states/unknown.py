@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from loadpath.errors import warn
-from loadpath.scalars.types import Bools
+from loadpath.scalars.types import Bools, Floats
 from loadpath.states.batch import place_of
 
 NAMED = 5
@@ -28,6 +28,15 @@ def unknown_states(*values: Any) -> Bools:
         rows = np.isnan(part).any(axis=-1)
         found = rows if found is None else found | rows
     return np.zeros(np.shape(values[0])[:-1], dtype=bool) if found is None else found
+
+
+def not_finite(values: Floats, axes: int = 1) -> Bools:
+    """(...): which states have an entry that is not a finite number, the last `axes` axes being those of one state.
+
+    >>> not_finite(np.array([[1.0, 2.0], [np.inf, 2.0]])).tolist()
+    [False, True]
+    """
+    return np.asarray(~np.isfinite(np.asarray(values)).all(axis=tuple(range(-axes, 0))))
 
 
 def count_words(unknown: Bools) -> str:

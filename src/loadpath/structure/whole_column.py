@@ -81,11 +81,12 @@ class WholeColumns:
         if not self.least < ENOUGH:
             return
         names = ", ".join(f"'{name}'" for name in self.together)
-        springs = " on compliant joints" if self.soft else ""
-        warn(f"arm '{self.arm.name}': buckling is looked at link by link, each clamped at its joint. Compressed "
-             f"together{state_words(self.state)}, {names} may buckle as one column{springs} at about {self.least:.2g} "
-             f"times the load, where the weakest alone holds {self.alone:.3g} times: "
-             "deflection(..., iterate=True).stable says whether the whole arm holds")  # fmt: skip
+        springs, several = " on compliant joints" if self.soft else "", len(self.together) > 1
+        warn(f"arm '{self.arm.name}': buckling is looked at link by link, each clamped at its joint. Compressed"
+             f"{' together' if several else ''}{state_words(self.state)}, {names} may buckle as one column{springs} at "
+             f"about {self.least:.2g} times the load, where {'the weakest alone' if several else 'clamped it'} holds "
+             f"{self.alone:.3g} times: deflection(..., iterate=True).stable says whether the whole arm holds"
+             )  # fmt: skip
 
 
 @lru_cache(maxsize=64)

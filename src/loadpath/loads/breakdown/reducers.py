@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from loadpath.loads.breakdown.index import Index, component_number
 from loadpath.loads.breakdown.result import LoadBreakdown
 from loadpath.loads.breakdown.terms import Kind
+from loadpath.states.unknown import warn_of_unknown
 
 Array = NDArray[Any]
 T = TypeVar("T")
@@ -43,13 +44,40 @@ class OfEachTerm:
         return self.terms[rows[0]] if rows else np.zeros(6, self.terms.dtype)
 
 
-class Extremes(NamedTuple):
-    """Smallest and largest values, and the numbers of the states where they are (-1 if all values are NaN)."""
-
+class _FourExtremes(NamedTuple):
     smallest: OfEachTerm
     largest: OfEachTerm
     smallest_at: OfEachTerm
     largest_at: OfEachTerm
+
+
+class Extremes(_FourExtremes):
+    """Smallest and largest values, and the numbers of the states where they are (-1 if all values are NaN).
+
+    `unknown` are the numbers of the states that are not numbers (or not finite): their values are left out.
+    """
+
+    unknown: tuple[int, ...] = ()
+
+
+class _Unknown:
+    """The states of all blocks that are not numbers."""
+
+    def __init__(self) -> None:
+        self.numbers: list[int] = []
+        self.count = 0
+
+    def add(self, block: LoadBreakdown, first: int) -> None:
+        bad = block.unknown
+        self.count += len(bad)
+        if bad.any():
+            self.numbers += (first + np.flatnonzero(bad)).tolist()
+
+    def warn(self, what: str) -> None:
+        if self.numbers:
+            every = np.zeros(max(self.count, self.numbers[-1] + 1), dtype=bool)
+            every[self.numbers] = True
+            warn_of_unknown(every, "reduce_loads", f"left out of {what}")
 
 
 class LoadExtremes:
@@ -58,12 +86,14 @@ class LoadExtremes:
     def __init__(self) -> None:
         self._index: Index | None = None
         self._parts: list[_Smallest] = []
+        self._unknown = _Unknown()
 
     def add(self, block: LoadBreakdown, first: int) -> None:
         """Take in a block."""
         if self._index is None:
             self._index = block.index
             self._parts = [_Smallest(sign) for _ in range(2) for sign in (1, -1)]
+        self._unknown.add(block, first)
         values, totals = np.asarray(block.values), block.totals()
         for part, numbers in zip(self._parts, (values, values, totals, totals), strict=True):
             part.add(numbers.reshape(len(numbers), -1), first)
@@ -76,12 +106,15 @@ class LoadExtremes:
         def by_name(of_terms: Array, of_totals: Array) -> OfEachTerm:
             return OfEachTerm(of_terms.reshape(-1, 6), of_totals.reshape(-1, 6), index)
 
-        return Extremes(
+        self._unknown.warn("the extremes")
+        found = Extremes(
             by_name(low.value, low_total.value),
             by_name(-high.value, -high_total.value),
             by_name(low.state, low_total.state),
             by_name(high.state, high_total.state),
         )
+        found.unknown = tuple(self._unknown.numbers)
+        return found
 
 
 class _Smallest:
@@ -158,15 +191,18 @@ class LoadHistogram:
         if self.edges.ndim != 1 or self.edges.size < 2 or not np.all(np.diff(self.edges) > 0):
             raise ValueError("the edges of a histogram are two numbers or more, each larger than the one before")
         self._counts = np.zeros(self.edges.size - 1, int)
+        self._unknown = _Unknown()
 
     def add(self, block: LoadBreakdown, first: int) -> None:
         """Take in a block."""
+        self._unknown.add(block, first)
         wrench = block.total(self.joint) if self.kind is None else getattr(block, self.kind)[self.joint, *self.names]
         part = wrench.force if self.component < 3 else wrench.torque
         self._counts += np.histogram(part[..., self.component % 3], self.edges)[0]
 
     def result(self) -> Array:
         """Counts, one fewer than edges."""
+        self._unknown.warn("the histogram")
         return self._counts.copy()
 
 

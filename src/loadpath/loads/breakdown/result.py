@@ -30,8 +30,9 @@ from loadpath.loads.breakdown.index import (
 from loadpath.loads.breakdown.terms import KINDS, Kind
 from loadpath.loads.wrench import Axes, Wrench
 from loadpath.robot.model import RobotModel
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase, StatesLike, read_states
+from loadpath.states.unknown import not_finite, warn_of_unknown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -280,7 +281,17 @@ class LoadBreakdown:
             size = np.linalg.norm(total[..., 3:], axis=-1)
             if not np.nanmax(size, initial=0.0) > 0:
                 size = np.linalg.norm(total[..., :3], axis=-1)
+        self._warn_of_unknown("worst")
         return _largest(size)
+
+    @property
+    def unknown(self) -> Bools:
+        """Which states are not numbers, with the shape of the batch."""
+        return not_finite(np.asarray(self.values), 2)
+
+    def _warn_of_unknown(self, caller: str) -> None:
+        every = bool(self.unknown.size and self.unknown.all())
+        warn_of_unknown(self.unknown, caller, "nothing is known" if every else "left out")
 
     # What matters
 
@@ -297,6 +308,7 @@ class LoadBreakdown:
         """
         check_count(count)
         here, place = (self, None) if state is None else self.one_state(state)
+        here._warn_of_unknown("top")
         found = []
         for cause, part in here.parts(joint, component).items():
             values = np.asarray(part)

@@ -27,8 +27,9 @@ from loadpath.loads.units import OF_DRIVES, unit_of
 from loadpath.loads.wrench import COMPONENTS, Wrench
 from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike
+from loadpath.states.unknown import count_words, not_finite, warn_of_unknown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -163,6 +164,8 @@ class PeakLoads:
     work_returned: Floats | None
     robot: Quantities
     states: StateBatch
+    unknown: Bools
+    """(states,): which states are not numbers. They are left out; without them no work is known."""
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -213,6 +216,8 @@ class PeakLoads:
 
     def _peak(self, of: Quantity, value: float, sample: int) -> Peak:
         states = self.states
+        if self.unknown.all():
+            raise ValueError(f"{of.quantity.replace('_', ' ')} of '{of.name}' has no peak: no state is a number")
         if np.isnan(value):
             raise ValueError(f"joint '{of.name}' has no single axis, so it has no {of.quantity.replace('_', ' ')}")
         time = None if states.t is None else float(states.t[sample])
@@ -238,6 +243,7 @@ class PeakLoads:
     def __repr__(self) -> str:
         states = f"{len(self.states)} state{'s' if len(self.states) != 1 else ''}"
         over = states if self.duration is None else f"{self.duration:.6g} s"
+        over += f" ({count_words(self.unknown)})" if self.unknown.any() else ""
         name = printable(self.robot.name)
         return f"<peak loads of '{name}' over {over}: {len(self.joint_names)} joints, {self.robot.n} drives>"
 
@@ -284,28 +290,37 @@ def peak_loads(
     into = {name: Accumulator(shape, life_exponent) for name, shape in shapes.items()}
     done, returned = np.zeros(robot.n), np.zeros(robot.n)
     of_speed = _travel_matrix(robot)
+    unknown = np.zeros(len(every), dtype=bool)
     for block in every.blocks(BLOCK):
         _, speed, acceleration = block.arrays
-        weight = every.weights[block.rows]
+        weight, numbers = every.weights[block.rows], np.arange(block.first, block.first + len(block))
         wrenches = robot.joint_wrenches(*block.arrays, **block.case.keywords)
         tau = robot.inverse_dynamics(*block.arrays, **block.case.keywords)
-        _check_finite(every, block.first, tau, wrenches.force, wrenches.torque)
-        travel = (np.abs(speed) @ of_speed)[..., None]
         components = np.concatenate([wrenches.force, wrenches.torque], axis=-1)
-        into["components"].add(components, weight, block.first, travel)
-        across = resultants(axes, wrenches.force, wrenches.torque)
-        into["resultants"].add(across, weight, block.first, travel)
-        into["drive"].add(tau, weight, block.first, np.abs(speed))
-        into["speed"].add(speed, weight, block.first)
-        into["acceleration"].add(acceleration, weight, block.first)
+        bad = not_finite(components, 2) | not_finite(tau, 1)
+        if bad.any():
+            unknown[numbers] = bad
+            known = ~bad
+            speed, acceleration, weight = speed[known], acceleration[known], weight[known]
+            tau, components, numbers = tau[known], components[known], numbers[known]
+        travel = (np.abs(speed) @ of_speed)[..., None]
+        into["components"].add(components, weight, numbers, travel)
+        across = resultants(axes, components[..., :3], components[..., 3:])
+        into["resultants"].add(across, weight, numbers, travel)
+        into["drive"].add(tau, weight, numbers, np.abs(speed))
+        into["speed"].add(speed, weight, numbers)
+        into["acceleration"].add(acceleration, weight, numbers)
         power = tau * speed
-        into["power"].add(power, weight, block.first)
+        into["power"].add(power, weight, numbers)
         done += weight @ np.maximum(power, 0.0)
         returned += weight @ np.minimum(power, 0.0)
     results = {name: accumulator.result() for name, accumulator in into.items()}
     duration = every.duration
+    if unknown.any():
+        done, returned = np.full(robot.n, np.nan), np.full(robot.n, np.nan)
+        warn_of_unknown(unknown.reshape(every.shape), "peak_loads", "left out")
     work = (None, None) if duration is None else (done * duration, returned * duration)
-    peaks = PeakLoads(**results, work_done=work[0], work_returned=work[1], robot=robot, states=every)
+    peaks = PeakLoads(**results, work_done=work[0], work_returned=work[1], robot=robot, states=every, unknown=unknown)
     for problem in beyond_effort(robot, peaks):
         warn(problem)
     return peaks
@@ -332,13 +347,3 @@ def _travel_matrix(robot: RobotModel) -> Floats:
         if joint.motion.dof and joint.motion.axis_direction() is not None:
             result[robot.v_slices[joint.name].start, column] = abs(robot.mimic_of(joint).multiplier)
     return result
-
-
-def _check_finite(states: StateBatch, first: int, *parts: Any) -> None:
-    for part in parts:
-        flat = np.asarray(part).reshape(len(part), -1)
-        bad = ~np.isfinite(flat).all(axis=1)
-        if bad.any():
-            sample = first + int(np.argmax(bad))
-            raise ValueError(f"loads are not finite at {states.where(sample)}: q = {states.q[sample].tolist()}, "
-                             f"qd = {states.qd[sample].tolist()}, qdd = {states.qdd[sample].tolist()}")  # fmt: skip

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from loadpath.scalars.types import Floats
 
+# Weights of states sum to one but for rounding.
+_ROUNDING = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
@@ -52,9 +55,16 @@ class Accumulator:
         self.maximum_at, self.minimum_at = np.zeros(shape, dtype=np.intp), np.zeros(shape, dtype=np.intp)
         self.sums = np.zeros((5, *shape))  # value, magnitude, square, cube, cube by travel
         self.travelled = np.zeros(shape)
+        self.weight = 0.0
 
-    def add(self, values: Floats, weight: Floats, first: int, travel: Floats | None = None) -> None:
-        """Values of the states from number `first` on, with their weights and how fast each travels (states, ...)."""
+    def add(self, values: Floats, weight: Floats, first: int | NDArray[np.intp], travel: Floats | None = None) -> None:
+        """Values of states, with their weights and how fast each travels (states, ...). The states are numbered from
+        `first` on, or as it says.
+        """
+        if not len(values):
+            return
+        numbers = first + np.arange(len(values)) if isinstance(first, int) else first
+        self.weight += float(weight.sum())
         size, square = np.abs(values), values * values
         cube = size * square if self.exponent == 3 else size**self.exponent  # a product is much quicker than a power
         for k, part in enumerate((values, size, square, cube)):
@@ -71,11 +81,18 @@ class Accumulator:
             best[new] = here[new]
             for place in np.argwhere(new):  # in most blocks there are few
                 at = tuple(place)
-                best_at[at] = first + int(np.argmax(values[(slice(None), *at)] == here[at]))
+                best_at[at] = numbers[int(np.argmax(values[(slice(None), *at)] == here[at]))]
+
+    @property
+    def _share(self) -> float:
+        """Of the weights of all states what was taken in; exactly 1 if nothing is missing."""
+        return 1.0 if abs(self.weight - 1.0) < _ROUNDING else self.weight
 
     def result(self) -> Statistics:
         """What all values together give."""
-        mean, magnitude, square, cube, by_travel = self.sums
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean, magnitude, square, cube = self.sums[:4] / self._share
+        by_travel = self.sums[4]
         unknown = np.isnan(mean)  # quantities that are not there
         with np.errstate(invalid="ignore", divide="ignore"):
             by_travel = np.where(self.travelled > 0, by_travel / self.travelled, np.nan)

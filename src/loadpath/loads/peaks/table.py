@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from loadpath.loads.peaks.resultants import RESULTANTS
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.printable import printable
+from loadpath.states.unknown import count_words
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,6 +25,9 @@ def text(peaks: PeakLoads) -> str:
 
     file = io.StringIO()
     console = Console(file=file, width=WIDTH, no_color=True, highlight=False, markup=False)
+    if words := count_words(peaks.unknown):
+        console.print(f"{words}: left out")
+        console.print()
     for title, table in tables(peaks):
         console.print(title)
         console.print(table)
@@ -69,8 +73,8 @@ def _drives(peaks: PeakLoads) -> Table:
         drive, speed, power = (peaks[name, part] for part in ("drive", "speed", "power"))
         work = math.nan if peaks.work_done is None else float(peaks.work_done[k])
         numbers = [drive.rms, drive.cubic_mean, drive.travel_cubic_mean, speed.magnitude, speed.mean_magnitude,
-                   power.peak.value, work]  # fmt: skip
-        table.add_row(printable(name), _number(drive.peak.value), _when(drive), *map(_number, numbers))
+                   _signed(power), work]  # fmt: skip
+        table.add_row(printable(name), _number(_signed(drive)), _when(drive), *map(_number, numbers))
     return table
 
 
@@ -88,7 +92,14 @@ def _number(value: float, digits: int = 4) -> str:
     return "-" if math.isnan(value) else f"{value:.{digits}g}" if abs(value) >= 1e-9 else "0"
 
 
+def _signed(of: Quantity) -> float:
+    """The value of largest magnitude."""
+    return of.maximum if abs(of.maximum) >= abs(of.minimum) else of.minimum
+
+
 def _when(of: Quantity) -> str:
+    if math.isnan(of.maximum):
+        return "-"
     peak = of.peak
     return f"{peak.time:.4g} s" if peak.time is not None else str(peak.sample)
 

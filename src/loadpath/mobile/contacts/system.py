@@ -17,6 +17,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.errors import ModelError
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.equations import RoverEquations
 from loadpath.scalars.types import Floats
@@ -79,6 +80,12 @@ def accelerations(
     return Solved((loose + per @ g)[..., 0], g[..., 0])
 
 
+_SINGULAR = (
+    "the equations of motion of the rover are singular: nothing resists some acceleration. Give the base an inertia "
+    "(about the vertical, at least), and every link that a joint moves a mass or an inertia"
+)
+
+
 @cache
 def _gesv() -> Callable[[Floats, Floats], tuple[Floats, Floats, Floats, int]]:
     from scipy.linalg.lapack import dgesv
@@ -89,8 +96,11 @@ def _gesv() -> Callable[[Floats, Floats], tuple[Floats, Floats, Floats, int]]:
 def _solve(A: Floats, b: Floats) -> Floats:
     """A^-1 b; of one state by LAPACK itself, since what NumPy does around it takes longer than the solution."""
     if A.ndim > 2:
-        return np.asarray(np.linalg.solve(A, b), dtype=float)
+        try:
+            return np.asarray(np.linalg.solve(A, b), dtype=float)
+        except np.linalg.LinAlgError:
+            raise ModelError(_SINGULAR) from None
     _, _, x, failed = _gesv()(A, b)
     if failed:
-        raise np.linalg.LinAlgError("the equations of motion are singular")
+        raise ModelError(_SINGULAR)
     return x

@@ -81,7 +81,12 @@ def test_derivatives_on_a_moving_base_by_differences(name: str) -> None:
     steps = 1e-6 * np.eye(robot.n)
     for k, part in enumerate(found):
         ahead, back = (
-            of(robot.integrate(q, s * steps * (k == 0)), qd + s * steps * (k == 1), last + s * steps * (k == 2), **loads)
+            of(
+                robot.integrate(q, s * steps * (k == 0)),
+                qd + s * steps * (k == 1),
+                last + s * steps * (k == 2),
+                **loads,
+            )
             for s in (1, -1)
         )
         np.testing.assert_allclose(part, (ahead - back).T / 2e-6, atol=1e-6 * max(1, np.abs(part).max()))

@@ -1,0 +1,109 @@
+"""Writes docs/combinations.md from the table of combinations: `python tests/combinations/combination_page.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import combination_table as table
+from combination_table import Carried, Feature, Nothing, Outcome, Refuses, Works
+
+PAGE = Path(__file__).parents[2] / "docs" / "combinations.md"
+
+HEAD = """# What works with what
+
+A feature that meets another works, or raises an error that names both and what to do instead. Nothing is dropped
+without a word. This page shows every public quantity against every feature. It is written from the data that a test
+walks (`tests/combinations/`), cell by cell: a ✓ is a number that is compared with an independent one, a ✗ is an error
+whose words are compared with those at the end of this page. A new public method without a row here fails that test.
+
+| mark | what it means |
+|---|---|
+| ✓ | works; the number is checked as the next table says |
+| ✗ | refused with an error; the number is that of its words and of what to do instead, at the end |
+| r | a rover has no such method of its own: `rover.robot` has it, and the error of `rover` says so |
+| · | the two do not meet: the method takes no states, say |
+
+Rigid quantities of an arm with beams are those of the rigid arm: `deflection` and its kin have what bends. For a robot
+on a slope `rover.robot` is asked under the gravity that it has there:
+`rover.robot.with_gravity(rover.ground.gravity_in_base(heading))`.
+
+## How the numbers are checked
+
+| feature | what a number is compared with |
+|---|---|
+"""
+
+SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+Cell = Callable[[str, str], Outcome]
+
+
+class Notes:
+    """The refusals, numbered as they come."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Refuses, int] = {}
+
+    def mark(self, outcome: Outcome) -> str:
+        """A cell."""
+        if isinstance(outcome, Works):
+            return outcome.mark
+        if isinstance(outcome, Nothing):
+            return "·"
+        if isinstance(outcome, Carried):
+            return "r"
+        number = self.numbers.setdefault(outcome, len(self.numbers) + 1)
+        return "✗" + str(number).translate(SUPERSCRIPT)
+
+    def lines(self) -> list[str]:
+        """The list at the end."""
+        return [f"{number}. “… {refusal.words} …”: {refusal.instead}." for refusal, number in self.numbers.items()]
+
+
+def one(rows: Iterable[str], features: Mapping[str, Feature], cell: Cell, notes: Notes, prefix: str = "") -> list[str]:
+    """A table."""
+    lines = ["| | " + " | ".join(feature.title for feature in features.values()) + " |"]
+    lines.append("|---" + "|:---:" * len(features) + "|")
+    for row in rows:
+        marks = " | ".join(notes.mark(cell(row, feature)) for feature in features)
+        lines.append(f"| `{prefix}{row}` | {marks} |")
+    return lines
+
+
+def both(title: str, rows: Iterable[str], cell: Cell, notes: Notes, *, prefix: str = "", said: str = "") -> list[str]:
+    """A room: what robots can have, and, where any of its rows takes states, how calls can be made."""
+    rows = list(rows)
+    lines = [f"## {title}", "", *([said, ""] if said else []), *one(rows, table.OF_ROBOT, cell, notes, prefix), ""]
+    meeting = [row for row in rows if not all(isinstance(cell(row, feature), Nothing) for feature in table.OF_CALL)]
+    if meeting:
+        lines += [*one(meeting, table.OF_CALL, cell, notes, prefix), ""]
+    return lines
+
+
+def page() -> str:
+    """The whole page."""
+    notes = Notes()
+    lines = [f"| {feature.title} | {feature.check} |" for feature in table.FEATURES.values()]
+    lines.append("")
+    for title, rows in table.ROBOT_ROOMS.items():
+        lines += both(title, rows, table.robot_cell, notes)
+    lines += both(
+        "Arms with beams and compliant joints", table.FLEXIBLE_ROWS, table.flexible_cell, notes,
+        said="Methods of `robot.with_beams(...)`. A rover that carries such an arm has them, too.",
+    )  # fmt: skip
+    lines += both(
+        "Rovers", table.ROVER_ROWS, table.rover_cell, notes,
+        said="Methods of `base.carrying(robot)`. Features of robots are those of the robot that is carried.",
+    )  # fmt: skip
+    lines += both("Functions", table.FUNCTION_ROWS, table.function_cell, notes, prefix="lp.")
+    lines += both(
+        "Commands", table.COMMAND_ROWS, table.command_cell, notes, prefix="loadpath ",
+        said="They end with 0 and write what they are asked for, or with one line that says why not.",
+    )  # fmt: skip
+    lines += ["## Refusals", "", "The words are part of the error's message.", "", *notes.lines(), ""]
+    return HEAD + "\n".join(lines)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

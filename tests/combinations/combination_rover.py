@@ -1,0 +1,266 @@
+"""Robots on wheels: a base that carries a robot with a feature, and one that carries what that must be equal to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from combination_flexible import relative
+from combination_methods import close
+from combination_reduction import times
+from combination_states import Floats, States, numbers, states_of
+from combination_subjects import TUBE, Equivalent, arm, base, rover
+
+import loadpath as lp
+
+DRIVING = {"velocity": (0.4, 0.2), "acceleration": (0.5, -0.3)}
+"""How the base moves: forward and turning."""
+ROLLING = {"velocity": (0.4, 0.2)}
+
+Asked = Callable[..., list[Floats]]
+
+
+def _floats(result: Any) -> list[Floats]:
+    return [part for part in numbers(result) if part.dtype.kind == "f"]
+
+
+def _of_wrench(wrench: Any) -> list[Floats]:
+    return [wrench.force, wrench.torque]
+
+
+ASKED: dict[str, Asked] = {
+    "ground_wrench": lambda r, *s, **k: _of_wrench(r.ground_wrench(*s, **(DRIVING | k))),
+    "wheel_loads": lambda r, *s, **k: [r.wheel_loads(*s, **(DRIVING | k)).normal],
+    "stability": lambda r, *s, **k: [r.stability(*s, **(DRIVING | k)).zero_moment_point],
+    "slip": lambda r, *s, **k: [r.slip(*s, **(DRIVING | k)).used],
+    "largest_payload": lambda r, *s, **k: [r.largest_payload(*s, link=r.robot.link_names[-1], **(DRIVING | k))],
+    "largest_acceleration": lambda r, *s, **k: [r.largest_acceleration(*s, direction=(1, 0), **(DRIVING | k))],
+}
+"""Quantities of q, qd, qdd and the motion of the base."""
+AT_REST: dict[str, Asked] = {"mass_center": lambda r, q: [r.mass_center(q)]}
+DYNAMIC: dict[str, Asked] = {
+    "forward_dynamics": lambda r, *s, **k: [r.forward_dynamics(*s, **(ROLLING | k)).qdd],
+    "base_acceleration": lambda r, *s, **k: [r.base_acceleration(*s, **(ROLLING | k)).tau],
+    "mass_matrix": lambda r, *s, **k: [r.mass_matrix(*s[:1], **k)],
+}
+DYNAMICS = ("forward_dynamics", "base_acceleration", "mass_matrix", "simulate", "roll", "report")
+WHEELS: dict[str, Callable[[Any], Any]] = {
+    "wheel_motion": lambda r: r.wheel_motion((0.5, 1.0)).rate,
+    "base_motion": lambda r: r.base_motion([2.0, 8.0]).velocity,
+    "constraint_matrix": lambda r: r.constraint_matrix(),
+    "rotation_axis": lambda r: np.array(len(str(r.rotation_axis()))),
+    "instantaneous_axis": lambda r: r.instantaneous_axis((0.5, 1.0)),
+}
+"""Kinematics of the base, which its robots do not change."""
+MAKERS: dict[str, Callable[[Any], Any]] = {
+    "carrying": lambda r: r.carrying(lp.catalog.planar(1), at=(0.0, 0.2, 0.3), prefix="second "),
+    "on": lambda r: r.on(lp.Ground(slope=0.1)),
+    "with_payload": lambda r: r.with_payload(2.0, link=r.robot.link_names[-1], name="more"),
+    "with_beams": lambda r: r.with_beams({"link1": lp.Beam(TUBE, lp.ALUMINIUM, end=_end(r))}),
+    "without_beams": lambda r: r.without_beams(),
+}  # fmt: skip
+
+
+def _end(r: Any) -> str:
+    return next(joint.name for joint in r.robot.joints if joint.parent == "link1")
+
+
+ROVER = (*ASKED, *AT_REST, *DYNAMICS, *WHEELS, *MAKERS)
+
+
+def _arrays(s: States) -> tuple[Floats, ...]:
+    return s["q"], s["qd"], s["qdd"]
+
+
+def check(feature: str, pair: Equivalent, name: str) -> None:
+    """The rover with the subject against the rover with the reference."""
+    own, other = rover(pair.subject), rover(pair.reference)
+    if feature in ("wheels", "slope"):
+        own, other = rover(), rover()
+        pair = Equivalent(arm(), arm(), np.eye(arm().n), lambda q: q, tuple(range(arm().n)))
+    s = states_of(pair.subject)
+    there = {"q": pair.q_of(s["q"]), **{part: s[part] @ pair.T.T for part in ("qd", "qdd")}}
+    if name in WHEELS:
+        close(WHEELS[name](own), WHEELS[name](base().carrying()))
+    elif name in MAKERS:
+        found, wanted = ASKED["ground_wrench"](MAKERS[name](own), *_more(name, s)), None
+        wanted = ASKED["ground_wrench"](MAKERS[name](other), *_more(name, there))
+        for part, expected in zip(found, wanted, strict=True):
+            close(part, expected)
+    elif name in DYNAMICS:
+        _check_dynamics(name, own, other, pair, s, there)
+    elif feature == "slope":
+        check_slope(name, s)
+    else:
+        ask = ASKED.get(name) or AT_REST[name]
+        given = [_arrays(part) if name in ASKED else (part["q"],) for part in (s, there)]
+        for part, expected in zip(ask(own, *given[0]), ask(other, *given[1]), strict=True):
+            _same(part, expected)
+
+
+def _more(name: str, s: States) -> tuple[Floats, ...]:
+    """States of the robots after a maker: a second robot has a joint more."""
+    zero = np.zeros((len(s["q"]), 1))
+    return tuple(np.concatenate([part, zero], axis=-1) if name == "carrying" else part for part in _arrays(s))
+
+
+def _same(found: Any, wanted: Any) -> None:
+    finite = np.isfinite(wanted)
+    assert (np.isfinite(found) == finite).all()
+    relative(np.where(finite, found, 0.0), np.where(finite, wanted, 0.0), 1e-8)
+
+
+def check_slope(name: str, s: States, slope: float = 0.15) -> None:
+    """Uphill on a slope is level ground with the cosine of gravity, and its sine as an acceleration forward."""
+    g = rover().ground.gravity
+    hill, level = rover().on(lp.Ground(slope=slope)), rover().on(lp.Ground(gravity=g * np.cos(slope)))
+    forward, turning = DRIVING["acceleration"]
+    as_if = {"acceleration": (forward + g * np.sin(slope), turning)}
+    if name in AT_REST:
+        close(AT_REST[name](hill, s["q"])[0], AT_REST[name](level, s["q"])[0])
+        return
+    for part, expected in zip(ASKED[name](hill, *_arrays(s)), ASKED[name](level, *_arrays(s), **as_if), strict=True):
+        _same(part, expected)
+
+
+def _check_dynamics(name: str, own: Any, other: Any, pair: Equivalent, s: States, there: States) -> None:
+    if name == "mass_matrix":
+        T = np.block([[np.eye(3), np.zeros((3, pair.T.shape[1]))], [np.zeros((len(pair.T), 3)), pair.T]])
+        close(own.mass_matrix(s["q"]), T.T @ other.mass_matrix(there["q"]) @ T)
+    elif name == "base_acceleration":
+        found, wanted = (
+            own.base_acceleration(*_arrays(s), **ROLLING),
+            other.base_acceleration(*_arrays(there), **ROLLING),
+        )
+        close(found.acceleration, wanted.acceleration)
+        close(found.tau, wanted.tau @ pair.T)
+    elif name == "forward_dynamics":
+        found = own.forward_dynamics(s["q"], s["qd"], s["tau"], **ROLLING)
+        given = own.base_acceleration(s["q"], s["qd"], found.qdd, **ROLLING)
+        close(given.acceleration, found.acceleration, 1e-7)
+        close(given.tau, s["tau"], 1e-7)
+    elif name == "simulate":
+        start, h = {part: s[part][0] for part in ("q", "qd", "tau")}, 1e-4
+        calm = dict(start, qd=0.1 * start["qd"])
+        hold = own.base_acceleration(calm["q"], calm["qd"], np.zeros(own.n), **ROLLING).tau
+        found = own.simulate(calm["q"], calm["qd"], hold, times=[0.0, h], velocity=(0.4, 0.2))
+        first = own.forward_dynamics(calm["q"], calm["qd"], hold, **ROLLING)
+        close((found.qd[1] - found.qd[0]) / h, first.qdd, 0.05)
+    elif name == "roll":
+        _check_roll(rover(pair.subject, rolling=0.0), s)
+    else:
+        motion = lp.Motion(np.arange(3.0), s["q"][:3], 0 * s["qd"][:3], 0 * s["qdd"][:3], robot=own.robot)
+        page = own.report(motion).html
+        normal = own.wheel_loads(motion).normal.max(axis=0)
+        for contact, load in zip(own.contact_names, normal, strict=True):
+            assert contact in page
+            assert f"{load:.4g}" in page
+
+
+def _check_roll(own: Any, s: States) -> None:
+    """From rest, the base answers a motion of the arm with the acceleration of the first instant."""
+    t = np.linspace(0, 1e-3, 3)
+    q0 = s["q"][0]
+    neutral = own.robot.integrate.uncompiled(
+        np.broadcast_to(q0, (len(t), len(q0))), 0.5 * t[:, None] ** 2 * np.ones(own.n)
+    )
+    motion = lp.Motion(t, neutral, t[:, None] * np.ones(own.n), np.ones((len(t), own.n)), robot=own.robot)
+    rolled = own.roll(motion)
+    first = own.base_acceleration(q0, np.zeros(own.n), np.ones(own.n))
+    close(rolled.acceleration[0], first.acceleration, 1e-6)
+
+
+# Calls
+
+
+def asked(name: str, *states: Any, **options: Any) -> list[Floats]:
+    if name in AT_REST:
+        return [rover().mass_center(*states[:1], **options)]
+    return (ASKED | DYNAMIC)[name](rover(), *states, **options)
+
+
+def with_motion(name: str, source: Any) -> None:
+    if name in ("roll", "report"):
+        assert getattr(rover(), name)(source)
+        return
+    third = np.zeros_like(source.qdd) if name == "forward_dynamics" else source.qdd
+    for found, wanted in zip(asked(name, source), asked(name, source.q, source.qd, third), strict=True):
+        _same(found, wanted)
+
+
+def with_simulation(name: str, source: Any) -> None:
+    """A simulation of the rover brings the motion of its base."""
+    if name in ("roll", "report"):
+        assert getattr(rover(), name)(source if name == "report" else source.motion)
+        return
+    base_motion = {"velocity": source.velocity, "acceleration": source.acceleration} if name in ASKED else {}
+    if name in ("forward_dynamics", "base_acceleration"):
+        base_motion = {"velocity": source.velocity}
+    ask = (ASKED | AT_REST | DYNAMIC)[name]
+    found = ask(rover(), source, **(dict.fromkeys(base_motion)))
+    third = source.tau if name == "forward_dynamics" else source.qdd
+    if name in ("forward_dynamics", "base_acceleration"):
+        base_motion["wheel_torques"] = source.wheel_torques
+    wanted = asked(name, source.q, source.qd, third, **base_motion)
+    for part, expected in zip(found, wanted, strict=True):
+        _same(part, expected)
+
+
+def in_kind(name: str, change: Callable[[Floats], Floats], tolerance: float) -> None:
+    s = states_of(arm(), 6)
+    for found, wanted in zip(asked(name, *map(change, _arrays(s))), asked(name, *_arrays(s)), strict=True):
+        finite, same = np.isfinite(wanted), np.reshape(found, wanted.shape)
+        relative(np.where(finite, same, 0.0), np.where(finite, wanted, 0.0), tolerance)
+
+
+def with_no_states(name: str) -> None:
+    for part in asked(name, *(array[:0] for array in _arrays(states_of(arm(), 1)))):
+        assert part.shape[0] == 0
+
+
+def with_external(name: str) -> None:
+    """A weight hung on the tip is a payload without inertia that is not accelerated: by the wrench it brings."""
+    if name in ("simulate", "roll", "report"):
+        _in_time_with_external(name)
+        return
+    s = states_of(arm())
+    push = {"tip": lp.Wrench(force=(3.0, -2.0, -30.0))}
+    own = rover()
+    found, before = asked(name, *_arrays(s), external=push), asked(name, *_arrays(s))
+    if name == "ground_wrench":
+        tip = own.robot.link_poses.uncompiled(s["q"])[:, own.robot.link_names.index("tip"), :3, 3]
+        force = np.array([3.0, -2.0, -30.0])
+        close(found[0], before[0] - force)
+        close(found[1], before[1] - np.cross(tip, force))
+        return
+    wrench = own.ground_wrench(*_arrays(s), external=push, **DRIVING)
+    if name == "wheel_loads":
+        close(found[0].sum(axis=-1), wrench.force[:, 2])
+    elif name == "stability":
+        close(found[0], np.stack([-wrench.torque[:, 1], wrench.torque[:, 0]], axis=-1) / wrench.force[:, 2:])
+    else:
+        assert np.abs(np.nan_to_num(found[0] - before[0], posinf=0, neginf=0)).max() > 0
+
+
+def _in_time_with_external(name: str) -> None:
+    """Pushed forward, a rover that stands goes forward."""
+    push = {"tip": lp.Wrench(force=(150.0, 0.0, 0.0))}
+    own = rover(rolling=0.0)
+    motion = lp.Motion([0.0, 0.05], [[0.1, 0.1]] * 2, [[0.0, 0.0]] * 2, [[0.0, 0.0]] * 2, robot=own.robot)
+    if name == "report":
+        loads = own.wheel_loads(motion, external=push).normal.max(axis=0)
+        page = own.report(motion, external=push).html
+        assert all(f"{load:.4g}" in page for load in loads)
+        return
+    if name == "roll":
+        found = own.roll(motion, external=push)
+        wanted = own.base_acceleration([0.1, 0.1], [0.0, 0.0], [0.0, 0.0], external=push).acceleration
+    else:
+        hold = own.base_acceleration([0.1, 0.1], [0.0, 0.0], [0.0, 0.0]).tau
+        found = own.simulate([0.1, 0.1], [0.0, 0.0], hold, 0.02, external=push)
+        wanted = own.forward_dynamics([0.1, 0.1], [0.0, 0.0], hold, external=push).acceleration
+    close(found.acceleration[0], wanted, 1e-6)
+
+
+__all__ = ["ROVER", "check", "times"]

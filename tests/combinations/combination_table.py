@@ -1,0 +1,302 @@
+"""What meets what: every public quantity against every feature, written once. The tests walk it, `combination_page.py`
+writes docs/combinations.md from it. A public method that is in no list here fails a test.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Feature(NamedTuple):
+    """Something that a robot can have, or a way to make a call."""
+
+    title: str
+    """For the head of a column."""
+    check: str
+    """What a number is compared with."""
+
+
+OF_ROBOT: dict[str, Feature] = {
+    "payload": Feature("payload", "the same mass merged by hand into the inertia of the link that carries it"),
+    "free base": Feature("free base", "a chain whose first joint is an `lp.Free`"),
+    "locked joints": Feature("locked joints", "the unlocked robot, with that joint held where it is"),
+    "mimic": Feature("mimic joints", "the robot without the coupling, moved by hand as the coupling says"),
+    "many freedoms": Feature(
+        "several freedoms, quaternions",
+        "joints of two freedoms as two joints with a massless link between; a spherical joint as a free one that does "
+        "not slide",
+    ),
+    "beams": Feature("beams", "the rigid robot; for what bends, the arm with that one beam"),
+    "joint compliance": Feature(
+        "joint compliance", "the robot with stiff joints; for what bends, the wind-up of the joint by hand"
+    ),
+    "wheels": Feature("wheels", "the robot by itself on the links of the base, asked as `rover.robot`"),
+    "slope": Feature(
+        "slope",
+        "the robot under `rover.ground.gravity_in_base(heading)`; the rover on level ground that accelerates as "
+        "gravity pulls",
+    ),
+}
+"""What a robot can have."""
+
+OF_CALL: dict[str, Feature] = {
+    "external wrench": Feature("external wrench", "Jᵀw, and the wrench moved to each joint by hand"),
+    "moving base": Feature("moving base", "the robot on a free joint that moves so"),
+    "motion": Feature("motion", "the arrays of the motion"),
+    "simulation": Feature("simulation", "the arrays of the simulation"),
+    "float32": Feature("float32", "float64, to 1e-4"),
+    "batch": Feature("batch", "one state after the other"),
+    "empty batch": Feature("empty batch", "a shape with no rows, in the right type"),
+}
+"""How a call can be made."""
+
+FEATURES = OF_ROBOT | OF_CALL
+
+
+class Works(NamedTuple):
+    """A right number, checked as the feature says."""
+
+    mark: str = "✓"
+
+
+class Refuses(NamedTuple):
+    """An error."""
+
+    words: str
+    """That its message has."""
+    instead: str
+    """What to do, for the page."""
+
+
+class Nothing(NamedTuple):
+    """The two do not meet."""
+
+    why: str
+
+
+class Carried(NamedTuple):
+    """Asked of the rover, an error that names what to ask: the robot that it carries, which works."""
+
+    words: str
+
+
+Outcome = Works | Refuses | Nothing | Carried
+
+WORKS = Works()
+
+# The rows, by room
+
+ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
+    "Forces": (
+        "inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches", "static_wrenches", "base_wrench",
+        "force_along", "torque_about", "load_terms",
+    ),
+    "Loads over motions": ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report"),
+    "Matrices and forward dynamics": (
+        "mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "forward_dynamics", "state_derivative",
+        "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives",
+        "operational_space_mobility", "operational_space_inertia", "regressor", "drive_regressor",
+    ),
+    "Kinematics, momentum, energy": (
+        "link_poses", "link_velocities", "link_accelerations", "jacobian", "jacobian_dot", "center_of_mass",
+        "momentum", "momentum_matrix", "kinetic_energy", "potential_energy", "coordinate_rate", "integrate",
+        "difference", "inverse_kinematics", "free_base_motion", "generalized_jacobian",
+    ),
+    "Motion in time": ("step", "simulate", "rollout"),
+    "Equations and exports": (
+        "equations", "operation_count", "base_parameters", "casadi_function", "c_source", "jax",
+    ),
+    "Robots made from robots": (
+        "with_payload", "without_payload", "with_inertias", "with_gravity", "locked", "floating", "without_friction",
+        "without_rotors", "with_beams", "without_beams",
+    ),
+}  # fmt: skip
+"""Methods of `lp.Robot`."""
+
+FLEXIBLE_ROWS = (
+    "deflection", "stress", "buckling_safety", "extremes", "stiffness", "natural_frequencies", "compensated",
+    "frequency_map", "bandwidth_check", "plot_deflection", "plot_safety",
+)  # fmt: skip
+"""Methods that `lp.FlexibleRobot` has in addition."""
+
+ROVER_ROWS = (
+    "ground_wrench", "wheel_loads", "stability", "slip", "largest_payload", "largest_acceleration", "mass_center",
+    "mass_matrix", "forward_dynamics", "base_acceleration", "simulate", "roll", "report", "wheel_motion",
+    "base_motion", "constraint_matrix", "rotation_axis", "instantaneous_axis", "carrying", "on", "with_payload",
+    "with_beams", "without_beams",
+)  # fmt: skip
+"""Methods of `lp.Rover`; those of arms with beams stand with `lp.FlexibleRobot`."""
+
+FUNCTION_ROWS = ("identify", "excitation", "verify")
+"""Functions of `lp` that take a robot."""
+
+COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify")
+"""Commands of `loadpath`."""
+
+MAKERS = frozenset(ROBOT_ROOMS["Robots made from robots"])
+EXPORTS = frozenset({"casadi_function", "c_source", "jax"})
+EQUATIONS = frozenset({"equations", "operation_count", "base_parameters"})
+WHEELS_ALONE = frozenset({"wheel_motion", "base_motion", "constraint_matrix", "rotation_axis", "instantaneous_axis"})
+ROVER_MAKERS = frozenset({"carrying", "on", "with_payload", "with_beams", "without_beams"})
+
+# What is no row: data, and what the rows are made of
+
+DATA: dict[str, frozenset[str]] = {
+    "Robot": frozenset({
+        "base", "coordinate_names", "defined_by", "digest", "dof_names", "gravity", "joint", "joint_names",
+        "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices", "sizes", "v_slices",
+    }),
+    "FlexibleRobot": frozenset({
+        "beams", "joint_compliances", "placed_beams",
+        "bent_deflection", "compliance", "section_actions", "section_buckling", "section_stresses", "small_deflection",
+    }),
+    "Rover": frozenset({
+        "arrangement", "compiled_ground_wrench", "compliance", "contact_loads", "contact_names", "defined_by",
+        "edge_angles", "edge_moments", "edges", "friction_of", "frictions", "joints", "link", "link_names", "n", "name",
+        "nq", "planar", "rolling_friction", "sizes", "steerable_names",
+    }),
+    "WheeledBase": frozenset({"body", "carrying", "contact_names", "friction", "inertia", "name", "positions"}),
+    "lp": frozenset({"from_dh", "load"}),
+}  # fmt: skip
+
+# The cells that are not plain successes
+
+NO_EXTERNAL = Refuses("takes no 'external'", "it does not depend on wrenches; those that do are named")
+NO_BASE = Refuses("takes no 'base_velocity'", "it does not depend on the motion of the base; those that do are named")
+NO_KEYWORD = Refuses("unexpected keyword argument", "it does not depend on them")
+RIGID = Refuses(
+    "without_beams()", "`robot.without_beams()` moves the rigid robot; `deflection` and `stress` take that simulation"
+)
+ONE_STATE = Refuses("starts from one state", "give `q` and `qd` of one sample")
+NO_STATES = Nothing("it takes no states")
+
+TAKES_EXTERNAL = frozenset({
+    "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "state_derivative",
+    "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives", "step",
+    "static_wrenches", "base_wrench", "force_along", "torque_about", "free_base_motion",
+    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "simulate", "rollout",
+    *EXPORTS,
+})  # fmt: skip
+TAKES_BASE_MOTION = frozenset({
+    "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "state_derivative",
+    "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives",
+    "regressor", "base_wrench", "force_along", "torque_about", "link_velocities", "link_accelerations",
+    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", *EXPORTS,
+})  # fmt: skip
+
+ONE_MOTION = Refuses(
+    "lp.Motion(t, q, qd, qdd)", "a report is of a motion: `lp.Motion(t, q, qd, qdd)` makes one of arrays"
+)
+PREDICTED = Refuses("unexpected keyword argument", "`robot.floating()` moves with its base, a rover with its wheels")
+
+ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
+    **{(name, feature): RIGID for name in ("step", "simulate", "rollout") for feature in ("beams", "joint compliance")},
+    ("floating", "free base"): Refuses("floats already", "it has a free base"),
+    **{("state_derivative", feature): Refuses("no motion or simulation", "x is `q` and `qd` in one array")
+       for feature in ("motion", "simulation")},
+    **{(name, feature): ONE_STATE for name in ("simulate", "rollout") for feature in ("motion", "simulation")},
+    **{("simulate", feature): Refuses("robot.rollout", "`robot.rollout` moves many states") for feature in
+       ("batch", "empty batch")},
+    **{(name, "moving base"): PREDICTED for name in ("simulate", "rollout")},
+    ("reduce_loads", "batch"): Refuses("states come in rows", "give states in rows, (states, ...)"),
+    ("reduce_loads", "empty batch"): Refuses("there were no states", "there is no extreme of nothing"),
+    ("peak_loads", "empty batch"): Refuses("there are no states", "there is no peak of nothing"),
+    ("max_payload", "empty batch"): Refuses("there are no states", "there is no limit of nothing"),
+    **{("report", feature): ONE_MOTION for feature in ("float32", "batch", "empty batch")},
+    **{("inverse_kinematics", feature): NO_KEYWORD for feature in ("external wrench", "moving base")},
+    **{("inverse_kinematics", feature): Refuses("expected homogeneous matrices", "give poses (..., 4, 4)")
+       for feature in ("motion", "simulation")},
+}  # fmt: skip
+
+
+def robot_cell(name: str, feature: str) -> Outcome:
+    """What a method of a robot does with a feature."""
+    if (name, feature) in ROBOT_CELLS:
+        return ROBOT_CELLS[name, feature]
+    if feature in ("wheels", "slope") and name not in (*ROVER_ROWS, "floating"):
+        return Carried("gravity_in_base" if feature == "slope" else "rover.robot.")
+    if feature in OF_ROBOT:
+        return WORKS
+    if name in MAKERS or name in EQUATIONS:
+        return NO_STATES
+    loads = {"external wrench": (TAKES_EXTERNAL, NO_EXTERNAL), "moving base": (TAKES_BASE_MOTION, NO_BASE)}
+    if feature in loads:
+        taking, refusal = loads[feature]
+        return WORKS if name in taking else refusal
+    return NO_STATES if name in EXPORTS else WORKS
+
+
+FLEXIBLE_CELLS: dict[tuple[str, str], Outcome] = {
+    **{(name, feature): NO_KEYWORD for name in ("stiffness", "natural_frequencies", "frequency_map", "bandwidth_check")
+       for feature in ("external wrench", "moving base")},
+    **{("compensated", feature): Refuses("expected numbers", "give poses `q`") for feature in ("motion", "simulation")},
+    **{("frequency_map", feature): Refuses("expected a dict", "`bandwidth_check` takes a motion")
+       for feature in ("motion", "simulation")},
+    **{("plot_deflection", feature): Refuses("draws one state", "choose one") for feature in ("motion", "simulation")},
+    ("extremes", "empty batch"): Refuses("there is no worst place", "there is no extreme of nothing"),
+    **{(name, feature): Nothing(why) for name, why in (
+        ("frequency_map", "it takes a workspace"), ("bandwidth_check", "it takes a motion"),
+        ("plot_deflection", "it draws one state"), ("plot_safety", "it draws one state"))
+       for feature in ("float32", "batch", "empty batch")},
+}  # fmt: skip
+
+
+def flexible_cell(name: str, feature: str) -> Outcome:
+    """What a method of an arm with beams does with a feature."""
+    return FLEXIBLE_CELLS.get((name, feature), WORKS)
+
+
+BY_ITS_NAME = Refuses("velocity", "the motion of a rover's base is `velocity=` and `acceleration=`")
+
+ROVER_CELLS: dict[tuple[str, str], Outcome] = {
+    **{(name, feature): Refuses("without_beams()", "`rover.without_beams()` moves the rigid rover")
+       for name in ("simulate", "roll") for feature in ("beams", "joint compliance")},
+    ("mass_center", "external wrench"): NO_EXTERNAL,
+    ("mass_center", "moving base"): NO_BASE,
+    **{("mass_matrix", feature): NO_KEYWORD for feature in ("external wrench", "moving base")},
+    **{(name, "moving base"): Refuses("unexpected keyword argument", BY_ITS_NAME.instead)
+       for name in ("ground_wrench", "forward_dynamics", "base_acceleration", "simulate", "roll")},
+    **{(name, "moving base"): BY_ITS_NAME for name in
+       ("wheel_loads", "stability", "slip", "largest_payload", "largest_acceleration", "report")},
+    **{(name, feature): Nothing("it moves one state in time") for name in ("simulate", "roll")
+       for feature in ("float32", "batch", "empty batch")},
+    **{("report", feature): Nothing("it takes a motion") for feature in ("float32", "batch", "empty batch")},
+    **{("simulate", feature): Nothing("`roll` takes a motion") for feature in ("motion", "simulation")},
+}  # fmt: skip
+
+
+def rover_cell(name: str, feature: str) -> Outcome:
+    """What a method of a rover does with a feature."""
+    if feature in OF_CALL and (name in WHEELS_ALONE or name in ROVER_MAKERS):
+        return NO_STATES
+    return ROVER_CELLS.get((name, feature), WORKS)
+
+
+NO_ROVER = Refuses("takes a robot, and", "give `rover.robot`")
+
+FUNCTION_CELLS: dict[tuple[str, str], Outcome] = {
+    **{(name, feature): NO_ROVER for name in FUNCTION_ROWS for feature in ("wheels", "slope")},
+    **{("verify", feature): Nothing("it chooses its states") for feature in OF_CALL},
+    **{(name, feature): NO_KEYWORD for name in ("identify", "excitation")
+       for feature in ("external wrench", "moving base")},
+    ("identify", "empty batch"): Refuses("too few", "give measurements"),
+}  # fmt: skip
+
+
+def function_cell(name: str, feature: str) -> Outcome:
+    """What a function of `lp` does with a feature."""
+    return FUNCTION_CELLS.get((name, feature), WORKS)
+
+
+COMMAND_CELLS: dict[tuple[str, str], Outcome] = {
+    **{(name, "payload"): Nothing("it has no option for one") for name in ("info", "count", "equations", "verify")},
+    **{(name, feature): Nothing("no file or name of the catalog has it") for name in COMMAND_ROWS
+       for feature in ("locked joints", "beams", "joint compliance", "slope")},
+    **{(name, feature): Nothing("it takes no states") for name in COMMAND_ROWS for feature in OF_CALL},
+    ("report", "motion"): WORKS,
+}  # fmt: skip
+
+
+def command_cell(name: str, feature: str) -> Outcome:
+    """What a command does with a feature."""
+    return COMMAND_CELLS.get((name, feature), WORKS)

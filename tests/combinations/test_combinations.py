@@ -1,0 +1,379 @@
+"""Walks the table of combinations: each cell is a right number, checked, or the error that the table says."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import combination_calls as calls
+import combination_flexible as flexible
+import combination_methods as methods
+import combination_page as page
+import combination_rover as on_wheels
+import combination_table as table
+import numpy as np
+import pytest
+from combination_methods import close
+from combination_reduction import Reduced
+from combination_states import COMPILED, NEEDS_COMPILING, states_of
+from combination_subjects import OF_ROBOTS, Equivalent, arm, rover
+from combination_table import Carried, Nothing, Outcome, Refuses
+from typer.testing import CliRunner
+
+import loadpath as lp
+from loadpath.api.missing import ELASTIC, ON_WHEELS
+from loadpath.cli.app import app
+from loadpath.engine.quantity import Compiled
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+ROBOT_ROWS = [name for names in table.ROBOT_ROOMS.values() for name in names]
+
+
+@pytest.fixture
+def uncompiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Robots of many kinds run on NumPy batches: compiling each of them for everything takes minutes."""
+    own = Compiled.compiles
+
+    def compiles(quantity: Compiled, robot: Any, variant: Any) -> bool:
+        return quantity.name in (*NEEDS_COMPILING, "gravity_forces") and own(quantity, robot, variant)
+
+    monkeypatch.setattr(Compiled, "compiles", compiles)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@cache
+def pairs(feature: str) -> list[Equivalent]:
+    return OF_ROBOTS[feature]()
+
+
+@cache
+def reductions(feature: str) -> list[Reduced]:
+    return [Reduced(pair, states_of(pair.subject)) for pair in pairs(feature)]
+
+
+@cache
+def rover_simulation() -> lp.RoverSimulation:
+    return rover().simulate([0.1, 0.1], [0.0, 0.0], [5.0, 2.0], duration=0.02)
+
+
+def walk(row: str, features: Any, cell: Callable[[str, str], Outcome], run: Callable[[str, str], None]) -> None:
+    """All cells of a row; what is wrong with any of them, together."""
+    wrong = []
+    for feature in features:
+        outcome = cell(row, feature)
+        if isinstance(outcome, Nothing):
+            continue
+        try:
+            if isinstance(outcome, Refuses):
+                with pytest.raises((ValueError, TypeError, AttributeError)) as caught:
+                    run(row, feature)
+                assert outcome.words in str(caught.value), f"it says: {caught.value}"
+            else:
+                run(row, feature)
+        except (Exception, pytest.fail.Exception) as problem:
+            wrong.append(f"{row} and {feature}: {type(problem).__name__}: {problem}")
+    assert not wrong, "\n".join(wrong)
+
+
+# Robots
+
+
+def robot_with(row: str, feature: str) -> None:
+    """A quantity of a robot that has a feature."""
+    if isinstance(outcome := table.robot_cell(row, feature), Carried):
+        carrier = rover(slope=0.2) if feature == "slope" else rover()
+        with pytest.raises(AttributeError) as caught:
+            getattr(carrier, row)
+        assert outcome.words in str(caught.value)
+        assert row in str(caught.value)
+    for pair, reduced in zip(pairs(feature), reductions(feature), strict=True):
+        if row in methods.MAKERS:
+            methods.check_maker(pair, row)
+        elif row in methods.METHODS:
+            methods.METHODS[row](pair.subject, reduced.states, pair.renamed("tip"))
+        elif row == "operational_space_inertia" and pair.subject.n < 6:
+            with pytest.raises(ValueError, match="ask for operational_space_mobility"):
+                reduced.found(row)
+        else:
+            for found, wanted in zip(reduced.found(row), reduced.of(row), strict=True):
+                close(found, wanted)
+
+
+@pytest.mark.usefixtures("uncompiled")
+@pytest.mark.parametrize("row", ROBOT_ROWS)
+def test_a_robot_with_a_feature(row: str) -> None:
+    if row == "jax":
+        pytest.importorskip("jax")
+    walk(row, table.OF_ROBOT, table.robot_cell, robot_with)
+
+
+@pytest.mark.parametrize("row", ROBOT_ROWS)
+def test_a_call_of_a_robot(row: str) -> None:
+    if row == "jax":
+        pytest.importorskip("jax")
+
+    def run(row: str, feature: str) -> None:
+        if row == "report" and feature in ("float32", "batch", "empty batch"):
+            arm().report(np.zeros((2, 2)), np.zeros((2, 2)), np.zeros((2, 2)))
+        else:
+            calls.CALLS[feature](row)
+
+    walk(row, table.OF_CALL, table.robot_cell, run)
+
+
+# Arms with beams
+
+
+@pytest.mark.usefixtures("uncompiled")
+@pytest.mark.parametrize("row", table.FLEXIBLE_ROWS)
+def test_beams_on_a_robot_with_a_feature(row: str) -> None:
+    def run(row: str, feature: str) -> None:
+        for pair in pairs(feature):
+            flexible.check(feature, pair, row)
+
+    walk(row, table.OF_ROBOT, table.flexible_cell, run)
+
+
+@pytest.mark.usefixtures("uncompiled")
+@pytest.mark.parametrize("row", table.FLEXIBLE_ROWS)
+def test_a_call_of_an_arm_with_beams(row: str) -> None:
+    def run(row: str, feature: str) -> None:
+        base = {"base_velocity": np.ones(6), "base_acceleration": np.ones(6)}
+        {
+            "external wrench": lambda: flexible.under_load(row, external=calls.EXTERNAL),
+            "moving base": lambda: flexible.under_load(row, **base),
+            "motion": lambda: flexible.with_motion(row, calls.motion()),
+            "simulation": lambda: flexible.with_motion(row, calls.simulation()),
+            "float32": lambda: flexible.in_kind(row, lambda a: a.astype(np.float32), 1e-3),
+            "batch": lambda: flexible.in_kind(row, lambda a: a.reshape(2, 3, -1), 1e-9),
+            "empty batch": lambda: flexible.with_no_states(row),
+        }[feature]()
+
+    walk(row, table.OF_CALL, table.flexible_cell, run)
+
+
+def test_a_sliding_joint_at_the_end_of_a_beam_is_not_locked_elsewhere() -> None:
+    whole = methods.KEEPING["with_beams"](flexible.longer_arm(), "")
+    with pytest.raises(lp.ModelError, match=r"its beam ends at joint 'joint2', which would be locked 0\.4 m away"):
+        whole.locked({"joint2": 0.4})
+    assert whole.locked({"joint2": 0.0}).placed_beams[0].length == whole.placed_beams[0].length
+
+
+# Rovers
+
+
+def compiled_in_time(row: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if row not in ("simulate", "roll"):
+        monkeypatch.setattr(Compiled, "compiles", lambda *_: False)
+
+
+@pytest.mark.parametrize("row", table.ROVER_ROWS)
+def test_a_rover_with_a_feature(row: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled_in_time(row, monkeypatch)
+
+    def run(row: str, feature: str) -> None:
+        for pair in pairs(feature):
+            on_wheels.check(feature, pair, row)
+
+    walk(row, table.OF_ROBOT, table.rover_cell, run)
+
+
+@pytest.mark.parametrize("row", table.ROVER_ROWS)
+def test_a_call_of_a_rover(row: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rover_simulation()
+    compiled_in_time(row, monkeypatch)
+
+    def run(row: str, feature: str) -> None:
+        moving: dict[str, Any] = {"base_velocity": np.zeros(6)}
+        moving |= {"direction": (1, 0)} if row == "largest_acceleration" else {}
+        {
+            "external wrench": lambda: on_wheels.with_external(row),
+            "moving base": lambda: getattr(rover(), row)(calls.motion(), **moving),
+            "motion": lambda: on_wheels.with_motion(row, calls.motion()),
+            "simulation": lambda: on_wheels.with_simulation(row, rover_simulation()),
+            "float32": lambda: on_wheels.in_kind(row, lambda a: a.astype(np.float32), 1e-3),
+            "batch": lambda: on_wheels.in_kind(row, lambda a: a.reshape(2, 3, -1), 1e-9),
+            "empty batch": lambda: on_wheels.with_no_states(row),
+        }[feature]()
+
+    walk(row, table.OF_CALL, table.rover_cell, run)
+
+
+# Functions
+
+
+def function_with(row: str, robot: Any) -> None:
+    """A function of `lp` on a robot."""
+    if row == "verify":
+        assert lp.verify(robot, states=3).agrees
+        return
+    s = states_of(robot, 60) if isinstance(robot, lp.Robot) else states_of(arm(), 60)
+    state = s["q"], s["qd"], s["qdd"]
+    if row == "excitation":
+        assert lp.excitation(robot, *state).condition > 1
+        return
+    tau = robot.inverse_dynamics.uncompiled(*state) if isinstance(robot, lp.Robot) else s["tau"]
+    found = lp.identify(robot, *state, tau, max_condition=1e9)
+    close(found.robot.inverse_dynamics.uncompiled(*state), tau, 1e-5)
+    assert type(found.robot) is type(robot)
+
+
+@pytest.mark.usefixtures("uncompiled")
+@pytest.mark.parametrize("row", table.FUNCTION_ROWS)
+def test_a_function_of_a_robot_with_a_feature(row: str) -> None:
+    def run(row: str, feature: str) -> None:
+        if feature in ("wheels", "slope"):
+            function_with(row, rover(slope=0.2 if feature == "slope" else 0.0))
+        else:
+            for pair in pairs(feature):
+                function_with(row, pair.subject)
+
+    walk(row, table.OF_ROBOT, table.function_cell, run)
+
+
+@pytest.mark.usefixtures("uncompiled")
+@pytest.mark.parametrize("row", ("identify", "excitation"))
+def test_a_call_of_a_function(row: str) -> None:
+    def ask(*states: Any, **loads: Any) -> float:
+        if row == "excitation":
+            return lp.excitation(arm(), *states[:3], **loads).condition
+        tau = () if len(states) == 1 else (states[3],) if len(states) > 2 else (states[1],)
+        parts = states[:3] if len(states) > 2 else states[:1]
+        return float(lp.identify(arm(), *parts, *tau, max_condition=1e12, **loads).values[0])
+
+    s = states_of(arm(), 60)
+    state = (s["q"], s["qd"], s["qdd"], arm().inverse_dynamics.uncompiled(s["q"], s["qd"], s["qdd"]))
+    t = np.linspace(0, 6, 90)[:, None] * (1.0, 1.7)
+    motion = lp.Motion(t[:, 0], np.sin(t), np.cos(t) * (1.0, 1.7), -np.sin(t) * (1.0, 1.7**2), robot=arm())
+
+    class Recorded:
+        """A simulation: a motion with the forces of the drives."""
+
+        t, q, qd, qdd, robot = motion.t, motion.q, motion.qd, motion.qdd, arm()
+        tau = arm().inverse_dynamics.uncompiled(motion.q, motion.qd, motion.qdd)
+
+    arrays = (motion.q, motion.qd, motion.qdd, Recorded.tau)
+
+    def run(row: str, feature: str) -> None:
+        if feature == "external wrench":
+            ask(*state, external=calls.EXTERNAL)
+        elif feature == "moving base":
+            ask(*state, base_velocity=np.ones(6))
+        elif feature == "motion":
+            close(ask(motion, *([] if row == "excitation" else [Recorded.tau])), ask(*arrays))
+        elif feature == "simulation":
+            close(ask(Recorded()), ask(*arrays))
+        elif feature == "float32":
+            close(ask(*(part.astype(np.float32) for part in state)), ask(*state), 1e-2)
+        elif feature == "batch":
+            close(ask(*(part.reshape(6, 10, -1) for part in state)), ask(*state))
+        else:
+            ask(*(part[:0] for part in state))
+
+    walk(row, table.OF_CALL, table.function_cell, run)
+
+
+# Commands
+
+MIMIC = """<robot name="gripper">
+<link name="base"/>
+<link name="a"><inertial><mass value="1"/><origin xyz="0.1 0 0"/><inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="b"><inertial><mass value="1"/><origin xyz="0.1 0 0"/><inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="one" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="50" velocity="2"/></joint>
+<joint name="two" type="SECOND"><parent link="a"/><child link="b"/><axis xyz="0 1 0"/><origin xyz="0.2 0 0"/><limit lower="-1" upper="1" effort="50" velocity="2"/>FOLLOWS</joint>
+</robot>"""  # noqa: E501
+
+
+@pytest.mark.parametrize("row", table.COMMAND_ROWS)
+def test_a_command(row: str, tmp_path: Path) -> None:
+    urdf = {
+        "mimic": MIMIC.replace("SECOND", "revolute").replace("FOLLOWS", '<mimic joint="one" multiplier="0.5"/>'),
+        "many freedoms": MIMIC.replace("SECOND", "planar").replace("FOLLOWS", ""),
+        "free base": MIMIC.replace('name="one" type="revolute"', 'name="one" type="floating"')
+        .replace("SECOND", "fixed")
+        .replace("FOLLOWS", ""),
+    }
+
+    def run(row: str, feature: str) -> None:
+        robot, more = "planar:2", []
+        if feature in urdf:
+            robot = str(tmp_path / f"{feature}.urdf")
+            Path(robot).write_text(urdf[feature])
+        elif feature == "wheels":
+            robot = "lau_rover"
+        elif feature == "payload":
+            more = ["--payload", "2.5"]
+        elif feature == "motion":
+            planar = lp.catalog.planar(2)
+            methods.motion_of(planar).to_csv(tmp_path / "motion.csv")
+            more = ["--motion", str(tmp_path / "motion.csv")]
+        if row == "count":
+            more += ["--function", "gravity_forces"]
+        if row == "report":
+            more += ["-o", str(tmp_path / f"{feature}.html")]
+        found = CliRunner().invoke(app, [row, robot, *more])
+        assert "Traceback" not in found.output, found.output
+        assert found.exit_code == 0, found.output
+        if row == "report":
+            assert (tmp_path / f"{feature}.html").stat().st_size > 10_000
+        else:
+            assert len(found.output.splitlines()) > 3
+
+    walk(row, table.FEATURES, table.command_cell, run)
+
+
+# Nothing is left out
+
+
+def public(owner: Any) -> set[str]:
+    return {name for name in dir(owner) if not name.startswith("_")}
+
+
+def test_every_public_method_has_a_row() -> None:
+    assert public(lp.Robot) == {*ROBOT_ROWS, *table.DATA["Robot"]}
+    assert public(lp.FlexibleRobot) - public(lp.Robot) == {*table.FLEXIBLE_ROWS, *table.DATA["FlexibleRobot"]}
+    assert public(lp.Rover) == {*table.ROVER_ROWS, *table.FLEXIBLE_ROWS, *table.DATA["Rover"]}
+    assert public(lp.WheeledBase) == table.DATA["WheeledBase"]
+    functions = {name for name in dir(lp) if callable(getattr(lp, name)) and not isinstance(getattr(lp, name), type)}
+    assert {name for name in functions if not name.startswith("_")} == {*table.FUNCTION_ROWS, *table.DATA["lp"]}
+    commands = {command.name or command.callback.__name__ for command in app.registered_commands}
+    assert commands == set(table.COMMAND_ROWS)
+
+
+def test_the_rows_are_those_that_are_checked() -> None:
+    assert {*COMPILED, *methods.METHODS, *methods.MAKERS} == set(ROBOT_ROWS)
+    assert set(flexible.FLEXIBLE) == set(table.FLEXIBLE_ROWS)
+    assert set(on_wheels.ROVER) == set(table.ROVER_ROWS)
+    assert set(OF_ROBOTS) == set(table.OF_ROBOT)
+    assert set(calls.CALLS) == set(table.OF_CALL)
+
+
+def test_what_a_rigid_robot_misses_is_named() -> None:
+    assert {*table.FLEXIBLE_ROWS, "beams", "joint_compliances"} == ELASTIC
+    assert public(lp.Rover) >= ON_WHEELS
+    with pytest.raises(AttributeError, match=r"is rigid and has no 'deflection': .* robot.with_beams"):
+        _ = arm().deflection
+    with pytest.raises(AttributeError, match="stands on no wheels and has no 'stability'"):
+        _ = arm().stability
+
+
+def test_a_simulation_of_a_rover_brings_the_forces_of_all_its_drives() -> None:
+    own = rover(rolling=0.0)
+    hold = own.base_acceleration([0.1, 0.1], [0.0, 0.0], [0.0, 0.0]).tau
+    moved = own.simulate(
+        [0.1, 0.1], [0.0, 0.0], hold, 0.05, velocity=(0.4, 0.1), wheel_torques={"left": 1.0, "right": 2.0}
+    )
+    close(own.forward_dynamics(moved).qdd, moved.qdd)
+    close(own.forward_dynamics(moved).acceleration, moved.acceleration)
+    close(own.base_acceleration(moved).acceleration, moved.acceleration)
+
+
+def test_the_page_shows_the_table() -> None:
+    written = page.PAGE.read_text(encoding="utf-8")
+    assert written == page.page(), "docs/combinations.md is old: python tests/combinations/combination_page.py"

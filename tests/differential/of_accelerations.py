@@ -1,0 +1,176 @@
+"""Forward dynamics and derivatives, also on a base that moves, against Pinocchio."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pinocchio as pin
+
+import loadpath as lp
+from differential.choices import choose, small_enough
+from differential.peers_regressor import peers_regressor
+from differential.register import Compared, check
+from differential.robots import Case
+from loadpath.formulations.table import FORMULATIONS
+
+
+@check(
+    "Robot.forward_dynamics",
+    "Robot.state_derivative",
+    "Robot.coordinate_rate",
+    against="Pinocchio: rnea of the accelerations found gives the forces back; small steps of pin.integrate",
+    bound=1e-8,
+)
+def forward_dynamics(case: Case) -> Iterator[Compared]:
+    robot, peer, (q, qd, _) = case.robot, case.peer, case.state
+    rng = case.rng("tau")
+    tau = case.wrench_size * rng.normal(size=robot.n)
+    pushed = case.in_link_axes(case.external, q)
+    names = ["newton-euler", "composite-body", "articulated-body"]
+    if small_enough(case):
+        names += ["lagrange-euler", "lagrangian", "natural-orthogonal-complement", "constraint-system"]
+    for name in {"newton-euler", str(rng.choice(names))}:
+        qdd = robot.forward_dynamics(q, qd, tau, external=case.external, formulation=name)
+        M = peer.mass_matrix(q)
+        size = max(np.abs(tau).max(), (np.abs(M) @ np.abs(qdd)).max())
+        yield Compared(peer.inverse_dynamics(q, qd, qdd, pushed), tau, size * case.condition())
+    rate = robot.state_derivative(np.concatenate([q, qd]), tau, external=case.external)
+    expected = robot.forward_dynamics(q, qd, tau, external=case.external)
+    yield Compared(rate[robot.nq :], expected, np.abs(expected).max() * case.condition())
+    step = 1e-6
+    ahead, back = (pin.integrate(peer.model, peer.q(q), sign * step * peer.v(qd)) for sign in (1, -1))
+    steps = (ahead - back) / (2 * step)
+    forth = (peer.q(q + step * rate[: robot.nq]) - peer.q(q - step * rate[: robot.nq])) / (2 * step)
+    size = max(1.0, np.abs(peer.q(q)).max()) * max(1.0, np.abs(qd).max())
+    yield Compared(forth, steps, size)
+    yield Compared(robot.coordinate_rate(q, qd), rate[: robot.nq])
+
+
+@check("Robot.inverse_dynamics_derivatives", against="Pinocchio, computeRNEADerivatives", bound=1e-9)
+def inverse_dynamics_derivatives(case: Case) -> Iterator[Compared]:
+    robot, peer, (q, qd, qdd) = case.robot, case.peer, case.state
+    external = {link: lp.Wrench(w.force, w.torque, axes="link") for link, w in case.external.items()}
+    pushed = peer._external(case.in_link_axes(external, q))
+    found = robot.inverse_dynamics_derivatives(q, qd, qdd, external=external)
+    theirs = pin.computeRNEADerivatives(peer.model, peer.data, peer.q(q), peer.v(qd), peer.v(qdd), pushed)
+    by_q, by_v, _ = (peer.speeds.T @ part @ peer.speeds for part in theirs)
+    viscous = peer.speeds.T @ np.diag(peer._per_speed("viscous_friction")) @ peer.speeds
+    size = case.wrench_size
+    yield Compared(found.q, by_q, size)
+    yield Compared(found.qd, by_v + viscous, size)
+    yield Compared(found.qdd, peer.mass_matrix(q), size)
+
+
+def moved(case: Case, q: np.ndarray, small: np.ndarray) -> np.ndarray:
+    """Coordinates after a small motion: quaternions by the exponential map, written here."""
+    result = q.copy()
+    for name, where in case.robot.q_slices.items():
+        joint = case.robot.joint(name)
+        if joint.mimic is not None:
+            continue
+        v = small[case.robot.v_slices[name]]
+        if joint.motion.coordinates == joint.motion.dof:
+            result[where] = q[where] + v
+            continue
+        part = q[where].copy()
+        at = pin.Quaternion(part[-4:].copy())
+        if joint.motion.dof == 6:
+            there = pin.SE3(at, part[:3]) * pin.exp6(pin.Motion(v[:3], v[3:]))
+            part[:3], part[-4:] = there.translation, pin.Quaternion(there.rotation).coeffs()
+        else:
+            part[-4:] = (at * pin.Quaternion(pin.exp3(v))).coeffs()
+        result[where] = part
+    return result
+
+
+@check(
+    "Robot.inverse_dynamics_derivatives(external=)",
+    against="central differences of Pinocchio's rnea, wrenches in world axes",
+    bound=1e-5,
+)
+def derivatives_under_wrenches(case: Case) -> Iterator[Compared]:
+    robot, (q, qd, qdd) = case.robot, case.state
+    found = robot.inverse_dynamics_derivatives(q, qd, qdd, external=case.external).q
+    columns = []
+    for k in range(robot.n):
+        step = 1e-5 * np.eye(robot.n)[k]
+        forces = [
+            case.peer.inverse_dynamics(at, qd, qdd, case.in_link_axes(case.external, at))
+            for at in (moved(case, q, step), moved(case, q, -step))
+        ]
+        columns.append((forces[0] - forces[1]) / 2e-5)
+    yield Compared(found, np.array(columns).T, case.wrench_size / min(case.length, 1.0))
+
+
+@check(
+    "Robot.forward_dynamics_derivatives",
+    "Robot.forward_dynamics_parameter_derivatives",
+    against="Pinocchio: rnea's derivatives and regressor, M times what was found",
+    bound=1e-8,
+)
+def forward_dynamics_derivatives(case: Case) -> Iterator[Compared]:
+    robot, peer, (q, qd, _) = case.robot, case.peer, case.state
+    tau = case.wrench_size * case.rng("tau").normal(size=robot.n)
+    bias = peer.inverse_dynamics(q, qd, 0 * qd)
+    M = peer.mass_matrix(q)
+    qdd = np.linalg.solve(M, tau - bias)
+    theirs = pin.computeRNEADerivatives(peer.model, peer.data, peer.q(q), peer.v(qd), peer.v(qdd))
+    by_q, by_v, _ = (peer.speeds.T @ part @ peer.speeds for part in theirs)
+    viscous = peer.speeds.T @ np.diag(peer._per_speed("viscous_friction")) @ peer.speeds
+    found = robot.forward_dynamics_derivatives(q, qd, tau)
+    condition = case.condition() ** 2
+    for part, expected in ((found.q, -by_q), (found.qd, -by_v - viscous), (found.tau, np.eye(robot.n))):
+        size = max(np.abs(expected).max(), (np.abs(M) @ np.abs(part)).max(), case.wrench_size)
+        yield Compared(M @ part, expected, size * condition)
+    by_parameters = robot.forward_dynamics_parameter_derivatives(q, qd, tau)
+    Y = peers_regressor(case, q, qd, qdd)
+    size = max(np.abs(Y).max(), (np.abs(M) @ np.abs(by_parameters)).max())
+    yield Compared(M @ by_parameters, -Y, size * condition)
+
+
+@check(
+    "Robot.inverse_dynamics(base_velocity=, formulation=)",
+    "Robot.regressor(base_velocity=)",
+    "Robot.forward_dynamics(base_velocity=)",
+    "Robot.inverse_dynamics_derivatives(base_velocity=)",
+    "Robot.forward_dynamics_derivatives(base_velocity=)",
+    "Robot.forward_dynamics_parameter_derivatives(base_velocity=)",
+    "Robot.state_derivative(base_velocity=)",
+    against="Pinocchio on a free-flyer: rnea, its derivatives, its regressor",
+    bound=1e-8,
+    every=2,
+)
+def on_a_moving_base(case: Case) -> Iterator[Compared]:
+    robot, peer, (q, qd, qdd) = case.robot, case.free_peer, case.state
+    qf, vf, af = case.free_state()
+    size = case.wrench_size
+    if small_enough(case):
+        name = choose(case, tuple(FORMULATIONS), "moved formulation")
+        found = robot.inverse_dynamics(q, qd, qdd, formulation=name, **case.base_motion)
+        yield Compared(found, peer.inverse_dynamics(qf, vf, af)[6:], size)
+    found = robot.regressor(q, qd, qdd, **case.base_motion)
+    yield Compared(found, peers_regressor(case, qf, vf, af, peer)[6:], float(np.abs(found).max()))
+    tau = size * case.rng("tau").normal(size=robot.n)
+    M = case.peer.mass_matrix(q)
+    condition = case.condition()
+    qdd = robot.forward_dynamics(q, qd, tau, **case.base_motion)
+    af[6:] = qdd
+    large = max(size, float((np.abs(M) @ np.abs(qdd)).max()))
+    yield Compared(peer.inverse_dynamics(qf, vf, af)[6:], tau, large * condition)
+    rate = robot.state_derivative(np.concatenate([q, qd]), tau, **case.base_motion)
+    yield Compared(rate[robot.nq :], qdd, float(np.abs(qdd).max()) * condition)
+    theirs = pin.computeRNEADerivatives(peer.model, peer.data, peer.q(qf), peer.v(vf), peer.v(af))
+    by_q, by_v, _ = ((peer.speeds.T @ part @ peer.speeds)[6:, 6:] for part in theirs)
+    viscous = case.peer.speeds.T @ np.diag(case.peer._per_speed("viscous_friction")) @ case.peer.speeds
+    inverse = robot.inverse_dynamics_derivatives(q, qd, qdd, **case.base_motion)
+    yield Compared(inverse.q, by_q, large * condition)
+    yield Compared(inverse.qd, by_v + viscous, large * condition)
+    forward = robot.forward_dynamics_derivatives(q, qd, tau, **case.base_motion)
+    for part, expected in ((forward.q, -by_q), (forward.qd, -by_v - viscous), (forward.tau, np.eye(robot.n))):
+        scale = max(float(np.abs(expected).max()), float((np.abs(M) @ np.abs(part)).max()), size)
+        yield Compared(M @ part, expected, scale * condition**2)
+    by_parameters = robot.forward_dynamics_parameter_derivatives(q, qd, tau, **case.base_motion)
+    Y = peers_regressor(case, qf, vf, af, peer)[6:]
+    scale = max(float(np.abs(Y).max()), float((np.abs(M) @ np.abs(by_parameters)).max()))
+    yield Compared(M @ by_parameters, -Y, scale * condition**2)

@@ -1,0 +1,28 @@
+"""SECURITY.md names tests that exist and numbers that are those of the code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from loadpath.files.urdf import LARGEST_FILE
+from loadpath.files.xml_reading import MOST_ELEMENTS, TEXT_KEPT
+from loadpath.motion.file_limits import MOST_NUMBERS
+from loadpath.motion.text_files import BLOCK_CHARACTERS, LONGEST_LINE
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+
+
+def test_the_tests_that_it_names_are_there() -> None:
+    named = re.findall(r"`(tests/[^`]*)`", PAGE)
+    assert len(named) > 12
+    missing = [name for name in named if not (ROOT / name).exists()]
+    assert not missing
+
+
+def test_its_limits_are_those_of_the_code() -> None:
+    assert f"{LARGEST_FILE >> 20} MiB, {MOST_ELEMENTS:,} elements" in PAGE
+    assert f"{TEXT_KEPT} characters of text between tags" in PAGE
+    assert PAGE.count(f"{MOST_NUMBERS:,} numbers") == 2 and MOST_NUMBERS * 8 == 2**31
+    assert LONGEST_LINE == BLOCK_CHARACTERS == 2**24 and "lines of 16 million characters" in PAGE

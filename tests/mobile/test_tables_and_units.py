@@ -1,0 +1,128 @@
+"""What may be handed to a rover: tables of torques and velocities, names, nothing for bare carts; units."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import loadpath as lp
+
+WHEELS = [lp.FixedWheel((x, y), 0.1) for x in (-0.4, 0.4) for y in (-0.3, 0.3)]
+
+
+def base(**parts) -> lp.WheeledBase:
+    body = {"mass": 40, "center_of_mass": (0, 0, 0.2), "inertia": np.diag([1.0, 2.0, 2.0]), "wheels": WHEELS}
+    return lp.WheeledBase(**body | parts)
+
+
+def test_tables_of_torques_steering_and_velocities() -> None:
+    rover = lp.catalog.lau_rover(driven=True, friction=lp.WheelFriction(0.8))
+    q = [0, 0, 0.5]
+    by_dict = rover.forward_dynamics(q, wheel_torques={"wheel3": 0.2, "wheel2": 0.5}).acceleration
+    series = pd.Series({"wheel3": 0.2, "wheel2": 0.5})
+    assert np.array_equal(rover.forward_dynamics(q, wheel_torques=series).acceleration, by_dict)
+    table = pd.DataFrame({"wheel3": [0.2, 0.0], "wheel2": [0.5, 0.0]})
+    assert np.array_equal(rover.forward_dynamics(q, wheel_torques=table).acceleration[0], by_dict)
+    assert np.array_equal(rover.simulate(q, duration=0.01, wheel_torques=series).pose,
+                          rover.simulate(q, duration=0.01, wheel_torques=series.to_dict()).pose)  # fmt: skip
+    with pytest.raises(ValueError, match=r"no wheel 'wheel9'; there are wheel1"):
+        rover.forward_dynamics(q, wheel_torques=pd.Series({"wheel9": 1.0}))
+    loads = rover.wheel_loads(q, velocity=(0.3, 0.1), steering={"wheel1": 0.2}).force
+    named = {"velocity": pd.Series({"w": 0.1, "v": 0.3}), "steering": pd.Series({"wheel1": 0.2})}
+    assert np.array_equal(rover.wheel_loads(q, **named).force, loads)
+    assert np.array_equal(rover.wheel_loads(q, velocity={"v_x": 0.3, "v_y": 0.0, "w": 0.1},
+                                            steering={"wheel1": 0.2}).force, loads)  # fmt: skip
+
+
+@pytest.mark.parametrize(("velocity", "words"), [
+    (pd.Series({"a": 1.0, "b": 0.0}), r"^velocity of the base has the names 'a', 'b': expected 'v' and 'w', or 'v_x'"),
+    (np.ma.masked_array([1.0, 0.0], [False, True]), r"^velocity of the base has 1 masked value, the first at \(1,\)"),
+    (([1, 2], [1, 2, 3]), r"^velocity of the base has components of the shapes \(2,\), \(3,\), which do not go"),
+    ("fast", r"^velocity of the base is 'fast': expected numbers"),
+    ((1.0, "x"), r"^velocity of the base is 'x': expected numbers"),
+])  # fmt: skip
+def test_what_is_wrong_with_a_velocity(velocity, words) -> None:
+    with pytest.raises(ValueError, match=words):
+        lp.catalog.lau_rover().wheel_loads([0, 0, 0.5], velocity=velocity)
+
+
+def test_a_bare_cart_needs_no_coordinates() -> None:
+    cart = base(friction=lp.WheelFriction(0.8)).carrying()
+    assert cart.wheel_loads(acceleration=(1.0, 0.0)).normal.sum() == pytest.approx(40 * 9.81)
+    assert cart.forward_dynamics(wheel_torques={"wheel1": 1.0, "wheel2": 1.0}).acceleration[0] == pytest.approx(0.5)
+    assert cart.base_acceleration().acceleration.shape == (3,)
+    assert cart.mass_matrix()[0, 0] == 40.0
+    with pytest.raises(TypeError, match="carries 3 coordinates: q is needed"):
+        lp.catalog.lau_rover().forward_dynamics()
+
+
+def test_names_of_freedoms() -> None:
+    cart = base(friction=lp.WheelFriction(0.8)).carrying()
+    start = {"duration": 0.02, "external": {"rover": lp.Wrench(force=(10.0, 3.0, 0.0), torque=(0.0, 0.0, 5.0))}}
+    assert np.array_equal(cart.simulate(freedoms={"yaw": False}, **start).pose,
+                          cart.simulate(freedoms=("x", "y"), **start).pose)  # fmt: skip
+    with pytest.raises(ValueError, match=r"'freedoms': 'z' is no freedom of a base: there are 'x', 'y', 'yaw'"):
+        cart.simulate(freedoms={"z": False}, duration=0.1)
+    with pytest.raises(ValueError, match=r"'freedoms' has 0 for 'yaw': expected True or False"):
+        cart.simulate(freedoms={"yaw": 0}, duration=0.1)
+
+
+def test_from_rest_without_rolling_resistance_is_said() -> None:
+    cart = base(friction=lp.WheelFriction(0.8, rolling=0.02)).carrying()
+    with pytest.warns(lp.ModelWarning, match=r"^forward_dynamics: the base accelerates from rest, and rolling resist"):
+        found = cart.forward_dynamics(wheel_torques={"wheel1": 0.1})
+    assert found.resistance_left_out == pytest.approx(0.02 * 40 * 9.81)
+    assert cart.simulate(duration=0.1, wheel_torques={"wheel1": 0.1}).velocity[-1, 0] == 0.0  # it is held
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert cart.forward_dynamics(velocity=(0.1, 0.0)).resistance_left_out == 0.0
+        cart.base_acceleration()  # at rest and staying so
+        base(friction=lp.WheelFriction(0.8)).carrying().forward_dynamics(wheel_torques={"wheel1": 0.1})
+
+
+def test_no_inertia_may_be_none() -> None:
+    bare = base(inertia=None, friction=lp.WheelFriction(0.8))
+    assert not np.any(bare.inertia)
+    for ask in (lambda: bare.carrying().forward_dynamics(), lambda: bare.carrying().forward_dynamics(
+            velocity=np.zeros((2, 2))), lambda: bare.carrying().simulate(duration=0.1)):  # fmt: skip
+        with pytest.raises(lp.ModelError, match=r"singular: nothing resists some acceleration\. Give the base"):
+            ask()
+
+
+@pytest.mark.parametrize(("parts", "words"), [
+    ({"wheels": [lp.FixedWheel((x, y), 100) for x in (-0.4, 0.4) for y in (-0.3, 0.3)]},
+     r"the radius of 'wheel1' is 100 m, the contacts lie up to 1 m apart: is it in millimetres\?"),
+    ({"wheels": [lp.FixedWheel((x, y), 100) for x in (-400, 400) for y in (-300, 300)]},
+     r"its contacts lie up to 1000 m apart: are they in millimetres\?; the radius of 'wheel1'"),
+    ({"mass": 40_000}, r"its mass is 4e\+04 kg, the contacts lie up to 1 m apart: is it in grams\?"),
+    ({"center_of_mass": (0, 0, 200)}, r"its mass center lies 200 m high, .* is it in millimetres\?"),
+])  # fmt: skip
+def test_units_are_asked_about(parts, words) -> None:
+    with pytest.warns(lp.ModelWarning, match=words):
+        base(**parts)
+
+
+def test_a_mass_center_far_outside_is_asked_about() -> None:
+    with pytest.raises(lp.ModelError, match=r"lies 199.6 m outside .* it cannot stand; is it in millimetres\?"):
+        base(center_of_mass=(200, 0, 100))
+
+
+def test_real_machines_raise_no_question() -> None:
+    def on_four(length: float, width: float, **parts) -> lp.WheeledBase:
+        radius = parts.pop("radius")
+        wheels = [lp.FixedWheel((x * length / 2, y * width / 2), radius) for x in (-1, 1) for y in (-1, 1)]
+        return lp.WheeledBase(wheels=wheels, **parts)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        on_four(6.35, 7.0, radius=2.0, mass=290_000, center_of_mass=(0, 0, 3.0))  # the largest dump truck, empty
+        on_four(35.0, 30.0, radius=1.0, mass=2.7e6, center_of_mass=(0, 0, 3.0))  # a crawler transporter
+        on_four(50.0, 40.0, radius=1.5, mass=14e6, center_of_mass=(0, 0, 30.0))  # the largest excavator
+        on_four(12.0, 12.0, radius=0.4, mass=4e5, center_of_mass=(0, 0, 35.0))  # a tower crane of 80 m on rails
+        on_four(0.004, 0.003, radius=0.001, mass=2e-6, center_of_mass=(0, 0, 0.001))  # a robot of millimetres
+        on_four(0.2, 0.15, radius=0.15, mass=1.0, center_of_mass=(0, 0, 0.1))  # a toy on large wheels
+        on_four(0.6, 0.5, radius=0.1, mass=200.0, center_of_mass=(0, 0, 1.5))  # a tall one
+        on_four(1.2, 1.0, radius=0.2, mass=6000.0, center_of_mass=(0, 0, 0.4))  # a tug full of steel

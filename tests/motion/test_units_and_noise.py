@@ -1,0 +1,96 @@
+"""Times in milliseconds are asked about; noisy positions get advice that helps, few samples other advice."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.interpolate
+
+import loadpath as lp
+from loadpath.motion.noise import SMOOTHING, noise_of
+
+ARM = lp.catalog.ur5()
+POINTS = [[0, -1.5, 1.5, -1.5, -1.5, 0], [1.4, -1, 1, -1.5, -1.5, 0.8], [0, -1.5, 1.5, -1.5, -1.5, 0]]
+MOVE = lp.Motion.through(ARM, POINTS, acceleration=6, rate=125)
+
+
+def said(*arrays: Any, robot: lp.Robot | None = ARM) -> list[str]:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        lp.Motion(*arrays, robot=robot)
+    return [str(w.message) for w in found]
+
+
+def test_milliseconds_are_asked_about() -> None:
+    for arrays in ((1000 * MOVE.t, MOVE.q), (1000 * MOVE.t, MOVE.q, MOVE.qd / 1000, MOVE.qdd / 1e6)):
+        (only,) = said(*arrays)
+        assert only.startswith("the motion takes 2321.34 s in steps of 7.95 s")
+        assert only.endswith("is t in milliseconds?")
+    unlimited = lp.catalog.planar(2)
+    t = np.linspace(0, 3000, 1000)
+    q = np.column_stack([np.sin(t / 500), np.cos(t / 700)])
+    assert any("milliseconds" in text for text in said(t, q, robot=unlimited))
+
+
+@pytest.mark.parametrize("slower", [0.7, 1, 10, 100])
+def test_slow_motions_are_not_asked_about(slower: float) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", lp.ModelWarning)
+        if slower >= 1:
+            lp.Motion(slower * MOVE.t, MOVE.q, robot=ARM)
+
+
+def test_a_robot_that_stands_still_is_not_asked_about() -> None:
+    t = np.arange(0.0, 3600.0, 10.0)
+    assert said(t, np.tile(MOVE.q[0], (len(t), 1))) == []
+    coarse = np.arange(0.0, 20.0, 1.0)  # few samples of a quick motion
+    assert not any("milliseconds" in text for text in said(coarse, np.sin(coarse)[:, None] * np.ones(6)))
+
+
+@pytest.mark.parametrize("rate", [125, 500])
+def test_noise_is_measured_and_the_advice_helps(rate: int) -> None:
+    name = ARM.dof_names[1]
+    clean = MOVE.resampled(rate)
+    q = clean.q + np.random.default_rng(0).normal(0, 2e-4, clean.q.shape)
+    assert noise_of(clean.t, q).size == pytest.approx(2e-4, rel=0.2)
+    assert noise_of(clean.t, q).there.all()
+    texts = said(clean.t, q)
+    assert len(texts) == 2  # speeds and accelerations, not one for each joint
+    for text in texts:
+        assert "(and 5 others)" in text
+        assert "derived from noisy samples" in text
+        assert "more samples a second would make it worse" in text
+        assert SMOOTHING.format("q") in text
+    if rate == 125:  # what the message says is done
+        scope: dict[str, Any] = {"np": np, "scipy": scipy, "q": q, "t": clean.t}
+        exec(SMOOTHING.format("q"), scope)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            peaks = [ARM.peak_loads(lp.Motion(clean.t, x, robot=ARM))[name, "drive"].magnitude for x in (q, scope["q"])]
+        assert peaks[0] > 5 * ARM.peak_loads(MOVE)[name, "drive"].magnitude
+        assert peaks[1] == pytest.approx(ARM.peak_loads(MOVE)[name, "drive"].magnitude, rel=0.05)
+
+
+def test_rounded_positions_are_noisy_too() -> None:
+    texts = said(MOVE.t, MOVE.q.round(3))
+    assert texts
+    assert all("derived from noisy samples" in text for text in texts)
+
+
+def test_noisy_speeds_are_named_as_such() -> None:
+    qd = MOVE.qd + np.random.default_rng(0).normal(0, 5e-3, MOVE.qd.shape)
+    texts = [text for text in said(MOVE.t, MOVE.q, qd) if "noisy" in text]
+    assert texts
+    assert "its accelerations had to be derived from noisy samples" in texts[0]
+    assert SMOOTHING.format("qd") in texts[0]
+
+
+def test_few_samples_are_not_taken_for_noise() -> None:
+    t = np.linspace(0, 3, 40)
+    for frequency in (3.0, 6.0, 12.0):
+        assert not noise_of(t, np.sin(frequency * t)[:, None]).there.any()
+    (*_, last) = said(t, np.sin(14 * t)[:, None], robot=None)
+    assert last.endswith("give them, or more samples")

@@ -1,0 +1,105 @@
+"""Stiff equations are noticed, and an implicit method takes over; fast but not stiff ones are left alone."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import loadpath as lp
+
+ARM = lp.catalog.planar(2)
+
+
+def damped(friction: float) -> lp.Robot:
+    joints = (dataclasses.replace(j, viscous_friction=friction) if j.motion.dof else j for j in ARM.joints)
+    return dataclasses.replace(ARM, joints=tuple(joints))
+
+
+def silent(robot: lp.Robot, **options: Any) -> lp.Simulation:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return robot.simulate([0.3, 0.2], [0, 0], **options)
+
+
+def test_strong_damping_switches_the_method_and_says_so() -> None:
+    robot = damped(1e6)
+    silent(robot, duration=1e-6)  # compiles
+    start = time.perf_counter()
+    with pytest.warns(lp.ModelWarning, match=r"stiff at t = .*Radau takes over; give method='Radau'"):
+        found = robot.simulate([0.3, 0.2], [0, 0], duration=2.0)
+    assert time.perf_counter() - start < 10  # millions of steps were to come
+    assert found.steps < 500
+    assert found.times[-1] == 2.0
+    exact = silent(robot, duration=2.0, method="Radau")
+    assert found.q == pytest.approx(exact.q, abs=1e-9)
+    # By hand: at these speeds all that counts is gravity against friction.
+    gravity = ARM.gravity_forces([0.3, 0.2])
+    assert found.qd[-1] == pytest.approx(-gravity / 1e6, rel=1e-4)
+    assert found.energy_drift < 1e-7
+
+
+def test_a_stiff_controller_is_noticed_too() -> None:
+    def hold(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return -1e4 * (q - 0.1) - 1e5 * qd
+
+    with pytest.warns(lp.ModelWarning, match="the equations are stiff"):
+        found = ARM.simulate([0.3, 0.2], [0, 0], hold, duration=0.5)
+    assert found.steps < 1000
+
+
+@pytest.mark.parametrize("friction", [0.0, 1.0, 100.0])
+def test_usual_damping_is_not_stiff(friction: float) -> None:
+    silent(damped(friction), duration=2.0)
+
+
+def test_fast_oscillations_are_not_stiff() -> None:
+    def spring(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return -3e5 * q
+
+    found = silent(ARM, torque=spring, duration=6.0)  # some thousand swings
+    assert found.steps > 5000
+    assert found.energy_drift < 1e-3
+
+
+def test_states_in_degrees_are_asked_about() -> None:
+    q = np.array([0.3, -1.2, 1.2, -1.5, 0.5, 1.0])
+    arm = lp.catalog.ur5()
+    with pytest.warns(lp.ModelWarning, match=r"simulate: joint 'elbow_joint' is at 68.*outside its limits .*degrees\?"):
+        arm.simulate(np.degrees(q), np.zeros(6), duration=0.0)
+    with pytest.warns(lp.ModelWarning, match=r"simulate: joint 'elbow_joint' moves at 68.*degrees\?"):
+        arm.simulate(q, np.degrees(q), duration=0.0)
+    with pytest.warns(lp.ModelWarning, match=r"rollout: joint 'elbow_joint' .*degrees\?"):
+        arm.rollout(np.degrees(q)[None], np.zeros(6), step=0.001, steps=1)
+    with pytest.warns(lp.ModelWarning, match=r"simulate: joint 'joint1' is at 74.48.*: degrees\?"):
+        ARM.simulate(np.degrees([1.3, 0.4]), [0, 0], duration=0.0)
+
+
+@pytest.mark.parametrize("q", [[0.3, -1.2], [6.2, -6.2], [12.0, 0.0]])
+def test_states_in_radians_are_not_asked_about(q: Any) -> None:
+    silent_state = np.array(q)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ARM.simulate(silent_state, [0, 0], duration=0.0)
+        lp.catalog.ur5().simulate([*(silent_state / 2), 0, 0, 0, 0], np.zeros(6), duration=0.0)
+        wheel = lp.Robot("wheel", (lp.Link("a"), lp.Link("b", lp.Inertia.from_moments(1, ixx=1, iyy=1, izz=1))),
+                         (lp.Joint("j", "a", "b", lp.Continuous()),))  # fmt: skip
+        wheel.simulate([500.0], [90.0], duration=0.0)
+
+
+def test_more_samples_than_memory_holds_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"1e\+11 samples: expected at most 1e\+08; give a lower sample_rate"):
+        ARM.simulate([0, 0], [0, 0], duration=1e9)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_torques_that_are_not_numbers_name_the_time(bad: float) -> None:
+    def torque(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return np.array([0.0, bad if t > 0.05 else 0.0])
+
+    with pytest.raises(ValueError, match=r"function 'torque' returned (nan|inf) for 'joint2' at t = 0\.\d+ s"):
+        ARM.simulate([0, 0], [0, 0], torque, duration=0.2)
