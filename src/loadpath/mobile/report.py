@@ -51,7 +51,7 @@ def rover_report(
     <report 'rover': Overview, Drives, Joints, Where the loads come from, Wheels>
     """
     given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "steering": steering}
-    base = base_state_of(motion, given)
+    base = base_state_of(motion, {**given, "external": external})
     facing = np.asarray(base.get("heading", 0.0), dtype=float)
     if facing.ndim and (heading is not None or (rover.ground.slope and np.ptp(facing) > 0)):
         raise ValueError("a report has one heading for the whole motion")
@@ -61,9 +61,9 @@ def rover_report(
     if "velocity" in base or "acceleration" in base:
         still = np.zeros(3)
         moved = motion_of_base(base.get("velocity", still), base.get("acceleration", still))
-    section = wheels(rover, motion, {**base, "external": external})
+    section = wheels(rover, motion, base)
     words: dict[str, Any] = {"title": title or rover.name, "about": about, "notes": notes}
-    return report(robot, motion, external=external, sections=[section], **words, **moved)
+    return report(robot, motion, external=base.get("external"), sections=[section], **words, **moved)
 
 
 def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:

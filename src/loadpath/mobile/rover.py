@@ -299,10 +299,11 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         >>> float(lp.catalog.lau_rover().ground_wrench([0, 0, 0.5]).force[2].round(9))      # 12 kg at rest
         117.72
         """
-        base = base_state_of(q, {"velocity": velocity, "acceleration": acceleration, "heading": heading})
+        given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "external": external}
+        base = base_state_of(q, given)
         velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))
         q, qd, qdd = arm_states(self, q, qd, qdd)
-        options: dict[str, Any] = {"external": external}
+        options: dict[str, Any] = {"external": base.get("external")}
         if velocity is not None or acceleration is not None:
             options["velocity"] = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
             change = (0.0, 0.0) if acceleration is None else acceleration
