@@ -145,3 +145,39 @@ def test_real_machines_raise_no_question() -> None:
         on_four(0.2, 0.15, radius=0.15, mass=1.0, center_of_mass=(0, 0, 0.1))  # a toy on large wheels
         on_four(0.6, 0.5, radius=0.1, mass=200.0, center_of_mass=(0, 0, 1.5))  # a tall one
         on_four(1.2, 1.0, radius=0.2, mass=6000.0, center_of_mass=(0, 0, 0.4))  # a tug full of steel
+
+
+def test_a_mount_in_millimetres() -> None:
+    arm = lp.catalog.lau_arm()
+    with pytest.warns(lp.ModelWarning, match=r"'lau_arm' is mounted 412.3 m from the origin .* in millimetres\?"):
+        base().carrying(arm, at=(100, 0, 400))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rover = base().carrying(arm, at=(0.1, 0, 4.0))
+    with pytest.warns(lp.ModelWarning, match="in millimetres"):
+        rover.carrying(arm, at=(0, 0, 400))
+
+
+def test_a_robot_that_hangs_otherwise_than_it_is_mounted() -> None:
+    wall = lp.catalog.lau_arm().with_gravity((9.81, 0, 0))
+    upright = lp.Pose.from_xyz_rpy((0.1, 0, 0.4), (0, np.pi / 2, 0))  # its x axis points down
+    with pytest.warns(lp.ModelWarning, match=r"gravity of \(9.81, 0, 0\) m/s\^2 .* and \(0, 0, -9.81\) as it is mounted"):
+        base().carrying(wall, at=(0.1, 0, 0.4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rover = base().carrying(wall, at=upright)
+        base().carrying(lp.catalog.lau_arm(), at=upright)  # as robots come: nothing was said about it
+    q = [0.1, 0.2, 0.5]
+    np.testing.assert_allclose(rover.robot.gravity_forces(q), wall.gravity_forces(q), atol=1e-12)
+
+
+def test_the_report_says_where_the_rover_stands_and_how_it_moves() -> None:
+    rover = lp.catalog.lau_rover()
+    swing = lp.Motion.swing(rover.robot)
+    assert rover.report(swing).subtitle.endswith("On level ground, the base standing.")
+    ramp = rover.on(lp.Ground(slope=0.1))
+    moved = ramp.report(swing, heading=0.7, velocity=(0.2, 0.1), acceleration=np.zeros((len(swing), 2)))
+    assert moved.subtitle.endswith("On a slope of 0.1 rad, heading 0.7 rad from uphill, the base moving: velocity "
+                                   "(0.2, 0, 0.1) m/s, rad/s.")  # fmt: skip
+    changing = rover.report(swing, acceleration=np.linspace(0, 1, len(swing))[:, None] * [1.0, 0.0])
+    assert changing.subtitle.endswith("the base moving: acceleration changing with time.")

@@ -247,7 +247,7 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         >>> lp.catalog.lau_rover().carrying(lp.catalog.two_link(), at=(0.3, 0, 0.2)).n
         5
         """
-        return replace(self, robot=welded(self.robot, robot, at, prefix, self.ground))
+        return replace(self, robot=welded(self.base, self.robot, robot, at, prefix, self.ground))
 
     def on(self, ground: Ground) -> Rover:
         """The rover on another ground.
