@@ -16,8 +16,8 @@ from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reduced
 from on_scalars import on_arrays
 
-_BODY = '<inertial><origin xyz="0.1 0.2 0.3"/><mass value="2"/><inertia ixx="0.1" iyy="0.2" izz="0.2" ixy="0" ixz="0" ' \
-        'iyz="0"/></inertial>'  # fmt: skip
+_TENSOR = '<inertia ixx="0.1" iyy="0.2" izz="0.2" ixy="0" ixz="0" iyz="0"/>'
+_BODY = f'<inertial><origin xyz="0.1 0.2 0.3"/><mass value="2"/>{_TENSOR}</inertial>'
 _LIMIT = '<limit lower="-2" upper="2" velocity="1" effort="1"/>'
 
 
