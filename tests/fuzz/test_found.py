@@ -58,7 +58,7 @@ def test_a_joint_far_away_keeps_the_inertia_of_its_link() -> None:
 
 @pytest.mark.parametrize("distance", [1e2, 1e4, 1e6, 1e9])
 def test_a_mass_far_along_an_axis_leaves_the_inertia_of_the_link_there(distance: float) -> None:
-    """It was added to the link that turns about that axis, whose own (Iyy - Ixx), all that the joint feels, was lost."""
+    """It was added to the link that turns about that axis; the own (Iyy - Ixx) of that link, all it feels, was lost."""
     text = robot(
         joint("j1", "a", "b", '<axis xyz="0 1 0"/>'),
         joint("j2", "b", "c", '<axis xyz="0 0 1"/>'),
