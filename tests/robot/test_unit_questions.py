@@ -117,7 +117,7 @@ def test_the_number_stays_and_is_not_asked_about_again() -> None:
 
 def test_a_helical_joint_without_a_pitch() -> None:
     """The second argument of all joints with an axis is their zero."""
-    with pytest.warns(lp.ModelWarning, match=r"pitch of a helical joint is 0, .*: is pitch=0.01, which is now its zero"):
+    with pytest.warns(lp.ModelWarning, match=r"pitch of a helical joint is 0, .*: is pitch=0.01, which is now its z"):
         lp.Helical((0, 0, 1), 0.01)
     with pytest.warns(lp.ModelWarning, match=r"is pitch=, in m per rad, missing\?"):
         lp.Helical()

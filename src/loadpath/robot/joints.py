@@ -221,8 +221,8 @@ class Prismatic(_OneAxis):
 
 @dataclass(frozen=True)
 class Helical(_OneLine):
-    """Turns about an axis and slides along it by `pitch` meters per radian (not per revolution). With a pitch of zero it
-    is a `Revolute`, and a warning asks whether that is meant: the second argument is `zero`, not `pitch`.
+    """Turns about an axis and slides along it by `pitch` meters per radian (not per revolution). With a pitch of zero
+    it is a `Revolute`, and a warning asks whether that is meant: the second argument is `zero`, not `pitch`.
     """
 
     dof: ClassVar[int] = 1
