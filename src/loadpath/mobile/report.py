@@ -62,7 +62,7 @@ def rover_report(
         still = np.zeros(3)
         moved = motion_of_base(base.get("velocity", still), base.get("acceleration", still))
     section = wheels(rover, motion, base)
-    about = f"{_ground_and_base(rover, base)} {about}".strip()
+    about = f"{about} {_ground_and_base(rover, base)}".strip()
     words: dict[str, Any] = {"title": title or rover.name, "about": about, "notes": notes}
     return report(robot, motion, external=base.get("external"), sections=[section], **words, **moved)
 
