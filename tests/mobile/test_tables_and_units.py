@@ -181,3 +181,12 @@ def test_the_report_says_where_the_rover_stands_and_how_it_moves() -> None:
                                    "(0.2, 0, 0.1) m/s, rad/s.")  # fmt: skip
     changing = rover.report(swing, acceleration=np.linspace(0, 1, len(swing))[:, None] * [1.0, 0.0])
     assert changing.subtitle.endswith("the base moving: acceleration changing with time.")
+
+
+@pytest.mark.parametrize("name", ["lau_arm", "puma560"])
+def test_the_second_robot_of_a_kind_gives_no_warning_that_the_first_did_not(name: str) -> None:
+    robot = getattr(lp.catalog, name)()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        twins = base().carrying(robot, at=(0.1, 0, 0.4)).carrying(robot, at=(-0.1, 0, 0.4)).carrying(robot, prefix="c_")
+    assert twins.n == 3 * robot.n

@@ -15,7 +15,7 @@ from loadpath.mobile.base import BaseModel
 from loadpath.mobile.base_units import ask_about_mount
 from loadpath.mobile.ground import Ground
 from loadpath.robot.joints import Fixed, Planar
-from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.robot.model import Joint, Link, RobotModel, model_warnings
 from loadpath.robot.pose import Pose, PoseLike, pose_of
 from loadpath.structure.beams.beam import Beam
 from loadpath.structure.quantities import is_flexible
@@ -50,7 +50,8 @@ def welded(
     parts |= {
         "links": (*root.links, *links),
         "joints": (*root.joints, weld, *joints),
-        "known_faults": root.known_faults | robot.known_faults,
+        # What is said about a robot was said when it was made: its other name is no reason to say it again.
+        "known_faults": root.known_faults | robot.known_faults | frozenset(model_warnings(links, joints)),
     }
     if not (is_flexible(root) or is_flexible(robot)):
         return Robot(**parts)
