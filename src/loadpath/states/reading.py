@@ -175,6 +175,9 @@ def as_motion(subject: Any, given: Any, caller: str) -> Motion:
     states = read_motion(joints, given, caller)
     if states.times is None:
         raise ValueError(f"{caller}: {_described(given)} has no times")
+    if len(states.times) < 2:
+        tipped = " (it tips over at the start)" if getattr(given, "tipped", False) else ""
+        raise ValueError(f"{caller}: {_described(given)} has {len(states.times)} samples{tipped}: expected two or more")
     if isinstance(given, Motion) and (given.robot is None or joints.are(Joints.of(given.robot))):
         return given
     robot = subject if isinstance(subject, RobotModel) else subject.robot
