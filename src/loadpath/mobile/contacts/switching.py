@@ -164,6 +164,8 @@ class Switching:
         for _ in range(_ROUNDS):
             if not any(rule(trial) for rule in rules) or trial.settled:
                 break
+        if trial.tips and not trial.settled and self._failing(trial.outcome, trial.mode):
+            self._all_at_once(trial, mode)
         mode, outcome = trial.mode, trial.outcome
         if trial.tips and not trial.settled:  # nothing asks for more than friction gives, and no normal forces balance
             return Settled(mode, outcome, at.U, tips=True, impulse=np.zeros(len(outcome.D)))
@@ -280,6 +282,16 @@ class Switching:
         stuck[back] = True
         self._try(trial, replace(mode, stuck=stuck))
         return True
+
+    def _all_at_once(self, trial: _Trial, first: Mode) -> None:
+        """Holding forces beyond all friction have lifted contacts, as of wheels whose axles cease to have a point in
+        common: then all that is at rest begins to move from where it stood on the ground, within its friction.
+        """
+        resting = [int(i) for i in np.flatnonzero(first.stuck)]
+        loose = replace(first, stuck=np.zeros_like(first.stuck))
+        self._try(trial, self._started(trial.at, loose, resting))
+        trial.began.update(resting)
+        self._touches_right(trial)
 
     # Letting go
 
