@@ -144,10 +144,10 @@ def test_beams_on_a_robot_with_a_feature(row: str) -> None:
 @pytest.mark.parametrize("row", table.FLEXIBLE_ROWS)
 def test_a_call_of_an_arm_with_beams(row: str) -> None:
     def run(row: str, feature: str) -> None:
-        base = {"base_velocity": np.ones(6), "base_acceleration": np.ones(6)}
+        base = calls.MovingBase()
         {
-            "external wrench": lambda: flexible.under_load(row, external=calls.EXTERNAL),
-            "moving base": lambda: flexible.under_load(row, **base),
+            "external wrench": lambda: flexible.under_wrench(row),
+            "moving base": lambda: flexible.on_moving_base(row, base.v, base.a, base.free),
             "motion": lambda: flexible.with_motion(row, calls.motion()),
             "simulation": lambda: flexible.with_motion(row, calls.simulation()),
             "float32": lambda: flexible.in_kind(row, lambda a: a.astype(np.float32), 1e-3),
