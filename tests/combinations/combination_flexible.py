@@ -193,7 +193,7 @@ def asked(name: str, *states: Any, robot: Any = None, **loads: Any) -> list[Floa
 REFUSING = ("stiffness", "natural_frequencies", "frequency_map", "bandwidth_check")
 """What is the same under all loads."""
 DRAWN: dict[str, Callable[..., list[Floats]]] = {
-    "plot_deflection": lambda robot, links, *state, **loads: _drawn_deflection(robot, links, *state, **loads),
+    "plot_deflection": _drawn_deflection,
     "plot_safety": lambda robot, links, *state, **loads: _drawn_safety(robot, *state, **loads),
 }
 

@@ -10,7 +10,7 @@ import numpy as np
 from combination_flexible import relative
 from combination_methods import close
 from combination_reduction import times
-from combination_states import Floats, States, numbers, states_of
+from combination_states import Floats, States, states_of
 from combination_subjects import TUBE, Equivalent, arm, base, rover
 from combination_weights import loaded, weight
 

@@ -167,7 +167,7 @@ ALIKE = Refuses(
     "the same under all loads", "small displacements add up; `deflection`, `stress` and their kin take the loads"
 )
 GEOMETRY = Refuses(
-    "do not depend on loads", "`compensated` of an arm with beams takes the loads, and corrects for how far they bend it"
+    "do not depend on loads", "`compensated` of an arm with beams takes them, and corrects for how far they bend it"
 )
 RIGID = Refuses(
     "without_beams()", "`robot.without_beams()` moves the rigid robot; `deflection` and `stress` take that simulation"
@@ -260,7 +260,8 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
        for name in ("simulate", "roll") for feature in ("beams", "joint compliance")},
     ("mass_center", "external wrench"): NO_EXTERNAL,
     ("mass_center", "moving base"): NO_BASE,
-    **{("mass_matrix", feature): Refuses("does not depend on loads or speeds", "`forward_dynamics` does") for feature in ("external wrench", "moving base")},
+    **{("mass_matrix", feature): Refuses("does not depend on loads or speeds", "`forward_dynamics` does")
+       for feature in ("external wrench", "moving base")},
     **{(name, "moving base"): BY_ITS_NAME for name in
        ("ground_wrench", "wheel_loads", "stability", "slip", "largest_payload", "largest_acceleration",
         "forward_dynamics", "base_acceleration", "simulate", "roll", "report")},

@@ -27,6 +27,7 @@ import loadpath as lp
 from loadpath.api.missing import ELASTIC, ON_WHEELS
 from loadpath.cli.app import app
 from loadpath.engine.quantity import Compiled
+from loadpath.identification.parameters import Scale
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -208,6 +209,18 @@ def test_a_call_of_a_rover(row: str, monkeypatch: pytest.MonkeyPatch) -> None:
 # Functions
 
 
+def condition_by_hand(found: lp.Excitation, state: tuple[Any, ...]) -> float:
+    """The condition number of the columns of the whole regressor that the base parameters have, in typical units."""
+    robot, parameters, kept = found.base.robot, found.base.parameters, list(found.base.grouping.kept)
+    links = robot.regressor.uncompiled(*state)
+    drives = robot.drive_regressor.uncompiled(*state[1:])[..., : 2 * robot.n]  # viscous and Coulomb friction
+    scale = Scale.of(robot)
+    whole = np.concatenate([links, drives], axis=-1) / np.asarray(scale.of_forces(parameters))[:, None]
+    rows = (whole * scale.of_parameters(parameters)).reshape(-1, len(parameters.names))[:, kept]
+    assert np.linalg.matrix_rank(rows) == len(kept) == found.base.number
+    return float(np.linalg.cond(rows))
+
+
 def function_with(row: str, robot: Any) -> None:
     """A function of `lp` on a robot."""
     if row == "verify":
@@ -216,7 +229,9 @@ def function_with(row: str, robot: Any) -> None:
     s = states_of(robot, 60) if isinstance(robot, lp.Robot) else states_of(arm(), 60)
     state = s["q"], s["qd"], s["qdd"]
     if row == "excitation":
-        assert lp.excitation(robot, *state).condition > 1
+        found = lp.excitation(robot, *state)
+        close(found.condition, condition_by_hand(found, state), 1e-6)
+        assert found.condition > 1
         return
     tau = robot.inverse_dynamics.uncompiled(*state) if isinstance(robot, lp.Robot) else s["tau"]
     found = lp.identify(robot, *state, tau, max_condition=1e9)
