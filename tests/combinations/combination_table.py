@@ -300,9 +300,6 @@ def function_cell(name: str, feature: str) -> Outcome:
 
 
 COMMAND_CELLS: dict[tuple[str, str], Outcome] = {
-    **{(name, "payload"): Nothing("it has no option for one") for name in ("info", "count", "equations", "verify")},
-    **{(name, feature): Nothing("no file or name of the catalog has it") for name in COMMAND_ROWS
-       for feature in ("locked joints", "beams", "joint compliance", "slope")},
     **{(name, feature): Nothing("it takes no states") for name in COMMAND_ROWS for feature in OF_CALL},
     ("report", "motion"): WORKS,
 }  # fmt: skip
