@@ -16,6 +16,9 @@ import loadpath as lp
 
 Asked = Callable[..., list[Floats]]
 
+ROUGH = 0.02
+"""How far a frequency may be from its limit: both robots of a pair are as far."""
+
 
 def _compensated(robot: Any, links: list[str], tip: str, q: Any, **loads: Any) -> list[Floats]:
     """By how much the bent tip misses the target: what is reported, and nothing in the directions in which the joints
@@ -35,7 +38,7 @@ def _compensated(robot: Any, links: list[str], tip: str, q: Any, **loads: Any) -
 
 def _bandwidth(robot: Any, links: list[str], tip: str, s: States) -> list[Floats]:
     motion = lp.Motion(np.arange(float(len(s["q"]))), s["q"], s["qd"], s["qdd"], robot=robot)
-    return [np.asarray(robot.bandwidth_check(motion).frequencies)]
+    return [np.asarray(robot.bandwidth_check(motion, tolerance=ROUGH).frequencies)]
 
 
 def _states(s: States) -> tuple[Any, ...]:
@@ -62,12 +65,12 @@ ASKED: dict[str, Asked] = {
 """Quantities of q, qd, qdd."""
 AT_REST: dict[str, Asked] = {
     "stiffness": lambda robot, links, tip, q: [np.linalg.inv(robot.stiffness(q, tip))],
-    "natural_frequencies": lambda robot, links, tip, q: [robot.natural_frequencies(q, 2).frequencies],
+    "natural_frequencies": lambda robot, links, tip, q: [robot.natural_frequencies(q, 2, order=4).frequencies],
     "compensated": _compensated,
 }
 """Quantities of poses."""
 OTHERS: dict[str, Asked] = {
-    "frequency_map": lambda robot, links, tip, s: [robot.frequency_map(q=s["q"], samples=3, link=tip).frequencies],
+    "frequency_map": lambda robot, links, tip, s: [robot.frequency_map(q=s["q"], link=tip, tolerance=ROUGH).frequencies],
     "bandwidth_check": _bandwidth,
     "plot_deflection": lambda robot, links, tip, s: _drawn_deflection(robot, links, *_of_one(s)),
     "plot_safety": lambda robot, links, tip, s: _drawn_safety(robot, *_of_one(s)),
