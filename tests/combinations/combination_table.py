@@ -19,16 +19,16 @@ class Feature(NamedTuple):
 OF_ROBOT: dict[str, Feature] = {
     "payload": Feature("payload", "the same mass merged by hand into the inertia of the link that carries it"),
     "free base": Feature("free base", "a chain whose first joint is an `lp.Free`"),
-    "locked joints": Feature("locked joints", "the unlocked robot, with that joint held where it is"),
-    "mimic": Feature("mimic joints", "the robot without the coupling, moved by hand as the coupling says"),
+    "locked joints": Feature("locked", "the unlocked robot, with that joint held where it is"),
+    "mimic": Feature("mimic", "the robot without the coupling, moved by hand as the coupling says"),
     "many freedoms": Feature(
-        "several freedoms, quaternions",
-        "joints of two freedoms as two joints with a massless link between; a spherical joint as a free one that does "
-        "not slide",
+        "multi",
+        "joints of several freedoms: those of two as two joints with a massless link between; a spherical one, with its "
+        "quaternion, as a free one that does not slide",
     ),
     "beams": Feature("beams", "the rigid robot; for what bends, the arm with that one beam"),
     "joint compliance": Feature(
-        "joint compliance", "the robot with stiff joints; for what bends, the wind-up of the joint by hand"
+        "soft", "joints with compliance: the robot with stiff ones; for what bends, the wind-up of the joint by hand"
     ),
     "wheels": Feature("wheels", "the robot by itself on the links of the base, asked as `rover.robot`"),
     "slope": Feature(
@@ -40,10 +40,16 @@ OF_ROBOT: dict[str, Feature] = {
 """What a robot can have."""
 
 OF_CALL: dict[str, Feature] = {
-    "external wrench": Feature("external wrench", "Jᵀw, and the wrench moved to each joint by hand"),
-    "moving base": Feature("moving base", "the robot on a free joint that moves so"),
-    "motion": Feature("motion", "the arrays of the motion"),
-    "simulation": Feature("simulation", "the arrays of the simulation"),
+    "external wrench": Feature(
+        "external wrench",
+        "Jᵀw, and the wrench moved to each joint by hand; of beams and rovers, the payload whose weight and inertia exert "
+        "that wrench",
+    ),
+    "moving base": Feature(
+        "moving base", "the robot on a free joint that moves so; of beams, also gravity less the acceleration"
+    ),
+    "motion": Feature("motion", "the arrays of the motion; of a rover that rolls, steps by hand"),
+    "simulation": Feature("simulation", "the arrays of the simulation; the motion that it had when it is rolled again"),
     "float32": Feature("float32", "float64, to 1e-4"),
     "batch": Feature("batch", "one state after the other"),
     "empty batch": Feature("empty batch", "a shape with no rows, in the right type"),
