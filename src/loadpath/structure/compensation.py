@@ -14,7 +14,16 @@ from loadpath.loads.wrench import Wrench
 from loadpath.robot.arrays import array_of
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import ArrayLike, Bools, Floats
-from loadpath.states import Batch, Block, LoadCase, state_array, state_words, unknown_states, warn_of_unknown
+from loadpath.states import (
+    Batch,
+    Block,
+    LoadCase,
+    is_motion,
+    state_array,
+    state_words,
+    unknown_states,
+    warn_of_unknown,
+)
 from loadpath.structure.choices import chosen_effects
 from loadpath.structure.deflection import look_at_rotation
 from loadpath.structure.equilibrium import equilibrium
@@ -80,6 +89,8 @@ def compensated(
     >>> bool(found.converged), bool(np.abs(found.position_error).max() < 1e-10)
     (True, True)
     """
+    if is_motion(q_target):
+        raise ValueError("compensated takes poses of an arm at rest, not a motion with its speeds: give motion.q")
     tip = link_or_only_end(arm, link)
     plain = array_of(q_target, arm.coordinate_names, "compensated: 'q_target'")
     target = state_array(plain, "q_target", arm.nq, "compensated")
