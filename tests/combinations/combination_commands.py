@@ -37,8 +37,8 @@ MADE: dict[str, Callable[[], Any]] = {
 """Robots and rovers by their names in the Python file."""
 FILE = "import combination_commands\nglobals().update(combination_commands.made())\n"
 MASS = 2.5
-STATES = 2001
-"""Of a swing, as `demo` and `report` have it."""
+STATES, SAMPLES = 2001, 101
+"""Of a swing, as `demo` has it, and `report` here: a page of fewer is sooner written."""
 
 URDF = """<robot name="gripper">
 <link name="base"/>
@@ -166,7 +166,7 @@ def demo(subject: Any, arguments: list[str], folder: Path, feature: str) -> None
 
 def report(subject: Any, arguments: list[str], folder: Path, feature: str) -> None:
     robot, page = carried(subject), folder / "page.html"
-    motion, more = lp.Motion.swing(robot, STATES), []
+    motion, more = lp.Motion.swing(robot, SAMPLES), []
     if feature == "motion":
         t = np.linspace(0.0, 1.0, 50)
         motion = lp.Motion(t, np.stack([np.sin(t), 0.3 * np.cos(t)], axis=-1), robot=robot)

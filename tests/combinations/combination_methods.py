@@ -147,7 +147,7 @@ def equations(robot: lp.Robot, s: States, tip: str) -> None:
     state = [s[name][0] for name in ("q", "qd", "qdd")]
     symbols = (*derived.q, *derived.qd, *derived.qdd)
     values = dict(zip(symbols, np.concatenate(state).tolist(), strict=True))
-    if robot.n > 4:  # all torques of a free base take many seconds
+    if robot.n > 3:  # all torques of a free base take many seconds
         close([float(force.subs(values)) for force in derived.gravity], robot.gravity_forces.uncompiled(state[0]))
         return
     tau = [float(torque.subs(values)) for torque in derived.torques]

@@ -12,7 +12,7 @@ from combination_methods import DRIVES, check_peaks, close
 from combination_methods import WHEELS as WHEELS_TABLE
 from combination_reduction import times
 from combination_states import Floats, States, states_of
-from combination_subjects import TUBE, Equivalent, arm, base, rover
+from combination_subjects import TUBE, Equivalent, arm, base, rover, timed
 from combination_weights import loaded, weight
 
 import loadpath as lp
@@ -199,7 +199,7 @@ def with_motion(name: str, source: Any) -> None:
 def with_simulation(name: str, source: Any) -> None:
     """A simulation of the rover brings the motion of its base."""
     if name == "roll":  # the base answers the motion of the arm as it did when that was sought
-        rolled = rover().roll(source.motion)
+        rolled = timed().roll(source.motion)
         for part in ("pose", "velocity", "tau"):
             relative(getattr(rolled, part), getattr(source, part), 1e-4)
         return
@@ -232,7 +232,7 @@ def _check_report(own: Any, source: Any, **base: Any) -> None:
 
 def _check_rolled(motion: Any) -> None:
     """The base answers the motion of the arm: its accelerations, integrated by hand over the samples."""
-    own = rover(rolling=0.0)
+    own = timed(rolling=0.0)
     found = own.roll(motion)
     step = 2 * (motion.t[1] - motion.t[0])
 
@@ -353,7 +353,7 @@ def _accelerated_with_external(name: str, own: Any, heavy: Any, s: States) -> No
 def _in_time_with_external(name: str) -> None:
     """Pushed forward, a rover that stands goes forward."""
     push = {"tip": lp.Wrench(force=(150.0, 0.0, 0.0))}
-    own = rover(rolling=0.0)
+    own = timed(rolling=0.0)
     motion = lp.Motion([0.0, 0.05], [[0.1, 0.1]] * 2, [[0.0, 0.0]] * 2, [[0.0, 0.0]] * 2, robot=own.robot)
     if name == "report":
         _check_report(own, motion, external=push)

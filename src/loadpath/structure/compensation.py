@@ -28,6 +28,7 @@ from loadpath.structure.choices import chosen_effects
 from loadpath.structure.deflection import look_at_rotation
 from loadpath.structure.equilibrium import equilibrium
 from loadpath.structure.quantities import PIECES
+from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -95,6 +96,7 @@ def compensated(
     plain = array_of(q_target, arm.coordinate_names, "compensated: 'q_target'")
     target = state_array(plain, "q_target", arm.nq, "compensated")
     case = LoadCase(external, base_velocity, base_acceleration)
+    look_at_points(arm, case.external)
     with_turn = arm.n >= 6 if orientation is None else bool(orientation)
     sag = _Sag(arm, arm.link_names.index(tip), bool(iterate))
     sag.check(target, case)
