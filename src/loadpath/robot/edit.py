@@ -16,7 +16,7 @@ from loadpath.errors import ModelError, warn
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Free
 from loadpath.robot.model import Joint, Link, RobotModel
-from loadpath.robot.numbers import Vector3, matrix3, number, numbers, shape_of, vector3
+from loadpath.robot.numbers import Vector3, matrix3, number, numbers, vector3
 from loadpath.robot.numbers import name as checked_name
 from loadpath.robot.pose import Pose
 from loadpath.robot.units import questions_of_body, size_of, unit_questions
@@ -186,7 +186,8 @@ def _coordinates(joint: Joint, value: ArrayLike) -> tuple[float, ...]:
     if joint.motion.dof == 0:
         raise ValueError(f"joint '{joint.name}' is fixed: there is nothing to lock")
     what = f"position to lock joint '{joint.name}' at"
-    if count == 1 and shape_of(value, what) == ():
+    several = isinstance(value, Iterable) and not isinstance(value, str) and getattr(value, "ndim", 1) > 0
+    if count == 1 and not several:
         result: tuple[float, ...] = (number(value, what),)
     else:
         result = numbers(value, what, count)
