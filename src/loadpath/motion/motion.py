@@ -299,8 +299,8 @@ class Motion:
         """
         found = []
         if self.robot is not None:
-            found += checks.outside_limits(self.robot, self.t, self.q, self.qd)
-            found += checks.milliseconds(self.robot, self._layout, self.t, self.qd)
+            found += checks.outside_limits(self.robot, self.t, self.q, self.qd, self.qd_error)
+            found += checks.times_in_other_units(self.robot, self._layout, self.t, self.qd)
         if speeds:
             found += checks.inconsistent_speeds(self._layout, self.t, self.q, self.qd)
         if accelerations:
