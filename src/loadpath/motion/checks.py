@@ -105,9 +105,9 @@ def in_other_units(robot: RobotModel, q: Floats, qd: Floats) -> list[str]:
     millimetres. Joints without limits are asked about beyond three turns, unless they are made to turn without end.
     """
     found = []
-    q, qd = q.reshape(-1, q.shape[-1]), qd.reshape(-1, qd.shape[-1])
-    if not (len(q) and len(qd)):
+    if not (q.size and qd.size):  # no states, or no joint that moves
         return []
+    q, qd = q.reshape(-1, q.shape[-1]), qd.reshape(-1, qd.shape[-1])
     for track in tracks(robot):
         limits, angular = track.joint.limits[track.k], track.joint.motion.angular[track.k]
         if track.coordinate is not None:
