@@ -35,6 +35,13 @@ def test_milliseconds_are_asked_about() -> None:
     assert any("milliseconds" in text for text in said(t, q, robot=unlimited))
 
 
+@pytest.mark.parametrize(("unit", "factor"), [("microseconds", 1e6), ("nanoseconds", 1e9)])
+def test_clocks_of_computers_are_asked_about(unit: str, factor: float) -> None:
+    for arrays in ((factor * MOVE.t, MOVE.q), (factor * MOVE.t, MOVE.q, MOVE.qd / factor, MOVE.qdd / factor**2)):
+        (only,) = said(*arrays)
+        assert only.endswith(f"is t in {unit}?")
+
+
 @pytest.mark.parametrize("slower", [0.7, 1, 10, 100])
 def test_slow_motions_are_not_asked_about(slower: float) -> None:
     with warnings.catch_warnings():
@@ -94,3 +101,18 @@ def test_few_samples_are_not_taken_for_noise() -> None:
         assert not noise_of(t, np.sin(frequency * t)[:, None]).there.any()
     (*_, last) = said(t, np.sin(14 * t)[:, None], robot=None)
     assert last.endswith("give them, or more samples")
+
+
+@pytest.mark.parametrize("rate", [40, 125, 500, 2000])
+@pytest.mark.parametrize("corners", [2, 5])
+def test_a_trapezoidal_profile_is_not_taken_for_noise(rate: int, corners: int) -> None:
+    """Its accelerations jump; more samples make that neither worse nor noise, and no smoothing is called for."""
+    points = np.array(POINTS)[np.arange(corners) % 2]
+    move = lp.Motion.through(ARM, points, acceleration=6, profile="trapezoidal").resampled(rate)
+    for arrays in ((move.t, move.q), (move.t, move.q, move.qd)):
+        texts = said(*arrays)
+        assert not any("noisy" in text or "faster than its limit" in text for text in texts)
+        for text in texts:
+            assert "do its accelerations jump, as in a trapezoidal profile?" in text
+    q = move.q + np.random.default_rng(0).normal(0, 2e-3, move.q.shape)
+    assert any("derived from noisy samples" in text for text in said(move.t, q))  # noise on top is still noticed

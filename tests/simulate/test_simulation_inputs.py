@@ -182,3 +182,10 @@ def test_a_robot_without_inertia_is_refused() -> None:
     robot = lp.Robot("ghost", (lp.Link("base"), lp.Link("ghost")), (lp.Joint("hinge", "base", "ghost", lp.Revolute()),))
     with pytest.raises(lp.ModelError, match="without inertia"):
         robot.simulate([0.0], [0.0], duration=1.0)
+
+
+def test_a_robot_whose_joints_are_all_locked_stays_as_it_is() -> None:
+    arm = lp.catalog.planar(2)
+    still = arm.locked(dict.fromkeys(arm.joint_names[:2], 0.3))
+    assert still.simulate([], [], duration=0.1).q.shape == (11, 0)
+    assert still.rollout([], [], step=0.1, steps=3).q.shape == (4, 0)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from loadpath.errors import warn
 from loadpath.motion import checks, files
 from loadpath.motion.interpolation import at_times
+from loadpath.motion.joint_limits import limits_with_followers
 from loadpath.motion.layout import Layout, layout_of, numbered
 from loadpath.motion.plots import figure
 from loadpath.motion.reading import completed, layout_for, rising_times, rows_of, unit_quaternions
@@ -185,7 +186,10 @@ class Motion:
         if not stop and profile != "quintic":
             raise ValueError("a trapezoidal motion stops at every point: take profile='quintic' for stop=False")
         instants = None if times is None else rising_times(times, "times", len(where))
-        own = np.array([limit.velocity for j in robot.joints if j.mimic is None for limit in j.limits])
+        if times is None:
+            own = np.array([limit.velocity for limit in limits_with_followers(robot)])
+        else:
+            own = np.array([limit.velocity for j in robot.joints if j.mimic is None for limit in j.limits])
         own = np.where(own > 0, own, np.inf)
         limits = (
             speed_limits(velocity, own, layout.dof_names, "velocity"),
@@ -299,8 +303,8 @@ class Motion:
         """
         found = []
         if self.robot is not None:
-            found += checks.outside_limits(self.robot, self.t, self.q, self.qd)
-            found += checks.milliseconds(self.robot, self._layout, self.t, self.qd)
+            found += checks.outside_limits(self.robot, self.t, self.q, self.qd, self.qd_error)
+            found += checks.times_in_other_units(self.robot, self._layout, self.t, self.qd)
         if speeds:
             found += checks.inconsistent_speeds(self._layout, self.t, self.q, self.qd)
         if accelerations:
