@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.loads.wrench import Wrench
 from loadpath.mobile.events import EventKind, RoverEvent
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.motions import motion_of_base
@@ -97,6 +98,8 @@ class RoverSimulation:
     evaluations: int
 
     ground: Ground = field(default_factory=Ground)
+    external: Mapping[str, Wrench] | None = None
+    """The wrench on each link that had one, in base axes, the same at all times or (times, 3)."""
     dof_names: tuple[str, ...] | None = None
     """Of the columns of qd, qdd and tau: the rover's joints."""
     coordinate_names: tuple[str, ...] | None = None
@@ -152,10 +155,13 @@ class RoverSimulation:
         return worst / turned_over if turned_over > 1e-12 else worst
 
     @property
-    def base_state(self) -> dict[str, Floats]:
-        """Velocity, acceleration, heading and steering of the base, by the names of the arguments of `wheel_loads`."""
+    def base_state(self) -> dict[str, Any]:
+        """Velocity, acceleration, heading and steering of the base and the external wrenches, by the names of the
+        arguments of `wheel_loads`.
+        """
         parts = {"velocity": self.velocity, "acceleration": self.acceleration, "heading": self.pose[:, 2]}
-        return parts | ({"steering": self.steering} if self.steering.shape[1] else {})
+        steering = {"steering": self.steering} if self.steering.shape[1] else {}
+        return {**parts, **steering, **({"external": self.external} if self.external else {})}
 
     @property
     def base_motion(self) -> dict[str, Floats]:
