@@ -16,8 +16,8 @@ from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reduced
 from on_scalars import on_arrays
 
-_BODY = '<inertial><origin xyz="0.1 0.2 0.3"/><mass value="2"/><inertia ixx="0.1" iyy="0.2" izz="0.2" ixy="0" ixz="0" ' \
-        'iyz="0"/></inertial>'  # fmt: skip
+_TENSOR = '<inertia ixx="0.1" iyy="0.2" izz="0.2" ixy="0" ixz="0" iyz="0"/>'
+_BODY = f'<inertial><origin xyz="0.1 0.2 0.3"/><mass value="2"/>{_TENSOR}</inertial>'
 _LIMIT = '<limit lower="-2" upper="2" velocity="1" effort="1"/>'
 
 
@@ -54,6 +54,23 @@ def test_a_joint_far_away_keeps_the_inertia_of_its_link() -> None:
         joint("j3", "b", "d", '<axis xyz="1 0 0"/>'),
     )
     check_reduction(text)
+
+
+@pytest.mark.parametrize("distance", [1e2, 1e4, 1e6, 1e9])
+def test_a_mass_far_along_an_axis_leaves_the_inertia_of_the_link_there(distance: float) -> None:
+    """It was added to the link that turns about that axis; the own (Iyy - Ixx) of that link, all it feels, was lost."""
+    text = robot(
+        joint("j1", "a", "b", '<axis xyz="0 1 0"/>'),
+        joint("j2", "b", "c", '<axis xyz="0 0 1"/>'),
+        joint("j3", "c", "d", f'<origin xyz="0 0 {distance}"/><axis xyz="0 0 1"/>'),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        arm = parse_urdf(text)
+    state = np.array([0.3, -0.7, 1.1]), np.array([0.5, 1.0, -0.4]), np.array([0.0, 2.0, 3.0])
+    expected = on_arrays(newton_euler.inverse_dynamics, plain(arm), *state)
+    found = on_arrays(newton_euler.inverse_dynamics, reduced(arm), *state)
+    np.testing.assert_allclose(found, expected, rtol=2e-8)
 
 
 def check_reduction(text: str) -> None:

@@ -39,7 +39,8 @@ def test_no_fault_in_a_short_run(parser: Parser, tmp_path: Path) -> None:
     found = [f"{problem}: {path.read_text()}" for problem, path in tally.faults.items()]
     assert not found, f"seed {SEED}: {found[0][:3000]}"
     assert tally.cases >= 0.9 * CASES[parser.name]
-    assert tally.kinds["refused"] < 0.95 * tally.cases, "hardly anything is accepted: this tests little"
+    most = 0.99 if parser.name == "Python calls" else 0.95  # of calls with anything at all, few can be right
+    assert tally.kinds["refused"] < most * tally.cases, "hardly anything is accepted: this tests little"
     assert memory() - before < GROWTH
 
 

@@ -73,7 +73,8 @@ def test_extremes_and_histograms_say_what_they_leave_out() -> None:
     with pytest.warns(lp.ModelWarning, match=f"reduce_loads: {WORDS}: left out of the extremes"):
         found = ARM.reduce_loads(states, lp.LoadExtremes(), block=2)
     assert found.unknown == (2, 4)
-    smallest, largest, smallest_at, largest_at = found  # four, as before
+    *_, largest_at = found
+    assert len(found) == 4  # as before
     assert int(largest_at.total("joint1")[5]) in KNOWN
     with pytest.warns(lp.ModelWarning, match="left out of the histogram"):
         counts = ARM.reduce_loads(states, lp.LoadHistogram("joint1", "torque_z", [-1e3, 0, 1e3]), block=4)
@@ -105,7 +106,7 @@ def test_rollouts_that_grow_without_bound_say_so() -> None:
         return np.where(np.arange(3)[:, None] == 1, 1e3 * qd**3 + 1.0, 0.0)
 
     with np.errstate(all="ignore"), pytest.warns(
-        lp.ModelWarning, match=r"rollout: 1 of 3 states is not a number \(1\): the first by t = .*shorter step than 0.05 s"
+        lp.ModelWarning, match=r"rollout: 1 of 3 states is not a number \(1\): the first by t = .*shorter step than"
     ):
         found = ARM.rollout(starts, [0, 0], torque, step=0.05, steps=60, every=2)
     assert np.isfinite(found.q[:, [0, 2]]).all()

@@ -55,7 +55,7 @@ def test_bad_models(make, said):
     (lambda r: r.wheel_loads([0, 0]), "expected"),
     (lambda r: r.wheel_loads([0, 0, 0], velocity=1.0), r"velocity of the base has the shape \(\)"),
     (lambda r: r.wheel_loads([0, 0, 0], velocity=[1, 2, 3, 4]), r"shape \(4,\)"),
-    (lambda r: r.wheel_loads([0, 0, 0], acceleration=("a", 0)), "acceleration of the base is not made of numbers"),
+    (lambda r: r.wheel_loads([0, 0, 0], acceleration=("a", 0)), "acceleration of the base is 'a': expected numbers"),
     (lambda r: r.wheel_loads([0, 0, 0], velocity=np.ones((4, 2)), acceleration=np.ones((3, 2))), "do not go together"),
     (lambda r: r.wheel_loads([0, 0, 0], split="even"), "split is 'even'"),
     (lambda r: r.wheel_loads([0, 0, 0], steering=[0.1, 0.2]), r"steering has the shape \(2,\): expected \(..., 1\)"),

@@ -490,7 +490,7 @@ def test_plot_has_path_loads_margin_and_events():
         ({"duration": 1.0, "wheel_torques": {"left": 1.0}, "wheel_rates": {"left": 1.0}}, "a torque and a rate"),
         ({"duration": 1.0, "steering": {"left": 0.1}}, "'steering' names 'left'"),
         ({"duration": 1.0, "steering": {"caster": np.sin}}, "turns by itself"),
-        ({"duration": 1.0, "freedoms": ("x", "roll")}, "expected some of 'x', 'y', 'yaw'"),
+        ({"duration": 1.0, "freedoms": ("x", "roll")}, "is no freedom of a base: there are 'x', 'y', 'yaw'"),
         ({"duration": 1.0, "freedoms": "x", "velocity": (1.0, 1.0)}, "not among its freedoms"),
         ({"duration": 1.0, "velocity": (1.0, np.inf)}, "expected .v, w."),
         ({"duration": 1.0, "pose": (0.0, 1.0)}, "expected .3,.: x, y and heading"),

@@ -164,7 +164,7 @@ def test_friction_and_rotors_are_among_the_causes_of_a_drive():
 
 def test_a_report_is_over_a_motion_or_a_simulation():
     arm = lp.catalog.planar(1)
-    simulated = arm.simulate([0.3], [0], duration=0.1)
+    simulated = arm.without_beams().simulate([0.3], [0], duration=0.1)
     for wrong in (([0.0], [0.0], [0.0]), "swing"):
         with pytest.raises(ValueError, match=r"report takes an lp\.Motion or a simulation, not a (tuple|str)"):
             arm.report(wrong)

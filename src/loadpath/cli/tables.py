@@ -333,7 +333,8 @@ def contact_table(rover: Rover, console: Console) -> Group:
     for wheel, load in zip(rover.base.wheels, normal.tolist(), strict=True):
         kind = type(wheel).__name__.removesuffix("Wheel").lower()
         table.add_row(wheel.name, kind, *(shown(float(x), 4) for x in wheel.position), shown(load, decimals(normal)))
-    return _titled("Contacts with the ground, and their loads with all joints at zero", table)
+    slope = f", facing uphill on a slope of {rover.ground.slope:.4g} rad" if rover.ground.slope else ""
+    return _titled(f"Contacts with the ground, and their loads with all joints at zero{slope}", table)
 
 
 def edge_table(rover: Rover, console: Console) -> Group:

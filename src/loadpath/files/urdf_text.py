@@ -34,10 +34,9 @@ def hint(text: str) -> str:
     """What a word that is no number may mean."""
     if _XACRO.search(text):
         return "; this looks like xacro: run xacro first and load what it makes"
-    if re.fullmatch(r"[^,]*[0-9],[0-9][^,]*", text.strip()):
-        return "; the decimal sign is a point"
     if "," in text:
-        return "; numbers are separated by spaces"
+        decimal = re.fullmatch(r"[^,]*[0-9],[0-9][^,]*", text.strip())
+        return "; the decimal sign is a point" if decimal else "; numbers are separated by spaces"
     if re.search(r"[0-9.]\s*(deg|°)", text):
         return "; angles are in radians, without a unit"
     if re.fullmatch(r"\s*[+-]?0[xX][0-9a-fA-F.pP+-]*\s*|.*_.*", text) or any(c.isdigit() and c > "9" for c in text):

@@ -104,7 +104,8 @@ def read_xml(data: bytes | str, source: str) -> XmlElement:
     except xml.sax.SAXParseException as problem:
         line = problem.getLineNumber() or 1
         words = problem.getMessage().removeprefix("not well-formed (").removesuffix(")")
-        raise ModelError(f"{source}, line {line}: not well-formed XML: {words}{_hint(words, data, line, builder)}") from None
+        hint = _hint(words, data, line, builder)
+        raise ModelError(f"{source}, line {line}: not well-formed XML: {words}{hint}") from None
     except DefusedXmlException as problem:
         named = getattr(problem, "name", None)
         which = f"entity '{named}' is defined here; " if named else ""

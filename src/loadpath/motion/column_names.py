@@ -20,6 +20,7 @@ TIME = ("t", "time", "timestamp")
 UNITS_TAKEN = {"", "s", "rad", "m", "rad/s", "m/s", "rad/s^2", "rad/s2", "m/s^2", "m/s2"}
 _SEPARATORS = "._:/ "
 _MOST_LISTED = 30
+_LONGEST_LISTED = 80
 
 
 def columns(layout: Layout) -> list[str]:
@@ -38,7 +39,8 @@ def listed(names: Iterable[str]) -> str:
     """Names in a message, not too many."""
     given = list(names)
     more = f" and {len(given) - _MOST_LISTED} more" if len(given) > _MOST_LISTED else ""
-    return ", ".join(repr(name) for name in given[:_MOST_LISTED]) + more
+    short = (name if len(name) <= _LONGEST_LISTED else f"{name[:_LONGEST_LISTED]}..." for name in given[:_MOST_LISTED])
+    return ", ".join(repr(name) for name in short) + more
 
 
 def places(path: object, header: Sequence[str], layout: Layout) -> list[list[int]]:

@@ -90,6 +90,7 @@ def from_dh(
     `center_of_mass` and `inertia` of a link are given in its DH frame. With `inertia_at="center"` the tensor is about
     the mass center (as in Corke's toolbox), with "origin" about the frame's origin (as identification gives it).
 
+    >>> import numpy as np
     >>> arm = from_dh([
     ...     dict(d=0.4, alpha=np.pi / 2, mass=4, center_of_mass=(0, -0.2, 0), inertia=(0.06, 0.01, 0.06)),
     ...     dict(a=0.5, mass=3, center_of_mass=(-0.25, 0, 0), inertia=(0.005, 0.07, 0.07), limits=(-2, 2)),

@@ -62,7 +62,7 @@ def with_payload(
     >>> without_payload(loaded) == panda()
     True
     """
-    name = checked_name(name, "name of the payload")
+    name = checked_name(name, "name of a link")
     parent = _end_link(robot) if link is None else robot.link(link).name
     if name in robot.link_names or _weld(name) in robot.joint_names:
         taken = f"link '{name}'" if name in robot.link_names else f"joint '{_weld(name)}'"
@@ -83,7 +83,7 @@ def with_payload(
 
 def without_payload(robot: R, name: str = "payload") -> R:
     """The robot without the payload that `with_payload` put on."""
-    name = checked_name(name, "name of the payload")
+    name = checked_name(name, "name of a link")
     joint = next((j for j in robot.joints if j.child == name and j.name == _weld(name) and j.motion.dof == 0), None)
     if joint is None or any(j.parent == name for j in robot.joints):
         welds = {j.child for j in robot.joints if j.name == _weld(j.child)}
@@ -186,8 +186,7 @@ def _coordinates(joint: Joint, value: ArrayLike) -> tuple[float, ...]:
     if joint.motion.dof == 0:
         raise ValueError(f"joint '{joint.name}' is fixed: there is nothing to lock")
     what = f"position to lock joint '{joint.name}' at"
-    several = isinstance(value, Iterable) and not isinstance(value, str) and getattr(value, "ndim", 1) > 0
-    if count == 1 and not several:
+    if count == 1 and not isinstance(value, (list, tuple)) and np.ndim(value) == 0:
         result: tuple[float, ...] = (number(value, what),)
     else:
         result = numbers(value, what, count)

@@ -133,8 +133,8 @@ class Joint:
         limits = self._limits()
         limits = limits or (Limits(),) * self.motion.dof
         if len(limits) != self.motion.dof:
-            raise ModelError(f"joint '{self.name}' has {len(limits)} limits: expected {self.motion.dof}, one for each degree "
-                             "of freedom")  # fmt: skip
+            raise ModelError(f"joint '{self.name}' has {len(limits)} limits: expected {self.motion.dof}, one for each "
+                             "degree of freedom")  # fmt: skip
         object.__setattr__(self, "limits", limits)
         if self.mimic is not None and not isinstance(self.mimic, Mimic):
             raise ModelError(f"joint '{self.name}': mimic is {self.mimic!r}, expected a Mimic like Mimic('joint1', -1)")

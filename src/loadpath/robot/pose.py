@@ -61,7 +61,8 @@ class Pose:
             raise ModelError(f"pose of the shape {a.shape}: expected a 4 x 4 matrix with last row 0 0 0 1")
         if not np.allclose(a[3], (0, 0, 0, 1)):
             last = " ".join(f"{x:g}" for x in a[3])
-            raise ModelError(f"pose with the last row {last}: expected a 4 x 4 matrix with last row 0 0 0 1")
+            raise ModelError(f"pose of the shape {a.shape} with the last row {last}: expected a 4 x 4 matrix with last "
+                             "row 0 0 0 1")  # fmt: skip
         return cls(a[:3, :3].tolist(), a[:3, 3].tolist())
 
     @classmethod

@@ -44,6 +44,9 @@ _ROUNDING = 4e-15
 _NEARLY_PARALLEL = 0.05
 # Farther along its axis than this (m), the inertia of a link's mass about its origin would hide the link's own.
 _FAR = 100.0
+# A mass that would add more than this many times the parent's own inertia stays: (Iyy - Ixx) of the parent would lose
+# its digits, and may be all that its joint feels.
+_HIDES = 1e7
 
 
 def reframed(robot: RobotModel) -> Mechanism:
@@ -82,9 +85,12 @@ def regrouped(mechanism: Mechanism) -> Mechanism:
     base_mass, base_moment, base_tensor = float(base.mass), base.moment.astype(float), base.inertia.astype(float)
     for i in reversed(range(len(mechanism.bodies))):
         body = mechanism.bodies[i]
-        m, c, t = body.motion.shared_with_parent(mass[i], moment[i], tensor[i])
-        mass[i], moment[i], tensor[i] = mass[i] - m, moment[i] - c, tensor[i] - t
-        m, c, t = _carried_over(m, c, t, body)
+        shared = body.motion.shared_with_parent(mass[i], moment[i], tensor[i])
+        m, c, t = _carried_over(*shared, body)
+        own = base_tensor if body.parent == BASE else tensor[body.parent]
+        if 0.0 < _HIDES * np.abs(own).max() < np.abs(t).max():
+            continue
+        mass[i], moment[i], tensor[i] = mass[i] - shared[0], moment[i] - shared[1], tensor[i] - shared[2]
         if body.parent == BASE:
             base_mass, base_moment, base_tensor = base_mass + m, base_moment + c, base_tensor + t
         else:

@@ -156,7 +156,7 @@ def _batch(robot: Quantities, arrays: Mapping[str, Any], case: LoadCase) -> Batc
     lengths = {part.shape[0] for part in read.values() if len(part.shape) == 2}
     if len(lengths) != 1 or any(len(part.shape) > 2 for part in read.values()):
         shapes = ", ".join(f"'{name}' {part.shape}" for name, part in read.items())
-        raise ValueError(f"states come in rows, (states, ...) with one number of states: {shapes}")
+        raise ValueError(f"reduce_loads: states come in rows, (states, ...) with one number of states: {shapes}")
     return Batch(read, case, "reduce_loads")
 
 
