@@ -253,7 +253,7 @@ def rounded_times(layout: Layout, t: Floats, qd: Floats, qdd: Floats) -> list[st
         return []
     return [f"times near {t[-1]:.6g} s are rounded to {tick:.2g} s, which in steps of {step:.3g} s shifts "
             f"accelerations between the samples, and derived ones, by {shift.max():.2g} or more: count them from the "
-            "beginning of the motion, and subtract that while they are whole numbers (of nanoseconds, say)"]  # fmt: skip
+            "beginning of the motion, and subtract that while they are whole numbers (of ns, say)"]  # fmt: skip
 
 
 def times_in_other_units(robot: RobotModel, layout: Layout, t: Floats, qd: Floats) -> list[str]:
