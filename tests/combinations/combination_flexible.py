@@ -70,7 +70,9 @@ AT_REST: dict[str, Asked] = {
 }
 """Quantities of poses."""
 OTHERS: dict[str, Asked] = {
-    "frequency_map": lambda robot, links, tip, s: [robot.frequency_map(q=s["q"], link=tip, tolerance=ROUGH).frequencies],
+    "frequency_map": lambda robot, links, tip, s: [
+        robot.frequency_map(q=s["q"], link=tip, tolerance=ROUGH).frequencies
+    ],
     "bandwidth_check": _bandwidth,
     "plot_deflection": lambda robot, links, tip, s: _drawn_deflection(robot, links, *_of_one(s)),
     "plot_safety": lambda robot, links, tip, s: _drawn_safety(robot, *_of_one(s)),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from combination_states import STEP, Floats, States, ask, compute
+from combination_states import NEEDS_COMPILING, STEP, Floats, States, ask, compute
 from combination_subjects import Equivalent
 
 
@@ -64,7 +64,29 @@ class Reduced:
 
     def reference(self, name: str, **changed: Floats) -> list[Floats]:
         """A quantity of the reference."""
+        if name in NEEDS_COMPILING:
+            return self.slopes(name, self.at(**changed))
         return ask(self.pair.reference, name, self.at(**changed), tip=self.tip)
+
+    def slopes(self, name: str, s: States, h: float = 1e-4) -> list[Floats]:
+        """What differentiates equations, by differences of fourth order: nothing has to be compiled for it."""
+        robot = self.pair.reference
+
+        def along(quantity: str, argument: str, move: Floats) -> Floats:
+            def at(k: int) -> Floats:
+                moved = s[argument] + k * h * move
+                if argument == "q":
+                    moved = robot.integrate.uncompiled(s["q"], np.broadcast_to(k * h * move, s["qd"].shape))
+                return ask(robot, quantity, {**s, argument: moved}, tip=self.tip)[0]
+
+            return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h)
+
+        if name == "jacobian_dot":
+            return [along("jacobian", "q", s["qd"])]
+        assert name == "inverse_dynamics_derivatives"
+        units = np.eye(robot.n)
+        return [np.stack([along("inverse_dynamics", argument, unit) for unit in units], axis=-1)
+                for argument in ("q", "qd", "qdd")]  # fmt: skip
 
     def force(self, name: str, **changed: Floats) -> Floats:
         """Forces along the subject's speeds."""

@@ -23,8 +23,8 @@ OF_ROBOT: dict[str, Feature] = {
     "mimic": Feature("mimic", "the robot without the coupling, moved by hand as the coupling says"),
     "many freedoms": Feature(
         "multi",
-        "joints of several freedoms: those of two as two joints with a massless link between; a spherical one, with its "
-        "quaternion, as a free one that does not slide",
+        "joints of several freedoms: those of two as two joints with a massless link between; a spherical one, with "
+        "its quaternion, as a free one that does not slide",
     ),
     "beams": Feature("beams", "the rigid robot; for what bends, the arm with that one beam"),
     "joint compliance": Feature(
@@ -42,8 +42,8 @@ OF_ROBOT: dict[str, Feature] = {
 OF_CALL: dict[str, Feature] = {
     "external wrench": Feature(
         "external wrench",
-        "Jᵀw, and the wrench moved to each joint by hand; of beams and rovers, the payload whose weight and inertia exert "
-        "that wrench",
+        "Jᵀw, and the wrench moved to each joint by hand; of beams and rovers, the payload whose weight and inertia "
+        "exert that wrench",
     ),
     "moving base": Feature(
         "moving base", "the robot on a free joint that moves so; of beams, also gravity less the acceleration"
@@ -240,8 +240,9 @@ def robot_cell(name: str, feature: str) -> Outcome:
 FLEXIBLE_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): ALIKE for name in ("stiffness", "natural_frequencies", "frequency_map", "bandwidth_check")
        for feature in ("external wrench", "moving base")},
-    **{("compensated", feature): Refuses("expected numbers", "give poses `q`") for feature in ("motion", "simulation")},
-    **{("frequency_map", feature): Refuses("expected a dict", "`bandwidth_check` takes a motion")
+    **{("compensated", feature): Refuses("not a motion with its speeds", "give the poses, `motion.q`")
+       for feature in ("motion", "simulation")},
+    **{("frequency_map", feature): Refuses("for a motion there is bandwidth_check", "or give its poses, `q=motion.q`")
        for feature in ("motion", "simulation")},
     **{("plot_deflection", feature): Refuses("draws one state", "choose one") for feature in ("motion", "simulation")},
     ("extremes", "empty batch"): Refuses("there is no worst place", "there is no extreme of nothing"),

@@ -69,7 +69,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "Joint limits": lambda a, b: lp.Joint("j", "p", "c", lp.Revolute(), limits=a),
     "Joint mimic": lambda a, b: lp.Joint("j", "p", "c", lp.Revolute(), mimic=a),
     "Revolute": lambda a, b: lp.Revolute(a),
-    "Helical": lambda a, b: lp.Helical((0, 0, 1), a),
+    "Helical": lambda a, b: lp.Helical((0, 0, 1), pitch=a),
     "Universal": lp.Universal,
     "Robot links": lambda a, b: lp.Robot("r", a, b),
     "Robot name and gravity": lambda a, b: lp.Robot(a, (lp.Link("p"),), (), b),

@@ -72,7 +72,7 @@ def test_names_of_freedoms() -> None:
 
 def test_from_rest_without_rolling_resistance_is_said() -> None:
     cart = base(friction=lp.WheelFriction(0.8, rolling=0.02)).carrying()
-    with pytest.warns(lp.ModelWarning, match=r"^forward_dynamics: the base accelerates from rest, and rolling resist"):
+    with pytest.warns(lp.ModelWarning, match=r"^forward_dynamics: the base accelerates from rest, or about a wheel"):
         found = cart.forward_dynamics(wheel_torques={"wheel1": 0.1})
     assert found.resistance_left_out == pytest.approx(0.02 * 40 * 9.81)
     assert cart.simulate(duration=0.1, wheel_torques={"wheel1": 0.1}).velocity[-1, 0] == 0.0  # it is held
@@ -81,6 +81,25 @@ def test_from_rest_without_rolling_resistance_is_said() -> None:
         assert cart.forward_dynamics(velocity=(0.1, 0.0)).resistance_left_out == 0.0
         cart.base_acceleration()  # at rest and staying so
         base(friction=lp.WheelFriction(0.8)).carrying().forward_dynamics(wheel_torques={"wheel1": 0.1})
+
+
+def test_a_wheel_that_stands_while_the_base_turns_about_it() -> None:
+    """Its resistance acts neither way, and holds it."""
+    cart = lp.catalog.lau_rover(driven=True, friction=lp.WheelFriction(0.8, rolling=0.02)).base.carrying()
+    x, y = cart.base.wheels[1].position
+    with pytest.warns(lp.ModelWarning, match=r"or about a wheel that stands, and rolling resistance, up to"):
+        found = cart.forward_dynamics(velocity=(1.0 * y, 1.0), wheel_torques={"wheel2": 2.0, "wheel3": 1.0})
+    assert x == 0.0 and found.resistance_left_out == pytest.approx(0.02 * found.normal[1])
+
+
+def test_rounding_is_no_motion_of_a_base() -> None:
+    """A simulation of a base that stands has speeds such as 1e-18 m/s, which are no reason to refuse it."""
+    cart = base(friction=lp.WheelFriction(0.8, rolling=0.02)).carrying()
+    noise = [[0.0, 0.0, 0.0], [-1.8e-18, -4.6e-18, -3.1e-17]]
+    with pytest.warns(lp.ModelWarning, match="accelerates from rest"):
+        found = cart.forward_dynamics(velocity=noise, wheel_torques={"wheel1": 0.1})
+    assert np.array_equal(found.acceleration[0], found.acceleration[1])
+    assert found.resistance_left_out[0] == found.resistance_left_out[1] > 0
 
 
 def test_no_inertia_may_be_none() -> None:
@@ -126,3 +145,48 @@ def test_real_machines_raise_no_question() -> None:
         on_four(0.2, 0.15, radius=0.15, mass=1.0, center_of_mass=(0, 0, 0.1))  # a toy on large wheels
         on_four(0.6, 0.5, radius=0.1, mass=200.0, center_of_mass=(0, 0, 1.5))  # a tall one
         on_four(1.2, 1.0, radius=0.2, mass=6000.0, center_of_mass=(0, 0, 0.4))  # a tug full of steel
+
+
+def test_a_mount_in_millimetres() -> None:
+    arm = lp.catalog.lau_arm()
+    with pytest.warns(lp.ModelWarning, match=r"'lau_arm' is mounted 412.3 m from the origin .* in millimetres\?"):
+        base().carrying(arm, at=(100, 0, 400))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rover = base().carrying(arm, at=(0.1, 0, 4.0))
+    with pytest.warns(lp.ModelWarning, match="in millimetres"):
+        rover.carrying(arm, at=(0, 0, 400))
+
+
+def test_a_robot_that_hangs_otherwise_than_it_is_mounted() -> None:
+    wall = lp.catalog.lau_arm().with_gravity((9.81, 0, 0))
+    upright = lp.Pose.from_xyz_rpy((0.1, 0, 0.4), (0, np.pi / 2, 0))  # its x axis points down
+    with pytest.warns(lp.ModelWarning, match=r"gravity of \(9.81, 0, 0\) m/s\^2 .* and \(0, 0, -9.81\) as it is"):
+        base().carrying(wall, at=(0.1, 0, 0.4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rover = base().carrying(wall, at=upright)
+        base().carrying(lp.catalog.lau_arm(), at=upright)  # as robots come: nothing was said about it
+    q = [0.1, 0.2, 0.5]
+    np.testing.assert_allclose(rover.robot.gravity_forces(q), wall.gravity_forces(q), atol=1e-12)
+
+
+def test_the_report_says_where_the_rover_stands_and_how_it_moves() -> None:
+    rover = lp.catalog.lau_rover()
+    swing = lp.Motion.swing(rover.robot)
+    assert rover.report(swing).subtitle.endswith("On level ground, the base standing.")
+    ramp = rover.on(lp.Ground(slope=0.1))
+    moved = ramp.report(swing, heading=0.7, velocity=(0.2, 0.1), acceleration=np.zeros((len(swing), 2)))
+    assert moved.subtitle.endswith("On a slope of 0.1 rad, heading 0.7 rad from uphill, the base moving: velocity "
+                                   "(0.2, 0, 0.1) m/s, rad/s.")  # fmt: skip
+    changing = rover.report(swing, acceleration=np.linspace(0, 1, len(swing))[:, None] * [1.0, 0.0])
+    assert changing.subtitle.endswith("the base moving: acceleration changing with time.")
+
+
+@pytest.mark.parametrize("name", ["lau_arm", "puma560"])
+def test_the_second_robot_of_a_kind_gives_no_warning_that_the_first_did_not(name: str) -> None:
+    robot = getattr(lp.catalog, name)()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        twins = base().carrying(robot, at=(0.1, 0, 0.4)).carrying(robot, at=(-0.1, 0, 0.4)).carrying(robot, prefix="c_")
+    assert twins.n == 3 * robot.n

@@ -196,6 +196,21 @@ def test_info_of_a_rover() -> None:
     assert "12 kg" in text and "turntable" in text and "caster" in text
 
 
+def test_a_rover_on_a_slope_faces_uphill_and_it_is_said(here: Path) -> None:
+    Path("ramp.py").write_text("import loadpath as lp\nramp = lp.catalog.lau_rover().on(lp.Ground(slope=0.2))\n")
+    words = "facing up its slope of 0.2 rad"
+    ramp = lp.catalog.lau_rover().on(lp.Ground(slope=0.2))
+    text = run("info", "ramp.py").stdout
+    assert words in " ".join(text.split())
+    line = next(line for line in text.splitlines() if line.startswith("wheel1"))
+    load = ramp.wheel_loads(ramp.robot.neutral(), heading=0.0).normal[0]
+    assert float(line.split()[-1]) == pytest.approx(load, abs=0.006)
+    assert words in " ".join(run("demo", "ramp.py").stdout.split())
+    assert words in run("count", "ramp.py").stderr
+    Path("steep.py").write_text("import loadpath as lp\nramp = lp.catalog.lau_rover().on(lp.Ground(slope=1.2))\n")
+    assert "from the nearest edge: it tips over" in " ".join(run("info", "steep.py").stdout.split())
+
+
 @pytest.mark.parametrize("payload", [0.0, 1.5])
 def test_demo_of_a_rover(payload: float) -> None:
     rover = lp.catalog.lau_rover()

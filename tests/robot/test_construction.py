@@ -47,7 +47,7 @@ def test_an_origin_may_be_a_pose_a_matrix_or_a_position(origin: Any) -> None:
         (lambda: joint(origin=None), "origin of joint 'j' is None"),
         (lambda: joint(origin=1.0), "origin of joint 'j' is 1.0"),
         (lambda: joint(origin=np.eye(3)), r"origin of joint 'j' has the shape \(3, 3\)"),
-        (lambda: joint(origin=2 * np.eye(4)), "origin of joint 'j': pose with the last row"),
+        (lambda: joint(origin=2 * np.eye(4)), "origin of joint 'j': pose of the shape .* with the last row"),
         (lambda: joint(origin=np.diag([2, 1, 1, 1])), "origin of joint 'j': rotation of a pose is not a right-handed"),
         (lambda: joint(link_offset=(0, math.nan, 0)), "position of the link offset of joint 'j' is nan"),
         (lambda: joint(link_offset=("a", 0, 0)), "position of the link offset of joint 'j' is 'a'"),

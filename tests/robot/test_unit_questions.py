@@ -113,3 +113,14 @@ def test_the_number_stays_and_is_not_asked_about_again() -> None:
         loaded = UR5.with_payload(5.0, (0, 0, 50))
     assert loaded.link("payload").inertia.center_of_mass == (0.0, 0.0, 50.0)
     assert said(lambda: loaded.with_gravity(1.6)) == []
+
+
+def test_a_helical_joint_without_a_pitch() -> None:
+    """The second argument of all joints with an axis is their zero."""
+    with pytest.warns(lp.ModelWarning, match=r"pitch of a helical joint is 0, .*: is pitch=0.01, which is now its z"):
+        lp.Helical((0, 0, 1), 0.01)
+    with pytest.warns(lp.ModelWarning, match=r"is pitch=, in m per rad, missing\?"):
+        lp.Helical()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert lp.Helical((0, 0, 1), pitch=-0.01).pitch == -0.01

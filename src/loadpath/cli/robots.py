@@ -40,8 +40,8 @@ class Named(NamedTuple):
         if self.rover is None:
             return None
         return (
-            f"'{self.rover.name}' is a rover: {what} those of its robots on the standing base, "
-            f"of {self.robot.n} degrees of freedom"
+            f"'{self.rover.name}' is a rover: {what} those of its robots on the standing base"
+            f"{uphill(self.rover)}, of {self.robot.n} degrees of freedom"
         )
 
     def flexible(self, what: str) -> str | None:
@@ -74,6 +74,11 @@ def find(text: str) -> Named:
     if isinstance(found, lp.Robot):
         return Named(found, lines)
     raise ModelError(f"'{text}' is a {type(found).__name__}: expected a robot or a rover")
+
+
+def uphill(rover: lp.Rover) -> str:
+    """Words for how a rover stands on a slope: this is not asked for on the command line, so it is shown."""
+    return f", facing up its slope of {rover.ground.slope:.4g} rad" if rover.ground.slope else ""
 
 
 def _carried(rover: lp.Rover) -> lp.Robot:

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from loadpath.api.flexible import FlexibleRobot
+from loadpath.cli.robots import uphill
 from loadpath.counting import Row
 from loadpath.loads.wrench import JointWrenches
 from loadpath.mobile.rover import Rover
@@ -333,8 +334,7 @@ def contact_table(rover: Rover, console: Console) -> Group:
     for wheel, load in zip(rover.base.wheels, normal.tolist(), strict=True):
         kind = type(wheel).__name__.removesuffix("Wheel").lower()
         table.add_row(wheel.name, kind, *(shown(float(x), 4) for x in wheel.position), shown(load, decimals(normal)))
-    slope = f", facing uphill on a slope of {rover.ground.slope:.4g} rad" if rover.ground.slope else ""
-    return _titled(f"Contacts with the ground, and their loads with all joints at zero{slope}", table)
+    return _titled(f"Contacts with the ground, and their loads with all joints at zero{uphill(rover)}", table)
 
 
 def edge_table(rover: Rover, console: Console) -> Group:
@@ -348,7 +348,8 @@ def edge_table(rover: Rover, console: Console) -> Group:
         if math.isfinite(moment):
             table.add_row(first, second, shown(moment, decimals(moments[np.isfinite(moments)])))
     return _titled(f"Support polygon: the zero-moment point, at ({shown(x, 4)}, {shown(y, 4)}) m, is "
-                   f"{shown(float(np.ravel(standing.margin)[0]), 4)} m from the nearest edge", table)  # fmt: skip
+                   f"{shown(float(np.ravel(standing.margin)[0]), 4)} m from the nearest edge"
+                   f"{': it tips over' if np.any(standing.tips_over) else ''}", table)  # fmt: skip
 
 
 def wheel_load_table(rover: Rover, motion: Motion, samples: int, console: Console) -> Group:
@@ -363,7 +364,7 @@ def wheel_load_table(rover: Rover, motion: Motion, samples: int, console: Consol
         values = normal[:, k]
         cells: list[str | Text] = [name, "N", *_marked(values[at].tolist(), decimals(values), unicode)]
         table.add_row(*cells, *([sparkline(values)] if with_curve else []))
-    return _titled("Normal force of every wheel, while the base stands", table)
+    return _titled(f"Normal force of every wheel, while the base stands{uphill(rover)}", table)
 
 
 def stability_line(rover: Rover, motion: Motion) -> str:

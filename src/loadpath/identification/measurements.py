@@ -11,7 +11,7 @@ import numpy as np
 from loadpath.robot.arrays import batch_shape
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
-from loadpath.states import Joints, is_motion, read_arrays, read_states, refuse_moving_base
+from loadpath.states import Joints, is_motion, read_arrays, read_states, refuse_external, refuse_moving_base
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +63,7 @@ def motion_and_forces(caller: str, robot: RobotModel, q: Any, qd: Any, qdd: Any,
     if qdd is not None or (qd is not None and tau is not None):
         raise ValueError(f"{caller}: a motion has its own qd and qdd: give it and the forces, (motion, tau)")
     refuse_moving_base(q, caller)
+    refuse_external(q, caller)
     states = read_states(robot, q, caller=caller)
     forces = qd if qd is not None else tau if tau is not None else states.tau
     return {"q": states.q, "qd": states.qd, "qdd": states.qdd, "tau": forces}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,3 +53,11 @@ def ask_about_units(base: BaseModel) -> None:
                          "grams?")  # fmt: skip
     if questions:
         warn(f"base '{base.name}': {'; '.join(questions)}")
+
+
+def ask_about_mount(base: str, positions: Floats, robot: str, at: Sequence[float]) -> None:
+    """Ask whether the place of a robot on a base is in millimetres, where it is far beyond the base's own size."""
+    distance, extent = math.hypot(*at), extent_of(positions)
+    if distance > HIGH * extent:
+        warn(f"base '{base}': robot '{robot}' is mounted {distance:.4g} m from the origin of the base frame, the "
+             f"contacts lie up to {extent:.4g} m apart: is it in millimetres?")  # fmt: skip

@@ -15,9 +15,10 @@ from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.given_forces import Rolling
+from loadpath.mobile.contacts.plane import STILL
 from loadpath.mobile.equations import BASE, equations_of
 from loadpath.mobile.kinematics import constraint_rows, rotation_axis
-from loadpath.mobile.motions import as_numbers, base_components, by_names
+from loadpath.mobile.motions import as_numbers, base_components, by_names, speeds_beyond_rounding, velocity_at
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import unknown_states
 
@@ -41,7 +42,8 @@ class RoverAccelerations:
     have to pull, or the state is not a number (`unknown`).
 
     `resistance_left_out` (...): N, of a base that accelerates from rest: what rolling resistance its contacts could
-    hold against that, which is left out here (`simulate` and `wheel_loads` have it); zero of a base that moves.
+    hold against that, which is left out here (`simulate` and `wheel_loads` have it). Of a base that moves it is zero,
+    but for contacts that stand at this instant, about which it turns.
     """
 
     qdd: Floats
@@ -75,6 +77,7 @@ def rover_accelerations(
 ) -> RoverAccelerations:
     """Accelerations for forces `tau` of the arm's drives, or for given accelerations `qdd` of its joints."""
     speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
+    speeds = speeds_beyond_rounding(rover, speeds)
     qd = _joints(rover, qd, "qd")
     equations = equations_of(rover, q, qd, speeds, heading, external)
     wheels = rover.arrangement
@@ -106,9 +109,16 @@ def rover_accelerations(
 
 
 def _left_out(rover: Rover, velocity: Floats, acceleration: Floats, normal: Floats) -> Floats:
-    """Rolling resistance (N) that does not act in states where the base accelerates from rest."""
-    starts = ~velocity.any(axis=-1) & (np.abs(acceleration).max(axis=-1) > _STARTS * rover.ground.gravity)
-    return np.asarray(np.where(starts, np.maximum(normal, 0.0) @ rover.rolling_friction, 0.0))
+    """Rolling resistance (N) that does not act in states where the base accelerates from rest, or one of its contacts
+    does, about which it turned.
+    """
+    pivots, least = rover.arrangement.pivots, _STARTS * rover.ground.gravity
+    accelerates = np.asarray(np.abs(acceleration).max(axis=-1) > least)
+    speeds, changes = (np.linalg.norm(velocity_at(of, pivots), axis=-1) for of in (velocity, acceleration))
+    stands = speeds <= STILL * np.linalg.norm(speeds, axis=-1, keepdims=True)
+    rests = ~velocity.any(axis=-1, keepdims=True)
+    starts = stands & accelerates[..., None] & (rests | (changes > least))
+    return np.asarray(np.where(starts, np.maximum(normal, 0.0), 0.0) @ rover.rolling_friction)
 
 
 def warn_of_resistance(found: RoverAccelerations, caller: str) -> None:
@@ -118,8 +128,9 @@ def warn_of_resistance(found: RoverAccelerations, caller: str) -> None:
         return
     most = float(found.resistance_left_out[starts].max())
     many = f" in {int(starts.sum())} of {starts.size} states" if starts.ndim else ""
-    warn(f"{caller}: the base accelerates from rest{many}, and rolling resistance, up to {most:.4g} N, is left out "
-         "there: it slows the start, or holds the base. rover.simulate takes it into account")  # fmt: skip
+    warn(f"{caller}: the base accelerates from rest, or about a wheel that stands{many}, and rolling resistance, up to "
+         f"{most:.4g} N, is left out there: it slows the start, or holds the base. rover.simulate takes it into account"
+         )  # fmt: skip
 
 
 def _joints(rover: Rover, value: Any, what: str) -> Floats:

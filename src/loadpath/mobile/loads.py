@@ -15,7 +15,12 @@ from loadpath.loads.wrench import Wrench
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.given_motion import settle
 from loadpath.mobile.contacts.plane import contact_model
-from loadpath.mobile.motions import Steering, base_components
+from loadpath.mobile.motions import (
+    Steering,
+    accelerations_beyond_rounding,
+    base_components,
+    speeds_beyond_rounding,
+)
 from loadpath.mobile.support_plot import loads_plot
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import unknown_states
@@ -30,9 +35,6 @@ _BLOCK = 4096
 """States at a time, which stay in the processor's cache."""
 _HARD_BLOCK = 32768
 """States at a time that take several rounds, of which few states need all."""
-_ROUNDING = 1e-12
-"""Accelerations below this share of gravity, and speeds that it gives to what falls as deep as the base is long, are
-rounding."""
 _WORTH_COMPILING = 20_000
 """States from which on machine code for this base pays."""
 
@@ -139,11 +141,7 @@ def state_of(
     )
     speeds = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
     changes = base_components((0.0, 0.0) if acceleration is None else acceleration, "acceleration")
-    # Of a base that stands, rounding must not say which way its wheels roll, or are about to.
-    g, size = rover.ground.gravity, rover.arrangement.size
-    per_turn = np.array([1.0, 1.0, size])
-    speeds = np.where(np.abs(speeds) * per_turn < _ROUNDING * math.sqrt(g * size), 0.0, speeds)
-    changes = np.where(np.abs(changes) * per_turn < _ROUNDING * g, 0.0, changes)
+    speeds, changes = speeds_beyond_rounding(rover, speeds), accelerations_beyond_rounding(rover, changes)
     angles = None if steering is None else rover.arrangement.read_steering(steering)
     return State(rover, wrench.force, wrench.torque, speeds, changes, angles)
 

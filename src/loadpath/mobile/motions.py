@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
@@ -10,13 +11,18 @@ import numpy as np
 from loadpath.loads.wrench import Wrench
 from loadpath.robot.arrays import is_labelled, numbers, without_labels
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import read_states, refuse_keywords
+from loadpath.states import external_of, read_states, refuse_keywords
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
 
 Steering: TypeAlias = ArrayLike | Mapping[str, ArrayLike] | None
 """Steering angles over all wheels that can be steered, or by their names; None: as the velocity asks."""
+
+
+_ROUNDING = 1e-12
+"""Accelerations below this share of gravity, and speeds that it gives to what falls as deep as the base is long, are
+rounding."""
 
 
 class BaseState(TypedDict, total=False):
@@ -108,11 +114,16 @@ def coordinates(rover: Rover, q: Any) -> Any:
 
 
 def base_state_of(states: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The motion of the base as it is given; what is not given comes from the states if they are a simulation of a
-    rover.
+    """The motion of the base and the external wrenches as they are given; what is not given comes from the states if
+    they are a simulation of a rover.
     """
-    own: dict[str, Any] = getattr(states, "base_state", {})
-    return {**own, **{name: value for name, value in given.items() if value is not None}}
+    named = {name: value for name, value in given.items() if value is not None}
+    own: dict[str, Any] | None = getattr(states, "base_state", None)
+    if own is None and "external" not in named and external_of(states):
+        raise ValueError("in the simulation external wrenches act, in the axes of that robot's own base: give them as "
+                         "'external', in the axes and by the link names of the rover, or external={} for none"
+                         )  # fmt: skip
+    return {**(own or {}), **named}
 
 
 def motion_of_base(velocity: ArrayLike, acceleration: ArrayLike) -> dict[str, Floats]:
@@ -148,6 +159,20 @@ def loads_on_robot(rover: Rover, base: Mapping[str, Any]) -> dict[str, Any]:
         as_acceleration = np.concatenate([tilted, np.zeros_like(tilted)], axis=-1)
         case["base_acceleration"] = case.get("base_acceleration", 0.0) + as_acceleration
     return {**case, "external": base.get("external")}
+
+
+def speeds_beyond_rounding(rover: Rover, speeds: Floats) -> Floats:
+    """Speeds (..., 3) of a base, zero where they are rounding of one that stands: that must not say which way its
+    wheels roll.
+    """
+    g, size = rover.ground.gravity, rover.arrangement.size
+    return np.where(np.abs(speeds) * [1.0, 1.0, size] < _ROUNDING * math.sqrt(g * size), 0.0, speeds)
+
+
+def accelerations_beyond_rounding(rover: Rover, changes: Floats) -> Floats:
+    """The same of accelerations: rounding must not say which way wheels are about to roll."""
+    g, size = rover.ground.gravity, rover.arrangement.size
+    return np.where(np.abs(changes) * [1.0, 1.0, size] < _ROUNDING * g, 0.0, changes)
 
 
 def velocity_at(velocity: Floats, points: Floats) -> Floats:

@@ -6,13 +6,16 @@ import math
 from dataclasses import fields, replace
 from typing import Any
 
+import numpy as np
+
 from loadpath.api import Robot
 from loadpath.api.flexible import FlexibleRobot
 from loadpath.errors import warn
 from loadpath.mobile.base import BaseModel
+from loadpath.mobile.base_units import ask_about_mount
 from loadpath.mobile.ground import Ground
 from loadpath.robot.joints import Fixed, Planar
-from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.robot.model import Joint, Link, RobotModel, model_warnings
 from loadpath.robot.pose import Pose, PoseLike, pose_of
 from loadpath.structure.beams.beam import Beam
 from loadpath.structure.quantities import is_flexible
@@ -28,25 +31,27 @@ def mounted(
         if at is not None or prefix is not None:
             raise ValueError("a pose or prefix was given, but no robot to mount")
         return root
-    return welded(root, robot, at, prefix, ground)
+    return welded(base, root, robot, at, prefix, ground)
 
 
-def welded(root: Robot, robot: RobotModel, at: PoseLike | None, prefix: str | None, ground: Ground) -> Robot:
-    """A robot welded to the root link of another, with the beams and compliant joints of both."""
+def welded(
+    base: BaseModel, root: Robot, robot: RobotModel, at: PoseLike | None, prefix: str | None, ground: Ground
+) -> Robot:
+    """A robot welded to the base, the root link of another, with the beams and compliant joints of both."""
     if not isinstance(robot, RobotModel):
         raise ValueError(f"a base can carry robots: {robot!r} is none")
-    strength = math.hypot(*robot.gravity)
-    if abs(strength - ground.gravity) > 1e-2 * max(strength, ground.gravity):
-        warn(f"robot '{robot.name}' has a gravity of {strength:.4g} m/s^2, the ground of {ground.gravity:.4g}: on a "
-             "rover that of the ground counts")  # fmt: skip
+    pose = _pose(at)
+    ask_about_mount(base.name, base.positions, robot.name, pose.translation)
+    _compare_gravity(robot, pose, ground)
     prefix = _prefix(root, robot, prefix)
     links, joints = _renamed(robot, prefix)
-    weld = Joint(f"{links[0].name}_mount", root.base.name, links[0].name, Fixed(), _pose(at))
+    weld = Joint(f"{links[0].name}_mount", root.base.name, links[0].name, Fixed(), pose)
     parts: dict[str, Any] = {part.name: getattr(root, part.name) for part in fields(Robot)}
     parts |= {
         "links": (*root.links, *links),
         "joints": (*root.joints, weld, *joints),
-        "known_faults": root.known_faults | robot.known_faults,
+        # What is said about a robot was said when it was made: its other name is no reason to say it again.
+        "known_faults": root.known_faults | robot.known_faults | frozenset(model_warnings(links, joints)),
     }
     if not (is_flexible(root) or is_flexible(robot)):
         return Robot(**parts)
@@ -56,6 +61,23 @@ def welded(root: Robot, robot: RobotModel, at: PoseLike | None, prefix: str | No
             named = ((start + joint, compliance) for joint, compliance in part.joint_compliances)
             parts["joint_compliances"] = (*parts.get("joint_compliances", ()), *named)
     return FlexibleRobot(**parts)
+
+
+def _compare_gravity(robot: RobotModel, mount: Pose, ground: Ground) -> None:
+    """Warn of a robot that has a gravity of its own, other than that of the ground."""
+    strength = math.hypot(*robot.gravity)
+    if abs(strength - ground.gravity) > 1e-2 * max(strength, ground.gravity):
+        warn(f"robot '{robot.name}' has a gravity of {strength:.4g} m/s^2, the ground of {ground.gravity:.4g}: on a "
+             "rover that of the ground counts")  # fmt: skip
+        return
+    own, down = np.array(robot.gravity), np.array([0.0, 0.0, -strength])
+    here = np.array(mount.rotation).T @ down
+    # Straight down in its own axes is the gravity of a robot whose mounting was never given.
+    if not np.allclose(own, down, atol=1e-2 * strength) and not np.allclose(own, here, atol=1e-2 * strength):
+        words = ["(" + ", ".join(f"{x:.4g}" for x in (vector + 0.0).tolist()) + ")" for vector in (own, here)]
+        warn(f"robot '{robot.name}' has a gravity of {words[0]} m/s^2 in the axes of its base, and {words[1]} as it is "
+             "mounted, on level ground: on a rover that of the ground counts; does 'at' turn the robot as it hangs?"
+             )  # fmt: skip
 
 
 def _beam(beam: Beam, prefix: str) -> Beam:

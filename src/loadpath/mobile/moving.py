@@ -64,7 +64,8 @@ class RoverMotion:
         refuse_keywords("forward_dynamics", others, MOVES_BY)
         rover = cast("Rover", self)
         q = coordinates(rover, q)
-        base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering})
+        base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering,
+                                         "external": external})  # fmt: skip
         if is_motion(q):
             if qd is not None and tau is not None:
                 raise ValueError("forward_dynamics: a motion has its own qd: give it and tau alone")
@@ -74,7 +75,7 @@ class RoverMotion:
             q, qd = states.q, states.qd
         read = read_arrays(Joints.of(rover), {"q": q, "qd": qd, "tau": tau}, "forward_dynamics")
         found = rover_accelerations(
-            rover, read["q"], read["qd"], tau=read["tau"], wheel_torques=wheel_torques, external=external, **base
+            rover, read["q"], read["qd"], tau=read["tau"], wheel_torques=wheel_torques, **base
         )
         return _checked(found, "forward_dynamics")
 
@@ -103,13 +104,13 @@ class RoverMotion:
         """
         refuse_keywords("base_acceleration", others, MOVES_BY)
         q = coordinates(cast("Rover", self), q)
-        base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering})
+        base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering,
+                                         "external": external})  # fmt: skip
         wheel_torques = _wheel_torques_of(q, wheel_torques)
         states = read_states(cast("Rover", self), q, qd, qdd, caller="base_acceleration", at_rest=True)
         found = rover_accelerations(
-            cast("Rover", self), states.q, states.qd, qdd=states.qdd, wheel_torques=wheel_torques, external=external,
-            **base,
-        )  # fmt: skip
+            cast("Rover", self), states.q, states.qd, qdd=states.qdd, wheel_torques=wheel_torques, **base
+        )
         return _checked(found, "base_acceleration")
 
     def mass_matrix(self, q: StatesLike | None = None, **others: Never) -> NDArray[np.float64]:

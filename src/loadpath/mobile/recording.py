@@ -15,6 +15,7 @@ from loadpath.mobile.stability import zero_moment
 from loadpath.mobile.support import edges_of
 from loadpath.scalars.types import Floats
 from loadpath.simulate.hybrid import Run
+from loadpath.states import wrenches_over
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -73,6 +74,7 @@ def result_of(rover: Rover, system: RoverSystem, run: Run) -> RoverSimulation:
         coordinate_names=rover.robot.coordinate_names,
         base_link=rover.robot.base.name,
         ground=rover.ground,
+        external=wrenches_over([s.at.external for s in samples]),
         steps=run.steps,
         evaluations=system.forces.evaluations,
     )

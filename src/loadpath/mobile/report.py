@@ -9,7 +9,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
-from loadpath.mobile.motions import Steering, base_state_of, motion_of_base
+from loadpath.mobile.motions import Steering, base_components, base_state_of, motion_of_base
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
 from loadpath.mobile.unsupplied import NOTICEABLE, missing_words, shares_missing
@@ -51,7 +51,7 @@ def rover_report(
     <report 'rover': Overview, Drives, Joints, Where the loads come from, Wheels>
     """
     given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "steering": steering}
-    base = base_state_of(motion, given)
+    base = base_state_of(motion, {**given, "external": external})
     facing = np.asarray(base.get("heading", 0.0), dtype=float)
     if facing.ndim and (heading is not None or (rover.ground.slope and np.ptp(facing) > 0)):
         raise ValueError("a report has one heading for the whole motion")
@@ -61,9 +61,25 @@ def rover_report(
     if "velocity" in base or "acceleration" in base:
         still = np.zeros(3)
         moved = motion_of_base(base.get("velocity", still), base.get("acceleration", still))
-    section = wheels(rover, motion, {**base, "external": external})
+    section = wheels(rover, motion, base)
+    about = f"{about} {_ground_and_base(rover, base)}".strip()
     words: dict[str, Any] = {"title": title or rover.name, "about": about, "notes": notes}
-    return report(robot, motion, external=external, sections=[section], **words, **moved)
+    return report(robot, motion, external=base.get("external"), sections=[section], **words, **moved)
+
+
+def _ground_and_base(rover: Rover, base: Mapping[str, Any]) -> str:
+    """A sentence on the ground and on what the base does meanwhile."""
+    slope = rover.ground.slope
+    heading = float(np.ravel(base.get("heading", 0.0))[0])
+    ground = f"On a slope of {slope:.4g} rad, heading {heading:.4g} rad from uphill" if slope else "On level ground"
+    parts = []
+    for name, unit in (("velocity", "m/s, rad/s"), ("acceleration", "m/s², rad/s²")):
+        rows = base_components(base.get(name, (0.0, 0.0)), name).reshape(-1, 3)
+        if not rows.any():
+            continue
+        given = ", ".join(number(float(x)) for x in rows[0])
+        parts.append(f"{name} ({given}) {unit}" if (rows == rows[0]).all() else f"{name} changing with time")
+    return f"{ground}, the base {'moving: ' + '; '.join(parts) if parts else 'standing'}."
 
 
 def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:

@@ -248,7 +248,7 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         >>> lp.catalog.lau_rover().carrying(lp.catalog.two_link(), at=(0.3, 0, 0.2)).n
         5
         """
-        return replace(self, robot=welded(self.robot, robot, at, prefix, self.ground))
+        return replace(self, robot=welded(self.base, self.robot, robot, at, prefix, self.ground))
 
     def on(self, ground: Ground) -> Rover:
         """The rover on another ground.
@@ -302,10 +302,11 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         117.72
         """
         refuse_keywords("ground_wrench", others, MOVES_BY)
-        base = base_state_of(q, {"velocity": velocity, "acceleration": acceleration, "heading": heading})
+        given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "external": external}
+        base = base_state_of(q, given)
         velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))
         q, qd, qdd = arm_states(self, q, qd, qdd)
-        options: dict[str, Any] = {"external": external}
+        options: dict[str, Any] = {"external": base.get("external")}
         if velocity is not None or acceleration is not None:
             options["velocity"] = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
             change = (0.0, 0.0) if acceleration is None else acceleration

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.loads.wrench import Wrench
 from loadpath.mobile.events import EventKind, RoverEvent
 from loadpath.mobile.ground import Ground
-from loadpath.mobile.motions import motion_of_base
+from loadpath.mobile.motions import BaseState, motion_of_base
 from loadpath.mobile.plot import simulation_figure
 from loadpath.motion.motion import Motion
 from loadpath.printable import printable
@@ -97,6 +98,8 @@ class RoverSimulation:
     evaluations: int
 
     ground: Ground = field(default_factory=Ground)
+    external: Mapping[str, Wrench] | None = None
+    """The wrench on each link that had one, in base axes, the same at all times or (times, 3)."""
     dof_names: tuple[str, ...] | None = None
     """Of the columns of qd, qdd and tau: the rover's joints."""
     coordinate_names: tuple[str, ...] | None = None
@@ -152,10 +155,16 @@ class RoverSimulation:
         return worst / turned_over if turned_over > 1e-12 else worst
 
     @property
-    def base_state(self) -> dict[str, Floats]:
-        """Velocity, acceleration, heading and steering of the base, by the names of the arguments of `wheel_loads`."""
-        parts = {"velocity": self.velocity, "acceleration": self.acceleration, "heading": self.pose[:, 2]}
-        return parts | ({"steering": self.steering} if self.steering.shape[1] else {})
+    def base_state(self) -> BaseState:
+        """Velocity, acceleration, heading and steering of the base and the external wrenches, by the names of the
+        arguments of `wheel_loads`.
+        """
+        parts = BaseState(velocity=self.velocity, acceleration=self.acceleration, heading=self.pose[:, 2])
+        if self.steering.shape[1]:
+            parts["steering"] = self.steering
+        if self.external:
+            parts["external"] = self.external
+        return parts
 
     @property
     def base_motion(self) -> dict[str, Floats]:

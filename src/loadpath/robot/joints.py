@@ -18,7 +18,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.errors import ModelError
+from loadpath.errors import ModelError, warn
 from loadpath.robot.numbers import Vector3, number, unit_vector
 from loadpath.scalars import (
     IDENTITY,
@@ -221,7 +221,9 @@ class Prismatic(_OneAxis):
 
 @dataclass(frozen=True)
 class Helical(_OneLine):
-    """Turns about an axis and slides along it by `pitch` meters per radian (not per revolution)."""
+    """Turns about an axis and slides along it by `pitch` meters per radian (not per revolution). With a pitch of zero
+    it is a `Revolute`, and a warning asks whether that is meant: the second argument is `zero`, not `pitch`.
+    """
 
     dof: ClassVar[int] = 1
     angular: ClassVar[tuple[bool, ...]] = (True,)
@@ -230,6 +232,9 @@ class Helical(_OneLine):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "pitch", number(self.pitch, "pitch of a helical joint"))
+        if self.pitch == 0.0:
+            meant = f"pitch={self.zero:g}, which is now its zero" if self.zero else "pitch=, in m per rad"
+            warn(f"pitch of a helical joint is 0, so that it turns and does not slide: is {meant}, missing?")
 
     def placement(self, q: Array) -> tuple[Rotation, Array]:
         return turn_about(self.axis, q[0], self.zero), scale(self.pitch * q[0], _fixed_vector(self.axis))

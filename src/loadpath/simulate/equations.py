@@ -6,6 +6,7 @@ does is its `Grip`, and as long as that does not change the equation is smooth.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from loadpath.simulate import power_flow
 from loadpath.simulate.coulomb import coulomb_limits
 from loadpath.simulate.drive import Force
 from loadpath.simulate.friction import box_forces
+from loadpath.states import wrenches_over
 
 ENERGIES = 3
 """Integrals after the state in y."""
@@ -136,6 +138,12 @@ class Equations:
             left = self.coulomb_limits[grip.stuck] * (1.0 + BREAKAWAY) - np.abs(holding)
             margins[np.searchsorted(self.rubbing, grip.stuck)] = left
         return margins
+
+    def external_over(self, samples: Sequence[tuple[float, Floats, Floats]]) -> Mapping[str, Any] | None:
+        """The external wrenches at samples t, q, qd: as given, or of a function (samples, 3)."""
+        if not callable(self._external):
+            return self._external or None
+        return wrenches_over([self._external(*sample) for sample in samples])
 
     def _wrenches(self, t: float, q: Floats, qd: Floats) -> tuple[Floats, ...]:
         spec, wrenches = external_wrenches(self._method, self._external(t, q.copy(), qd.copy()))

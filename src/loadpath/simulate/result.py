@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +53,9 @@ class Simulation:
     """How often it evaluated the equations of motion."""
     stopped: bool = False
     """Whether the condition `stop` ended it before its time."""
+    external: Mapping[str, object] | None = None
+    """The `lp.Wrench` on each link that had one, the same at all times or (times, 3); functions that take the
+    simulation for states take these with it."""
 
     def __repr__(self) -> str:
         ended = ", stopped" if self.stopped else ""

@@ -152,6 +152,7 @@ def _result(robot: RobotModel, system: RobotSystem, run: Run) -> Simulation:
     equations, samples = system.equations, system.samples
     y = np.array([s.y for s in samples])
     q, qd = _normalised(robot, y[:, : robot.nq]), y[:, robot.nq : equations.nx]
+    samples_at = [(s.time, *equations.coordinates(s.y)) for s in samples]
     sticking = np.zeros((len(y), robot.n), dtype=bool)
     for k, s in enumerate(samples):
         sticking[k, s.grip.stuck] = True
@@ -172,4 +173,5 @@ def _result(robot: RobotModel, system: RobotSystem, run: Run) -> Simulation:
         steps=run.steps,
         evaluations=equations.evaluations,
         stopped=run.stopped,
+        external=equations.external_over(samples_at),
     )

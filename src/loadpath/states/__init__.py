@@ -5,7 +5,7 @@ quantities (`calls`); external wrenches and the motion of the base with them (`l
 
 from loadpath.states.batch import Batch, Block, StateBatch, place_of, state_array, state_words
 from loadpath.states.keywords import refuse_keywords
-from loadpath.states.load_case import LoadCase, refuse_moving_base
+from loadpath.states.load_case import LoadCase, external_of, refuse_external, refuse_moving_base, wrenches_over
 from loadpath.states.reading import (
     Joints,
     MotionLike,
@@ -31,16 +31,19 @@ __all__ = [
     "StatesLike",
     "as_motion",
     "count_words",
+    "external_of",
     "is_motion",
     "place_of",
     "read_array",
     "read_arrays",
     "read_motion",
     "read_states",
+    "refuse_external",
     "refuse_keywords",
     "refuse_moving_base",
     "state_array",
     "state_words",
     "unknown_states",
     "warn_of_unknown",
+    "wrenches_over",
 ]

@@ -13,7 +13,7 @@ from loadpath.engine.quantity import CompiledMethod
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.robot.arrays import array_of, same_rows
 from loadpath.robot.model import RobotModel
-from loadpath.states.load_case import LoadCase, refuse_moving_base
+from loadpath.states.load_case import LoadCase, external_of, refuse_moving_base
 from loadpath.states.reading import Joints, MotionLike, States, is_motion, read_motion
 
 STATE = ("q", "qd", "qdd")
@@ -38,6 +38,8 @@ def read_call(
             options = options | {name: own[name] for name in taken if name in own and options.get(name) is None}
         elif "qd" in names and not joints.mounted:
             refuse_moving_base(first, title)
+        if quantity.takes_external and options.get("external") is None and external_of(first):
+            options = options | {"external": external_of(first)}
         arguments, options = _with_motion(title, names, states, first, arguments[1:], dict(options))
     letters = quantity.signature.replace(" ", "").split("->")[0][1:-1].split("),(")
     known = {} if joints is None else {"q": joints.coordinate_names, "n": joints.dof_names}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath.robot.arrays import array_of, batch_shape
+from loadpath.states.reading import is_motion
 
 Rows: TypeAlias = slice | int | NDArray[np.intp]
 """Some states of a batch, or one, by their numbers."""
@@ -59,13 +60,14 @@ class LoadCase:
         return {name: value for name, value in self.keywords.items() if name != "external"}
 
     def with_motion_of(self, states: object) -> LoadCase:
-        """The load case of states as they were handed in: a simulation of a rover brings the motion of its base, where
-        that is not given.
+        """The load case of states as they were handed in: a simulation brings the external wrenches that acted in it,
+        that of a rover the motion of its base, too, where these are not given. `external={}` leaves the wrenches out.
         """
+        case = self if self.external is not None else replace(self, external=external_of(states))
         if self.base_velocity is not None and self.base_acceleration is not None:
-            return self
+            return case
         own = getattr(states, "base_motion", None)
-        return replace(self, **{**own, **self.base_motion}) if own else self
+        return replace(case, **{**own, **self.base_motion}) if own else case
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -89,6 +91,33 @@ class LoadCase:
         if not any(self.shapes.values()):
             return self
         return self.changed(lambda array: rows_of(array, rows, shape) if np.ndim(array) > 1 else array)
+
+
+def external_of(states: object) -> Mapping[str, Any] | None:
+    """The wrenches that acted on the links in a simulation; None of other states."""
+    return getattr(states, "external", None) if is_motion(states) else None
+
+
+def wrenches_over(samples: Sequence[Mapping[str, Any] | None]) -> dict[str, Any] | None:
+    """One wrench for each link with samples on its first axis, of wrenches on the same links at every sample."""
+    first = samples[0]
+    if not first:
+        return None
+
+    def over_samples(link: str) -> Any:
+        each = [(at or {})[link] for at in samples]
+        return replace(each[0], **{part: np.array([getattr(wrench, part) for wrench in each]) for part in _PARTS})
+
+    return {link: over_samples(link) for link in first}
+
+
+def refuse_external(states: object, caller: str) -> None:
+    """Refuse a simulation with external wrenches, where these cannot be taken into account."""
+    external = external_of(states)
+    if external:
+        raise ValueError(f"{caller} takes no external wrenches, and in the simulation there is one on "
+                         f"'{next(iter(external))}': simulate without 'external', or give simulation.q, .qd, .qdd and "
+                         "forces of the drives without its share")  # fmt: skip
 
 
 def refuse_moving_base(states: object, caller: str) -> None:

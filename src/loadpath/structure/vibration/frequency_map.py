@@ -15,7 +15,7 @@ from loadpath.robot.arrays import array_of
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import Bools, Floats
-from loadpath.states import count_words, refuse_keywords, state_array, warn_of_unknown
+from loadpath.states import count_words, is_motion, refuse_keywords, state_array, warn_of_unknown
 from loadpath.structure.choices import ALIKE, chosen_effects
 from loadpath.structure.drawing.modes import map_figure
 from loadpath.structure.vibration.frequencies import ORDERS, blocks, converged, frequencies_alone
@@ -111,6 +111,9 @@ def frequency_map(
     True
     """
     refuse_keywords("frequency_map", others, ALIKE)
+    if is_motion(ranges):
+        raise ValueError("frequency_map is of a workspace: for a motion there is bandwidth_check(motion), and "
+                         "frequency_map(q=motion.q) for its poses")  # fmt: skip
     tip = link_or_only_end(arm, link)
     poses, axes = _poses(arm, ranges, q, samples, seed)
     rows = poses.reshape(-1, arm.nq)
