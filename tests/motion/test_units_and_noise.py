@@ -42,6 +42,22 @@ def test_clocks_of_computers_are_asked_about(unit: str, factor: float) -> None:
         assert only.endswith(f"is t in {unit}?")
 
 
+def test_times_since_1970_are_too_coarse_for_quick_samples() -> None:
+    quick = MOVE.resampled(1000)
+    (only,) = said(quick.t + 1.7e9, quick.q, quick.qd, quick.qdd)
+    assert only.startswith("times near 1.7e+09 s are rounded to 2.4e-07 s, which in steps of 0.001 s shifts")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        between = lp.Motion(quick.t + 1.7e9, quick.q, quick.qd, quick.qdd).resampled(1370)
+    off = np.abs(between.qdd - quick.at(np.clip(between.t - 1.7e9, 0, quick.t[-1])).qdd).max()
+    assert off > 0.1 * np.abs(quick.qdd).max()  # the warning has a reason
+    assert said(quick.t + 1000, quick.q, quick.qd, quick.qdd) == []
+    slow = MOVE.resampled(50)
+    assert said(slow.t + 1.7e9, slow.q, slow.qd, slow.qdd) == []
+    t = 1.7e9 + np.arange(0.0, 100.0)
+    assert said(t, 0.01 * np.ones((100, 6)) * np.arange(100)[:, None]) == []  # steady, once a second
+
+
 @pytest.mark.parametrize("slower", [0.7, 1, 10, 100])
 def test_slow_motions_are_not_asked_about(slower: float) -> None:
     with warnings.catch_warnings():

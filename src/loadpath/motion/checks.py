@@ -32,6 +32,8 @@ UNCERTAIN = 0.1
 LONG_STEP = 0.5
 """s: motions sampled more often are not asked about milliseconds; for smaller units in proportion."""
 SHORT_UNITS = {"milliseconds": 1e3, "microseconds": 1e6, "nanoseconds": 1e9}
+COARSE_STEP, COARSE_ACCELERATION = 2e-5, 0.02
+"""Parts of the time step, and of the largest acceleration, by which the rounding of times may shift them."""
 USUAL_TURNING, USUAL_SLIDING = math.pi, 1.0
 """rad/s, m/s: taken for the speed limit of a joint without one."""
 LEAST_USE, MOST_USE, LEAST_TRAVEL = 0.03, 3.0, 0.05
@@ -239,6 +241,19 @@ def _worst(which: Bools, error: Floats, largest: Floats) -> tuple[int, str]:
     """Of some speeds the one whose error is the largest part of itself, and words for the others."""
     k = int(np.argmax(np.where(which, error / np.maximum(largest, 1e-300), 0.0)))
     return k, f" (and {which.sum() - 1} others)" if which.sum() > 1 else ""
+
+
+def rounded_times(layout: Layout, t: Floats, qd: Floats, qdd: Floats) -> list[str]:
+    """Whether times are so far from zero (since 1970, say) that numbers there are too far apart for their steps."""
+    if len(t) < 2 or not layout.n:
+        return []
+    tick, step = float(np.spacing(np.abs(t).max())), float(np.median(np.diff(t)))
+    shift = tick / step**2 * np.abs(qd).max(axis=0)
+    if tick < COARSE_STEP * step or not (shift > COARSE_ACCELERATION * np.abs(qdd).max(axis=0)).any():
+        return []
+    return [f"times near {t[-1]:.6g} s are rounded to {tick:.2g} s, which in steps of {step:.3g} s shifts "
+            f"accelerations between the samples, and derived ones, by {shift.max():.2g} or more: count them from the "
+            "beginning of the motion, and subtract that while they are whole numbers (of ns, say)"]  # fmt: skip
 
 
 def times_in_other_units(robot: RobotModel, layout: Layout, t: Floats, qd: Floats) -> list[str]:

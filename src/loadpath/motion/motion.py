@@ -96,7 +96,9 @@ class Motion:
             raise ValueError("accelerations (qdd) are given without speeds (qd): give both, or none")
         speeds, accelerations, errors, problems = completed(layout, times, q, given[0], given[1])
         self._fill(times, q, speeds, accelerations, robot, *errors)
-        if robot is not None:
+        if robot is None:
+            problems += checks.rounded_times(layout, times, speeds, accelerations)
+        else:
             problems += self.problems(speeds=given[0] is not None, accelerations=given[1] is not None)
         if problems and strict:
             raise ValueError("; ".join(problems))
@@ -302,6 +304,7 @@ class Motion:
         []
         """
         found = []
+        found += checks.rounded_times(self._layout, self.t, self.qd, self.qdd)
         if self.robot is not None:
             found += checks.outside_limits(self.robot, self.t, self.q, self.qd, self.qd_error)
             found += checks.times_in_other_units(self.robot, self._layout, self.t, self.qd)

@@ -155,7 +155,7 @@ def _force(robot: RobotModel, torque: Any, sequence: Any, steps: int, step: floa
             )
         return lambda k, q, qd: rows[k]
     if callable(torque):
-        return lambda k, q, qd: torque(k * step, q, qd)
+        return lambda k, q, qd: torque(k * step, q.copy(), qd.copy())  # the function may change its arguments
     constant = np.zeros(robot.n) if torque is None else _array(torque, "torque", robot.dof_names)
     return lambda k, q, qd: constant
 

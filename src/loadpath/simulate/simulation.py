@@ -98,7 +98,7 @@ def simulate(
     equations = Equations(robot, external)
     y = np.concatenate([_normalised(robot, state[: robot.nq]), state[robot.nq :], np.zeros(ENERGIES)])
     system = RobotSystem(equations, drive)
-    stop_at = None if stop is None else (lambda t, y: stop(t, *equations.coordinates(y)))
+    stop_at = None if stop is None else (lambda t, y: stop(t, *equations.coordinates(y.copy())))
     with reporting(progress, f"simulating {robot.name}") as report:
         ends = [*drive.breaks(duration), duration]
         run = integrate(system, y, 0.0, ends, moments, how, stop=stop_at, report=report)
