@@ -72,21 +72,19 @@ class Reduced:
         """What differentiates equations, by differences of fourth order: nothing has to be compiled for it."""
         robot = self.pair.reference
 
-        def along(quantity: str, argument: str, move: Floats) -> Floats:
-            def at(k: int) -> Floats:
-                moved = s[argument] + k * h * move
-                if argument == "q":
-                    moved = robot.integrate.uncompiled(s["q"], np.broadcast_to(k * h * move, s["qd"].shape))
-                return ask(robot, quantity, {**s, argument: moved}, tip=self.tip)[0]
-
-            return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h)
+        def along(quantity: str, argument: str, moves: Floats) -> Floats:
+            """For moves (moves, 1 or states, n), all of them in one batch: (moves, states, ...)."""
+            steps, weights = np.array([1.0, -1.0, 2.0, -2.0]), np.array([8.0, -8.0, -1.0, 1.0]) / (12 * h)
+            by = h * steps[:, None, None, None] * moves * np.ones((len(s["q"]), 1))
+            whole = {part: np.broadcast_to(s[part], (*by.shape[:-1], s[part].shape[-1])) for part in ("q", "qd", "qdd")}
+            whole[argument] = robot.integrate.uncompiled(whole["q"], by) if argument == "q" else s[argument] + by
+            return np.tensordot(weights, ask(robot, quantity, whole, tip=self.tip)[0], 1)
 
         if name == "jacobian_dot":
-            return [along("jacobian", "q", s["qd"])]
+            return [along("jacobian", "q", s["qd"][None])[0]]
         assert name == "inverse_dynamics_derivatives"
-        units = np.eye(robot.n)
-        return [np.stack([along("inverse_dynamics", argument, unit) for unit in units], axis=-1)
-                for argument in ("q", "qd", "qdd")]  # fmt: skip
+        units = np.eye(robot.n)[:, None]
+        return [np.moveaxis(along("inverse_dynamics", argument, units), 0, -1) for argument in ("q", "qd", "qdd")]
 
     def force(self, name: str, **changed: Floats) -> Floats:
         """Forces along the subject's speeds."""

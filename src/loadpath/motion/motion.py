@@ -180,7 +180,7 @@ class Motion:
         where = rows_of("points", points, None, layout.coordinate_names, robot)
         if len(where) < 2:
             raise ValueError(f"a motion through {len(where)} points: expected two or more")
-        if profile not in ("quintic", "trapezoidal"):
+        if not isinstance(profile, str) or profile not in ("quintic", "trapezoidal"):
             raise ValueError(f"profile is {profile!r}: expected 'quintic' or 'trapezoidal'")
         rate = number(rate, "rate")
         if rate <= 0:
