@@ -214,7 +214,7 @@ def test_a_helical_joint_without_pitch_is_asked_about_once_and_turns() -> None:
     for motion in (screw, lp.Revolute((0.2, 1, 0.3), 0.4)):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            links = (lp.Link("base"), lp.Link("rod", body))
+            links = (lp.Link("base", body), lp.Link("rod", body))
             arm = lp.Robot("arm", links, (lp.Joint("turn", "base", "rod", motion),))
             taus.append(arm.floating().inverse_dynamics([0.1, 0.2, 0.3, 0.1, 0, 0, 1, 0.5], np.ones(7), np.ones(7)))
             arm.with_payload(1.0).load_breakdown([0.5], [1.0], [1.0], compiled=False)
