@@ -10,24 +10,35 @@ import numpy as np
 from combination_methods import KEEPING, close, motion_of
 from combination_states import Floats, States, numbers, states_of
 from combination_subjects import Equivalent, arm, flexible, longer_arm
+from combination_weights import MASS, loaded, weight
 
 import loadpath as lp
 
 Asked = Callable[..., list[Floats]]
 
+ROUGH = 0.02
+"""How far a frequency may be from its limit: both robots of a pair are as far."""
 
-def _compensated(robot: Any, links: list[str], tip: str, q: Any) -> list[Floats]:
-    """By how much the bent tip misses the target, less the error that is reported: nothing."""
-    found, row = robot.compensated(q, link=tip), robot.link_names.index(tip)
+
+def _compensated(robot: Any, links: list[str], tip: str, q: Any, **loads: Any) -> list[Floats]:
+    """By how much the bent tip misses the target: what is reported, and nothing in the directions in which the joints
+    move the tip.
+    """
+    found, row = robot.compensated(q, link=tip, **loads), robot.link_names.index(tip)
     wanted = robot.link_poses.uncompiled(q)[..., row, :3, 3]
-    there = robot.link_poses.uncompiled(found.q)[..., row, :3, 3] + robot.deflection(found.q).displacement[..., row, :]
+    sag = robot.deflection(found.q, **loads).displacement[..., row, :]
+    there = robot.link_poses.uncompiled(found.q)[..., row, :3, 3] + sag
     close(wanted - there, found.position_error, 1e-7)
+    along = np.swapaxes(robot.jacobian.uncompiled(found.q, tip)[..., :3, :], -1, -2)
+    left, before = (np.abs(np.einsum("...ij,...j->...i", along, error)).max(initial=0.0)
+                    for error in (found.position_error, sag))  # fmt: skip
+    assert left <= 0.02 * before, (left, before)
     return [np.zeros(np.shape(q)[:-1])]
 
 
 def _bandwidth(robot: Any, links: list[str], tip: str, s: States) -> list[Floats]:
     motion = lp.Motion(np.arange(float(len(s["q"]))), s["q"], s["qd"], s["qdd"], robot=robot)
-    return [np.asarray(robot.bandwidth_check(motion).frequencies)]
+    return [np.asarray(robot.bandwidth_check(motion, tolerance=ROUGH).frequencies)]
 
 
 def _states(s: States) -> tuple[Any, ...]:
@@ -54,21 +65,55 @@ ASKED: dict[str, Asked] = {
 """Quantities of q, qd, qdd."""
 AT_REST: dict[str, Asked] = {
     "stiffness": lambda robot, links, tip, q: [np.linalg.inv(robot.stiffness(q, tip))],
-    "natural_frequencies": lambda robot, links, tip, q: [robot.natural_frequencies(q, 2).frequencies],
+    "natural_frequencies": lambda robot, links, tip, q: [robot.natural_frequencies(q, 2, order=4).frequencies],
     "compensated": _compensated,
 }
 """Quantities of poses."""
 OTHERS: dict[str, Asked] = {
-    "frequency_map": lambda robot, links, tip, s: [robot.frequency_map(q=s["q"], samples=3, link=tip).frequencies],
+    "frequency_map": lambda robot, links, tip, s: [
+        robot.frequency_map(q=s["q"], link=tip, tolerance=ROUGH).frequencies
+    ],
     "bandwidth_check": _bandwidth,
-    "plot_deflection": lambda robot, links, tip, s: [np.array(len(robot.plot_deflection(*_of_one(s)).data))],
-    "plot_safety": lambda robot, links, tip, s: [np.array(len(robot.plot_safety(*_of_one(s)).data))],
+    "plot_deflection": lambda robot, links, tip, s: _drawn_deflection(robot, links, *_of_one(s)),
+    "plot_safety": lambda robot, links, tip, s: _drawn_safety(robot, *_of_one(s)),
 }
 """What takes a motion, a workspace or one state."""
 
 
 def _of_one(s: States) -> tuple[Any, ...]:
     return tuple(part[0] for part in _states(s))
+
+
+def _line(figure: Any, name: str) -> Any:
+    return next(line for line in figure.data if line.name == name)
+
+
+def _drawn_deflection(robot: Any, links: list[str], *state: Any, **loads: Any) -> list[Floats]:
+    """Where the frames of links are drawn: displaced from where they are, as far as `deflection` says."""
+    times = 50.0
+    frames = _line(robot.plot_deflection(*state, magnification=times, **loads), "link frames")
+    drawn = np.stack([frames.x, frames.y, frames.z], axis=-1)
+    moved = robot.deflection(*state, **loads).displacement
+    close(drawn, robot.link_poses.uncompiled(state[0])[..., :3, 3] + times * moved)
+    for link, text, u in zip(robot.link_names, frames.text, moved, strict=True):
+        assert text.startswith(f"{link}<br>{1000 * np.linalg.norm(u):.4g} mm")
+    return [drawn[[robot.link_names.index(link) for link in links]]]
+
+
+def _drawn_safety(robot: Any, *states: Any, **loads: Any) -> list[Floats]:
+    """The safety that the colors and texts of the sections stand for: the smaller of that of `stress` and that of
+    `buckling_safety`, the smallest of all states.
+    """
+    figure, count = robot.plot_safety(*states, sections=5, **loads), 5
+    both = [getattr(robot, name)(*states, sections=count, **loads) for name in ("stress", "buckling_safety")]
+    smallest = np.minimum(both[0].safety, both[1].safety)
+    smallest = smallest.reshape(-1, smallest.shape[-1]).min(axis=0)
+    line = _line(figure, both[0].sections.links[0])
+    shown = np.array([float(text.rpartition(" ")[2]) for text in line.text])
+    relative(shown, smallest, 1e-3)
+    close(line.line.color, np.log10(np.clip(smallest, 1.0, 10.0)))
+    assert f"smallest safety {smallest.min():.3g}," in figure.layout.title.text
+    return [smallest]
 
 
 FLEXIBLE = (*ASKED, *AT_REST, *OTHERS)
@@ -139,19 +184,23 @@ def relative(found: Any, wanted: Any, tolerance: float) -> None:
 # Calls
 
 
-def asked(name: str, *states: Any, **loads: Any) -> list[Floats]:
-    robot = flexible()
-    links = list(robot.link_names)
-    if name == "compensated" and loads:
-        return [robot.compensated(states[0], link="tip", **loads).q]
-    if name in AT_REST and loads:
-        return [np.asarray(getattr(robot, name)(states[0], **loads))]
-    if name in OTHERS:
-        getattr(robot, name)(**loads) if name == "frequency_map" else getattr(robot, name)(
-            *(s[0] for s in states), **loads
-        )
-        return [np.array(float(len(loads)))]
+def asked(name: str, *states: Any, robot: Any = None, **loads: Any) -> list[Floats]:
+    """Numbers of a method of the arm; those of poses have q alone, pictures one state."""
+    robot = robot or flexible()
+    links = [link for link in flexible().link_names if link in robot.link_names]
+    if name in REFUSING and loads:
+        getattr(robot, name)(*([] if name == "frequency_map" else [states[0]]), **loads)
+    if name in DRAWN:
+        return DRAWN[name](robot, links, *(part[0] for part in states), **loads)
     return (ASKED | AT_REST)[name](robot, links, "tip", *(states if name in ASKED else states[:1]), **loads)
+
+
+REFUSING = ("stiffness", "natural_frequencies", "frequency_map", "bandwidth_check")
+"""What is the same under all loads."""
+DRAWN: dict[str, Callable[..., list[Floats]]] = {
+    "plot_deflection": _drawn_deflection,
+    "plot_safety": lambda robot, links, *state, **loads: _drawn_safety(robot, *state, **loads),
+}
 
 
 def with_motion(name: str, source: Any) -> None:
@@ -163,8 +212,12 @@ def with_motion(name: str, source: Any) -> None:
         lowest = flexible().natural_frequencies(source.q, 1).frequencies[:, 0]
         close(flexible().bandwidth_check(source).frequencies, lowest, 1e-3)
         return
-    if name in OTHERS:
-        assert getattr(flexible(), name)(source)
+    if name == "plot_deflection":
+        flexible().plot_deflection(source)
+        return
+    if name == "plot_safety":
+        for found, wanted in zip(_drawn_safety(flexible(), source), _drawn_safety(flexible(), *arrays), strict=True):
+            close(found, wanted, 1e-12)
         return
     for found, wanted in zip(asked(name, source), asked(name, *arrays), strict=True):
         close(found, wanted, 1e-12)
@@ -183,16 +236,70 @@ def with_no_states(name: str) -> None:
         assert part.shape[0] == 0
 
 
-def under_load(name: str, **loads: Any) -> None:
-    """A load that the rigid robot's joint wrenches feel, too: superposition of two of them."""
-    s = _states(states_of(arm(), 2))
-    found = asked(name, *s, **loads)
-    if name == "deflection" and "external" in loads:  # linear in the wrench
-        double = {link: replace(w, force=2 * np.asarray(w.force), torque=2 * np.asarray(w.torque))
-                  for link, w in loads["external"].items()}  # fmt: skip
-        for twice, once, none in zip(asked(name, *s, external=double), found, asked(name, *s), strict=True):
-            close((twice - none) * 1e3, 2 * (once - none) * 1e3)
-    assert any(np.abs(a - b).max() > 0 for a, b in zip(found, asked(name, *s), strict=True))
+def under_wrench(name: str) -> None:
+    """The arm under the wrench of a point mass is the arm with that mass as a payload, moving or at rest; and its tip
+    gives way by its compliance times the wrench.
+    """
+    s = states_of(arm(), 2)
+    if name in (*AT_REST, *OTHERS, "extremes"):  # of poses, or of one state: one wrench, of an arm at rest
+        s = {part: np.repeat(values[:1], 2, axis=0) * (part == "q") for part, values in s.items()}
+    for axes in ("world", "link"):
+        wrench = weight(arm(), "tip", s, axes=axes)
+        if name in (*AT_REST, *OTHERS):
+            wrench = replace(wrench, **{part: np.atleast_2d(getattr(wrench, part))[0] for part in PARTS})
+        found = asked(name, *_states(s), external={"tip": wrench})
+        wanted = asked(name, *_states(s), robot=loaded(flexible(), "tip"))
+        for part, expected in zip(found, wanted, strict=True):
+            relative(part, expected, 1e-8)
+    if name == "compensated":  # under a force of one direction in all poses
+        push = {"tip": lp.Wrench(force=MASS * np.asarray(arm().gravity))}
+        q, before = (flexible().compensated(s["q"], link="tip", **loads).q for loads in ({"external": push}, {}))
+        close(q, flexible().with_payload(MASS, link="tip").compensated(s["q"], link="tip").q)
+        found, wanted = [q], [before]
+    else:
+        wanted = asked(name, *_states(s))
+    assert differs(found, wanted)
+    if name == "deflection":
+        row, at_tip = found[0].shape[1] - 1, wrench.at((0.0, 0.0, 0.0))
+        turn = arm().link_poses.uncompiled(s["q"])[:, row, :3, :3]
+        six = np.concatenate([np.einsum("...ij,...j->...i", turn, part) for part in (at_tip.force, at_tip.torque)], -1)
+        more = np.concatenate([a[:, row] - b[:, row] for a, b in zip(found, asked(name, *_states(s)), strict=True)], -1)
+        relative(more, np.einsum("...ij,...j->...i", flexible().compliance(s["q"], "tip"), six), 1e-8)
+
+
+PARTS = ("force", "torque", "point")
+
+
+def on_moving_base(name: str, v: Floats, a: Floats, free: Callable[..., States]) -> None:
+    """The arm on a base that moves so is the arm on a free joint that does; on one that accelerates and does not turn,
+    the arm under gravity less that acceleration.
+    """
+    motion = {"base_velocity": v, "base_acceleration": a}
+    straight = {"base_acceleration": np.concatenate([a[:3], np.zeros(3)])}
+    heavier = flexible().with_gravity(np.asarray(arm().gravity) - a[:3])
+    if name in REFUSING:
+        asked(name, *_states(states_of(arm(), 2)), **motion)
+        return
+    s = states_of(arm(), 2)
+    for part, expected in zip(asked(name, *_states(s), **straight), asked(name, *_states(s), robot=heavier),
+                              strict=True):  # fmt: skip
+        relative(part, expected, 1e-8)
+    found = asked(name, *_states(s), **motion)
+    if name == "compensated":  # by `deflection` on that base; a free joint would be moved, too
+        q = flexible().compensated(s["q"], link="tip", **motion).q
+        other = heavier.compensated(s["q"], link="tip").q
+        close(flexible().compensated(s["q"], link="tip", **straight).q, other)
+        assert differs([q], [other])
+        return
+    loose = flexible(arm().floating())
+    for part, expected in zip(found, asked(name, *_states(free(s)), robot=loose), strict=True):
+        relative(part, expected, 1e-8)
+    assert differs(found, asked(name, *_states(s)))
+
+
+def differs(found: list[Floats], other: list[Floats]) -> bool:
+    """By more than rounding, so that the check is one."""
+    return any(np.abs(a - b).max() > 1e-4 * np.abs(b).max() for a, b in zip(found, other, strict=True))
 
 
 __all__ = ["ASKED", "AT_REST", "FLEXIBLE", "OTHERS", "check", "motion_of", "numbers"]

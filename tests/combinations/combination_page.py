@@ -14,15 +14,16 @@ HEAD = """# What works with what
 
 A feature that meets another works, or raises an error that names both and what to do instead. Nothing is dropped
 without a word. This page shows every public quantity against every feature. It is written from the data that a test
-walks (`tests/combinations/`), cell by cell: a ✓ is a number that is compared with an independent one, a ✗ is an error
-whose words are compared with those at the end of this page. A new public method without a row here fails that test.
+walks (`tests/combinations/`), cell by cell: a ✓ is a number that is compared with an independent one, in pictures and
+reports too; a ✗ is an error whose words are compared with those at the end of this page. A new public method without a
+row here fails that test.
 
 | mark | what it means |
 |---|---|
 | ✓ | works; the number is checked as the next table says |
-| ✗ | refused with an error; the number is that of its words and of what to do instead, at the end |
+| ✗ | refused with an error; its words, and what to do instead, stand under that number at the end |
 | r | a rover has no such method of its own: `rover.robot` has it, and the error of `rover` says so |
-| · | the two do not meet: the method takes no states, say |
+| · | the two do not meet, as where a method takes no states |
 
 Rigid quantities of an arm with beams are those of the rigid arm: `deflection` and its kin have what bends. For a robot
 on a slope `rover.robot` is asked under the gravity that it has there:
@@ -99,7 +100,8 @@ def page() -> str:
     lines += both("Functions", table.FUNCTION_ROWS, table.function_cell, notes, prefix="lp.")
     lines += both(
         "Commands", table.COMMAND_ROWS, table.command_cell, notes, prefix="loadpath ",
-        said="They end with 0 and write what they are asked for, or with one line that says why not.",
+        said="Robots of every kind come from a Python file that makes them, `loadpath info robots.py:arm`. The numbers "
+        "that a command prints are read back and compared with those that Python gives.",
     )  # fmt: skip
     lines += ["## Refusals", "", "The words are part of the error's message.", "", *notes.lines(), ""]
     return HEAD + "\n".join(lines)

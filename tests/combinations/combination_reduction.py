@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from combination_states import STEP, Floats, States, ask, compute
+from combination_states import NEEDS_COMPILING, STEP, Floats, States, ask, compute
 from combination_subjects import Equivalent
 
 
@@ -64,7 +64,27 @@ class Reduced:
 
     def reference(self, name: str, **changed: Floats) -> list[Floats]:
         """A quantity of the reference."""
+        if name in NEEDS_COMPILING:
+            return self.slopes(name, self.at(**changed))
         return ask(self.pair.reference, name, self.at(**changed), tip=self.tip)
+
+    def slopes(self, name: str, s: States, h: float = 1e-4) -> list[Floats]:
+        """What differentiates equations, by differences of fourth order: nothing has to be compiled for it."""
+        robot = self.pair.reference
+
+        def along(quantity: str, argument: str, moves: Floats) -> Floats:
+            """For moves (moves, 1 or states, n), all of them in one batch: (moves, states, ...)."""
+            steps, weights = np.array([1.0, -1.0, 2.0, -2.0]), np.array([8.0, -8.0, -1.0, 1.0]) / (12 * h)
+            by = h * steps[:, None, None, None] * moves * np.ones((len(s["q"]), 1))
+            whole = {part: np.broadcast_to(s[part], (*by.shape[:-1], s[part].shape[-1])) for part in ("q", "qd", "qdd")}
+            whole[argument] = robot.integrate.uncompiled(whole["q"], by) if argument == "q" else s[argument] + by
+            return np.tensordot(weights, ask(robot, quantity, whole, tip=self.tip)[0], 1)
+
+        if name == "jacobian_dot":
+            return [along("jacobian", "q", s["qd"][None])[0]]
+        assert name == "inverse_dynamics_derivatives"
+        units = np.eye(robot.n)[:, None]
+        return [np.moveaxis(along("inverse_dynamics", argument, units), 0, -1) for argument in ("q", "qd", "qdd")]
 
     def force(self, name: str, **changed: Floats) -> Floats:
         """Forces along the subject's speeds."""

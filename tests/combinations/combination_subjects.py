@@ -156,20 +156,25 @@ def joint_compliance() -> list[Equivalent]:
 
 
 @cache
-def base(rolling: float = 0.01) -> lp.WheeledBase:
+def base(rolling: float = 0.01, mass: float = 60.0) -> lp.WheeledBase:
     """A base with two driven wheels and a caster."""
     friction = lp.WheelFriction(sliding=0.7, static=0.8, rolling=rolling)
     tensor = ((2.0, 0, 0), (0, 2.5, 0), (0, 0, 3.0))
     wheels = [lp.FixedWheel(position=(0.0, 0.4), radius=0.1, name="left", driven=True),
               lp.FixedWheel(position=(0.0, -0.4), radius=0.1, name="right", driven=True),
               lp.CasterWheel(position=(0.8, 0.0), radius=0.1, name="caster")]  # fmt: skip
-    return lp.WheeledBase(mass=60.0, inertia=tensor, center_of_mass=(0.3, 0.0, 0.2), wheels=wheels, friction=friction)
+    return lp.WheeledBase(mass=mass, inertia=tensor, center_of_mass=(0.3, 0.0, 0.2), wheels=wheels, friction=friction)
 
 
 def rover(robot: lp.Robot | None = None, slope: float = 0.0, rolling: float = 0.01) -> lp.Rover:
     """The base carrying the arm, or another robot."""
     made = base(rolling).carrying(robot or arm(), at=(0.3, 0.0, 0.3))
     return made.on(lp.Ground(slope=slope)) if slope else made
+
+
+def timed(rolling: float = 0.01) -> lp.Rover:
+    """A rover for motions in time, which is compiled: another mass keeps it apart from those that are not."""
+    return base(rolling, mass=61.0).carrying(arm(), at=(0.3, 0.0, 0.3))
 
 
 def wheels() -> list[Equivalent]:

@@ -19,16 +19,16 @@ class Feature(NamedTuple):
 OF_ROBOT: dict[str, Feature] = {
     "payload": Feature("payload", "the same mass merged by hand into the inertia of the link that carries it"),
     "free base": Feature("free base", "a chain whose first joint is an `lp.Free`"),
-    "locked joints": Feature("locked joints", "the unlocked robot, with that joint held where it is"),
-    "mimic": Feature("mimic joints", "the robot without the coupling, moved by hand as the coupling says"),
+    "locked joints": Feature("locked", "the unlocked robot, with that joint held where it is"),
+    "mimic": Feature("mimic", "the robot without the coupling, moved by hand as the coupling says"),
     "many freedoms": Feature(
-        "several freedoms, quaternions",
-        "joints of two freedoms as two joints with a massless link between; a spherical joint as a free one that does "
-        "not slide",
+        "multi",
+        "joints of several freedoms: those of two as two joints with a massless link between; a spherical one, with "
+        "its quaternion, as a free one that does not slide",
     ),
     "beams": Feature("beams", "the rigid robot; for what bends, the arm with that one beam"),
     "joint compliance": Feature(
-        "joint compliance", "the robot with stiff joints; for what bends, the wind-up of the joint by hand"
+        "soft", "joints with compliance: the robot with stiff ones; for what bends, the wind-up of the joint by hand"
     ),
     "wheels": Feature("wheels", "the robot by itself on the links of the base, asked as `rover.robot`"),
     "slope": Feature(
@@ -40,10 +40,16 @@ OF_ROBOT: dict[str, Feature] = {
 """What a robot can have."""
 
 OF_CALL: dict[str, Feature] = {
-    "external wrench": Feature("external wrench", "Jᵀw, and the wrench moved to each joint by hand"),
-    "moving base": Feature("moving base", "the robot on a free joint that moves so"),
-    "motion": Feature("motion", "the arrays of the motion"),
-    "simulation": Feature("simulation", "the arrays of the simulation"),
+    "external wrench": Feature(
+        "external wrench",
+        "Jᵀw, and the wrench moved to each joint by hand; of beams and rovers, the payload whose weight and inertia "
+        "exert that wrench",
+    ),
+    "moving base": Feature(
+        "moving base", "the robot on a free joint that moves so; of beams, also gravity less the acceleration"
+    ),
+    "motion": Feature("motion", "the arrays of the motion; of a rover that rolls, steps by hand"),
+    "simulation": Feature("simulation", "the arrays of the simulation; the motion that it had when it is rolled again"),
     "float32": Feature("float32", "float64, to 1e-4"),
     "batch": Feature("batch", "one state after the other"),
     "empty batch": Feature("empty batch", "a shape with no rows, in the right type"),
@@ -163,7 +169,12 @@ DATA: dict[str, frozenset[str]] = {
 
 NO_EXTERNAL = Refuses("takes no 'external'", "it does not depend on wrenches; those that do are named")
 NO_BASE = Refuses("takes no 'base_velocity'", "it does not depend on the motion of the base; those that do are named")
-NO_KEYWORD = Refuses("unexpected keyword argument", "it does not depend on them")
+ALIKE = Refuses(
+    "the same under all loads", "small displacements add up; `deflection`, `stress` and their kin take the loads"
+)
+GEOMETRY = Refuses(
+    "do not depend on loads", "`compensated` of an arm with beams takes them, and corrects for how far they bend it"
+)
 RIGID = Refuses(
     "without_beams()", "`robot.without_beams()` moves the rigid robot; `deflection` and `stress` take that simulation"
 )
@@ -187,7 +198,7 @@ TAKES_BASE_MOTION = frozenset({
 ONE_MOTION = Refuses(
     "lp.Motion(t, q, qd, qdd)", "a report is of a motion: `lp.Motion(t, q, qd, qdd)` makes one of arrays"
 )
-PREDICTED = Refuses("unexpected keyword argument", "`robot.floating()` moves with its base, a rover with its wheels")
+PREDICTED = Refuses("its base stands still", "`robot.floating()` moves with its base, a rover on its wheels")
 
 ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): RIGID for name in ("step", "simulate", "rollout") for feature in ("beams", "joint compliance")},
@@ -198,12 +209,12 @@ ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
     **{("simulate", feature): Refuses("robot.rollout", "`robot.rollout` moves many states") for feature in
        ("batch", "empty batch")},
     **{(name, "moving base"): PREDICTED for name in ("simulate", "rollout")},
-    ("reduce_loads", "batch"): Refuses("states come in rows", "give states in rows, (states, ...)"),
+    ("reduce_loads", "batch"): Refuses("reduce_loads: states come in rows", "give states in rows, (states, ...)"),
     ("reduce_loads", "empty batch"): Refuses("there were no states", "there is no extreme of nothing"),
     ("peak_loads", "empty batch"): Refuses("there are no states", "there is no peak of nothing"),
     ("max_payload", "empty batch"): Refuses("there are no states", "there is no limit of nothing"),
     **{("report", feature): ONE_MOTION for feature in ("float32", "batch", "empty batch")},
-    **{("inverse_kinematics", feature): NO_KEYWORD for feature in ("external wrench", "moving base")},
+    **{("inverse_kinematics", feature): GEOMETRY for feature in ("external wrench", "moving base")},
     **{("inverse_kinematics", feature): Refuses("expected homogeneous matrices", "give poses (..., 4, 4)")
        for feature in ("motion", "simulation")},
 }  # fmt: skip
@@ -227,10 +238,11 @@ def robot_cell(name: str, feature: str) -> Outcome:
 
 
 FLEXIBLE_CELLS: dict[tuple[str, str], Outcome] = {
-    **{(name, feature): NO_KEYWORD for name in ("stiffness", "natural_frequencies", "frequency_map", "bandwidth_check")
+    **{(name, feature): ALIKE for name in ("stiffness", "natural_frequencies", "frequency_map", "bandwidth_check")
        for feature in ("external wrench", "moving base")},
-    **{("compensated", feature): Refuses("expected numbers", "give poses `q`") for feature in ("motion", "simulation")},
-    **{("frequency_map", feature): Refuses("expected a dict", "`bandwidth_check` takes a motion")
+    **{("compensated", feature): Refuses("not a motion with its speeds", "give the poses, `motion.q`")
+       for feature in ("motion", "simulation")},
+    **{("frequency_map", feature): Refuses("for a motion there is bandwidth_check", "or give its poses, `q=motion.q`")
        for feature in ("motion", "simulation")},
     **{("plot_deflection", feature): Refuses("draws one state", "choose one") for feature in ("motion", "simulation")},
     ("extremes", "empty batch"): Refuses("there is no worst place", "there is no extreme of nothing"),
@@ -246,18 +258,20 @@ def flexible_cell(name: str, feature: str) -> Outcome:
     return FLEXIBLE_CELLS.get((name, feature), WORKS)
 
 
-BY_ITS_NAME = Refuses("velocity", "the motion of a rover's base is `velocity=` and `acceleration=`")
+BY_ITS_NAME = Refuses(
+    "the base of a rover moves by velocity=", "the motion of a rover's base is `velocity=` and `acceleration=`"
+)
 
 ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): Refuses("without_beams()", "`rover.without_beams()` moves the rigid rover")
        for name in ("simulate", "roll") for feature in ("beams", "joint compliance")},
     ("mass_center", "external wrench"): NO_EXTERNAL,
     ("mass_center", "moving base"): NO_BASE,
-    **{("mass_matrix", feature): NO_KEYWORD for feature in ("external wrench", "moving base")},
-    **{(name, "moving base"): Refuses("unexpected keyword argument", BY_ITS_NAME.instead)
-       for name in ("ground_wrench", "forward_dynamics", "base_acceleration", "simulate", "roll")},
+    **{("mass_matrix", feature): Refuses("does not depend on loads or speeds", "`forward_dynamics` does")
+       for feature in ("external wrench", "moving base")},
     **{(name, "moving base"): BY_ITS_NAME for name in
-       ("wheel_loads", "stability", "slip", "largest_payload", "largest_acceleration", "report")},
+       ("ground_wrench", "wheel_loads", "stability", "slip", "largest_payload", "largest_acceleration",
+        "forward_dynamics", "base_acceleration", "simulate", "roll", "report")},
     **{(name, feature): Nothing("it moves one state in time") for name in ("simulate", "roll")
        for feature in ("float32", "batch", "empty batch")},
     **{("report", feature): Nothing("it takes a motion") for feature in ("float32", "batch", "empty batch")},
@@ -277,8 +291,12 @@ NO_ROVER = Refuses("takes a robot, and", "give `rover.robot`")
 FUNCTION_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): NO_ROVER for name in FUNCTION_ROWS for feature in ("wheels", "slope")},
     **{("verify", feature): Nothing("it chooses its states") for feature in OF_CALL},
-    **{(name, feature): NO_KEYWORD for name in ("identify", "excitation")
-       for feature in ("external wrench", "moving base")},
+    ("identify", "external wrench"): Refuses(
+        "without what the wrenches add", "subtract that from `tau`: `inverse_dynamics` with them, less that without"),
+    ("identify", "moving base"): Refuses(
+        "measure on a base at rest", "or fit with `robot.regressor`, which takes the motion of the base"),
+    ("excitation", "external wrench"): Refuses("wrenches excite no inertia", "leave them out"),
+    ("excitation", "moving base"): Refuses("a base at rest", "`robot.regressor` takes the motion of the base"),
     ("identify", "empty batch"): Refuses("too few", "give measurements"),
 }  # fmt: skip
 
@@ -289,9 +307,6 @@ def function_cell(name: str, feature: str) -> Outcome:
 
 
 COMMAND_CELLS: dict[tuple[str, str], Outcome] = {
-    **{(name, "payload"): Nothing("it has no option for one") for name in ("info", "count", "equations", "verify")},
-    **{(name, feature): Nothing("no file or name of the catalog has it") for name in COMMAND_ROWS
-       for feature in ("locked joints", "beams", "joint compliance", "slope")},
     **{(name, feature): Nothing("it takes no states") for name in COMMAND_ROWS for feature in OF_CALL},
     ("report", "motion"): WORKS,
 }  # fmt: skip

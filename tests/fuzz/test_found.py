@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -102,3 +103,17 @@ def test_all_dimensions_of_a_large_section_are_read() -> None:
     """A question about the first left the others unread, whatever they were."""
     with pytest.raises(lp.ModelError, match="wall of a tube is -5"):
         lp.Tube(60, -5)
+
+
+def test_a_quote_before_a_tab_in_a_name_comes_back_from_csv(tmp_path: Path) -> None:
+    """The quote, written twice, was taken for the end of the name, and the tab for what separates the columns."""
+    links = [lp.Link("base"), lp.Link("end", lp.Inertia(1.0, (0, 0, 0), np.eye(3).tolist()))]
+    arm = lp.Robot("arm", links, [lp.Joint('"\t', "base", "end", lp.Revolute((0, 0, 1)))])
+    motion = lp.Motion([0.0, 1.0], [[0.0], [1.0]], [[1.0], [1.0]], [[0.0], [0.0]], robot=arm)
+    motion.to_csv(tmp_path / "motion.csv")
+    np.testing.assert_array_equal(lp.Motion.from_csv(tmp_path / "motion.csv", arm).q, motion.q)
+
+
+def test_a_profile_that_is_an_array_is_refused_in_words() -> None:
+    with pytest.raises(ValueError, match=r"profile is array\(.*expected 'quintic' or 'trapezoidal'"):
+        lp.Motion.through(lp.catalog.two_link(), [[0, 0], [1, 1]], [0, 1], profile=np.zeros(2))  # type: ignore[arg-type]

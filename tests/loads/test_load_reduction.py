@@ -107,6 +107,20 @@ def test_a_motion_and_progress(arm: lp.Robot) -> None:
     np.testing.assert_allclose(found.largest.total("joint2")[5], torque.max(), rtol=1e-12)
 
 
+def test_means_over_a_motion_go_by_time(arm: lp.Robot) -> None:
+    """Samples may lie close together where little time passes: the mean is that over the time, as of `peak_loads`."""
+    swing = lp.Motion.swing(arm, duration=2.0)
+    uneven = swing.at(2.0 * np.linspace(0, 1, 700) ** 3)
+    mean, rms = arm.reduce_loads(uneven, [lp.LoadMean(), lp.LoadRMS()], block=100)
+    loads = arm.load_breakdown(uneven)
+    np.testing.assert_allclose(mean.values, np.trapezoid(loads.values, uneven.t, axis=0) / 2, rtol=1e-9, atol=1e-12)
+    peaks = arm.peak_loads(uneven)["joint2", "torque_z"]
+    np.testing.assert_allclose(mean.total("joint2").torque[2], peaks.mean, rtol=1e-12)
+    np.testing.assert_allclose(rms.total("joint2")[5], peaks.rms, rtol=1e-12)
+    states_alone = arm.reduce_loads((uneven.q, uneven.qd, uneven.qdd), lp.LoadMean())
+    np.testing.assert_allclose(states_alone.values, loads.values.mean(axis=0), rtol=1e-9, atol=1e-12)
+
+
 def test_nan_states_are_left_out_of_the_extremes(arm: lp.Robot, states: tuple) -> None:
     q = states[0][:20].copy()
     q[:10] = np.nan

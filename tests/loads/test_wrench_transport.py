@@ -191,3 +191,13 @@ def test_axes_that_only_the_caller_knows_are_refused() -> None:
     wrench = lp.Wrench(force=(1, 2, 3)).in_frame(np.eye(3))
     with pytest.raises(ValueError, match="'tip' has the axes 'other': expected 'world' or 'link'"):
         arm.inverse_dynamics([0, 0], [0, 0], [0, 0], external={"tip": wrench})
+
+
+def test_a_wrench_keeps_its_numbers_when_the_array_it_was_made_from_is_used_again() -> None:
+    force, cases = np.zeros(3), []
+    for k in range(3):
+        force[2] = -10.0 * k
+        cases.append(lp.Wrench(force=force, torque=force, point=force))
+    assert [case.force[2] for case in cases] == [0.0, -10.0, -20.0]
+    assert [case.torque[2] for case in cases] == [0.0, -10.0, -20.0]
+    assert [case.point[2] for case in cases] == [0.0, -10.0, -20.0]

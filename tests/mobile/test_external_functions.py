@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
+from loadpath.mobile.wheel_drives import RoverState
 
 
 def cart(**friction: float) -> lp.Rover:
@@ -65,3 +66,14 @@ def test_a_push_that_grows_starts_the_cart_when_rolling_resistance_lets_go() -> 
 def test_refusals(external, words) -> None:
     with pytest.raises(ValueError, match=words):
         cart().simulate(duration=1.0, external=external)
+
+
+def test_a_function_cannot_change_the_state_that_it_is_given() -> None:
+    """Several functions share one state, so it is read-only; q and qd of a torque function are copies."""
+
+    def stops_the_cart(t: float, state: RoverState) -> dict[str, lp.Wrench]:
+        state.velocity[:] = 0.0
+        return {"rover": lp.Wrench()}
+
+    with pytest.raises(ValueError, match="read-only"):
+        cart().simulate(duration=0.1, velocity=(1.0, 0.0), external=stops_the_cart)

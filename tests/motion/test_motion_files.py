@@ -346,3 +346,14 @@ def test_the_command_survives_a_small_memory(tmp_path: Path) -> None:
     assert done.stderr.startswith("loadpath: ")
     assert done.stderr.count("\n") == 1
     assert "more than 268,435,456 numbers" in done.stderr
+
+
+def test_a_robot_whose_joints_are_all_locked_keeps_its_motion(tmp_path: Path) -> None:
+    arm = lp.catalog.planar(2)
+    still = arm.locked(dict.fromkeys(arm.joint_names[:2], 0.3))
+    swing = lp.Motion.swing(still)
+    swing.to_npz(tmp_path / "m.npz")
+    swing.to_csv(tmp_path / "m.csv")
+    for again in (lp.Motion.from_npz(tmp_path / "m.npz", still), lp.Motion.from_csv(tmp_path / "m.csv", still)):
+        assert again.q.shape == (501, 0)
+        assert np.array_equal(again.t, swing.t)

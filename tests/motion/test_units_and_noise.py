@@ -35,6 +35,29 @@ def test_milliseconds_are_asked_about() -> None:
     assert any("milliseconds" in text for text in said(t, q, robot=unlimited))
 
 
+@pytest.mark.parametrize(("unit", "factor"), [("microseconds", 1e6), ("nanoseconds", 1e9)])
+def test_clocks_of_computers_are_asked_about(unit: str, factor: float) -> None:
+    for arrays in ((factor * MOVE.t, MOVE.q), (factor * MOVE.t, MOVE.q, MOVE.qd / factor, MOVE.qdd / factor**2)):
+        (only,) = said(*arrays)
+        assert only.endswith(f"is t in {unit}?")
+
+
+def test_times_since_1970_are_too_coarse_for_quick_samples() -> None:
+    quick = MOVE.resampled(1000)
+    (only,) = said(quick.t + 1.7e9, quick.q, quick.qd, quick.qdd)
+    assert only.startswith("times near 1.7e+09 s are rounded to 2.4e-07 s, which in steps of 0.001 s shifts")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        between = lp.Motion(quick.t + 1.7e9, quick.q, quick.qd, quick.qdd).resampled(1370)
+    off = np.abs(between.qdd - quick.at(np.clip(between.t - 1.7e9, 0, quick.t[-1])).qdd).max()
+    assert off > 0.1 * np.abs(quick.qdd).max()  # the warning has a reason
+    assert said(quick.t + 1000, quick.q, quick.qd, quick.qdd) == []
+    slow = MOVE.resampled(50)
+    assert said(slow.t + 1.7e9, slow.q, slow.qd, slow.qdd) == []
+    t = 1.7e9 + np.arange(0.0, 100.0)
+    assert said(t, 0.01 * np.ones((100, 6)) * np.arange(100)[:, None]) == []  # steady, once a second
+
+
 @pytest.mark.parametrize("slower", [0.7, 1, 10, 100])
 def test_slow_motions_are_not_asked_about(slower: float) -> None:
     with warnings.catch_warnings():
@@ -94,3 +117,18 @@ def test_few_samples_are_not_taken_for_noise() -> None:
         assert not noise_of(t, np.sin(frequency * t)[:, None]).there.any()
     (*_, last) = said(t, np.sin(14 * t)[:, None], robot=None)
     assert last.endswith("give them, or more samples")
+
+
+@pytest.mark.parametrize("rate", [40, 125, 500, 2000])
+@pytest.mark.parametrize("corners", [2, 5])
+def test_a_trapezoidal_profile_is_not_taken_for_noise(rate: int, corners: int) -> None:
+    """Its accelerations jump; more samples make that neither worse nor noise, and no smoothing is called for."""
+    points = np.array(POINTS)[np.arange(corners) % 2]
+    move = lp.Motion.through(ARM, points, acceleration=6, profile="trapezoidal").resampled(rate)
+    for arrays in ((move.t, move.q), (move.t, move.q, move.qd)):
+        texts = said(*arrays)
+        assert not any("noisy" in text or "faster than its limit" in text for text in texts)
+        for text in texts:
+            assert "do its accelerations jump, as in a trapezoidal profile?" in text
+    q = move.q + np.random.default_rng(0).normal(0, 2e-3, move.q.shape)
+    assert any("derived from noisy samples" in text for text in said(move.t, q))  # noise on top is still noticed

@@ -197,3 +197,19 @@ def test_limits_hold_where_bodies_turn_through_points() -> None:
         motion = lp.Motion.through(free, points, velocity=1.3, acceleration=4.0, stop=False)
         share = max(np.abs(motion.qd).max() / 1.3, np.sqrt(np.abs(motion.qdd).max() / 4.0))
         assert 0.99 < share <= 1.0
+
+
+def test_joints_that_mimic_keep_their_limits_too() -> None:
+    """A finger that follows twice as fast, with limits of its own: they bound the joint that it follows."""
+    body = lp.Inertia(1.0, (0.5, 0, 0), np.eye(3).tolist())
+    own, follower = lp.Limits(-3, 3, velocity=1.0), lp.Limits(-0.5, 1.0, velocity=0.5)
+    grip = lp.Joint("grip", "base", "a", lp.Revolute((0, 0, 1)), limits=own)
+    finger = lp.Joint("finger", "a", "b", lp.Revolute((0, 0, 1)), mimic=lp.Mimic("grip", -2.0, 0.25), limits=follower)
+    hand = lp.Robot("hand", (lp.Link("base"), lp.Link("a", body), lp.Link("b", body)), (grip, finger))
+    swing = lp.Motion.swing(hand)
+    assert swing.problems() == []
+    assert np.ptp(swing.q) > 0.3
+    for options in ({}, {"profile": "trapezoidal"}, {"stop": False}):
+        quick = lp.Motion.through(hand, [[0.0], [0.2], [-0.2]], **options)
+        assert quick.problems() == []
+        assert 2 * np.abs(quick.qd).max() == pytest.approx(0.5, rel=1e-3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -202,3 +203,19 @@ def test_results_that_overflow_are_reported() -> None:
     still = np.zeros((3, 2))
     with pytest.warns(RuntimeWarning, match="overflow encountered in inverse_dynamics"):
         arm.inverse_dynamics(still, still + 1e200, still)
+
+
+def test_a_helical_joint_without_pitch_is_asked_about_once_and_turns() -> None:
+    """The question is the constructor's; what the library makes of the joint to compute with does not ask again."""
+    body = lp.Inertia(1.0, (0.3, 0.1, 0.2), np.diag([0.02, 0.03, 0.04]).tolist())
+    with pytest.warns(lp.ModelWarning, match="is pitch=0.4, which is now its zero, missing"):
+        screw = lp.Helical((0.2, 1, 0.3), 0.4)
+    taus = []
+    for motion in (screw, lp.Revolute((0.2, 1, 0.3), 0.4)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            links = (lp.Link("base", body), lp.Link("rod", body))
+            arm = lp.Robot("arm", links, (lp.Joint("turn", "base", "rod", motion),))
+            taus.append(arm.floating().inverse_dynamics([0.1, 0.2, 0.3, 0.1, 0, 0, 1, 0.5], np.ones(7), np.ones(7)))
+            arm.with_payload(1.0).load_breakdown([0.5], [1.0], [1.0], compiled=False)
+    np.testing.assert_allclose(taus[0], taus[1], rtol=1e-13)

@@ -182,3 +182,42 @@ def test_a_robot_without_inertia_is_refused() -> None:
     robot = lp.Robot("ghost", (lp.Link("base"), lp.Link("ghost")), (lp.Joint("hinge", "base", "ghost", lp.Revolute()),))
     with pytest.raises(lp.ModelError, match="without inertia"):
         robot.simulate([0.0], [0.0], duration=1.0)
+
+
+def test_a_robot_whose_joints_are_all_locked_stays_as_it_is() -> None:
+    arm = lp.catalog.planar(2)
+    still = arm.locked(dict.fromkeys(arm.joint_names[:2], 0.3))
+    assert still.simulate([], [], duration=0.1).q.shape == (11, 0)
+    assert still.rollout([], [], step=0.1, steps=3).q.shape == (4, 0)
+
+
+def test_functions_that_change_their_arguments_do_not_change_the_motion() -> None:
+    """`qd *= -3` in a controller is the caller's own business: the state that is integrated stays as it is."""
+
+    def spoil(*arrays: np.ndarray) -> None:
+        for array in arrays:
+            array[:] = 0.0
+
+    def damp(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        tau = -3.0 * qd
+        spoil(q, qd)
+        return tau
+
+    def push(t: float, q: np.ndarray, qd: np.ndarray) -> dict[str, lp.Wrench]:
+        force = (q[0], 0.0, qd[1])
+        spoil(q, qd)
+        return {"tip": lp.Wrench(force=force)}
+
+    def fallen(t: float, q: np.ndarray, qd: np.ndarray) -> float:
+        height = q[0] + 1.0
+        spoil(q, qd)
+        return float(height)
+
+    fair = ARM.simulate(*START, lambda t, q, qd: -3.0 * qd, 0.4, stop=lambda t, q, qd: q[0] + 1.0,
+                        external=lambda t, q, qd: {"tip": lp.Wrench(force=(q[0], 0.0, qd[1]))})  # fmt: skip
+    spoilt = ARM.simulate(*START, damp, 0.4, stop=fallen, external=push)
+    np.testing.assert_array_equal(spoilt.q, fair.q)
+    fair = ARM.simulate(*START, lambda t, q, qd: -3.0 * qd, 0.4, control_rate=50)
+    np.testing.assert_array_equal(ARM.simulate(*START, damp, 0.4, control_rate=50).q, fair.q)
+    rolled = [ARM.rollout(*START, f, step=0.01, steps=20).q for f in (damp, lambda t, q, qd: -3.0 * qd)]
+    np.testing.assert_array_equal(*rolled)

@@ -209,7 +209,8 @@ class Quantities(RobotModel):
         "(n),(n)->(n,d)",
         plain,
         """Matrix (n, 3 n) from qd and qdd: columns of the viscous frictions, of the Coulomb frictions, and of the
-        reflected rotor inertias, one a speed.
+        reflected rotor inertias, one a speed. Of a joint that mimics with the multiplier m, its parameters times m²,
+        |m| and m² are part of those of the joint that it follows.
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().drive_regressor([1, -2], [3, 4])[1].tolist()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Never
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from loadpath.identification.compression import Compressed, compressed
 from loadpath.identification.measurements import measurements
 from loadpath.identification.parameters import Scale
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import StatesLike, read_states, refuse_moving_base
+from loadpath.states import StatesLike, read_states, refuse_keywords, refuse_moving_base
 from loadpath.states.subjects import needs_robot
 
 if TYPE_CHECKING:
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 LIMIT = 1e4
 """Condition number from which on a motion is not taken for identification: good ones are below 100."""
+LOADED = {
+    "external": "wrenches excite no inertia: leave it out",
+    "base": "it is that of a base at rest; robot.regressor(q, qd, qdd) takes it, for a condition number of your own",
+}
+"""Why loads are not taken, and what to do."""
 # Shares of a group in the directions that are not excited, as a sum of squares, from which on it is named.
 _NAMED = 0.05
 
@@ -89,6 +94,7 @@ def excitation(
     friction: bool = True,
     rotors: bool = False,
     progress: bool = False,
+    **others: Never,
 ) -> Excitation:
     """How well a motion excites the base parameters of a robot: to judge it before it is measured. It is an
     `lp.Motion`, a simulation, or q, qd, qdd with states in rows. `friction` and `rotors` as in `lp.identify`.
@@ -102,6 +108,7 @@ def excitation(
     >>> lp.excitation(arm, still, still, still).still
     ('joint1', 'joint2')
     """
+    refuse_keywords("excitation", others, LOADED)
     needs_robot(robot, "excitation")
     base = base_parameters(robot, friction=friction, rotors=rotors)
     refuse_moving_base(q, "excitation")

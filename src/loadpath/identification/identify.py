@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Never
 
 import numpy as np
 
@@ -20,11 +20,18 @@ from loadpath.identification.plausibility import Sizes, question_of_scale, quest
 from loadpath.identification.result import Identification
 from loadpath.robot.edit import with_inertias
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import StatesLike
+from loadpath.states import StatesLike, refuse_keywords
 from loadpath.states.subjects import needs_robot
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
+
+LOADED = {
+    "external": "give tau without what the wrenches add to it, which no inertia changes: robot.inverse_dynamics(q, qd, "
+    "qdd, external=...) - robot.inverse_dynamics(q, qd, qdd)",
+    "base": "measure on a base at rest; robot.regressor(q, qd, qdd) takes it, for a fit of your own",
+}
+"""Why loads are not taken, and what to do."""
 
 
 def identify(
@@ -40,6 +47,7 @@ def identify(
     prior_weight: float = 1e-3,
     max_condition: float = LIMIT,
     progress: bool = False,
+    **others: Never,
 ) -> Identification:
     """A robot with physically consistent inertias that explains measured drive forces.
 
@@ -77,6 +85,7 @@ def identify(
 10000 is taken): the joints joint1, joint2 do not move; not excited: Izz1 + m2; Izz2; fv1; fv2; fc1; fc2 (of the \
 joints joint1, joint2)
     """
+    refuse_keywords("identify", others, LOADED)
     needs_robot(robot, "identify")
     if prior_weight <= 0 or not np.isfinite(prior_weight):
         raise ValueError(f"identify: prior_weight is {prior_weight}: expected a positive number")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from loadpath.robot.arrays import array_of, batch_shape
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states.keywords import refuse_keywords
 
 PATIENCE, PROGRESS = 8, 0.9
 """A row that within so many steps does not get below this share of its error begins again elsewhere."""
@@ -37,6 +38,13 @@ AT_ONCE = 64
 
 FAR, LOOSE = 10.0, 1.5
 """A target so many times as far away as the link reaches is asked about, if a thousandth of it is within reach."""
+
+
+UNDER_LOADS = (
+    "poses of rigid links do not depend on loads; robot.with_beams(...).compensated(q, ...) takes them, and corrects q "
+    "for how far they bend the arm"
+)
+"""Why loads are not taken, and what to do."""
 
 
 class UnreachedWarning(UserWarning):
@@ -82,6 +90,7 @@ def inverse_kinematics(
     restarts: int = 50,
     seed: int = 0,
     strict: bool = False,
+    **others: Never,
 ) -> IKResult:
     """Configurations that bring a link to poses (..., 4, 4) in the world, within the limits of the joints.
 
@@ -105,6 +114,7 @@ def inverse_kinematics(
     >>> bool(answer.reached), bool(answer.position_error < 1e-6)
     (True, True)
     """
+    refuse_keywords("inverse_kinematics", others, UNDER_LOADS)
     targets = checked_poses(pose)
     counts, weighted = _weights(weights)
     for name, value in (("tolerance_position", tolerance_position), ("tolerance_rotation", tolerance_rotation)):

@@ -30,6 +30,7 @@ class Wrench:
 
     `point` (m) is where it acts if not at that origin: seen from the origin, in the wrench's own axes. `at` gives the
     same wrench about another point, `in_frame` in the axes of another frame; neither changes what it does to a body.
+    A single force is copied; arrays of many are kept as they are, without a copy.
 
     >>> Wrench(force=(0, 0, -50)).torque
     array([0., 0., 0.])
@@ -135,7 +136,10 @@ def _vectors(value: Any, what: str) -> Any:
     if value.dtype.kind not in "biuf" or value.ndim == 0 or value.shape[-1] != 3:
         raise ValueError(f"{what} has the shape {value.shape} and dtype {value.dtype}: "
                          "expected real numbers of the shape (..., 3)")  # fmt: skip
-    return value if value.dtype.kind == "f" else value.astype(float)
+    if value.dtype.kind != "f":
+        return value.astype(float)
+    # One wrench is often made from an array that is used again for the next; those of many states stay where they are.
+    return value.copy() if type(value) is np.ndarray and value.ndim == 1 else value
 
 
 def _same(one: Any, other: Any) -> bool:

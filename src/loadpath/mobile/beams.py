@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Never, Self, Unpack, cast
 
 from loadpath.api.flexible import FlexibleRobot, with_beams
 from loadpath.errors import ModelError
@@ -16,8 +16,9 @@ from loadpath.mobile.motions import BaseState, arm_states, base_state_of, loads_
 from loadpath.motion import Motion
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import MotionLike, StatesLike, as_motion
+from loadpath.states import MotionLike, StatesLike, as_motion, refuse_keywords
 from loadpath.structure.beams.beam import Beam
+from loadpath.structure.choices import ALIKE
 from loadpath.structure.compensation import Compensation
 from loadpath.structure.deflection import Deflection
 from loadpath.structure.extremes import Extremes
@@ -52,7 +53,7 @@ def flexible_robot(rover: Rover, asked: str) -> FlexibleRobot:
 
 def _loaded(rover: Rover, q: Any, qd: Any, qdd: Any, base: Mapping[str, Any], asked: str) -> Loaded:
     arm = flexible_robot(rover, asked)
-    refuse_unknown(base)
+    refuse_unknown(base, asked)
     return Loaded(arm, arm_states(rover, q, qd, qdd), loads_on_robot(rover, base_state_of(q, base)))
 
 
@@ -223,7 +224,9 @@ class RoverBeams:
         result: Floats = arm.compliance(poses, link, effects=effects)
         return result
 
-    def stiffness(self, q: StatesLike | None = None, link: str | None = None, *, effects: Names = None) -> Floats:
+    def stiffness(
+        self, q: StatesLike | None = None, link: str | None = None, *, effects: Names = None, **others: Never
+    ) -> Floats:
         """Cartesian stiffness (..., 6, 6) at a link against the base: see `FlexibleRobot.stiffness`.
 
         >>> import loadpath as lp
@@ -234,6 +237,7 @@ class RoverBeams:
         >>> round(float(K[0, 0]) / (210e9 * np.pi * 0.01**2), 9)                             # E A / L
         1.0
         """
+        refuse_keywords("stiffness", others, ALIKE)
         arm, (poses, _, _), _ = _loaded(cast("Rover", self), q, None, None, {}, "stiffness")
         return arm.stiffness(poses, link, effects=effects)
 
@@ -245,6 +249,7 @@ class RoverBeams:
         effects: Names = None,
         tolerance: float = TOLERANCE,
         order: int | None = None,
+        **others: Never,
     ) -> Modes:
         """Natural frequencies (Hz) of flexible robots while the base stands still: see
         `FlexibleRobot.natural_frequencies`. Wheels and base are rigid; a `JointCompliance` of the mount, a joint named
@@ -257,6 +262,7 @@ class RoverBeams:
         >>> rover.natural_frequencies([0.0], count=1).frequencies.round(2)
         array([14.47])
         """
+        refuse_keywords("natural_frequencies", others, ALIKE)
         arm, (poses, _, _), _ = _loaded(cast("Rover", self), q, None, None, {}, "natural_frequencies")
         return arm.natural_frequencies(poses, count, effects=effects, tolerance=tolerance, order=order)
 
@@ -271,6 +277,7 @@ class RoverBeams:
         effects: Names = None,
         tolerance: float = 1e-4,
         progress: Callable[[float], object] | None = None,
+        **others: Never,
     ) -> FrequencyMap:
         """The lowest natural frequency over the workspace of flexible robots: see `FlexibleRobot.frequency_map`.
 
@@ -281,6 +288,7 @@ class RoverBeams:
         >>> rover.frequency_map({"joint2": (0.0, 3.0, 7)}).frequencies.shape
         (7,)
         """
+        refuse_keywords("frequency_map", others, ALIKE)
         arm = flexible_robot(cast("Rover", self), "frequency_map")
         return arm.frequency_map(ranges, q=q, samples=samples, seed=seed, link=link, effects=effects,
                                  tolerance=tolerance, progress=progress)  # fmt: skip
@@ -293,6 +301,7 @@ class RoverBeams:
         required: float = ENOUGH,
         effects: Names = None,
         tolerance: float = 1e-4,
+        **others: Never,
     ) -> BandwidthCheck:
         """Whether a motion (or a simulation) stays slow against the lowest natural frequency of flexible robots: see
         `FlexibleRobot.bandwidth_check`. The bandwidth is that of the joints: give that of the base if it is higher.
@@ -304,6 +313,7 @@ class RoverBeams:
         >>> lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5)).bandwidth_check(move).passed
         True
         """
+        refuse_keywords("bandwidth_check", others, ALIKE)
         rover = cast("Rover", self)
         arm, own = flexible_robot(rover, "bandwidth_check"), as_motion(rover, motion, "bandwidth_check")
         own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)

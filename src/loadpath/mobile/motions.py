@@ -11,7 +11,7 @@ import numpy as np
 from loadpath.loads.wrench import Wrench
 from loadpath.robot.arrays import is_labelled, numbers, without_labels
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import external_of, read_states
+from loadpath.states import external_of, read_states, refuse_keywords
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -35,12 +35,15 @@ class BaseState(TypedDict, total=False):
     external: Mapping[str, Wrench] | None
 
 
-def refuse_unknown(motion: Mapping[str, object]) -> None:
+MOVES_BY = "the base of a rover moves by velocity= (and acceleration=, where it is given), (v, w) in base axes"
+"""Why the motion of a robot's base is not taken, and what to do."""
+
+
+def refuse_unknown(motion: Mapping[str, object], caller: str) -> None:
     """An error for keywords that are no motion of a base."""
     known = BaseState.__annotations__
-    wrong = [name for name in motion if name not in known]
-    if wrong:
-        raise TypeError(f"unexpected keyword argument '{wrong[0]}': the motion of a base has {', '.join(known)}")
+    if wrong := {name: value for name, value in motion.items() if name not in known}:
+        refuse_keywords(caller, wrong, MOVES_BY)
 
 
 def base_components(value: ArrayLike, what: str) -> Floats:

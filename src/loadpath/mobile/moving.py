@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Never, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,18 @@ from numpy.typing import NDArray
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations, warn_of_resistance
 from loadpath.mobile.equations import equations_of
-from loadpath.mobile.motions import Steering, base_components, base_state_of, coordinates
+from loadpath.mobile.motions import MOVES_BY, Steering, base_components, base_state_of, coordinates
 from loadpath.mobile.simulate import roll, simulate
 from loadpath.scalars.types import ArrayLike
-from loadpath.states import Joints, StatesLike, is_motion, read_arrays, read_states, warn_of_unknown
+from loadpath.states import (
+    Joints,
+    StatesLike,
+    is_motion,
+    read_arrays,
+    read_states,
+    refuse_keywords,
+    warn_of_unknown,
+)
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -37,6 +45,7 @@ class RoverMotion:
         heading: ArrayLike | None = None,
         steering: Steering = None,
         external: Mapping[str, Wrench] | None = None,
+        **others: Never,
     ) -> RoverAccelerations:
         """Accelerations of arm and base together under forces `tau` of the arm's drives and torques (N m) of the
         wheels', `wheel_torques={"wheel2": 1.0}` or an array (..., contacts), while every wheel rolls and none slides.
@@ -52,6 +61,7 @@ class RoverMotion:
         >>> push.acceleration.shape, push.qdd.shape, push.normal.shape
         ((3,), (3,), (3,))
         """
+        refuse_keywords("forward_dynamics", others, MOVES_BY)
         rover = cast("Rover", self)
         q = coordinates(rover, q)
         base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering,
@@ -80,6 +90,7 @@ class RoverMotion:
         heading: ArrayLike | None = None,
         steering: Steering = None,
         external: Mapping[str, Wrench] | None = None,
+        **others: Never,
     ) -> RoverAccelerations:
         """How the base accelerates while the arm moves as given, and the forces `tau` which that takes; a motion may
         stand in place of q, qd, qdd; all else as in `forward_dynamics`. This is the thesis's non-forcing case where no
@@ -91,6 +102,7 @@ class RoverMotion:
         >>> bool(swing.acceleration[2] < 0)                                # the arm turns left, so the base turns right
         True
         """
+        refuse_keywords("base_acceleration", others, MOVES_BY)
         q = coordinates(cast("Rover", self), q)
         base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering,
                                          "external": external})  # fmt: skip
@@ -101,7 +113,7 @@ class RoverMotion:
         )
         return _checked(found, "base_acceleration")
 
-    def mass_matrix(self, q: StatesLike | None = None) -> NDArray[np.float64]:
+    def mass_matrix(self, q: StatesLike | None = None, **others: Never) -> NDArray[np.float64]:
         """Mass matrix (..., 3 + n, 3 + n) in the speeds (v_x, v_y, w, qd), the base's in base axes; without the spin of
         wheels.
 
@@ -109,6 +121,8 @@ class RoverMotion:
         >>> float(lp.catalog.lau_rover().mass_matrix([0, 0, 0.5])[0, 0])
         12.0
         """
+        refuse_keywords("mass_matrix", others, "it does not depend on loads or speeds; forward_dynamics and "
+                        "base_acceleration do")  # fmt: skip
         rover = cast("Rover", self)
         still = base_components((0.0, 0.0), "velocity")
         poses = read_states(rover, coordinates(rover, q), caller="mass_matrix", at_rest=True).q

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, Never, Unpack, cast
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
 from loadpath.mobile.missing import missing
 from loadpath.mobile.motions import (
+    MOVES_BY,
     BaseState,
     Steering,
     arm_states,
@@ -40,7 +41,7 @@ from loadpath.printable import printable
 from loadpath.robot.model import Joint, Link, RobotModel
 from loadpath.robot.pose import PoseLike
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import Joints, MotionLike, StatesLike, read_array, warn_of_unknown
+from loadpath.states import Joints, MotionLike, StatesLike, read_array, refuse_keywords, warn_of_unknown
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -290,6 +291,7 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         acceleration: ArrayLike | None = None,
         heading: ArrayLike | None = None,
         external: Mapping[str, Wrench] | None = None,
+        **others: Never,
     ) -> Wrench:
         """Force (N) and moment (N m) of the ground on the rover, for arm and base to move as they do: about the origin
         of the base frame, in its axes. Speeds and accelerations that are left out are zero. In place of q, qd, qdd a
@@ -299,6 +301,7 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         >>> float(lp.catalog.lau_rover().ground_wrench([0, 0, 0.5]).force[2].round(9))      # 12 kg at rest
         117.72
         """
+        refuse_keywords("ground_wrench", others, MOVES_BY)
         given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "external": external}
         base = base_state_of(q, given)
         velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))
@@ -318,9 +321,9 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         """Edges of the support polygon, casters at the angle 0."""
         return edges_of(self.arrangement.at_rest.points)
 
-    def _state(self, q: Any, qd: Any, qdd: Any, motion: BaseState) -> State:
+    def _state(self, q: Any, qd: Any, qdd: Any, motion: BaseState, caller: str) -> State:
         given: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)
-        refuse_unknown(motion)
+        refuse_unknown(motion, caller)
         given |= base_state_of(q, motion)
         q, qd, qdd = arm_states(self, q, qd, qdd)
         return state_of(self, q, qd, qdd, **given)
@@ -350,7 +353,7 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         >>> float(loads.normal.sum().round(9)), float(loads.force[:, 0].sum().round(9))        # 12 kg
         (117.72, 6.0)
         """
-        loads = wheel_loads(self, self._state(q, qd, qdd, motion), split)
+        loads = wheel_loads(self, self._state(q, qd, qdd, motion, "wheel_loads"), split)
         warn_of_unknown(loads.unknown, "wheel_loads", "NaN there, and counted as tipping over: "
                         "see loads.unknown")  # fmt: skip
         warn_of_unsupplied(loads, "wheel_loads")
@@ -372,7 +375,7 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         >>> standing.edge, float(standing.margin.round(4))
         (('wheel1', 'wheel2'), 0.1565)
         """
-        found = stability(self, self._state(q, qd, qdd, motion), arm_states(self, q, qd, qdd)[0])
+        found = stability(self, self._state(q, qd, qdd, motion, "stability"), arm_states(self, q, qd, qdd)[0])
         warn_of_unknown(found.unknown, "stability", "NaN there, and counted as tipping over: "
                         "see stability.unknown")  # fmt: skip
         return found
@@ -394,7 +397,7 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         >>> hard.slips.tolist(), hard.worst
         ([False, True, True], 'wheel3')
         """
-        state = self._state(q, qd, qdd, motion)
+        state = self._state(q, qd, qdd, motion, "slip")
         found = slip(self, state, wheel_loads(self, state, split))
         warn_of_unknown(found.unknown, "slip", "all contacts counted as slipping there: see slip.unknown")
         warn_of_unsupplied(found.loads, "slip")
@@ -406,6 +409,7 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         """The report of the robots over a motion of theirs (without one, a swing), while the base stands or moves as
         given, or over a simulation, with the loads of the wheels: see `loadpath.mobile.report`.
         """
+        refuse_unknown(base, "report")
         return rover_report(self, motion, title=title, **base)
 
     def largest_payload(
@@ -427,13 +431,13 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
         >>> float(rover.with_payload(most, link="rod").stability([0, 0, 1.0]).margin.round(9)) + 0.0
         0.0
         """
-        now = self._state(q, qd, qdd, motion)
+        now = self._state(q, qd, qdd, motion, "largest_payload")
         # One kilogram, by a name that no link has.
         name = "payload"
         while name in self.link_names or f"{name}_joint" in self.robot.joint_names:
             name += "_"
-        loaded = self.with_payload(1.0, center_of_mass, link=link, name=name)._state(q, qd, qdd, motion)
-        return _until_tipping(now, loaded, "largest_payload")
+        loaded = self.with_payload(1.0, center_of_mass, link=link, name=name)
+        return _until_tipping(now, loaded._state(q, qd, qdd, motion, "largest_payload"), "largest_payload")
 
     def largest_acceleration(
         self,
@@ -459,17 +463,17 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
             raise ValueError("give either direction=, of the base's acceleration, or joints=, of the joints'")
         motion = cast(BaseState, base_state_of(q, motion))
         q, qd, qdd = arm_states(self, q, qd, qdd)
-        now = self._state(q, qd, qdd, motion)
+        now = self._state(q, qd, qdd, motion, "largest_acceleration")
         if direction is not None:
             given = motion.get("acceleration")
             change = base_components((0.0, 0.0) if given is None else given, "acceleration")
             more: BaseState = {**motion, "acceleration": change + base_components(direction, "direction")}
-            return _until_tipping(now, self._state(q, qd, qdd, more), "largest_acceleration")
+            return _until_tipping(now, self._state(q, qd, qdd, more, "largest_acceleration"), "largest_acceleration")
         along = as_numbers(read_array(Joints.of(self), "joints", joints), "joints")
         if along.ndim == 0 or along.shape[-1] != self.n:
             raise ValueError(f"joints has the shape {along.shape}: expected (..., {self.n}), like qdd")
         faster = np.asarray(qdd, dtype=float) + along
-        return _until_tipping(now, self._state(q, qd, faster, motion), "largest_acceleration")
+        return _until_tipping(now, self._state(q, qd, faster, motion, "largest_acceleration"), "largest_acceleration")
 
     # How wheels and base move together
 

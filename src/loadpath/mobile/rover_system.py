@@ -119,7 +119,7 @@ class RoverSystem:
             i = self.elements.spin_at[k]
             U[i], given[i] = guidance.wheel_rate(k, t)
         tau = np.zeros(n) if guidance.motion is not None else self._force(t - self.begin, q, qd)
-        state = RoverState(pose, U[:BASE], q, qd)
+        state = _for_callers(pose, U[:BASE], q, qd)
         torques = guidance.drives.torque(t, state)
         angles, angle_rates = guidance.steering.at(t)
         if len(self.elements.trailing):
@@ -140,7 +140,7 @@ class RoverSystem:
     def state(self, t: float, y: Floats) -> RoverState:
         """What the caller's functions are given."""
         at = self._input(t, y)
-        return RoverState(y[:BASE].copy(), at.U[:BASE], at.q, at.qd)
+        return _for_callers(y[:BASE], at.U[:BASE], at.q, at.qd)
 
     def _input(self, t: float, y: Floats) -> Input:
         last = self._last
@@ -295,6 +295,14 @@ class RoverSystem:
         """The last event."""
         last = self.events[-1] if self.events else "no event yet"
         return f"contacts change without end ({last}); are the friction coefficients and drives sound?"
+
+
+def _for_callers(*parts: Floats) -> RoverState:
+    """A state that the caller's functions cannot change, neither for the integrator nor for each other."""
+    copies = [np.array(part) for part in parts]
+    for copy in copies:
+        copy.flags.writeable = False
+    return RoverState(*copies)
 
 
 __all__ = ["RoverSystem", "Sample"]

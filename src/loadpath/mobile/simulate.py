@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Never, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from loadpath.mobile.contacts.elements import Elements
 from loadpath.mobile.contacts.forces import ContactForces
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.guidance import Guidance, Steering
-from loadpath.mobile.motions import base_components
+from loadpath.mobile.motions import MOVES_BY, base_components
 from loadpath.mobile.recording import result_of
 from loadpath.mobile.rover_system import RoverSystem
 from loadpath.mobile.simulation_result import RoverSimulation
@@ -25,7 +25,7 @@ from loadpath.robot.choices import Names, chosen_names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers, times_of
 from loadpath.simulate.hybrid import Settings, integrate
-from loadpath.states import as_motion, is_motion
+from loadpath.states import as_motion, is_motion, refuse_keywords
 from loadpath.structure.quantities import is_flexible
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def simulate(
     atol: float | None = None,
     max_step: float | None = None,
     progress: bool | Report = False,
+    **others: Never,
 ) -> RoverSimulation:
     """Arm and base through time, from a state at the beginning, with all that happens at the wheels.
 
@@ -101,6 +102,7 @@ def simulate(
     >>> float(out.pose[-1, 0].round(4)), out.events[0].kind
     (0.051, 'stops')
     """
+    refuse_keywords("simulate", others, MOVES_BY)
     _check_robots(rover)
     freedoms = chosen_names(freedoms, FREEDOMS, "simulate: 'freedoms'", "freedom of a base")
     drives = WheelDrives(rover, wheel_torques, wheel_rates)
@@ -164,6 +166,7 @@ def roll(rover: Rover, motion: Motion, **options: Unpack[RollOptions]) -> RoverS
     >>> bool(rolled.pose[-1, 2] < 0), rolled.energy_drift < 1e-6               # it has turned the other way
     (True, True)
     """
+    refuse_keywords("roll", {name: None for name in options if name not in RollOptions.__annotations__}, MOVES_BY)
     if motion is None:
         raise ValueError("roll: 'motion' is None: expected an lp.Motion of the robots on the base")
     return simulate(rover, motion=motion, **options)

@@ -11,7 +11,7 @@ import numpy as np
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.events import EventKind, RoverEvent
 from loadpath.mobile.ground import Ground
-from loadpath.mobile.motions import motion_of_base
+from loadpath.mobile.motions import BaseState, motion_of_base
 from loadpath.mobile.plot import simulation_figure
 from loadpath.motion.motion import Motion
 from loadpath.printable import printable
@@ -155,13 +155,16 @@ class RoverSimulation:
         return worst / turned_over if turned_over > 1e-12 else worst
 
     @property
-    def base_state(self) -> dict[str, Any]:
+    def base_state(self) -> BaseState:
         """Velocity, acceleration, heading and steering of the base and the external wrenches, by the names of the
         arguments of `wheel_loads`.
         """
-        parts = {"velocity": self.velocity, "acceleration": self.acceleration, "heading": self.pose[:, 2]}
-        steering = {"steering": self.steering} if self.steering.shape[1] else {}
-        return {**parts, **steering, **({"external": self.external} if self.external else {})}
+        parts = BaseState(velocity=self.velocity, acceleration=self.acceleration, heading=self.pose[:, 2])
+        if self.steering.shape[1]:
+            parts["steering"] = self.steering
+        if self.external:
+            parts["external"] = self.external
+        return parts
 
     @property
     def base_motion(self) -> dict[str, Floats]:

@@ -30,7 +30,7 @@ NAMES = ("coordinate_names", "dof_names")
 def write_npz(path: str | PathLike[str], layout: Layout, parts: Sequence[Floats]) -> None:
     """Arrays t, q, qd, qdd, and the names of coordinates and speeds."""
     refuse_ending(path, (".csv", ".tsv", ".txt", ".npy", ".mat", ".xlsx", ".html"), "NPZ")
-    names = {"coordinate_names": np.array(layout.coordinate_names), "dof_names": np.array(layout.dof_names)}
+    names = {name: np.array(getattr(layout, name), dtype=np.str_) for name in NAMES}  # text even where there are none
     arrays: dict[str, Any] = {**dict(zip(NUMBERS, parts, strict=True)), **names}
     write_whole(path, lambda file: np.savez_compressed(file, **arrays))
 

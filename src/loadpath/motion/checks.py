@@ -16,7 +16,7 @@ from loadpath.motion.rates import displacement
 from loadpath.robot.joints import Continuous
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.units import DEGREES, MANY_TURNS
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Bools, Floats
 
 SLACK = 1e-6
 """Of a limit: by so much, relatively, a sample may be beyond it without a word (limits are rounded in files)."""
@@ -30,7 +30,10 @@ FEWEST = 5
 UNCERTAIN = 0.1
 """Part of the largest derived acceleration from which there is a warning of its estimated error."""
 LONG_STEP = 0.5
-"""s: motions sampled more often are not asked about milliseconds."""
+"""s: motions sampled more often are not asked about milliseconds; for smaller units in proportion."""
+SHORT_UNITS = {"milliseconds": 1e3, "microseconds": 1e6, "nanoseconds": 1e9}
+COARSE_STEP, COARSE_ACCELERATION = 2e-5, 0.02
+"""Parts of the time step, and of the largest acceleration, by which the rounding of times may shift them."""
 USUAL_TURNING, USUAL_SLIDING = math.pi, 1.0
 """rad/s, m/s: taken for the speed limit of a joint without one."""
 LEAST_USE, MOST_USE, LEAST_TRAVEL = 0.03, 3.0, 0.05
@@ -72,8 +75,8 @@ def tracks(robot: RobotModel) -> Iterator[Track]:
             yield Track(joint, name, k, v + k, mimic.multiplier, mimic.offset, place)
 
 
-def outside_limits(robot: RobotModel, t: Floats, q: Floats, qd: Floats) -> list[str]:
-    """Positions and speeds outside the robot's limits."""
+def outside_limits(robot: RobotModel, t: Floats, q: Floats, qd: Floats, speed_error: Floats | None = None) -> list[str]:
+    """Positions and speeds outside the robot's limits; derived speeds by more than their estimated error."""
     found = []
     for track in tracks(robot):
         limits, angular = track.joint.limits[track.k], track.joint.motion.angular[track.k]
@@ -88,11 +91,13 @@ def outside_limits(robot: RobotModel, t: Floats, q: Floats, qd: Floats) -> list[
                 found.append(f"joint '{track.label}' is at {values[np.argmax(beyond)]:.6g}{where}, outside its limits "
                              f"{limits.lower:.6g} to {limits.upper:.6g}{unit}")  # fmt: skip
         values = abs(track.multiplier) * np.abs(qd[:, track.v])
-        beyond = values - limits.velocity
-        if not unit and limits.velocity > 0 and (beyond > SLACK * limits.velocity).any():  # one question is enough
+        beyond, slack = values - limits.velocity, SLACK * limits.velocity
+        if speed_error is not None:
+            slack += min(abs(track.multiplier) * float(speed_error[track.v]), UNCERTAIN * limits.velocity)
+        if not unit and limits.velocity > 0 and (beyond > slack).any():  # one question is enough
             unit = _other_unit(values, 0.0, limits.velocity, angular)
             found.append(f"joint '{track.label}' moves at {values[np.argmax(beyond)]:.6g}"
-                         f"{_where(t, beyond, SLACK * limits.velocity)}, faster than its limit "
+                         f"{_where(t, beyond, slack)}, faster than its limit "
                          f"{limits.velocity:.6g}{unit}")  # fmt: skip
     return found
 
@@ -102,9 +107,9 @@ def in_other_units(robot: RobotModel, q: Floats, qd: Floats) -> list[str]:
     millimetres. Joints without limits are asked about beyond three turns, unless they are made to turn without end.
     """
     found = []
-    q, qd = q.reshape(-1, q.shape[-1]), qd.reshape(-1, qd.shape[-1])
-    if not (len(q) and len(qd)):
+    if not (q.size and qd.size):  # no states, or no joint that moves
         return []
+    q, qd = q.reshape(-1, q.shape[-1]), qd.reshape(-1, qd.shape[-1])
     for track in tracks(robot):
         limits, angular = track.joint.limits[track.k], track.joint.motion.angular[track.k]
         if track.coordinate is not None:
@@ -200,7 +205,7 @@ def _factor(ratio: float) -> str:
 def uncertain(layout: Layout, what: str, values: Floats, error: Floats, noise: Noise | None = None,
               source: str = "q") -> list[str]:  # fmt: skip
     """Derivatives whose estimated error is a good part of themselves: because the samples that they were derived from
-    are noisy (`noise`, of each speed), or because they are too few.
+    are noisy (`noise`, of each speed), or because they are too few, or have rates that jump.
     """
     if np.isinf(error).any():
         return [f"{what} had to be derived from {len(values)} samples, too few to know how good they are: give them, "
@@ -208,14 +213,21 @@ def uncertain(layout: Layout, what: str, values: Floats, error: Floats, noise: N
     largest = np.abs(values).max(axis=0)
     doubtful = (error > UNCERTAIN * largest) & (error > 1e-6)
     noisy = doubtful & noise.there if noise is not None else np.zeros_like(doubtful)
+    jumping = doubtful & noise.jumps if noise is not None else np.zeros_like(doubtful)
     found = [
         f"joint '{layout.dof_names[k]}': its {what} had to be derived, and are uncertain by up to {error[k]:.3g} where "
         f"the largest is {largest[k]:.3g}: give them, or more samples"
-        for k in np.flatnonzero(doubtful & ~noisy)
+        for k in np.flatnonzero(doubtful & ~noisy & ~jumping)
     ]
+    if jumping.any():
+        k, others = _worst(jumping, error, largest)
+        found.append(
+            f"joint '{layout.dof_names[k]}'{others}: its {what} had to be derived, and are uncertain by up to "
+            f"{error[k]:.3g} where the largest is {largest[k]:.3g}: do its accelerations jump, as in a trapezoidal "
+            f"profile? Then give the {what}, which samples of {source} do not determine there"
+        )
     if noise is not None and noisy.any():
-        k = int(np.argmax(np.where(noisy, error / np.maximum(largest, 1e-300), 0.0)))
-        others = f" (and {noisy.sum() - 1} others)" if noisy.sum() > 1 else ""
+        k, others = _worst(noisy, error, largest)
         found.append(
             f"joint '{layout.dof_names[k]}'{others}: its {what} had to be derived from noisy samples, and are "
             f"uncertain by up to {error[k]:.3g} where the largest is {largest[k]:.3g}: by their differences the "
@@ -225,9 +237,28 @@ def uncertain(layout: Layout, what: str, values: Floats, error: Floats, noise: N
     return found
 
 
-def milliseconds(robot: RobotModel, layout: Layout, t: Floats, qd: Floats) -> list[str]:
-    """Whether times are in milliseconds: samples seconds apart, all joints thousands of times slower than they could
-    be, and as quick as they are in most motions if it were so.
+def _worst(which: Bools, error: Floats, largest: Floats) -> tuple[int, str]:
+    """Of some speeds the one whose error is the largest part of itself, and words for the others."""
+    k = int(np.argmax(np.where(which, error / np.maximum(largest, 1e-300), 0.0)))
+    return k, f" (and {which.sum() - 1} others)" if which.sum() > 1 else ""
+
+
+def rounded_times(layout: Layout, t: Floats, qd: Floats, qdd: Floats) -> list[str]:
+    """Whether times are so far from zero (since 1970, say) that numbers there are too far apart for their steps."""
+    if len(t) < 2 or not layout.n:
+        return []
+    tick, step = float(np.spacing(np.abs(t).max())), float(np.median(np.diff(t)))
+    shift = tick / step**2 * np.abs(qd).max(axis=0)
+    if tick < COARSE_STEP * step or not (shift > COARSE_ACCELERATION * np.abs(qdd).max(axis=0)).any():
+        return []
+    return [f"times near {t[-1]:.6g} s are rounded to {tick:.2g} s, which in steps of {step:.3g} s shifts "
+            f"accelerations between the samples, and derived ones, by {shift.max():.2g} or more: count them from the "
+            "beginning of the motion, and subtract that while they are whole numbers (of ns, say)"]  # fmt: skip
+
+
+def times_in_other_units(robot: RobotModel, layout: Layout, t: Floats, qd: Floats) -> list[str]:
+    """Whether times are in milliseconds, or micro- or nanoseconds as clocks of computers give them: samples seconds
+    apart, all joints thousands of times slower than they could be, and as quick as in most motions if it were so.
     """
     step = float(np.median(np.diff(t)))
     if step < LONG_STEP or not layout.n:
@@ -240,7 +271,11 @@ def milliseconds(robot: RobotModel, layout: Layout, t: Floats, qd: Floats) -> li
         usual[track.v] = min(usual[track.v], limit / max(abs(track.multiplier), 1e-12))
     quickest = float((np.abs(qd).max(axis=0) / usual).max())
     travelled = float((np.abs(qd).mean(axis=0) * (t[-1] - t[0])).max())
-    if 1000 * quickest < LEAST_USE or 1000 * quickest > MOST_USE or travelled < LEAST_TRAVEL:
+    if travelled < LEAST_TRAVEL:
         return []
-    return [f"the motion takes {t[-1] - t[0]:.6g} s in steps of {step:.3g} s, and no joint is quicker than "
-            f"{quickest:.2g} of what it could be: is t in milliseconds?"]  # fmt: skip
+    return [
+        f"the motion takes {t[-1] - t[0]:.6g} s in steps of {step:.3g} s, and no joint is quicker than "
+        f"{quickest:.2g} of what it could be: is t in {unit}?"
+        for unit, factor in SHORT_UNITS.items()
+        if step >= LONG_STEP * factor / 1e3 and LEAST_USE <= factor * quickest <= MOST_USE
+    ]

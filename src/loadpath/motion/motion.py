@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from loadpath.errors import warn
 from loadpath.motion import checks, files
 from loadpath.motion.interpolation import at_times
+from loadpath.motion.joint_limits import limits_with_followers
 from loadpath.motion.layout import Layout, layout_of, numbered
 from loadpath.motion.plots import figure
 from loadpath.motion.reading import completed, layout_for, rising_times, rows_of, unit_quaternions
@@ -95,7 +96,9 @@ class Motion:
             raise ValueError("accelerations (qdd) are given without speeds (qd): give both, or none")
         speeds, accelerations, errors, problems = completed(layout, times, q, given[0], given[1])
         self._fill(times, q, speeds, accelerations, robot, *errors)
-        if robot is not None:
+        if robot is None:
+            problems += checks.rounded_times(layout, times, speeds, accelerations)
+        else:
             problems += self.problems(speeds=given[0] is not None, accelerations=given[1] is not None)
         if problems and strict:
             raise ValueError("; ".join(problems))
@@ -177,7 +180,7 @@ class Motion:
         where = rows_of("points", points, None, layout.coordinate_names, robot)
         if len(where) < 2:
             raise ValueError(f"a motion through {len(where)} points: expected two or more")
-        if profile not in ("quintic", "trapezoidal"):
+        if not isinstance(profile, str) or profile not in ("quintic", "trapezoidal"):
             raise ValueError(f"profile is {profile!r}: expected 'quintic' or 'trapezoidal'")
         rate = number(rate, "rate")
         if rate <= 0:
@@ -185,7 +188,10 @@ class Motion:
         if not stop and profile != "quintic":
             raise ValueError("a trapezoidal motion stops at every point: take profile='quintic' for stop=False")
         instants = None if times is None else rising_times(times, "times", len(where))
-        own = np.array([limit.velocity for j in robot.joints if j.mimic is None for limit in j.limits])
+        if times is None:
+            own = np.array([limit.velocity for limit in limits_with_followers(robot)])
+        else:
+            own = np.array([limit.velocity for j in robot.joints if j.mimic is None for limit in j.limits])
         own = np.where(own > 0, own, np.inf)
         limits = (
             speed_limits(velocity, own, layout.dof_names, "velocity"),
@@ -298,9 +304,10 @@ class Motion:
         []
         """
         found = []
+        found += checks.rounded_times(self._layout, self.t, self.qd, self.qdd)
         if self.robot is not None:
-            found += checks.outside_limits(self.robot, self.t, self.q, self.qd)
-            found += checks.milliseconds(self.robot, self._layout, self.t, self.qd)
+            found += checks.outside_limits(self.robot, self.t, self.q, self.qd, self.qd_error)
+            found += checks.times_in_other_units(self.robot, self._layout, self.t, self.qd)
         if speeds:
             found += checks.inconsistent_speeds(self._layout, self.t, self.q, self.qd)
         if accelerations:

@@ -1,9 +1,11 @@
 """Noise of samples, seen from their differences: what remains of a smooth motion gets smaller from difference to
-difference, noise does not.
+difference, noise does not. Nor do the jumps of a rate, as in a trapezoidal profile; but these are larger between
+samples that are further apart, and noise is not.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -15,15 +17,21 @@ LOW, HIGH = 4, 6
 LASTING = 0.6
 """Share of the estimate by the lower differences that remains by the higher ones if it is noise."""
 
+SCATTER = 8.0
+"""Over the root of the number of samples: by how much, relatively, noise may seem larger in every other sample."""
+FAR_GROWTH = 2.5
+"""How many times as large jumps are at least in every fourth sample; noise that was rounded may grow a little too."""
+
 SMOOTHING = "{0} = np.column_stack([scipy.interpolate.make_smoothing_spline(t, x)(t) for x in {0}.T])"
 """What takes noise off samples; how much is smoothed is chosen by cross-validation."""
 
 
 class Noise(NamedTuple):
-    """Standard deviation of the noise of each column, and whether it is noise at all."""
+    """Standard deviation of the noise of each column, whether it is noise at all, or rather jumps of a rate."""
 
     size: Floats
     there: Bools
+    jumps: Bools
 
 
 def noise_of(t: Floats, values: Floats) -> Noise:
@@ -34,13 +42,27 @@ def noise_of(t: Floats, values: Floats) -> Noise:
     >>> found = noise_of(t, np.column_stack([dirty, np.sin(3 * t)]))
     >>> found.size[0].round(4), found.there.tolist()
     (np.float64(0.001), [True, False])
+    >>> bends = np.column_stack([np.abs(t - 0.5) * (t - 0.5)])         # its second rate jumps
+    >>> noise_of(t, bends).there.tolist(), noise_of(t, bends).jumps.tolist()
+    ([False], [True])
     """
     columns = values.shape[1]
     if len(t) < 4 * HIGH:
-        return Noise(np.zeros(columns), np.zeros(columns, dtype=bool))
+        return Noise(np.zeros(columns), np.zeros(columns, dtype=bool), np.zeros(columns, dtype=bool))
     low, high = (_by_differences(t, values, order) for order in (LOW, HIGH))
     rounding = 1e-14 * np.abs(values).max(axis=0)
-    return Noise(high, (high > LASTING * low) & (high > rounding))
+    lasting = (high > LASTING * low) & (high > rounding)
+    growing = _in_every(2, t, values) > (1 + SCATTER / math.sqrt(len(t))) * high
+    if len(t) >= 16 * HIGH:
+        growing &= _in_every(4, t, values) > FAR_GROWTH * high
+    return Noise(high, lasting & ~growing, lasting & growing)
+
+
+def _in_every(stride: int, t: Floats, values: Floats) -> Floats:
+    """What the noise would be by the differences of samples that are further apart."""
+    parts = [_by_differences(t[k::stride], values[k::stride], HIGH) for k in range(stride)]
+    size: Floats = np.sqrt(np.mean(np.square(parts), axis=0))
+    return size
 
 
 def _by_differences(t: Floats, values: Floats, order: int) -> Floats:

@@ -122,8 +122,9 @@ def _noise_of_coordinates(layout: Layout, t: Floats, q: Floats) -> Noise:
         four = slice(joint.q.stop - 4, joint.q.stop)
         q[:, four] = same_side(q[:, four])
     every = noise_of(t, q)
-    size, there = np.zeros(layout.n), np.zeros(layout.n, dtype=bool)
-    size[layout.plain_v], there[layout.plain_v] = every.size[layout.plain_q], every.there[layout.plain_q]
-    for joint in layout.turning:
-        size[joint.v], there[joint.v] = every.size[joint.q].max(), every.there[joint.q].any()
-    return Noise(size, there)
+    found = Noise(np.zeros(layout.n), np.zeros(layout.n, dtype=bool), np.zeros(layout.n, dtype=bool))
+    for part, of_coordinates in zip(found, every, strict=True):
+        part[layout.plain_v] = of_coordinates[layout.plain_q]
+        for joint in layout.turning:
+            part[joint.v] = of_coordinates[joint.q].max()
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from loadpath.motion.joint_limits import limits_with_followers
 from loadpath.motion.layout import has_quaternion
 from loadpath.motion.profiles import PEAK_SPEED, quintic_step
 from loadpath.robot.model import Limits, RobotModel
@@ -31,11 +32,13 @@ def swing(
             raise ValueError(f"duration of the swing is {duration:g} s: expected more than zero")
     start, height = robot.neutral(), np.zeros(robot.nq)
     speed_of, shortest = np.zeros((robot.n, robot.nq)), SHORTEST
+    every = limits_with_followers(robot)
     for joint in robot.joints:
         if joint.mimic is not None or has_quaternion(joint.motion):
             continue
-        for k, limits in enumerate(joint.limits):
+        for k in range(joint.motion.dof):
             i, v = robot.q_slices[joint.name].start + k, robot.v_slices[joint.name].start + k
+            limits = every[v]
             start[i], height[i] = _span(limits)
             speed_of[v, i] = 1.0
             if limits.velocity > 0:

@@ -105,12 +105,14 @@ def _filled(line: _Line) -> bool:
 
 def _delimiter(line: str) -> str | None:
     """What stands between the cells of a line, outside of quotes; None if it is spaces."""
-    outside, quoted, at_start = [], False, True
+    outside, quoted, at_start, just_closed = [], False, True, False
     for mark in line:
-        if mark == '"' and (quoted or at_start):
-            quoted = not quoted
-        elif not quoted:
-            outside.append(mark)
+        if mark == '"' and (quoted or at_start or just_closed):  # just closed: a quote of the name, written twice
+            quoted, just_closed = not quoted, quoted
+        else:
+            just_closed = False
+            if not quoted:
+                outside.append(mark)
         at_start = mark in _DELIMITERS or (at_start and mark in ' "')
     return next((mark for mark in _DELIMITERS if mark in outside), None)
 

@@ -242,6 +242,10 @@ class Helical(_OneLine):
     def subspace(self, q: Array) -> Columns:
         return [(_fixed_vector(self.axis), scale(self.pitch, _fixed_vector(self.axis)))]
 
+    def along_z(self, zero: float) -> tuple[JointType, float]:
+        # Without a pitch it was asked about when it was made; its copies in the equations are what it is.
+        return super().along_z(zero) if self.pitch else (Revolute(Z, self.zero + zero), 0.0)
+
     def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
         return 0.0, np.zeros(3), _needle(tensor)
 

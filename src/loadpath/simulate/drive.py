@@ -89,7 +89,7 @@ def _checked(robot: RobotModel, torque: Callable[..., Any]) -> Force:
     n = robot.n
 
     def force(t: float, q: Floats, qd: Floats) -> Floats:
-        given = torque(t, q, qd)
+        given = torque(t, q.copy(), qd.copy())  # functions that change their arguments do not change the motion
         if type(given) is not np.ndarray:
             given = array_of(given, robot.dof_names, f"simulate: what the torque function '{name}' returned")
         result = np.asarray(given)
@@ -143,7 +143,7 @@ class _Sampled:
         return inside
 
     def piece(self, begin: float, end: float, q: Floats, qd: Floats) -> Force:
-        held = self.force(begin, q.copy(), qd.copy())
+        held = self.force(begin, q, qd)
         return lambda t, q, qd: held
 
 

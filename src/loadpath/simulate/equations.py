@@ -146,7 +146,7 @@ class Equations:
         return wrenches_over([self._external(*sample) for sample in samples])
 
     def _wrenches(self, t: float, q: Floats, qd: Floats) -> tuple[Floats, ...]:
-        spec, wrenches = external_wrenches(self._method, self._external(t, q, qd))
+        spec, wrenches = external_wrenches(self._method, self._external(t, q.copy(), qd.copy()))
         if spec != self._spec:
             raise ValueError(f"simulate: 'external' acts on {[link for link, _ in spec]} at t = {t:.6g} s, but on "
                              f"{[link for link, _ in self._spec]} at the start: name the same links in the same axes "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +53,7 @@ class Simulation:
     """How often it evaluated the equations of motion."""
     stopped: bool = False
     """Whether the condition `stop` ended it before its time."""
-    external: Mapping[str, Any] | None = None
+    external: Mapping[str, object] | None = None
     """The `lp.Wrench` on each link that had one, the same at all times or (times, 3); functions that take the
     simulation for states take these with it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from loadpath.robot.reduction import reduced
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate import time_stepping
 from loadpath.simulate.drive import Torque, numbers
+from loadpath.states.keywords import BASE_STANDS, refuse_keywords
 from loadpath.states.unknown import not_finite, warn_of_unknown
 
 
@@ -67,6 +68,7 @@ def rollout(
     external: Mapping[str, object] | None = None,
     every: int = 1,
     progress: bool | Report = False,
+    **others: Never,
 ) -> Rollout:
     """The motions of many states at once, by `steps` Runge-Kutta steps of `step` seconds (fourth order).
 
@@ -83,6 +85,7 @@ def rollout(
     >>> lp.catalog.planar(2).rollout(starts, [0, 0], step=0.01, steps=50, every=10).q.shape
     (6, 1000, 2)
     """
+    refuse_keywords("rollout", others, BASE_STANDS)
     if not (np.isfinite(step) and step > 0):
         raise ValueError(f"rollout: 'step' is {step}: expected a positive number of seconds")
     if steps < 1 or every < 1:
@@ -152,7 +155,7 @@ def _force(robot: RobotModel, torque: Any, sequence: Any, steps: int, step: floa
             )
         return lambda k, q, qd: rows[k]
     if callable(torque):
-        return lambda k, q, qd: torque(k * step, q, qd)
+        return lambda k, q, qd: torque(k * step, q.copy(), qd.copy())  # the function may change its arguments
     constant = np.zeros(robot.n) if torque is None else _array(torque, "torque", robot.dof_names)
     return lambda k, q, qd: constant
 

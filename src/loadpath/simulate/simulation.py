@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from loadpath.simulate.equations import ENERGIES, Equations
 from loadpath.simulate.hybrid import Run, Settings, integrate
 from loadpath.simulate.result import Simulation
 from loadpath.simulate.robot_system import RobotSystem
+from loadpath.states.keywords import BASE_STANDS, refuse_keywords
 
 MOST_SAMPLES = 1e8
 """More than memory holds with any robot."""
@@ -58,6 +59,7 @@ def simulate(
     atol: float | None = None,
     max_step: float | None = None,
     progress: bool | Report = False,
+    **others: Never,
 ) -> Simulation:
     """The motion of the robot from the state q, qd at time 0, over `duration` seconds.
 
@@ -84,6 +86,7 @@ def simulate(
     >>> fall.q.shape, fall.energy_drift < 1e-7
     ((101, 2), True)
     """
+    refuse_keywords("simulate", others, BASE_STANDS)
     state = _state(robot, q, qd)
     for question in in_other_units(robot, state[: robot.nq], state[robot.nq :]):
         warn(f"simulate: {question}")
@@ -95,7 +98,7 @@ def simulate(
     equations = Equations(robot, external)
     y = np.concatenate([_normalised(robot, state[: robot.nq]), state[robot.nq :], np.zeros(ENERGIES)])
     system = RobotSystem(equations, drive)
-    stop_at = None if stop is None else (lambda t, y: stop(t, *equations.coordinates(y)))
+    stop_at = None if stop is None else (lambda t, y: stop(t, *equations.coordinates(y.copy())))
     with reporting(progress, f"simulating {robot.name}") as report:
         ends = [*drive.breaks(duration), duration]
         run = integrate(system, y, 0.0, ends, moments, how, stop=stop_at, report=report)

@@ -1,9 +1,10 @@
 """One way to hand in states: arrays, labelled tables, motions and simulations (`reading`), also in calls of compiled
 quantities (`calls`); external wrenches and the motion of the base with them (`load_case`); all of it in blocks
-(`batch`); those that are not numbers (`unknown`).
+(`batch`); those that are not numbers (`unknown`); loads where none are taken (`keywords`).
 """
 
 from loadpath.states.batch import Batch, Block, StateBatch, place_of, state_array, state_words
+from loadpath.states.keywords import refuse_keywords
 from loadpath.states.load_case import LoadCase, external_of, refuse_external, refuse_moving_base, wrenches_over
 from loadpath.states.reading import (
     Joints,
@@ -38,6 +39,7 @@ __all__ = [
     "read_motion",
     "read_states",
     "refuse_external",
+    "refuse_keywords",
     "refuse_moving_base",
     "state_array",
     "state_words",

@@ -114,19 +114,28 @@ class StateBatch(Batch):
     def weights(self) -> Floats:
         """(states,): share of each in means, summing to one: by the trapezoid rule if there are times, else equal."""
         count = len(self)
-        if self.t is None or count == 1:
-            return np.full(count, 1 / max(count, 1))
-        steps = np.diff(self.t) / (self.t[-1] - self.t[0])
-        weights = np.zeros(count)
-        weights[:-1] += steps / 2
-        weights[1:] += steps / 2
-        return weights
+        return np.full(count, 1 / max(count, 1)) if self.t is None else time_weights(self.t)
 
     def where(self, number: int) -> str:
         """Words for a state in a message."""
         if self.t is not None:
             return f"sample {number} (t = {self.t[number]:.6g} s)"
         return f"state {number if len(self.shape) < 2 else self.place(number)}"
+
+
+def time_weights(t: Floats) -> Floats:
+    """(samples,): share of each sample in means over a motion, summing to one, by the trapezoid rule.
+
+    >>> time_weights(np.array([0.0, 1.0, 4.0])).tolist()
+    [0.125, 0.5, 0.375]
+    """
+    if len(t) < 2:
+        return np.ones(len(t))
+    steps = np.diff(t) / (t[-1] - t[0])
+    weights = np.zeros(len(t))
+    weights[:-1] += steps / 2
+    weights[1:] += steps / 2
+    return weights
 
 
 def state_array(value: Any, name: str, size: int, caller: str = "") -> Floats:

@@ -7,6 +7,9 @@ import numpy as np
 from loadpath.robot.choices import Names, chosen_names
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 
+ALIKE = "with small displacements it is the same under all loads; deflection, stress and their kin take them"
+"""Why loads are not taken, and what to do."""
+
 
 def whole_number(value: object, what: str, least: int = 1) -> int:
     """A whole number, or an error that says what came.

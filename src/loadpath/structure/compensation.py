@@ -14,11 +14,21 @@ from loadpath.loads.wrench import Wrench
 from loadpath.robot.arrays import array_of
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import ArrayLike, Bools, Floats
-from loadpath.states import Batch, Block, LoadCase, state_array, state_words, unknown_states, warn_of_unknown
+from loadpath.states import (
+    Batch,
+    Block,
+    LoadCase,
+    is_motion,
+    state_array,
+    state_words,
+    unknown_states,
+    warn_of_unknown,
+)
 from loadpath.structure.choices import chosen_effects
 from loadpath.structure.deflection import look_at_rotation
 from loadpath.structure.equilibrium import equilibrium
 from loadpath.structure.quantities import PIECES
+from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -80,10 +90,13 @@ def compensated(
     >>> bool(found.converged), bool(np.abs(found.position_error).max() < 1e-10)
     (True, True)
     """
+    if is_motion(q_target):
+        raise ValueError("compensated takes poses of an arm at rest, not a motion with its speeds: give motion.q")
     tip = link_or_only_end(arm, link)
     plain = array_of(q_target, arm.coordinate_names, "compensated: 'q_target'")
     target = state_array(plain, "q_target", arm.nq, "compensated")
     case = LoadCase(external, base_velocity, base_acceleration)
+    look_at_points(arm, case.external)
     with_turn = arm.n >= 6 if orientation is None else bool(orientation)
     sag = _Sag(arm, arm.link_names.index(tip), bool(iterate))
     sag.check(target, case)

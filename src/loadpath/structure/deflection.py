@@ -27,6 +27,7 @@ from loadpath.states import (
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.equilibrium import STEPS, Equilibrium, equilibrium
 from loadpath.structure.quantities import PIECES
+from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -131,6 +132,7 @@ def deflection(
         raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
     states = read_states(arm, q, qd, qdd, caller="deflection", at_rest=True)[:3]
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    look_at_points(arm, case.external)
     options = {"effects": chosen_effects(effects), "axes": axes}
     small = arm.small_deflection(*states, without_driven=bool(without_driven), **options, **case.keywords)
     ends = ends_of(arm)

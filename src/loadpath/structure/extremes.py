@@ -18,6 +18,7 @@ from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_stress
 from loadpath.structure.whole_column import WholeColumns
+from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -116,6 +117,7 @@ def extremes(
     places = sections_of(arm, sections) if arm.beams else None
     row = arm.link_names.index(tip)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    look_at_points(arm, case.external)
     batch = StateBatch(arm, read_states(arm, q, qd, qdd, caller="extremes", at_rest=True), case, "extremes")
     farthest = FarthestTip(np.full(3, np.nan), np.full(3, np.nan), ())
     unknown, columns = np.zeros(len(batch), dtype=bool), WholeColumns(arm)

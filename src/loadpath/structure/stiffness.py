@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Never
 
 import numpy as np
 
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import Floats
-from loadpath.states import StatesLike
-from loadpath.structure.choices import chosen_effects
+from loadpath.states import StatesLike, refuse_keywords
+from loadpath.structure.choices import ALIKE, chosen_effects
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -19,7 +19,7 @@ _SINGULAR = 1e-14
 
 
 def stiffness(
-    arm: FlexibleRobot, q: StatesLike, link: str | None = None, *, effects: Names = None
+    arm: FlexibleRobot, q: StatesLike, link: str | None = None, *, effects: Names = None, **others: Never
 ) -> Floats:
     """Cartesian stiffness (..., 6, 6) at a link: force (N, three rows) and torque (N m) on it, at its origin, per unit
     of its displacement (m) and rotation (rad), in world axes, with all joints held; the inverse of `compliance`.
@@ -33,6 +33,7 @@ def stiffness(
     >>> round(float(K[0, 0]) / (210e9 * rod.area), 9)                # E A / L
     1.0
     """
+    refuse_keywords("stiffness", others, ALIKE)
     tip = link_or_only_end(arm, link)
     C = np.asarray(arm.compliance(q, tip, effects=chosen_effects(effects)))
     # Rotations and displacements are compared by the size of what each does itself.

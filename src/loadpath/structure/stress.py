@@ -17,6 +17,7 @@ from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import whole_number
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.whole_column import WholeColumns
+from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -223,6 +224,7 @@ def stress(
     _need_beams(arm)
     sections = whole_number(sections, "'sections'", 2)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    look_at_points(arm, case.external)
     states = read_states(arm, q, qd, qdd, caller="stress", at_rest=True)[:3]
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
         found = arm.section_stresses(*states, sections=sections, **case.keywords)
@@ -263,6 +265,7 @@ def buckling_safety(
     _need_beams(arm)
     sections = whole_number(sections, "'sections'", 2)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    look_at_points(arm, case.external)
     states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True)[:3]
     with np.errstate(divide="ignore", invalid="ignore"):
         found = arm.section_buckling(*states, sections=sections, **case.keywords)

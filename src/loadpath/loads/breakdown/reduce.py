@@ -17,6 +17,7 @@ from loadpath.loads.breakdown.result import LoadBreakdown, load_breakdown
 from loadpath.loads.wrench import Wrench
 from loadpath.progress import Report, reporting
 from loadpath.states import Batch, LoadCase, MotionLike, is_motion, read_arrays, read_states
+from loadpath.states.batch import time_weights
 from loadpath.states.reading import Joints
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ def reduce_loads(
     `states` are arrays `(q, qd, qdd)`, each (states, ...) (a memory map is read block by block) or the same for all
     states; a motion or a simulation; or an iterable, say a generator, whose items are such blocks themselves, or
     mappings with the arguments of `load_breakdown`. External wrenches and the base's motion are one for all states, or
-    one for each. Other options as in `load_breakdown`; `progress=True` shows a bar.
+    one for each. In means over a motion each sample counts with its time, as in `peak_loads`. Other options as in
+    `load_breakdown`; `progress=True` shows a bar.
 
     >>> import numpy as np
     >>> import loadpath as lp
@@ -100,6 +102,10 @@ def reduce_loads(
     into: Reducer = _Several(reducer) if isinstance(reducer, Iterable) else _reducer(reducer)
     fixed: dict[str, Any] = {"by": by, "by_link": by_link, "frame": frame}
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(states)
+    weights: Array | None = None
+    if is_motion(states):
+        read = read_states(robot, states, caller="reduce_loads")
+        states, weights = read[:3], None if read.times is None else time_weights(read.times)
     first = 0
     buffers: tuple[Array, Array, Array] | None = None
     with reporting(progress, "loads") as report:
@@ -110,6 +116,8 @@ def reduce_loads(
             else:
                 values, friction, rotor = buffers
                 loads = load_breakdown(robot, **part, **fixed, out=(values[:count], friction[:count], rotor[:count]))
+            if weights is not None:
+                loads = replace(loads, weights=weights[first : first + count])
             into.add(loads, first)
             first += count
             report(share)
@@ -122,8 +130,6 @@ def _blocks(
     """Arguments of `load_breakdown` for one block after the other, how many states these are, and the share of all
     states that is done then (0 where their number is not known).
     """
-    if is_motion(states):
-        states = read_states(robot, states, caller="reduce_loads")[:3]
     if isinstance(states, (tuple, list)) and len(states) == 3 and not isinstance(states[0], (tuple, Mapping)):
         batch = _batch(robot, dict(zip(STATE, states, strict=True)), case)
         for part, count, done in _cut(batch, {}, size):
@@ -150,7 +156,7 @@ def _batch(robot: Quantities, arrays: Mapping[str, Any], case: LoadCase) -> Batc
     lengths = {part.shape[0] for part in read.values() if len(part.shape) == 2}
     if len(lengths) != 1 or any(len(part.shape) > 2 for part in read.values()):
         shapes = ", ".join(f"'{name}' {part.shape}" for name, part in read.items())
-        raise ValueError(f"states come in rows, (states, ...) with one number of states: {shapes}")
+        raise ValueError(f"reduce_loads: states come in rows, (states, ...) with one number of states: {shapes}")
     return Batch(read, case, "reduce_loads")
 
 

@@ -137,52 +137,64 @@ class _Smallest:
 
 
 class LoadMean:
-    """Reducer to the mean of every term: a `LoadBreakdown` without batch axes, whose terms sum to the mean wrenches."""
+    """Reducer to the mean of every term: a `LoadBreakdown` without batch axes, whose terms sum to the mean wrenches.
+    States of a motion count with their time (trapezoid rule), others all the same.
+    """
 
     def __init__(self) -> None:
         self._sums: list[Array] = []
-        self._count = 0
+        self._weight = 0.0
         self._like: LoadBreakdown | None = None
 
     def add(self, block: LoadBreakdown, first: int) -> None:
         """Take in a block."""
-        parts = [np.asarray(part).sum(axis=0, dtype=float) for part in (block.values, block.friction, block.rotor)]
+        arrays = [np.asarray(part) for part in (block.values, block.friction, block.rotor)]
+        if block.weights is None:
+            parts = [part.sum(axis=0, dtype=float) for part in arrays]
+        else:
+            parts = [np.tensordot(block.weights, part, axes=1) for part in arrays]
         self._sums = [a + b for a, b in zip(self._sums, parts, strict=True)] if self._sums else parts
-        self._count += len(block.values)
+        self._weight += _weight(block)
         self._like = block
 
     def result(self) -> LoadBreakdown:
         """The means."""
         like = _something(self._like)
-        values, friction, rotor = (part / self._count for part in self._sums)
+        values, friction, rotor = (part / self._weight for part in self._sums)
         return LoadBreakdown(values, friction, rotor, like.index, like.frame)
 
 
 class LoadRMS:
-    """Reducer to the root of the mean square of every term and of every joint's total."""
+    """Reducer to the root of the mean square of every term and of every joint's total. States of a motion count with
+    their time (trapezoid rule), others all the same.
+    """
 
     def __init__(self) -> None:
         self._sums: list[Array] = []
-        self._count = 0
+        self._weight = 0.0
         self._index: Index | None = None
 
     def add(self, block: LoadBreakdown, first: int) -> None:
         """Take in a block."""
-        squares = [np.einsum("stk,stk->tk", part, part, dtype=float) for part in (block.values, block.totals())]
+        arrays = block.values, block.totals()
+        if block.weights is None:
+            squares = [np.einsum("stk,stk->tk", part, part, dtype=float) for part in arrays]
+        else:
+            squares = [np.einsum("s,stk,stk->tk", block.weights, part, part, dtype=float) for part in arrays]
         self._sums = [a + b for a, b in zip(self._sums, squares, strict=True)] if self._sums else squares
-        self._count += len(block.values)
+        self._weight += _weight(block)
         self._index = block.index
 
     def result(self) -> OfEachTerm:
         """The roots of the mean squares."""
         index = _something(self._index)
-        terms, totals = (np.sqrt(part / self._count) for part in self._sums)
+        terms, totals = (np.sqrt(part / self._weight) for part in self._sums)
         return OfEachTerm(terms, totals, index)
 
 
 class LoadHistogram:
     """Reducer to how often a component of a joint's load is between given edges: of its total, or, with a kind and
-    names, of one cause. What lies outside, and NaN, is not counted.
+    names, of one cause. It counts states, whatever their time. What lies outside, and NaN, is not counted.
     """
 
     def __init__(self, joint: str, component: str, edges: ArrayLike, kind: Kind | None = None, *names: str) -> None:
@@ -204,6 +216,11 @@ class LoadHistogram:
         """Counts, one fewer than edges."""
         self._unknown.warn("the histogram")
         return self._counts.copy()
+
+
+def _weight(block: LoadBreakdown) -> float:
+    """What all states of a block count together."""
+    return float(len(block.values)) if block.weights is None else float(block.weights.sum())
 
 
 def _something(value: T | None) -> T:

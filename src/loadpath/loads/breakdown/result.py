@@ -126,6 +126,8 @@ class LoadBreakdown:
     robot: RobotModel | None = None
     q: Floats | None = None
     """The states' coordinates, (..., nq)."""
+    weights: Floats | None = None
+    """(states,): share of each state in the means over a motion, in the blocks that `reduce_loads` makes of one."""
 
     # One cause
 
@@ -254,7 +256,8 @@ class LoadBreakdown:
         time = self.time[state] if self.time is not None and len(self.batch_shape) == 1 else None
         q = None if self.q is None else np.broadcast_to(self.q, (*self.batch_shape, self.q.shape[-1]))[state]
         values, friction, rotor = (part[state] for part in (self.values, self.friction, self.rotor))
-        return replace(self, values=values, friction=friction, rotor=rotor, time=time, q=q)
+        weights = None if self.weights is None else self.weights[state]
+        return replace(self, values=values, friction=friction, rotor=rotor, time=time, q=q, weights=weights)
 
     def one_state(self, state: State) -> tuple[LoadBreakdown, tuple[int, ...]]:
         """The breakdown at one state, and its place in the batch as a tuple."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Never, cast
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from loadpath.motion.motion import Motion
 from loadpath.printable import printable
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import Bools, Floats
-from loadpath.states import MotionLike, as_motion
+from loadpath.states import MotionLike, as_motion, refuse_keywords
+from loadpath.structure.choices import ALIKE
 from loadpath.structure.vibration.frequencies import natural_frequencies
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ def bandwidth_check(
     required: float = ENOUGH,
     effects: Names = None,
     tolerance: float = 1e-4,
+    **others: Never,
 ) -> BandwidthCheck:
     """Whether a motion (or a simulation) stays slow against the lowest natural frequency of the arm.
 
@@ -110,6 +112,7 @@ def bandwidth_check(
     >>> check.passed, check.mode
     (True, "link 'link1': bending about z")
     """
+    refuse_keywords("bandwidth_check", others, ALIKE)
     motion = as_motion(arm, motion, "bandwidth_check")
     for name, value in (("bandwidth", bandwidth), ("required", required)):
         if value is not None and not 0 < value < math.inf:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from loadpath.errors import ModelError, warn
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import Floats
-from loadpath.states import StatesLike, read_states, state_array, warn_of_unknown
-from loadpath.structure.choices import chosen_effects
+from loadpath.states import StatesLike, read_states, refuse_keywords, state_array, warn_of_unknown
+from loadpath.structure.choices import ALIKE, chosen_effects
 from loadpath.structure.vibration.eigenvalues import largest_eigenpairs
 from loadpath.structure.vibration.model import VibrationModel, model_size, vibration_model
 from loadpath.structure.vibration.modes import Modes
@@ -39,6 +39,7 @@ def natural_frequencies(
     effects: Names = None,
     tolerance: float = TOLERANCE,
     order: int | None = None,
+    **others: Never,
 ) -> Modes:
     """The lowest natural frequencies (Hz) of an arm in poses `q` (..., nq), or in those of a motion, and the shapes of
     their vibrations.
@@ -63,6 +64,7 @@ def natural_frequencies(
     >>> float((1.8751041**2 / (2 * np.pi) * np.sqrt(210e9 * 0.01**2 / 4 / 7850)).round(2))    # of a slender cantilever
     14.47
     """
+    refuse_keywords("natural_frequencies", others, ALIKE)
     chosen = chosen_effects(effects)
     poses = _checked(arm, q, count, tolerance, order)
     orders = ORDERS if order is None else (int(order),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Never
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,8 +15,8 @@ from loadpath.robot.arrays import array_of
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import Bools, Floats
-from loadpath.states import count_words, state_array, warn_of_unknown
-from loadpath.structure.choices import chosen_effects
+from loadpath.states import count_words, is_motion, refuse_keywords, state_array, warn_of_unknown
+from loadpath.structure.choices import ALIKE, chosen_effects
 from loadpath.structure.drawing.modes import map_figure
 from loadpath.structure.vibration.frequencies import ORDERS, blocks, converged, frequencies_alone
 
@@ -93,6 +93,7 @@ def frequency_map(
     effects: Names = None,
     tolerance: float = 1e-4,
     progress: Callable[[float], object] | None = None,
+    **others: Never,
 ) -> FrequencyMap:
     """The lowest natural frequency over the workspace.
 
@@ -109,6 +110,10 @@ def frequency_map(
     >>> bool(chart.frequencies[0] == chart.lowest)                                  # stretched out it is softest
     True
     """
+    refuse_keywords("frequency_map", others, ALIKE)
+    if is_motion(ranges):
+        raise ValueError("frequency_map is of a workspace: for a motion there is bandwidth_check(motion), and "
+                         "frequency_map(q=motion.q) for its poses")  # fmt: skip
     tip = link_or_only_end(arm, link)
     poses, axes = _poses(arm, ranges, q, samples, seed)
     rows = poses.reshape(-1, arm.nq)
