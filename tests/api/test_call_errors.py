@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,3 +150,10 @@ def test_an_error_leaves_the_function_usable() -> None:
     with pytest.raises(ValueError):
         arm.gravity_forces([1.0, 2.0])
     assert arm.gravity_forces([0.0]).shape == (1,)
+
+
+def test_a_folder_and_a_name_without_an_ending_are_not_robots(tmp_path: Path) -> None:
+    with pytest.raises(lp.ModelError, match=r" is a folder: expected the path of a file, like '.*arm\.urdf'"):
+        lp.load(tmp_path)
+    with pytest.raises(lp.ModelError, match="its name has no ending that says what it is; there is '.urdf'"):
+        lp.load(tmp_path / "arm")

@@ -421,4 +421,8 @@ def load(path: str | PathLike[str], *, strict: bool = False) -> Robot:
         from loadpath.files.urdf import load_urdf
 
         return as_robot(load_urdf(path, strict=strict))
+    if Path(path).is_dir():
+        raise ModelError(f"{path} is a folder: expected the path of a file, like '{Path(path) / 'arm.urdf'}'")
+    if not ending:
+        raise ModelError(f"{path}: its name has no ending that says what it is; there is '.urdf'")
     raise ModelError(f"{path}: files ending in '{ending}' are not known; there is '.urdf'")
