@@ -155,5 +155,5 @@ def test_an_error_leaves_the_function_usable() -> None:
 def test_a_folder_and_a_name_without_an_ending_are_not_robots(tmp_path: Path) -> None:
     with pytest.raises(lp.ModelError, match=r" is a folder: expected the path of a file, like '.*arm\.urdf'"):
         lp.load(tmp_path)
-    with pytest.raises(lp.ModelError, match="its name has no ending that says what it is; there is '.urdf'"):
+    with pytest.raises(lp.ModelError, match=r"its name has no ending that says what it is; there is '\.urdf'"):
         lp.load(tmp_path / "arm")
