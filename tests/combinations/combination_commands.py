@@ -140,7 +140,7 @@ def info(subject: Any, arguments: list[str], folder: Path, feature: str) -> None
         normal = subject.wheel_loads(robot.neutral()).normal
         table = rows(text, "\nContacts with the ground")
         same([table[contact][-1] for contact in subject.contact_names], normal)
-        assert ("on a slope of 0.2 rad" in text) == (feature == "slope")
+        assert ("facing up its slope of 0.2 rad" in text) == (feature == "slope")
 
 
 def demo(subject: Any, arguments: list[str], folder: Path, feature: str) -> None:

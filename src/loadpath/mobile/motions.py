@@ -43,7 +43,7 @@ def refuse_unknown(motion: Mapping[str, object], caller: str) -> None:
     """An error for keywords that are no motion of a base."""
     known = BaseState.__annotations__
     if wrong := {name: value for name, value in motion.items() if name not in known}:
-        refuse_keywords(caller, wrong, MOVES_BY)
+        refuse_keywords(caller, wrong, MOVES_BY, f"the motion of a base has {', '.join(known)}")
 
 
 def base_components(value: ArrayLike, what: str) -> Floats:

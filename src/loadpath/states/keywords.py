@@ -10,9 +10,12 @@ BASE_STANDS = "its base stands still; robot.floating() moves with its base, and 
 """Of motions in time."""
 
 
-def refuse_keywords(caller: str, given: Mapping[str, object], instead: str | Mapping[str, str]) -> None:
+def refuse_keywords(
+    caller: str, given: Mapping[str, object], instead: str | Mapping[str, str], has: str | None = None
+) -> None:
     """Refuse keywords that a function does not have. For loads, `instead` says why and what to do: one text for all of
-    them, or one for wrenches (`external`) and one for the motion of the base (`base`).
+    them, or one for wrenches (`external`) and one for the motion of the base (`base`). For others `has` says what there
+    is.
 
     >>> refuse_keywords("stiffness", {}, "")
     >>> refuse_keywords("stiffness", {"external": 1}, "it is the same under all loads")
@@ -21,6 +24,7 @@ def refuse_keywords(caller: str, given: Mapping[str, object], instead: str | Map
     """
     for name in given:
         if name not in LOADS:
-            raise TypeError(f"{caller}() got an unexpected keyword argument '{name}'")
+            there_is = f": {has}" if has else ""
+            raise TypeError(f"{caller}() got an unexpected keyword argument '{name}'{there_is}")
         text = instead if isinstance(instead, str) else instead["external" if name == "external" else "base"]
         raise TypeError(f"{caller} takes no '{name}': {text}")
