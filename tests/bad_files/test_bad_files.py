@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import time
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -123,11 +122,9 @@ def test_the_corpus_is_large_and_says_nothing_twice() -> None:
 
 def test_a_refusal_is_told_from_an_accident() -> None:
     """The check of this file can fail: an error of NumPy on a line of the library is none of its refusals."""
-    begin = time.perf_counter()
     with pytest.raises(ValueError, match="expected") as refused:
         lp.Revolute((0, 0, 0))
     assert is_refusal(refused.value)
     with pytest.raises(ValueError, match="could not convert") as accident:
         lp.Pose().transform("x")
     assert not is_refusal(accident.value)
-    assert time.perf_counter() - begin < 5

@@ -70,8 +70,9 @@ def rover_report(
 def _ground_and_base(rover: Rover, base: Mapping[str, Any]) -> str:
     """A sentence on the ground and on what the base does meanwhile."""
     slope = rover.ground.slope
-    heading = float(np.ravel(base.get("heading", 0.0))[0])
-    ground = f"On a slope of {slope:.4g} rad, heading {heading:.4g} rad from uphill" if slope else "On level ground"
+    headings = np.ravel(base.get("heading", 0.0))
+    facing = f"heading {headings[0]:.4g} rad from uphill" if np.ptp(headings) == 0 else "heading changing with time"
+    ground = f"On a slope of {slope:.4g} rad, {facing}" if slope else "On level ground"
     parts = []
     for name, unit in (("velocity", "m/s, rad/s"), ("acceleration", "m/s², rad/s²")):
         rows = base_components(base.get(name, (0.0, 0.0)), name).reshape(-1, 3)

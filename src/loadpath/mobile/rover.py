@@ -22,7 +22,6 @@ from loadpath.mobile.missing import missing
 from loadpath.mobile.motions import (
     MOVES_BY,
     BaseState,
-    Steering,
     arm_states,
     as_numbers,
     base_components,
@@ -33,6 +32,7 @@ from loadpath.mobile.mounting import mounted, on_planar_joint, welded
 from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.report import rover_report
+from loadpath.mobile.rolling import RoverKinematics
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_tipping, stability
 from loadpath.mobile.support import Edges, edges_of
@@ -95,7 +95,7 @@ class WheeledBase(BaseModel):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Rover(RoverMotion, RoverBeams, RoverQuantities):
+class Rover(RoverMotion, RoverBeams, RoverKinematics, RoverQuantities):
     """Robots on a wheeled base, on the ground.
 
     `q`, `qd`, `qdd` are those of the robots, in the order of `rover.robot.dof_names`; an `lp.Motion` or a simulation in
@@ -474,60 +474,6 @@ class Rover(RoverMotion, RoverBeams, RoverQuantities):
             raise ValueError(f"joints has the shape {along.shape}: expected (..., {self.n}), like qdd")
         faster = np.asarray(qdd, dtype=float) + along
         return _until_tipping(now, self._state(q, qd, faster, motion, "largest_acceleration"), "largest_acceleration")
-
-    # How wheels and base move together
-
-    def wheel_motion(self, velocity: ArrayLike, steering: Steering = None) -> kinematics.WheelMotion:
-        """Rate, steering angle and scrub of every wheel for a velocity of the base.
-
-        >>> import loadpath as lp
-        >>> motion = lp.catalog.lau_rover().wheel_motion((0.5, 1.0))
-        >>> motion.rate[1:].round(9).tolist(), bool(motion.scrubs)         # (v -+ w d)/R
-        ([2.0, 8.0], False)
-        """
-        return kinematics.wheel_motion(self.arrangement, base_components(velocity, "velocity"), steering)
-
-    def base_motion(
-        self, rates: ArrayLike, steering: Steering = None, *, wheels: Sequence[str] | None = None
-    ) -> kinematics.BaseMotion:
-        """Velocity of the base from the rates of its wheels (rad/s), in the sense of least squares, with what each
-        wheel slides all the same. `rates` are those of all wheels but casters, or of the `wheels` named. Steering
-        angles are zero if they are not given.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.lau_rover().base_motion([2.0, 8.0]).velocity.round(9).tolist()
-        [0.5, 0.0, 1.0]
-        """
-        return kinematics.base_motion(self.arrangement, rates, steering, wheels)
-
-    def constraint_matrix(self, steering: Steering = None, *, rates: bool = False) -> Floats:
-        """Nonholonomic constraints of wheels that roll and do not slide: A (v_x, v_y, w) = 0, (..., rows, 3), a row for
-        each fixed or steered wheel and two for each foot. With `rates=True`, A (v_x, v_y, w, wheel rates) = 0, with
-        columns for all wheels but casters and a row more for each of them.
-
-        >>> import loadpath as lp
-        >>> (lp.catalog.lau_rover().constraint_matrix() + 0.0).tolist()     # neither wheel lets O move sideways
-        [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
-        """
-        return kinematics.constraint_matrix(self.arrangement, steering, rates=rates)
-
-    def rotation_axis(self, steering: Steering = None) -> kinematics.RotationAxis:
-        """The axis about which the wheels let the base turn, if they have one in common.
-
-        >>> import loadpath as lp
-        >>> print(lp.catalog.lau_rover().rotation_axis())
-        it can turn about any point of a line
-        """
-        return kinematics.rotation_axis(self.arrangement, steering)
-
-    def instantaneous_axis(self, velocity: ArrayLike) -> Floats:
-        """The point (..., 2) of the base frame about which a base with that velocity turns, at this instant.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.lau_rover().instantaneous_axis((0.5, 1.0)).tolist()
-        [0.0, 0.5]
-        """
-        return kinematics.axis_of(base_components(velocity, "velocity"))
 
 
 def _until_tipping(now: State, with_one_unit: State, caller: str) -> Floats:
