@@ -54,7 +54,9 @@ def rover_report(
     base = base_state_of(motion, {**given, "external": external})
     facing = np.asarray(base.get("heading", 0.0), dtype=float)
     if facing.ndim and (heading is not None or (rover.ground.slope and np.ptp(facing) > 0)):
-        raise ValueError("a report has one heading for the whole motion")
+        raise ValueError(f"report: the heading of '{rover.name}' changes, and a report has one heading for the whole "
+                         "motion: give heading= as one number, or ask wheel_loads, stability and slip, which take one "
+                         "for each state")  # fmt: skip
     motion = Motion.swing(rover.robot) if motion is None else as_motion(rover, motion, "report")
     robot = rover.robot.with_gravity(rover.ground.gravity_in_base(float(facing.flat[0])))
     moved: dict[str, Any] = {}
@@ -70,9 +72,8 @@ def rover_report(
 def _ground_and_base(rover: Rover, base: Mapping[str, Any]) -> str:
     """A sentence on the ground and on what the base does meanwhile."""
     slope = rover.ground.slope
-    headings = np.ravel(base.get("heading", 0.0))
-    facing = f"heading {headings[0]:.4g} rad from uphill" if np.ptp(headings) == 0 else "heading changing with time"
-    ground = f"On a slope of {slope:.4g} rad, {facing}" if slope else "On level ground"
+    heading = float(np.ravel(base.get("heading", 0.0))[0])
+    ground = f"On a slope of {slope:.4g} rad, heading {heading:.4g} rad from uphill" if slope else "On level ground"
     parts = []
     for name, unit in (("velocity", "m/s, rad/s"), ("acceleration", "m/s², rad/s²")):
         rows = base_components(base.get(name, (0.0, 0.0)), name).reshape(-1, 3)
