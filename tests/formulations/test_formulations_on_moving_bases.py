@@ -17,7 +17,10 @@ ROBOTS = {
 MOTIONS = {"both": ("base_velocity", "base_acceleration"), "velocity": ("base_velocity",),
            "acceleration": ("base_acceleration",)}  # fmt: skip
 QUANTITIES = ("inverse_dynamics", "joint_wrenches", "bias_forces", "forward_dynamics")
-PAIRS = [(name, formulation) for name in QUANTITIES for formulation in getattr(lp.Robot, name).formulations]
+# Of the arm with six joints the inverse dynamics alone: the others take seconds by some formulations.
+CASES = [(kind, name, formulation) for kind in ROBOTS for name in QUANTITIES
+         for formulation in getattr(lp.Robot, name).formulations
+         if kind != "arm" or name == "inverse_dynamics"]  # fmt: skip
 
 
 def states(robot: lp.Robot) -> tuple[np.ndarray, ...]:
@@ -30,11 +33,8 @@ def external(robot: lp.Robot) -> tuple[tuple[str, bool], ...]:
     return (robot.link_names[0], True), (robot.link_names[-1], True), (robot.link_names[-2], False)
 
 
-@pytest.mark.parametrize(("name", "formulation"), PAIRS)
-@pytest.mark.parametrize("kind", ROBOTS)
+@pytest.mark.parametrize(("kind", "name", "formulation"), CASES)
 def test_every_formulation_agrees_with_newton_euler(kind: str, name: str, formulation: str) -> None:
-    if kind == "arm" and name != "inverse_dynamics":
-        pytest.skip("seconds by some formulations")
     robot = ROBOTS[kind]
     quantity = getattr(lp.Robot, name)
     arrays = states(robot)[: len(quantity.argument_names)]
