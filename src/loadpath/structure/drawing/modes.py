@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.states import count_words
 from loadpath.structure.drawing.lines import ArmShape, Curve, magnification_of, resting, rigid_lines, scene, trace
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ def map_figure(chart: FrequencyMap) -> Figure:
 
     bar = {"title": {"text": "Hz"}}
     figure = go.Figure()
-    missing = count_words(chart.unknown)
+    missing = chart.left_out
     title = f"Lowest natural frequency: {chart.lowest:.4g} to {chart.highest:.4g} Hz{f'; {missing}' if missing else ''}"
     heading = {"text": title, "font": {"size": 15}}
     layout: dict[str, object] = {"template": "plotly_white", "title": heading, "height": 520}

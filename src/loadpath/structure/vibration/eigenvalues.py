@@ -58,6 +58,20 @@ def _all(M: Floats, count: int) -> tuple[Floats, Floats]:
     return values[:, ::-1][:, :count].astype(float), np.swapaxes(vectors, -1, -2)[:, ::-1][:, :count].astype(float)
 
 
+def largest_pairs_with_stiffness(M: Floats, B: Floats, count: int) -> tuple[Floats, Floats]:
+    """The `count` largest mu (matrices, count) with M x = mu B x, B positive definite, largest first; vectors as rows
+    (matrices, count, n), x B x = 1.
+
+    >>> values, vectors = largest_pairs_with_stiffness(np.diag([1.0, 2.0, 3.0])[None], np.diag([0.1, 1.0, 1.0])[None], 2)
+    >>> values.round(9).tolist()
+    [[10.0, 3.0]]
+    """
+    lower = np.linalg.cholesky(B)
+    back = np.linalg.inv(lower)
+    values, vectors = largest_eigenpairs(back @ M @ np.swapaxes(back, -1, -2), count)
+    return values, vectors @ back
+
+
 BLOCK = 4
 """Vectors of a block of `largest_positive`."""
 ROUNDS = (4, 4, 4)
