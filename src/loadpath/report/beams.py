@@ -60,7 +60,11 @@ def _figures(found: Extremes, motion: Motion, end: str, check: BandwidthCheck) -
     if found.stress:
         figures.append(_safety("Safety against yield", found.worst_stress, motion))
     if found.beam_column and found.worst_beam_column is not None:
-        figures.append(_safety("Safety against buckling", found.worst_beam_column, motion))
+        figures.append(_safety("Safety of beams under compression", found.worst_beam_column, motion))
+    if found.buckling is not None:
+        at = f", at {motion.t[found.buckling.state[0]]:.3g} s" if found.buckling.state else ""
+        note = f"times the loads; '{found.buckling.link}' gives way most{at}"
+        figures.append(Figure("Buckling of the whole arm", number(found.buckling.factor), note, found.buckling.factor < 1))
     note = f"{number(check.ratio)} times the motion's bandwidth; {check.required:g} times is asked for"
     figures.append(Figure("Lowest frequency", f"{number(check.frequency)} Hz", note, not check.passed))
     return figures
@@ -72,7 +76,8 @@ def _safety(words: str, worst: Worst, motion: Motion) -> Figure:
 
 
 def _table(found: Extremes, motion: Motion) -> Table:
-    columns = ["link", "yield safety", "von Mises (MPa)", "at (m)", "buckling safety", "with bending", "at (m)"]
+    columns = ["link", "yield safety", "von Mises (MPa)", "at (m)", "column by itself", "with bending and the whole arm",
+               "at (m)"]  # fmt: skip
     rows = []
     for link, stress in found.stress.items():
         column, both = found.euler.get(link), found.beam_column.get(link)
@@ -82,9 +87,9 @@ def _table(found: Extremes, motion: Motion) -> Table:
             f"{both.position:.3g}" if both else NONE,
         ])  # fmt: skip
     note = (
-        "Smallest safety factors over the motion, and where along the beam, from the link's joint. Buckling is by "
-        "Euler's load with the correction for shear, with bending by that of the beam column; "
-        f"{NONE} where a link is never compressed."
+        "Smallest safety factors over the motion, and where along the beam, from the link's joint. A link as a column by "
+        "itself: Euler's load with the correction for shear; with bending: the beam column, whose bending grows towards "
+        f"the buckling of its own column or of the whole arm; {NONE} where a link is never compressed or nothing buckles."
     )
     return Table("Whether the links hold", columns, rows, note)
 

@@ -311,7 +311,7 @@ def buckling_safety(
     warn_of_unknown(result.unknown, "buckling_safety", "whether the links hold there is not known: see its unknown")
     if _any(whole.factor, lambda factor: factor < 1):
         warn_of_arm(arm, whole.worst)
-    if _any(result.safety, lambda safety: safety < 1) and result.worst.safety < whole.worst.factor * (1 - 1e-9):
+    if _any(result.safety, lambda safety: safety < 1) and result.worst.safety < whole.worst.factor * (1 - TOLERANCE):
         warn_of_buckling(arm, result.worst)
     return result
 

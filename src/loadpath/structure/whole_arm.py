@@ -87,6 +87,12 @@ class WorstOfArm:
             part = left[begin : begin + 1024]
             bounds[part] = self.bound.close(self.model.joint_frames(block.arrays[0][part])[0], loads[part])
         left = self._may(left, bounds, most)
+        for begin in range(0, len(left), 8 * CHUNK):
+            part = self._may(left[begin : begin + 8 * CHUNK], bounds, most)
+            if len(part):
+                R = self.model.joint_frames(block.arrays[0][part])[0]
+                bounds[part] = self.solver.bounds(R, loads[part], bounds[part])
+        left = self._may(left, bounds, most)
         left = left[np.argsort(-bounds[left], kind="stable")]
         while len(left):
             self._solve(block, left[:CHUNK], loads, buckling)

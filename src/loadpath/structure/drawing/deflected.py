@@ -117,14 +117,17 @@ def plot_safety(
     """A Plotly figure of the arm whose beams are colored by their safety: red at 1 and below, green from 10 on.
 
     `against` is "yield", "buckling" or "both" (the smaller of the two). Of a batch of states (a motion) every section
-    shows its smallest safety over all of them, and the arm is drawn in the state with the smallest of all. Loads are
-    as in `stress`.
+    shows its smallest safety over all of them, and the arm is drawn in the state with the smallest of all. Against
+    buckling a section has the safety of `buckling_safety`, at most the factor of the whole arm, which the title has.
+    Loads are as in `stress`.
 
     >>> import loadpath as lp
     >>> tube = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="tip_joint")
     >>> arm = lp.catalog.planar(1).with_beams({"link1": tube})
-    >>> arm.plot_safety([[0.0], [0.7]]).layout.title.text
+    >>> arm.plot_safety([[0.0], [0.7]], against="yield").layout.title.text
     "planar1: smallest safety 122, link 'link1', 0 m along its beam, state 0"
+    >>> print(arm.plot_safety([[0.0], [0.7]]).layout.title.text.split(";")[1].strip())
+    the whole arm buckles at 1.29e+03 times its loads, state 1
     """
     import plotly.graph_objects as go
 
@@ -132,7 +135,7 @@ def plot_safety(
         raise ValueError(f"against is {against!r}: expected 'yield', 'buckling' or 'both'")
     states = read_states(arm, q, qd, qdd, caller="plot_safety", at_rest=True)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
-    safety, where, batch, worst_state, missing = _smallest(arm, states[:3], against, case, sections)
+    safety, where, batch, worst_state, missing, whole = _smallest(arm, states[:3], against, case, sections)
     k = int(np.nanargmin(safety))
     index = place_of(worst_state, batch)
     pose = np.broadcast_to(np.asarray(states.q, dtype=float), (*batch, arm.nq))[index]
@@ -155,7 +158,7 @@ def plot_safety(
     )  # fmt: skip
     state = f", state {index[0] if len(index) == 1 else index}" if index else ""
     place = f"link '{where.links[k]}', {where.positions[k]:.3g} m along its beam{state}"
-    words = f"{arm.name}: smallest safety {safety[k]:.3g}, {place}{f'; {missing}' if missing else ''}"
+    words = f"{arm.name}: smallest safety {safety[k]:.3g}, {place}{whole}{f'; {missing}' if missing else ''}"
     figure.update_layout(scene(title or words))
     return figure
 
@@ -174,15 +177,18 @@ def _smallest(
     against: str,
     case: LoadCase,
     sections: int,
-) -> tuple[Floats, Sections, tuple[int, ...], int, str]:
-    """The smallest safety of every section over all states, the batch shape, the number of the worst state, and which
-    states are not numbers.
+) -> tuple[Floats, Sections, tuple[int, ...], int, str, str]:
+    """The smallest safety of every section over all states, the batch shape, the number of the worst state, which
+    states are not numbers, and at what factor the whole arm buckles.
     """
     results: list[Stress | BucklingSafety] = []
     if against != "buckling":
         results.append(arm.stress(*states, sections=sections, **case.keywords))
+    whole = ""
     if against != "yield":
-        results.append(arm.buckling_safety(*states, sections=sections, **case.keywords))
+        buckling = arm.buckling_safety(*states, sections=sections, **case.keywords)
+        results.append(buckling)
+        whole = _whole_arm(buckling)
     safety = np.minimum.reduce([np.asarray(result.safety) for result in results])
     where = results[0].sections
     batch = safety.shape[:-1]
@@ -191,4 +197,12 @@ def _smallest(
     if unknown.all():
         raise ValueError("plot_safety: there is no state without a NaN")
     lowest = np.where(unknown.reshape(-1, 1), np.inf, rows)
-    return lowest.min(axis=0), where, batch, int(lowest.min(axis=1).argmin()), count_words(unknown)
+    return lowest.min(axis=0), where, batch, int(lowest.min(axis=1).argmin()), count_words(unknown), whole
+
+
+def _whole_arm(buckling: BucklingSafety) -> str:
+    if buckling.arm.unknown.all() or buckling.arm.worst.factor == np.inf:
+        return ""
+    factor, _, state = buckling.arm.worst
+    at = f", state {state[0] if len(state) == 1 else state}" if state else ""
+    return f"; the whole arm buckles at {factor:.3g} times its loads{at}"
