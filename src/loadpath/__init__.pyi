@@ -99,6 +99,8 @@ from .structure import (
     Segment as Segment,
     Tube as Tube,
 )
+from .structure.fatigue.sn_curve import SNCurve as SNCurve
+from .structure.material_catalog import materials as materials
 from .verification import (
     Verification as Verification,
     verify as verify,

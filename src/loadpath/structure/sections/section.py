@@ -15,7 +15,7 @@ from typing import ClassVar, Protocol, TypeVar
 
 from loadpath.errors import ModelError, warn
 from loadpath.structure.beams.elastic_mechanism import SOLID, Fibre
-from loadpath.structure.materials import positive
+from loadpath.structure.positive import positive
 
 S = TypeVar("S", bound="Shape")
 
