@@ -36,7 +36,9 @@ def histories(parts: Sequence[DutyPart], fibres: Fibres, actions: Actions) -> tu
         for force, moment in part.blocks(actions):
             good = known_samples(force, moment)
             numbers.append(good)
-            turns.add(fibres.stress(force, moment)[good] if not good.all() else fibres.stress(force, moment))
+            if not good.all():
+                force, moment = force[good], moment[good]
+            turns.add(fibres.stress(force, moment))
         found.append(turns.histories() or [np.zeros(0)] * len(fibres))
         known.append(np.concatenate(numbers))
     return found, known

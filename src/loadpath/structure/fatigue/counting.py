@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
 
 Counting: TypeAlias = Literal["repeated", "once"]
 COUNTINGS = ("repeated", "once")
@@ -76,42 +76,56 @@ class TurningPoints:
     """Turning points of many histories, taken up block by block, so that a million samples fit in memory.
 
     >>> seen = TurningPoints()
-    >>> seen.add(np.array([[0.0], [1.0], [1.0]]))
-    >>> seen.add(np.array([[0.5], [2.0]]))
+    >>> seen.add(np.array([[0.0, 1.0, 1.0]]))
+    >>> seen.add(np.array([[0.5, 2.0]]))
     >>> [row.tolist() for row in seen.histories()]
     [[0.0, 1.0, 0.5, 2.0]]
     """
 
     def __init__(self) -> None:
-        self._parts: list[list[Floats]] = []
+        self._rows: list[Ints] = []
+        self._values: list[Floats] = []
         self._last: Floats | None = None
-        self._direction: Floats = np.zeros(0)
+        self._rising: Bools = np.zeros(0, dtype=bool)
+        self._moved: Bools = np.zeros(0, dtype=bool)
 
     def add(self, block: Floats) -> None:
-        """More samples (samples, histories)."""
-        if not len(block):
+        """More samples (histories, samples)."""
+        count, samples = block.shape
+        if not samples:
             return
         if self._last is None:
-            self._parts = [[column[:1]] for column in block.T]
-            self._last, self._direction = block[0], np.zeros(block.shape[1])
-            block = block[1:]
-            if not len(block):
-                return
-        whole = np.vstack([self._last, block])
-        signs = np.sign(np.diff(whole, axis=0))
-        signs = np.vstack([self._direction, signs])
-        if (signs[1:] == 0).any():  # standing still goes on in the direction before
-            rows = np.where(signs != 0, np.arange(len(signs))[:, None], 0)
-            signs = np.take_along_axis(signs, np.maximum.accumulate(rows, axis=0), axis=0)
-        turns = (signs[:-1] * signs[1:] < 0).T
-        values, counts = whole[:-1].T[turns], turns.sum(axis=1)
-        for k, part in enumerate(np.split(values, np.cumsum(counts)[:-1])):
-            if len(part):
-                self._parts[k].append(part)
-        self._last, self._direction = block[-1], signs[-1]
+            self._keep(np.arange(count), block[:, 0])
+            self._last, self._rising, self._moved = block[:, :1], np.zeros(count, bool), np.zeros(count, bool)
+        steps = np.empty_like(block)
+        np.subtract(block[:, :1], self._last, out=steps[:, :1])
+        np.subtract(block[:, 1:], block[:, :-1], out=steps[:, 1:])
+        rising, still = steps > 0, steps == 0
+        moved = np.ones((count, 1), bool)
+        if still.any():  # standing still goes on in the direction before
+            at = np.maximum.accumulate(np.where(still, -1, np.arange(samples)), axis=1)
+            rising = np.where(at < 0, self._rising[:, None], np.take_along_axis(rising, np.maximum(at, 0), axis=1))
+            moved = (at >= 0) | self._moved[:, None]
+        turns = np.empty((count, samples), bool)
+        turns[:, 0] = (rising[:, 0] != self._rising) & self._moved
+        turns[:, 1:] = rising[:, 1:] != rising[:, :-1]
+        if moved.shape[1] > 1:
+            turns[:, 1:] &= moved[:, :-1]
+        rows, places = np.nonzero(turns)
+        before = np.where(places > 0, block[rows, places - 1], self._last[rows, 0])
+        self._keep(rows, before)
+        self._last, self._rising, self._moved = block[:, -1:], rising[:, -1], moved[:, -1]
+
+    def _keep(self, rows: Ints, values: Floats) -> None:
+        self._rows.append(rows)
+        self._values.append(values)
 
     def histories(self) -> list[Floats]:
         """Each history as its first sample, its turning points and its last sample."""
         if self._last is None:
             return []
-        return [np.concatenate([*parts, self._last[k : k + 1]]) for k, parts in enumerate(self._parts)]
+        count = len(self._last)
+        rows = np.concatenate([*self._rows, np.arange(count)])
+        values = np.concatenate([*self._values, self._last[:, 0]])
+        order = np.argsort(rows, kind="stable")
+        return np.split(values[order], np.cumsum(np.bincount(rows, minlength=count))[:-1])

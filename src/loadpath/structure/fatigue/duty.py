@@ -16,8 +16,8 @@ from loadpath.states import LoadCase, StateBatch, StatesLike, is_motion, read_st
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
 
-BLOCK = 2048
-"""States at a time: with a thousand fibres their stresses are 16 MB."""
+BLOCK = 512
+"""States at a time: with a thousand fibres their stresses are 4 MB, and stay near the processor."""
 
 
 class SectionHistory(NamedTuple):

@@ -55,11 +55,12 @@ class Fibres:
         return replace(self, **{name: getattr(self, name) * factors for name in names})
 
     def stress(self, force: Floats, moment: Floats) -> Floats:
-        """Signed normal stress (Pa), (states, fibres), of forces and moments (states, sections, 3)."""
-        at = self.sections
-        result = force[:, at, 0] * self.per_force
-        result += moment[:, at, 1] * self.per_moment_y
-        result += moment[:, at, 2] * self.per_moment_z
+        """Signed normal stress (Pa), (fibres, states), of forces and moments (states, sections, 3)."""
+        axial, about_y, about_z = (np.ascontiguousarray(part.T) for part in (force[:, :, 0], moment[:, :, 1], moment[:, :, 2]))
+        result = axial[self.sections]
+        result *= self.per_force[:, None]
+        result += about_y[self.sections] * self.per_moment_y[:, None]
+        result += about_z[self.sections] * self.per_moment_z[:, None]
         return np.asarray(result)
 
 
