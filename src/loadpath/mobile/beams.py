@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Never, Self, Unpack, cast
 
 from loadpath.api.flexible import FlexibleRobot, with_beams
-from loadpath.errors import ModelError
 from loadpath.mobile.motions import BaseState, arm_states, base_state_of, loads_on_robot, refuse_unknown
+from loadpath.mobile.tyres import elastic_robot, placed_for, rigid_wheels, warn_of_lifted
 from loadpath.motion import Motion
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Floats
@@ -23,7 +23,7 @@ from loadpath.structure.compensation import Compensation
 from loadpath.structure.deflection import Deflection
 from loadpath.structure.extremes import Extremes
 from loadpath.structure.joint_compliance import JointCompliance
-from loadpath.structure.quantities import PIECES, SECTIONS, is_flexible
+from loadpath.structure.quantities import PIECES, SECTIONS
 from loadpath.structure.stress import BucklingSafety, Stress
 from loadpath.structure.vibration.bandwidth import ENOUGH, BandwidthCheck
 from loadpath.structure.vibration.frequencies import TOLERANCE
@@ -43,23 +43,22 @@ class Loaded(NamedTuple):
     case: dict[str, Any]
 
 
-def flexible_robot(rover: Rover, asked: str) -> FlexibleRobot:
-    """The robots of a rover, one of which has beams or compliant joints; else an error that says how it gets them."""
-    if not is_flexible(rover.robot):
-        raise ModelError(f"{asked}: rover '{rover.name}' carries no robot with beams or compliant joints: give it some "
-                         "with rover.with_beams({link: lp.Beam(...)}), or carry a robot that has them")  # fmt: skip
-    return rover.robot
-
-
 def _loaded(rover: Rover, q: Any, qd: Any, qdd: Any, base: Mapping[str, Any], asked: str) -> Loaded:
-    arm = flexible_robot(rover, asked)
     refuse_unknown(base, asked)
-    return Loaded(arm, arm_states(rover, q, qd, qdd), loads_on_robot(rover, base_state_of(q, base)))
+    given, states = base_state_of(q, base), arm_states(rover, q, qd, qdd)
+    if not rover.base.on_tyres:
+        return Loaded(elastic_robot(rover, asked), states, loads_on_robot(rover, given))
+    state = rover._state(*states, cast(BaseState, given), asked)
+    warn_of_lifted(rover, state, asked)
+    arm = elastic_robot(rover, asked, placed_for(rover, state, asked))
+    return Loaded(arm, states, loads_on_robot(rover, given))
 
 
 class RoverBeams:
     """The part of `lp.Rover` that bends. `velocity`, `acceleration`, `heading` and `external` are as in `wheel_loads`;
-    displacements "in world axes" are in those of the base, which itself is rigid, on wheels that do not give.
+    displacements "in world axes" are in those of the base frame before the base gives way. The base itself is rigid.
+    Its wheels are, too, unless they have a `stiffness`: then it sinks in and tilts on them, results have one link more, the
+    ground, and "joints" among the `effects` are the tyres as well.
     """
 
     def with_beams(
@@ -81,7 +80,8 @@ class RoverBeams:
         return replace(self, robot=arm)  # type: ignore[type-var]
 
     def without_beams(self) -> Self:
-        """The rover with the same robots, all of them rigid.
+        """The rover with the same robots, all of them rigid, on wheels that do not give way (and share their loads as
+        before).
 
         >>> import loadpath as lp
         >>> soft = {"base_mount": lp.JointCompliance(rotation=1e5)}
@@ -89,7 +89,8 @@ class RoverBeams:
         >>> rover.without_beams().robot
         <Robot 'rover': 4 links, 3 joints, 1 degrees of freedom>
         """
-        return replace(self, robot=cast("Rover", self).robot.without_beams())  # type: ignore[type-var]
+        rigid = replace(rigid_wheels(cast("Rover", self)), robot=cast("Rover", self).robot.without_beams())
+        return cast(Self, rigid)
 
     def deflection(
         self,
@@ -252,8 +253,9 @@ class RoverBeams:
         **others: Never,
     ) -> Modes:
         """Natural frequencies (Hz) of flexible robots while the base stands still: see
-        `FlexibleRobot.natural_frequencies`. Wheels and base are rigid; a `JointCompliance` of the mount, a joint named
-        after the robot's first link ("base_mount"), stands for springs and tyres.
+        `FlexibleRobot.natural_frequencies`. The base is rigid; on wheels with a `stiffness` its mass swings on them. A
+        `JointCompliance` of the mount, a joint named after the robot's first link ("base_mount"), is what holds the
+        robot on the base.
 
         >>> import loadpath as lp
         >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
@@ -289,7 +291,7 @@ class RoverBeams:
         (7,)
         """
         refuse_keywords("frequency_map", others, ALIKE)
-        arm = flexible_robot(cast("Rover", self), "frequency_map")
+        arm = elastic_robot(cast("Rover", self), "frequency_map")
         return arm.frequency_map(ranges, q=q, samples=samples, seed=seed, link=link, effects=effects,
                                  tolerance=tolerance, progress=progress)  # fmt: skip
 
@@ -315,7 +317,7 @@ class RoverBeams:
         """
         refuse_keywords("bandwidth_check", others, ALIKE)
         rover = cast("Rover", self)
-        arm, own = flexible_robot(rover, "bandwidth_check"), as_motion(rover, motion, "bandwidth_check")
+        arm, own = elastic_robot(rover, "bandwidth_check"), as_motion(rover, motion, "bandwidth_check")
         own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
         return arm.bandwidth_check(own, bandwidth=bandwidth, required=required, effects=effects, tolerance=tolerance)
 
