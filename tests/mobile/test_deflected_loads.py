@@ -124,7 +124,7 @@ def test_states_in_a_batch_and_options() -> None:
 
 def test_a_rigid_rover_says_what_it_lacks() -> None:
     rover = BASE.carrying(lp.catalog.planar(1), at=(0.2, 0.0, 0.5))
-    with pytest.raises(lp.ModelError, match="no robot with beams .*, and its wheels have no stiffness"):
+    with pytest.raises(lp.ModelError, match=r"no robot with beams .*, and its wheels have no stiffness"):
         rover.wheel_loads([0.3], deflected=True)
 
 

@@ -57,8 +57,8 @@ def _loaded(rover: Rover, q: Any, qd: Any, qdd: Any, base: Mapping[str, Any], as
 class RoverBeams:
     """The part of `lp.Rover` that bends. `velocity`, `acceleration`, `heading` and `external` are as in `wheel_loads`;
     displacements "in world axes" are in those of the base frame before the base gives way. The base itself is rigid.
-    Its wheels are, too, unless they have a `stiffness`: then it sinks in and tilts on them, results have one link more, the
-    ground, and "joints" among the `effects` are the tyres as well.
+    Its wheels are, too, unless they have a `stiffness`: then it sinks in and tilts on them, results have one link more,
+    the ground, and "joints" among the `effects` are the tyres as well.
     """
 
     def with_beams(
