@@ -309,7 +309,7 @@ def large_deflection(case: Case) -> Iterator[Compared]:
 @check(
     "FlexibleRobot.load_shift",
     against="work of a unit gravity on the displacements of finite elements",
-    bound=5e-4,
+    bound=1e-4,
     every=2,
 )
 def load_shift(case: Case) -> Iterator[Compared]:
