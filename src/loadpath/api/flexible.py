@@ -28,6 +28,7 @@ from loadpath.structure.drawing import deflected as drawing
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import ElasticQuantities
 from loadpath.structure.vibration import bandwidth, frequencies
+from loadpath.structure.vibration import buckling as whole_arm
 from loadpath.structure.vibration import frequency_map as mapping
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class FlexibleRobot(ElasticQuantities, Robot):
     compensated = compensation.compensated
     stress = stressing.stress
     buckling_safety = stressing.buckling_safety
+    buckling = whole_arm.buckling
     extremes = extreme.extremes
     natural_frequencies = frequencies.natural_frequencies
     frequency_map = mapping.frequency_map
