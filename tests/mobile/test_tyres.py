@@ -71,8 +71,32 @@ def test_frequencies_of_a_rigid_rover_by_its_free_mass_matrix(grip: float | None
             stiffness += k * np.outer(row, row)
     kept = [2, 3, 4] if grip is None else list(range(6))
     values = eigh(stiffness[np.ix_(kept, kept)], M[np.ix_(kept, kept)], eigvals_only=True)
-    found = rover.natural_frequencies(q, count=len(kept)).frequencies
+    found = rover.natural_frequencies(q, count=len(kept), loaded=False).frequencies
     assert found == pytest.approx(np.sqrt(values) / (2 * np.pi), rel=1e-9)
+
+
+def cart_with_a_tower(stiffness: float, height: float) -> lp.Rover:
+    wheels = [lp.FixedWheel((x, y), 0.1, stiffness=stiffness) for x in (-0.5, 0.5) for y in (-0.3, 0.3)]
+    cart = lp.WheeledBase(mass=100, center_of_mass=(0, 0, height), inertia=np.diag([5.0, 5.0, 5.0]), wheels=wheels)
+    return cart.carrying()
+
+
+def test_a_tower_on_soft_tyres_buckles_by_hand() -> None:
+    """A rigid body on springs falls over sideways by itself where m g h is more than they hold, k_phi."""
+    k_phi = 4 * 2e4 * 0.3**2
+    height = 0.6 * k_phi / (100 * G)
+    rover = cart_with_a_tower(2e4, height)
+    found = rover.buckling()
+    assert found.factor == pytest.approx(1 / 0.6, rel=1e-9)
+    assert found.link == "tyres"
+    inertia = 5.0 + 100 * height**2
+    rolls = np.sqrt((k_phi - 100 * G * height) / inertia) / (2 * np.pi)
+    assert rover.natural_frequencies(count=1).frequencies[0] == pytest.approx(rolls, rel=1e-9)
+    assert rover.natural_frequencies(count=1, loaded=False).frequencies[0] == pytest.approx(rolls / np.sqrt(0.4))
+    on_slope = rover.on(lp.Ground(slope=0.05)).buckling(heading=1.0)  # less weight across the ground
+    assert on_slope.factor == pytest.approx(1 / (0.6 * np.cos(0.05)), rel=5e-3)
+    with pytest.warns(lp.ModelWarning, match="past buckling"):
+        assert not cart_with_a_tower(2e4, 2 * height).buckling().stable
 
 
 def test_tyres_lower_the_frequencies_of_an_arm_and_stiff_ones_do_not() -> None:
@@ -142,7 +166,7 @@ def test_trailing_casters_at_other_angles_from_state_to_state_are_refused() -> N
 
 def test_a_wheel_that_lifts_is_warned_of() -> None:
     rover = base(stiffness=K).carrying(lp.catalog.planar(1, mass=1.0).with_payload(60.0), at=(0.3, 0.0, 0.4))
-    with pytest.warns(lp.ModelWarning, match="lifts; its tyre is counted as if it pulled"):
+    with pytest.warns(lp.ModelWarning, match="lifts; its tyre is counted as if it pulled: the base gives way further"):
         rover.deflection([0.0])
 
 

@@ -26,6 +26,8 @@ from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import PIECES, SECTIONS
 from loadpath.structure.stress import BucklingSafety, Stress
 from loadpath.structure.vibration.bandwidth import ENOUGH, BandwidthCheck
+from loadpath.structure.vibration.buckled import Buckling
+from loadpath.structure.vibration.buckling import TOLERANCE as BUCKLING_TOLERANCE
 from loadpath.structure.vibration.frequencies import TOLERANCE
 from loadpath.structure.vibration.frequency_map import SAMPLES, FrequencyMap
 from loadpath.structure.vibration.modes import Modes
@@ -52,6 +54,21 @@ def _loaded(rover: Rover, q: Any, qd: Any, qdd: Any, base: Mapping[str, Any], as
     warn_of_lifted(rover, state, asked)
     arm = elastic_robot(rover, asked, placed_for(rover, state, asked))
     return Loaded(arm, states, loads_on_robot(rover, given))
+
+
+def _carried(rover: Rover, base: Mapping[str, Any], loaded: bool, asked: str) -> tuple[FlexibleRobot, dict[str, Any]]:
+    """A flexible robot and what the motion of the base loads it with, where the states of the robot are not given."""
+    refuse_unknown(base, asked)
+    if not loaded:
+        _refuse_loads({name: value for name, value in base.items() if value is not None}, asked)
+        return elastic_robot(rover, asked), {}
+    return elastic_robot(rover, asked), loads_on_robot(rover, base)
+
+
+def _refuse_loads(given: Mapping[str, object], asked: str) -> None:
+    if given:
+        raise ValueError(f"{asked}: '{next(iter(given))}' is a load, and loaded=False leaves all loads out: give one or "
+                         "the other")  # fmt: skip
 
 
 class RoverBeams:
@@ -242,17 +259,46 @@ class RoverBeams:
         arm, (poses, _, _), _ = _loaded(cast("Rover", self), q, None, None, {}, "stiffness")
         return arm.stiffness(poses, link, effects=effects)
 
+    def buckling(
+        self,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        effects: Names = None,
+        tolerance: float = BUCKLING_TOLERANCE,
+        order: int | None = None,
+        **base: Unpack[BaseState],
+    ) -> Buckling:
+        """By what factor all loads may grow together until flexible robots on the base buckle, as a whole: see
+        `FlexibleRobot.buckling`. On wheels with a `stiffness` the tyres give way with them.
+
+        >>> import loadpath as lp
+        >>> import numpy as np
+        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
+        >>> mast = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
+        >>> rover = lp.catalog.lau_rover().base.carrying(mast, at=(0.2, 0, 0.5))
+        >>> float((rover.buckling([np.pi / 2]).factor * mast.link("link1").inertia.mass * 9.81
+        ...        / (7.837 * 210e9 * np.pi / 4 * 0.01**4)).round(3))                  # Greenhill's column
+        1.0
+        """
+        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "buckling")
+        return arm.buckling(*states, effects=effects, tolerance=tolerance, order=order, **case)
+
     def natural_frequencies(
         self,
         q: StatesLike | None = None,
         count: int | None = None,
         *,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        loaded: bool = True,
         effects: Names = None,
         tolerance: float = TOLERANCE,
         order: int | None = None,
-        **others: Never,
+        **base: Unpack[BaseState],
     ) -> Modes:
-        """Natural frequencies (Hz) of flexible robots while the base stands still: see
+        """Natural frequencies (Hz) of flexible robots on the base, under the loads of its motion: see
         `FlexibleRobot.natural_frequencies`. The base is rigid; on wheels with a `stiffness` its mass swings on them. A
         `JointCompliance` of the mount, a joint named after the robot's first link ("base_mount"), is what holds the
         robot on the base.
@@ -264,9 +310,17 @@ class RoverBeams:
         >>> rover.natural_frequencies([0.0], count=1).frequencies.round(2)
         array([14.47])
         """
-        refuse_keywords("natural_frequencies", others, ALIKE)
-        arm, (poses, _, _), _ = _loaded(cast("Rover", self), q, None, None, {}, "natural_frequencies")
-        return arm.natural_frequencies(poses, count, effects=effects, tolerance=tolerance, order=order)
+        rover = cast("Rover", self)
+        if not loaded:
+            given = {name: value for name, value in {"qd": qd, "qdd": qdd, **base}.items() if value is not None}
+            _refuse_loads(given, "natural_frequencies")
+            arm, (poses, _, _), _ = _loaded(rover, q, None, None, {}, "natural_frequencies")
+            return arm.natural_frequencies(
+                poses, count, loaded=False, effects=effects, tolerance=tolerance, order=order
+            )
+        arm, (poses, *rates), case = _loaded(rover, q, qd, qdd, base, "natural_frequencies")
+        return arm.natural_frequencies(poses, count, qd=rates[0], qdd=rates[1], effects=effects, tolerance=tolerance,
+                                       order=order, **case)  # fmt: skip
 
     def frequency_map(
         self,
@@ -276,12 +330,14 @@ class RoverBeams:
         samples: int = SAMPLES,
         seed: int = 0,
         link: str | None = None,
+        loaded: bool = True,
         effects: Names = None,
         tolerance: float = 1e-4,
         progress: Callable[[float], object] | None = None,
-        **others: Never,
+        **base: Unpack[BaseState],
     ) -> FrequencyMap:
-        """The lowest natural frequency over the workspace of flexible robots: see `FlexibleRobot.frequency_map`.
+        """The lowest natural frequency over the workspace of flexible robots, on the slope and under the motion of the
+        base: see `FlexibleRobot.frequency_map`.
 
         >>> import loadpath as lp
         >>> tube = lp.Beam(lp.Tube(0.03, 0.002), lp.ALUMINIUM, end="joint2")
@@ -290,10 +346,9 @@ class RoverBeams:
         >>> rover.frequency_map({"joint2": (0.0, 3.0, 7)}).frequencies.shape
         (7,)
         """
-        refuse_keywords("frequency_map", others, ALIKE)
-        arm = elastic_robot(cast("Rover", self), "frequency_map")
-        return arm.frequency_map(ranges, q=q, samples=samples, seed=seed, link=link, effects=effects,
-                                 tolerance=tolerance, progress=progress)  # fmt: skip
+        arm, case = _carried(cast("Rover", self), base, loaded, "frequency_map")
+        return arm.frequency_map(ranges, q=q, samples=samples, seed=seed, link=link, loaded=loaded, effects=effects,
+                                 tolerance=tolerance, progress=progress, **case)  # fmt: skip
 
     def bandwidth_check(
         self,
@@ -301,9 +356,10 @@ class RoverBeams:
         *,
         bandwidth: float | None = None,
         required: float = ENOUGH,
+        loaded: bool = True,
         effects: Names = None,
         tolerance: float = 1e-4,
-        **others: Never,
+        **base: Unpack[BaseState],
     ) -> BandwidthCheck:
         """Whether a motion (or a simulation) stays slow against the lowest natural frequency of flexible robots: see
         `FlexibleRobot.bandwidth_check`. The bandwidth is that of the joints: give that of the base if it is higher.
@@ -315,11 +371,13 @@ class RoverBeams:
         >>> lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5)).bandwidth_check(move).passed
         True
         """
-        refuse_keywords("bandwidth_check", others, ALIKE)
         rover = cast("Rover", self)
-        arm, own = elastic_robot(rover, "bandwidth_check"), as_motion(rover, motion, "bandwidth_check")
+        given = base_state_of(motion, base) if loaded else dict(base)
+        arm, case = _carried(rover, given, loaded, "bandwidth_check")
+        own = as_motion(rover, motion, "bandwidth_check")
         own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
-        return arm.bandwidth_check(own, bandwidth=bandwidth, required=required, effects=effects, tolerance=tolerance)
+        return arm.bandwidth_check(own, bandwidth=bandwidth, required=required, loaded=loaded, effects=effects,
+                                   tolerance=tolerance, **case)  # fmt: skip
 
     def plot_deflection(
         self,

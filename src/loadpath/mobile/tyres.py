@@ -169,5 +169,5 @@ def warn_of_lifted(rover: Rover, state: State, asked: str) -> None:
     if lifts.any():
         contact = rover.contact_names[int(np.flatnonzero(below.reshape(-1, len(wheels.wheels)).any(axis=0))[0])]
         where = f" in {int(lifts.sum())} of {lifts.size} states" if lifts.ndim else ""
-        warn(f"{asked}: contact '{contact}' of '{rover.name}' lifts{where}; its tyre is counted as if it pulled, so "
-             "the base tilts further than this: see wheel_loads, stability")  # fmt: skip
+        warn(f"{asked}: contact '{contact}' of '{rover.name}' lifts{where}; its tyre is counted as if it pulled: "
+             "the base gives way further than this. wheel_loads and stability have the loads then")  # fmt: skip
