@@ -25,6 +25,7 @@ from loadpath.structure.beams.beam import Beam
 from loadpath.structure.beams.placement import PlacedBeam, link_in_joint_frame, placed_beams
 from loadpath.structure.beams.sliding import warn_of_slides
 from loadpath.structure.drawing import deflected as drawing
+from loadpath.structure.fatigue import assessment
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import ElasticQuantities
 from loadpath.structure.vibration import bandwidth, frequencies
@@ -60,6 +61,7 @@ class FlexibleRobot(ElasticQuantities, Robot):
     buckling_safety = stressing.buckling_safety
     buckling = whole_arm.buckling
     extremes = extreme.extremes
+    fatigue = assessment.fatigue
     natural_frequencies = frequencies.natural_frequencies
     frequency_map = mapping.frequency_map
     bandwidth_check = bandwidth.bandwidth_check

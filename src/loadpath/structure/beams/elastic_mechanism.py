@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Rotation
 from loadpath.scalars.types import Floats
+
+if TYPE_CHECKING:
+    from loadpath.structure.materials import Material
+    from loadpath.structure.sections.section import CrossSection
 
 EFFECTS = ("bending", "torsion", "extension", "shear", "joints")
 """What a flexible arm does under load: its beams bend, twist, stretch and shear, its joints give way."""
@@ -82,6 +86,8 @@ class SectionSample(NamedTuple):
     yield_strength: float
     critical_load: float
     """Compression at which the beam buckles (N)."""
+    section: CrossSection
+    material: Material
 
 
 NO_BEAM = -1

@@ -64,4 +64,6 @@ def _sample(
         fibres=section.fibres,
         yield_strength=stretch.segment.material.yield_strength,
         critical_load=critical,
+        section=section,
+        material=stretch.segment.material,
     )
