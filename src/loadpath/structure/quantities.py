@@ -13,6 +13,7 @@ from loadpath.structure.beams import stress_equations as beam_stress
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import chosen_effects
+from loadpath.structure.response import generalized_loads
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -31,6 +32,10 @@ _READERS = {"effects": chosen_effects}
 def _elements(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
     pieces: Any = dict(variant.choices).get("pieces", PIECES)
     return {"e": len(skeleton(arm, pieces).elements)}
+
+
+def _pieces(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
+    return {"e": len(skeleton(arm).elements)}
 
 
 def _samples(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
@@ -126,6 +131,35 @@ class ElasticQuantities:
         skeleton,
         """Compression (N), its share of the critical load, and the reciprocal of the safety of the beam-column, in
         every cross section, each (..., sections).
+        """,
+        choices={"sections": SECTIONS},
+        sizes=_samples,
+        optional=BASE_MOTION,
+        takes_external=True,
+    )
+    piece_loads = Compiled(
+        generalized_loads.piece_loads,
+        "(q),(n),(n)->(e,12)",
+        skeleton,
+        """Loads of every elastic piece (..., pieces, 12) in its axes: force P and torque Q at its end, and A and B, the
+        acceleration of its start minus gravity and what is added per unit of length along it. `respond` moves the arm
+        by them.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(1, mass=3.0).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")})
+        >>> arm.piece_loads([0.0], [0.0], [0.0])[0, 7].round(6)      # across the beam, against gravity
+        9.81
+        """,
+        sizes=_pieces,
+        optional=BASE_MOTION,
+        takes_external=True,
+    )
+    section_stresses_with = Compiled(
+        beam_stress.section_stresses_with,
+        "(q),(n),(n),(s,3),(s,3)->(s),(s),(s),(s),(s)",
+        skeleton,
+        """`section_stresses` of the loads together with more force (N) and moment (N m) in every cross section, each
+        (..., sections, 3) in beam axes, as of a vibration.
         """,
         choices={"sections": SECTIONS},
         sizes=_samples,
