@@ -10,10 +10,10 @@ from loadpath.engine.quantity import Compiled
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.structure.beams import deflection_equations as deflection
 from loadpath.structure.beams import stress_equations as beam_stress
+from loadpath.structure.beams.dead_loads import element_dead_loads
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import chosen_effects
-from loadpath.structure.response import generalized_loads
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -137,18 +137,13 @@ class ElasticQuantities:
         optional=BASE_MOTION,
         takes_external=True,
     )
-    piece_loads = Compiled(
-        generalized_loads.piece_loads,
-        "(q),(n),(n)->(e,12)",
+    dead_loads = Compiled(
+        element_dead_loads,
+        "(q),(n),(n)->(e,18)",
         skeleton,
-        """Loads of every elastic piece (..., pieces, 12) in its axes: force P and torque Q at its end, and A and B, the
-        acceleration of its start minus gravity and what is added per unit of length along it. `respond` moves the arm
-        by them.
-
-        >>> import loadpath as lp
-        >>> arm = lp.catalog.planar(1, mass=3.0).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")})
-        >>> arm.piece_loads([0.0], [0.0], [0.0])[0, 7].round(6)      # across the beam, against gravity
-        9.81
+        """For every piece of a beam and every compliant joint the forces beyond it, as `buckling` needs them, in its
+        axes: their sum (3), the sum of their points times them (3 x 3), about its end; and the accelerations A and B of
+        its own mass, A + B x.
         """,
         sizes=_pieces,
         optional=BASE_MOTION,

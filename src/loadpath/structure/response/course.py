@@ -18,6 +18,7 @@ from loadpath.structure.response.panels import Panel, panels_between, refined
 from loadpath.structure.response.reduction import ReducedModel, joined, reduced
 from loadpath.structure.response.track import Track
 from loadpath.structure.vibration.eigenvalues import largest_eigenpairs
+from loadpath.structure.vibration.geometric_stiffness import dead_loads
 from loadpath.structure.vibration.frequencies import ORDERS, converged
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ class Arm:
         at = self.reduced.placed(q)
         M = self.reduced.mass(at)
         K = np.broadcast_to(np.eye(self.reduced.size), M.shape)
+        if self.loaded:
+            K = K + self.reduced.geometric_stiffness(at, dead_loads(self.reduced.arm, (q, qd, qdd), case))
         return Matrices(M, np.zeros_like(M), K)
 
     def forces(self, times: Floats, *, before: bool = False) -> Floats:
@@ -95,7 +98,7 @@ class Arm:
 
     def of_states(self, states: tuple[Floats, Floats, Floats], case: LoadCase) -> Floats:
         """Generalized forces (states, size)."""
-        loads = np.asarray(self.reduced.arm.piece_loads(*states, **case.keywords))
+        loads = np.asarray(self.reduced.arm.dead_loads(*states, **case.keywords))
         result: Floats = loads.reshape(len(loads), -1) @ self.reduced.load_map.T
         return result
 

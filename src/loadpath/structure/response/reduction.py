@@ -16,6 +16,7 @@ import numpy as np
 from loadpath.scalars.types import Floats
 from loadpath.structure.response.damping import joint_damping
 from loadpath.structure.response.generalized_loads import generalized_load_map
+from loadpath.structure.vibration.geometric_stiffness import piece_stiffnesses
 from loadpath.structure.vibration.model import VibrationModel, skew
 
 if TYPE_CHECKING:
@@ -54,7 +55,11 @@ class ReducedModel:
     own_mass: Floats
     """(size, size)."""
     load_map: Floats
-    """(size, 12 times all pieces)."""
+    """(size, 18 times all pieces)."""
+    stiffening: Floats
+    """(pieces, 18, size, size): geometric stiffness of a piece per unit of its loads."""
+    along: Floats
+    """(pieces, 18, 3, size): see `PieceStiffness`, in the axes of the piece's link."""
     joint_damping: Floats
     """(size, size)."""
     links: tuple[int, ...]
@@ -98,6 +103,18 @@ class ReducedModel:
         outer = _products(_summed(self.before, at.twists), self.momenta_at(at))
         return M + outer + np.swapaxes(outer, -1, -2)
 
+    def geometric_stiffness(self, at: Placed, loads: Floats) -> Floats:
+        """Geometric stiffness (poses, size, size), from the loads (poses, all pieces, 18)."""
+        own = loads[:, self.pieces]
+        count, size = len(own), self.size
+        K = own.reshape(count, -1) @ self.stiffening.reshape(-1, size * size)
+        along = np.empty((count, len(self.pieces), 3, size))
+        for k, shapes in enumerate(self.along):
+            along[:, k] = at.R[:, self.links[k]] @ (own[:, k] @ shapes.reshape(len(shapes), -1)).reshape(-1, 3, size)
+        # The rotation of all that lies before a piece does work with what its own loads do to it.
+        outer = _products(_summed(self.before, at.twists[:, :, 3:]), along)
+        return K.reshape(count, size, size) - outer - np.swapaxes(outer, -1, -2)
+
     def momenta_at(self, at: Placed) -> Floats:
         """(poses, pieces, 6, size): momentum and angular momentum of the pieces' own shapes; world axes and origin."""
         rotation, origin = at.R[:, self.links], at.p[:, self.links]
@@ -130,14 +147,19 @@ def reduced(model: VibrationModel, basis: Floats) -> ReducedModel:
     """The model in the combinations of a basis (model's size, size)."""
     chosen = [k for k, piece in enumerate(model.pieces) if piece.columns.stop > piece.columns.start]
     first = [model.pieces[k].columns.start for k in chosen]
+    parts = [basis[model.pieces[k].columns] for k in chosen]
+    constants = [piece_stiffnesses(model)[k] for k in chosen]
     return ReducedModel(
         model=model,
         basis=basis,
         pieces=tuple(chosen),
-        twists=np.array([model.pieces[k].twists @ basis[model.pieces[k].columns] for k in chosen]),
-        momenta=np.array([model.pieces[k].momenta @ basis[model.pieces[k].columns] for k in chosen]),
+        twists=np.array([model.pieces[k].twists @ part for k, part in zip(chosen, parts, strict=True)]),
+        momenta=np.array([model.pieces[k].momenta @ part for k, part in zip(chosen, parts, strict=True)]),
         own_mass=basis.T @ model.own_mass @ basis,
         load_map=basis.T @ generalized_load_map(model),
+        stiffening=np.array([part.T @ each.own @ part for each, part in zip(constants, parts, strict=True)]),
+        along=np.array([model.pieces[k].axes @ each.along @ part
+                        for k, each, part in zip(chosen, constants, parts, strict=True)]),
         joint_damping=basis.T @ joint_damping(model) @ basis,
         links=tuple(model.link_of[c] for c in first),
         before=model.piece_moved[chosen][:, first],
