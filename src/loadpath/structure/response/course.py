@@ -87,6 +87,17 @@ class Arm:
             K = K + self.reduced.geometric_stiffness(at, dead_loads(self.reduced.arm, (q, qd, qdd), case))
         return Matrices(M, np.zeros_like(M), K)
 
+    def refuse_buckled(self, times: Floats, stiffness: Floats) -> None:
+        """An error where the arm has no stiffness left at some time."""
+        if not self.loaded:
+            return
+        least = np.linalg.eigvalsh(stiffness)[:, 0]
+        k = int(least.argmin())
+        if least[k] <= 0:
+            raise ModelError(f"robot '{self.reduced.arm.name}': at {times[k]:.4g} s of the motion its load is past "
+                             f"buckling (factor {1 / (1 - least[k]):.3g} on the present load): it does not vibrate but "
+                             "gives way; see buckling(q, qd, qdd)")  # fmt: skip
+
     def forces(self, times: Floats, *, before: bool = False) -> Floats:
         """Generalized forces (times, size)."""
         result = np.empty((len(times), self.reduced.size))
@@ -169,6 +180,7 @@ def integrate(
     for group in _groups(panels):
         nodes = np.concatenate([panel.nodes for panel in group])
         matrices = arm.matrices(nodes)
+        arm.refuse_buckled(nodes, matrices.stiffness)
         lengths = np.concatenate([np.full(len(panel.nodes), panel.step) for panel in group])
         made = step_matrices(matrices, damping.matrices(matrices.mass, matrices.stiffness), lengths, scale)
         used = 0
