@@ -13,7 +13,8 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
-from loadpath.structure.response.march import Damping, Matrices, march, modes_of, step_matrices
+from loadpath.structure.response.march import Damping, Matrices, Steps, march, modes_of, step_matrices
+from loadpath.structure.response.moving_frame import moving_terms
 from loadpath.structure.response.panels import Panel, panels_between, refined
 from loadpath.structure.response.reduction import ReducedModel, joined, reduced
 from loadpath.structure.response.track import Track
@@ -77,21 +78,24 @@ class Arm:
             qd, qdd = np.where(over[:, None], 0.0, qd), np.where(over[:, None], 0.0, qdd)
         return (q, qd, qdd), self.track.loads_at(np.minimum(times, self.end))
 
-    def matrices(self, times: Floats) -> Matrices:
-        """Mass, its rate and stiffness at times."""
+    def matrices(self, times: Floats, *, coarse: bool = False) -> Matrices:
+        """Mass, gyroscopic matrix and stiffness at times; coarse, without what the links' speeds bring."""
         (q, qd, qdd), case = self.states(times)
         at = self.reduced.placed(q)
         M = self.reduced.mass(at)
         K = np.broadcast_to(np.eye(self.reduced.size), M.shape)
+        N, L = np.zeros_like(M), np.zeros_like(M)
+        if not coarse and (np.any(qd) or case.base_motion):
+            N, L = moving_terms(self.reduced, at, (q, qd, qdd), case)
         if self.loaded:
-            K = K + self.reduced.geometric_stiffness(at, dead_loads(self.reduced.arm, (q, qd, qdd), case))
-        return Matrices(M, np.zeros_like(M), K)
+            K = K + L + self.reduced.geometric_stiffness(at, dead_loads(self.reduced.arm, (q, qd, qdd), case))
+        return Matrices(M, 2 * N, K)
 
     def refuse_buckled(self, times: Floats, stiffness: Floats) -> None:
         """An error where the arm has no stiffness left at some time."""
         if not self.loaded:
             return
-        least = np.linalg.eigvalsh(stiffness)[:, 0]
+        least = np.linalg.eigvalsh(0.5 * (stiffness + np.swapaxes(stiffness, -1, -2)))[:, 0]
         k = int(least.argmin())
         if least[k] <= 0:
             raise ModelError(f"robot '{self.reduced.arm.name}': at {times[k]:.4g} s of the motion its load is past "
@@ -183,18 +187,20 @@ def integrate(
         arm.refuse_buckled(nodes, matrices.stiffness)
         lengths = np.concatenate([np.full(len(panel.nodes), panel.step) for panel in group])
         made = step_matrices(matrices, damping.matrices(matrices.mass, matrices.stiffness), lengths, scale)
-        used = 0
-        for panel in group:
-            own = type(made)(*(part[used : used + len(panel.nodes)] for part in made))
-            used += len(panel.nodes)
-            instants = panel.instants
-            begins, middles = arm.forces(instants), arm.forces(instants + 0.5 * panel.step)
-            ends = np.concatenate([begins[1:], arm.forces(np.array([panel.end]), before=True)])
-            rows = slice(at, at + panel.steps + 1)
-            states[rows] = march(panel, own, (begins, middles, ends), z)
-            times[at : at + panel.steps], forces[at : at + panel.steps] = instants, begins
-            z = states[rows.stop - 1]
-            at += panel.steps
+        instants = np.concatenate([panel.instants for panel in group])
+        rows = slice(at, at + len(instants))
+        times[rows], forces[rows] = instants, arm.forces(instants)
+        middles = arm.forces(np.concatenate([panel.instants + 0.5 * panel.step for panel in group]))
+        lasts = arm.forces(np.array([panel.end for panel in group]), before=True)
+        used, done = 0, 0
+        for panel, last in zip(group, lasts, strict=True):
+            own = Steps(*(part[used : used + len(panel.nodes)] for part in made))
+            begins = forces[at : at + panel.steps]
+            ends = np.concatenate([begins[1:], last[None]])
+            course = march(panel, own, (begins, middles[done : done + panel.steps], ends), z)
+            states[at : at + panel.steps + 1] = course
+            z = course[-1]
+            used, done, at = used + len(panel.nodes), done + panel.steps, at + panel.steps
     times[-1] = panels[-1].end
     forces[-1] = arm.forces(times[-1:])[0]
     return Course(reduced, track, tuple(panels), motion_end, times, states[:, :size], scale * states[:, size:],
@@ -210,7 +216,7 @@ def _panels(arm: Arm, step: float) -> list[Panel]:
         panels += panels_between(a, b, _even(track, a, b, step), lambda times: np.interp(times, track.t, travel))
 
     def matrices(times: Floats) -> Floats:
-        found = arm.matrices(times)
+        found = arm.matrices(times, coarse=True)
         return np.concatenate([found.mass / np.abs(found.mass).max(), found.stiffness], axis=-1)
 
     return refined(panels, matrices)

@@ -1,4 +1,4 @@
-"""The reduced arm through time: M(q) a'' + (D + M') a' + K a = f, in steps that are exact for a pose that stays.
+"""The reduced arm through time: M a'' + (D + 2 N) a' + K a = f, in steps that are exact for a pose that stays.
 
 With the state z = (a, a' / w), w a frequency for scale, a step of length h is z -> T z + G_0 c_0 + G_1 c_1 + G_2 c_2, the
 force within it being c_0 + c_1 s + c_2 s^2 (its values at both ends and in the middle). T and G come from `exponential`
@@ -8,7 +8,6 @@ error of a step comes from what the pose changes within it, and falls with the s
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -40,7 +39,7 @@ class Damping:
         """(instants, size, size): the modes of every instant have the ratios that are given."""
         if isinstance(self.of_modes, Rayleigh):
             return self.of_modes.alpha * mass + self.of_modes.beta * np.eye(mass.shape[-1]) + self.of_joints
-        omega, modes = modes_of(mass, stiffness)
+        omega, modes = modes_of(mass, 0.5 * (stiffness + np.swapaxes(stiffness, -1, -2)))
         weights = 2 * ratios_of(self.of_modes, omega) * omega
         momenta = mass @ modes
         return (momenta * weights[..., None, :]) @ np.swapaxes(momenta, -1, -2) + self.of_joints
@@ -107,6 +106,3 @@ def march(
             result[k + 1] += brought[k]
     return result
 
-
-Forces = Callable[[Floats, bool], Floats]
-"""Generalized forces (times, size) at times, before or after a jump."""

@@ -20,7 +20,7 @@ NODES = 7
 """Of a panel of a moving arm."""
 TRAVEL = 0.6
 """rad (or m): travel of all joints together in a panel, to begin with."""
-GOOD = 1e-7
+GOOD = 1e-6
 """Error of the interpolated matrices, as a share of their size."""
 HALVINGS = 6
 _PROBES = (0.03, 0.4)

@@ -16,6 +16,7 @@ import numpy as np
 from loadpath.scalars.types import Floats
 from loadpath.structure.response.damping import joint_damping
 from loadpath.structure.response.generalized_loads import generalized_load_map
+from loadpath.structure.response.moving_frame import LineMoments, line_moments
 from loadpath.structure.vibration.geometric_stiffness import piece_stiffnesses
 from loadpath.structure.vibration.model import VibrationModel, skew
 
@@ -62,6 +63,7 @@ class ReducedModel:
     """(pieces, 18, 3, size): see `PieceStiffness`, in the axes of the piece's link."""
     joint_damping: Floats
     """(size, size)."""
+    lines: LineMoments
     links: tuple[int, ...]
     """Of each piece."""
     before: Floats
@@ -161,6 +163,7 @@ def reduced(model: VibrationModel, basis: Floats) -> ReducedModel:
         along=np.array([model.pieces[k].axes @ each.along @ part
                         for k, each, part in zip(chosen, constants, parts, strict=True)]),
         joint_damping=basis.T @ joint_damping(model) @ basis,
+        lines=line_moments(model, tuple(chosen), basis),
         links=tuple(model.link_of[c] for c in first),
         before=model.piece_moved[chosen][:, first],
         body_moved=model.body_moved[:, chosen],

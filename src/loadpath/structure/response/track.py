@@ -66,8 +66,12 @@ class Track:
             self.layout, s, h, (self.q[k], self.qd[k], a), (self.q[k + 1], self.qd[k + 1], b)
         )
         straight = a + s[:, None] * (b - a)
-        reach = CURVED * np.maximum(np.abs(self.begins).max(axis=0), np.abs(self.ends).max(axis=0))
-        return q, qd, straight + np.clip(qdd - straight, -reach, reach)
+        return q, qd, straight + np.clip(qdd - straight, -self._reach, self._reach)
+
+    @cached_property
+    def _reach(self) -> Floats:
+        result: Floats = CURVED * np.maximum(np.abs(self.begins).max(axis=0), np.abs(self.ends).max(axis=0))
+        return result
 
     def loads_at(self, times: Floats) -> LoadCase:
         """External wrenches and the base's motion at these times: what is given at samples, straight in between."""
