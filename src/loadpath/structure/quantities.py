@@ -170,6 +170,18 @@ class ElasticQuantities:
         optional=BASE_MOTION,
         takes_external=True,
     )
+    section_stresses_with = Compiled(
+        beam_stress.section_stresses_with,
+        "(q),(n),(n),(s,3),(s,3)->(s),(s),(s),(s),(s)",
+        skeleton,
+        """`section_stresses` of the loads together with more force (N) and moment (N m) in every cross section, each
+        (..., sections, 3) in beam axes, as of a vibration.
+        """,
+        choices={"sections": SECTIONS},
+        sizes=_samples,
+        optional=BASE_MOTION,
+        takes_external=True,
+    )
 
 
 def is_flexible(robot: object) -> TypeGuard[FlexibleRobot]:
