@@ -32,6 +32,7 @@ from loadpath.structure.drawing import deflected as drawing
 from loadpath.structure.fatigue import assessment
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import ElasticQuantities
+from loadpath.structure.response import respond as responding
 from loadpath.structure.vibration import bandwidth, frequencies
 from loadpath.structure.vibration import buckling as whole_arm
 from loadpath.structure.vibration import frequency_map as mapping
@@ -71,6 +72,7 @@ class FlexibleRobot(ElasticQuantities, Robot):
     natural_frequencies = frequencies.natural_frequencies
     frequency_map = mapping.frequency_map
     bandwidth_check = bandwidth.bandwidth_check
+    respond = responding.respond
     plot_deflection = drawing.plot_deflection
     plot_safety = drawing.plot_safety
 
