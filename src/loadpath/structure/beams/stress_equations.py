@@ -161,10 +161,10 @@ def section_stresses_with(
     sections: int,
 ) -> tuple[Array, ...]:
     """`Stresses` of every section, each part (sections), with more force and moment (sections, 3) in each."""
-    loads, _ = element_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
+    loads = arm_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
     found = []
     for k, sample in enumerate(elastic.samples(sections)):
-        at = actions(sample, loads[sample.element])
+        at = action(elastic, sample, loads, q)
         found.append(stresses(sample, Actions(at.force + more_force[k], at.moment + more_moment[k])))
     return tuple(array([getattr(each, part) for each in found]) for part in Stresses._fields)
 
