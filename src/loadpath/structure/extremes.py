@@ -16,7 +16,7 @@ from loadpath.states import LoadCase, StateBatch, StatesLike, place_of, read_sta
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.quantities import SECTIONS
-from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_stress
+from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_local, warn_of_stress
 from loadpath.structure.whole_column import WholeColumns
 from loadpath.structure.wrench_points import look_at_points
 
@@ -48,6 +48,10 @@ class Extremes:
     """By link: smallest safety against yield, with the von Mises stress (Pa) there."""
     beam_column: dict[str, Worst]
     """By link: smallest safety under compression and bending together, with the compression (N) there."""
+    local: dict[str, Worst]
+    """By link: smallest safety against local buckling of thin walls, with the compressive stress (Pa) there; links whose
+    walls are never near it, and those whose walls are not known, are not in it.
+    """
     euler: dict[str, Worst]
     """By link: smallest safety against buckling alone, with the compression (N) there. Links that are never compressed
     are in neither.
@@ -70,6 +74,12 @@ class Extremes:
         """Of all links; None if none is ever compressed."""
         self._need_states()
         return min(self.beam_column.values(), key=lambda worst: worst.safety, default=None)
+
+    @property
+    def worst_local(self) -> Worst | None:
+        """Of all links; None if no thin wall is ever compressed."""
+        self._need_states()
+        return min(self.local.values(), key=lambda worst: worst.safety, default=None)
 
     @property
     def worst_euler(self) -> Worst | None:
@@ -125,6 +135,7 @@ def extremes(
     stressed: dict[str, Worst] = {}
     pressed: dict[str, Worst] = {}
     buckled: dict[str, Worst] = {}
+    wrinkled: dict[str, Worst] = {}
     for block in batch.blocks():
         states, loads = block.arrays, block.case.keywords
         displacement, rotation = arm.small_deflection(*states, effects=chosen, **loads)
@@ -143,7 +154,7 @@ def extremes(
         given = [*states, *(np.broadcast_to(a, (len(block), 6)) for a in block.case.base_motion.values())]
         missing = ~np.isfinite(np.concatenate(given, axis=-1)).all(-1)
         with np.errstate(invalid="ignore"):
-            von_mises = arm.section_stresses(*states, sections=sections, **loads)[4]
+            axial, bending, _, _, von_mises = arm.section_stresses(*states, sections=sections, **loads)
             compression, euler, interaction = arm.section_buckling(*states, sections=sections, **loads)
         with np.errstate(divide="ignore"):
             columns.look(1.0 / np.abs(euler), compression, places, batch.shape, block.first)
@@ -153,11 +164,13 @@ def extremes(
             (stressed, von_mises / places.yield_strengths, von_mises),
             (pressed, interaction, compression),
             (buckled, euler, compression),
+            (wrinkled, places.local_use(axial, bending), bending - axial),
         ):
             use[missing] = np.nan
             _keep(kept, use, value, places, batch.shape, block.first)
-    pressed, buckled = ({k: worst for k, worst in each.items() if worst.safety < np.inf} for each in (pressed, buckled))
-    found = Extremes(farthest, stressed, pressed, buckled, len(batch), unknown.reshape(batch.shape))
+    pressed, buckled, wrinkled = ({k: worst for k, worst in each.items() if worst.safety < np.inf}
+                                  for each in (pressed, buckled, wrinkled))  # fmt: skip
+    found = Extremes(farthest, stressed, pressed, wrinkled, buckled, len(batch), unknown.reshape(batch.shape))
     warn_of_unknown(found.unknown, "extremes", "left out: see extremes.unknown")
     _warn(arm, found, turned)
     columns.ask()
@@ -171,6 +184,9 @@ def _warn(arm: FlexibleRobot, found: Extremes, turned: tuple[float, tuple[int, .
         warn_of_stress(arm, found.worst_stress)
     if found.worst_beam_column is not None and found.worst_beam_column.safety < 1:
         warn_of_buckling(arm, found.worst_beam_column)
+    worst = found.worst_local
+    if worst is not None and worst.safety < min(1.0, found.stress[worst.link].safety):  # else yield comes first
+        warn_of_local(arm, worst)
     if turned[0] > LARGE_ROTATION:
         warn_of_rotation(arm, *turned)
 

@@ -13,6 +13,7 @@ from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import LoadCase, StatesLike, read_states, state_words, unknown_states, warn_of_unknown
+from loadpath.structure.beams.elastic_mechanism import SectionSample
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import whole_number
 from loadpath.structure.quantities import SECTIONS
@@ -34,6 +35,14 @@ class Sections(NamedTuple):
     """m from the beam's start."""
     yield_strengths: Floats
     critical_loads: Floats
+    local_compression: Floats
+    """Pa: at which a wall wrinkles in uniform compression; infinite for solid sections, NaN where it is not known."""
+    local_bending: Floats
+    """Pa: the same in bending."""
+
+    def local_use(self, axial: Floats, bending: Floats) -> Floats:
+        """Reciprocal of the safety against local buckling, of axial stress (tension positive) and bending stress."""
+        return np.asarray(np.maximum(bending / self.local_bending - axial / self.local_compression, 0.0))
 
 
 def sections_of(arm: FlexibleRobot, sections: int = SECTIONS) -> Sections:
@@ -51,7 +60,13 @@ def sections_of(arm: FlexibleRobot, sections: int = SECTIONS) -> Sections:
         np.array([sample.position for sample in found]),
         np.array([sample.yield_strength for sample in found]),
         np.array([sample.critical_load for sample in found]),
+        *(np.array(values) for values in zip(*(_local(sample) for sample in found), strict=True)),
     )
+
+
+def _local(sample: SectionSample) -> tuple[float, float]:
+    found = sample.section.local_buckling(sample.material)
+    return found.compression, found.bending
 
 
 class Worst(NamedTuple):
@@ -86,6 +101,15 @@ class Stress:
         with np.errstate(divide="ignore"):
             result: Floats = self.sections.yield_strengths / self.von_mises
             return result
+
+    @property
+    def local(self) -> Floats:
+        """Safety against local buckling of thin walls, (..., sections): critical stress over that of compression and
+        bending; infinite where nothing is compressed and for solid sections, NaN for sections from numbers and polygons,
+        whose walls are not known.
+        """
+        with np.errstate(divide="ignore"):
+            return np.asarray(1.0 / self.sections.local_use(self.axial, self.bending))
 
     @cached_property
     def unknown(self) -> Bools:
@@ -164,6 +188,8 @@ def _of_link(result: Stress | BucklingSafety, link: str) -> list[Any]:
         sections.positions[rows],
         sections.yield_strengths[rows],
         sections.critical_loads[rows],
+        sections.local_compression[rows],
+        sections.local_bending[rows],
     )
     return [*arrays, picked]
 
@@ -233,6 +259,10 @@ def stress(
     warn_of_unknown(result.unknown, "stress", "whether the links hold there is not known: see stress.unknown")
     if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
         warn_of_stress(arm, result.worst)
+    thin = np.minimum(result.sections.local_compression, result.sections.local_bending)
+    before = np.where(thin < result.sections.yield_strengths, result.local, np.inf)  # else yield comes first
+    if _any(before, lambda local: local < 1):
+        warn_of_local(arm, worst_of(before, result.bending - result.axial, result.sections, result.unknown))
     return result
 
 
@@ -287,6 +317,13 @@ def warn_of_stress(arm: FlexibleRobot, worst: Worst) -> None:
     strength = worst.value * worst.safety
     warn(f"arm '{arm.name}': the stress in link '{worst.link}', {worst.position:.4g} m along its beam, is "
          f"{worst.value / 1e6:.4g} MPa{state_words(worst.state)}, past yield at {strength / 1e6:.4g} MPa")  # fmt: skip
+
+
+def warn_of_local(arm: FlexibleRobot, worst: Worst) -> None:
+    """Warn of walls that wrinkle."""
+    warn(f"arm '{arm.name}': the walls of link '{worst.link}', {worst.position:.4g} m along its beam, are past local "
+         f"buckling under a compression of {worst.value / 1e6:.4g} MPa{state_words(worst.state)}: safety "
+         f"{worst.safety:.4g}")  # fmt: skip
 
 
 def warn_of_buckling(arm: FlexibleRobot, worst: Worst) -> None:
