@@ -42,7 +42,8 @@ class Sections(NamedTuple):
 
     def local_use(self, axial: Floats, bending: Floats) -> Floats:
         """Reciprocal of the safety against local buckling, of axial stress (tension positive) and bending stress."""
-        return np.asarray(np.maximum(bending / self.local_bending - axial / self.local_compression, 0.0))
+        result: Floats = np.maximum(bending / self.local_bending - axial / self.local_compression, 0.0)
+        return result
 
 
 def sections_of(arm: FlexibleRobot, sections: int = SECTIONS) -> Sections:
@@ -109,7 +110,8 @@ class Stress:
         whose walls are not known.
         """
         with np.errstate(divide="ignore"):
-            return np.asarray(1.0 / self.sections.local_use(self.axial, self.bending))
+            result: Floats = 1.0 / self.sections.local_use(self.axial, self.bending)
+            return result
 
     @cached_property
     def unknown(self) -> Bools:
@@ -259,11 +261,18 @@ def stress(
     warn_of_unknown(result.unknown, "stress", "whether the links hold there is not known: see stress.unknown")
     if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
         warn_of_stress(arm, result.worst)
-    thin = np.minimum(result.sections.local_compression, result.sections.local_bending)
-    before = np.where(thin < result.sections.yield_strengths, result.local, np.inf)  # else yield comes first
-    if _any(before, lambda local: local < 1):
-        warn_of_local(arm, worst_of(before, result.bending - result.axial, result.sections, result.unknown))
+    _look_at_walls(arm, result)
     return result
+
+
+def _look_at_walls(arm: FlexibleRobot, stress: Stress) -> None:
+    """Warn where walls wrinkle that do so before they yield."""
+    thin = np.minimum(stress.sections.local_compression, stress.sections.local_bending)
+    early = thin < stress.sections.yield_strengths
+    if early.any() and isinstance(stress.bending, np.ndarray):
+        local = np.where(early, stress.local, np.inf)
+        if _any(local, lambda safety: safety < 1):
+            warn_of_local(arm, worst_of(local, stress.bending - stress.axial, stress.sections, stress.unknown))
 
 
 def buckling_safety(

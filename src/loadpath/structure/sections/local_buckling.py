@@ -1,7 +1,7 @@
 """Local buckling: thin walls that wrinkle before the section yields or the beam buckles as a whole.
 
 Critical stress of a long plate of width c and thickness t, with k = 4 if both edges are held, 0.43 if one is free, 23.9
-for the web of a profile in bending, is k pi^2 E / (12 (1 - nu^2)) (t / c)^2 (Timoshenko and Gere, 1961; EN 1993-1-5
+for the web of a profile in bending (a box, which may be bent either way, has 4 on all sides), is k pi^2 E / (12 (1 - nu^2)) (t / c)^2 (Timoshenko and Gere, 1961; EN 1993-1-5
 tables 4.1 and 4.2); of an orthotropic one (pi^2 / 6) (t / c)^2 (sqrt(E1 E2) (1 + nu) / (1 - nu^2) + 2 G), and G (t / c)^2
 with a free edge. Of a round tube it is E t / (r sqrt(3 (1 - nu^2))), times the knock-down of NASA SP-8007 for its
 imperfections; orthotropic with sqrt(E1 E2), and sqrt(2 G (1 + nu) / sqrt(E1 E2)) where that is less than one.
@@ -18,11 +18,16 @@ from typing import Literal, NamedTuple
 
 from loadpath.structure.materials import Material
 
-Support = Literal["both edges", "one edge", "web", "round"]
+Support = Literal["both edges", "one edge", "web", "long side", "round"]
+"""How a wall is held, and what it is: the web of a profile is bent in its plane, the long side of a box mostly so."""
 
-STEEL_LIMITS: dict[Support, float] = {"both edges": 42.0, "one edge": 14.0, "web": 124.0, "round": 90.0}
+STEEL_LIMITS: dict[Support, float] = {
+    "both edges": 42.0, "one edge": 14.0, "web": 124.0, "long side": 124.0, "round": 90.0,
+}  # fmt: skip
 """EN 1993-1-1 table 5.2, times epsilon = sqrt(235 MPa / f_y E / 210 GPa), for round tubes epsilon squared."""
-ALUMINIUM_LIMITS: dict[Support, float] = {"both edges": 22.0, "one edge": 6.0, "web": 55.0, "round": (22 / 3) ** 2}
+ALUMINIUM_LIMITS: dict[Support, float] = {
+    "both edges": 22.0, "one edge": 6.0, "web": 55.0, "long side": 55.0, "round": (22 / 3) ** 2,
+}  # fmt: skip
 """EN 1999-1-1 table 6.2 and 6.1.4.3: beta is b / t, 0.4 b / t for webs in bending, 3 sqrt(D / t) for tubes."""
 
 
