@@ -209,6 +209,7 @@ def with_beams(
     own = {link: [b for b in arm.placed_beams if b.link == link] for link, _ in chosen}
     for beam in (beam for placed in own.values() for beam in placed):
         _look_at_size(beam)
+        _look_at_walls(beam)
     refuse_slides(arm)
     if inertia_from_beams:
         made = {link: _inertia(arm, link, placed) for link, placed in own.items()}
@@ -271,6 +272,19 @@ def _look_at_size(placed: PlacedBeam) -> None:
             if gyration > 5 * placed.length or placed.length > 100.0:
                 warn(f"{placed}: it is {placed.length:.4g} m long, and its section {section} has a radius of gyration "
                      f"of {gyration:.4g} m: are all of its dimensions in m?")  # fmt: skip
+                return
+
+
+def _look_at_walls(placed: PlacedBeam) -> None:
+    """Warn of a wall so thin that it buckles locally well before the section yields."""
+    for segment in placed.beam.segments:
+        for section in (segment.section, segment.end_section or segment.section):
+            found = section.local_buckling(segment.material)
+            if found.weakens:
+                warn(f"{placed}: the {found.wall} of its section is {found.slenderness:.3g} times as wide as thick, beyond "
+                     f"{found.limit:.3g}, up to which a wall of '{segment.material.name}' yields before it buckles "
+                     f"locally (class 3): it may wrinkle at {found.bending / 1e6:.3g} MPa; see stress(...).local"
+                     )  # fmt: skip
                 return
 
 

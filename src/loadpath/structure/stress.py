@@ -21,7 +21,7 @@ from loadpath.states import (
     unknown_states,
     warn_of_unknown,
 )
-from loadpath.structure.beams.elastic_mechanism import EFFECTS
+from loadpath.structure.beams.elastic_mechanism import EFFECTS, SectionSample
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.beams.stress_equations import critical_load
 from loadpath.structure.choices import whole_number
@@ -49,10 +49,19 @@ class Sections(NamedTuple):
     critical_loads: Floats
     """Of the link's beam as a column by itself, with its `end_condition` (N), of the same shape as the positions."""
     areas: Floats
+    local_compression: Floats
+    """Pa: at which a wall wrinkles in uniform compression; infinite for solid sections, NaN where it is not known."""
+    local_bending: Floats
+    """Pa: the same in bending."""
 
     def position(self, section: int, state: tuple[int, ...]) -> float:
         """Of one section, in the state with that index."""
         return float(self.positions[(*state, section)] if self.positions.ndim > 1 else self.positions[section])
+
+    def local_use(self, axial: Floats, bending: Floats) -> Floats:
+        """Reciprocal of the safety against local buckling, of axial stress (tension positive) and bending stress."""
+        result: Floats = np.maximum(bending / self.local_bending - axial / self.local_compression, 0.0)
+        return result
 
 
 def sections_of(arm: FlexibleRobot, sections: int = SECTIONS, q: ArrayLike | None = None) -> Sections:
@@ -77,7 +86,13 @@ def sections_of(arm: FlexibleRobot, sections: int = SECTIONS, q: ArrayLike | Non
         np.array([sample.yield_strength for sample in found]),
         np.stack([np.asarray(each) for each in critical], axis=-1),
         np.array([sample.area for sample in found]),
+        *(np.array(values) for values in zip(*(_local(sample) for sample in found), strict=True)),
     )
+
+
+def _local(sample: SectionSample) -> tuple[float, float]:
+    found = sample.section.local_buckling(sample.material)
+    return found.compression, found.bending
 
 
 class Worst(NamedTuple):
@@ -111,6 +126,16 @@ class Stress:
         """Yield strength over von Mises stress, (..., sections); infinite where there is no stress."""
         with np.errstate(divide="ignore"):
             result: Floats = self.sections.yield_strengths / self.von_mises
+            return result
+
+    @property
+    def local(self) -> Floats:
+        """Safety against local buckling of thin walls, (..., sections): critical stress over that of compression and
+        bending; infinite where nothing is compressed and for solid sections, NaN for sections from numbers and polygons,
+        whose walls are not known.
+        """
+        with np.errstate(divide="ignore"):
+            result: Floats = 1.0 / self.sections.local_use(self.axial, self.bending)
             return result
 
     @cached_property
@@ -209,6 +234,8 @@ def _of_link(result: Stress | BucklingSafety, link: str) -> dict[str, Any]:
         sections.yield_strengths[rows],
         sections.critical_loads[..., rows],
         sections.areas[rows],
+        sections.local_compression[rows],
+        sections.local_bending[rows],
     )
     return {**arrays, "sections": picked}
 
@@ -293,7 +320,18 @@ def stress(
     warn_of_unknown(result.unknown, "stress", "whether the links hold there is not known: see stress.unknown")
     if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
         warn_of_stress(arm, result.worst)
+    _look_at_walls(arm, result)
     return result
+
+
+def _look_at_walls(arm: FlexibleRobot, stress: Stress) -> None:
+    """Warn where walls wrinkle that do so before they yield."""
+    thin = np.minimum(stress.sections.local_compression, stress.sections.local_bending)
+    early = thin < stress.sections.yield_strengths
+    if early.any() and isinstance(stress.bending, np.ndarray):
+        local = np.where(early, stress.local, np.inf)
+        if _any(local, lambda safety: safety < 1):
+            warn_of_local(arm, worst_of(local, stress.bending - stress.axial, stress.sections, stress.unknown))
 
 
 def buckling_safety(
@@ -351,6 +389,13 @@ def warn_of_stress(arm: FlexibleRobot, worst: Worst) -> None:
     strength = worst.value * worst.safety
     warn(f"arm '{arm.name}': the stress in link '{worst.link}', {worst.position:.4g} m along its beam, is "
          f"{worst.value / 1e6:.4g} MPa{state_words(worst.state)}, past yield at {strength / 1e6:.4g} MPa")  # fmt: skip
+
+
+def warn_of_local(arm: FlexibleRobot, worst: Worst) -> None:
+    """Warn of walls that wrinkle."""
+    warn(f"arm '{arm.name}': the walls of link '{worst.link}', {worst.position:.4g} m along its beam, are past local "
+         f"buckling under a compression of {worst.value / 1e6:.4g} MPa{state_words(worst.state)}: safety "
+         f"{worst.safety:.4g}")  # fmt: skip
 
 
 def warn_of_buckling(arm: FlexibleRobot, worst: Worst) -> None:

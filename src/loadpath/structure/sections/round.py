@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from loadpath.errors import ModelError
 from loadpath.structure.beams.elastic_mechanism import Fibre
+from loadpath.structure.sections.local_buckling import Wall
 from loadpath.structure.sections.section import Corner, Shape, check_dimensions
 
 DIRECTIONS = 24
@@ -90,6 +91,10 @@ class Tube(Shape):
     @property
     def corners(self) -> tuple[Corner, ...]:
         return around(self.outer_radius)
+
+    @property
+    def walls(self) -> tuple[Wall, ...]:
+        return (Wall("round wall", "round", 2 * self.outer_radius / self.wall),)
 
 
 @dataclass(frozen=True)
