@@ -82,8 +82,9 @@ def respond(
     >>> bool(r.peak.displacement > 1.5 * r.peak.quasi_static)
     True
     """
-    motion = as_motion(arm, motion, "respond")
-    track = _track(arm, motion, LoadCase(external, base_velocity, base_acceleration).with_motion_of(motion))
+    given, motion = motion, as_motion(arm, motion, "respond")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(given)
+    track = motion_track(arm, motion, case, "respond")
     ratios, chosen = read_damping(damping, "respond"), chosen_effects(effects)
     if start not in ("rest", "quasi-static"):
         raise ValueError(f"respond: start is {start!r}: expected 'rest' or 'quasi-static'")
@@ -112,14 +113,16 @@ def _positive(value: float, what: str, expected: str) -> float:
     return result
 
 
-def _track(arm: FlexibleRobot, motion: Motion, case: LoadCase) -> Track:
-    states = read_states(arm, motion, caller="respond")
+def motion_track(arm: FlexibleRobot, motion: Motion, case: LoadCase | None, caller: str) -> Track:
+    """The course of a motion with its load case; an error where any of it is not a number."""
+    case = case if case is not None else LoadCase()
+    states = read_states(arm, motion, caller=caller)
     t = np.asarray(motion.t, dtype=float)
     arrays = [np.asarray(part, dtype=float) for part in states[:3]]
     look_at_points(arm, case.external)
     for name, shape in case.shapes.items():
         if shape not in ((), (len(t),)):
-            raise ValueError(f"respond: {name} has the batch shape {shape}: expected one for all samples, or one for "
+            raise ValueError(f"{caller}: {name} has the batch shape {shape}: expected one for all samples, or one for "
                              f"each of the motion's {len(t)}")  # fmt: skip
     parts = [("t", t), *zip(("q", "qd", "qdd"), arrays, strict=True)]
     parts += [(name, np.asarray(value, dtype=float)) for name, value in case.base_motion.items()]
@@ -128,7 +131,7 @@ def _track(arm: FlexibleRobot, motion: Motion, case: LoadCase) -> Track:
     for name, values in parts:
         bad = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))
         if bad.size:
-            raise ValueError(f"respond: {name} is not a number at sample {bad[0]} ({bad.size} of {len(values)}): a "
+            raise ValueError(f"{caller}: {name} is not a number at sample {bad[0]} ({bad.size} of {len(values)}): a "
                              "vibration has a history, so everything after it would be unknown. Take the part before "
                              "or after (motion.between), or mend the samples")  # fmt: skip
     return track_of(layout_of(arm), t, *arrays, case)

@@ -139,7 +139,7 @@ class MotionResponse:
     @property
     def residual(self) -> float:
         """m: the largest distance of the tip from its final place once the motion is over."""
-        ringing = self._ringing
+        ringing = self.ringing
         lowest = 1 / float(self.frequencies[-1].min())
         return ringing.amplitude(50 * lowest)
 
@@ -150,7 +150,7 @@ class MotionResponse:
         value = number(tolerance, "tolerance")
         if not value > 0:
             raise ValueError(f"settling_time: tolerance is {tolerance}: expected a distance (m), more than zero")
-        return self._ringing.settled_after(value)
+        return self.ringing.settled_after(value)
 
     def stress(self, sections: int = SECTIONS, *, every: int = 1) -> DynamicStress:
         """Stresses over time in the cross sections of `arm.stress`, vibration included; of long motions every so many
@@ -243,7 +243,8 @@ class MotionResponse:
         return self._kept[key]
 
     @cached_property
-    def _ringing(self) -> RingDown:
+    def ringing(self) -> RingDown:
+        """The free vibration of the tip about its final place, from the motion's end on."""
         course, link = self.course, self.arm.link_names.index(self._the_tip())
         arm = Arm(course.arm, course.track, course.loaded)
         at_end = np.array([self.end])
