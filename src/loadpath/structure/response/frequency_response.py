@@ -19,7 +19,7 @@ from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StatesLike, read_states, state_array
 from loadpath.structure.choices import chosen_effects, whole_number
-from loadpath.structure.response.damping import RATIO, DampingLike, Rayleigh, ratios_of, read_damping
+from loadpath.structure.response.damping import RATIO, DampingLike, ratios_of, read_damping
 from loadpath.structure.response.generalized_loads import generalized_load_map
 from loadpath.structure.response.march import Damping, modes_of
 from loadpath.structure.response.reduction import reduced
@@ -112,7 +112,9 @@ class FrequencyResponse:
 
         figure = make_subplots(rows=2, shared_xaxes=True, row_heights=[0.7, 0.3], vertical_spacing=0.06)
         line = {"color": COLORS[0]}
-        figure.add_scatter(x=self.frequencies, y=self.magnitude, mode="lines", line=line, showlegend=False, row=1, col=1)
+        figure.add_scatter(
+            x=self.frequencies, y=self.magnitude, mode="lines", line=line, showlegend=False, row=1, col=1
+        )
         figure.add_scatter(x=self.frequencies, y=np.degrees(self.phase), mode="lines", line=line, showlegend=False,
                            row=2, col=1)  # fmt: skip
         figure.update_xaxes(type="log")
@@ -179,12 +181,12 @@ def frequency_response(
     pose = state_array(read_states(arm, q, caller="frequency_response", at_rest=True).q, "q", arm.nq,
                        "frequency_response")  # fmt: skip
     if pose.ndim != 1 or not np.isfinite(pose).all():
-        raise ValueError(f"frequency_response is of one pose: q has the shape {pose.shape}, "
-                         f"{'with' if not np.isfinite(pose).all() else 'without'} values that are no numbers")  # fmt: skip
+        without = "" if np.isfinite(pose).all() else ", with values that are not numbers"
+        raise ValueError(f"frequency_response is of one pose: q has the shape {pose.shape}{without}")
     ratios, chosen = read_damping(damping, "frequency_response"), chosen_effects(effects)
     given = None if frequencies is None else _frequencies(frequencies)
     count = MODES if modes is None else whole_number(modes, "'modes'")
-    model, values, basis = _modes(arm, chosen, pose, count, tolerance, given, modes is not None)
+    model, basis = _modes(arm, chosen, pose, count, tolerance, given, modes is not None)
     case, still = LoadCase(external), np.zeros((1, arm.n))
     source, loads, source_axes = _source(model, pose, from_, to)
     target, shape, target_axes = _target(model, pose, to if to is not None else from_, from_)
@@ -194,8 +196,8 @@ def frequency_response(
     if loaded:
         K = K + small.geometric_stiffness(at, dead_loads(arm, (pose[None], still, still), case))
         if np.linalg.eigvalsh(K)[0, 0] <= 0:
-            raise ModelError(f"robot '{arm.name}': in this pose its load is past buckling: it does not vibrate but gives "
-                             "way; see buckling(q)")  # fmt: skip
+            raise ModelError(f"robot '{arm.name}': in this pose its load is past buckling: it does not vibrate but "
+                             "gives way; see buckling(q)")  # fmt: skip
     D = Damping(ratios, small.joint_damping).matrices(M, K)
     omega = modes_of(M, K)[0][0]
     hertz = given if given is not None else _spaced(omega / (2 * math.pi))
@@ -234,8 +236,8 @@ def _modes(
     tolerance: float,
     hertz: Floats | None,
     fixed: bool,
-) -> tuple[VibrationModel, Floats, Floats]:
-    """A model, angular frequencies of enough modes without load, and these as columns of a basis."""
+) -> tuple[VibrationModel, Floats]:
+    """A model, and enough of its modes without load as columns."""
     from loadpath.structure.vibration.model import model_size
 
     most = model_size(arm, effects, ORDERS[-1])
@@ -250,7 +252,7 @@ def _modes(
         if omega[-1] >= MARGIN * 2 * math.pi * float(hertz.max()):
             break
         count *= 2
-    return model, omega, vectors[0][moving].T
+    return model, vectors[0][moving].T
 
 
 def _shape(model: VibrationModel, pose: Floats, link: str) -> Floats:
@@ -288,7 +290,9 @@ def _directions(given: object, name: str) -> tuple[Floats, tuple[str, ...]]:
     return np.concatenate([vector, np.zeros(6 - len(vector))])[None], ("along a vector",)
 
 
-def _target(model: VibrationModel, pose: Floats, to: Place | None, from_: Place | None) -> tuple[str, Floats, tuple[str, ...]]:
+def _target(
+    model: VibrationModel, pose: Floats, to: Place | None, from_: Place | None
+) -> tuple[str, Floats, tuple[str, ...]]:
     name, direction = (None, None) if to is None else _split(to)
     if to is from_ and name is not None and (name not in model.arm.link_names or name == model.arm.base.name):
         name, direction = None, None  # an acceleration moves the arm's end
@@ -297,7 +301,9 @@ def _target(model: VibrationModel, pose: Floats, to: Place | None, from_: Place 
     return f"'{link}' {names[0] if len(names) == 1 else ''}".strip(), rows @ _shape(model, pose, link), names
 
 
-def _source(model: VibrationModel, pose: Floats, from_: Place | None, to: Place | None) -> tuple[str, Floats, tuple[str, ...]]:
+def _source(
+    model: VibrationModel, pose: Floats, from_: Place | None, to: Place | None
+) -> tuple[str, Floats, tuple[str, ...]]:
     """Words, and generalized forces (size, n) of a unit of each of n loads."""
     arm = model.arm
     name, direction = (None, None) if from_ is None else _split(from_)
@@ -311,10 +317,16 @@ def _source(model: VibrationModel, pose: Floats, from_: Place | None, to: Place 
         return f"acceleration of the base '{name}' {names[0] if len(names) == 1 else ''}".strip(), loads, names
     link = link_or_only_end(arm, name)
     rows, names = _directions(direction, link)
-    return f"a load on '{link}' {names[0] if len(names) == 1 else ''}".strip(), (rows @ _shape(model, pose, link)).T, names
+    return (
+        f"a load on '{link}' {names[0] if len(names) == 1 else ''}".strip(),
+        (rows @ _shape(model, pose, link)).T,
+        names,
+    )
 
 
-def _accelerated_joint(model: VibrationModel, pose: Floats, name: str, direction: object) -> tuple[str, Floats, tuple[str, ...]]:
+def _accelerated_joint(
+    model: VibrationModel, pose: Floats, name: str, direction: object
+) -> tuple[str, Floats, tuple[str, ...]]:
     arm = model.arm
     if name not in arm.dof_names:
         raise ValueError(f"frequency_response: there is no link or joint '{name}' that can be shaken; links are "

@@ -14,7 +14,7 @@ from loadpath.motion.motion import Motion
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import ends_of
 from loadpath.robot.numbers import number
-from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.scalars.types import ArrayLike
 from loadpath.states import LoadCase, MotionLike, as_motion, read_states
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.response.course import STEPS_PER_PERIOD, integrate, reduced_arm
@@ -95,10 +95,10 @@ def respond(
     lowest = float(frequencies.min())
     step = 1 / (STEPS_PER_PERIOD * lowest) if rate is None else 1 / _positive(rate, "rate", "samples a second")
     ringing = _after(after, track, float(frequencies[-1].min()), ratios)
-    if (track.t[-1] - track.t[0] + ringing) / step > MOST_INSTANTS:
-        raise ValueError(f"respond: {(track.t[-1] - track.t[0] + ringing) / step:.3g} steps of {step:.3g} s (the lowest "
-                         f"mode has {lowest:.4g} Hz): more than {MOST_INSTANTS:,}. Give a rate, or a part of the motion "
-                         "(motion.between)")  # fmt: skip
+    steps = (motion.duration + ringing) / step
+    if steps > MOST_INSTANTS:
+        raise ValueError(f"respond: {steps:.3g} steps of {step:.3g} s (the lowest mode has {lowest:.4g} Hz): more than "
+                         f"{MOST_INSTANTS:,}. Give a rate, or a part of the motion (motion.between)")  # fmt: skip
     course = integrate(reduced, track, ratios, loaded=bool(loaded), step=step, after=ringing,
                        settled=start == "quasi-static")  # fmt: skip
     ends = ends_of(arm)
@@ -134,7 +134,7 @@ def motion_track(arm: FlexibleRobot, motion: Motion, case: LoadCase | None, call
             raise ValueError(f"{caller}: {name} is not a number at sample {bad[0]} ({bad.size} of {len(values)}): a "
                              "vibration has a history, so everything after it would be unknown. Take the part before "
                              "or after (motion.between), or mend the samples")  # fmt: skip
-    return track_of(layout_of(arm), t, *arrays, case)
+    return track_of(layout_of(arm), t, arrays[0], arrays[1], arrays[2], case)
 
 
 def _after(after: float | None, track: Track, lowest: float, damping: object) -> float:
@@ -147,8 +147,8 @@ def _after(after: float | None, track: Track, lowest: float, damping: object) ->
         if given > 0 and moving.any():
             k = int(np.argmax(moving))
             raise ValueError(f"respond: after is {after:g}, and the motion does not end at rest: joint "
-                             f"'{track.layout.dof_names[k]}' has {track.qd[-1, k]:.4g} there, and would have to stop at "
-                             "once. Give after=0, or a motion that stops")  # fmt: skip
+                             f"'{track.layout.dof_names[k]}' has {track.qd[-1, k]:.4g} there, and would have to stop "
+                             "at once. Give after=0, or a motion that stops")  # fmt: skip
         return given
     if moving.any():
         return 0.0

@@ -48,8 +48,7 @@ class Peak(NamedTuple):
 
 
 class Histories(Mapping[str, Floats]):
-    """Vectors (instants, 3) over time by the names of links; "tip" is the arm's only end, where no link has that name.
-    """
+    """Vectors (instants, 3) over time by the names of links; "tip" is the only end, where no link has that name."""
 
     def __init__(self, names: tuple[str, ...], tip: str | None, ends: tuple[str, ...], of: Callable[[str], Floats]):
         self._names, self._tip, self._ends, self._of = names, tip, ends, of
@@ -192,8 +191,9 @@ class MotionResponse:
 
     def __str__(self) -> str:
         duration = self.end - float(self.times[0])
-        lines = [f"response of '{self.arm.name}' to a motion of {duration:.4g} s, with {self.times[-1] - self.end:.4g} s "
-                 f"after it; lowest mode {self.frequencies.min():.4g} Hz"]  # fmt: skip
+        after, lowest = self.times[-1] - self.end, self.frequencies.min()
+        lines = [f"response of '{self.arm.name}' to a motion of {duration:.4g} s, with {after:.4g} s after it; lowest "
+                 f"mode {lowest:.4g} Hz"]  # fmt: skip
         if self.tip is None:
             lines.append(several_ends(self.ends))
         else:

@@ -221,4 +221,5 @@ def _integral(track: Track, times: Floats) -> Floats:
     part = s / 2 * (q[k] + there) + s**2 / 10 * (qd[k] - speed) + s**3 / 120 * (a[k] + growth)
     outside = np.where(times < t[0], times - t[0], 0.0)[:, None] * q[0]
     beyond = np.where(times > t[-1], times - t[-1], 0.0)[:, None] * q[-1]
-    return sums[k] + part + outside + beyond
+    result: Floats = sums[k] + part + outside + beyond
+    return result
