@@ -177,3 +177,33 @@ def geometric_stiffness(model: VibrationModel, R: Floats, twists: Floats, loads:
     outer = (turned @ along) * model.carries
     K -= outer + np.swapaxes(outer, -1, -2)
     return K
+
+
+def largest_strains(model: VibrationModel, loads: Floats) -> Floats:
+    """(...): the largest stretch or shear that the forces in any beam could cause, whatever their direction: force
+    over the smaller stiffness, of the effects that count. From the loads (..., pieces, 18).
+    """
+    result = np.zeros(loads.shape[:-2])
+    for k, weights in _forces_per_load(model):
+        forces = (loads[..., k, :] @ weights).reshape(*result.shape, 2, 3)
+        result = np.maximum(result, np.linalg.norm(forces, axis=-1).max(axis=-1))
+    return result
+
+
+@lru_cache(maxsize=32)
+def _forces_per_load(model: VibrationModel) -> tuple[tuple[int, Floats], ...]:
+    """For each piece of a beam (18, 6): force over stiffness at both its ends per unit of its loads."""
+    found = []
+    shares = arm_parts(model.arm).shares
+    for k, piece in enumerate(model.pieces):
+        if piece.stretch is None:
+            continue
+        x = np.array([0.0, piece.stretch.length])
+        at = piece.stretch.properties(x)
+        stiffnesses = (("extension", at.EA), ("shear", at.GAy), ("shear", at.GAz))
+        counting = [values for effect, values in stiffnesses if effect in model.effects]
+        if counting:
+            F, _ = _load_shapes(piece.stretch.length - x, *_mass_beyond(piece.stretch, x, shares[k]))
+            F = F / np.min(counting, axis=0)[:, None, None]
+            found.append((k, np.concatenate([F[0], F[1]], axis=-1)))
+    return tuple(found)
