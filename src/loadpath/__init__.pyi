@@ -93,6 +93,7 @@ from .structure import (
     IBeam as IBeam,
     JointCompliance as JointCompliance,
     Material as Material,
+    Rayleigh as Rayleigh,
     RectangularTube as RectangularTube,
     Rod as Rod,
     Section as Section,

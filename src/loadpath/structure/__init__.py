@@ -7,6 +7,7 @@
 from loadpath.structure.beams.beam import Beam, Segment
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.materials import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Material
+from loadpath.structure.response.damping import Rayleigh
 from loadpath.structure.sections.round import Rod, Tube
 from loadpath.structure.sections.section import Bar, Section
 from loadpath.structure.sections.thin_walled import IBeam, RectangularTube
@@ -21,6 +22,7 @@ __all__ = [
     "IBeam",
     "JointCompliance",
     "Material",
+    "Rayleigh",
     "RectangularTube",
     "Rod",
     "Section",
