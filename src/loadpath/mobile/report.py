@@ -130,7 +130,22 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
         said.append(f"The wheels cannot make the base stand or move as given: up to {missing_words(loads.unsupplied)} "
                     f"are missing{_why(rover)}. It rolls away under the robot; rover.roll and rover.simulate show how."
                     )  # fmt: skip
-    return Section("Wheels", "", blocks, _figures(motion, loads.normal, stability, ratio, names), said)
+    figures = _figures(motion, loads.normal, stability, ratio, names)
+    if rover.base.on_tyres or is_flexible(rover.robot):
+        with collected_warnings() as more:
+            sagging = rover.stability(*states, deflected=True, **base)
+        said += [text for text in more if text not in said]
+        figures.insert(1, _deflected_margin(sagging, motion))
+    return Section("Wheels", "", blocks, figures, said)
+
+
+def _deflected_margin(sagging: Stability, motion: Motion) -> Figure:
+    words = "Tipping margin, deflected"
+    if sagging.unknown.all():
+        return Figure(words, NONE, f"not known.{_left_out(sagging.unknown)}", True)
+    k = int(np.nanargmin(sagging.margin))
+    note = f"with the mass where beams, joints and tyres let it sag to, at {motion.t[k]:.3g} s"
+    return Figure(words, f"{number(float(sagging.margin[k]))} m", note, bool(np.any(sagging.tips_over)))
 
 
 def _why(rover: Rover) -> str:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from loadpath.structure.vibration.buckled import Buckling
 
 
+BUCKLING = 81
+"""Samples at which the whole arm is tried for buckling."""
+
+
 def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> tuple[Section, str]:
     """Deflection over the motion (charts at the samples `few`), safety of every beam and of the whole arm, lowest
     natural frequency under load; and the end that goes farthest. `states` are those of the motion with their load
@@ -36,7 +40,8 @@ def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> 
     own = Motion.from_checked(motion.t, motion.q, motion.qd, motion.qdd, arm)
     with collected_warnings() as said:
         found = arm.extremes(states.q, states.qd, states.qdd, link=farthest, **states.case.keywords)
-        buckling = asked_for(lambda: arm.buckling(*states.rows(few), **case), said)
+        rows = few[np.unique(np.linspace(0, len(few) - 1, min(len(few), BUCKLING)).round().astype(int))]
+        buckling = asked_for(lambda: arm.buckling(*states.rows(rows), **states.case_of(rows).keywords), said)
         check = asked_for(lambda: arm.bandwidth_check(own, **states.case.keywords), said)
     ends = {name: bent[name].displacement for name in bent.ends}
     distances = {f"end '{name}'": 1e3 * np.linalg.norm(moved, axis=-1) for name, moved in ends.items()}
@@ -50,7 +55,7 @@ def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> 
     if buckling is not None:
         with np.errstate(divide="ignore"):
             share = {"whole arm": 100.0 / buckling.factor}
-        blocks.append(lines("Loads as a share of those at which the arm buckles", motion.t[few], share, "%"))
+        blocks.append(lines("Loads as a share of those at which the arm buckles", motion.t[rows], share, "%"))
     if check is not None:
         blocks += [
             lines("Lowest natural frequency under load", check.times, {check.mode: check.frequencies}, "Hz"),
@@ -60,7 +65,7 @@ def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> 
         "Small deflections under the loads of the rigid motion: bending, torsion, extension and shear of the beams, "
         "compliance of the joints. Links without a beam are rigid. Displacements are those of the link frames' origins."
     )
-    return Section("Beams", lead, blocks, _figures(found, motion, farthest, buckling, few, check), said), farthest
+    return Section("Beams", lead, blocks, _figures(found, motion, farthest, buckling, rows, check), said), farthest
 
 
 def farthest_end(bent: Deflection) -> str:
@@ -70,7 +75,7 @@ def farthest_end(bent: Deflection) -> str:
 
 
 def _figures(
-    found: Extremes, motion: Motion, end: str, buckling: Buckling | None, few: Ints, check: BandwidthCheck | None
+    found: Extremes, motion: Motion, end: str, buckling: Buckling | None, rows: Ints, check: BandwidthCheck | None
 ) -> list[Figure]:
     missing = count_words(found.unknown)
     where = f"'{end}', at {motion.t[found.tip.state[0]]:.3g} s" if found.tip.state else f"'{end}'"
@@ -80,7 +85,7 @@ def _figures(
     if found.stress:
         figures.append(_safety("Safety against yield", found.worst_stress, motion))
     if buckling is not None:
-        figures.append(_buckling(buckling, motion.t[few].tolist()))
+        figures.append(_buckling(buckling, motion.t[rows].tolist()))
     if check is not None:
         note = f"under load; {number(check.ratio)} times the motion's bandwidth; {check.required:g} times is asked for"
         figures.append(Figure("Lowest frequency", f"{number(check.frequency)} Hz", note, not check.passed))

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
 
 
+UNLIMITED = "unlimited"
+_SUPERSCRIPTS = str.maketrans("0123456789", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+
+
 def fatigue(arm: FlexibleRobot, motion: Motion, case: Mapping[str, Any]) -> Section:
     """The worst fibre of every beam, its damage and life in repetitions of the motion."""
     lead = (
@@ -28,7 +32,7 @@ def fatigue(arm: FlexibleRobot, motion: Motion, case: Mapping[str, Any]) -> Sect
         return Section("Fatigue", lead, (), (), said)
     rows = []
     for link, worst in found.by_link.items():
-        life = "unlimited" if math.isinf(worst.life) else number(worst.life)
+        life = _life(worst.life)
         causes = found.causes.get(link, {})
         drives = next(iter(causes), "") if worst.damage > 0 else ""
         rows.append([link, f"{worst.position:.3g}", worst.fibre, number(worst.largest_range / 1e6),
@@ -36,7 +40,23 @@ def fatigue(arm: FlexibleRobot, motion: Motion, case: Mapping[str, Any]) -> Sect
     columns = ["link", "at (m)", "fibre", "largest range (MPa)", "damage of one", "life (repetitions)", "driven by"]
     note = "The fibre of each link with the most damage, and the cause without which most of the damage would go."
     worst = found.worst
-    life = "unlimited" if math.isinf(worst.life) else f"{number(worst.life)} times"
+    life = _life(worst.life)
     where = f"link '{worst.link}', {worst.position:.3g} m along; largest range {number(worst.largest_range / 1e6)} MPa"
-    figure = Figure("Fatigue life", life, where)
+    figure = Figure("Fatigue life", life if life == UNLIMITED else f"{life} times", where, worst.life < 1)
     return Section("Fatigue", lead, [Table("Fatigue of the beams", columns, rows, note)], [figure], said)
+
+
+def _life(repetitions: float) -> str:
+    r"""Repetitions as a page shows them.
+
+    >>> _life(1234.5), _life(math.inf)
+    ('1234', 'unlimited')
+    >>> ascii(_life(6.354e10))
+    "'6.4 \\xd7 10\\xb9\\u2070'"
+    """
+    if math.isinf(repetitions):
+        return UNLIMITED
+    if repetitions < 1e6:
+        return number(repetitions)
+    digits, power = f"{repetitions:.1e}".split("e")
+    return f"{digits} \N{MULTIPLICATION SIGN} 10{str(int(power)).translate(_SUPERSCRIPTS)}"
