@@ -5,6 +5,7 @@
 """
 
 from loadpath.structure.beams.beam import Beam, Segment
+from loadpath.structure.beams.guide import Guide
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.materials import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Material
 from loadpath.structure.response.damping import Rayleigh
@@ -19,6 +20,7 @@ __all__ = [
     "TITANIUM",
     "Bar",
     "Beam",
+    "Guide",
     "IBeam",
     "JointCompliance",
     "Material",

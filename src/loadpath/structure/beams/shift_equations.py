@@ -27,7 +27,7 @@ from loadpath.scalars import Array, array, cross, scale, vector, zeros
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.deflection_equations import bent_mechanism, element_bend
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism, check_effects
-from loadpath.structure.beams.element_loads import ElementLoad, element_loads
+from loadpath.structure.beams.element_loads import ElementLoad, arm_loads
 from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.vibration.basis import shapes
@@ -99,7 +99,7 @@ def load_shift(
     check_effects(effects)
     elastic = heavy.elastic
     motion = base_velocity, base_acceleration
-    loads, _ = element_loads(elastic, q, qd, qdd, external, *motion)
+    loads = arm_loads(elastic, q, qd, qdd, external, *motion).elements
     bends = zeros(len(elastic.elements), 6)
     for k, (element, load) in enumerate(zip(elastic.elements, loads, strict=True)):
         bends[k, :3], bends[k, 3:] = element_bend(element.response(effects), load)
