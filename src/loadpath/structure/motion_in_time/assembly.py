@@ -25,8 +25,8 @@ class Dynamics(NamedTuple):
 
     M: Floats
     bias: Floats
-    potential: float
-    """J, of gravity."""
+    potentials: Floats
+    """(mass points,), J, of gravity."""
     external_power: float
 
 
@@ -45,33 +45,38 @@ class Assembly:
         self._moments = np.array([point.moment for point in chain.points])
         self._tensors = np.array([point.tensor for point in chain.points])
         self._strain_of_step: Floats = np.ascontiguousarray(chain.strain_matrices() @ basis)  # (steps, 12, modes)
-        self._strain = self._strain_of_step.reshape(-1, self.modes)
-        self._by_steps, by_columns = chain.paths
-        self._J = np.zeros((len(chain.points), 6, self.n + self.modes))
-        speeds = [speed for _, _, speed in chain.joint_columns]
-        self._plain = speeds == list(range(self.n))
-        self._to_speed = np.zeros((len(speeds), self.n))
-        self._to_speed[np.arange(len(speeds)), speeds] = 1.0
-        self._by_columns = by_columns[:, None, :]
+        self._strain = np.ascontiguousarray(self._strain_of_step.reshape(-1, self.modes).T)
+        self._paths = np.concatenate(chain.paths, axis=1)
+        steps, points, size = len(chain.steps), len(chain.points), self.n + self.modes
+        # Columns of steps above those of joints, in all coordinates; products of J with inertias and with the bias.
+        self._columns = np.zeros((steps + len(chain.joint_columns), 6, size))
+        self._of_steps = self._columns[:steps, :, self.n :]
+        self._joint_rows = steps + np.arange(len(chain.joint_columns))
+        self._joint_speeds = np.array([speed for _, _, speed in chain.joint_columns], dtype=np.intp)
+        self._products = np.zeros((points, 6, size + 1))
+        self._with_inertia, self._with_bias = self._products[:, :, :size], self._products[:, :, size]
+        self._applies = bool(spec)
 
-    def __call__(self, q: Floats, qd: Floats, a: Floats, ad: Floats, *wrenches: Floats) -> Dynamics:
-        """At one state; `wrenches` (links, 6) are the external ones."""
-        n, J = self.n, self._J
-        strain, rate = (self._strain @ a).reshape(-1, TWELVE), (self._strain @ ad).reshape(-1, TWELVE)
+    def __call__(self, q: Floats, qd: Floats, elastic: Floats, *wrenches: Floats) -> Dynamics:
+        """At one state; `elastic` (2, modes) are the elastic coordinates and their rates, `wrenches` (links, 6) the
+        external ones.
+        """
+        strain, rate = (elastic @ self._strain).reshape(2, -1, TWELVE)
         turns, motions, columns = self._step(strain, rate, self._lengths)
         joints, carries, points, applied, power = self._motion(q, qd, turns, motions, *wrenches)
         inertias, bias, potential = self._point(points, self._gravity, self._masses, self._moments, self._tensors)
-        own = self._by_columns * joints.T
-        J[:, :, :n] = own if self._plain else own @ self._to_speed
-        W = np.matmul(carries, np.matmul(columns.transpose(0, 2, 1), self._strain_of_step))
-        J[:, :, n:] = (self._by_steps @ W.reshape(len(W), -1)).reshape(len(J), 6, self.modes)
-        flat = J.reshape(-1, n + self.modes)
-        M = flat.T @ np.matmul(inertias, J).reshape(flat.shape)
-        return Dynamics(M, (bias - applied).reshape(-1) @ flat, float(potential.sum()), float(power))
+        np.matmul(carries, np.matmul(columns.transpose(0, 2, 1), self._strain_of_step), out=self._of_steps)
+        self._columns[self._joint_rows, :, self._joint_speeds] = joints
+        J = self._paths @ self._columns.reshape(len(self._columns), -1)
+        np.matmul(inertias, J.reshape(len(J), 6, -1), out=self._with_inertia)
+        self._with_bias[:] = bias - applied if self._applies else bias
+        size = self._products.shape[2] - 1
+        both = J.reshape(-1, size).T @ self._products.reshape(-1, size + 1)
+        return Dynamics(both[:, :size], both[:, size], potential, power)
 
     def places(self, q: Floats, a: Floats) -> tuple[Floats, Floats]:
         """Poses (..., links, 4, 4) of the link frames and the ends (..., steps, 3) of all steps, in the world."""
-        strain = (a @ self._strain.T).reshape(*a.shape[:-1], -1, TWELVE)
+        strain = (a @ self._strain).reshape(*a.shape[:-1], -1, TWELVE)
         turns, motions, _ = self._step(strain, np.zeros_like(strain), self._lengths)
         poses, ends = self._frames(q, turns, np.ascontiguousarray(motions[..., 0, :]))
         return poses, ends
