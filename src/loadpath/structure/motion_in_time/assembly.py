@@ -36,7 +36,6 @@ class Assembly:
     def __init__(self, chain: Chain, basis: Floats, spec: Wrenches = ()) -> None:
         self.chain, self.basis = chain, basis
         self.n, self.modes = chain.n, basis.shape[1]
-        self._frames = frames_of(chain)
         self._motion = motion_of(chain).compiled(Variant(DEFAULT, None, spec))
         self._step, self._point = every_rod_step.ufunc, every_mass_point.ufunc
         self._lengths = np.array([step.length for step in chain.steps])
@@ -61,25 +60,44 @@ class Assembly:
         """At one state; `elastic` (2, modes) are the elastic coordinates and their rates, `wrenches` (links, 6) the
         external ones.
         """
+        J, inertias, bias, potentials, power = self._jacobians(q, qd, elastic, *wrenches)
+        np.matmul(inertias, J, out=self._with_inertia)
+        self._with_bias[:] = bias
+        size = self._products.shape[2] - 1
+        both = J.reshape(-1, size).T @ self._products.reshape(-1, size + 1)
+        return Dynamics(both[:, :size], both[:, size], potentials, power)
+
+    def needed(self, q: Floats, qd: Floats, elastic: Floats, accelerations: Floats, *wrenches: Floats) -> Floats:
+        """(n + modes,): the forces along all coordinates that such a motion needs, without rotors and friction."""
+        J, inertias, bias, _, _ = self._jacobians(q, qd, elastic, *wrenches)
+        wrench = np.einsum("pij,pj->pi", inertias, J @ accelerations) + bias
+        result: Floats = wrench.reshape(-1) @ J.reshape(wrench.size, -1)
+        return result
+
+    def _jacobians(
+        self, q: Floats, qd: Floats, elastic: Floats, *wrenches: Floats
+    ) -> tuple[Floats, Floats, Floats, Floats, float]:
+        """Of the mass points: Jacobians (points, 6, n + modes), inertias (points, 6, 6), wrenches while speeds are steady
+        (points, 6), potential energies; and the power of the external wrenches.
+        """
         strain, rate = (elastic @ self._strain).reshape(2, -1, TWELVE)
         turns, motions, columns = self._step(strain, rate, self._lengths)
         joints, carries, points, applied, power = self._motion(q, qd, turns, motions, *wrenches)
-        inertias, bias, potential = self._point(points, self._gravity, self._masses, self._moments, self._tensors)
+        inertias, bias, potentials = self._point(points, self._gravity, self._masses, self._moments, self._tensors)
         np.matmul(carries, np.matmul(columns.transpose(0, 2, 1), self._strain_of_step), out=self._of_steps)
         self._columns[self._joint_rows, :, self._joint_speeds] = joints
-        J = self._paths @ self._columns.reshape(len(self._columns), -1)
-        np.matmul(inertias, J.reshape(len(J), 6, -1), out=self._with_inertia)
-        self._with_bias[:] = bias - applied if self._applies else bias
-        size = self._products.shape[2] - 1
-        both = J.reshape(-1, size).T @ self._products.reshape(-1, size + 1)
-        return Dynamics(both[:, :size], both[:, size], potential, power)
+        J = (self._paths @ self._columns.reshape(len(self._columns), -1)).reshape(len(points), 6, -1)
+        return J, inertias, bias - applied if self._applies else bias, potentials, power
 
-    def places(self, q: Floats, a: Floats) -> tuple[Floats, Floats]:
-        """Poses (..., links, 4, 4) of the link frames and the ends (..., steps, 3) of all steps, in the world."""
-        strain = (a @ self._strain).reshape(*a.shape[:-1], -1, TWELVE)
-        turns, motions, _ = self._step(strain, np.zeros_like(strain), self._lengths)
-        poses, ends = self._frames(q, turns, np.ascontiguousarray(motions[..., 0, :]))
-        return poses, ends
+
+def places(chain: Chain, q: Floats, eta: Floats) -> tuple[Floats, Floats]:
+    """Poses (..., links, 4, 4) of the link frames and the ends (..., steps, 3) of all steps in the world, for the
+    coordinates (..., size) of the vibration model.
+    """
+    strain = np.einsum("kic,...c->...ki", chain.strain_matrices(), eta)
+    turns, motions, _ = every_rod_step.ufunc(strain, np.zeros_like(strain), [step.length for step in chain.steps])
+    poses, ends = frames_of(chain)(q, turns, np.ascontiguousarray(motions[..., 0, :]))
+    return poses, ends
 
 
 def drive_constants(mechanism: Mechanism) -> tuple[Floats, Floats]:

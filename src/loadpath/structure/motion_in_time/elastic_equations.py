@@ -158,3 +158,19 @@ class ElasticEquations(Equations):
             speeds = np.concatenate([qd, elastic[k, 1]])
             kinetic[k], gravity[k] = 0.5 * speeds @ at.M @ speeds, at.potentials.sum()
         return kinetic, gravity, 0.5 * np.sum(elastic[:, 0] ** 2, axis=1)
+
+    def all_coordinates(self, times: Floats, y: Floats, rates: Floats) -> Floats:
+        """(times, size): the coordinates of the vibration model, those that the basis leaves out too, which follow the
+        loads without inertia of their own (mode acceleration): the elastic forces are the coordinates themselves.
+        """
+        basis, everything = self.assembly.basis, Assembly(self.chain, np.eye(self.chain.model.size), self._spec)
+        elastic, n = self.elastic(y), self.n
+        accelerations = rates[:, self.nx + self.modes : self.nx + 2 * self.modes]
+        result = np.empty((len(y), len(basis)))
+        for k, row in enumerate(y):
+            q, qd = self.coordinates(row)
+            moving = np.concatenate([rates[k, self.nq : self.nx], basis @ accelerations[k]])
+            wrenches = self._wrenches(float(times[k]), q, qd) if self._fixed is None else self._fixed
+            f = -everything.needed(q, qd, elastic[k] @ basis.T, moving, *wrenches)[n:]
+            result[k] = basis @ (elastic[k, 0] - basis.T @ f) + f
+        return result

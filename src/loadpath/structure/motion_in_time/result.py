@@ -12,10 +12,11 @@ from loadpath.robot.ends import ends_of
 from loadpath.scalars.types import Floats
 from loadpath.simulate.result import Simulation
 from loadpath.structure.deflection import Deflection
+from loadpath.structure.motion_in_time.assembly import places
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
-    from loadpath.structure.motion_in_time.assembly import Assembly
+    from loadpath.structure.motion_in_time.chain import Chain
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,12 +39,14 @@ class FlexibleSimulation(Simulation):
     """(times, modes): elastic coordinates; half the sum of their squares is the elastic energy (J)."""
     elastic_rate: Floats | None = None
     """(times, modes): their rates."""
+    coordinates: Floats | None = None
+    """(times, size): coordinates of `vibration.basis`, with what follows the loads at once (mode acceleration)."""
     strain_energy: Floats | None = None
     """(times,): elastic energy, J."""
     frequencies: Floats | None = None
     """(modes,), Hz: of the arm in the pose at the start with its joints held, as the elastic coordinates have them."""
-    assembly: Assembly | None = None
-    """The equations, in the elastic coordinates."""
+    chain: Chain | None = None
+    """What the equations were made of."""
 
     def __repr__(self) -> str:
         return str(self)
@@ -65,8 +68,8 @@ class FlexibleSimulation(Simulation):
 
     @cached_property
     def _places(self) -> tuple[Floats, Floats]:
-        assert self.assembly is not None and self.elastic is not None
-        return self.assembly.places(self.q, self.elastic)
+        assert self.chain is not None and self.coordinates is not None
+        return places(self.chain, self.q, self.coordinates)
 
     @property
     def link_poses(self) -> Floats:

@@ -172,12 +172,12 @@ def _result(
     sticking = np.zeros((len(y), arm.n), dtype=bool)
     for k, s in enumerate(samples):
         sticking[k, s.grip.stuck] = True
-    qd = y[:, arm.nq : nx]
+    qd, rates = y[:, arm.nq : nx], np.array([s.at.rate for s in samples])
     return FlexibleSimulation(
         times=times,
         q=y[:, : arm.nq],
         qd=qd,
-        qdd=np.array([s.at.rate[arm.nq : nx] for s in samples]),
+        qdd=rates[:, arm.nq : nx],
         tau=np.array([s.at.tau for s in samples]),
         friction=np.array([s.at.coulomb for s in samples]) + equations.viscous * qd,
         sticking=sticking,
@@ -194,7 +194,8 @@ def _result(
         arm=arm,
         elastic=elastic[:, 0],
         elastic_rate=elastic[:, 1],
+        coordinates=equations.all_coordinates(times, y, rates),
         strain_energy=strain,
         frequencies=frequencies,
-        assembly=equations.assembly,
+        chain=equations.chain,
     )
