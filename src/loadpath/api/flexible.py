@@ -17,7 +17,6 @@ from loadpath.printable import printable
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import Link
 from loadpath.simulate.rollout import rollout
-from loadpath.simulate.simulation import simulate
 from loadpath.structure import compensation
 from loadpath.structure import deflection as deflecting
 from loadpath.structure import extremes as extreme
@@ -31,6 +30,7 @@ from loadpath.structure.beams.sliding import refuse_slides
 from loadpath.structure.drawing import deflected as drawing
 from loadpath.structure.fatigue import assessment
 from loadpath.structure.joint_compliance import JointCompliance
+from loadpath.structure.motion_in_time.simulation import simulate
 from loadpath.structure.quantities import ElasticQuantities
 from loadpath.structure.response import frequency_response as shaking
 from loadpath.structure.response import respond as responding
@@ -81,7 +81,7 @@ class FlexibleRobot(ElasticQuantities, Robot):
     plot_safety = drawing.plot_safety
 
     # Refused for as long as it has beams: without_beams() moves the rigid robot.
-    simulate = rigid_only(simulate)
+    simulate = simulate
     rollout = rigid_only(rollout)
 
     def __post_init__(self) -> None:
