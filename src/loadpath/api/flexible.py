@@ -32,7 +32,9 @@ from loadpath.structure.drawing import deflected as drawing
 from loadpath.structure.fatigue import assessment
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import ElasticQuantities
+from loadpath.structure.response import frequency_response as shaking
 from loadpath.structure.response import respond as responding
+from loadpath.structure.response import shaped as shaping
 from loadpath.structure.vibration import bandwidth, frequencies
 from loadpath.structure.vibration import buckling as whole_arm
 from loadpath.structure.vibration import frequency_map as mapping
@@ -73,6 +75,8 @@ class FlexibleRobot(ElasticQuantities, Robot):
     frequency_map = mapping.frequency_map
     bandwidth_check = bandwidth.bandwidth_check
     respond = responding.respond
+    frequency_response = shaking.frequency_response
+    shaped = shaping.shaped
     plot_deflection = drawing.plot_deflection
     plot_safety = drawing.plot_safety
 

@@ -19,8 +19,8 @@ from loadpath.structure.response.panels import Panel, panels_between, refined
 from loadpath.structure.response.reduction import ReducedModel, joined, reduced
 from loadpath.structure.response.track import Track
 from loadpath.structure.vibration.eigenvalues import largest_eigenpairs
-from loadpath.structure.vibration.geometric_stiffness import dead_loads
 from loadpath.structure.vibration.frequencies import ORDERS, converged
+from loadpath.structure.vibration.geometric_stiffness import dead_loads
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -40,7 +40,7 @@ NODES_AT_ONCE = 128
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """The reduced arm over time. Its instants are the beginnings of the steps of all panels, and the end of the last."""
+    """The reduced arm over time. Its instants are the begins of the steps of all panels, and the end of the last."""
 
     arm: ReducedModel
     track: Track

@@ -131,8 +131,7 @@ class ReducedModel:
 
 
 def _summed(which: Floats, twists: Floats) -> Floats:
-    """(poses, rows, 6, size): sums of the twists (poses, pieces, 6, size) of the pieces that a row (rows, pieces) has.
-    """
+    """(poses, rows, 6, size): sums of twists (poses, pieces, 6, size) over the pieces that a row has."""
     flat = twists.reshape(*twists.shape[:2], -1)
     result: Floats = (which @ flat).reshape(len(twists), len(which), *twists.shape[2:])
     return result
@@ -160,8 +159,9 @@ def reduced(model: VibrationModel, basis: Floats) -> ReducedModel:
         own_mass=basis.T @ model.own_mass @ basis,
         load_map=basis.T @ generalized_load_map(model),
         stiffening=np.array([part.T @ each.own @ part for each, part in zip(constants, parts, strict=True)]),
-        along=np.array([model.pieces[k].axes @ each.along @ part
-                        for k, each, part in zip(chosen, constants, parts, strict=True)]),
+        along=np.array(
+            [model.pieces[k].axes @ each.along @ part for k, each, part in zip(chosen, constants, parts, strict=True)]
+        ),
         joint_damping=basis.T @ joint_damping(model) @ basis,
         lines=line_moments(model, tuple(chosen), basis),
         links=tuple(model.link_of[c] for c in first),
