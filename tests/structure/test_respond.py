@@ -16,6 +16,7 @@ from loadpath.structure.response.reduction import reduced
 
 E, LENGTH, MASS, ZETA = 210e9, 1.6, 4.0, 0.03
 ROD = lp.Rod(0.012)
+BENDING = ("bending",)
 STIFFNESS = 3 * E * ROD.second_moment_z / LENGTH**3
 OMEGA = math.sqrt(STIFFNESS / MASS)
 
@@ -65,14 +66,16 @@ def test_one_mode_against_duhamel(profile: str) -> None:
     if profile == "step":  # an acceleration that sets in at once and stays
         t = np.linspace(0, T, 51)[:, None]
         motion, breaks = lp.Motion(t[:, 0], 1.5 * t**2, 3 * t, 3 * np.ones_like(t)), [0.0, T]
-        r = arm.respond(motion, damping=ZETA, loaded=False, modes=2)
+        r = arm.respond(motion, damping=ZETA, loaded=False, modes=2, effects=BENDING)
         acceleration: Any = lambda s: np.full_like(s, 3.0)  # noqa: E731
     elif profile == "quintic":
-        r = arm.respond(lp.Motion.through(arm, [[0.0], [1.2]], times=[0, T]), damping=ZETA, loaded=False, modes=2, after=0.4)
+        r = arm.respond(lp.Motion.through(arm, [[0.0], [1.2]], times=[0, T]), damping=ZETA, loaded=False, modes=2, effects=BENDING,
+                        after=0.4)  # fmt: skip
         breaks, acceleration = [0.0, T], lambda s: 1.2 * quintic_step(s / T)[2] / T**2
     else:
         motion = lp.Motion.through(arm, [[0.0], [1.2]], times=[0, T], profile="trapezoidal")
-        r = arm.respond(motion, damping=ZETA, loaded=False, modes=2, after=0.4)
+        r = arm.respond(motion, damping=ZETA, loaded=False, modes=2, effects=BENDING,
+                        after=0.4)  # fmt: skip
         steps: Any = timed_trapezoid(T, np.inf, np.inf)
         breaks, acceleration = [0.0, steps.blend, T - steps.blend, T], lambda s: 1.2 * steps.at(s)[2]
     few = np.arange(0, len(r.times), 7)
@@ -80,13 +83,13 @@ def test_one_mode_against_duhamel(profile: str) -> None:
     np.testing.assert_allclose(tangential(r)[few], expected, atol=1e-6 * np.abs(expected).max())
     assert np.abs(r.displacement["tip"][:, 2]).max() < 1e-12
     assert r.quasi_static["tip"].shape == r.vibration["tip"].shape == (len(r.times), 3)
-    assert r.peak.displacement == pytest.approx(np.abs(expected).max(), rel=0.03)
+    assert r.peak.displacement == pytest.approx(np.abs(expected).max(), rel=0.05)
 
 
 def test_residual_and_settling_of_one_mode() -> None:
     arm, T = one_mode(), 0.5
     motion = lp.Motion.through(arm, [[0.0], [1.2]], times=[0, T], profile="trapezoidal")
-    r = arm.respond(motion, damping=ZETA, loaded=False, modes=2)
+    r = arm.respond(motion, damping=ZETA, loaded=False, modes=2, effects=BENDING)
     late = T + np.linspace(0, 0.3, 400)
     steps: Any = timed_trapezoid(T, np.inf, np.inf)
     course = np.abs(duhamel(late, lambda s: 1.2 * steps.at(s)[2], [0.0, steps.blend, T - steps.blend, T]))
@@ -98,7 +101,7 @@ def test_residual_and_settling_of_one_mode() -> None:
     assert after.max() <= 1e-4 * (1 + 1e-9)
     assert np.linalg.norm(r.ringing.at(np.array([wait - 1e-6]))) > 0.99e-4
     assert r.settling_time(1.0) == 0.0
-    undamped = arm.respond(motion, damping=0.0, loaded=False, modes=2)
+    undamped = arm.respond(motion, damping=0.0, loaded=False, modes=2, effects=BENDING)
     assert undamped.settling_time(1e-4) == math.inf
     c = undamped.course  # and its energy stays
     after_end = slice(c.motion_end, None)
@@ -112,7 +115,7 @@ def test_wrench_and_stress_of_one_mode() -> None:
     """On a mass m on a spring k: the joint has the torque m u'' L more, and the root of the rod the moment k u L."""
     arm = one_mode()
     motion = lp.Motion.through(arm, [[0.0], [1.2]], times=[0, 0.5], profile="trapezoidal")
-    r = arm.respond(motion, damping=ZETA, loaded=False, modes=2)
+    r = arm.respond(motion, damping=ZETA, loaded=False, modes=2, effects=BENDING)
     u, t = tangential(r), r.times
     h = 1e-5
     inside = slice(r.course.motion_end + 5, None)
@@ -195,24 +198,24 @@ def test_slow_motions_deflect_only() -> None:
 
 def test_loads_soften_the_arm() -> None:
     """A mast that stands under 0.75 of its buckling load sways at half its frequency, and sags four times as far."""
-    beam = lp.Beam(lp.Rod(0.01), lp.Material(E, 81e9, density=0.0, name="light"), end=(2.0, 0, 0))
-    robot = lp.Robot(
-        "mast",
-        (lp.Link("base"), lp.Link("mast", lp.Inertia(1.0, (2.0, 0, 0)))),
-        (lp.Joint("foot", "base", "mast", lp.Revolute((0, 1, 0))),),
-    )
-    arm = robot.with_beams({"mast": beam})
+    beam = lp.Beam(lp.Rod(0.01), lp.STEEL, end=(2.0, 0, 0))
+    links = (lp.Link("base"), lp.Link("mast", lp.Inertia(1.0, (2.0, 0, 0))))
+    robot = lp.Robot("mast", links, (lp.Joint("foot", "base", "mast", lp.Revolute((0, 1, 0))),))
+    mast = robot.with_beams({"mast": beam}, inertia_from_beams=True)
     critical = math.pi**2 * E * lp.Rod(0.01).second_moment_z / (4 * 2.0**2)
-    arm = robot.with_payload(0.75 * critical / 9.81 - 1.0, center_of_mass=(2.0, 0, 0)).with_beams({"mast": beam})
-    assert isinstance(arm, lp.FlexibleRobot)
+    arm, heavy = (mast.with_payload(k * critical / 9.81, center_of_mass=(2.0, 0, 0)) for k in (0.73, 1.1))
+    assert isinstance(arm, lp.FlexibleRobot) and isinstance(heavy, lp.FlexibleRobot)
     up = -math.pi / 2
     motion = lp.Motion.through(arm, [[up], [up + 1e-3]], times=[0, 0.2])
-    loaded, free = (arm.respond(motion, damping=0.0, loaded=flag, modes=2) for flag in (True, False))
+    loaded, free = (arm.respond(motion, damping=0.0, loaded=flag, effects=BENDING) for flag in (True, False))
     slow, quick = (float(np.abs(r.ringing.rates[np.argmax(r.ringing.sizes)])) for r in (loaded, free))
-    assert slow / quick == pytest.approx(math.sqrt(0.25), rel=0.02)
-    sag = [abs(r.quasi_static["tip"][-1, 0]) for r in (loaded, free)]
-    assert sag[0] / sag[1] == pytest.approx(4.0, rel=0.02)
-    heavy: Any = robot.with_payload(1.1 * critical / 9.81, center_of_mass=(2.0, 0, 0)).with_beams({"mast": beam})
+    assert slow / quick == pytest.approx(0.5, rel=0.01)  # the rod weighs too: 0.75 in all
+    under = arm.natural_frequencies([up + 1e-3], 1, effects=BENDING).frequencies[0]
+    assert slow / (2 * math.pi) == pytest.approx(under, rel=1e-5)
+    with pytest.warns(lp.ModelWarning, match="deflected geometry"):
+        bent = arm.deflection([up + 1e-3], effects=BENDING, iterate=True, pieces=8).tip.displacement[0]
+    assert loaded.quasi_static["tip"][-1, 0] == pytest.approx(bent, rel=5e-3)
+    assert free.quasi_static["tip"][-1, 0] == pytest.approx(bent / 4, rel=0.1)
     with pytest.raises(lp.ModelError, match=r"past buckling \(factor 0\.9"):
         heavy.respond(motion)
 
@@ -233,7 +236,7 @@ def test_dampers() -> None:
     motion = lp.Motion.through(arm, [[0.0], [0.5]], times=[0, 0.3])
     for damping, expected in ((lp.Rayleigh(0.5, 1e-4), 0.25 / OMEGA + 5e-5 * OMEGA), ({"alpha": 1.0}, 0.5 / OMEGA),
                               ([0.01, 0.02], 0.01)):  # fmt: skip
-        rates = arm.respond(motion, damping=damping, loaded=False, modes=2).ringing.rates
+        rates = arm.respond(motion, damping=damping, loaded=False, modes=2, effects=BENDING).ringing.rates
         ratios = -rates.real / np.abs(rates)
         assert np.abs(ratios - expected).min() < 1e-9
     locked = robot.with_beams(joint_compliance={"joint1": lp.JointCompliance(drive=k, damping=c)}).locked({"joint1": 0.2})

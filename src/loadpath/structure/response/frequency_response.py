@@ -17,16 +17,16 @@ from loadpath.printable import printable
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import LoadCase, StatesLike, read_states, state_array
+from loadpath.states import Batch, LoadCase, StatesLike, read_states, state_array
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.response.damping import RATIO, DampingLike, ratios_of, read_damping
 from loadpath.structure.response.generalized_loads import generalized_load_map
 from loadpath.structure.response.march import Damping, modes_of
 from loadpath.structure.response.reduction import reduced
-from loadpath.structure.vibration.eigenvalues import largest_eigenpairs
-from loadpath.structure.vibration.frequencies import ORDERS, converged, frame_motions
+from loadpath.structure.vibration.frequencies import ORDERS, converged, frame_motions, vibrating
 from loadpath.structure.vibration.geometric_stiffness import dead_loads
-from loadpath.structure.vibration.model import VibrationModel
+from loadpath.structure.vibration.model import VibrationModel, model_size
+from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -186,8 +186,10 @@ def frequency_response(
     ratios, chosen = read_damping(damping, "frequency_response"), chosen_effects(effects)
     given = None if frequencies is None else _frequencies(frequencies)
     count = MODES if modes is None else whole_number(modes, "'modes'")
-    model, basis = _modes(arm, chosen, pose, count, tolerance, given, modes is not None)
     case, still = LoadCase(external), np.zeros((1, arm.n))
+    look_at_points(arm, case.external)
+    batch = Batch({"q": pose[None], "qd": still, "qdd": still}, case, "frequency_response")
+    model, basis = _modes(arm, chosen, batch, count, tolerance, given, modes is not None, loaded)
     source, loads, source_axes = _source(model, pose, from_, to)
     target, shape, target_axes = _target(model, pose, to if to is not None else from_, from_)
     small = reduced(model, basis)
@@ -195,9 +197,6 @@ def frequency_response(
     M, K = small.mass(at), np.eye(small.size)[None]
     if loaded:
         K = K + small.geometric_stiffness(at, dead_loads(arm, (pose[None], still, still), case))
-        if np.linalg.eigvalsh(K)[0, 0] <= 0:
-            raise ModelError(f"robot '{arm.name}': in this pose its load is past buckling: it does not vibrate but "
-                             "gives way; see buckling(q)")  # fmt: skip
     D = Damping(ratios, small.joint_damping).matrices(M, K)
     omega = modes_of(M, K)[0][0]
     hertz = given if given is not None else _spaced(omega / (2 * math.pi))
@@ -231,20 +230,23 @@ def _spaced(natural: Floats) -> Floats:
 def _modes(
     arm: FlexibleRobot,
     effects: tuple[str, ...],
-    pose: Floats,
+    batch: Batch,
     count: int,
     tolerance: float,
     hertz: Floats | None,
     fixed: bool,
+    loaded: bool,
 ) -> tuple[VibrationModel, Floats]:
-    """A model, and enough of its modes without load as columns."""
-    from loadpath.structure.vibration.model import model_size
-
+    """A model, and enough of its modes, as orthonormal columns."""
     most = model_size(arm, effects, ORDERS[-1])
     while True:
-        model, wanted, _ = converged(arm, effects, ORDERS, pose[None], min(count, most) or None, tolerance)
-        R, p, _ = model.joint_frames(pose[None])
-        values, vectors = largest_eigenpairs(model.matrices(R, p)[0], min(wanted, model.size))
+        model, wanted, _ = converged(arm, effects, ORDERS, batch, min(count, most) or None, tolerance, loaded)
+        (found,) = vibrating(model, batch, min(wanted, model.size), loaded)
+        if len(found.buckled):
+            raise ModelError(f"robot '{arm.name}': in this pose its load is past buckling (factor "
+                             f"{found.factors[0]:.3g} on the present load): it does not vibrate but gives way; see "
+                             "buckling(q), or take loaded=False")  # fmt: skip
+        values, vectors = found.values, found.vectors
         moving = values[0] > 1e-14 * values[0, 0]
         omega = 1 / np.sqrt(values[0][moving])
         if fixed or hertz is None or not moving.all() or count >= most:
@@ -252,7 +254,7 @@ def _modes(
         if omega[-1] >= MARGIN * 2 * math.pi * float(hertz.max()):
             break
         count *= 2
-    return model, vectors[0][moving].T
+    return model, np.linalg.qr(vectors[0][moving].T)[0]
 
 
 def _shape(model: VibrationModel, pose: Floats, link: str) -> Floats:

@@ -36,11 +36,7 @@ def applied(course: Course, maps: Callable[[Floats], Floats], values: Floats, wi
 def frame_motion(course: Course, link: int, values: Floats) -> Floats:
     """(instants, 6): displacement and rotation of a link's frame by coordinates (instants, size)."""
     arm = Arm(course.arm, course.track, course.loaded)
-    return applied(course, lambda times: course.arm.frames(_placed(arm, times))[:, link], values, 6)
-
-
-def _placed(arm: Arm, times: Floats) -> Placed:
-    return arm.reduced.placed(arm.states(times)[0][0])
+    return applied(course, lambda times: arm.frames(times)[:, link], values, 6)
 
 
 def equilibrium_coordinates(course: Course) -> Floats:

@@ -70,7 +70,7 @@ class Panel:
 
 def panels_between(begin: float, end: float, step: float, travelled: Callable[[Floats], Floats]) -> list[Panel]:
     """Panels from `begin` to `end` with steps of about `step`; `travelled` gives the joints' travel up to times."""
-    steps = max(1, math.ceil((end - begin) / step - 1e-9))
+    steps = max(1, math.ceil((end - begin) / step * (1 - 1e-9)))
     edges = np.linspace(begin, end, steps + 1)
     way = travelled(edges)
     total = float(way[-1] - way[0])

@@ -171,15 +171,14 @@ def reduced(model: VibrationModel, basis: Floats) -> ReducedModel:
     )
 
 
-def joined(shapes: Floats, most: int) -> Floats:
-    """Orthonormal columns (size, at most `most`) that hold modes (poses, modes, size), those of the poses together.
+def joined(shapes: Floats) -> Floats:
+    """Orthonormal columns (size, n) that hold modes (poses, modes, size), those of all poses together.
 
-    >>> joined(np.array([[[1.0, 0, 0]], [[0.6, 0.8, 0]]]), 5).shape
+    >>> joined(np.array([[[1.0, 0, 0]], [[0.6, 0.8, 0]]])).shape
     (3, 2)
     """
     flat = shapes.reshape(-1, shapes.shape[-1])
     flat = flat / np.linalg.norm(flat, axis=1, keepdims=True)
     vectors, values, _ = np.linalg.svd(flat.T, full_matrices=False)
-    kept = min(most, int((values > KEPT * values[0]).sum()))
-    result: Floats = vectors[:, :kept]
+    result: Floats = vectors[:, values > KEPT * values[0]]
     return result

@@ -91,7 +91,7 @@ def respond(
     if tip is not None:
         arm.link(tip)
     count = whole_number(modes, "'modes'")
-    reduced, frequencies = reduced_arm(arm, track, chosen, count, tolerance)
+    reduced, frequencies = reduced_arm(arm, track, chosen, count, tolerance, bool(loaded))
     lowest = float(frequencies.min())
     step = 1 / (STEPS_PER_PERIOD * lowest) if rate is None else 1 / _positive(rate, "rate", "samples a second")
     ringing = _after(after, track, float(frequencies[-1].min()), ratios)

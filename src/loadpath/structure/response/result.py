@@ -81,7 +81,7 @@ class MotionResponse:
     arm: FlexibleRobot
     course: Course
     frequencies: Floats
-    """(poses, modes), Hz: of the modes that vibrate, in poses from the first to the last, without loads."""
+    """(poses, modes), Hz: of the modes that vibrate, in poses from the first to the last."""
     effects: tuple[str, ...]
     tip: str | None
     """The link whose vibration `peak`, `residual` and `settling_time` are of."""
