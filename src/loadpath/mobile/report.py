@@ -79,10 +79,7 @@ def _elastic(rover: Rover, motion: Motion, base: Mapping[str, Any], gravity: Flo
     """What bends of a rover, and how its vibration is asked for."""
     state = rover._state(motion.q, motion.qd, motion.qdd, cast(BaseState, base), "report")
     arm = elastic_robot(rover, "report", placed_for(rover, state, "report")).with_gravity(gravity)
-    # An acceleration for all samples is a state of the base, not one that sets in when the arm begins to move.
-    constant = base.get("acceleration") is not None and base_components(base["acceleration"], "acceleration").ndim == 1
-    start = "quasi-static" if constant else "rest"
-    return {"elastic": arm, "respond": partial(rover.respond, start=start, **base)}
+    return {"elastic": arm, "respond": partial(rover.respond, **base)}
 
 
 def _ground_and_base(rover: Rover, base: Mapping[str, Any]) -> str:
