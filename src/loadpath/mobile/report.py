@@ -18,7 +18,7 @@ from loadpath.mobile.unsupplied import NOTICEABLE, missing_words, shares_missing
 from loadpath.motion import Motion
 from loadpath.report.blocks import Block, Figure, Section, Table
 from loadpath.report.charts import lines
-from loadpath.report.collecting import collected_warnings
+from loadpath.report.collecting import asked_for, collected_warnings
 from loadpath.report.peaks import NONE, largest, number
 from loadpath.report.report import Report, report, spread
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -130,9 +130,10 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
     figures = _figures(motion, loads.normal, stability, ratio, names)
     if rover.base.on_tyres or is_flexible(rover.robot):
         with collected_warnings() as more:
-            sagging = rover.stability(*states, deflected=True, **base)
+            sagging = asked_for(lambda: rover.stability(*states, deflected=True, **base), more)
         said += [text for text in more if text not in said]
-        figures.insert(1, _deflected_margin(sagging, motion))
+        if sagging is not None:
+            figures.insert(1, _deflected_margin(sagging, motion))
     return Section("Wheels", "", blocks, figures, said)
 
 
