@@ -412,7 +412,8 @@ class RoverBeams:
     ) -> MotionResponse:
         """How flexible robots vibrate while they follow a motion of theirs and the base moves as given, one state of it
         for all samples or one for each: see `FlexibleRobot.respond`. On wheels with a `stiffness` the base swings with
-        them: `r.displacement["rover"]`, by the name of the base. A simulation brings the motion of the base.
+        them: `r.displacement["rover"]`, by the name of the base. What the base does at the first sample it has done for
+        long: only changes of it excite. A simulation brings the motion of the base.
 
         >>> import loadpath as lp
         >>> box = lp.Beam(lp.RectangularTube(0.03, 0.06, 0.002), lp.ALUMINIUM, end="tip_joint")

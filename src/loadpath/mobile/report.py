@@ -18,7 +18,7 @@ from loadpath.mobile.unsupplied import NOTICEABLE, missing_words, shares_missing
 from loadpath.motion import Motion
 from loadpath.report.blocks import Block, Figure, Section, Table
 from loadpath.report.charts import lines
-from loadpath.report.collecting import collected_warnings
+from loadpath.report.collecting import asked_for, collected_warnings
 from loadpath.report.peaks import NONE, largest, number
 from loadpath.report.report import Report, report, spread
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -79,10 +79,7 @@ def _elastic(rover: Rover, motion: Motion, base: Mapping[str, Any], gravity: Flo
     """What bends of a rover, and how its vibration is asked for."""
     state = rover._state(motion.q, motion.qd, motion.qdd, cast(BaseState, base), "report")
     arm = elastic_robot(rover, "report", placed_for(rover, state, "report")).with_gravity(gravity)
-    # An acceleration for all samples is a state of the base, not one that sets in when the arm begins to move.
-    constant = base.get("acceleration") is not None and base_components(base["acceleration"], "acceleration").ndim == 1
-    start = "quasi-static" if constant else "rest"
-    return {"elastic": arm, "respond": partial(rover.respond, start=start, **base)}
+    return {"elastic": arm, "respond": partial(rover.respond, **base)}
 
 
 def _ground_and_base(rover: Rover, base: Mapping[str, Any]) -> str:
@@ -133,9 +130,10 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
     figures = _figures(motion, loads.normal, stability, ratio, names)
     if rover.base.on_tyres or is_flexible(rover.robot):
         with collected_warnings() as more:
-            sagging = rover.stability(*states, deflected=True, **base)
+            sagging = asked_for(lambda: rover.stability(*states, deflected=True, **base), more)
         said += [text for text in more if text not in said]
-        figures.insert(1, _deflected_margin(sagging, motion))
+        if sagging is not None:
+            figures.insert(1, _deflected_margin(sagging, motion))
     return Section("Wheels", "", blocks, figures, said)
 
 
