@@ -49,8 +49,8 @@ class Extremes:
     beam_column: dict[str, Worst]
     """By link: smallest safety under compression and bending together, with the compression (N) there."""
     local: dict[str, Worst]
-    """By link: smallest safety against local buckling of thin walls, with the compressive stress (Pa) there; links whose
-    walls are never near it, and those whose walls are not known, are not in it.
+    """By link: smallest safety against local buckling of thin walls, with the compressive stress (Pa) there; links
+    whose walls are never compressed, and those whose walls are not known, are not in it.
     """
     euler: dict[str, Worst]
     """By link: smallest safety against buckling alone, with the compression (N) there. Links that are never compressed

@@ -97,7 +97,9 @@ def fatigue(
     unknown = tuple(~part for part in known)
     for k, part in enumerate(unknown):
         of = f"fatigue, motion {k}" if len(unknown) > 1 else "fatigue"
-        warn_of_unknown(part, of, "left out of the history, so that whether the beams hold is not known: see its unknown")
+        warn_of_unknown(
+            part, of, "left out of the history, so that whether the beams hold is not known: see its unknown"
+        )
     repeats = [part.repeats for part in parts]
     if all(part.all() for part in unknown):
         found = [FibreDamage(np.nan, np.nan, np.nan)] * len(fibres)
@@ -142,11 +144,14 @@ def _strength(
     link: str, material: Material, detail: SNCurve | None, mean_stress: MeanStress | None, miner: MinerRule
 ) -> Strength:
     if detail is not None and not isinstance(detail, SNCurve):
-        raise ModelError(f"fatigue: detail of link '{link}' is {detail!r}: expected an SNCurve, like SNCurve.detail(71)")
+        raise ModelError(
+            f"fatigue: detail of link '{link}' is {detail!r}: expected an SNCurve, like SNCurve.detail(71)"
+        )
     curve = detail if detail is not None else material.fatigue
     if curve is None:
-        raise ModelError(f"fatigue: link '{link}' is of '{material.name}', which has no fatigue data: give the material "
-                         f"an SNCurve (fatigue=), or the link one, detail={{{link!r}: lp.SNCurve(...)}}")  # fmt: skip
+        raise ModelError(f"fatigue: link '{link}' is of '{material.name}', which has no fatigue data: give the "
+                         f"material an SNCurve (fatigue=), or the link one, detail={{{link!r}: lp.SNCurve(...)}}"
+                         )  # fmt: skip
     curve = curve.by(miner)
     rule: MeanStress = "none"
     if mean_stress is not None:
@@ -163,4 +168,3 @@ def _strength(
         raise ModelError(f"fatigue: mean stress by Goodman asks for the ultimate_strength of '{material.name}', of "
                          f"which link '{link}' is: give it, or take mean_stress='none'")  # fmt: skip
     return Strength(curve, rule, material.ultimate_strength)
-
