@@ -364,7 +364,7 @@ def test_results_print_plot_and_travel() -> None:
 def test_without_pylife_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    monkeypatch.setitem(sys.modules, "pylife.stress.rainflow", None)
+    monkeypatch.setitem(sys.modules, "pylife.stress", None)
     with pytest.raises(ImportError, match=r"pip install loadpath\[fatigue\]"):
         cantilever(lp.STEEL).fatigue(TURN)
 
