@@ -92,6 +92,7 @@ from .structure import (
     Bar as Bar,
     Beam as Beam,
     Channel as Channel,
+    Guide as Guide,
     HexagonalBar as HexagonalBar,
     HexagonalTube as HexagonalTube,
     IBeam as IBeam,

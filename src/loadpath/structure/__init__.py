@@ -5,6 +5,7 @@
 """
 
 from loadpath.structure.beams.beam import Beam, Segment
+from loadpath.structure.beams.guide import Guide
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.materials import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Material
 from loadpath.structure.sections.hexagonal import HexagonalBar, HexagonalTube
@@ -23,6 +24,7 @@ __all__ = [
     "Bar",
     "Beam",
     "Channel",
+    "Guide",
     "HexagonalBar",
     "HexagonalTube",
     "IBeam",

@@ -11,6 +11,7 @@ matrix of every arm is the identity, and its vibrations are the eigenvalues of i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -76,14 +77,8 @@ def shapes(stretch: Stretch, x: Floats, order: int, effects: tuple[str, ...]) ->
     blocks, owners = [], []
     xi = 0.5 * x[:, None] * (POINTS + 1)  # points between the start and each x
     weights = 0.5 * x[:, None] * WEIGHTS
-    inside, whole = stretch.properties(xi), _of_whole(stretch)
-    for number, resultant in enumerate(RESULTANTS):
-        if resultant.effect not in effects:
-            continue
-        size = polynomials(resultant, order)
-        orthonormal = _orthonormal(stretch, getattr(whole, resultant.stiffness), size)
-        strain = legvander(2 * xi / stretch.length - 1, size - 1) @ orthonormal.T
-        strain = strain / getattr(inside, resultant.stiffness)[..., None]
+    for number, strain in _strains(stretch, xi, order, effects):
+        resultant, size = RESULTANTS[number], strain.shape[-1]
         block = np.zeros((len(x), 6, size))
         for component in (resultant.slides, resultant.turns):
             if component is not None:
@@ -95,6 +90,32 @@ def shapes(stretch: Stretch, x: Floats, order: int, effects: tuple[str, ...]) ->
         owners += [number] * size
     values = np.concatenate(blocks, axis=2) if blocks else np.zeros((len(x), 6, 0))
     return Shapes(values, tuple(owners))
+
+
+def strains(stretch: Stretch, x: Floats, order: int, effects: tuple[str, ...]) -> Floats:
+    """(sections, 6, coordinates): stretch and shear above twist and curvature of the sections at `x`, per unit of each
+    coordinate of `shapes`, in beam axes.
+    """
+    blocks = [np.zeros((len(x), 6, 0))]
+    for number, strain in _strains(stretch, x, order, effects):
+        resultant = RESULTANTS[number]
+        component = resultant.turns if resultant.slides is None else resultant.slides
+        block = np.zeros((len(x), 6, strain.shape[-1]))
+        block[:, component] = strain
+        blocks.append(block)
+    return np.concatenate(blocks, axis=2)
+
+
+def _strains(stretch: Stretch, x: Floats, order: int, effects: tuple[str, ...]) -> Iterator[tuple[int, Floats]]:
+    """For every resultant that counts its number, and its strain (..., coordinates) at `x` (...)."""
+    at, whole = stretch.properties(x), _of_whole(stretch)
+    for number, resultant in enumerate(RESULTANTS):
+        if resultant.effect not in effects:
+            continue
+        size = polynomials(resultant, order)
+        orthonormal = _orthonormal(stretch, getattr(whole, resultant.stiffness), size)
+        strain = legvander(2 * x / stretch.length - 1, size - 1) @ orthonormal.T
+        yield number, strain / getattr(at, resultant.stiffness)[..., None]
 
 
 def _of_whole(stretch: Stretch) -> Properties:
