@@ -12,6 +12,7 @@ from loadpath.loads.wrench import Wrench
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import LoadCase, StatesLike, warn_of_unknown
+from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import whole_number
 from loadpath.structure.fatigue.causes import Causes, histories
 from loadpath.structure.fatigue.counting import COUNTINGS, Counting, pylife_rainflow
@@ -52,7 +53,7 @@ def fatigue(
 ) -> Fatigue:
     """Damage of a motion or duty cycle in every fibre of the beams, and how often it may be repeated.
 
-    `q` is a motion or a simulation, or states (samples, nq) one after the other in time, with `qd` and `qdd`, or a duty
+    `q` is a motion or a simulation, what `arm.respond` returns (with its vibration), or states (samples, nq) one after the other in time, with `qd` and `qdd`, or a duty
     cycle: a list of (motion, repeats), which come one after the other. The loads are those of `stress`; the signed
     normal stress of every fibre is counted by rainflow and added up by Miner's rule with the S-N curve of the material,
     or with a `detail` (an `lp.SNCurve`, or one for each link), such as `lp.SNCurve.detail(71)` for a weld.
@@ -91,7 +92,7 @@ def fatigue(
     fibres = fibres.with_notches(factors)
     case = LoadCase(external, base_velocity, base_acceleration)
     look_at_points(arm, case.external)
-    parts = duty_parts(arm, q, qd, qdd, case, sections, int(fibres.sections[-1]) + 1)
+    parts = duty_parts(arm, q, qd, qdd, case, sections, len(skeleton(arm).samples(sections)))
     causes = Causes(arm, parts, sections, counting)
     turning, known = histories(parts, fibres, causes.total)
     unknown = tuple(~part for part in known)

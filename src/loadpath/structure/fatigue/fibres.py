@@ -69,7 +69,7 @@ class Fibres:
 
 
 def fibres_of(arm: FlexibleRobot, sections: int) -> Fibres:
-    """The fibres of the sections that `arm.stress` looks at.
+    """The fibres of the sections that `arm.stress` looks at, but for those that move along a beam with a guide's pad.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1, mass=3.0).with_beams({"link1": lp.Beam(lp.Bar(0.02, 0.04), lp.STEEL,
@@ -78,6 +78,7 @@ def fibres_of(arm: FlexibleRobot, sections: int) -> Fibres:
     ('+y +z', '-y +z', '-y -z', '+y -z')
     """
     rows = [(number, sample, corner) for number, sample in enumerate(skeleton(arm).samples(sections))
+            if sample.on_line is None or not sample.on_line.station.moves  # a fibre stays with its material
             for corner in sample.section.corners]  # fmt: skip
     return Fibres(
         tuple(arm.beams[sample.beam][0] for _, sample, _ in rows),
