@@ -81,7 +81,7 @@ def test_hexagons_against_finite_elements() -> None:
     assert_allclose(bar.second_moment_y * 1e12, fe.get_eic()[0], rtol=1e-9)
     assert_allclose(bar.torsion_constant * 1e12, fe.get_ej(), rtol=1e-3)
     stress = fe.calculate_stress(mzz=1.0).get_stress()[0]["sig_zxy_mzz"]
-    assert_allclose(1 / (bar.torsion_modulus * 1e9), np.abs(stress).max(), rtol=5e-3)
+    assert_allclose(1 / (bar.torsion_modulus * 1e9), np.abs(stress).max(), rtol=1e-2)
     for axis, peak in zip("xy", bar.shear_peaks, strict=True):
         stress = fe.calculate_stress(**{f"v{axis}": 1.0}).get_stress()[0][f"sig_zxy_v{axis}"]
         assert_allclose(peak / (bar.area * 1e6), np.abs(stress).max(), rtol=0.02)
@@ -93,7 +93,7 @@ def test_hexagons_against_finite_elements() -> None:
 
 
 def test_thin_walls_come_to_closed_formulas() -> None:
-    """An open strip model of an I beam is the closed formula of the library; a T's shear factor is Cowper's at nu = 0."""
+    """Strips of an I beam come to the closed formula of the library, those of a T to Cowper's shear factor."""
     from loadpath.structure.sections.strips import Strip, flow
 
     b, h, f, w = 0.5, 1.0, 0.002, 0.002
@@ -112,7 +112,7 @@ def test_thin_walls_come_to_closed_formulas() -> None:
 
 
 def test_polygons_against_exact_shapes() -> None:
-    b, h = 0.03, 0.05
+    b, h = 0.012, 0.05
     bar, drawn = lp.Bar(b, h), lp.PolygonSection([(0, 0), (b, 0), (b, h), (0, h)], elements=150)
     for part in ("area", "second_moment_y", "second_moment_z", "torsion_constant", "torsion_modulus"):
         assert_allclose(getattr(drawn, part), getattr(bar, part), rtol=5e-3, err_msg=part)
@@ -228,7 +228,7 @@ def test_sections_that_are_turned_differently_along_a_beam_are_refused() -> None
     robot = lp.catalog.planar(1)
     similar = lp.Beam(lp.Angle(0.06, 0.04, 0.005), lp.STEEL, end="tip_joint", end_section=lp.Angle(0.03, 0.02, 0.0025))
     assert robot.with_beams({"link1": similar}, inertia_from_beams=True).deflection([0.0]).displacement.shape == (3, 3)
-    with pytest.raises(lp.ModelError, match="link 'link1': the principal axes .* turned by"):
+    with pytest.raises(lp.ModelError, match=r"link 'link1': the principal axes .* turned by"):
         robot.with_beams({"link1": lp.Beam(lp.Angle(0.06, 0.04, 0.005), lp.STEEL, end="tip_joint",
                                            end_section=lp.Angle(0.06, 0.06, 0.005))})  # fmt: skip
 
@@ -300,7 +300,7 @@ def test_usual_sections_are_not_warned_of_and_thin_ones_are() -> None:
         for section, material in USUAL:
             lp.catalog.planar(1, mass=1e3).with_beams({"link1": lp.Beam(section, material, end="tip_joint")})
     robot = lp.catalog.planar(1, mass=100.0)
-    with pytest.warns(lp.ModelWarning, match="the wall of the height .* 98 times as wide as thick, beyond 34.2") as seen:
+    with pytest.warns(lp.ModelWarning, match=r"wall of the height .* 98 times as wide as thick, beyond 34\.2") as seen:
         robot.with_beams({"link1": lp.Beam(lp.RectangularTube(0.2, 0.1, 0.001), lp.STEEL, end="tip_joint")})
     assert len(seen) == 1
     with pytest.warns(lp.ModelWarning, match="round wall .* 400 times as wide as thick, beyond 48.*wrinkle at"):

@@ -285,10 +285,10 @@ def _look_at_walls(placed: PlacedBeam) -> None:
         for section in (segment.section, segment.end_section or segment.section):
             found = section.local_buckling(segment.material)
             if found.weakens:
-                warn(f"{placed}: the {found.wall} of its section is {found.slenderness:.3g} times as wide as thick, beyond "
-                     f"{found.limit:.3g}, up to which a wall of '{segment.material.name}' yields before it buckles "
-                     f"locally (class 3): it may wrinkle at {found.bending / 1e6:.3g} MPa; see stress(...).local"
-                     )  # fmt: skip
+                warn(f"{placed}: the {found.wall} of its section is {found.slenderness:.3g} times as wide as thick, "
+                     f"beyond {found.limit:.3g}, up to which a wall of '{segment.material.name}' yields before it "
+                     f"buckles locally (class 3): it may wrinkle at {found.bending / 1e6:.3g} MPa; see "
+                     "stress(...).local")  # fmt: skip
                 return
 
 

@@ -54,8 +54,8 @@ class Extremes:
     arm, with the compression (N) there; links that are always infinitely safe are left out.
     """
     local: dict[str, Worst]
-    """By link: smallest safety against local buckling of thin walls, with the compressive stress (Pa) there; links whose
-    walls are never near it, and those whose walls are not known, are not in it.
+    """By link: smallest safety against local buckling of thin walls, with the compressive stress (Pa) there; links
+    whose walls are never compressed, and those whose walls are not known, are not in it.
     """
     euler: dict[str, Worst]
     """By link: smallest safety against buckling of the link's column by itself, with the compression (N) there. Links

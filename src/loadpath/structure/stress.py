@@ -131,8 +131,8 @@ class Stress:
     @property
     def local(self) -> Floats:
         """Safety against local buckling of thin walls, (..., sections): critical stress over that of compression and
-        bending; infinite where nothing is compressed and for solid sections, NaN for sections from numbers and polygons,
-        whose walls are not known.
+        bending; infinite where nothing is compressed and for solid sections, NaN for sections from numbers and
+        polygons, whose walls are not known.
         """
         with np.errstate(divide="ignore"):
             result: Floats = 1.0 / self.sections.local_use(self.axial, self.bending)

@@ -89,8 +89,8 @@ class HexagonalBar(Shape):
 
 @dataclass(frozen=True)
 class HexagonalTube(Shape):
-    """A hexagonal tube of even wall, `across_flats` from side to side outside. Its torsion is that of `RectangularTube`:
-    Bredt's, and that of the wall itself; its shear that of thin walls.
+    """A hexagonal tube of even wall, `across_flats` from side to side outside. Its torsion is that of
+    `RectangularTube`: Bredt's, and that of the wall itself; its shear that of thin walls.
 
     >>> tube = HexagonalTube(across_flats=0.04, wall=0.002)
     >>> round(tube.area * 1e6, 2)

@@ -1,10 +1,11 @@
 """Local buckling: thin walls that wrinkle before the section yields or the beam buckles as a whole.
 
-Critical stress of a long plate of width c and thickness t, with k = 4 if both edges are held, 0.43 if one is free, 23.9
-for the web of a profile in bending (a box, which may be bent either way, has 4 on all sides), is k pi^2 E / (12 (1 - nu^2)) (t / c)^2 (Timoshenko and Gere, 1961; EN 1993-1-5
-tables 4.1 and 4.2); of an orthotropic one (pi^2 / 6) (t / c)^2 (sqrt(E1 E2) (1 + nu) / (1 - nu^2) + 2 G), and G (t / c)^2
-with a free edge. Of a round tube it is E t / (r sqrt(3 (1 - nu^2))), times the knock-down of NASA SP-8007 for its
-imperfections; orthotropic with sqrt(E1 E2), and sqrt(2 G (1 + nu) / sqrt(E1 E2)) where that is less than one.
+Critical stress of a long plate of width c and thickness t is k pi^2 E / (12 (1 - nu^2)) (t / c)^2, with k = 4 if both
+edges are held, 0.43 if one is free, 23.9 for the web of a profile in bending; a box, which may be bent either way, has
+4 on all sides (Timoshenko and Gere, 1961; EN 1993-1-5 tables 4.1 and 4.2). Of an orthotropic plate it is
+(pi^2 / 6) (t / c)^2 ((sqrt(E1 E2) + nu E2) / (1 - nu^2 E2 / E1) + 2 G), and G (t / c)^2 with a free edge. Of a round
+tube it is E t / (r sqrt(3 (1 - nu^2))), times the knock-down of NASA SP-8007 for its imperfections; orthotropic with
+sqrt(E1 E2), and times sqrt(2 G (1 + nu sqrt(E2 / E1)) / sqrt(E1 E2)) where that is less than one.
 
 Width-to-thickness ratios up to which a wall reaches its yield strength (class 3): EN 1993-1-1 table 5.2, for steel;
 EN 1999-1-1 table 6.2 (class A, no welds) for other metals.
@@ -69,7 +70,9 @@ class Wall(NamedTuple):
         if self.support == "round":
             x = math.sqrt(ratio / 2 - 0.5) / 16  # middle radius over thickness
             knock_down = 1 - (0.731 if bending else 0.901) * (1 - math.exp(-x))
-            soft = min(1.0, math.sqrt(2 * G * (1 + nu * math.sqrt(across / E)) / mean)) if material.orthotropic else 1.0
+            soft = 1.0
+            if material.orthotropic:
+                soft = min(1.0, math.sqrt(2 * G * (1 + nu * math.sqrt(across / E)) / mean))
             return knock_down * soft * mean / (ratio / 2 - 0.5) / math.sqrt(3 * less)
         if self.support == "one edge":
             plate = G if material.orthotropic else 0.43 * math.pi**2 * E / (12 * less)
@@ -80,11 +83,10 @@ class Wall(NamedTuple):
                 plate *= 23.9 / 4
         return plate / ratio**2
 
-
     def weakens(self, material: Material) -> bool:
-        """Whether it takes a fifth of the section's strength or more: where it is beyond the class-3 limit and a plate's
-        critical stress below the yield strength (Winter's curve, EN 1993-1-5, 4.4), a tube's below twice that
-        (EN 1993-1-6, 8.5).
+        """Whether it takes a fifth of the section's strength or more: where it is beyond the class-3 limit, and a
+        plate's critical stress is below the yield strength (Winter's curve, EN 1993-1-5, 4.4), a tube's below twice
+        that (EN 1993-1-6, 8.5).
 
         >>> from loadpath.structure.materials import STEEL
         >>> [Wall("flange", "both edges", ratio).weakens(STEEL) for ratio in (30.0, 40.0, 50.0)]

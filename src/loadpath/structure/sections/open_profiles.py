@@ -75,7 +75,8 @@ class OpenProfile(Shape):
         middles = [(strip.at(0.5), strip.length * strip.thickness / area) for strip in drawn]
         centroid = sum(p[0] * w for p, w in middles), sum(p[1] * w for p, w in middles)
         angle = self.principal_angle
-        return tuple(Strip(*turned([strip.start, strip.end], centroid, angle), strip.thickness) for strip in drawn)
+        ends = [turned([strip.start, strip.end], centroid, angle) for strip in drawn]
+        return tuple(Strip(a, b, strip.thickness) for (a, b), strip in zip(ends, drawn, strict=True))
 
     @property
     def _flows(self) -> tuple[Flow, Flow]:
@@ -89,7 +90,10 @@ class OpenProfile(Shape):
     @property
     def shear_peaks(self) -> tuple[float, float]:
         along_y, along_z = self._flows
-        return (self.area * along_y.largest / along_y.second_moment, self.area * along_z.largest / along_z.second_moment)
+        return (
+            self.area * along_y.largest / along_y.second_moment,
+            self.area * along_z.largest / along_z.second_moment,
+        )
 
     @property
     def torsion_modulus(self) -> float:

@@ -40,8 +40,8 @@ class PolygonSection(Shape):
     """A section with any outline: `points` (y, z) in m, in order around it, and `holes` likewise. Its origin does not
     matter: the beam's line goes through the centroid.
 
-    Everything is in its principal axes, which are turned from those of the points by `principal_angle` (zero where y and
-    z are principal already): a beam's `y_axis` is the y of the points, and the beam turns the section from there.
+    Everything is in its principal axes, which are turned from those of the points by `principal_angle` (zero where y
+    and z are principal already): a beam's `y_axis` is the y of the points, and the beam turns the section from there.
     Torsion and shear need `pip install loadpath[sections]`, and take a second or two. Where it has sharp inner corners,
     in which stresses by shear and torsion have no limit, their 99th percentile over its finite elements counts. A
     polygon does not taper.
@@ -63,7 +63,9 @@ class PolygonSection(Shape):
         object.__setattr__(self, "points", outline)
         object.__setattr__(self, "holes", holes)
         if isinstance(self.elements, bool) or not isinstance(self.elements, int) or not 10 <= self.elements <= 100_000:
-            raise ModelError(f"elements of a polygon section is {self.elements!r}: expected a whole number, 10 to 100000")
+            raise ModelError(
+                f"elements of a polygon section is {self.elements!r}: expected a whole number, 10 to 100000"
+            )
         for k, hole in enumerate(holes):
             if not all(_inside(point, outline) for point in hole):
                 raise ModelError(f"hole {k} of a polygon section reaches out of its outline")
@@ -171,7 +173,9 @@ def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
 
 
 def _has_inner_corner(points: tuple[Point, ...]) -> bool:
-    turns = [_side(a, b, c) for a, b, c in zip(points, [*points[1:], points[0]], [*points[2:], *points[:2]], strict=True)]
+    turns = [
+        _side(a, b, c) for a, b, c in zip(points, [*points[1:], points[0]], [*points[2:], *points[:2]], strict=True)
+    ]
     return min(turns) < 0 < max(turns)
 
 

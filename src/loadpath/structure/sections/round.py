@@ -12,7 +12,7 @@ from loadpath.structure.sections.local_buckling import Wall
 from loadpath.structure.sections.section import Corner, Shape, check_dimensions
 
 DIRECTIONS = 24
-"""Points around a circle where signed stresses are looked at: between two of them bending is larger by 0.9 % at most."""
+"""Points around a circle where signed stresses are looked at: between two of them bending is 0.9 % larger at most."""
 
 
 def around(radius: float) -> tuple[Corner, ...]:

@@ -21,6 +21,7 @@ from loadpath.structure.sections.local_buckling import UNKNOWN_WALLS, LocalBuckl
 
 S = TypeVar("S", bound="Shape")
 
+
 class Corner(NamedTuple):
     """A point of a section's outline where the normal stress of some load is largest."""
 

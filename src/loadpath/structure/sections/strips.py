@@ -1,6 +1,6 @@
 """Thin walls as strips along their middle lines: how shear flows through them.
 
-In an open section the shear flow of a force V along z is V Q / I_y, Q the integral of z t from a free edge to the place.
+In an open section the shear flow of a force V along z is V Q / I_y, Q the integral of z t from a free edge to there.
 Its energy gives the shear factor, k = I^2 / (A int Q^2 / t ds); Cowper's of 1966, where there is one, differs by the
 effect of Poisson's ratio. The force is taken to act through the shear centre, so that it does not twist the section.
 """
@@ -70,7 +70,7 @@ class Flow(NamedTuple):
         return abs(self.first_moment(number, share)) / self.strips[number].thickness
 
     def peaks(self, number: int) -> list[float]:
-        """Places of a strip, as shares of it, where the flow may be largest: its ends, and where it crosses the axis."""
+        """Places of a strip, as shares of it, where the flow may be largest: its ends, and where it meets the axis."""
         u, v = self.strips[number].start[self.axis], self.strips[number].end[self.axis]
         return [0.0, 1.0] if u * v >= 0 else [0.0, u / (u - v), 1.0]
 
