@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.algorithms import state_space
+from loadpath.engine.arguments import Wrenches
 from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.robot.mechanism import plain
 from loadpath.scalars.types import Floats
@@ -46,6 +47,11 @@ class ElasticEquations(Equations):
         self.rubbing = np.flatnonzero(self.coulomb_limits > 0)
         self._rate_of_q = CompiledMethod(arm, _Kernels.coordinate_rate) if arm.nq != arm.n else None
         self._none = np.empty(0, dtype=np.intp)
+
+    @property
+    def spec(self) -> Wrenches:
+        """The links that external wrenches act on."""
+        return self._spec
 
     def use(self, basis: Floats) -> None:
         """The elastic coordinates: combinations (size, modes) of all."""

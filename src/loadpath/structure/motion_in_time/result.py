@@ -12,7 +12,7 @@ from loadpath.robot.ends import ends_of
 from loadpath.scalars.types import Floats
 from loadpath.simulate.result import Simulation
 from loadpath.structure.deflection import Deflection
-from loadpath.structure.motion_in_time.assembly import places
+from loadpath.structure.motion_in_time.assembly import link_poses
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -45,6 +45,8 @@ class FlexibleSimulation(Simulation):
     """(times,): elastic energy, J."""
     frequencies: Floats | None = None
     """(modes,), Hz: of the arm in the pose at the start with its joints held, as the elastic coordinates have them."""
+    basis: Floats | None = None
+    """(size, modes): coordinates of `vibration.basis` per unit of each elastic coordinate."""
     chain: Chain | None = None
     """What the equations were made of."""
 
@@ -67,14 +69,10 @@ class FlexibleSimulation(Simulation):
         return self.tau
 
     @cached_property
-    def _places(self) -> tuple[Floats, Floats]:
-        assert self.chain is not None and self.coordinates is not None
-        return places(self.chain, self.q, self.coordinates)
-
-    @property
     def link_poses(self) -> Floats:
         """(times, links, 4, 4): where the link frames of the bent arm are."""
-        return self._places[0]
+        assert self.chain is not None and self.coordinates is not None
+        return link_poses(self.chain, self.q, self.coordinates)
 
     @property
     def tip_position(self) -> Floats:

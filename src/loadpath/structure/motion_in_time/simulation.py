@@ -105,7 +105,7 @@ def _use_modes(equations: ElasticEquations, q: Floats, count: int) -> Floats:
     angular frequencies (modes,), rad/s.
     """
     parts, n = equations.chain, equations.n
-    everything = Assembly(parts, np.eye(parts.model.size))
+    everything = Assembly(parts, np.eye(parts.model.size), equations.spec)
     basis = reduced_basis(everything, q, equations.rotors, count)
     held = everything(q, np.zeros(n), np.zeros((2, parts.model.size))).M[n:, n:]
     values, vectors = np.linalg.eigh(basis.T @ held @ basis)
@@ -197,5 +197,6 @@ def _result(
         coordinates=equations.all_coordinates(times, y, rates),
         strain_energy=strain,
         frequencies=frequencies,
+        basis=equations.assembly.basis,
         chain=equations.chain,
     )
