@@ -31,14 +31,14 @@ def euler_frequency(beta: float, radius: float, length: float = 1.0) -> float:
 
 @pytest.mark.parametrize("effects", [("bending",), ("bending", "shear"), None])
 def test_uniform_cantilever(effects: tuple[str, ...] | None) -> None:
-    modes = cantilever().natural_frequencies([0.7], 8, effects=effects)
+    modes = cantilever().natural_frequencies([0.7], 8, effects=effects, loaded=False)
     betas = [1.87510406871, 4.69409113297, 7.85475743824, 10.9955407349]
     expected = np.repeat([euler_frequency(beta, 1e-4) for beta in betas], 2)
     np.testing.assert_allclose(modes.frequencies, expected, rtol=2e-6)
 
 
 def test_shape_of_a_cantilever() -> None:
-    modes = cantilever().natural_frequencies([0.0], 4, effects=("bending",))
+    modes = cantilever().natural_frequencies([0.0], 4, effects=("bending",), loaded=False)
     (line,) = modes.beam_lines(21)
     b = 4.69409113297
     x = line.position
@@ -53,7 +53,7 @@ def test_shape_of_a_cantilever() -> None:
 def test_cantilever_with_a_mass_at_its_tip(ratio: float) -> None:
     arm = cantilever()
     mass = arm.link("link1").inertia.mass
-    found = arm.with_payload(mass=ratio * mass).natural_frequencies([0.0], 6, effects=("bending",)).frequencies
+    found = arm.with_payload(mass=ratio * mass).natural_frequencies([0.0], 6, effects=("bending",), loaded=False).frequencies
 
     def characteristic(b: float) -> float:
         return float(
@@ -96,7 +96,7 @@ def test_locked_joints_make_one_beam_of_two() -> None:
         "link2": lp.Beam(lp.Rod(1e-3), lp.STEEL, end="tip_joint"),
     }
     arm = lp.catalog.planar(2).with_beams(beams, inertia_from_beams=True)
-    found = arm.natural_frequencies([0.3, 0.0], 6, effects=("bending",)).frequencies
+    found = arm.natural_frequencies([0.3, 0.0], 6, effects=("bending",), loaded=False).frequencies
     betas = [1.87510406871, 4.69409113297, 7.85475743824]
     np.testing.assert_allclose(found[::2], [euler_frequency(b, 1e-3, 2.0) for b in betas], rtol=2e-5)
 
@@ -106,7 +106,7 @@ def test_rod_on_a_spring_hinge(stiffness: float) -> None:
     """k L / EI (1 + cos cosh) = beta (sin cosh - cos sinh) for a hinge with the stiffness k."""
     EI = E * math.pi * 1e-16 / 4
     arm = cantilever().with_beams(joint_compliance={"joint1": lp.JointCompliance(drive=stiffness * EI)})
-    modes = arm.natural_frequencies([0.2], 4, effects=("bending", "joints"))
+    modes = arm.natural_frequencies([0.2], 4, effects=("bending", "joints"), loaded=False)
 
     def characteristic(b: float) -> float:
         c, s, C, S = math.cos(b), math.sin(b), math.cosh(b), math.sinh(b)
@@ -115,7 +115,7 @@ def test_rod_on_a_spring_hinge(stiffness: float) -> None:
     hinged = euler_frequency(brentq(characteristic, 0.01, 1.8750), 1e-4)
     assert modes.frequencies[0] == pytest.approx(hinged, rel=1e-6)
     assert modes.frequencies[1] == pytest.approx(euler_frequency(1.87510406871, 1e-4), rel=1e-6)  # across the axis
-    rigid = arm.natural_frequencies([0.2], effects=("joints",))
+    rigid = arm.natural_frequencies([0.2], effects=("joints",), loaded=False)
     mass = arm.link("link1").inertia.mass
     assert rigid.frequencies.shape == (1,)
     assert rigid.frequencies[0] == pytest.approx(math.sqrt(stiffness * EI / (mass / 3)) / (2 * math.pi), rel=1e-6)
@@ -131,7 +131,7 @@ def test_a_massless_beam_with_a_mass() -> None:
         (lp.Joint("foot", "base", "mast", lp.Revolute((0, 0, 1))),),
     )
     arm = robot.with_beams({"mast": lp.Beam(rod, light, end=(0, 0, 2.0))})
-    found = arm.natural_frequencies([0.4]).frequencies
+    found = arm.natural_frequencies([0.4], loaded=False).frequencies
     GA = rod.shear_factors(light.poisson_ratio)[0] * G * rod.area
     across = 1 / (8 / (3 * E * rod.second_moment_y) + 2 / GA)
     along = E * rod.area / 2
@@ -156,11 +156,11 @@ def test_a_tree_rings_in_every_branch() -> None:
     )
     stiff = lp.Robot("tree", links, joints).with_beams({"left": rod, "right": rod}, inertia_from_beams=True)
     q = [0.3, -0.7, 1.1]
-    found = stiff.natural_frequencies(q, 8).frequencies
+    found = stiff.natural_frequencies(q, 8, loaded=False).frequencies
     np.testing.assert_allclose(found[:4], found[0], rtol=1e-9)
     np.testing.assert_allclose(found[4:], found[4], rtol=1e-9)
     soft = stiff.with_beams(joint_compliance={"foot": lp.JointCompliance(drive=20.0)})
-    apart = soft.natural_frequencies(q, 8).frequencies
+    apart = soft.natural_frequencies(q, 8, loaded=False).frequencies
     assert apart[0] < 0.5 * found[0]
     np.testing.assert_allclose(apart[1:3], found[0], rtol=1e-9)  # up and down the foot does not turn
 
@@ -213,7 +213,7 @@ def test_rigid_links_on_springs_ring_by_the_mass_matrix(seed: int) -> None:
     springs = {j.name: lp.JointCompliance(drive=k) for j, k in zip(robot.joints, stiffness, strict=True)}
     arm = robot.with_beams(joint_compliance=springs)
     q = np.random.default_rng(5).normal(size=(3, robot.n))
-    found = arm.natural_frequencies(q).frequencies
+    found = arm.natural_frequencies(q, loaded=False).frequencies
     for pose, frequencies in zip(q, found, strict=True):
         squares = eigh(np.diag(stiffness), robot.mass_matrix(pose), eigvals_only=True)
         np.testing.assert_allclose(frequencies, np.sqrt(squares) / (2 * math.pi), rtol=1e-9)
@@ -253,28 +253,28 @@ def test_all_modes_together_carry_the_moving_mass() -> None:
     assert (total > 0.97 * mass).all()
 
 
-def test_frequencies_care_for_the_pose_alone() -> None:
+def test_frequencies_without_loads_care_for_the_pose_alone() -> None:
     arm = random_arm(2)
     q = np.random.default_rng(3).normal(size=arm.n)
-    found = arm.natural_frequencies(q).frequencies
-    heavier = arm.with_gravity((3.0, 2.0, 40.0)).natural_frequencies(q).frequencies
+    found = arm.natural_frequencies(q, loaded=False).frequencies
+    heavier = arm.with_gravity((3.0, 2.0, 40.0)).natural_frequencies(q, loaded=False).frequencies
     np.testing.assert_allclose(heavier, found, rtol=1e-12)
     turned = q + np.array([2.0, 0, 0])  # about the first axis: everything turns with it
-    np.testing.assert_allclose(arm.natural_frequencies(turned).frequencies, found, rtol=1e-9)
-    other = arm.natural_frequencies(q + np.array([0, 1.0, 0])).frequencies
+    np.testing.assert_allclose(arm.natural_frequencies(turned, loaded=False).frequencies, found, rtol=1e-9)
+    other = arm.natural_frequencies(q + np.array([0, 1.0, 0]), loaded=False).frequencies
     assert abs(other[0] / found[0] - 1) > 1e-3
 
 
 def test_tolerance() -> None:
     arm = random_arm(1)
     q = np.random.default_rng(3).normal(size=arm.n)
-    exact = arm.natural_frequencies(q, 8, tolerance=1e-10)
-    rough = arm.natural_frequencies(q, 8, tolerance=1e-2)
+    exact = arm.natural_frequencies(q, 8, tolerance=1e-10, loaded=False)
+    rough = arm.natural_frequencies(q, 8, tolerance=1e-2, loaded=False)
     assert rough.model.order < exact.model.order
     assert np.abs(rough.frequencies / exact.frequencies - 1).max() < 1e-2
     assert (rough.frequencies >= exact.frequencies * (1 - 1e-9)).all()  # Rayleigh: from above
     with pytest.warns(lp.ModelWarning, match="ask for fewer"):
-        cantilever().natural_frequencies([0.0], 60)
+        cantilever().natural_frequencies([0.0], 60, loaded=False)
 
 
 def test_sections_turn_as_far_as_the_tensor_has_it() -> None:

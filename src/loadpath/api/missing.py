@@ -8,6 +8,7 @@ ELASTIC = frozenset(
     {
         "bandwidth_check",
         "beams",
+        "buckling",
         "buckling_safety",
         "compensated",
         "deflection",

@@ -6,31 +6,43 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.states import count_words
 from loadpath.structure.drawing.lines import ArmShape, Curve, magnification_of, resting, rigid_lines, scene, trace
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
+    from loadpath.scalars.types import Floats
+    from loadpath.structure.vibration.buckled import BucklingShape
     from loadpath.structure.vibration.frequency_map import FrequencyMap
-    from loadpath.structure.vibration.modes import Modes
+    from loadpath.structure.vibration.model import VibrationModel
+    from loadpath.structure.vibration.modes import BeamLine, Modes
 
 OUT, BACK, REST = "#0b4f6c", "#01a7c2", "#b8c4ce"
 
 
 def mode_shape(modes: Modes, mode: int) -> ArmShape:
     """Of one state: displacements of the arm in a mode."""
-    arm, unmoved = modes.model.arm, resting(modes.model.arm, modes.q)
-    lines = modes.beam_lines()
-    curves = tuple(Curve(k, line.link, line.points, line.displacement[mode]) for k, line in enumerate(lines))
-    roots, at, moved, turned = unmoved.roots, unmoved.tips, modes.displacement[mode], modes.rotation[mode]
+    lines = [line._replace(displacement=line.displacement[mode]) for line in modes.beam_lines()]
+    moved = modes.displacement[mode], modes.rotation[mode]
+    return elastic_shape(modes.model, modes.q, lines, *moved, modes.coordinates[mode])
+
+
+def elastic_shape(
+    model: VibrationModel, q: Floats, lines: list[BeamLine], moved: Floats, turned: Floats, coordinates: Floats
+) -> ArmShape:
+    """Displacements of an arm by elastic coordinates (size,): those of its beams (`displacement` (points, 3)), and
+    displacement and rotation of its link frames.
+    """
+    arm, unmoved = model.arm, resting(model.arm, q)
+    curves = tuple(Curve(k, line.link, line.points, line.displacement) for k, line in enumerate(lines))
+    roots, at = unmoved.roots, unmoved.tips
     root_moved = moved + np.cross(turned, roots - at)
-    R, p, _ = modes.model.joint_frames(modes.q)
-    S = modes.model.matrices(R, p)[2]
-    for piece, before in zip(modes.model.pieces, modes.model.piece_moved, strict=True):
+    R, p, _ = model.joint_frames(q)
+    S = model.world_twists(R, p)
+    for piece, before in zip(model.pieces, model.piece_moved, strict=True):
         if piece.stretch is not None:  # the first piece of a beam starts on the joint's frame, wherever the link's is
             k = arm.link_names.index(piece.element.link)
-            twist = S @ (before * modes.coordinates[mode])
+            twist = S @ (before * coordinates)
             if piece.stretch.start == 0.0:
                 root_moved[k] = twist[:3] + np.cross(twist[3:], roots[k])
     return ArmShape(curves, roots, root_moved, at, moved)
@@ -61,13 +73,38 @@ def mode_figure(modes: Modes, mode: int = 0, magnification: float | str = "auto"
     return figure
 
 
+def buckling_figure(shape: BucklingShape, magnification: float | str = "auto") -> Figure:
+    """The arm before it buckles and as it gives way, as a Plotly figure."""
+    import plotly.graph_objects as go
+
+    if shape.factor.ndim:
+        raise ValueError("a figure of buckling is of one state: choose it, buckling[3].shape.plot()")
+    if not np.isfinite(shape.factor):
+        raise ValueError(f"the factor is {float(shape.factor)}: there is no shape of buckling")
+    arm = shape.model.arm
+    lines = [line._replace(displacement=line.displacement[0]) for line in shape.beam_lines()]
+    moved = elastic_shape(shape.model, shape.q, lines, shape.displacement, shape.rotation, shape.coordinates)
+    factor = magnification_of(moved, magnification)
+    figure = go.Figure()
+    for name, color, width, by in (("unbuckled", REST, 5, 0.0), ("buckling", OUT, 8, factor)):
+        curves = [curve.points + by * curve.displacement for curve in moved.curves]
+        curves += [line for _, line in rigid_lines(arm, moved, by)]
+        figure.add_trace(trace(curves, name, color, width))
+    at = moved.roots + factor * moved.root_displacement
+    figure.add_trace(go.Scatter3d(x=at[:, 0], y=at[:, 1], z=at[:, 2], mode="markers", name="joints", hoverinfo="text",
+                                  text=list(arm.link_names), marker={"color": "#1d2730", "size": 4}))  # fmt: skip
+    words = f"{arm.name}: buckles at {float(shape.factor):.4g} times the loads, most in '{shape.names[()]}'"
+    figure.update_layout(scene(words))
+    return figure
+
+
 def map_figure(chart: FrequencyMap) -> Figure:
     """A map of the lowest frequency as a Plotly figure."""
     import plotly.graph_objects as go
 
     bar = {"title": {"text": "Hz"}}
     figure = go.Figure()
-    missing = count_words(chart.unknown)
+    missing = chart.left_out
     title = f"Lowest natural frequency: {chart.lowest:.4g} to {chart.highest:.4g} Hz{f'; {missing}' if missing else ''}"
     heading = {"text": title, "font": {"size": 15}}
     layout: dict[str, object] = {"template": "plotly_white", "title": heading, "height": 520}

@@ -8,17 +8,18 @@ frequency moves 1 / (1 - r^2) times as far as a quasi-static load says: 4 % more
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Never, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from loadpath.loads.wrench import Wrench
 from loadpath.motion.motion import Motion
 from loadpath.printable import printable
 from loadpath.robot.choices import Names
-from loadpath.scalars.types import Bools, Floats
-from loadpath.states import MotionLike, as_motion, refuse_keywords
-from loadpath.structure.choices import ALIKE
+from loadpath.scalars.types import ArrayLike, Bools, Floats
+from loadpath.states import LoadCase, MotionLike, as_motion
 from loadpath.structure.vibration.frequencies import natural_frequencies
 
 if TYPE_CHECKING:
@@ -94,15 +95,20 @@ def bandwidth_check(
     *,
     bandwidth: float | None = None,
     required: float = ENOUGH,
+    loaded: bool = True,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
     effects: Names = None,
     tolerance: float = 1e-4,
-    **others: Never,
 ) -> BandwidthCheck:
     """Whether a motion (or a simulation) stays slow against the lowest natural frequency of the arm.
 
     The bandwidth (Hz) is the frequency below which 99 % of the power of the joint accelerations lies, of the joint
     where it is highest, or the given one (that of the drives' control, say). The natural frequency is the lowest over
-    up to 200 poses of the motion. Passed if it is at least `required` times the bandwidth.
+    up to 200 states of the motion, under gravity, the loads of the motion and `external` wrenches as in
+    `natural_frequencies` (`base_velocity`, `base_acceleration`: the motion of the base), or with `loaded=False` under
+    none. Passed if it is at least `required` times the bandwidth.
 
     >>> import loadpath as lp
     >>> box = lp.Beam(lp.RectangularTube(0.03, 0.06, 0.002), lp.ALUMINIUM, end="tip_joint")
@@ -112,7 +118,8 @@ def bandwidth_check(
     >>> check.passed, check.mode
     (True, "link 'link1': bending about z")
     """
-    refuse_keywords("bandwidth_check", others, ALIKE)
+    case = LoadCase(external, base_velocity, base_acceleration)
+    case = case.with_motion_of(motion) if loaded else case
     motion = as_motion(arm, motion, "bandwidth_check")
     for name, value in (("bandwidth", bandwidth), ("required", required)):
         if value is not None and not 0 < value < math.inf:
@@ -122,7 +129,11 @@ def bandwidth_check(
         each = dict(zip(motion.dof_names, motion_bandwidths(motion).tolist(), strict=True))
         bandwidth = max(each.values(), default=0.0)
     rows = np.unique(np.linspace(0, len(motion.t) - 1, POSES).round().astype(int))
-    modes = natural_frequencies(arm, motion.q[rows], 1, effects=effects, tolerance=tolerance)
+    rates = {"qd": motion.qd[rows], "qdd": motion.qdd[rows]} if loaded else {}
+    loads = case.of_states(rows, motion.t.shape).keywords
+    modes = natural_frequencies(
+        arm, motion.q[rows], 1, loaded=loaded, effects=effects, tolerance=tolerance, **rates, **loads
+    )
     lowest = modes.frequencies[:, 0]
     if np.isnan(lowest).all():
         raise ValueError("bandwidth_check: the motion has no pose without a NaN")

@@ -1,7 +1,9 @@
-"""The largest eigenvalues of many symmetric matrices: block power iteration, checked; where it fails, the full solver.
+"""The largest eigenvalues of many symmetric matrices: by blocks of vectors, checked; where they fail, the full solver.
 
 A mass matrix in energy coordinates has eigenvalues 1 / omega^2, which fall quickly: a block of a few vectors more than
-are wanted converges within a few products. What has not converged by then goes to LAPACK.
+are wanted converges within a few products. A geometric stiffness has eigenvalues of both signs, and the largest
+positive one may be smaller than the others: there the products are kept, and the best of all their combinations is
+taken (block Lanczos). What has not converged by then goes to LAPACK.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ SPARE = 10
 STEPS = 10
 RESIDUAL = 1e-7
 """Of an eigenvector, as a share of its eigenvalue; the eigenvalue is good to about the square of it."""
+RESIDUAL_OF_LOADS = 1e-5
+"""The same in `largest_positive`."""
 
 
 def largest_eigenpairs(M: Floats, count: int) -> tuple[Floats, Floats]:
@@ -52,3 +56,62 @@ def largest_eigenpairs(M: Floats, count: int) -> tuple[Floats, Floats]:
 def _all(M: Floats, count: int) -> tuple[Floats, Floats]:
     values, vectors = np.linalg.eigh(M)
     return values[:, ::-1][:, :count].astype(float), np.swapaxes(vectors, -1, -2)[:, ::-1][:, :count].astype(float)
+
+
+def largest_pairs_with_stiffness(M: Floats, B: Floats, count: int) -> tuple[Floats, Floats]:
+    """The `count` largest mu (matrices, count) with M x = mu B x, B positive definite, largest first; vectors as rows
+    (matrices, count, n), x B x = 1.
+
+    >>> values, vectors = largest_pairs_with_stiffness(np.diag([1.0, 2.0, 3.0])[None], np.diag([0.1, 1.0, 1.0])[None], 2)
+    >>> values.round(9).tolist()
+    [[10.0, 3.0]]
+    """
+    lower = np.linalg.cholesky(B)
+    back = np.linalg.inv(lower)
+    values, vectors = largest_eigenpairs(back @ M @ np.swapaxes(back, -1, -2), count)
+    return values, vectors @ back
+
+
+BLOCK = 4
+"""Vectors of a block of `largest_positive`."""
+ROUNDS = (4, 4, 4)
+"""Blocks that are added before each look at what has converged."""
+
+
+def largest_positive(A: Floats) -> tuple[Floats, Floats]:
+    """The algebraically largest eigenvalue (matrices,) of symmetric matrices (matrices, n, n) of any sign, with its
+    unit vector (matrices, n).
+
+    >>> values, _ = largest_positive(np.diag([*np.linspace(-9.0, 0.0, 99), 0.5])[None])
+    >>> values.round(9).tolist()
+    [0.5]
+    """
+    size, count = A.shape[-1], len(A)
+    if size <= 3 * BLOCK * sum(ROUNDS):
+        values, vectors = np.linalg.eigh(A)
+        return values[:, -1].astype(float), vectors[:, :, -1].astype(float)
+    values, vectors = np.empty(count), np.empty((count, size))
+    left = np.arange(count)
+    start = np.linalg.qr(np.random.default_rng(0).normal(size=(size, BLOCK)))[0]
+    basis = np.broadcast_to(start, (count, size, BLOCK))
+    products = A @ basis
+    for blocks in ROUNDS:
+        for _ in range(blocks):
+            new = products[:, :, -BLOCK:]
+            for _ in range(2):  # once leaves rounding behind
+                new = new - basis @ (np.swapaxes(basis, -1, -2) @ new)
+            new = np.linalg.qr(new)[0]
+            basis, products = (np.concatenate(pair, axis=-1) for pair in ((basis, new), (products, A[left] @ new)))
+        found, turn = np.linalg.eigh(np.swapaxes(basis, -1, -2) @ products)
+        best = turn[:, :, -1:]
+        vector, image = (basis @ best)[..., 0], (products @ best)[..., 0]
+        most = np.abs(found).max(axis=-1)
+        residual = np.linalg.norm(image - vector * found[:, -1:], axis=-1)
+        done = residual <= np.maximum(RESIDUAL_OF_LOADS * np.abs(found[:, -1]), 1e-14 * most)
+        values[left[done]], vectors[left[done]] = found[done, -1], vector[done]
+        left, basis, products = left[~done], basis[~done], products[~done]
+        if not len(left):
+            return values, vectors
+    each, columns = np.linalg.eigh(A[left])
+    values[left], vectors[left] = each[:, -1], columns[:, :, -1]
+    return values, vectors

@@ -1,21 +1,41 @@
-"""`arm.natural_frequencies(q)`: at what frequencies an arm rings in a pose, and how it moves then."""
+"""`arm.natural_frequencies(q)`: at what frequencies an arm rings in a state, and how it moves then.
+
+In elastic coordinates (see `basis`) the stiffness of the unloaded arm is the identity; loads add their geometric
+stiffness K_G: (1 + K_G) x = omega^2 M x.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Never
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.errors import ModelError, warn
+from loadpath.loads.wrench import Wrench
 from loadpath.robot.choices import Names
-from loadpath.scalars.types import Floats
-from loadpath.states import StatesLike, read_states, refuse_keywords, state_array, warn_of_unknown
-from loadpath.structure.choices import ALIKE, chosen_effects
-from loadpath.structure.vibration.eigenvalues import largest_eigenpairs
+from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
+from loadpath.states import (
+    Batch,
+    LoadCase,
+    StateBatch,
+    StatesLike,
+    place_of,
+    read_states,
+    state_words,
+    warn_of_unknown,
+)
+from loadpath.structure.choices import chosen_effects
+from loadpath.structure.vibration.eigenvalues import (
+    largest_eigenpairs,
+    largest_pairs_with_stiffness,
+    largest_positive,
+)
+from loadpath.structure.vibration.geometric_stiffness import dead_loads, geometric_stiffness
+from loadpath.structure.vibration.loaded import row_blocks
 from loadpath.structure.vibration.model import VibrationModel, model_size, vibration_model
 from loadpath.structure.vibration.modes import Modes
+from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -25,8 +45,6 @@ ORDERS = (3, 4, 5, 6, 8, 10, 12, 14, 17, 20)
 TOLERANCE = 1e-6
 SAMPLES = 4
 """Poses of a batch on which the order is found."""
-BLOCK_BYTES = 48e6
-"""Mass matrices held at a time."""
 _NOTHING = 1e-14
 """Eigenvalues below this share of the largest are rounding: nothing moves there."""
 
@@ -36,20 +54,31 @@ def natural_frequencies(
     q: StatesLike,
     count: int | None = None,
     *,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    loaded: bool = True,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
     effects: Names = None,
     tolerance: float = TOLERANCE,
     order: int | None = None,
-    **others: Never,
 ) -> Modes:
-    """The lowest natural frequencies (Hz) of an arm in poses `q` (..., nq), or in those of a motion, and the shapes of
-    their vibrations.
+    """The lowest natural frequencies (Hz) of an arm in states `q` (..., nq), `qd` and `qdd` (..., n), or in those of a
+    motion, and the shapes of their vibrations; without `qd` and `qdd` at rest.
 
     Each beam bends, twists, stretches and shears with its mass along it (consistent mass, rotary inertia of the
     sections included as far as the link's tensor has it); what a link weighs beyond its beam, links without a beam and
     payloads are rigid bodies held where `with_beams` says, with their full inertia. Joints are locked, but for those
     with a `JointCompliance`: these are springs, the drive side of the gearbox held. `effects` leaves some out, as in
     `deflection`: without "shear" the beams are Euler-Bernoulli's with rotary inertia, without "joints" all joints are
-    locked. Small vibrations about the undeflected arm; that gravity or speed stiffens it is not counted.
+    locked.
+
+    Small vibrations about the undeflected arm under its loads: compression makes it softer, tension stiffer, as far as
+    `buckling` says, at which the lowest frequency is zero. The loads are gravity, the inertia of the motion, `external`
+    wrenches and the motion of the base, as in `deflection`; they stay what they are while the arm vibrates. Past
+    buckling there is no vibration: NaN there, with a `ModelWarning`; where all states are past it, an error.
+    `loaded=False` leaves all loads out.
 
     `count` is 6 unless given, or as many as there are. The number of polynomials along each piece of a beam is raised
     until the frequencies of up to four poses of the batch change by less than the share `tolerance`; `order` sets it
@@ -58,36 +87,65 @@ def natural_frequencies(
     >>> import loadpath as lp
     >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
     >>> arm = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
-    >>> modes = arm.natural_frequencies([0.0], count=4)
-    >>> modes.frequencies.round(2)
+    >>> arm.natural_frequencies([0.0], count=4, loaded=False).frequencies.round(2)
     array([14.47, 14.47, 90.55, 90.55])
     >>> float((1.8751041**2 / (2 * np.pi) * np.sqrt(210e9 * 0.01**2 / 4 / 7850)).round(2))    # of a slender cantilever
     14.47
+    >>> arm.natural_frequencies([[-np.pi / 2], [np.pi / 2]], count=1).frequencies.round(2).tolist()    # hanging, upright
+    [[14.48], [14.45]]
     """
-    refuse_keywords("natural_frequencies", others, ALIKE)
     chosen = chosen_effects(effects)
-    poses = _checked(arm, q, count, tolerance, order)
+    _check(count, tolerance, order)
+    batch = vibrating_states(arm, q, qd, qdd, external, base_velocity, base_acceleration, loaded, "natural_frequencies")
     orders = ORDERS if order is None else (int(order),)
-    model, wanted, error = converged(arm, chosen, orders, poses.reshape(-1, arm.nq), count, tolerance)
-    found = _solved(model, poses, wanted, error)
-    warn_of_unknown(found.unknown, "natural_frequencies", "NaN there: see its unknown")
+    model, wanted, error = converged(arm, chosen, orders, batch, count, tolerance, loaded)
+    found = _solved(model, batch, wanted, error, loaded)
+    warn_of_unknown(found.unknown & ~found.past_buckling, "natural_frequencies", "NaN there: see its unknown")
     return found
 
 
-def _checked(arm: FlexibleRobot, q: StatesLike, count: int | None, tolerance: float, order: int | None) -> Floats:
-    states = read_states(arm, q, caller="natural_frequencies", at_rest=True)
-    poses = state_array(states.q, "q", arm.nq, "natural_frequencies")
+def vibrating_states(
+    arm: FlexibleRobot,
+    q: StatesLike,
+    qd: ArrayLike | None,
+    qdd: ArrayLike | None,
+    external: Mapping[str, Wrench] | None,
+    base_velocity: ArrayLike | None,
+    base_acceleration: ArrayLike | None,
+    loaded: bool,
+    caller: str,
+) -> StateBatch:
+    """The states of a call with their loads; refuses loads where they do not count."""
+    states = read_states(arm, q, qd, qdd, caller=caller, at_rest=True)
+    case = LoadCase(external, base_velocity, base_acceleration)
+    if not loaded and (case.keywords or qd is not None or qdd is not None):
+        given = next(iter(case.keywords), "qd" if qd is not None else "qdd")
+        raise ValueError(f"{caller}: '{given}' is a load, and loaded=False leaves all loads out: give one or the other")
+    if not loaded:
+        still = np.zeros(arm.n)
+        return StateBatch(arm, states._replace(qd=still, qdd=still), LoadCase(), caller)
+    case = case.with_motion_of(q)
+    look_at_points(arm, case.external)
+    return StateBatch(arm, states, case, caller)
+
+
+def _check(count: int | None, tolerance: float, order: int | None) -> None:
     if not 0 < tolerance < 1:
         raise ValueError(f"tolerance is {tolerance}: expected a share between 0 and 1")
     if order is not None and not (isinstance(order, int | np.integer) and 1 <= order <= ORDERS[-1]):
         raise ValueError(f"order is {order!r}: expected a whole number from 1 to {ORDERS[-1]}")
     if count is not None and not (isinstance(count, int | np.integer) and count >= 1):
         raise ValueError(f"count is {count!r}: expected a whole number, 1 or more")
-    return poses
 
 
 def converged(
-    arm: FlexibleRobot, effects: tuple[str, ...], orders: tuple[int, ...], rows: Floats, count: int | None, tol: float
+    arm: FlexibleRobot,
+    effects: tuple[str, ...],
+    orders: tuple[int, ...],
+    batch: Batch,
+    count: int | None,
+    tol: float,
+    loaded: bool,
 ) -> tuple[VibrationModel, int, float]:
     """The model with enough polynomials, the number of frequencies, and the last change of one."""
     most = model_size(arm, effects, orders[-1])
@@ -98,17 +156,19 @@ def converged(
     if wanted > most:
         raise ValueError(f"count is {wanted}: robot '{arm.name}' has {most} elastic coordinates"
                          f"{_at_order(arm, orders[-1])}, so no more frequencies than that")  # fmt: skip
-    finite = rows[np.isfinite(rows).all(axis=1)]
-    if len(orders) == 1 or not len(finite):
+    numbers = np.concatenate([np.zeros(0, dtype=int), *row_blocks(vibration_model(arm, effects, orders[0]), batch)])
+    if len(orders) == 1 or not len(numbers):
         return vibration_model(arm, effects, orders[-1] if len(orders) == 1 else orders[1]), wanted, float("nan")
-    sample = finite[np.unique(np.linspace(0, len(finite) - 1, SAMPLES).round().astype(int))]
+    sample = numbers[np.unique(np.linspace(0, len(numbers) - 1, SAMPLES).round().astype(int))]
     before, change = np.full((len(sample), wanted), np.nan), float("nan")
     for order in orders:
         if model_size(arm, effects, order) < wanted:
             continue
         model = vibration_model(arm, effects, order)
-        now = frequencies_alone(model, sample, wanted)
+        now = frequencies_alone(model, batch, wanted, loaded, sample)[0]
         both = np.isfinite(now) & np.isfinite(before)
+        if np.isnan(now).all():
+            break  # all past buckling: another order is no better
         if not np.isnan(before).all():
             change = float((np.abs(now[both] - before[both]) / now[both]).max(initial=0.0))
             if change <= tol and (np.isfinite(now) == np.isfinite(before)).all():
@@ -129,61 +189,160 @@ def _at_order(arm: FlexibleRobot, order: int) -> str:
     return f" with {order} polynomials along each piece of a beam" if arm.beams else ""
 
 
-def frequencies_alone(model: VibrationModel, rows: Floats, count: int) -> Floats:
-    """Frequencies (poses, count) without their shapes."""
-    R, p, _ = model.joint_frames(rows)
-    return _frequencies(largest_eigenpairs(model.matrices(R, p)[0], count)[0])
+class Vibrating(NamedTuple):
+    """Some states of a batch, with their eigenvalues."""
+
+    rows: Ints
+    """Their numbers in the batch."""
+    values: Floats
+    """(states, count): 1 / omega^2, largest first."""
+    vectors: Floats
+    """(states, count, size), x (1 + K_G) x = 1."""
+    origins: Floats
+    momenta: Floats
+    """(states, size, 6): shared with a motion of the base."""
+    twists: Floats
+    first: tuple[Floats, float]
+    """Mass matrix of the first state, and its largest eigenvalue."""
+    buckled: Ints
+    """Numbers of states that are left out because they are past buckling."""
+    factors: Floats
+    """Their factors of buckling."""
+
+
+def vibrating(
+    model: VibrationModel, batch: Batch, count: int, loaded: bool, rows: Ints | None = None
+) -> Iterator[Vibrating]:
+    """The states of a batch, or the given ones, block by block; poses with a NaN are left out."""
+    for chosen in row_blocks(model, batch, rows):
+        states = batch.rows(chosen)
+        R, p, origins = model.joint_frames(states[0])
+        M, momenta, S = model.matrices(R, p)
+        buckled, factors = np.zeros(0, dtype=int), np.zeros(0)
+        if loaded:
+            B = geometric_stiffness(model, R, S, dead_loads(model.arm, (states[0], *states[1:]), batch.case_of(chosen)))
+            largest = _past_buckling(B)
+            B += np.eye(model.size)
+            if largest is not None:
+                holds = largest < 1
+                buckled, factors = chosen[~holds], 1 / largest[~holds]
+                chosen, M, B, momenta, S, origins = (x[holds] for x in (chosen, M, B, momenta, S, origins))
+            if len(chosen):
+                values, vectors = largest_pairs_with_stiffness(M, B, count)
+        elif len(chosen):
+            values, vectors = largest_eigenpairs(M, count)
+        if not len(chosen):
+            values, vectors, M = np.zeros((0, count)), np.zeros((0, count, model.size)), np.zeros((1, 0, 0))
+        first = M[0], float(values[0, 0]) if len(values) else 0.0
+        yield Vibrating(chosen, values, vectors, origins, momenta, S, first, buckled, factors)
+
+
+def _past_buckling(K: Floats) -> Floats | None:
+    """Largest eigenvalues of -K where any of 1 + K is not positive definite; None where all are."""
+    try:
+        np.linalg.cholesky(K + np.eye(K.shape[-1]))
+    except np.linalg.LinAlgError:
+        return largest_positive(-K)[0]
+    return None
+
+
+def frequencies_alone(
+    model: VibrationModel,
+    batch: Batch,
+    count: int,
+    loaded: bool,
+    rows: Ints | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[Floats, Bools]:
+    """Frequencies (states, count) without their shapes, of all states of a batch or of the given ones, NaN where there
+    are none; and which states are past buckling, with an error where all are that are numbers.
+    """
+    numbers = np.arange(len(batch)) if rows is None else rows
+    place = np.full(len(batch), -1)
+    place[numbers] = np.arange(len(numbers))
+    found, past = np.full((len(numbers), count), np.nan), np.zeros(len(numbers), dtype=bool)
+    smallest = _Smallest()
+    for block in vibrating(model, batch, count, loaded, rows):
+        found[place[block.rows]] = _frequencies(block.values)
+        past[place[block.buckled]] = True
+        smallest.see(block)
+        if progress is not None:
+            progress((smallest.past + smallest.good) / len(numbers))
+    if rows is None:
+        smallest.report(model.arm, batch)
+    return found, past
+
+
+class _Smallest:
+    """The state that is farthest past buckling, of those seen."""
+
+    def __init__(self) -> None:
+        self.factor, self.number, self.past, self.good = float("inf"), 0, 0, 0
+
+    def see(self, block: Vibrating) -> None:
+        self.past += len(block.buckled)
+        self.good += len(block.rows)
+        if len(block.buckled) and block.factors.min() < self.factor:
+            k = int(block.factors.argmin())
+            self.factor, self.number = float(block.factors[k]), int(block.buckled[k])
+
+    def report(self, arm: FlexibleRobot, batch: Batch) -> None:
+        """A warning where some states are past buckling, an error where all are."""
+        if not self.past:
+            return
+        where = state_words(place_of(self.number, batch.shape))
+        holds = f"the whole arm holds {self.factor:.4g} times its loads"
+        if not self.good:
+            raise ModelError(f"arm '{arm.name}': past buckling{where}, {holds}: it has no natural frequencies; "
+                             "arm.buckling(...) shows what gives way, and loaded=False leaves the loads out"
+                             )  # fmt: skip
+        warn(f"arm '{arm.name}': {self.past} of {len(batch)} states are past buckling, farthest{where}, where {holds}: no "
+             "natural frequencies there, NaN")  # fmt: skip
 
 
 def _frequencies(values: Floats) -> Floats:
-    """Hz, from the eigenvalues 1 / omega^2 (the stiffness matrix is the identity)."""
+    """Hz, from the eigenvalues 1 / omega^2."""
     moving = values > _NOTHING * values[:, :1]
     result: Floats = np.where(moving, 1 / (2 * np.pi * np.sqrt(np.where(moving, values, 1.0))), np.inf)
     return result
 
 
-def blocks(model: VibrationModel, rows: Floats) -> Iterator[tuple[NDArray[np.int64], Floats]]:
-    """Indices and poses in blocks whose matrices stay small; poses with a NaN are left out."""
-    good = np.flatnonzero(np.isfinite(rows).all(axis=1))
-    floats_each = 6 * model.size**2 + 72 * model.size + 100 * len(model.inertias)
-    length = max(1, int(BLOCK_BYTES / 8 / floats_each))
-    for begin in range(0, len(good), length):
-        chosen = good[begin : begin + length]
-        yield chosen, rows[chosen]
-
-
-def _solved(model: VibrationModel, q: Floats, count: int, error: float) -> Modes:
-    rows = q.reshape(-1, q.shape[-1])
-    links = len(model.arm.links)
-    frequencies = np.full((len(rows), count), np.nan)
-    coordinates = np.full((len(rows), count, model.size), np.nan)
-    moved, turned = (np.full((len(rows), count, links, 3), np.nan) for _ in range(2))
-    effective = np.full((len(rows), count, 3), np.nan)
-    first = next((int(chosen[0]) for chosen, _ in blocks(model, rows)), 0)
-    for chosen, poses in blocks(model, rows):
-        R, p, origins = model.joint_frames(poses)
-        M, base, S = model.matrices(R, p)
-        values, vectors = largest_eigenpairs(M, count)
-        if chosen[0] == first:
-            _check_positive(model, float(np.linalg.eigvalsh(M[:1])[0, 0]), float(values[0, 0]))
+def _solved(model: VibrationModel, batch: Batch, count: int, error: float, loaded: bool) -> Modes:
+    total, links = len(batch), len(model.arm.links)
+    frequencies = np.full((total, count), np.nan)
+    coordinates = np.full((total, count, model.size), np.nan)
+    moved, turned = (np.full((total, count, links, 3), np.nan) for _ in range(2))
+    effective, past = np.full((total, count, 3), np.nan), np.zeros(total, dtype=bool)
+    smallest, checked = _Smallest(), False
+    for block in vibrating(model, batch, count, loaded):
+        smallest.see(block)
+        past[block.buckled] = True
+        chosen, values = block.rows, block.values
+        if not len(chosen):
+            continue
+        if not checked:
+            _check_positive(model, float(np.linalg.eigvalsh(block.first[0])[0]), block.first[1])
+            checked = True
         frequencies[chosen] = _frequencies(values)
         unit = np.where(values > _NOTHING * values[:, :1], 1 / np.sqrt(np.abs(values) + 1e-300), 0.0)
-        y = vectors * unit[..., None]  # of modal mass one
-        u, w = frame_motions(model, S, origins, y)
+        y = block.vectors * unit[..., None]  # of modal mass one
+        u, w = frame_motions(model, block.twists, block.origins, y)
         sign = _signs(u, w)
         coordinates[chosen] = y * sign[..., None]
         moved[chosen], turned[chosen] = u * sign[..., None, None], w * sign[..., None, None]
-        effective[chosen] = (y @ base[..., :3]) ** 2
-    shape = q.shape[:-1]
+        effective[chosen] = (y @ block.momenta[..., :3]) ** 2
+    smallest.report(model.arm, batch)
+    shape = batch.shape
     return Modes(
         frequencies=frequencies.reshape(*shape, count),
         displacement=moved.reshape(*shape, count, links, 3),
         rotation=turned.reshape(*shape, count, links, 3),
         effective_mass=effective.reshape(*shape, count, 3),
         coordinates=coordinates.reshape(*shape, count, model.size),
-        q=q,
+        q=np.broadcast_to(batch.arrays["q"], (*shape, model.arm.nq)),
         model=model,
         error=error,
+        past_buckling=past.reshape(shape),
     )
 
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Never
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loadpath.loads.wrench import Wrench
 from loadpath.printable import printable
 from loadpath.robot.arrays import array_of
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import Bools, Floats
-from loadpath.states import count_words, is_motion, refuse_keywords, state_array, warn_of_unknown
-from loadpath.structure.choices import ALIKE, chosen_effects
+from loadpath.states import count_words, is_motion, state_array, warn_of_unknown
+from loadpath.structure.choices import chosen_effects
 from loadpath.structure.drawing.modes import map_figure
-from loadpath.structure.vibration.frequencies import ORDERS, blocks, converged, frequencies_alone
+from loadpath.structure.vibration.frequencies import ORDERS, converged, frequencies_alone, vibrating_states
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -46,12 +47,21 @@ class FrequencyMap:
     tip: str
     tip_positions: Floats
     """(..., 3): where the link `tip` is, world axes, m."""
+    past_buckling: Bools
+    """The poses whose loads are past buckling: NaN there."""
 
     @property
     def unknown(self) -> Bools:
-        """The poses that are not numbers."""
+        """The poses whose frequency is not known: those that are not numbers, or past buckling."""
         result: Bools = np.isnan(self.frequencies)
         return result
+
+    @property
+    def left_out(self) -> str:
+        """How many poses have no frequency, and why, in words; empty where all have."""
+        past = int(self.past_buckling.sum())
+        words = [count_words(self.unknown & ~self.past_buckling), f"{past} past buckling" if past else ""]
+        return "; ".join(word for word in words if word)
 
     @property
     def lowest(self) -> float:
@@ -77,7 +87,7 @@ class FrequencyMap:
 
     def __repr__(self) -> str:
         over = " and ".join(printable(name) for name, _ in self.axes) or "poses"
-        span, missing = f"{self.lowest:.4g} to {self.highest:.4g} Hz", count_words(self.unknown)
+        span, missing = f"{self.lowest:.4g} to {self.highest:.4g} Hz", self.left_out
         also = f"; {missing}" if missing else ""
         return f"<lowest natural frequency over {over}: {self.frequencies.size} poses, {span}{also}>"
 
@@ -90,10 +100,13 @@ def frequency_map(
     samples: int = SAMPLES,
     seed: int = 0,
     link: str | None = None,
+    loaded: bool = True,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
     effects: Names = None,
     tolerance: float = 1e-4,
     progress: Callable[[float], object] | None = None,
-    **others: Never,
 ) -> FrequencyMap:
     """The lowest natural frequency over the workspace.
 
@@ -103,6 +116,9 @@ def frequency_map(
     (a turn where there are none). `link` is the link whose place is reported, the only end unless named. `progress`
     is called with the share that is done.
 
+    The arm is at rest under gravity, `external` wrenches and the motion of the base, as in `natural_frequencies`;
+    `loaded=False` leaves all of them out. Poses past buckling are NaN, with a `ModelWarning`.
+
     >>> import loadpath as lp
     >>> tube = lp.Beam(lp.Tube(0.03, 0.002), lp.ALUMINIUM, end="joint2")
     >>> arm = lp.catalog.planar(2).with_beams({"link1": tube})
@@ -110,25 +126,19 @@ def frequency_map(
     >>> bool(chart.frequencies[0] == chart.lowest)                                  # stretched out it is softest
     True
     """
-    refuse_keywords("frequency_map", others, ALIKE)
     if is_motion(ranges):
         raise ValueError("frequency_map is of a workspace: for a motion there is bandwidth_check(motion), and "
                          "frequency_map(q=motion.q) for its poses")  # fmt: skip
-    tip = link_or_only_end(arm, link)
+    tip, chosen = link_or_only_end(arm, link), chosen_effects(effects)
     poses, axes = _poses(arm, ranges, q, samples, seed)
-    rows = poses.reshape(-1, arm.nq)
-    model, _, _ = converged(arm, chosen_effects(effects), ORDERS, rows, 1, tolerance)
-    lowest = np.full(len(rows), np.nan)
-    done = 0
-    for chosen, part in blocks(model, rows):
-        lowest[chosen] = frequencies_alone(model, part, 1)[:, 0]
-        done += len(chosen)
-        if progress is not None:
-            progress(done / len(rows))
+    batch = vibrating_states(arm, poses, None, None, external, base_velocity, base_acceleration, loaded, "frequency_map")
+    model, _, _ = converged(arm, chosen, ORDERS, batch, 1, tolerance, loaded)
+    lowest, past = frequencies_alone(model, batch, 1, loaded, progress=progress)
     places = np.asarray(arm.link_poses(poses))[..., arm.link_names.index(tip), :3, 3]
     units = tuple("rad" if _coordinates(arm)[name][1] else "m" for name, _ in axes)
-    chart = FrequencyMap(lowest.reshape(poses.shape[:-1]), poses, axes, units, tip, places)
-    warn_of_unknown(chart.unknown, "frequency_map", "left out: see its unknown")
+    shape = batch.shape
+    chart = FrequencyMap(lowest[:, 0].reshape(shape), poses, axes, units, tip, places, past.reshape(shape))
+    warn_of_unknown(chart.unknown & ~chart.past_buckling, "frequency_map", "left out: see its unknown")
     return chart
 
 

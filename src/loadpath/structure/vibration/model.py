@@ -60,6 +60,8 @@ class Piece:
     own_mass: Floats
     order: int
     """Polynomials of its bending moments."""
+    owner: str
+    """Name of the link whose beam it is, or of the joint."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,14 +115,21 @@ class VibrationModel:
         frames = poses @ np.array(offsets)
         return frames[..., :3, :3], frames[..., :3, 3], poses[..., :3, 3]
 
+    def world_twists(self, R: Floats, p: Floats) -> Floats:
+        """The twists (..., 6, size) of poses given by the links' joint frames: world axes, about the world's origin."""
+        links = self.link_of
+        carried = _carried(self.twists, R[..., links, :, :], p[..., links, :], moment_first=True)
+        result: Floats = np.swapaxes(carried, -1, -2)
+        return result
+
     def matrices(self, R: Floats, p: Floats) -> tuple[Floats, Floats, Floats]:
         """Of poses given by the links' joint frames: the mass matrix (..., size, size), the momenta (..., size, 6) that
         the coordinates share with a motion of the base, and the twists (..., 6, size); world axes, about the
         world's origin.
         """
         rotation, origin = R[..., self.link_of, :, :], p[..., self.link_of, :]
-        twists = _carried(self.twists, rotation, origin, moment_first=True)
-        S = np.swapaxes(twists, -1, -2)
+        S = self.world_twists(R, p)
+        twists = np.swapaxes(S, -1, -2)
         beyond = np.zeros_like(S)  # momentum of all bodies that a coordinate moves
         if len(self.inertias):
             carried = _carried_inertias(self.inertias, R[..., self.body_links, :, :], p[..., self.body_links, :])
@@ -309,9 +318,10 @@ def _joint_piece(
 ) -> Piece:
     shape = _joint_shapes(element) if gives_way else np.zeros((6, 0))
     count = shape.shape[1]
-    label = f"joint '{cut.mechanism.bodies[element.root].joint.name}'"
+    name = cut.mechanism.bodies[element.root].joint.name
+    label = f"joint '{name}'"
     nothing = np.zeros((6, count)), np.zeros((count, count))
-    return Piece(element, None, start, axes, slice(first, first + count), (label,) * count, shape, *nothing, 0)
+    return Piece(element, None, start, axes, slice(first, first + count), (label,) * count, shape, *nothing, 0, name)
 
 
 def _beam_piece(
@@ -333,7 +343,8 @@ def _beam_piece(
     momenta, own = _line(stretch, share, axes, start, order, effects)
     where = _beam_name(arm, element)
     labels = tuple(f"{where}: {RESULTANTS[r].name}" for r in of.resultants)
-    return Piece(element, stretch, start, axes, slice(first, first + len(labels)), labels, twists, momenta, own, order)
+    columns = slice(first, first + len(labels))
+    return Piece(element, stretch, start, axes, columns, labels, twists, momenta, own, order, element.link)
 
 
 def _joint_shapes(element: ElasticElement) -> Floats:

@@ -55,10 +55,12 @@ class Modes:
     model: VibrationModel
     error: float
     """Relative change of a frequency when the last polynomials were added; NaN where the order was given."""
+    past_buckling: Bools
+    """(...): states whose loads are past buckling: an arm does not vibrate there, and its frequencies are NaN."""
 
     @property
     def unknown(self) -> Bools:
-        """(...): poses that are not numbers."""
+        """(...): states whose frequencies are not known: poses that are not numbers, or past buckling."""
         return unknown_states(self.frequencies)
 
     @property
@@ -87,7 +89,8 @@ class Modes:
             raise IndexError("these are the modes of one state, there is no batch to choose from")
         arrays = (self.frequencies, self.displacement, self.rotation, self.effective_mass, self.coordinates, self.q)
         frequencies, displacement, rotation, effective, coordinates, q = (a[state] for a in arrays)
-        return Modes(frequencies, displacement, rotation, effective, coordinates, q, self.model, self.error)
+        past = np.asarray(self.past_buckling[state])
+        return Modes(frequencies, displacement, rotation, effective, coordinates, q, self.model, self.error, past)
 
     def beam_lines(self, points: int = 25) -> list[BeamLine]:
         """The beams' middle lines and how they move in each mode of one state, at this many points along each piece."""
@@ -106,8 +109,10 @@ class Modes:
         of = f"natural frequencies of '{printable(self.model.arm.name)}'"
         if self.frequencies.ndim != 1:
             lowest = self.frequencies[..., 0]
-            known, missing = lowest[~np.isnan(lowest)], count_words(self.unknown)
+            known, missing = lowest[~np.isnan(lowest)], count_words(self.unknown & ~self.past_buckling)
             span = f"the lowest {known.min():.4g} to {known.max():.4g} Hz" if known.size else "none known"
+            if self.past_buckling.any():
+                span += f", {int(self.past_buckling.sum())} past buckling"
             return f"<{of}: {lowest.size} poses, {span}{f'; {missing}' if missing else ''}>"
         lines = [of]
         for k, (f, shares) in enumerate(zip(self.frequencies, self.energy_shares, strict=True)):
@@ -120,7 +125,7 @@ class Modes:
 def beam_lines(model: VibrationModel, q: Floats, coordinates: Floats, points: int) -> list[BeamLine]:
     """Middle lines of all beams in a pose, moved by elastic coordinates (modes, size)."""
     R, p, _ = model.joint_frames(q)
-    S = model.matrices(R, p)[2]
+    S = model.world_twists(R, p)
     found: list[BeamLine] = []
     numbers = {link: k for k, link in enumerate(model.arm.link_names)}
     for beam, placed in enumerate(model.arm.placed_beams):

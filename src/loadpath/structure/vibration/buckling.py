@@ -1,0 +1,211 @@
+"""`arm.buckling(q)`: by what factor the loads of an arm may grow until it buckles as a whole.
+
+In elastic coordinates the stiffness of an arm under loads that have grown by a factor is 1 + factor K_G (see
+`geometric_stiffness`). It buckles where that is singular: the smallest factor is one over the largest eigenvalue
+of -K_G.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from loadpath.errors import ModelError, warn
+from loadpath.loads.wrench import Wrench
+from loadpath.robot.choices import Names
+from loadpath.scalars.types import ArrayLike, Floats, Ints
+from loadpath.states import Batch, LoadCase, StateBatch, StatesLike, read_states, state_words, warn_of_unknown
+from loadpath.structure.choices import chosen_effects
+from loadpath.structure.vibration.buckled import Buckling, WorstBuckling, owners
+from loadpath.structure.vibration.eigenvalues import largest_positive
+from loadpath.structure.vibration.geometric_stiffness import largest_strains
+from loadpath.structure.vibration.loaded import loaded_states
+from loadpath.structure.vibration.model import VibrationModel, model_size, vibration_model
+from loadpath.structure.wrench_points import look_at_points
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
+ORDERS = (2, 3, 4, 5, 6, 8, 10, 12, 14, 17, 20)
+"""Polynomials of a piece's bending moments that are tried in turn."""
+TOLERANCE = 1e-4
+SAMPLES = 4
+"""States of a batch on which the order is found, in addition to the worst one."""
+STRAIN = 0.5
+"""Force in a beam over its shear (or axial) stiffness, at which nothing is elastic any more: what buckles at larger loads
+does not count. A beam in tension would give way in shear at about one.
+"""
+KEPT = 2e7
+"""Numbers of shapes that are kept."""
+
+
+def buckling(
+    arm: FlexibleRobot,
+    q: StatesLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    *,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
+    effects: Names = None,
+    tolerance: float = TOLERANCE,
+    order: int | None = None,
+) -> Buckling:
+    """By what factor all loads of a state may grow together until the arm buckles: all its links, beams and compliant
+    joints as one, in states (..., nq), (..., n), (..., n), or of an `lp.Motion` or simulation in their place; without
+    `qd` and `qdd` at rest.
+
+    The loads are gravity on all masses, the inertia of the motion, payloads, `external` wrenches and the motion of the
+    base, as in `deflection`; the factor is on all of them. Axial forces, moments that make narrow sections give way
+    sideways (lateral-torsional buckling) and torques count, in any bent arm. Forces keep their direction while the arm
+    gives way; an external torque is semi-tangential; joints are held, but for those with a `JointCompliance`. The arm
+    is straight before it buckles: what it bends under the loads is small against that (see
+    `deflection(iterate=True)`). `effects` as in `deflection`.
+
+    A factor of 1 is buckling, less is past it: a result, with a `ModelWarning`. It is infinite where nothing buckles
+    before the force in some section is half of its shear stiffness, where nothing is elastic any more. The number of polynomials along each piece of a beam
+    is raised until the factors of up to four states, and of the worst one, change by less than the share `tolerance`;
+    `order` sets it instead. States that are not numbers give NaN.
+
+    >>> import loadpath as lp
+    >>> rod = lp.Rod(0.01)
+    >>> arm = lp.catalog.planar(1, gravity=0.0).with_beams({"link1": lp.Beam(rod, lp.STEEL, end="tip_joint")})
+    >>> push = {"tip": lp.Wrench(force=(-1000.0, 0, 0))}
+    >>> found = arm.buckling([0.0], external=push)
+    >>> float((found.factor * 1000 / (np.pi**2 * 210e9 * rod.second_moment_y / 4)).round(3))              # Euler
+    1.0
+    >>> found.link, bool(found.stable)
+    ('link1', True)
+    """
+    states = read_states(arm, q, qd, qdd, caller="buckling", at_rest=True)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    look_at_points(arm, case.external)
+    batch = StateBatch(arm, states, case, "buckling")
+    found = solved(arm, chosen_effects(effects), batch, tolerance, order)
+    warn_of_unknown(found.unknown, "buckling", "whether the arm holds there is not known: see buckling.unknown")
+    if not found.unknown.all() and found.worst.factor < 1:
+        warn_of_arm(arm, found.worst)
+    return found
+
+
+def warn_of_arm(arm: FlexibleRobot, worst: WorstBuckling) -> None:
+    """Warn of loads past buckling."""
+    warn(f"arm '{arm.name}': past buckling{state_words(worst.state)}, where the whole arm holds {worst.factor:.4g} times "
+         f"the loads; '{worst.link}' gives way most")  # fmt: skip
+
+
+def solved(
+    arm: FlexibleRobot, effects: tuple[str, ...], batch: Batch, tolerance: float, order: int | None = None
+) -> Buckling:
+    """The factors of all states of a batch, with their shapes."""
+    _check(arm, effects, tolerance, order)
+    if order is not None:
+        return _with_shapes(vibration_model(arm, effects, order), batch, float("nan"))
+    rows = np.unique(np.linspace(0, len(batch) - 1, SAMPLES).round().astype(int)) if len(batch) else np.zeros(0, int)
+    at, error = converged(arm, effects, batch, rows, tolerance, 0)
+    while True:
+        found = _with_shapes(vibration_model(arm, effects, ORDERS[at]), batch, error)
+        if found.unknown.all() or found.worst.factor == np.inf:
+            return found
+        worst = np.array([int(np.nanargmin(found.factor))])
+        if worst[0] in rows:
+            return found
+        rows = np.append(rows, worst)
+        higher, error = converged(arm, effects, batch, worst, tolerance, max(at - 1, 0))
+        if higher <= at:
+            return found
+        at = higher
+
+
+def converged(
+    arm: FlexibleRobot, effects: tuple[str, ...], batch: Batch, rows: Ints, tolerance: float, start: int
+) -> tuple[int, float]:
+    """The number in `ORDERS` with which the factors of some states change no more, and their last change."""
+    before: Floats | None = None
+    change = float("nan")
+    for at in range(start, len(ORDERS)):
+        now = factors(vibration_model(arm, effects, ORDERS[at]), batch, rows)
+        if not arm.beams or np.isnan(now).all():
+            return at, 0.0 if not arm.beams else change
+        if before is not None:
+            both = np.isfinite(now) & np.isfinite(before)
+            change = float((np.abs(now[both] - before[both]) / now[both]).max(initial=0.0))
+            if change <= tolerance and (np.isfinite(now) == np.isfinite(before)).all():
+                return at, change
+        before = now
+    warn(f"arm '{arm.name}': its buckling factor is good to {change:.2g} only, not to {tolerance:.2g}, with {ORDERS[-1]} "
+         "polynomials along each piece of a beam")  # fmt: skip
+    return len(ORDERS) - 1, change
+
+
+def factors(model: VibrationModel, batch: Batch, rows: Ints) -> Floats:
+    """The factors (rows,) of some states of a batch."""
+    result = np.full(len(rows), np.nan)
+    place = {int(number): k for k, number in enumerate(rows)}
+    for block in loaded_states(model, batch, rows):
+        values, _ = largest_positive(-block.K)
+        result[[place[int(k)] for k in block.rows]] = _factors(values, largest_strains(model, block.loads))
+    return result
+
+
+def _factors(values: Floats, strains: Floats) -> Floats:
+    """From the largest eigenvalues of -K_G, and the largest strains under the present loads."""
+    with np.errstate(divide="ignore"):
+        found = np.where(values > 0, 1.0 / np.abs(values), np.inf)
+    with np.errstate(invalid="ignore"):
+        return np.where(found * strains > STRAIN, np.inf, found)
+
+
+def _with_shapes(model: VibrationModel, batch: Batch, error: float) -> Buckling:
+    count, links = len(batch), len(model.arm.links)
+    names, table = owners(model)
+    factor, most = np.full(count, np.nan), np.full(count, len(names), dtype=int)
+    kept = count * (model.size + 6 * links) <= KEPT
+    coordinates = np.full((count if kept else 0, model.size), np.nan)
+    moved, turned = (np.full((count if kept else 0, links, 3), np.nan) for _ in range(2))
+    for block in loaded_states(model, batch):
+        values, vectors = largest_positive(-block.K)
+        factor[block.rows] = _factors(values, largest_strains(model, block.loads))
+        buckles = np.isfinite(factor[block.rows])
+        rows, vectors = block.rows[buckles], vectors[buckles]
+        most[rows] = (vectors**2 @ table).argmax(axis=-1)
+        if kept:
+            twists = np.einsum("sic,lc,sc->sli", block.twists[buckles], model.frame_moved, vectors, optimize=True)
+            w = twists[..., 3:]
+            u = twists[..., :3] + np.cross(w, block.origins[buckles])
+            size = _scales(u, w)
+            coordinates[rows], moved[rows], turned[rows] = vectors * size[:, None], *(
+                part * size[:, None, None] for part in (u, w)
+            )
+    shape = batch.shape
+    found = None
+    if kept:
+        parts = (coordinates, moved, turned)
+        found = tuple(part.reshape(*shape, *part.shape[1:]) for part in parts)
+    return Buckling(factor.reshape(shape), model, batch, error, found, most.reshape(shape))  # type: ignore[arg-type]
+
+
+def _scales(u: Floats, w: Floats) -> Floats:
+    """Factors that make the largest displacement (rotation where there is none) of every shape 1, and positive."""
+    flat = u.reshape(len(u), -1)
+    still = np.abs(flat).max(axis=-1, initial=0.0) <= 1e-9 * np.abs(w).reshape(len(w), -1).max(axis=-1, initial=0.0)
+    flat = np.where(still[:, None], w.reshape(len(w), -1), flat)
+    # A hair more for the first, so that components that are equal but for rounding give one sign.
+    weight = 1 - 1e-9 * np.arange(flat.shape[1])
+    largest = np.take_along_axis(flat, np.abs(flat * weight).argmax(axis=-1)[:, None], axis=-1)[:, 0]
+    result: Floats = 1.0 / np.where(largest == 0, 1.0, largest)
+    return result
+
+
+def _check(arm: FlexibleRobot, effects: tuple[str, ...], tolerance: float, order: int | None) -> None:
+    if not 0 < tolerance < 1:
+        raise ValueError(f"tolerance is {tolerance}: expected a share between 0 and 1")
+    if order is not None and not (isinstance(order, int | np.integer) and 1 <= order <= ORDERS[-1]):
+        raise ValueError(f"order is {order!r}: expected a whole number from 1 to {ORDERS[-1]}")
+    if model_size(arm, effects, ORDERS[-1]) == 0:
+        left_out = f" with the effects {', '.join(effects) or 'none'}" if arm.beams or arm.joint_compliances else ""
+        raise ModelError(f"robot '{arm.name}' has no elastic part{left_out}: what is rigid does not buckle; give "
+                         "with_beams a beam or a joint_compliance")  # fmt: skip
