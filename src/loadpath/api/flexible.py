@@ -30,7 +30,7 @@ from loadpath.structure.beams.sliding import refuse_slides
 from loadpath.structure.drawing import deflected as drawing
 from loadpath.structure.fatigue import assessment
 from loadpath.structure.joint_compliance import JointCompliance
-from loadpath.structure.motion_in_time.simulation import simulate
+from loadpath.structure.motion_in_time import simulation as moving
 from loadpath.structure.quantities import ElasticQuantities
 from loadpath.structure.response import frequency_response as shaking
 from loadpath.structure.response import respond as responding
@@ -80,8 +80,8 @@ class FlexibleRobot(ElasticQuantities, Robot):
     plot_deflection = drawing.plot_deflection
     plot_safety = drawing.plot_safety
 
+    simulate = moving.simulate
     # Refused for as long as it has beams: without_beams() moves the rigid robot.
-    simulate = simulate
     rollout = rigid_only(rollout)
 
     def __post_init__(self) -> None:

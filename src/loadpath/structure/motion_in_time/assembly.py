@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.engine.arguments import DEFAULT, Variant, Wrenches
-from loadpath.robot.mechanism import Mechanism
+from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars.types import Floats
-from loadpath.structure.motion_in_time.chain import TWELVE, Chain
-from loadpath.structure.motion_in_time.kernels import every_mass_point, every_rod_step, frames_of, motion_of
+from loadpath.structure.motion_in_time.chain import ON_BODY, TWELVE, Chain
+from loadpath.structure.motion_in_time.kernels import every_mass_point, every_rod_step, motion_of
 
 
 class Dynamics(NamedTuple):
@@ -55,10 +55,11 @@ class Assembly:
         self._products = np.zeros((points, 6, size + 1))
         self._with_inertia, self._with_bias = self._products[:, :, :size], self._products[:, :, size]
         self._applies = bool(spec)
+        self._no_wrenches = (np.zeros((len(spec), 6)),) if spec else ()
 
     def __call__(self, q: Floats, qd: Floats, elastic: Floats, *wrenches: Floats) -> Dynamics:
         """At one state; `elastic` (2, modes) are the elastic coordinates and their rates, `wrenches` (links, 6) the
-        external ones.
+        external ones, none unless given.
         """
         J, inertias, bias, potentials, power = self._jacobians(q, qd, elastic, *wrenches)
         np.matmul(inertias, J, out=self._with_inertia)
@@ -82,7 +83,7 @@ class Assembly:
         """
         strain, rate = (elastic @ self._strain).reshape(2, -1, TWELVE)
         turns, motions, columns = self._step(strain, rate, self._lengths)
-        joints, carries, points, applied, power = self._motion(q, qd, turns, motions, *wrenches)
+        joints, carries, points, applied, power = self._motion(q, qd, turns, motions, *(wrenches or self._no_wrenches))
         inertias, bias, potentials = self._point(points, self._gravity, self._masses, self._moments, self._tensors)
         np.matmul(carries, np.matmul(columns.transpose(0, 2, 1), self._strain_of_step), out=self._of_steps)
         self._columns[self._joint_rows, :, self._joint_speeds] = joints
@@ -90,14 +91,22 @@ class Assembly:
         return J, inertias, bias - applied if self._applies else bias, potentials, power
 
 
-def places(chain: Chain, q: Floats, eta: Floats) -> tuple[Floats, Floats]:
-    """Poses (..., links, 4, 4) of the link frames and the ends (..., steps, 3) of all steps in the world, for the
-    coordinates (..., size) of the vibration model.
-    """
+def link_poses(chain: Chain, q: Floats, eta: Floats) -> Floats:
+    """Poses (..., links, 4, 4) of the link frames in the world, for the coordinates (..., size) of the vibration model."""
     strain = np.einsum("kic,...c->...ki", chain.strain_matrices(), eta)
     turns, motions, _ = every_rod_step.ufunc(strain, np.zeros_like(strain), [step.length for step in chain.steps])
-    poses, ends = frames_of(chain)(q, turns, np.ascontiguousarray(motions[..., 0, :]))
-    return poses, ends
+    points = motion_of(chain).ufunc(q, np.zeros(chain.n), turns, motions)[2]
+    row_of = {point.body: k for k, point in enumerate(chain.points) if point.step == ON_BODY}
+    poses = np.zeros((*eta.shape[:-1], len(chain.link_names), 4, 4))
+    poses[..., 3, 3] = 1.0
+    for k, frame in enumerate(chain.mechanism.link_frames.values()):
+        R, x = np.eye(3), np.zeros(3)
+        if frame.body != BASE:
+            at = points[..., row_of[frame.body], :, :]
+            R, x = at[..., :3, :], at[..., 3, :]
+        poses[..., k, :3, :3] = R @ frame.rotation.matrix().astype(float)
+        poses[..., k, :3, 3] = x + R @ frame.origin.astype(float)
+    return poses
 
 
 def drive_constants(mechanism: Mechanism) -> tuple[Floats, Floats]:

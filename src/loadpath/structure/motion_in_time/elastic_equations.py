@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loadpath.algorithms import state_space
+from loadpath.engine.arguments import Wrenches
 from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.robot.mechanism import plain
 from loadpath.scalars.types import Floats
@@ -47,6 +49,11 @@ class ElasticEquations(Equations):
         self._rate_of_q = CompiledMethod(arm, _Kernels.coordinate_rate) if arm.nq != arm.n else None
         self._none = np.empty(0, dtype=np.intp)
 
+    @property
+    def spec(self) -> Wrenches:
+        """The links that external wrenches act on."""
+        return self._spec
+
     def use(self, basis: Floats) -> None:
         """The elastic coordinates: combinations (size, modes) of all."""
         self.assembly = Assembly(self.chain, basis, self._spec)
@@ -54,6 +61,12 @@ class ElasticEquations(Equations):
         self.damping = np.zeros((self.modes, self.modes))
         self._size = self.n + self.modes
         self._diagonal = np.arange(self.n)
+
+    def reduced(self, matrix: Floats) -> Floats:
+        """A matrix (size, size) of the vibration model in the elastic coordinates."""
+        basis = self.assembly.basis
+        result: Floats = basis.T @ matrix @ basis
+        return result
 
     def elastic(self, y: Floats) -> Floats:
         """(..., 2, modes): a and a' of y (..., size)."""
@@ -111,7 +124,7 @@ class ElasticEquations(Equations):
         rate[-1] = at.external_power
         return Evaluation(rate, tau, coulomb)
 
-    def _accelerations(self, t: float, at: Dynamics, applied: Floats, held: Floats, acceleration: Floats) -> Floats:
+    def _accelerations(self, t: float, at: Dynamics, applied: Floats, held: NDArray[np.intp], acceleration: Floats) -> Floats:
         r = applied - at.bias
         if not len(held):
             _, zdd, info = self._solve(at.M, r)
@@ -163,14 +176,26 @@ class ElasticEquations(Equations):
         """(times, size): the coordinates of the vibration model, those that the basis leaves out too, which follow the
         loads without inertia of their own (mode acceleration): the elastic forces are the coordinates themselves.
         """
-        basis, everything = self.assembly.basis, Assembly(self.chain, np.eye(self.chain.model.size), self._spec)
-        elastic, n = self.elastic(y), self.n
+        basis, elastic = self.assembly.basis, self.elastic(y)
         accelerations = rates[:, self.nx + self.modes : self.nx + 2 * self.modes]
-        result = np.empty((len(y), len(basis)))
+        loads = self._loads(times, y, rates, elastic @ basis.T, accelerations @ basis.T)
+        result: Floats = loads + (elastic[:, 0] - loads @ basis) @ basis.T
+        return result
+
+    def rigid_coordinates(self, times: Floats, y: Floats, rates: Floats) -> Floats:
+        """(times, size): what the coordinates would be in quasi-static, small deflection under the motion of the joints
+        alone.
+        """
+        size = self.chain.model.size
+        return self._loads(times, y, rates, np.zeros((len(y), 2, size)), np.zeros((len(y), size)))
+
+    def _loads(self, times: Floats, y: Floats, rates: Floats, elastic: Floats, accelerations: Floats) -> Floats:
+        """(times, size): the loads along all coordinates of the vibration model."""
+        everything = Assembly(self.chain, np.eye(self.chain.model.size), self._spec)
+        result = np.empty(accelerations.shape)
         for k, row in enumerate(y):
             q, qd = self.coordinates(row)
-            moving = np.concatenate([rates[k, self.nq : self.nx], basis @ accelerations[k]])
+            moving = np.concatenate([rates[k, self.nq : self.nx], accelerations[k]])
             wrenches = self._wrenches(float(times[k]), q, qd) if self._fixed is None else self._fixed
-            f = -everything.needed(q, qd, elastic[k] @ basis.T, moving, *wrenches)[n:]
-            result[k] = basis @ (elastic[k, 0] - basis.T @ f) + f
+            result[k] = -everything.needed(q, qd, elastic[k], moving, *wrenches)[self.n :]
         return result

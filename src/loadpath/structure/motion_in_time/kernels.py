@@ -13,7 +13,7 @@ from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.structure.motion_in_time.chain import Chain
 from loadpath.structure.motion_in_time.mass_point import mass_point
 from loadpath.structure.motion_in_time.rod_step import rod_step
-from loadpath.structure.motion_in_time.walk import chain_frames, chain_motion
+from loadpath.structure.motion_in_time.walk import chain_motion
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,6 @@ class _Kernels:
         takes_external=True,
         public_name="simulate",
     )
-    chain_frames = Compiled(
-        chain_frames,
-        "(q),(k,3,3),(k,3)->(l,4,4),(k,3)",
-        _itself,
-        "Where the links of a bent arm are.",
-        public_name="simulate",
-    )
 
 
 _EVERY_ARM = _EveryArm()
@@ -69,8 +62,3 @@ every_mass_point = CompiledMethod(_EVERY_ARM, _Kernels.mass_point)
 def motion_of(chain: Chain) -> CompiledMethod:
     """The compiled `chain_motion`."""
     return CompiledMethod(chain, _Kernels.chain_motion)
-
-
-def frames_of(chain: Chain) -> CompiledMethod:
-    """The compiled `chain_frames`."""
-    return CompiledMethod(chain, _Kernels.chain_frames)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loadpath.motion.interpolation import quintic_between
 from loadpath.motion.motion import Motion
@@ -24,9 +25,9 @@ _SAME = 1e-6
 class Prescribed(NamedTuple):
     """The joints that follow laws."""
 
-    numbers: Floats
-    """Their speeds, as whole numbers."""
-    coordinates: Floats
+    numbers: NDArray[np.intp]
+    """Of their speeds, and of their coordinates."""
+    coordinates: NDArray[np.intp]
     laws: tuple[Law, ...]
 
     def at(self, t: float) -> Floats:
@@ -111,11 +112,14 @@ def _of_motion(name: str, motion: Motion, duration: float) -> Law:
     return law
 
 
-def check_start(robot: RobotModel, prescribed: Prescribed, q: Floats, qd: Floats) -> None:
-    """Refuse a start that a law contradicts."""
+def start_of(robot: RobotModel, prescribed: Prescribed, q: Floats, qd: Floats) -> tuple[Floats, Floats]:
+    """The start with the laws' own numbers; a start that a law contradicts is refused."""
+    q, qd = q.copy(), qd.copy()
     position, speed, _ = prescribed.at(0.0)
     for k, (i, j) in enumerate(zip(prescribed.coordinates, prescribed.numbers, strict=True)):
         for what, given, law in (("q", q[i], position[k]), ("qd", qd[j], speed[k])):
             if abs(given - law) > _SAME * max(1.0, abs(law)):
                 raise ValueError(f"simulate: '{what}' of '{robot.dof_names[j]}' is {given:.6g} at the start, and its "
                                  f"prescribed law begins at {law:.6g}: give the same")  # fmt: skip
+        q[i], qd[j] = position[k], speed[k]
+    return q, qd

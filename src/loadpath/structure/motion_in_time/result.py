@@ -12,11 +12,24 @@ from loadpath.robot.ends import ends_of
 from loadpath.scalars.types import Floats
 from loadpath.simulate.result import Simulation
 from loadpath.structure.deflection import Deflection
-from loadpath.structure.motion_in_time.assembly import places
+from loadpath.structure.choices import whole_number
+from loadpath.structure.motion_in_time.assembly import link_poses
+from loadpath.structure.motion_in_time.plot import motion_figure
+from loadpath.structure.quantities import SECTIONS
+from loadpath.structure.response.section_forces import section_map
+from loadpath.structure.stress import Stress, sections_of
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
     from loadpath.api.flexible import FlexibleRobot
     from loadpath.structure.motion_in_time.chain import Chain
+
+QUASI_STATIC = frozenset({
+    "deflection", "stress", "buckling", "buckling_safety", "extremes", "fatigue", "respond", "compensated",
+    "plot_deflection", "plot_safety", "bandwidth_check",
+})  # fmt: skip
+"""What takes motions for slow loads."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,10 +54,14 @@ class FlexibleSimulation(Simulation):
     """(times, modes): their rates."""
     coordinates: Floats | None = None
     """(times, size): coordinates of `vibration.basis`, with what follows the loads at once (mode acceleration)."""
+    calm_coordinates: Floats | None = None
+    """(times, size): the same without any elastic motion, for the loads of the joints' motion alone."""
     strain_energy: Floats | None = None
     """(times,): elastic energy, J."""
     frequencies: Floats | None = None
     """(modes,), Hz: of the arm in the pose at the start with its joints held, as the elastic coordinates have them."""
+    basis: Floats | None = None
+    """(size, modes): coordinates of `vibration.basis` per unit of each elastic coordinate."""
     chain: Chain | None = None
     """What the equations were made of."""
 
@@ -67,14 +84,10 @@ class FlexibleSimulation(Simulation):
         return self.tau
 
     @cached_property
-    def _places(self) -> tuple[Floats, Floats]:
-        assert self.chain is not None and self.coordinates is not None
-        return places(self.chain, self.q, self.coordinates)
-
-    @property
     def link_poses(self) -> Floats:
         """(times, links, 4, 4): where the link frames of the bent arm are."""
-        return self._places[0]
+        assert self.chain is not None and self.coordinates is not None
+        return link_poses(self.chain, self.q, self.coordinates)
 
     @property
     def tip_position(self) -> Floats:
@@ -103,3 +116,38 @@ class FlexibleSimulation(Simulation):
         rotation = Rotation.from_matrix(turn.reshape(-1, 3, 3)).as_rotvec().reshape(*turn.shape[:-2], 3)
         displacement = self.link_poses[..., :3, 3] - rigid[..., :3, 3]
         return Deflection(displacement, rotation, self.arm.link_names, ends_of(self.arm))
+
+    def stress(self, sections: int = SECTIONS) -> Stress:
+        """Stresses in the cross sections of `arm.stress`, (times, sections), with all elastic motion in them.
+
+        The loads of the joints' motion are taken along the beams as `arm.stress` does, what the elastic motion adds by
+        the polynomials of the elastic coordinates.
+        """
+        arm, chain = self.arm, self.chain
+        assert arm is not None and chain is not None and self.coordinates is not None
+        if not arm.beams:
+            raise ValueError(f"arm '{arm.name}' has no beams: there are no stresses")
+        count = whole_number(sections, "'sections'", 2)
+        more = np.einsum("sic,tc->tsi", section_map(chain.model, count), self.coordinates - self.calm_coordinates)
+        found = arm.section_stresses_with(
+            self.q, self.qd, self.qdd, more[..., :3], more[..., 3:], sections=count, external=self.external
+        )
+        return Stress(*found, sections_of(arm, count))
+
+    def plot(self, link: str | None = None) -> Figure:
+        """A Plotly figure of the joints' coordinates and of the displacement of a link (the arm's only end, unless
+        given) from where the rigid arm would have it.
+        """
+        return motion_figure(self, link)
+
+    def check_use(self, caller: str) -> None:
+        """Refuse to be taken for states where loads would be quasi-static ones of the joints' motion."""
+        if caller not in QUASI_STATIC:
+            return
+        own = {"deflection": "deflection", "stress": "stress()"}.get(caller)
+        instead = f"its own is simulation.{own}" if own else "simulation.deflection and simulation.stress() are its own"
+        raise ValueError(
+            f"{caller}: a simulation of a flexible arm has its elastic motion in it, and {caller} would take the "
+            f"accelerations of its ringing joints for slow loads: {instead}; for the quasi-static one of the joints' "
+            "motion give simulation.q, simulation.qd, simulation.qdd"
+        )

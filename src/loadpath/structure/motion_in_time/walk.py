@@ -93,17 +93,3 @@ def _at_frame(found: _Walk, frame: Frame) -> Moving:
     carrier = STANDING if frame.body == BASE else found.bodies[frame.body]
     return carrier.at(frame.origin).turned(frame.rotation.matrix())
 
-
-def chain_frames(chain: Chain, q: Array, turns: Array, moves: Array) -> tuple[Array, Array]:
-    """Homogeneous matrices (links, 4, 4) of the link frames, and the ends (steps, 3) of all steps, in the world."""
-    motions = zeros(len(chain.steps), 5, 3)
-    motions[:, 0] = moves
-    found = _walk(chain, q, zeros(chain.n), turns, motions)
-    poses = zeros(len(chain.mechanism.link_frames), 4, 4)
-    for k, frame in enumerate(chain.mechanism.link_frames.values()):
-        at = _at_frame(found, frame)
-        poses[k, :3, :3], poses[k, :3, 3], poses[k, 3, 3] = at.R, at.x, 1.0
-    ends = zeros(len(chain.steps), 3)
-    for k, at in enumerate(found.ends):
-        ends[k] = at.x
-    return poses, ends
