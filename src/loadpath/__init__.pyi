@@ -88,17 +88,29 @@ from .structure import (
     CARBON_UD as CARBON_UD,
     STEEL as STEEL,
     TITANIUM as TITANIUM,
+    Angle as Angle,
     Bar as Bar,
     Beam as Beam,
+    Channel as Channel,
+    Guide as Guide,
+    HexagonalBar as HexagonalBar,
+    HexagonalTube as HexagonalTube,
     IBeam as IBeam,
     JointCompliance as JointCompliance,
     Material as Material,
+    PolygonSection as PolygonSection,
+    Rayleigh as Rayleigh,
     RectangularTube as RectangularTube,
     Rod as Rod,
     Section as Section,
     Segment as Segment,
+    TBeam as TBeam,
     Tube as Tube,
 )
+from .structure.fatigue.duty import SectionHistory as SectionHistory
+from .structure.fatigue.result import Fatigue as Fatigue
+from .structure.fatigue.sn_curve import SNCurve as SNCurve
+from .structure.material_catalog import materials as materials
 from .verification import (
     Verification as Verification,
     verify as verify,

@@ -120,7 +120,7 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
 """Methods of `lp.Robot`."""
 
 FLEXIBLE_ROWS = (
-    "deflection", "stress", "buckling_safety", "extremes", "stiffness", "natural_frequencies", "compensated",
+    "deflection", "stress", "buckling_safety", "extremes", "fatigue", "stiffness", "natural_frequencies", "compensated",
     "frequency_map", "bandwidth_check", "plot_deflection", "plot_safety",
 )  # fmt: skip
 """Methods that `lp.FlexibleRobot` has in addition."""
@@ -154,14 +154,17 @@ DATA: dict[str, frozenset[str]] = {
     }),
     "FlexibleRobot": frozenset({
         "beams", "joint_compliances", "placed_beams",
-        "bent_deflection", "compliance", "section_actions", "section_buckling", "section_stresses", "small_deflection",
+        "bent_deflection", "compliance", "load_shift", "section_actions", "section_buckling", "section_stresses",
+        "small_deflection",
     }),
     "Rover": frozenset({
         "arrangement", "compiled_ground_wrench", "compliance", "contact_loads", "contact_names", "defined_by",
         "edge_angles", "edge_moments", "edges", "friction_of", "frictions", "joints", "link", "link_names", "n", "name",
         "nq", "planar", "rolling_friction", "sizes", "steerable_names",
     }),
-    "WheeledBase": frozenset({"body", "carrying", "contact_names", "friction", "inertia", "name", "positions"}),
+    "WheeledBase": frozenset({
+        "body", "carrying", "contact_names", "friction", "inertia", "name", "on_tyres", "positions",
+    }),
     "lp": frozenset({"from_dh", "load"}),
 }  # fmt: skip
 
@@ -246,6 +249,8 @@ FLEXIBLE_CELLS: dict[tuple[str, str], Outcome] = {
        for feature in ("motion", "simulation")},
     **{("plot_deflection", feature): Refuses("draws one state", "choose one") for feature in ("motion", "simulation")},
     ("extremes", "empty batch"): Refuses("there is no worst place", "there is no extreme of nothing"),
+    ("fatigue", "empty batch"): Refuses("has 0 samples", "there is no history of nothing"),
+    ("fatigue", "batch"): Refuses("one after the other in time", "give each history by itself, or a duty cycle"),
     **{(name, feature): Nothing(why) for name, why in (
         ("frequency_map", "it takes a workspace"), ("bandwidth_check", "it takes a motion"),
         ("plot_deflection", "it draws one state"), ("plot_safety", "it draws one state"))

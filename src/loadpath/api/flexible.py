@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from loadpath.api import Robot
 from loadpath.api.elastic_motion import rigid_only
@@ -15,18 +17,24 @@ from loadpath.printable import printable
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import Link
 from loadpath.simulate.rollout import rollout
-from loadpath.simulate.simulation import simulate
 from loadpath.structure import compensation
 from loadpath.structure import deflection as deflecting
 from loadpath.structure import extremes as extreme
 from loadpath.structure import stiffness as stiffening
 from loadpath.structure import stress as stressing
 from loadpath.structure.beams.beam import Beam
-from loadpath.structure.beams.placement import PlacedBeam, link_in_joint_frame, placed_beams
-from loadpath.structure.beams.sliding import warn_of_slides
+from loadpath.structure.beams.guide import Guide
+from loadpath.structure.beams.placed_guide import PlacedGuide, placed_guides
+from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame, placed_beams
+from loadpath.structure.beams.sliding import refuse_slides
 from loadpath.structure.drawing import deflected as drawing
+from loadpath.structure.fatigue import assessment
 from loadpath.structure.joint_compliance import JointCompliance
+from loadpath.structure.motion_in_time import simulation as moving
 from loadpath.structure.quantities import ElasticQuantities
+from loadpath.structure.response import frequency_response as shaking
+from loadpath.structure.response import respond as responding
+from loadpath.structure.response import shaped as shaping
 from loadpath.structure.vibration import bandwidth, frequencies
 from loadpath.structure.vibration import buckling as whole_arm
 from loadpath.structure.vibration import frequency_map as mapping
@@ -52,6 +60,8 @@ class FlexibleRobot(ElasticQuantities, Robot):
     """Beams with the names of their links; a link may have several."""
     joint_compliances: tuple[tuple[str, JointCompliance], ...] = ()
     """Compliant joints by name."""
+    guides: tuple[tuple[str, Guide], ...] = ()
+    """Guides by the names of their joints, in addition to those that the beams have."""
 
     deflection = deflecting.deflection
     stiffness = stiffening.stiffness
@@ -60,14 +70,18 @@ class FlexibleRobot(ElasticQuantities, Robot):
     buckling_safety = stressing.buckling_safety
     buckling = whole_arm.buckling
     extremes = extreme.extremes
+    fatigue = assessment.fatigue
     natural_frequencies = frequencies.natural_frequencies
     frequency_map = mapping.frequency_map
     bandwidth_check = bandwidth.bandwidth_check
+    respond = responding.respond
+    frequency_response = shaking.frequency_response
+    shaped = shaping.shaped
     plot_deflection = drawing.plot_deflection
     plot_safety = drawing.plot_safety
 
+    simulate = moving.simulate
     # Refused for as long as it has beams: without_beams() moves the rigid robot.
-    simulate = rigid_only(simulate)
     rollout = rigid_only(rollout)
 
     def __post_init__(self) -> None:
@@ -77,11 +91,12 @@ class FlexibleRobot(ElasticQuantities, Robot):
         object.__setattr__(self, "beams", tuple(beams))
         compliances = tuple((name, compliance.of(self.joint(name))) for name, compliance in self.joint_compliances)
         object.__setattr__(self, "joint_compliances", compliances)
-        _ = self.placed_beams  # so that beams that cannot be placed are refused here
+        _ = self.placed_guides  # so that beams and guides that cannot be placed are refused here
 
     def locked(self, joints: Mapping[str, ArrayLike]) -> Self:
-        """The robot with joints frozen at the given coordinates, its beams as they are: see `Robot.locked`. A joint
-        that slides at the end of a beam cannot be locked away from its zero: the beam would grow with it.
+        """The robot with joints frozen at the given coordinates, its beams as they are: see `Robot.locked`. A guide
+        holds as it does at that extension. A joint that slides at the end of a beam, without a guide, cannot be locked
+        away from its zero: the beam would grow with it.
 
         >>> import loadpath as lp
         >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
@@ -89,30 +104,54 @@ class FlexibleRobot(ElasticQuantities, Robot):
         >>> arm.locked({"joint2": 0.5})
         <FlexibleRobot 'planar2': 4 links, 3 joints, 1 degrees of freedom, beams: link1>
         """
-        made = super().locked(joints)
+        guided = {guide.joint: guide.guide for guide in self.placed_guides}
+        loose = replace(self, beams=tuple((link, self._unguided(beam, guided)) for link, beam in self.beams), guides=())
+        made = Robot.locked(loose, joints)
+        frozen = {name: guide for name, guide in guided.items()
+                  if made.joint(name).motion != self.joint(name).motion}  # fmt: skip
+        beams = []
         for link, beam in self.beams:
+            joint = joint_of(self, link)
             if isinstance(beam.end, str) and made.joint(beam.end).motion != self.joint(beam.end).motion:
                 before, after = (robot.joint(beam.end).origin.translation for robot in (self, made))
                 slide = math.dist(before, after)
-                if slide > 1e-12:
+                if beam.end in frozen:
+                    beam = replace(beam, end=before)
+                elif slide > 1e-12:
                     raise ModelError(f"link '{link}': its beam ends at joint '{beam.end}', which would be locked "
                                      f"{slide:.4g} m away from there, and the beam would grow with it: lock the joint "
                                      f"before with_beams, and give the beam the point where it ends, end={before}"
                                      )  # fmt: skip
-        return made
+            beams.append((link, replace(beam, guide=None) if joint and joint.name in frozen else beam))
+        guides = {name: guide for name, guide in self.guides if name not in frozen}
+        for name, guide in frozen.items():
+            before, after = (robot.joint(name).origin for robot in (self, made))
+            axis = before.R @ np.array(guide.axis(self.joint(name)))
+            guides[name] = guide.locked(self.joint(name), float(axis @ (after.p - before.p)))
+        return replace(made, beams=tuple(beams), guides=tuple(guides.items()))
+
+    def _unguided(self, beam: Beam, guided: Mapping[str, Guide]) -> Beam:
+        """The beam without its guide; one that ends at a joint with a guide ends at the same point."""
+        end = self.joint(beam.end).origin.translation if isinstance(beam.end, str) and beam.end in guided else beam.end
+        return replace(beam, guide=None, end=end)
 
     @cached_property
     def placed_beams(self) -> tuple[PlacedBeam, ...]:
         """The beams with their ends and axes in the joint frames of their links."""
         return tuple(placed_beams(self, self.beams))
 
+    @cached_property
+    def placed_guides(self) -> tuple[PlacedGuide, ...]:
+        """The guides, those of the beams among them, with their pads as places along the beams."""
+        return placed_guides(self, self.placed_beams, dict(self.guides))
+
     @property
     def defined_by(self) -> tuple[object, ...]:
         """All data that the equations depend on: robots with equal data share compiled code."""
-        return *super().defined_by, self.beams, self.joint_compliances
+        return *super().defined_by, self.beams, self.joint_compliances, self.guides
 
     def __hash__(self) -> int:
-        return hash((self._hash, self.beams, self.joint_compliances))
+        return hash((self._hash, self.beams, self.joint_compliances, self.guides))
 
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}
@@ -131,12 +170,14 @@ def with_beams(
     beams: Mapping[str, Beam | Iterable[Beam]] | None = None,
     *,
     joint_compliance: Mapping[str, JointCompliance] | None = None,
+    guides: Mapping[str, Guide] | None = None,
     inertia_from_beams: bool = False,
 ) -> FlexibleRobot:
     """The robot with beams in some links and compliance in some joints. A link without a beam is rigid.
 
     `beams` gives for a link its beam, or a list of beams that end at different children. `joint_compliance` gives for a
-    joint its `JointCompliance`. On a robot that has beams already, those of the links and joints named are replaced.
+    joint its `JointCompliance`, `guides` for a sliding joint its `Guide` (where the link that slides has a beam, the
+    beam may have it). On a robot that has beams already, those of the links and joints named are replaced.
 
     Mass. The beam's mass, from its density, lies along it; what the link weighs beyond that acts as a rigid lump, held
     by the section of the beam that is nearest to the lump's mass center. A link that weighs less than its beam has all
@@ -155,18 +196,25 @@ def with_beams(
     """
     chosen = _read_beams(robot, beams or {})
     compliances = _read_compliances(robot, joint_compliance or {})
+    slides = _read_guides(robot, guides or {})
+    kept_guides: tuple[tuple[str, Guide], ...] = ()
     kept_beams: tuple[tuple[str, Beam], ...] = ()
     kept_joints: tuple[tuple[str, JointCompliance], ...] = ()
     if isinstance(robot, FlexibleRobot):
         kept_beams = tuple(entry for entry in robot.beams if entry[0] not in dict(chosen))
         kept_joints = tuple(entry for entry in robot.joint_compliances if entry[0] not in dict(compliances))
+        # A guide of a joint gives way to that of the beam of the link that slides.
+        new = {joint.name for link, beam in chosen if beam.guide is not None and (joint := joint_of(robot, link))}
+        kept_guides = tuple(entry for entry in robot.guides if entry[0] not in {*dict(slides), *new})
     values = {part.name: getattr(robot, part.name) for part in fields(Robot)}
     values |= {"beams": (*kept_beams, *chosen), "joint_compliances": (*kept_joints, *compliances)}
+    values |= {"guides": (*kept_guides, *slides)}
     arm = FlexibleRobot(**values)
     own = {link: [b for b in arm.placed_beams if b.link == link] for link, _ in chosen}
     for beam in (beam for placed in own.values() for beam in placed):
         _look_at_size(beam)
-    warn_of_slides(arm, (beam for placed in own.values() for beam in placed))
+        _look_at_walls(beam)
+    refuse_slides(arm)
     if inertia_from_beams:
         made = {link: _inertia(arm, link, placed) for link, placed in own.items()}
         values["links"] = tuple(Link(k.name, made[k.name]) if k.name in made else k for k in arm.links)
@@ -202,6 +250,16 @@ def _read_compliances(robot: Robot, compliances: Any) -> tuple[tuple[str, JointC
     return tuple(compliances.items())
 
 
+def _read_guides(robot: Robot, guides: Any) -> tuple[tuple[str, Guide], ...]:
+    if not isinstance(guides, Mapping):
+        raise ValueError(f"with_beams: guides are {guides!r}: expected a dict from joint names to Guide")
+    for joint, given in guides.items():
+        robot.joint(joint)
+        if not isinstance(given, Guide):
+            raise ModelError(f"joint '{joint}': its guide is {given!r}: expected a Guide, like Guide(at=0, spacing=0.4)")
+    return tuple(guides.items())
+
+
 def _inertia(arm: FlexibleRobot, link: str, beams: Iterable[PlacedBeam]) -> Inertia:
     """Inertia of a link's beams, in the link's frame."""
     total = Inertia()
@@ -218,6 +276,19 @@ def _look_at_size(placed: PlacedBeam) -> None:
             if gyration > 5 * placed.length or placed.length > 100.0:
                 warn(f"{placed}: it is {placed.length:.4g} m long, and its section {section} has a radius of gyration "
                      f"of {gyration:.4g} m: are all of its dimensions in m?")  # fmt: skip
+                return
+
+
+def _look_at_walls(placed: PlacedBeam) -> None:
+    """Warn of a wall so thin that it buckles locally well before the section yields."""
+    for segment in placed.beam.segments:
+        for section in (segment.section, segment.end_section or segment.section):
+            found = section.local_buckling(segment.material)
+            if found.weakens:
+                warn(f"{placed}: the {found.wall} of its section is {found.slenderness:.3g} times as wide as thick, "
+                     f"beyond {found.limit:.3g}, up to which a wall of '{segment.material.name}' yields before it "
+                     f"buckles locally (class 3): it may wrinkle at {found.bending / 1e6:.3g} MPa; see "
+                     "stress(...).local")  # fmt: skip
                 return
 
 

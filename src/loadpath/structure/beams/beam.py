@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import Vector3, unit_vector, vector3
-from loadpath.structure.materials import Material, positive
+from loadpath.structure.beams.guide import Guide
+from loadpath.structure.materials import Material
+from loadpath.structure.positive import positive
 from loadpath.structure.sections.section import CrossSection, Section, Shape
 
 END_CONDITIONS = {
@@ -44,7 +46,8 @@ class Segment:
                 raise ModelError(f"{what} of a beam is {value!r}: expected a section like Tube(outer_radius=, wall=)")
         if not isinstance(self.material, Material):
             raise ModelError(f"material of a beam is {self.material!r}: expected a Material like STEEL")
-        if self.tapered and (type(self.section) is not type(self.end_section) or isinstance(self.section, Section)):
+        tapers = isinstance(self.section, Shape) and self.section.tapers
+        if self.tapered and (type(self.section) is not type(self.end_section) or not tapers):
             raise ModelError(f"a beam cannot taper from {self.section} to {self.end_section}: expected two shapes of "
                              "one kind, with dimensions that change evenly")  # fmt: skip
 
@@ -84,6 +87,7 @@ class Beam:
     - `end_condition` is that of the link's column by itself, `euler` of `buckling_safety`: "clamped-free" (as in Lau's
       thesis), "pinned-pinned", "clamped-pinned", "clamped-clamped", or the factor K of the buckling length itself. The
       buckling of the whole arm does not need it: there every beam is held by what it is built into.
+    - `guide`, a `Guide`, holds the beam of a link that slides along it, in place of a clamp at its start.
 
     >>> from loadpath.structure.materials import STEEL, ALUMINIUM
     >>> from loadpath.structure.sections.round import Tube
@@ -102,6 +106,7 @@ class Beam:
     y_axis: Vector3 | None = None
     end_condition: str | float = "clamped-free"
     segments: tuple[Segment, ...] = ()
+    guide: Guide | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.end, str):
@@ -120,6 +125,8 @@ class Beam:
         else:
             object.__setattr__(self, "end_condition", positive(self.end_condition, "buckling length factor of a beam"))
         object.__setattr__(self, "segments", self._segments(self.segments))
+        if self.guide is not None and not isinstance(self.guide, Guide):
+            raise ModelError(f"guide of a beam is {self.guide!r}: expected a Guide, like Guide(front=0, tail=-3.8)")
 
     def _segments(self, given: object) -> tuple[Segment, ...]:
         if isinstance(given, Sequence) and not given:

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from loadpath.errors import ModelError
 from loadpath.formulations.newton_euler import LinkMotion, base_motion, inward, outward
-from loadpath.mechanics.wrenches import External, on_bodies
+from loadpath.mechanics.wrenches import External, Wrench, on_bodies
 from loadpath.robot.mechanism import BASE
-from loadpath.scalars import Array, dot, scale, vector
+from loadpath.scalars import Array, array, dot, scale, vector
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism
+from loadpath.structure.beams.guided_equations import LineLoad, line_loads
+from loadpath.structure.beams.guided_line import GuidedLine
 
 
 class ElementLoad(NamedTuple):
@@ -29,7 +32,19 @@ class ElementLoad(NamedTuple):
     """Acceleration added per unit of length along it."""
 
 
-def element_loads(
+class ArmLoads(NamedTuple):
+    """What loads the parts of an arm."""
+
+    elements: list[ElementLoad]
+    lines: list[LineLoad]
+    """Of the beams in guides."""
+    links: list[LinkMotion]
+    """The motion of every body."""
+    wrenches: list[Wrench]
+    """What holds every body at its joint."""
+
+
+def arm_loads(
     elastic: ElasticMechanism,
     q: Array,
     qd: Array,
@@ -39,8 +54,8 @@ def element_loads(
     base_acceleration: Array | None = None,
     *,
     without_driven: bool = False,
-) -> tuple[list[ElementLoad], list[LinkMotion]]:
-    """The load of every element, and the motion of every body.
+) -> ArmLoads:
+    """The load of every element and of every beam in a guide, and the motion of every body.
 
     `without_driven` leaves out what acts along the motion of the link's own joint, as (7-13) to (7-16), (7-19) and
     (7-20) do: of a revolute joint all force but that along the axis, and the torque about it; of a prismatic one the
@@ -49,7 +64,8 @@ def element_loads(
     mechanism = elastic.mechanism
     base = base_motion(mechanism, base_velocity, base_acceleration)
     links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
-    wrenches = inward(mechanism, links, on_bodies(mechanism, q, external))
+    given = on_bodies(mechanism, q, external)
+    wrenches = inward(mechanism, links, given)
     loads = []
     for element in elastic.elements:
         turn = mechanism.bodies[element.end].turn  # where the element is bent, its end's axes are not its start's
@@ -62,11 +78,30 @@ def element_loads(
         if without_driven and element.axis is not None and element.is_beam:
             parts = _not_driven(element, element.axis, *parts)
         loads.append(ElementLoad(*(element.axes.T @ part for part in parts)))
-    return loads, links
+    lines = line_loads(elastic, q, links, base, wrenches, given, external)
+    if without_driven:
+        lines = [_line_not_driven(line, load) for line, load in zip(elastic.lines, lines, strict=True)]
+    return ArmLoads(loads, lines, links, wrenches)
+
+
+def _line_not_driven(line: GuidedLine, load: LineLoad) -> LineLoad:
+    """The same for a beam in a guide, whose loads are in beam axes, about its start."""
+    if line.axis is None:
+        return load
+    s = array((line.axes.T @ line.axis).tolist())
+    if not line.sliding and abs(float(s[0])) > 1e-6:
+        raise ModelError(f"link '{line.link}': 'without_driven' is not defined for a beam with a guide that is not at "
+                         "right angles to the axis of its joint: leave it out")  # fmt: skip
+    wrenches = []
+    A, B = load.A, load.B
+    for force, torque in load.wrenches:
+        P, Q, A, B = _not_driven(line, s, force, torque, load.A, load.B)
+        wrenches.append(Wrench(P, Q))
+    return LineLoad(load.places, wrenches, A, B)
 
 
 def _not_driven(
-    element: ElasticElement, s: Array, P: Array, Q: Array, A: Array, B: Array
+    element: ElasticElement | GuidedLine, s: Array, P: Array, Q: Array, A: Array, B: Array
 ) -> tuple[Array, Array, Array, Array]:
     """The load of a piece without what its link's own drive balances: the thesis's fourth assumption."""
 

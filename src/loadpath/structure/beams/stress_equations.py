@@ -10,13 +10,14 @@ axial force (tension positive), F_y and F_z shear, M_x torsion, M_y and M_z bend
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from loadpath.mechanics.wrenches import External
 from loadpath.scalars import Array, Scalar, array, scale, sign, sqrt, vector, zeros
+from loadpath.structure.beams.clipping import larger, largest, size
 from loadpath.structure.beams.elastic_mechanism import ElasticMechanism, SectionSample
-from loadpath.structure.beams.element_loads import ElementLoad, element_loads
+from loadpath.structure.beams.element_loads import ArmLoads, ElementLoad, arm_loads
+from loadpath.structure.beams.guided_equations import line_action
 
 # Beside any force or moment of a robot this is nothing, but it may be divided by.
 _TINY = 1e-30
@@ -37,6 +38,14 @@ def actions(sample: SectionSample, load: ElementLoad) -> Actions:
     return Actions(force, Q + vector(0.0, -lever[2], lever[1]))
 
 
+def action(elastic: ElasticMechanism, sample: SectionSample, loads: ArmLoads, q: Array) -> Actions:
+    """Internal force and moment at a section of an element, or of a beam in a guide."""
+    at = sample.on_line
+    if at is None:
+        return actions(sample, loads.elements[sample.element])
+    return Actions(*line_action(elastic.lines[at.line], loads.lines[at.line], at, q))
+
+
 def section_actions(
     elastic: ElasticMechanism,
     q: Array,
@@ -49,30 +58,12 @@ def section_actions(
     sections: int,
 ) -> tuple[Array, Array]:
     """Force and moment at every section, each (sections, 3), in beam axes."""
-    loads, _ = element_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
-    found = [actions(sample, loads[sample.element]) for sample in elastic.samples(sections)]
+    loads = arm_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
+    found = [action(elastic, sample, loads, q) for sample in elastic.samples(sections)]
     force, moment = zeros(len(found), 3), zeros(len(found), 3)
     for row, (f, m) in enumerate(found):
         force[row], moment[row] = f, m
     return force, moment
-
-
-def size(x: Scalar) -> Scalar:
-    """|x|."""
-    return x * sign(x)
-
-
-def larger(a: Scalar, b: Scalar) -> Scalar:
-    """The larger of two numbers."""
-    return 0.5 * (a + b + size(a - b))
-
-
-def largest(values: Sequence[Scalar]) -> Scalar:
-    """The largest of some numbers."""
-    found = values[0]
-    for value in values[1:]:
-        found = larger(found, value)
-    return found
 
 
 class Stresses(NamedTuple):
@@ -109,7 +100,7 @@ def stresses(sample: SectionSample, at: Actions) -> Stresses:
     else:
         about_y, about_z = size(My) / sample.modulus_y, size(Mz) / sample.modulus_z
         along_y, along_z = size(Vy) / sample.shear_area_y, size(Vz) / sample.shear_area_z
-        bending = about_y + about_z
+        bending = _bending(sample, about_y, about_z)
         squares, shears = [], []
         for fibre in sample.fibres:
             sigma = pull + _shares((fibre.bending_y, about_y), (fibre.bending_z, about_z))
@@ -123,6 +114,13 @@ def stresses(sample: SectionSample, at: Actions) -> Stresses:
                 squares.append(_square(sigma, turned + shears[-1]))
         shear = largest(shears)
     return Stresses(axial, bending, shear, torsion, sqrt(largest(squares)))
+
+
+def _bending(sample: SectionSample, about_y: Scalar, about_z: Scalar) -> Scalar:
+    """Largest bending stress, of its largest about y and about z: both in a corner, where there is one."""
+    if any(fibre.bending_y == fibre.bending_z == 1.0 for fibre in sample.fibres):
+        return about_y + about_z
+    return largest([_shares((fibre.bending_y, about_y), (fibre.bending_z, about_z)) for fibre in sample.fibres])
 
 
 def _square(sigma: Scalar, tau: Scalar) -> Scalar:
@@ -151,8 +149,30 @@ def section_stresses(
     sections: int,
 ) -> tuple[Array, ...]:
     """`Stresses` of every section, each part (sections)."""
-    loads, _ = element_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
-    found = [stresses(sample, actions(sample, loads[sample.element])) for sample in elastic.samples(sections)]
+    loads = arm_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
+    found = [stresses(sample, action(elastic, sample, loads, q)) for sample in elastic.samples(sections)]
+    return tuple(array([getattr(each, part) for each in found]) for part in Stresses._fields)
+
+
+def section_stresses_with(
+    elastic: ElasticMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    more_force: Array,
+    more_moment: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    *,
+    sections: int,
+) -> tuple[Array, ...]:
+    """`Stresses` of every section, each part (sections), with more force and moment (sections, 3) in each."""
+    loads = arm_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
+    found = []
+    for k, sample in enumerate(elastic.samples(sections)):
+        at = action(elastic, sample, loads, q)
+        found.append(stresses(sample, Actions(at.force + more_force[k], at.moment + more_moment[k])))
     return tuple(array([getattr(each, part) for each in found]) for part in Stresses._fields)
 
 
@@ -167,7 +187,21 @@ class Buckling(NamedTuple):
     """Reciprocal of the factor by which all loads may grow; zero in tension."""
 
 
-def buckling(sample: SectionSample, at: Actions) -> Buckling:
+def critical_load(sample: SectionSample, q: Array) -> Scalar:
+    """Compression at which the sample's beam buckles. One that slides is taken as held at its tail pad, free from there
+    on: on the safe side, because the front pad holds it too.
+    """
+    on = sample.on_line
+    if on is None or on.free_length is None:
+        return sample.critical_load
+    tail, times_square = on.free_length
+    x = tail.at(q)
+    free = larger(on.line_length - x, x)
+    euler = times_square / (free * free)
+    return euler / (1.0 + euler / on.shear_stiffness)
+
+
+def buckling(sample: SectionSample, at: Actions, q: Array) -> Buckling:
     """Euler's load and the beam-column: with all loads grown by a factor f the outermost fibre yields when
 
         f n + f m / (1 - f c) = 1,
@@ -178,13 +212,13 @@ def buckling(sample: SectionSample, at: Actions) -> Buckling:
     """
     (N, _, _), (_, My, Mz) = at
     C = larger(-N, 0.0)
-    c = C / sample.critical_load
+    c = C / critical_load(sample, q)
     if sample.yield_strength == float("inf"):
         return Buckling(-N, c, c)
     if not sample.fibres:
         bending = sqrt(My * My + Mz * Mz) / sample.modulus_y
     else:
-        bending = size(My) / sample.modulus_y + size(Mz) / sample.modulus_z
+        bending = _bending(sample, size(My) / sample.modulus_y, size(Mz) / sample.modulus_z)
     n = C / (sample.area * sample.yield_strength)
     m = sign(C) * bending / sample.yield_strength
     # 1/f = ((n + m + c) + sqrt((n + m + c)^2 - 4 n c)) / 2, with the root's argument written without a difference.
@@ -204,6 +238,6 @@ def section_buckling(
     sections: int,
 ) -> tuple[Array, ...]:
     """`Buckling` of every section, each part (sections)."""
-    loads, _ = element_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
-    found = [buckling(sample, actions(sample, loads[sample.element])) for sample in elastic.samples(sections)]
+    loads = arm_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
+    found = [buckling(sample, action(elastic, sample, loads, q), q) for sample in elastic.samples(sections)]
     return tuple(array([getattr(each, part) for each in found]) for part in Buckling._fields)
