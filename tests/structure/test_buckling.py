@@ -115,7 +115,9 @@ def test_a_tapered_column() -> None:
     beam = lp.Beam(lp.Rod(0.02), WEIGHTLESS, end="tip_joint", end_section=lp.Rod(0.008))
     from loadpath.structure.beams.column import critical_load
 
-    assert_allclose(factor(column(1, beams={"link1": beam}), [np.pi / 2]), critical_load(beam, 1.0, shear=False), rtol=1e-4)
+    assert_allclose(
+        factor(column(1, beams={"link1": beam}), [np.pi / 2]), critical_load(beam, 1.0, shear=False), rtol=1e-4
+    )
 
 
 def test_a_mast_of_four_metres() -> None:
@@ -212,7 +214,9 @@ def bent_arm(springs: bool) -> tuple[lp.FlexibleRobot, list[Rod], Any]:
         y = np.cross(end, [0.3, -0.2, 1.0])
         y = y / np.linalg.norm(y)
         name = f"link{k + 1}"
-        joints.append(lp.Joint(f"joint{k + 1}", links[-1].name, name, lp.Revolute((0, 0, 1)), lp.Pose(translation=start.tolist())))
+        joints.append(
+            lp.Joint(f"joint{k + 1}", links[-1].name, name, lp.Revolute((0, 0, 1)), lp.Pose(translation=start.tolist()))
+        )
         links.append(lp.Link(name))
         beams[name] = lp.Beam(section, material, end=f"joint{k + 2}" if k < 2 else tuple(end), y_axis=tuple(y))
         m, A = material, section.area
@@ -289,7 +293,9 @@ def test_factors_fall_as_loads_grow_and_loads_count_together() -> None:
 
 def test_what_is_rigid_does_not_buckle() -> None:
     arm = column(1, {"joint1": 100.0})
-    with pytest.raises(lp.ModelError, match="no elastic part with the effects extension: what is rigid does not buckle"):
+    with pytest.raises(
+        lp.ModelError, match="no elastic part with the effects extension: what is rigid does not buckle"
+    ):
         column(1, beams={}, springs={"joint1": 5.0}).buckling([0.0], effects=["extension"])
     with pytest.raises(ValueError, match="tolerance is 2"):
         arm.buckling([0.0], tolerance=2)

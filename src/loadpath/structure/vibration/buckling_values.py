@@ -3,8 +3,8 @@
 Most coordinates of an arm hardly matter for its buckling: extension and shear of slender beams, and the higher
 polynomials of short pieces. So the coordinates that matter are found on some states of the batch, the eigenvalue of
 each state is solved in them, and its residual in *all* coordinates says what the others would add: to second
-order residual^2 / eigenvalue. That is added; where it is more than `ADDED` of the eigenvalue, more coordinates are taken,
-and at last all of them.
+order residual^2 / eigenvalue. That is added; where it is more than `ADDED` of the eigenvalue, more coordinates are
+taken, and at last all of them.
 """
 
 from __future__ import annotations
@@ -60,11 +60,10 @@ class BucklingSolver:
             self._choose(batch, numbers[np.linspace(0, len(numbers) - 1, SAMPLES).round().astype(int)])
 
     def _choose(self, batch: Batch, rows: Ints) -> None:
-        for chosen in row_blocks(self.model, batch, rows):  # the samples are one block, or a few of which the first does
+        for chosen in row_blocks(self.model, batch, rows):  # one block, or a few of which the first is enough
             states = batch.rows(chosen)
-            K = geometric_stiffness(
-                self.model, self.model.joint_frames(states[0])[0], dead_loads(self.model.arm, states, batch.case_of(chosen))
-            )
+            loads = dead_loads(self.model.arm, states, batch.case_of(chosen))
+            K = geometric_stiffness(self.model, self.model.joint_frames(states[0])[0], loads)
             values = largest_positive(-K)[0]
             good = values > 0
             if not good.any():
@@ -87,7 +86,8 @@ class BucklingSolver:
         A = -self.coarse.stiffness(R, loads)
         largest = np.maximum(np.linalg.eigvalsh(A)[:, -1], 0.0)
         left = np.maximum(norms**2 - np.einsum("sik,sik->s", A, A), 0.0)
-        return np.minimum(norms, np.sqrt(largest**2 + left) * (1 + 1e-9))
+        result: Floats = np.minimum(norms, np.sqrt(largest**2 + left) * (1 + 1e-9))
+        return result
 
     def solve(self, R: Floats, loads: Floats) -> Solved:
         """For the links' rotations (states, links, 3, 3) and the pieces' loads (states, pieces, 18)."""
