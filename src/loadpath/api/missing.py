@@ -14,6 +14,7 @@ ELASTIC = frozenset(
         "deflection",
         "extremes",
         "frequency_map",
+        "guides",
         "joint_compliances",
         "natural_frequencies",
         "plot_deflection",

@@ -389,4 +389,6 @@ def beam_table(robot: FlexibleRobot, console: Console) -> Group:
         table.add_row(link, ", ".join(sections), ", ".join(materials), f"{placed.length:.4g}")
     for name, _ in robot.joint_compliances:
         table.add_row(f"joint {name}", "compliant", _NONE, _NONE)
+    for guide in robot.placed_guides:
+        table.add_row(f"joint {guide.joint}", str(guide.guide), _NONE, _NONE)
     return _titled("Beams and compliant joints", table)

@@ -13,11 +13,13 @@ from loadpath.structure.drawing.lines import (
     beam_points,
     deflected,
     magnification_of,
+    pads,
     resting,
     rigid_lines,
     scene,
     trace,
 )
+from loadpath.structure.stress import sections_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from loadpath.loads.wrench import Wrench
     from loadpath.structure.stress import BucklingSafety, Sections, Stress
 
-REST, MOVED, RIGID = "#b8c4ce", "#0b4f6c", "#5c6b78"
+REST, MOVED, RIGID, PADS = "#b8c4ce", "#0b4f6c", "#5c6b78", "#e4572e"
 SAFE = 10.0
 """Safety from which on the color does not change any more."""
 
@@ -68,10 +70,16 @@ def plot_deflection(
     if rigid:
         figure.add_trace(trace(rigid, "rigid parts", RIGID, 6))
     _points(figure, arm, shape.roots + factor * shape.root_displacement, shape.root_displacement, "joints")
+    if arm.placed_guides:
+        at, words = pads(arm, shape, state[0], factor)
+        figure.add_trace(
+            go.Scatter3d(x=at[:, 0], y=at[:, 1], z=at[:, 2], mode="markers", name="pads", text=words, hoverinfo="text",
+                         marker={"color": PADS, "size": 5, "symbol": "square"})
+        )  # fmt: skip
     _points(figure, arm, shape.tips + factor * shape.tip_displacement, shape.tip_displacement, "link frames", size=3)
     largest = float(np.linalg.norm(found.displacement, axis=-1).max(initial=0.0))
-    words = title or f"{arm.name}: displaced by up to {1000 * largest:.3g} mm, drawn {factor:g} times"
-    figure.update_layout(scene(words))
+    text = title or f"{arm.name}: displaced by up to {1000 * largest:.3g} mm, drawn {factor:g} times"
+    figure.update_layout(scene(text))
     return figure
 
 
@@ -136,11 +144,14 @@ def plot_safety(
     k = int(np.nanargmin(safety))
     index = place_of(worst_state, batch)
     pose = np.broadcast_to(np.asarray(states.q, dtype=float), (*batch, arm.nq))[index]
+    if arm.placed_guides:
+        where = sections_of(arm, sections, pose)
     figure = go.Figure()
     shape, poses = resting(arm, pose), np.asarray(arm.link_poses(pose), dtype=float)
     figure.add_trace(trace([line for _, line in rigid_lines(arm, shape, 0.0)], "rigid parts", REST, 5))
     for beam in dict.fromkeys(where.beams):
-        rows = [i for i, number in enumerate(where.beams) if number == beam]
+        rows = sorted((i for i, number in enumerate(where.beams) if number == beam),
+                      key=lambda i: float(where.positions[i]))  # fmt: skip
         points = beam_points(arm, poses, beam, where.positions[rows])
         text = [f"{where.links[i]}, {where.positions[i]:.4g} m<br>safety {safety[i]:.4g}" for i in rows]
         figure.add_trace(
