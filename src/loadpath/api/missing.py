@@ -13,6 +13,7 @@ ELASTIC = frozenset(
         "compensated",
         "deflection",
         "extremes",
+        "fatigue",
         "frequency_map",
         "guides",
         "joint_compliances",

@@ -54,8 +54,9 @@ def heavy_mechanism(arm: FlexibleRobot) -> HeavyMechanism:
     """What `load_shift` is traced on."""
     if arm.placed_guides:
         guide = arm.placed_guides[0]
-        raise ModelError(f"arm '{arm.name}': the shift of its mass (load_shift, wheel loads of a bent arm) does not "
-                         f"know guides, and joint '{guide.joint}' has one ({guide.guide}): leave it out")  # fmt: skip
+        raise ModelError(f"arm '{arm.name}' slides in a guide at joint '{guide.joint}' ({guide.guide}): how its sag shifts "
+                         "its mass on its base is not known for arms with guides; deflection and stress know them. Loads "
+                         "with deflected=False are those of the rigid arm")  # fmt: skip
     parts = arm_parts(arm)
     lines = (None if s is None else (s, share) for s, share in zip(parts.stretches, parts.shares, strict=True))
     return HeavyMechanism(skeleton(arm), tuple(lines))
