@@ -33,6 +33,10 @@ SAFE = 10.0
 """Safety from which on the color does not change any more."""
 
 
+BESIDE = 0.02
+"""Share of the arm's size by which tubes that slide in each other are drawn apart."""
+
+
 def plot_deflection(
     arm: FlexibleRobot,
     q: StatesLike,
@@ -125,8 +129,8 @@ def plot_safety(
     """A Plotly figure of the arm whose beams are colored by their safety: red at 1 and below, green from 10 on.
 
     `against` is "yield", "buckling" or "both" (the smaller of the two). Of a batch of states (a motion) every section
-    shows its smallest safety over all of them, and the arm is drawn in the state with the smallest of all. Loads are
-    as in `stress`.
+    shows its smallest safety over all of them, and the arm is drawn in the state with the smallest of all. Beams that
+    slide in each other are drawn a little apart. Loads are as in `stress`.
 
     >>> import loadpath as lp
     >>> tube = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="tip_joint")
@@ -153,6 +157,7 @@ def plot_safety(
         rows = sorted((i for i, number in enumerate(where.beams) if number == beam),
                       key=lambda i: float(where.positions[i]))  # fmt: skip
         points = beam_points(arm, poses, beam, where.positions[rows])
+        points = points + _beside(arm, where.links[rows[0]], points[-1] - points[0], shape.size())
         text = [f"{where.links[i]}, {where.positions[i]:.4g} m<br>safety {safety[i]:.4g}" for i in rows]
         figure.add_trace(
             go.Scatter3d(x=points[:, 0], y=points[:, 1], z=points[:, 2], mode="lines", text=text,
@@ -169,6 +174,19 @@ def plot_safety(
     words = f"{arm.name}: smallest safety {safety[k]:.3g}, {place}{f'; {missing}' if missing else ''}"
     figure.update_layout(scene(title or words))
     return figure
+
+
+def _beside(arm: FlexibleRobot, link: str, along: Floats, size: float) -> Floats:
+    """Where a beam that slides is drawn, so that it can be seen beside the one that it slides in."""
+    outer, depth = {guide.inner: guide.outer for guide in arm.placed_guides}, 0
+    while link in outer:
+        link, depth = outer[link], depth + 1
+    if depth == 0:
+        return np.zeros(3)
+    along = along / np.linalg.norm(along)
+    down = np.array([0.0, 0.0, -1.0]) if abs(along[2]) < 0.9 else np.array([1.0, 0.0, 0.0])
+    down = down - along * (along @ down)
+    return np.asarray(BESIDE * size * depth * down / np.linalg.norm(down))
 
 
 def _colors(shown: bool) -> dict[str, object]:
