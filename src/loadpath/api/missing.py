@@ -15,6 +15,7 @@ ELASTIC = frozenset(
         "extremes",
         "fatigue",
         "frequency_map",
+        "guides",
         "joint_compliances",
         "natural_frequencies",
         "plot_deflection",

@@ -144,6 +144,7 @@ def _sprung(robot: Robot, compliance: Floats) -> FlexibleRobot:
     soft = JointCompliance(resolved=tuple(tuple(row) for row in compliance.tolist()))
     parts["beams"] = robot.beams if is_flexible(robot) else ()
     parts["joint_compliances"] = ((joint, soft), *(robot.joint_compliances if is_flexible(robot) else ()))
+    parts["guides"] = robot.guides if is_flexible(robot) else ()
     return FlexibleRobot(**parts)
 
 

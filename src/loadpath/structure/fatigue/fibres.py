@@ -14,6 +14,7 @@ import numpy as np
 
 from loadpath.scalars.types import Floats, Ints
 from loadpath.structure.beams.skeleton import skeleton
+from loadpath.structure.extensions import refuse_moving_guides
 from loadpath.structure.materials import Material
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def fibres_of(arm: FlexibleRobot, sections: int) -> Fibres:
     >>> fibres_of(arm, 2).names[:4]
     ('+y +z', '-y +z', '-y -z', '+y -z')
     """
+    refuse_moving_guides(arm, "fatigue")
     rows = [(number, sample, corner) for number, sample in enumerate(skeleton(arm).samples(sections))
             if sample.on_line is None or not sample.on_line.station.moves  # a fibre stays with its material
             for corner in sample.section.corners]  # fmt: skip
