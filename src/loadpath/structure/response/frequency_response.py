@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Never, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from loadpath.printable import printable
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import Batch, LoadCase, StatesLike, read_states, state_array
+from loadpath.states import Batch, LoadCase, StatesLike, read_states, refuse_keywords, state_array
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.response.damping import RATIO, DampingLike, ratios_of, read_damping
 from loadpath.structure.response.generalized_loads import generalized_load_map
@@ -156,6 +156,7 @@ def frequency_response(
     external: Mapping[str, Wrench] | None = None,
     effects: Names = None,
     tolerance: float = 1e-4,
+    **others: Never,
 ) -> FrequencyResponse:
     """How far a link moves (m, rad) per unit of a harmonic load, in one pose, joints held.
 
@@ -178,6 +179,7 @@ def frequency_response(
     >>> round(h.peaks[0].frequency, 1), round(h.peaks[0].magnitude / float(h.static), 1)    # some 1 / 2 zeta
     (14.5, 48.5)
     """
+    refuse_keywords("frequency_response", others, "it is of a base at rest; from_=base_link shakes the base")
     pose = state_array(read_states(arm, q, caller="frequency_response", at_rest=True).q, "q", arm.nq,
                        "frequency_response")  # fmt: skip
     if pose.ndim != 1 or not np.isfinite(pose).all():
