@@ -310,7 +310,8 @@ def under_wrench(name: str) -> None:
         found = asked(name, *_states(s), external={"tip": wrench})
         wanted = asked(name, *_states(s), robot=loaded(flexible(), "tip"))
         for part, expected in zip(found, wanted, strict=True):
-            relative(part, expected, 1e-5 if name == "frequency_response" else 1e-8)  # of the modes of either
+            # Under load: the moment of a weight has points where it acts, a torque has none.
+            relative(part, expected, 2e-4 if name == "frequency_response" else 1e-8)
     if name == "compensated":  # under a force of one direction in all poses
         push = {"tip": lp.Wrench(force=MASS * np.asarray(arm().gravity))}
         q, before = (flexible().compensated(s["q"], link="tip", **loads).q for loads in ({"external": push}, {}))

@@ -15,10 +15,13 @@ ELASTIC = frozenset(
         "extremes",
         "fatigue",
         "frequency_map",
+        "frequency_response",
         "joint_compliances",
         "natural_frequencies",
         "plot_deflection",
         "plot_safety",
+        "respond",
+        "shaped",
         "stiffness",
         "stress",
     }
