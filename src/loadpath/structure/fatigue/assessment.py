@@ -53,11 +53,12 @@ def fatigue(
 ) -> Fatigue:
     """Damage of a motion or duty cycle in every fibre of the beams, and how often it may be repeated.
 
-    `q` is a motion or a simulation, what `arm.respond` returns (with its vibration), or states (samples, nq) one after the other in time, with `qd` and `qdd`, or a duty
-    cycle: a list of (motion, repeats), which come one after the other. The loads are those of `stress`; the signed
-    normal stress of every fibre is counted by rainflow and added up by Miner's rule with the S-N curve of the material,
-    or with a `detail` (an `lp.SNCurve`, or one for each link), such as `lp.SNCurve.detail(71)` for a weld.
-    `stress_concentration`, a number or one for each link, multiplies the stress: the notch factor K_f.
+    `q` is a motion or a simulation, what `arm.respond` returns (its vibration counts too), or states (samples, nq) one
+    after the other in time, with `qd` and `qdd`, or a duty cycle: a list of (motion, repeats), which come one after the
+    other. The loads are those of `stress`; the signed normal stress of every fibre is counted by rainflow and added up
+    by Miner's rule with the S-N curve of the material, or with a `detail` (an `lp.SNCurve`, or one for each link), such
+    as `lp.SNCurve.detail(71)` for a weld. `stress_concentration`, a number or one for each link, multiplies the stress:
+    the notch factor K_f.
 
     `mean_stress` is "none", "goodman" or "fkm", by default that which the curve is made for: ranges of welds and of
     rolled steel count whatever their mean. `miner` is "haibach", "original" or "elementary", see `SNCurve.by`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -75,10 +75,10 @@ class Fatigue:
 
     @property
     def equivalent_stress(self) -> Floats:
-        """(fibres,), Pa: the stress range that would do the same damage as one cycle in each repetition; of fibres
-        without damage zero. Where mean stress counts it is fully reversed.
+        """(fibres,), Pa: the stress range that would do the same damage as one cycle in each repetition, on the curve
+        without its cut-off; of fibres without damage zero. Where mean stress counts it is fully reversed.
         """
-        found = [float(strength.curve.range_at(life)) if math.isfinite(life) else 0.0
+        found = [float(replace(strength.curve, cut_off=math.inf).range_at(life)) if math.isfinite(life) else 0.0
                  for strength, life in zip(self.strengths, self.life, strict=True)]  # fmt: skip
         return np.array(found)
 
