@@ -75,7 +75,10 @@ def fatigue(case: Case) -> Iterator[Compared]:
                  - moment[:, at, 2] * corner.y / section.second_moment_z)  # fmt: skip
         cycles = list(half_cycles(sigma))
         yield Compared(found.largest_range[row], max(size for size, _ in cycles), loudest)
-        yield Compared(found.damage[row], sum(count / borne(curve, size) for size, count in cycles))
+        tau = moment[:, at, 0] / section.torsion_modulus
+        sheared = sum(count / borne(curve, size * math.sqrt(3)) for size, count in half_cycles(tau) if size > 0)
+        yield Compared(found.shear_damage[row], sheared)
+        yield Compared(found.damage[row], sheared + sum(count / borne(curve, size) for size, count in cycles))
         if found.damage[row] > 0:
             endless = replace(curve, cut_off=math.inf)
             yield Compared(borne(endless, float(found.equivalent_stress[row])), found.life[row])

@@ -155,6 +155,54 @@ def test_the_change_from_one_motion_to_the_other_is_counted() -> None:
     assert_allclose(found.largest_range, 200e6, rtol=1e-12)
 
 
+def twists(arm: lp.FlexibleRobot, torques: Any) -> lp.SectionHistory:
+    """The loads of sections of a beam that is twisted."""
+    count = len(arm.stress([0.0]).sections.links)
+    force, moment = np.zeros((len(torques), count, 3)), np.zeros((len(torques), count, 3))
+    moment[:, :, 0] = np.asarray(torques)[:, None]
+    return lp.SectionHistory(force, moment)
+
+
+def test_torsion_by_hand() -> None:
+    """EN 1993-1-9: base material 100 MPa, welds 80 MPa, slope 5, and the damage of both stresses added."""
+    arm, tube = cantilever(lp.STEEL, lp.Tube(0.03, 0.003)), lp.Tube(0.03, 0.003)
+    turning = twists(arm, np.array([-150e6, 150e6]) * tube.torsion_modulus)
+    found = arm.fatigue(turning)
+    assert_allclose(found.damage, 1 / (2e6 * (100 / 300) ** 5), rtol=1e-12)
+    assert_allclose(found.shear_damage, found.damage)
+    assert_allclose(found.largest_shear_range, 300e6, rtol=1e-12)
+    assert_allclose(found.largest_range, 0.0)
+    assert_allclose(arm.fatigue(turning, detail=lp.SNCurve.detail(71)).damage, 1 / (2e6 * (80 / 300) ** 5), rtol=1e-12)
+    own = lp.SNCurve(50e6, 1e6, slope=4.0)
+    given = arm.fatigue(turning, shear_detail=own, stress_concentration=2.0)
+    assert_allclose(given.damage, (600 / 50) ** 4 / 1e6, rtol=1e-12)
+    assert_allclose(arm.fatigue(turning, detail=own).damage, (300 * math.sqrt(3) / 50) ** 4 / 1e6, rtol=1e-12)
+    pulled = pulls(arm, np.array([0.0, 200e6]) * tube.area)
+    both = lp.SectionHistory(turning.force + pulled.force, turning.moment + pulled.moment)
+    together = arm.fatigue(both)
+    assert_allclose(together.damage, found.damage + arm.fatigue(pulled).damage, rtol=1e-12)
+    assert_allclose(together.shear_damage, found.damage, rtol=1e-12)
+    # FKM: 0.577 of the normal strength, slope 8 to a million cycles, then 25 for aluminium
+    light = lp.SNCurve.fkm(310e6, "wrought aluminium")
+    assert_allclose(light.in_shear().cycles_at(0.577 * 2 * 0.3 * 310e6 * np.array([2.0, 0.9])),
+                    [1e6 / 2**8, 1e6 / 0.9**25])  # fmt: skip
+    below = float(lp.SNCurve.detail(160).in_shear().range_at(1e8))
+    assert_allclose(below, 0.457 * 100e6, rtol=1e-3)  # EN 1993-1-9, 7.1 (3)
+    assert lp.SNCurve.detail(160).in_shear().cycles_at(below * 0.999) == math.inf
+
+
+def test_torsion_is_a_cause_of_its_own_share() -> None:
+    """A force beside the axis twists a link that hangs on another at a right angle."""
+    arm = cantilever(lp.STEEL, lp.Tube(0.03, 0.003), mass=1.0)
+    shake = 400 * np.sin(np.linspace(0, 6.3, 60))
+    push = {"tip": lp.Wrench(torque=np.stack([shake, 0 * shake, 0 * shake], axis=-1))}
+    found = arm.fatigue(np.zeros((60, 1)), external=push)
+    assert found.worst.damage > 0
+    assert_allclose(found.shear_damage, found.damage)
+    assert found.causes["link1"]["external wrench on tip"] == pytest.approx(1.0)
+    assert found.causes["link1"]["gravity"] == pytest.approx(0.0, abs=1e-9)
+
+
 def pylife_damage(curve: lp.SNCurve, cycles: Any, rule: str) -> float:
     """pyLife's own Wöhler curve and Miner sum, of amplitudes."""
     import pylife.strength.fatigue
@@ -232,6 +280,7 @@ def test_curves() -> None:
         (lambda: lp.SNCurve(100e6, slope=5, knee=1e6, slope_beyond=3), "slope beyond the knee .* is 3.0"),
         (lambda: lp.SNCurve(100e6, knee=1e7, cut_off=1e6), "cut-off .* 1e\\+06 cycles"),
         (lambda: lp.SNCurve(-1e6), "stress range .* is -1000000.0"),
+        (lambda: lp.SNCurve(1e8, shear=80e6), "shear range .* is nan"),
         (lambda: lp.SNCurve(1e8, mean_sensitivity=0.1), "not fully_reversed"),
         (lambda: lp.SNCurve(1e8, fully_reversed=True, mean_sensitivity=1.4), "is 1.4: expected 0 to 1"),
         (lambda: lp.SNCurve.fkm(490e6, "wood"), "FKM group is 'wood'"),
