@@ -99,6 +99,7 @@ from .structure import (
     JointCompliance as JointCompliance,
     Material as Material,
     PolygonSection as PolygonSection,
+    Rayleigh as Rayleigh,
     RectangularTube as RectangularTube,
     Rod as Rod,
     Section as Section,

@@ -17,7 +17,6 @@ from loadpath.printable import printable
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import Link
 from loadpath.simulate.rollout import rollout
-from loadpath.simulate.simulation import simulate
 from loadpath.structure import compensation
 from loadpath.structure import deflection as deflecting
 from loadpath.structure import extremes as extreme
@@ -31,8 +30,11 @@ from loadpath.structure.beams.sliding import refuse_slides
 from loadpath.structure.drawing import deflected as drawing
 from loadpath.structure.fatigue import assessment
 from loadpath.structure.joint_compliance import JointCompliance
+from loadpath.structure.motion_in_time import simulation as moving
 from loadpath.structure.quantities import ElasticQuantities
+from loadpath.structure.response import frequency_response as shaking
 from loadpath.structure.response import respond as responding
+from loadpath.structure.response import shaped as shaping
 from loadpath.structure.vibration import bandwidth, frequencies
 from loadpath.structure.vibration import buckling as whole_arm
 from loadpath.structure.vibration import frequency_map as mapping
@@ -73,11 +75,13 @@ class FlexibleRobot(ElasticQuantities, Robot):
     frequency_map = mapping.frequency_map
     bandwidth_check = bandwidth.bandwidth_check
     respond = responding.respond
+    frequency_response = shaking.frequency_response
+    shaped = shaping.shaped
     plot_deflection = drawing.plot_deflection
     plot_safety = drawing.plot_safety
 
+    simulate = moving.simulate
     # Refused for as long as it has beams: without_beams() moves the rigid robot.
-    simulate = rigid_only(simulate)
     rollout = rigid_only(rollout)
 
     def __post_init__(self) -> None:

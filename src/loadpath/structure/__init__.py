@@ -8,6 +8,7 @@ from loadpath.structure.beams.beam import Beam, Segment
 from loadpath.structure.beams.guide import Guide
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.materials import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Material
+from loadpath.structure.response.damping import Rayleigh
 from loadpath.structure.sections.hexagonal import HexagonalBar, HexagonalTube
 from loadpath.structure.sections.open_profiles import Angle, Channel, TBeam
 from loadpath.structure.sections.polygon import PolygonSection
@@ -31,6 +32,7 @@ __all__ = [
     "JointCompliance",
     "Material",
     "PolygonSection",
+    "Rayleigh",
     "RectangularTube",
     "Rod",
     "Section",

@@ -62,10 +62,10 @@ def dynamic_stress(course: Course, sections: int, every: int) -> DynamicStress:
         chosen = rows[block]
         states, case = arm.states(course.times[chosen])
         more = np.einsum("sic,tc->tsi", per_coordinate, course.coordinates[chosen] - course.forces[chosen])
-        found = subject.section_stresses_with(
-            *states, more[..., :3], more[..., 3:], sections=sections, **case.keywords
-        )
-        calm = subject.section_stresses(*states, sections=sections, **case.keywords)[-1]
-        for part, values in zip(parts, (*found, calm), strict=True):
+        found = subject.section_stresses_with(*states, more[..., :3], more[..., 3:], sections=sections, **case.keywords)
+        without = subject.section_stresses(*states, sections=sections, **case.keywords)[-1]
+        for part, values in zip(parts, (*found, without), strict=True):
             part[block] = values
-    return DynamicStress(*parts[:5], sections_of(subject, sections), course.times[rows], parts[5])
+    axial, bending, shear, torsion, von_mises, calm = parts
+    return DynamicStress(axial, bending, shear, torsion, von_mises, sections_of(subject, sections), course.times[rows],
+                         calm)  # fmt: skip
