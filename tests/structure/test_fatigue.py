@@ -450,3 +450,57 @@ def test_carbon_laminates_are_those_of_laminate_theory() -> None:
         S = np.linalg.inv(np.mean([turned(angle) for angle in angles], axis=0))
         made = lp.materials[name]
         assert_allclose([made.youngs_modulus / 1e9, made.shear_modulus / 1e9], [1 / S[0, 0], 1 / S[2, 2]], rtol=3e-3)
+
+
+def test_fibres_of_a_telescope_stay_with_the_material() -> None:
+    """A boom that extends and retracts: by hand in a section of the inner beam, which is loaded beyond the front pad
+    by the hook's weight, and before it by the pads.
+    """
+    light = replace(lp.STEEL, density=0.0)
+    links = (lp.Link("base"), lp.Link("outer"), lp.Link("inner"), lp.Link("hook", lp.Inertia(500.0)))
+    joints = (
+        lp.Joint("luff", "base", "outer", lp.Revolute((0, -1, 0))),
+        lp.Joint("slide", "outer", "inner", lp.Prismatic((1, 0, 0)), lp.Pose(translation=(4, 0, 0)),
+                 limits=lp.Limits(lower=0, upper=3.5)),
+        lp.Joint("tip", "inner", "hook", lp.Fixed()),
+    )  # fmt: skip
+    box = lp.RectangularTube(0.2, 0.3, 0.01)
+    arm = lp.Robot("boom", links, joints).with_beams({
+        "outer": lp.Beam(box, light, end="slide"),
+        "inner": lp.Beam(box, light, start=(-4, 0, 0), end=(0, 0, 0), guide=lp.Guide(front=0.0, tail=-3.8)),
+    })  # fmt: skip
+    extension = np.concatenate([np.linspace(0, 3, 301), np.linspace(3, 0, 301)])
+    states = np.stack([np.zeros(602), extension], axis=-1)
+    found = arm.fatigue(states, detail=lp.SNCurve(50e6, slope=3.0))
+    weight = 500 * 9.81
+    inner = np.array(found.fibres.links) == "inner"
+    places = np.unique(found.fibres.positions[inner])
+    assert len(places) >= 9
+    for place in places[(places > 0.3) & (places < 3.9)]:  # m from the start of the inner beam: 4 - place from the hook
+        rows = np.flatnonzero(inner & (found.fibres.positions == place))
+        lever, front, tail = 4 - place, extension, 3.8  # from the hook to the section, the front pad, the tail pad
+        moment = np.where(lever < front, lever, np.where(lever < tail, front * (tail - lever) / (tail - front), 0.0))
+        expected = weight * (moment.max() - moment.min()) * 0.15 / box.second_moment_y
+        assert_allclose(max(found.largest_range[rows]), expected, rtol=1e-9)
+        assert_allclose(max(found.damage[rows]), (expected / 50e6) ** 3 / 2e6, rtol=1e-9)
+
+
+def test_vibration_counts_too() -> None:
+    """What `respond` returns: the largest stress is that of its own stresses, and the ringing adds cycles."""
+    arm = lp.catalog.planar(1, mass=5.0).with_payload(10.0).with_beams(
+        {"link1": lp.Beam(lp.Tube(0.03, 0.003), lp.STEEL, end="tip_joint")})  # fmt: skip
+    swing = lp.Motion.through(arm, [[0.0], [0.8]], [0.0, 0.25])
+    response = arm.respond(swing, damping=0.02)
+    history, stress = response.section_history(9), response.stress(9)
+    tube = lp.Tube(0.03, 0.003)
+    bending = np.hypot(history.moment[..., 1], history.moment[..., 2]) * 0.03 / tube.second_moment_y
+    assert_allclose(bending, stress.bending, atol=1e-6 * stress.bending.max())
+    assert_allclose(history.force[..., 0] / tube.area, stress.axial, atol=1e-6 * stress.bending.max())
+    curve = lp.SNCurve(100e6, slope=5.0)
+    shaking, calm = arm.fatigue(response, detail=curve), arm.fatigue(swing, detail=curve)
+    assert shaking.worst.damage > 1.5 * calm.worst.damage
+    assert shaking.counted.max() > 5 * calm.counted.max()
+    again = arm.fatigue([(response, 1), (swing, 1)], detail=curve)
+    assert again.worst.damage > shaking.worst.damage
+    with pytest.raises(ValueError, match="known for motions of q, qd and qdd alone"):
+        shaking.causes  # noqa: B018
