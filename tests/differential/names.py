@@ -103,7 +103,9 @@ NOT_NUMBERS = {
         "Rover.plot_safety",
     ),
     "the classes that hold it all": ("Robot", "FlexibleRobot", "Rover"),
-    "materials and a section given by its numbers": ("ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Section"),
+    "materials and a section given by its numbers": (
+        "ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Section", "materials", "SectionHistory",
+    ),
     "errors and warnings": (
         "CacheWarning",
         "ModelError",
