@@ -56,11 +56,18 @@ def _extremes(robot: Any, links: list[str], tip: str, *states: Any, **loads: Any
     return [np.array([found.tip.distance]), np.array([found.worst_stress.value / 1e6])]
 
 
+def _fatigue(robot: Any, links: list[str], tip: str, *states: Any, **loads: Any) -> list[Floats]:
+    """Ranges and damage of the fibres, on a curve without an end, so that there is some."""
+    found = robot.fatigue(*states, detail=lp.SNCurve(1e6, slope=3.0), sections=3, **loads)
+    return [found.largest_range, found.damage]
+
+
 ASKED: dict[str, Asked] = {
     "deflection": _deflection,
     "stress": lambda robot, links, tip, *states, **loads: [robot.stress(*states, **loads).von_mises],
     "buckling_safety": lambda robot, links, tip, *s, **loads: [robot.buckling_safety(*s, **loads).compression],
     "extremes": _extremes,
+    "fatigue": _fatigue,
 }  # fmt: skip
 """Quantities of q, qd, qdd."""
 AT_REST: dict[str, Asked] = {

@@ -120,7 +120,7 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
 """Methods of `lp.Robot`."""
 
 FLEXIBLE_ROWS = (
-    "deflection", "stress", "buckling_safety", "extremes", "stiffness", "natural_frequencies", "compensated",
+    "deflection", "stress", "buckling_safety", "extremes", "fatigue", "stiffness", "natural_frequencies", "compensated",
     "frequency_map", "bandwidth_check", "plot_deflection", "plot_safety",
 )  # fmt: skip
 """Methods that `lp.FlexibleRobot` has in addition."""
@@ -249,6 +249,8 @@ FLEXIBLE_CELLS: dict[tuple[str, str], Outcome] = {
        for feature in ("motion", "simulation")},
     **{("plot_deflection", feature): Refuses("draws one state", "choose one") for feature in ("motion", "simulation")},
     ("extremes", "empty batch"): Refuses("there is no worst place", "there is no extreme of nothing"),
+    ("fatigue", "empty batch"): Refuses("has 0 samples", "there is no history of nothing"),
+    ("fatigue", "batch"): Refuses("one after the other in time", "give each history by itself, or a duty cycle"),
     **{(name, feature): Nothing(why) for name, why in (
         ("frequency_map", "it takes a workspace"), ("bandwidth_check", "it takes a motion"),
         ("plot_deflection", "it draws one state"), ("plot_safety", "it draws one state"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import pickle
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -63,7 +65,7 @@ def by_three_points(history: np.ndarray) -> np.ndarray:
             else:
                 found.append((Y, 1.0))
                 del stack[-3:-1]
-    found += [(abs(b - a), 0.5) for a, b in zip(stack, stack[1:], strict=False)]
+    found += [(abs(b - a), 0.5) for a, b in pairwise(stack)]
     return np.array(found).reshape(-1, 2)
 
 
@@ -98,8 +100,7 @@ def test_turning_points_in_blocks_are_those_of_the_whole() -> None:
 
 def cantilever(material: lp.Material, section: Any = None, mass: float = 20.0) -> lp.FlexibleRobot:
     """A weightless bar of 1 m, 20 mm wide in the plane in which it turns, with a mass at its end."""
-    light = lp.Material(material.youngs_modulus, material.shear_modulus, 0.0, material.yield_strength,
-                        ultimate_strength=material.ultimate_strength, fatigue=material.fatigue, name=material.name)  # fmt: skip
+    light = replace(material, density=0.0)
     bar = section or lp.Bar(0.02, 0.04)
     return lp.catalog.planar(1).with_payload(mass).with_beams(
         {"link1": lp.Beam(bar, light, end="tip_joint")}, inertia_from_beams=True)  # fmt: skip
@@ -190,7 +191,11 @@ def test_mean_stress_by_fkm_is_that_of_pylife() -> None:
 
 
 def test_mean_stress_by_hand() -> None:
-    assert goodman(np.array([50.0, 50.0, 50.0]), np.array([250.0, -250.0, 500.0]), 500.0).tolist() == [100, 50, math.inf]
+    assert goodman(np.array([50.0, 50.0, 50.0]), np.array([250.0, -250.0, 500.0]), 500.0).tolist() == [
+        100,
+        50,
+        math.inf,
+    ]
     arm, area = cantilever(lp.ALUMINIUM), 0.02 * 0.04
     curve = lp.ALUMINIUM.fatigue
     assert curve is not None
@@ -230,7 +235,7 @@ def test_curves() -> None:
         (lambda: lp.SNCurve(1e8, mean_sensitivity=0.1), "not fully_reversed"),
         (lambda: lp.SNCurve(1e8, fully_reversed=True, mean_sensitivity=1.4), "is 1.4: expected 0 to 1"),
         (lambda: lp.SNCurve.fkm(490e6, "wood"), "FKM group is 'wood'"),
-        (lambda: lp.Material(210e9, 81e9, yield_strength=300e6, ultimate_strength=200e6), "ultimate strength .* at least"),
+        (lambda: lp.Material(2e11, 8e10, yield_strength=3e8, ultimate_strength=2e8), "ultimate strength .* at least"),
         (lambda: lp.Material(210e9, 81e9, fatigue=71), "fatigue of material .* is 71: expected an SNCurve"),
         (lambda: lp.Material(210e9, 81e9, transverse_modulus=1e9), "not orthotropic"),
     ],
@@ -270,7 +275,7 @@ def test_bad_duty_cycles() -> None:
     swing = lp.Motion.through(arm, [[0.0], [1.0]], [0.0, 1.0])
     with pytest.raises(ValueError, match=r"list of \(motion, repeats\)"):
         arm.fatigue([swing, swing])
-    with pytest.raises(ValueError, match="repeats of motion 1 .* is 0"):
+    with pytest.raises(ValueError, match=r"repeats of motion 1 .* is 0"):
         arm.fatigue([(swing, 2), (swing, 0)])
     with pytest.raises(ValueError, match="no beams"):
         arm.with_beams(joint_compliance={"joint1": lp.JointCompliance(drive=1e4)}).without_beams().with_beams(
@@ -299,7 +304,8 @@ def test_states_that_are_not_numbers_are_left_out_and_never_safe() -> None:
 
 def test_causes_are_what_is_left_without_them() -> None:
     arm = lp.catalog.planar(2, mass=4.0).with_payload(5.0).with_beams(
-        {link: lp.Beam(lp.Tube(0.02, 0.002), lp.STEEL, end=end) for link, end in (("link1", "joint2"), ("link2", "tip_joint"))})  # fmt: skip
+        {link: lp.Beam(lp.Tube(0.02, 0.002), lp.STEEL, end=end)
+         for link, end in (("link1", "joint2"), ("link2", "tip_joint"))})  # fmt: skip
     motion = lp.Motion.through(arm, [[0.0, 0.0], [1.0, 1.5], [0.0, 0.0]], [0.0, 0.5, 1.0])
     push = {"tip": lp.Wrench(force=(0.0, 0.0, 30.0))}
     curve = lp.SNCurve(100e6, slope=3.0)
@@ -311,12 +317,16 @@ def test_causes_are_what_is_left_without_them() -> None:
     off = arm.with_gravity((0.0, 0.0, 0.0)).fatigue(motion, external=push, detail=curve)
     assert_allclose(found.causes["link1"]["gravity"], 1 - off.damage[row] / found.damage[row], atol=1e-9)
     free = arm.fatigue(motion, detail=curve)
-    assert_allclose(found.causes["link1"]["external wrench on tip"], 1 - free.damage[row] / found.damage[row], atol=1e-9)
+    assert_allclose(
+        found.causes["link1"]["external wrench on tip"], 1 - free.damage[row] / found.damage[row], atol=1e-9
+    )
     light = arm.without_payload().with_payload(1e-3)
     less = light.fatigue(motion, external=push, detail=curve)
     assert_allclose(found.causes["link1"]["mass of payload"], 1 - less.damage[row] / found.damage[row], atol=1e-3)
     still = arm.fatigue(motion.q, motion.qd, motion.qdd * [0, 1], external=push, detail=curve)
-    assert_allclose(found.causes["link1"]["acceleration of joint1"], 1 - still.damage[row] / found.damage[row], atol=1e-9)
+    assert_allclose(
+        found.causes["link1"]["acceleration of joint1"], 1 - still.damage[row] / found.damage[row], atol=1e-9
+    )
 
 
 def test_a_moving_base_is_a_cause() -> None:
@@ -354,7 +364,7 @@ def test_results_print_plot_and_travel() -> None:
 def test_without_pylife_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    monkeypatch.setitem(sys.modules, "pylife.stress.rainflow", None)
+    monkeypatch.setitem(sys.modules, "pylife.stress", None)
     with pytest.raises(ImportError, match=r"pip install loadpath\[fatigue\]"):
         cantilever(lp.STEEL).fatigue(TURN)
 

@@ -13,6 +13,7 @@ ELASTIC = frozenset(
         "compensated",
         "deflection",
         "extremes",
+        "fatigue",
         "frequency_map",
         "joint_compliances",
         "natural_frequencies",

@@ -15,8 +15,9 @@ from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, place_of, read_states, unknown_states, warn_of_unknown
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
+from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.quantities import SECTIONS
-from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_stress
+from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_local, warn_of_stress
 from loadpath.structure.vibration.buckled import WorstBuckling
 from loadpath.structure.vibration.buckling import TOLERANCE, warn_of_arm
 from loadpath.structure.whole_arm import WorstOfArm
@@ -49,8 +50,12 @@ class Extremes:
     stress: dict[str, Worst]
     """By link: smallest safety against yield, with the von Mises stress (Pa) there."""
     beam_column: dict[str, Worst]
-    """By link: smallest `safety` of `buckling_safety`, compression and bending together and the buckling of the whole arm,
-    with the compression (N) there; links that are always infinitely safe are left out.
+    """By link: smallest `safety` of `buckling_safety`, compression and bending together and the buckling of the whole
+    arm, with the compression (N) there; links that are always infinitely safe are left out.
+    """
+    local: dict[str, Worst]
+    """By link: smallest safety against local buckling of thin walls, with the compressive stress (Pa) there; links
+    whose walls are never compressed, and those whose walls are not known, are not in it.
     """
     euler: dict[str, Worst]
     """By link: smallest safety against buckling of the link's column by itself, with the compression (N) there. Links
@@ -78,6 +83,12 @@ class Extremes:
         """Of all links; None if all are always infinitely safe."""
         self._need_states()
         return min(self.beam_column.values(), key=lambda worst: worst.safety, default=None)
+
+    @property
+    def worst_local(self) -> Worst | None:
+        """Of all links; None if no thin wall is ever compressed."""
+        self._need_states()
+        return min(self.local.values(), key=lambda worst: worst.safety, default=None)
 
     @property
     def worst_euler(self) -> Worst | None:
@@ -127,12 +138,15 @@ def extremes(
     row = arm.link_names.index(tip)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm, case.external)
-    batch = StateBatch(arm, read_states(arm, q, qd, qdd, caller="extremes", at_rest=True), case, "extremes")
+    every = read_states(arm, q, qd, qdd, caller="extremes", at_rest=True)
+    look_at_extensions(arm, every.q)
+    batch = StateBatch(arm, every, case, "extremes")
     farthest = FarthestTip(np.full(3, np.nan), np.full(3, np.nan), ())
     unknown, whole = np.zeros(len(batch), dtype=bool), WorstOfArm(arm, batch, places)
     turned: tuple[float, tuple[int, ...]] = (0.0, ())
     stressed: dict[str, Worst] = {}
     buckled: dict[str, Worst] = {}
+    wrinkled: dict[str, Worst] = {}
     for block in batch.blocks():
         states, loads = block.arrays, block.case.keywords
         displacement, rotation = arm.small_deflection(*states, effects=chosen, **loads)
@@ -151,8 +165,9 @@ def extremes(
         if places is None:
             whole.see(block, missing, None)
             continue
+        here = sections_of(arm, sections, states[0]) if arm.placed_guides else places
         with np.errstate(invalid="ignore"):
-            von_mises = arm.section_stresses(*states, sections=sections, **loads)[4]
+            axial, bending, _, _, von_mises = arm.section_stresses(*states, sections=sections, **loads)
             compression, euler, interaction = arm.section_buckling(*states, sections=sections, **loads)
         missing |= unknown_states(von_mises, euler, interaction)
         unknown[block.rows] = missing
@@ -160,12 +175,16 @@ def extremes(
         for kept, use, value in (
             (stressed, von_mises / places.yield_strengths, von_mises),
             (buckled, euler, compression),
+            (wrinkled, places.local_use(axial, bending), bending - axial),
         ):
             use[missing] = np.nan
-            _keep(kept, use, value, places, batch.shape, block.first)
-    buckled = {k: worst for k, worst in buckled.items() if worst.safety < np.inf}
+            _keep(kept, use, value, here, batch.shape, block.first)
+    buckled, wrinkled = ({k: worst for k, worst in each.items() if worst.safety < np.inf}
+                         for each in (buckled, wrinkled))  # fmt: skip
     pressed = _pressed(arm, batch, whole, places, sections)
-    found = Extremes(farthest, stressed, pressed, buckled, whole.worst(), len(batch), unknown.reshape(batch.shape))
+    found = Extremes(
+        farthest, stressed, pressed, wrinkled, buckled, whole.worst(), len(batch), unknown.reshape(batch.shape)
+    )
     warn_of_unknown(found.unknown, "extremes", "left out: see extremes.unknown")
     _warn(arm, found, turned)
     return found
@@ -180,7 +199,8 @@ def _pressed(
             row = np.array([number])
             states, case = batch.rows(row), batch.case_of(row)
             compression = arm.section_buckling(*states, sections=sections, **case.keywords)[0]
-            where = float(places.positions[column])
+            here = sections_of(arm, sections, states[0]) if arm.placed_guides else places
+            where = here.position(column, (0,))
             found[link] = Worst(1.0 / use, float(compression[0, column]), link, where, batch.place(number))
     return found
 
@@ -196,6 +216,9 @@ def _warn(arm: FlexibleRobot, found: Extremes, turned: tuple[float, tuple[int, .
     least = np.inf if found.buckling is None else found.buckling.factor
     if pressed is not None and pressed.safety < min(1.0, least * (1 - TOLERANCE)):
         warn_of_buckling(arm, pressed)
+    worst = found.worst_local
+    if worst is not None and worst.safety < min(1.0, found.stress[worst.link].safety):  # else yield comes first
+        warn_of_local(arm, worst)
     if turned[0] > LARGE_ROTATION:
         warn_of_rotation(arm, *turned)
 
@@ -215,5 +238,5 @@ def _keep(
         safety = float(1.0 / most[k]) if most[k] > 0 else float("inf")
         if name not in kept or safety < kept[name].safety:
             number = start + int(at[k])
-            where = float(places.positions[k])
+            where = places.position(k, (int(at[k]),))
             kept[name] = Worst(safety, float(value[at[k], k]), name, where, place_of(number, batch))

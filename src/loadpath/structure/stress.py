@@ -21,9 +21,11 @@ from loadpath.states import (
     unknown_states,
     warn_of_unknown,
 )
-from loadpath.structure.beams.elastic_mechanism import EFFECTS
+from loadpath.structure.beams.elastic_mechanism import EFFECTS, SectionSample
 from loadpath.structure.beams.skeleton import skeleton
+from loadpath.structure.beams.stress_equations import critical_load
 from loadpath.structure.choices import whole_number
+from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.vibration.buckled import Buckling
 from loadpath.structure.vibration.buckling import TOLERANCE, solved, warn_of_arm
@@ -42,15 +44,28 @@ class Sections(NamedTuple):
     beams: tuple[int, ...]
     """Number of its beam in `arm.beams`."""
     positions: Floats
-    """m from the beam's start."""
+    """m from the beam's start: (sections), or (..., sections) where pads of guides move along beams."""
     yield_strengths: Floats
     critical_loads: Floats
-    """Of the link's beam as a column by itself, with its `end_condition` (N)."""
+    """Of the link's beam as a column by itself, with its `end_condition` (N), of the same shape as the positions."""
     areas: Floats
+    local_compression: Floats
+    """Pa: at which a wall wrinkles in uniform compression; infinite for solid sections, NaN where it is not known."""
+    local_bending: Floats
+    """Pa: the same in bending."""
+
+    def position(self, section: int, state: tuple[int, ...]) -> float:
+        """Of one section, in the state with that index."""
+        return float(self.positions[(*state, section)] if self.positions.ndim > 1 else self.positions[section])
+
+    def local_use(self, axial: Floats, bending: Floats) -> Floats:
+        """Reciprocal of the safety against local buckling, of axial stress (tension positive) and bending stress."""
+        result: Floats = np.maximum(bending / self.local_bending - axial / self.local_compression, 0.0)
+        return result
 
 
-def sections_of(arm: FlexibleRobot, sections: int = SECTIONS) -> Sections:
-    """The cross sections where stresses are looked at.
+def sections_of(arm: FlexibleRobot, sections: int = SECTIONS, q: ArrayLike | None = None) -> Sections:
+    """The cross sections where stresses are looked at; of an arm with guides, in the states given.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1, mass=2.4662).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")})
@@ -58,14 +73,26 @@ def sections_of(arm: FlexibleRobot, sections: int = SECTIONS) -> Sections:
     [0.0, 0.5, 0.5, 1.0]
     """
     found = skeleton(arm).samples(sections)
+    positions, critical = ([getattr(sample, part) for sample in found] for part in ("position", "critical_load"))
+    if q is not None and any(sample.on_line is not None for sample in found):
+        states = np.moveaxis(np.asarray(q, dtype=float), -1, 0)
+        blank = np.zeros(states.shape[1:])
+        positions = [blank + (s.position if s.on_line is None else s.on_line.place(states)) for s in found]
+        critical = [blank + critical_load(sample, states) for sample in found]
     return Sections(
         tuple(arm.beams[sample.beam][0] for sample in found),
         tuple(sample.beam for sample in found),
-        np.array([sample.position for sample in found]),
+        np.stack([np.asarray(each) for each in positions], axis=-1),
         np.array([sample.yield_strength for sample in found]),
-        np.array([sample.critical_load for sample in found]),
+        np.stack([np.asarray(each) for each in critical], axis=-1),
         np.array([sample.area for sample in found]),
+        *(np.array(values) for values in zip(*(_local(sample) for sample in found), strict=True)),
     )
+
+
+def _local(sample: SectionSample) -> tuple[float, float]:
+    found = sample.section.local_buckling(sample.material)
+    return found.compression, found.bending
 
 
 class Worst(NamedTuple):
@@ -99,6 +126,16 @@ class Stress:
         """Yield strength over von Mises stress, (..., sections); infinite where there is no stress."""
         with np.errstate(divide="ignore"):
             result: Floats = self.sections.yield_strengths / self.von_mises
+            return result
+
+    @property
+    def local(self) -> Floats:
+        """Safety against local buckling of thin walls, (..., sections): critical stress over that of compression and
+        bending; infinite where nothing is compressed and for solid sections, NaN for sections from numbers and
+        polygons, whose walls are not known.
+        """
+        with np.errstate(divide="ignore"):
+            result: Floats = 1.0 / self.sections.local_use(self.axial, self.bending)
             return result
 
     @cached_property
@@ -190,8 +227,17 @@ def _of_link(result: Stress | BucklingSafety, link: str) -> dict[str, Any]:
         raise ValueError(f"link '{link}' has no beam; those that have are {', '.join(dict.fromkeys(sections.links))}")
     arrays = {part.name: getattr(result, part.name)[..., rows] for part in fields(result)
               if part.name not in ("sections", "arm")}  # fmt: skip
-    picked = [tuple(part[k] for k in rows) if isinstance(part, tuple) else part[rows] for part in sections]
-    return {**arrays, "sections": Sections(*picked)}
+    picked = Sections(
+        tuple(sections.links[k] for k in rows),
+        tuple(sections.beams[k] for k in rows),
+        sections.positions[..., rows],
+        sections.yield_strengths[rows],
+        sections.critical_loads[..., rows],
+        sections.areas[rows],
+        sections.local_compression[rows],
+        sections.local_bending[rows],
+    )
+    return {**arrays, "sections": picked}
 
 
 def worst_of(safety: Floats, value: Floats, sections: Sections, unknown: Bools) -> Worst:
@@ -209,7 +255,16 @@ def worst_at(safety: Floats, value: Floats, sections: Sections, state: tuple[int
     """Of a state the section with the largest value, among some."""
     k = max(rows, key=lambda row: float(value[state][row]))
     at = (*state, k)
-    return Worst(float(safety[at]), float(value[at]), sections.links[k], float(sections.positions[k]), state)
+    return Worst(float(safety[at]), float(value[at]), sections.links[k], sections.position(k, state), state)
+
+
+def _places(arm: FlexibleRobot, sections: int, q: ArrayLike, like: Floats) -> Sections:
+    """The sections of states; where they move, in arrays of the shape of a result."""
+    if not arm.placed_guides or not isinstance(like, np.ndarray):
+        return sections_of(arm, sections)
+    found = sections_of(arm, sections, q)
+    positions, critical = (np.broadcast_to(part, like.shape) for part in (found.positions, found.critical_loads))
+    return found._replace(positions=positions, critical_loads=critical)
 
 
 def _any(values: object, fails: Callable[[Floats], Bools]) -> bool:
@@ -257,14 +312,26 @@ def stress(
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm, case.external)
     states = read_states(arm, q, qd, qdd, caller="stress", at_rest=True)[:3]
+    look_at_extensions(arm, states[0])
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
         found = arm.section_stresses(*states, sections=sections, **case.keywords)
     axial, bending, shear, torsion, von_mises = found
-    result = Stress(axial, bending, shear, torsion, von_mises, sections_of(arm, sections))
+    result = Stress(axial, bending, shear, torsion, von_mises, _places(arm, sections, states[0], von_mises))
     warn_of_unknown(result.unknown, "stress", "whether the links hold there is not known: see stress.unknown")
     if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
         warn_of_stress(arm, result.worst)
+    _look_at_walls(arm, result)
     return result
+
+
+def _look_at_walls(arm: FlexibleRobot, stress: Stress) -> None:
+    """Warn where walls wrinkle that do so before they yield."""
+    thin = np.minimum(stress.sections.local_compression, stress.sections.local_bending)
+    early = thin < stress.sections.yield_strengths
+    if early.any() and isinstance(stress.bending, np.ndarray):
+        local = np.where(early, stress.local, np.inf)
+        if _any(local, lambda safety: safety < 1):
+            warn_of_local(arm, worst_of(local, stress.bending - stress.axial, stress.sections, stress.unknown))
 
 
 def buckling_safety(
@@ -302,10 +369,11 @@ def buckling_safety(
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm, case.external)
     states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True)
+    look_at_extensions(arm, states.q)
     with np.errstate(divide="ignore", invalid="ignore"):
         compression, euler, interaction = arm.section_buckling(*states[:3], sections=sections, **case.keywords)
         whole = solved(arm, EFFECTS, StateBatch(arm, states, case, "buckling_safety"), TOLERANCE, keep=0)
-        places = sections_of(arm, sections)
+        places = _places(arm, sections, states.q, compression)
         use = with_whole_arm(places, compression, euler, interaction, 1.0 / whole.factor)
         result = BucklingSafety(1.0 / np.abs(use), 1.0 / np.abs(euler), compression, places, whole)
     warn_of_unknown(result.unknown, "buckling_safety", "whether the links hold there is not known: see its unknown")
@@ -321,6 +389,13 @@ def warn_of_stress(arm: FlexibleRobot, worst: Worst) -> None:
     strength = worst.value * worst.safety
     warn(f"arm '{arm.name}': the stress in link '{worst.link}', {worst.position:.4g} m along its beam, is "
          f"{worst.value / 1e6:.4g} MPa{state_words(worst.state)}, past yield at {strength / 1e6:.4g} MPa")  # fmt: skip
+
+
+def warn_of_local(arm: FlexibleRobot, worst: Worst) -> None:
+    """Warn of walls that wrinkle."""
+    warn(f"arm '{arm.name}': the walls of link '{worst.link}', {worst.position:.4g} m along its beam, are past local "
+         f"buckling under a compression of {worst.value / 1e6:.4g} MPa{state_words(worst.state)}: safety "
+         f"{worst.safety:.4g}")  # fmt: skip
 
 
 def warn_of_buckling(arm: FlexibleRobot, worst: Worst) -> None:

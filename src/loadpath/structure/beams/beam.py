@@ -46,7 +46,8 @@ class Segment:
                 raise ModelError(f"{what} of a beam is {value!r}: expected a section like Tube(outer_radius=, wall=)")
         if not isinstance(self.material, Material):
             raise ModelError(f"material of a beam is {self.material!r}: expected a Material like STEEL")
-        if self.tapered and (type(self.section) is not type(self.end_section) or isinstance(self.section, Section)):
+        tapers = isinstance(self.section, Shape) and self.section.tapers
+        if self.tapered and (type(self.section) is not type(self.end_section) or not tapers):
             raise ModelError(f"a beam cannot taper from {self.section} to {self.end_section}: expected two shapes of "
                              "one kind, with dimensions that change evenly")  # fmt: skip
 

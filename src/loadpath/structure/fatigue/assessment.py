@@ -12,6 +12,7 @@ from loadpath.loads.wrench import Wrench
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import LoadCase, StatesLike, warn_of_unknown
+from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import whole_number
 from loadpath.structure.fatigue.causes import Causes, histories
 from loadpath.structure.fatigue.counting import COUNTINGS, Counting, pylife_rainflow
@@ -52,7 +53,7 @@ def fatigue(
 ) -> Fatigue:
     """Damage of a motion or duty cycle in every fibre of the beams, and how often it may be repeated.
 
-    `q` is a motion or a simulation, or states (samples, nq) one after the other in time, with `qd` and `qdd`, or a duty
+    `q` is a motion or a simulation, what `arm.respond` returns (with its vibration), or states (samples, nq) one after the other in time, with `qd` and `qdd`, or a duty
     cycle: a list of (motion, repeats), which come one after the other. The loads are those of `stress`; the signed
     normal stress of every fibre is counted by rainflow and added up by Miner's rule with the S-N curve of the material,
     or with a `detail` (an `lp.SNCurve`, or one for each link), such as `lp.SNCurve.detail(71)` for a weld.
@@ -91,13 +92,15 @@ def fatigue(
     fibres = fibres.with_notches(factors)
     case = LoadCase(external, base_velocity, base_acceleration)
     look_at_points(arm, case.external)
-    parts = duty_parts(arm, q, qd, qdd, case, sections, int(fibres.sections[-1]) + 1)
+    parts = duty_parts(arm, q, qd, qdd, case, sections, len(skeleton(arm).samples(sections)))
     causes = Causes(arm, parts, sections, counting)
     turning, known = histories(parts, fibres, causes.total)
     unknown = tuple(~part for part in known)
     for k, part in enumerate(unknown):
         of = f"fatigue, motion {k}" if len(unknown) > 1 else "fatigue"
-        warn_of_unknown(part, of, "left out of the history, so that whether the beams hold is not known: see its unknown")
+        warn_of_unknown(
+            part, of, "left out of the history, so that whether the beams hold is not known: see its unknown"
+        )
     repeats = [part.repeats for part in parts]
     if all(part.all() for part in unknown):
         found = [FibreDamage(np.nan, np.nan, np.nan)] * len(fibres)
@@ -142,11 +145,14 @@ def _strength(
     link: str, material: Material, detail: SNCurve | None, mean_stress: MeanStress | None, miner: MinerRule
 ) -> Strength:
     if detail is not None and not isinstance(detail, SNCurve):
-        raise ModelError(f"fatigue: detail of link '{link}' is {detail!r}: expected an SNCurve, like SNCurve.detail(71)")
+        raise ModelError(
+            f"fatigue: detail of link '{link}' is {detail!r}: expected an SNCurve, like SNCurve.detail(71)"
+        )
     curve = detail if detail is not None else material.fatigue
     if curve is None:
-        raise ModelError(f"fatigue: link '{link}' is of '{material.name}', which has no fatigue data: give the material "
-                         f"an SNCurve (fatigue=), or the link one, detail={{{link!r}: lp.SNCurve(...)}}")  # fmt: skip
+        raise ModelError(f"fatigue: link '{link}' is of '{material.name}', which has no fatigue data: give the "
+                         f"material an SNCurve (fatigue=), or the link one, detail={{{link!r}: lp.SNCurve(...)}}"
+                         )  # fmt: skip
     curve = curve.by(miner)
     rule: MeanStress = "none"
     if mean_stress is not None:
@@ -163,4 +169,3 @@ def _strength(
         raise ModelError(f"fatigue: mean stress by Goodman asks for the ultimate_strength of '{material.name}', of "
                          f"which link '{link}' is: give it, or take mean_stress='none'")  # fmt: skip
     return Strength(curve, rule, material.ultimate_strength)
-

@@ -36,9 +36,8 @@ def histories(parts: Sequence[DutyPart], fibres: Fibres, actions: Actions) -> tu
         for force, moment in part.blocks(actions):
             good = known_samples(force, moment)
             numbers.append(good)
-            if not good.all():
-                force, moment = force[good], moment[good]
-            turns.add(fibres.stress(force, moment))
+            loads = (force, moment) if good.all() else (force[good], moment[good])
+            turns.add(fibres.stress(*loads))
         found.append(turns.histories() or [np.zeros(0)] * len(fibres))
         known.append(np.concatenate(numbers))
     return found, known
@@ -61,8 +60,8 @@ class Causes:
     def names(self) -> list[str]:
         """The causes that there are."""
         if any(isinstance(part.states, SectionHistory) for part in self.parts):
-            raise ValueError("fatigue: which cause drives it is known for motions of q, qd and qdd alone, not for loads "
-                             "of sections that were given or computed in time")  # fmt: skip
+            raise ValueError("fatigue: which cause drives it is known for motions of q, qd and qdd alone, not for "
+                             "loads of sections that were given or computed in time")  # fmt: skip
         batches = [part.states for part in self.parts if not isinstance(part.states, SectionHistory)]
         external = dict.fromkeys(link for batch in batches for link in batch.case.external or {})
         moving = any(batch.case.base_motion for batch in batches)

@@ -8,7 +8,7 @@ tension positive, y and z the principal axes of the section.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,9 +45,11 @@ class Fibres:
 
     def chosen(self, rows: list[int]) -> Fibres:
         """Some of them."""
-        parts = [getattr(self, part.name) for part in fields(self)]
-        return Fibres(*(np.asarray(part)[rows] if isinstance(part, np.ndarray) else tuple(part[k] for k in rows)
-                        for part in parts))  # fmt: skip
+        changes: dict[str, Any] = {}
+        for part in fields(self):
+            value = getattr(self, part.name)
+            changes[part.name] = value[rows] if isinstance(value, np.ndarray) else tuple(value[k] for k in rows)
+        return replace(self, **changes)
 
     def with_notches(self, factors: Floats) -> Fibres:
         """The same with all stresses multiplied, each by its factor."""
@@ -56,7 +58,9 @@ class Fibres:
 
     def stress(self, force: Floats, moment: Floats) -> Floats:
         """Signed normal stress (Pa), (fibres, states), of forces and moments (states, sections, 3)."""
-        axial, about_y, about_z = (np.ascontiguousarray(part.T) for part in (force[:, :, 0], moment[:, :, 1], moment[:, :, 2]))
+        axial, about_y, about_z = (
+            np.ascontiguousarray(part.T) for part in (force[:, :, 0], moment[:, :, 1], moment[:, :, 2])
+        )
         result = axial[self.sections]
         result *= self.per_force[:, None]
         result += about_y[self.sections] * self.per_moment_y[:, None]
@@ -65,7 +69,7 @@ class Fibres:
 
 
 def fibres_of(arm: FlexibleRobot, sections: int) -> Fibres:
-    """The fibres of the sections that `arm.stress` looks at.
+    """The fibres of the sections that `arm.stress` looks at, but for those that move along a beam with a guide's pad.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1, mass=3.0).with_beams({"link1": lp.Beam(lp.Bar(0.02, 0.04), lp.STEEL,
@@ -74,6 +78,7 @@ def fibres_of(arm: FlexibleRobot, sections: int) -> Fibres:
     ('+y +z', '-y +z', '-y -z', '+y -z')
     """
     rows = [(number, sample, corner) for number, sample in enumerate(skeleton(arm).samples(sections))
+            if sample.on_line is None or not sample.on_line.station.moves  # a fibre stays with its material
             for corner in sample.section.corners]  # fmt: skip
     return Fibres(
         tuple(arm.beams[sample.beam][0] for _, sample, _ in rows),

@@ -149,7 +149,7 @@ class Fatigue:
             lines.append((printable(link), f"{worst.position:.4g}", worst.fibre, f"{worst.largest_range / 1e6:.4g}",
                           f"{worst.damage:.3g}", life))  # fmt: skip
         widths = [max(len(line[k]) for line in lines) for k in range(6)]
-        aligned = [[cell.rjust(w) if k in (3, 4) else cell.ljust(w) for k, (cell, w) in enumerate(zip(line, widths, strict=True))]
+        aligned = [[cell.rjust(widths[k]) if k in (3, 4) else cell.ljust(widths[k]) for k, cell in enumerate(line)]
                    for line in lines]  # fmt: skip
         notes = [f"motion {k}: {count_words(part)}, left out" for k, part in enumerate(self.unknown) if part.any()]
         return "\n".join(["  ".join(line).rstrip() for line in aligned] + notes)
@@ -190,6 +190,7 @@ class Fatigue:
         return figure
 
     def __repr__(self) -> str:
-        return f"<Fatigue of {len(self.fibres)} fibres, largest damage of one repetition {np.nanmax(self.damage, initial=0.0):.4g}>"
+        most = np.nanmax(self.damage, initial=0.0)
+        return f"<Fatigue of {len(self.fibres)} fibres, largest damage of one repetition {most:.4g}>"
 
     __iter__ = None

@@ -33,8 +33,10 @@ class FKMGroup(NamedTuple):
 
     reversed_share: float
     """Fully reversed fatigue strength, as an amplitude, over the ultimate strength."""
-    a_M: float
-    b_M: float
+    per_strength: float
+    """a_M of the mean stress sensitivity."""
+    offset: float
+    """b_M."""
     second_slope: float
     """Beyond 1 million cycles: infinite where there is an endurance limit."""
     last: float
@@ -122,8 +124,8 @@ class SNCurve:
         [0.737, 0.405]
         """
         if category not in DETAIL_CATEGORIES:
-            raise ModelError(f"detail category is {category!r}: expected one of {', '.join(map(str, DETAIL_CATEGORIES))} "
-                             "(MPa), or an SNCurve of your own")  # fmt: skip
+            there = ", ".join(map(str, DETAIL_CATEGORIES))
+            raise ModelError(f"detail category is {category!r}: expected one of {there} (MPa), or your own SNCurve")
         factor = positive(partial_factor, "partial factor of a detail category")
         return cls(category * 1e6 / factor, 2e6, 3.0, 5e6, 5.0, 1e8, name=f"detail category {category:g}",
                    source="EN 1993-1-9:2005, 7.1")  # fmt: skip
@@ -141,9 +143,10 @@ class SNCurve:
         if group not in FKM_GROUPS:
             raise ModelError(f"FKM group is {group!r}: expected one of {', '.join(FKM_GROUPS)}")
         strength, of = positive(ultimate_strength, "ultimate strength of an FKM curve"), FKM_GROUPS[group]
-        M = min(max(of.a_M * strength / 1e9 + of.b_M, 0.0), 1.0)
+        M = min(max(of.per_strength * strength / 1e9 + of.offset, 0.0), 1.0)
         return cls(2 * of.reversed_share * strength, 1e6, 5.0, 1e6, of.second_slope, of.last, True, M,
-                   name=f"FKM {group}, R_m = {strength / 1e6:g} MPa", source="FKM guideline, 6th edition 2012")  # fmt: skip
+                   name=f"FKM {group}, R_m = {strength / 1e6:g} MPa",
+                   source="FKM guideline, 6th edition 2012")  # fmt: skip
 
     def divided(self, factor: float) -> SNCurve:
         """The curve with all its stresses divided by a factor, as of safety.
@@ -185,8 +188,10 @@ class SNCurve:
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             N: Floats = self.cycles * (self.stress_range / S) ** self.slope
             if not math.isinf(self.knee):
-                low = S < self._at_knee * (1 - 1e-12)
-                beyond = math.inf if math.isinf(self.slope_beyond) else self.knee * (self._at_knee / S) ** self.slope_beyond
+                low = self._at_knee * (1 - 1e-12) > S
+                beyond = (
+                    math.inf if math.isinf(self.slope_beyond) else self.knee * (self._at_knee / S) ** self.slope_beyond
+                )
                 N = np.where(low, beyond, N)
             if not math.isinf(self.cut_off):
                 N = np.where(self.cut_off * (1 + 1e-9) < N, math.inf, N)

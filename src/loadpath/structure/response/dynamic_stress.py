@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadpath.scalars.types import Floats
+from loadpath.structure.fatigue.duty import SectionHistory
 from loadpath.structure.response.course import BLOCK, Arm, Course
 from loadpath.structure.response.section_forces import section_map
 from loadpath.structure.stress import Stress, sections_of
@@ -30,6 +31,21 @@ class DynamicStress(Stress):
             calm = float(self.quasi_static[:, rows].max())
             found[link] = float(self.von_mises[:, rows].max()) / calm if calm > 0 else np.inf
         return found
+
+
+def section_history(course: Course, sections: int) -> SectionHistory:
+    """Force and moment of every section at all instants, vibration included."""
+    arm, subject = Arm(course.arm, course.track, course.loaded), course.arm.arm
+    per_coordinate = section_map(course.arm.model, sections) @ course.arm.basis
+    count = len(course.times)
+    force, moment = (np.empty((count, len(per_coordinate), 3)) for _ in range(2))
+    for first in range(0, count, BLOCK):
+        rows = slice(first, min(first + BLOCK, count))
+        states, case = arm.states(course.times[rows])
+        more = np.einsum("sic,tc->tsi", per_coordinate, course.coordinates[rows] - course.forces[rows])
+        calm = subject.section_actions(*states, sections=sections, **case.keywords)
+        force[rows], moment[rows] = calm[0] + more[..., :3], calm[1] + more[..., 3:]
+    return SectionHistory(force, moment, course.times)
 
 
 def dynamic_stress(course: Course, sections: int, every: int) -> DynamicStress:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.errors import ModelError
 from loadpath.scalars.types import Floats
 from loadpath.structure.response.damping import joint_damping
 from loadpath.structure.response.generalized_loads import generalized_load_map
@@ -146,6 +147,7 @@ def _products(a: Floats, b: Floats) -> Floats:
 
 def reduced(model: VibrationModel, basis: Floats) -> ReducedModel:
     """The model in the combinations of a basis (model's size, size)."""
+    refuse_guides(model.arm)
     chosen = [k for k, piece in enumerate(model.pieces) if piece.columns.stop > piece.columns.start]
     first = [model.pieces[k].columns.start for k in chosen]
     parts = [basis[model.pieces[k].columns] for k in chosen]
@@ -169,6 +171,15 @@ def reduced(model: VibrationModel, basis: Floats) -> ReducedModel:
         body_moved=model.body_moved[:, chosen],
         frame_moved=model.frame_moved[:, first],
     )
+
+
+def refuse_guides(arm: FlexibleRobot) -> None:
+    """An error for an arm with beams that slide: its coordinates are not free of each other."""
+    if arm.placed_guides:
+        guide = arm.placed_guides[0]
+        raise ModelError(f"arm '{arm.name}' slides in a guide at joint '{guide.joint}', and vibration in time "
+                         "(respond, shaped, frequency_response) does not know guides: ask for deflection, stress and "
+                         "bandwidth_check, or give the boom as one beam in this extension")  # fmt: skip
 
 
 def joined(shapes: Floats) -> Floats:

@@ -14,9 +14,10 @@ from loadpath.printable import printable_lines
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats
 from loadpath.structure.choices import whole_number
+from loadpath.structure.fatigue.duty import SectionHistory
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.response.course import Arm, Course
-from loadpath.structure.response.dynamic_stress import DynamicStress, dynamic_stress
+from loadpath.structure.response.dynamic_stress import DynamicStress, dynamic_stress, section_history
 from loadpath.structure.response.histories import (
     accelerations,
     applied,
@@ -156,6 +157,12 @@ class MotionResponse:
         instants only.
         """
         return dynamic_stress(self.course, whole_number(sections, "'sections'", 2), whole_number(every, "'every'"))
+
+    def section_history(self, sections: int = SECTIONS) -> SectionHistory:
+        """Force and moment over time in the cross sections of `arm.stress`, vibration included; `arm.fatigue` takes it
+        from here.
+        """
+        return section_history(self.course, whole_number(sections, "'sections'", 2))
 
     @cached_property
     def joint_wrenches(self) -> Mapping[str, Wrench]:
