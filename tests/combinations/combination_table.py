@@ -120,7 +120,7 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
 """Methods of `lp.Robot`."""
 
 FLEXIBLE_ROWS = (
-    "deflection", "stress", "buckling_safety", "extremes", "fatigue", "stiffness", "natural_frequencies", "compensated",
+    "deflection", "stress", "buckling", "buckling_safety", "extremes", "fatigue", "stiffness", "natural_frequencies", "compensated",
     "frequency_map", "bandwidth_check", "plot_deflection", "plot_safety",
 )  # fmt: skip
 """Methods that `lp.FlexibleRobot` has in addition."""
@@ -241,8 +241,7 @@ def robot_cell(name: str, feature: str) -> Outcome:
 
 
 FLEXIBLE_CELLS: dict[tuple[str, str], Outcome] = {
-    **{(name, feature): ALIKE for name in ("stiffness", "natural_frequencies", "frequency_map", "bandwidth_check")
-       for feature in ("external wrench", "moving base")},
+    **{("stiffness", feature): ALIKE for feature in ("external wrench", "moving base")},
     **{("compensated", feature): Refuses("not a motion with its speeds", "give the poses, `motion.q`")
        for feature in ("motion", "simulation")},
     **{("frequency_map", feature): Refuses("for a motion there is bandwidth_check", "or give its poses, `q=motion.q`")
