@@ -9,9 +9,11 @@ import numpy as np
 from elastic_arms import WEIGHTLESS, cantilever
 from frame_fe import GAUSS, element_stiffness, shape_functions
 from frame_of_arm import ArmFrame
+from frame_with_guides import GuidedFrame
 from random_arms import random_arm
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
+from telescopes import STROKE, telescope
 
 import loadpath as lp
 from differential.register import Compared, check
@@ -58,6 +60,25 @@ def deflection(case: Case) -> Iterator[Compared]:
     C = frame.frame.compliance(frame.nodes[link])
     yield Compared(arm.compliance(q, link), C)
     yield Compared(arm.stiffness(q, link) @ C, np.eye(6), np.linalg.cond(C) * 1e-3)
+
+
+@check(
+    "Guide",
+    against="a frame of Timoshenko elements with sliding constraints, by Lagrange multipliers",
+    bound=1e-6,
+)
+def guides(case: Case) -> Iterator[Compared]:
+    rng = case.rng("guides")
+    stages = int(rng.integers(2, 4))
+    chosen = {"along": str(rng.choice(["tail", "front"])), "torsion": str(rng.choice(["tail", "front"]))}
+    options = {"offset": float(rng.uniform(-0.2, 0.2)), "stepped": bool(rng.integers(2)), "guides": chosen}
+    arm = telescope(stages, int(rng.integers(1 << 30)), **options)
+    q = np.concatenate([rng.uniform(-1, 1, 1), rng.uniform(0, STROKE, stages - 1)])
+    qd, qdd = rng.uniform(-0.5, 0.5, (2, stages))
+    expected = GuidedFrame(arm, q, qd, qdd).deflection()
+    found = arm.deflection(q, qd, qdd)
+    yield Compared(found.displacement, expected[:, :3])
+    yield Compared(found.rotation, expected[:, 3:])
 
 
 def end_forces(frame: ArmFrame) -> list[tuple[str, float, float, np.ndarray, np.ndarray]]:

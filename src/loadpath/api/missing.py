@@ -16,6 +16,7 @@ ELASTIC = frozenset(
         "fatigue",
         "frequency_map",
         "frequency_response",
+        "guides",
         "joint_compliances",
         "natural_frequencies",
         "plot_deflection",
