@@ -275,7 +275,7 @@ def _even(track: Track, begin: float, end: float, step: float) -> float:
         return step
     least = float(gaps.min())
     if float(gaps.max()) - least > 1e-6 * least:
-        return min(step, float(np.median(gaps)))
+        return min(step, float(np.quantile(gaps, 0.9)))
     return least / max(1, math.ceil(least / step - 1e-9))
 
 
