@@ -26,6 +26,7 @@ from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import MotionLike, StatesLike, as_motion, is_motion, refuse_keywords
 from loadpath.structure.beams.beam import Beam
+from loadpath.structure.beams.guide import Guide
 from loadpath.structure.choices import ALIKE
 from loadpath.structure.compensation import Compensation
 from loadpath.structure.deflection import Deflection
@@ -110,6 +111,7 @@ class RoverBeams:
         beams: Mapping[str, Beam | Iterable[Beam]] | None = None,
         *,
         joint_compliance: Mapping[str, JointCompliance] | None = None,
+        guides: Mapping[str, Guide] | None = None,
         inertia_from_beams: bool = False,
     ) -> Self:
         """The rover with beams in some links of its robots and compliance in some joints: see `Robot.with_beams`.
@@ -120,7 +122,8 @@ class RoverBeams:
         <FlexibleRobot 'rover': 4 links, 3 joints, 1 degrees of freedom, beams: link1>
         """
         robot = cast("Rover", self).robot
-        arm = with_beams(robot, beams, joint_compliance=joint_compliance, inertia_from_beams=inertia_from_beams)
+        arm = with_beams(robot, beams, joint_compliance=joint_compliance, guides=guides,
+                         inertia_from_beams=inertia_from_beams)  # fmt: skip
         return replace(self, robot=arm)  # type: ignore[type-var]
 
     def without_beams(self) -> Self:

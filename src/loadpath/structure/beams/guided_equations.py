@@ -17,7 +17,21 @@ from loadpath.formulations.newton_euler import BaseMotion, LinkMotion
 from loadpath.mechanics.rigid_body import euler_torque
 from loadpath.mechanics.wrenches import External, Wrench, on_base, towards_base
 from loadpath.robot.mechanism import BASE, Mechanism
-from loadpath.scalars import Array, Rotation, Scalar, array, cross, dot, is_zero, rotation_from_matrix, scale, sign, sqrt, vector, zeros
+from loadpath.scalars import (
+    Array,
+    Rotation,
+    Scalar,
+    array,
+    cross,
+    dot,
+    is_zero,
+    rotation_from_matrix,
+    scale,
+    sign,
+    sqrt,
+    vector,
+    zeros,
+)
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.clipping import beyond, clipped, larger
 from loadpath.structure.beams.elastic_mechanism import BodyGuide, ElasticMechanism, OnLine
