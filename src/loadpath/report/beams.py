@@ -121,9 +121,10 @@ def _table(found: Extremes, motion: Motion) -> Table:
             f"{both.position:.3g}" if both else NONE,
         ])  # fmt: skip
     note = (
-        "Smallest safety factors over the motion, and where along the beam, from the link's joint. The last three "
-        "columns take each link alone, as a column by Euler's load with the correction for shear, and with its "
-        f"bending; the whole arm may buckle before: see the buckling factor. {NONE} where a link is never compressed."
+        "Smallest safety factors over the motion, and where along the beam, from the link's joint. A column alone: the "
+        "link by itself, Euler's load with the correction for shear; the whole arm may buckle before: see the buckling "
+        "factor. With bending: the beam column, whose bending grows towards the buckling of its own column or of the "
+        f"whole arm, whichever is nearer. {NONE} where a link is never compressed."
     )
     return Table("Whether the links hold", columns, rows, note)
 

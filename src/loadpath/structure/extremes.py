@@ -62,8 +62,8 @@ class Extremes:
     that are never compressed are left out. The whole arm may buckle before: see `buckling`.
     """
     buckling: WorstBuckling | None
-    """The state in which the whole arm is nearest to buckling, with its factor and the link or joint that gives way most;
-    None where nothing ever buckles.
+    """The state in which the whole arm is nearest to buckling, with its factor and the link or joint that gives way
+    most; None where nothing ever buckles.
     """
     states: int
     """How many states there were."""
@@ -119,8 +119,8 @@ def extremes(
 
     States are (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their place; the indices of the worst
     ones are in these batch axes (`motion.t[worst.state]` is its instant). `external`, `base_velocity` and
-    `base_acceleration` are as in `stress`. The buckling of the whole arm is solved in those states alone that may be the
-    worst; the others are excluded by a bound. `link` is the tip to look at (the only end unless given). States that are
+    `base_acceleration` are as in `stress`. The buckling of the whole arm is solved only in states that may be the worst:
+    a bound excludes the others. `link` is the tip to look at (the only end unless given). States that are
     not numbers are left out, and `unknown` has them. There is a `ModelWarning` for these, for stress past yield, for
     loads past buckling and for rotations that are not small.
 
@@ -149,7 +149,8 @@ def extremes(
     wrinkled: dict[str, Worst] = {}
     for block in batch.blocks():
         states, loads = block.arrays, block.case.keywords
-        displacement, rotation = arm.small_deflection(*states, effects=chosen, **loads)
+        with np.errstate(invalid="ignore"):
+            displacement, rotation = arm.small_deflection(*states, effects=chosen, **loads)
         unknown[block.rows] = unknown_states(displacement.reshape(len(block), -1))
         distance = np.where(unknown[block.rows], -1.0, np.linalg.norm(displacement[:, row], axis=-1))
         k = int(np.argmax(distance))

@@ -86,13 +86,17 @@ def sections_of(arm: FlexibleRobot, sections: int = SECTIONS, q: ArrayLike | Non
         np.array([sample.yield_strength for sample in found]),
         np.stack([np.asarray(each) for each in critical], axis=-1),
         np.array([sample.area for sample in found]),
-        *(np.array(values) for values in zip(*(_local(sample) for sample in found), strict=True)),
+        *_local(arm, sections, found),
     )
 
 
-def _local(sample: SectionSample) -> tuple[float, float]:
-    found = sample.section.local_buckling(sample.material)
-    return found.compression, found.bending
+def _local(arm: FlexibleRobot, sections: int, samples: tuple[SectionSample, ...]) -> tuple[Floats, Floats]:
+    """Critical stresses of the walls, in compression and in bending; kept, since a call of one state is short."""
+    kept: dict[int, tuple[Floats, Floats]] = arm.__dict__.setdefault("_local_buckling", {})
+    if sections not in kept:
+        found = [sample.section.local_buckling(sample.material) for sample in samples]
+        kept[sections] = np.array([each.compression for each in found]), np.array([each.bending for each in found])
+    return kept[sections]
 
 
 class Worst(NamedTuple):
@@ -165,10 +169,10 @@ class Stress:
 class BucklingSafety:
     """How far the beams, and the arm as a whole, are from failing under compression, each (..., sections).
 
-    `safety` is the factor by which all loads may grow until the arm buckles as a whole, the link's column does by itself,
-    or the outermost fibre yields in bending that the compression makes larger (beam-column). In sections that are not
-    compressed it is the arm's factor. `euler` is that of the link's column alone, its critical load over the compression
-    of the section, infinite in tension: the arm as a whole may buckle before, see `arm_factor`.
+    `safety` is the factor by which all loads may grow until the arm buckles as a whole, the link's column does by
+    itself, or the outermost fibre yields in bending that the compression makes larger (beam-column). In sections that
+    are not compressed it is the arm's factor. `euler` is that of the link's column alone, its critical load over the
+    compression of the section, infinite in tension: the arm as a whole may buckle before, see `arm_factor`.
     """
 
     safety: Floats
@@ -203,7 +207,7 @@ class BucklingSafety:
         at = found.state
         alike = np.flatnonzero(self.safety[at] <= found.safety * (1 + 1e-12))
         owner = self.arm.link if not at else self.arm.link[at]  # type: ignore[index]
-        own = [k for k in alike if self.sections.links[k] == owner]
+        own = [int(k) for k in alike if self.sections.links[k] == owner]
         return worst_at(self.safety, self.compression, self.sections, at, own or alike.tolist())
 
     @property
@@ -348,12 +352,12 @@ def buckling_safety(
     """How far the beams, and the whole arm, are from buckling, for states as in `stress`.
 
     `arm_factor` is that of the whole arm: all links, joint compliances and loads, see `buckling`. `euler` takes each
-    link as a column by itself: Euler's load with the beam's `end_condition` and Engesser's shear correction. `safety` is
-    that of the beam-column: compression makes bending grow by 1 / (1 - C / P_cr), P_cr of the link's column or of the
-    whole arm, whichever is reached first.
+    link as a column by itself: Euler's load with the beam's `end_condition` and Engesser's shear correction. `safety`
+    is that of the beam-column: compression makes bending grow by 1 / (1 - C / P_cr), P_cr of the link's column or of
+    the whole arm, whichever is reached first.
 
     Where it is below one the loads are past what the arm holds: a result with a `ModelWarning`, not an error. Each
-    state takes the eigenvalue of the whole arm, a fraction of a millisecond; for millions of states there is `extremes`.
+    state takes an eigenvalue of the whole arm, a fraction of a millisecond: for millions of states use `extremes`.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")},
@@ -379,7 +383,7 @@ def buckling_safety(
     warn_of_unknown(result.unknown, "buckling_safety", "whether the links hold there is not known: see its unknown")
     if _any(whole.factor, lambda factor: factor < 1):
         warn_of_arm(arm, whole.worst)
-    if _any(result.safety, lambda safety: safety < 1) and result.worst.safety < whole.worst.factor * (1 - 1e-9):
+    if _any(result.safety, lambda safety: safety < 1) and result.worst.safety < whole.worst.factor * (1 - TOLERANCE):
         warn_of_buckling(arm, result.worst)
     return result
 

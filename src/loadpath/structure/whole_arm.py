@@ -1,7 +1,8 @@
 """How near the whole arm is to buckling, for the safety of its beams, and the worst of many states of it.
 
-A beam under compression bends more than its load by itself says: by 1 / (1 - f c), c the share of the critical load, f the
-factor of growing loads. The critical load is that of the link's own column or of the whole arm, whichever is smaller.
+A beam under compression bends more than its load by itself says: by 1 / (1 - f c), c the share of the critical load, f
+the factor of growing loads. The critical load is that of the link's own column or of the whole arm, whichever is
+smaller.
 
 Of a million states only those are solved that may be the worst of all: `buckling_bound` says which may not.
 """
@@ -87,6 +88,12 @@ class WorstOfArm:
             part = left[begin : begin + 1024]
             bounds[part] = self.bound.close(self.model.joint_frames(block.arrays[0][part])[0], loads[part])
         left = self._may(left, bounds, most)
+        for begin in range(0, len(left), 8 * CHUNK):
+            part = self._may(left[begin : begin + 8 * CHUNK], bounds, most)
+            if len(part):
+                R = self.model.joint_frames(block.arrays[0][part])[0]
+                bounds[part] = self.solver.bounds(R, loads[part], bounds[part])
+        left = self._may(left, bounds, most)
         left = left[np.argsort(-bounds[left], kind="stable")]
         while len(left):
             self._solve(block, left[:CHUNK], loads, buckling)
@@ -98,9 +105,7 @@ class WorstOfArm:
         worse = (most[rows] + bounds[rows, None] > kept).any(axis=-1) | (bounds[rows] > self.share)
         return rows[worse]
 
-    def _solve(
-        self, block: Block, rows: Ints, loads: Floats, buckling: tuple[Floats, Floats, Floats] | None
-    ) -> None:
+    def _solve(self, block: Block, rows: Ints, loads: Floats, buckling: tuple[Floats, Floats, Floats] | None) -> None:
         R = self.model.joint_frames(block.arrays[0][rows])[0]
         found = self.solver.solve(R, loads[rows]).values
         share = 1.0 / factors_of(found, largest_strains(self.model, loads[rows]))
@@ -109,7 +114,8 @@ class WorstOfArm:
             self.share, self.number = float(share[k]), block.first + int(rows[k])
         if buckling is None or self.sections is None:
             return
-        use = with_whole_arm(self.sections, *(part[rows] for part in buckling), share)
+        compression, own, interaction = (part[rows] for part in buckling)
+        use = with_whole_arm(self.sections, compression, own, interaction, share)
         for link, columns in self.rows.items():
             at = int(use[:, columns].argmax())
             row, column = divmod(at, len(columns))

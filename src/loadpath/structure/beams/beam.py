@@ -84,8 +84,9 @@ class Beam:
     - `y_axis`, a vector in the frame of the link, says where the section's y points (made perpendicular to the beam).
       Unless given, y is at right angles to the beam and to the link's z axis (the joint's axis in most robots), so that
       the section's z lies towards the link's z; for a beam along the link's z axis y lies along the link's x.
-    - `end_condition` is that of buckling: "clamped-free" (as in Lau's thesis), "pinned-pinned", "clamped-pinned",
-      "clamped-clamped", or the factor K of the buckling length itself.
+    - `end_condition` is that of the link's column by itself, `euler` of `buckling_safety`: "clamped-free" (as in Lau's
+      thesis), "pinned-pinned", "clamped-pinned", "clamped-clamped", or the factor K of the buckling length itself. The
+      buckling of the whole arm does not need it: there every beam is held by what it is built into.
     - `guide`, a `Guide`, holds the beam of a link that slides along it, in place of a clamp at its start.
 
     >>> from loadpath.structure.materials import STEEL, ALUMINIUM
