@@ -7,6 +7,7 @@ exactly. What is at the ends of a piece belongs to the bodies there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -204,14 +205,19 @@ def chain(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Chain:
     kept: dict[tuple[tuple[str, ...], int], Chain] = arm.__dict__.setdefault("_chains", {})
     if (effects, order) not in kept:
         model = vibration_model(arm, effects, order)
-        counts = tuple(_steps_of_piece(piece) for piece in model.pieces)
+        lengths = [beam.length for beam in arm.placed_beams]
+        counts = tuple(_steps_of_piece(p, lengths[p.element.beam] if lengths else 0.0, order) for p in model.pieces)
         kept[effects, order] = Chain(arm, model, counts)
     return kept[effects, order]
 
 
-def _steps_of_piece(piece: Piece) -> int:
-    """So many that the mass points integrate the kinetic energy of all but the highest shapes exactly."""
-    return 1 if piece.stretch is None else max(2, piece.order)
+def _steps_of_piece(piece: Piece, beam_length: float, order: int) -> int:
+    """As many along a beam as it has polynomials, at least two on a piece: mass points that integrate the kinetic energy
+    of all but the highest shapes exactly, and steps as short as the strains ask for.
+    """
+    if piece.stretch is None:
+        return 1
+    return max(2, math.ceil(order * piece.stretch.length / beam_length - 1e-9))
 
 
 def lobatto(count: int) -> Floats:

@@ -44,7 +44,7 @@ class FlexibleSimulation(Simulation):
     >>> arm = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
     >>> swing = arm.simulate([0.3], [0.0], duration=0.1)
     >>> swing.tip_position.shape, swing.elastic.shape
-    ((11, 3), (11, 8))
+    ((11, 3), (11, 6))
     """
 
     arm: FlexibleRobot | None = None
