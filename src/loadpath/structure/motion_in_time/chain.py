@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -112,7 +113,7 @@ class Chain:
                 found.append(RodStep(k, 0.0, 0.0))
             else:
                 edges = lobatto(count + 1) * piece.stretch.length
-                found += [RodStep(k, float(a), float(b - a)) for a, b in zip(edges, edges[1:], strict=False)]
+                found += [RodStep(k, float(a), float(b - a)) for a, b in pairwise(edges)]
         return tuple(found)
 
     @cached_property
@@ -176,7 +177,8 @@ class Chain:
     def paths(self) -> tuple[Floats, Floats]:
         """(points, steps) and (points, columns): one where a step, or a joint's column, moves the mass point."""
         bodies = self.mechanism.bodies
-        steps, columns = np.zeros((len(bodies) + 1, len(self.steps))), np.zeros((len(bodies) + 1, len(self.joint_columns)))
+        rows = len(bodies) + 1
+        steps, columns = np.zeros((rows, len(self.steps))), np.zeros((rows, len(self.joint_columns)))
         for i, body in enumerate(bodies):  # the last row is the base's, which nothing moves
             steps[i], columns[i] = steps[body.parent], columns[body.parent]
             if i in self.steps_of:
@@ -212,8 +214,8 @@ def chain(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Chain:
 
 
 def _steps_of_piece(piece: Piece, beam_length: float, order: int) -> int:
-    """As many along a beam as it has polynomials, at least two on a piece: mass points that integrate the kinetic energy
-    of all but the highest shapes exactly, and steps as short as the strains ask for.
+    """As many along a beam as it has polynomials, at least two on a piece: mass points that integrate the kinetic
+    energy of all but the highest shapes exactly, and steps as short as the strains ask for.
     """
     if piece.stretch is None:
         return 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -128,7 +127,7 @@ class ElasticEquations(Equations):
     def _held_accelerations(
         self, at: Dynamics, r: Floats, held: NDArray[np.intp], acceleration: Floats
     ) -> tuple[Floats, Floats]:
-        """All accelerations, where those of the joints `held` are given; and the forces along these that are lacking."""
+        """All accelerations, where those of the joints `held` are given; and the forces lacking along these."""
         zdd = np.zeros(self._size)
         zdd[: self.n] = acceleration
         free = np.ones(self._size, dtype=bool)
@@ -155,10 +154,10 @@ class ElasticEquations(Equations):
         least = float(np.linalg.eigvalsh(at.M / np.outer(scale, scale)).min(initial=1.0))
         if not least > _SINGULAR:
             raise ModelError(
-                f"robot '{self.arm.name}': its mass matrix is not positive (smallest eigenvalue {least:.3g}, scaled): a "
-                "link moves without inertia, or its inertia tensor is smaller than its beam's mass asks for; give the "
-                "link the inertia of its beam (inertia_from_beams=True) or a tensor that a body can have, give the joint "
-                "a rotor inertia, or lock it"
+                f"robot '{self.arm.name}': its mass matrix is not positive (smallest eigenvalue {least:.3g}, scaled): "
+                "a link moves without inertia, or its inertia tensor is smaller than its beam's mass asks for; give the "
+                "link the inertia of its beam (inertia_from_beams=True) or a tensor that a body can have, give the "
+                "joint a rotor inertia, or lock it"
             )
 
     def energies(self, t: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:

@@ -75,14 +75,14 @@ def simulate(
     beams and compliant joints, each acting on the other. Deflections may be large: beams are geometrically exact rods,
     so that turning stiffens them and compression makes them buckle.
 
-    What `Robot.simulate` takes, it takes with the same meaning (`torque` with `torque_times` and `control_rate`, `times`
-    or `sample_rate`, `external`, `stop`, `method`, `rtol`, `atol`, `max_step`, `progress`), friction and rotors of the
+    What `Robot.simulate` takes, it takes with the same meaning (`torque` with `torque_times` and `control_rate`,
+    `times` or `sample_rate`, `external`, `stop`, `method`, `rtol`, `atol`, `max_step`, `progress`), friction and rotors of the
     joints too. q is the motors' side of a compliant joint. In addition:
 
-    - `prescribed`: joints that follow a law exactly, `{"joint1": f}` with f(t) -> (position, speed, acceleration), or an
-      `lp.Motion` that has the joint, or a number to hold it at. `tau` then says what force that takes.
-    - `damping`: a ratio for all modes, one each, or `lp.Rayleigh`, as in `respond`: of the modes in the pose at the start
-      with the joints held. Dampers of compliant joints come in addition.
+    - `prescribed`: joints that follow a law exactly, `{"joint1": f}` with f(t) -> (position, speed, acceleration), or
+      an `lp.Motion` that has the joint, or a number to hold it at. `tau` then says what force that takes.
+    - `damping`: a ratio for all modes, one each, or `lp.Rayleigh`, as in `respond`: of the modes in the pose at the
+      start with the joints held. Dampers of compliant joints come in addition.
     - `modes`: number of elastic coordinates; unless given up to 8, or 4 a beam, as far as their frequencies are within
       30 times the lowest. They span the lowest
       modes in the pose at the start and in others, with held and with free joints; what is left out follows the loads
@@ -134,8 +134,8 @@ def simulate(
 def _refuse_guides(arm: FlexibleRobot) -> None:
     if arm.placed_guides:
         guide = arm.placed_guides[0]
-        raise ModelError(f"robot '{arm.name}' has a guide at joint '{guide.joint}' ({guide.guide}), and simulate does not "
-                         "move beams in guides: without_beams().simulate(...) moves the rigid robot, and "
+        raise ModelError(f"robot '{arm.name}' has a guide at joint '{guide.joint}' ({guide.guide}), and simulate does "
+                         "not move beams in guides: without_beams().simulate(...) moves the rigid robot, and "
                          "arm.deflection(...) and arm.stress(...) of that simulation are quasi-static; a joint that "
                          "stays at its extension can be locked before with_beams, with beams that are clamped there"
                          )  # fmt: skip
@@ -184,16 +184,16 @@ def _tolerances(atol: float | Floats, arm: FlexibleRobot, omega: Floats) -> Floa
 def _modes(parts: Chain, modes: int | None) -> int:
     arm, most = parts.arm, parts.model.size
     if most == 0:  # as with effects that no part of the arm has
-        raise ModelError(f"robot '{arm.name}' has no elastic part with these effects: without_beams().simulate moves the "
-                         "rigid robot")  # fmt: skip
+        raise ModelError(f"robot '{arm.name}' has no elastic part with these effects: without_beams().simulate moves "
+                         "the rigid robot")  # fmt: skip
     if modes is None:
         springs = sum(p.columns.stop - p.columns.start for p in parts.model.pieces if p.stretch is None)
-        return min(max(MODES, MODES_PER_BEAM * len(arm.beams) + springs), most)
+        return int(min(max(MODES, MODES_PER_BEAM * len(arm.beams) + springs), most))
     wanted = whole_number(modes, "'modes'")
     if wanted > most:
         raise ValueError(f"simulate: 'modes' is {wanted}: robot '{arm.name}' has {most} elastic coordinates with "
                          "these effects and this order")  # fmt: skip
-    return wanted
+    return int(wanted)
 
 
 def _elastic_start(
@@ -206,7 +206,7 @@ def _elastic_start(
             return still, still
         if elastic == "equilibrium":
             return elastic_equilibrium(equations.assembly, q, equations.start_wrenches(q, qd)), still
-        raise ValueError(f"simulate: 'elastic' is {elastic!r}: expected 'equilibrium', 'straight', or elastic coordinates")
+        raise ValueError(f"simulate: 'elastic' is {elastic!r}: expected 'equilibrium', 'straight' or coordinates")
     given = numbers(elastic, "elastic")
     if given.shape == (equations.modes,):
         return given, still
