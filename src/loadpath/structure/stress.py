@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,11 +12,24 @@ import numpy as np
 from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
 from loadpath.scalars.types import ArrayLike, Bools, Floats
-from loadpath.states import LoadCase, StatesLike, read_states, state_words, unknown_states, warn_of_unknown
+from loadpath.states import (
+    LoadCase,
+    StateBatch,
+    StatesLike,
+    read_states,
+    state_words,
+    unknown_states,
+    warn_of_unknown,
+)
+from loadpath.structure.beams.elastic_mechanism import EFFECTS, SectionSample
 from loadpath.structure.beams.skeleton import skeleton
+from loadpath.structure.beams.stress_equations import critical_load
 from loadpath.structure.choices import whole_number
+from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.quantities import SECTIONS
-from loadpath.structure.whole_column import WholeColumns
+from loadpath.structure.vibration.buckled import Buckling
+from loadpath.structure.vibration.buckling import TOLERANCE, solved, warn_of_arm
+from loadpath.structure.whole_arm import with_whole_arm
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
@@ -31,13 +44,28 @@ class Sections(NamedTuple):
     beams: tuple[int, ...]
     """Number of its beam in `arm.beams`."""
     positions: Floats
-    """m from the beam's start."""
+    """m from the beam's start: (sections), or (..., sections) where pads of guides move along beams."""
     yield_strengths: Floats
     critical_loads: Floats
+    """Of the link's beam as a column by itself, with its `end_condition` (N), of the same shape as the positions."""
+    areas: Floats
+    local_compression: Floats
+    """Pa: at which a wall wrinkles in uniform compression; infinite for solid sections, NaN where it is not known."""
+    local_bending: Floats
+    """Pa: the same in bending."""
+
+    def position(self, section: int, state: tuple[int, ...]) -> float:
+        """Of one section, in the state with that index."""
+        return float(self.positions[(*state, section)] if self.positions.ndim > 1 else self.positions[section])
+
+    def local_use(self, axial: Floats, bending: Floats) -> Floats:
+        """Reciprocal of the safety against local buckling, of axial stress (tension positive) and bending stress."""
+        result: Floats = np.maximum(bending / self.local_bending - axial / self.local_compression, 0.0)
+        return result
 
 
-def sections_of(arm: FlexibleRobot, sections: int = SECTIONS) -> Sections:
-    """The cross sections where stresses are looked at.
+def sections_of(arm: FlexibleRobot, sections: int = SECTIONS, q: ArrayLike | None = None) -> Sections:
+    """The cross sections where stresses are looked at; of an arm with guides, in the states given.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1, mass=2.4662).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")})
@@ -45,13 +73,30 @@ def sections_of(arm: FlexibleRobot, sections: int = SECTIONS) -> Sections:
     [0.0, 0.5, 0.5, 1.0]
     """
     found = skeleton(arm).samples(sections)
+    positions, critical = ([getattr(sample, part) for sample in found] for part in ("position", "critical_load"))
+    if q is not None and any(sample.on_line is not None for sample in found):
+        states = np.moveaxis(np.asarray(q, dtype=float), -1, 0)
+        blank = np.zeros(states.shape[1:])
+        positions = [blank + (s.position if s.on_line is None else s.on_line.place(states)) for s in found]
+        critical = [blank + critical_load(sample, states) for sample in found]
     return Sections(
         tuple(arm.beams[sample.beam][0] for sample in found),
         tuple(sample.beam for sample in found),
-        np.array([sample.position for sample in found]),
+        np.stack([np.asarray(each) for each in positions], axis=-1),
         np.array([sample.yield_strength for sample in found]),
-        np.array([sample.critical_load for sample in found]),
+        np.stack([np.asarray(each) for each in critical], axis=-1),
+        np.array([sample.area for sample in found]),
+        *_local(arm, sections, found),
     )
+
+
+def _local(arm: FlexibleRobot, sections: int, samples: tuple[SectionSample, ...]) -> tuple[Floats, Floats]:
+    """Critical stresses of the walls, in compression and in bending; kept, since a call of one state is short."""
+    kept: dict[int, tuple[Floats, Floats]] = arm.__dict__.setdefault("_local_buckling", {})
+    if sections not in kept:
+        found = [sample.section.local_buckling(sample.material) for sample in samples]
+        kept[sections] = np.array([each.compression for each in found]), np.array([each.bending for each in found])
+    return kept[sections]
 
 
 class Worst(NamedTuple):
@@ -87,6 +132,16 @@ class Stress:
             result: Floats = self.sections.yield_strengths / self.von_mises
             return result
 
+    @property
+    def local(self) -> Floats:
+        """Safety against local buckling of thin walls, (..., sections): critical stress over that of compression and
+        bending; infinite where nothing is compressed and for solid sections, NaN for sections from numbers and
+        polygons, whose walls are not known.
+        """
+        with np.errstate(divide="ignore"):
+            result: Floats = 1.0 / self.sections.local_use(self.axial, self.bending)
+            return result
+
     @cached_property
     def unknown(self) -> Bools:
         """(...): states of which some stress is not a number: whether the links hold there is not known."""
@@ -105,18 +160,19 @@ class Stress:
 
     def of(self, link: str) -> Stress:
         """The sections of one link alone."""
-        return Stress(*_of_link(self, link))
+        return replace(self, **_of_link(self, link))
 
     __iter__ = None
 
 
 @dataclass(frozen=True, eq=False)
 class BucklingSafety:
-    """How far the beams are from failing under compression, each (..., sections); infinite in tension.
+    """How far the beams, and the arm as a whole, are from failing under compression, each (..., sections).
 
-    `safety` is the factor by which all loads may grow until the outermost fibre yields in bending that the compression
-    makes larger (beam-column), or until the beam buckles; `euler` is that of buckling alone, critical load over
-    compression. The compression is that of the section.
+    `safety` is the factor by which all loads may grow until the arm buckles as a whole, the link's column does by
+    itself, or the outermost fibre yields in bending that the compression makes larger (beam-column). In sections that
+    are not compressed it is the arm's factor. `euler` is that of the link's column alone, its critical load over the
+    compression of the section, infinite in tension: the arm as a whole may buckle before, see `arm_factor`.
     """
 
     safety: Floats
@@ -124,6 +180,13 @@ class BucklingSafety:
     compression: Floats
     """N, negative in tension."""
     sections: Sections
+    arm: Buckling
+    """The buckling of the whole arm, without its shapes: `arm.buckling(q)` has them."""
+
+    @property
+    def arm_factor(self) -> Floats:
+        """(...): the factor by which all loads may grow until the whole arm buckles; infinite where nothing does."""
+        return self.arm.factor
 
     @cached_property
     def unknown(self) -> Bools:
@@ -137,35 +200,48 @@ class BucklingSafety:
 
     @property
     def worst(self) -> Worst:
-        """Where, and in which state, the safety is smallest, among the states that are numbers."""
-        return worst_of(self.safety, self.compression, self.sections, self.unknown)
+        """Where, and in which state, the safety is smallest, among the states that are numbers. Where all sections have
+        the factor of the whole arm, the most compressed one of the link that gives way most.
+        """
+        found = worst_of(self.safety, self.compression, self.sections, self.unknown)
+        at = found.state
+        alike = np.flatnonzero(self.safety[at] <= found.safety * (1 + 1e-12))
+        owner = self.arm.link if not at else self.arm.link[at]  # type: ignore[index]
+        own = [int(k) for k in alike if self.sections.links[k] == owner]
+        return worst_at(self.safety, self.compression, self.sections, at, own or alike.tolist())
 
     @property
     def worst_euler(self) -> Worst:
-        """Where, and in which state, a beam is nearest to buckling alone, among the states that are numbers."""
+        """Where, and in which state, a link is nearest to buckling as a column by itself, among the states that are
+        numbers. The whole arm may buckle before: see `arm.worst`.
+        """
         return worst_of(self.euler, self.compression, self.sections, self.unknown)
 
     def of(self, link: str) -> BucklingSafety:
-        """The sections of one link alone."""
-        return BucklingSafety(*_of_link(self, link))
+        """The sections of one link alone; `arm` stays that of the whole."""
+        return replace(self, **_of_link(self, link))
 
     __iter__ = None
 
 
-def _of_link(result: Stress | BucklingSafety, link: str) -> list[Any]:
+def _of_link(result: Stress | BucklingSafety, link: str) -> dict[str, Any]:
     sections = result.sections
     rows = [k for k, name in enumerate(sections.links) if name == link]
     if not rows:
         raise ValueError(f"link '{link}' has no beam; those that have are {', '.join(dict.fromkeys(sections.links))}")
-    arrays = [getattr(result, part.name)[..., rows] for part in fields(result) if part.name != "sections"]
+    arrays = {part.name: getattr(result, part.name)[..., rows] for part in fields(result)
+              if part.name not in ("sections", "arm")}  # fmt: skip
     picked = Sections(
         tuple(sections.links[k] for k in rows),
         tuple(sections.beams[k] for k in rows),
-        sections.positions[rows],
+        sections.positions[..., rows],
         sections.yield_strengths[rows],
-        sections.critical_loads[rows],
+        sections.critical_loads[..., rows],
+        sections.areas[rows],
+        sections.local_compression[rows],
+        sections.local_bending[rows],
     )
-    return [*arrays, picked]
+    return {**arrays, "sections": picked}
 
 
 def worst_of(safety: Floats, value: Floats, sections: Sections, unknown: Bools) -> Worst:
@@ -176,9 +252,23 @@ def worst_of(safety: Floats, value: Floats, sections: Sections, unknown: Bools) 
         raise ValueError("there is no worst place: only states that are not numbers")
     known = np.where(unknown[..., None], np.nan, safety) if unknown.any() else safety
     at = np.unravel_index(int(np.nanargmin(known)), safety.shape)
-    k = int(at[-1])
-    state = tuple(int(i) for i in at[:-1])
-    return Worst(float(safety[at]), float(value[at]), sections.links[k], float(sections.positions[k]), state)
+    return worst_at(safety, value, sections, tuple(int(i) for i in at[:-1]), [int(at[-1])])
+
+
+def worst_at(safety: Floats, value: Floats, sections: Sections, state: tuple[int, ...], rows: list[int]) -> Worst:
+    """Of a state the section with the largest value, among some."""
+    k = max(rows, key=lambda row: float(value[state][row]))
+    at = (*state, k)
+    return Worst(float(safety[at]), float(value[at]), sections.links[k], sections.position(k, state), state)
+
+
+def _places(arm: FlexibleRobot, sections: int, q: ArrayLike, like: Floats) -> Sections:
+    """The sections of states; where they move, in arrays of the shape of a result."""
+    if not arm.placed_guides or not isinstance(like, np.ndarray):
+        return sections_of(arm, sections)
+    found = sections_of(arm, sections, q)
+    positions, critical = (np.broadcast_to(part, like.shape) for part in (found.positions, found.critical_loads))
+    return found._replace(positions=positions, critical_loads=critical)
 
 
 def _any(values: object, fails: Callable[[Floats], Bools]) -> bool:
@@ -226,14 +316,26 @@ def stress(
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm, case.external)
     states = read_states(arm, q, qd, qdd, caller="stress", at_rest=True)[:3]
+    look_at_extensions(arm, states[0])
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
         found = arm.section_stresses(*states, sections=sections, **case.keywords)
     axial, bending, shear, torsion, von_mises = found
-    result = Stress(axial, bending, shear, torsion, von_mises, sections_of(arm, sections))
+    result = Stress(axial, bending, shear, torsion, von_mises, _places(arm, sections, states[0], von_mises))
     warn_of_unknown(result.unknown, "stress", "whether the links hold there is not known: see stress.unknown")
     if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
         warn_of_stress(arm, result.worst)
+    _look_at_walls(arm, result)
     return result
+
+
+def _look_at_walls(arm: FlexibleRobot, stress: Stress) -> None:
+    """Warn where walls wrinkle that do so before they yield."""
+    thin = np.minimum(stress.sections.local_compression, stress.sections.local_bending)
+    early = thin < stress.sections.yield_strengths
+    if early.any() and isinstance(stress.bending, np.ndarray):
+        local = np.where(early, stress.local, np.inf)
+        if _any(local, lambda safety: safety < 1):
+            warn_of_local(arm, worst_of(local, stress.bending - stress.axial, stress.sections, stress.unknown))
 
 
 def buckling_safety(
@@ -247,13 +349,15 @@ def buckling_safety(
     base_acceleration: ArrayLike | None = None,
     sections: int = SECTIONS,
 ) -> BucklingSafety:
-    """How far the beams are from buckling, for states as in `stress`: Euler's load with the beam's end condition and
-    Engesser's shear correction, and the beam-column, in which compression makes bending grow by 1 / (1 - C / P_cr).
+    """How far the beams, and the whole arm, are from buckling, for states as in `stress`.
 
-    Only compression counts: in tension the safety is infinite. Where it is below one the loads are past what the beam
-    holds: a result with a `ModelWarning`, not an error. Every beam is taken by itself, clamped at its joint: links in
-    line, or on compliant joints, buckle together at less. Where an estimate of that is below 3, a `ModelWarning` says
-    so; `deflection(iterate=True).stable` is of the whole arm.
+    `arm_factor` is that of the whole arm: all links, joint compliances and loads, see `buckling`. `euler` takes each
+    link as a column by itself: Euler's load with the beam's `end_condition` and Engesser's shear correction. `safety`
+    is that of the beam-column: compression makes bending grow by 1 / (1 - C / P_cr), P_cr of the link's column or of
+    the whole arm, whichever is reached first.
+
+    Where it is below one the loads are past what the arm holds: a result with a `ModelWarning`, not an error. Each
+    state takes an eigenvalue of the whole arm, a fraction of a millisecond: for millions of states use `extremes`.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")},
@@ -261,23 +365,25 @@ def buckling_safety(
     >>> found = arm.buckling_safety([[1.5707963267948966], [-1.5707963267948966]])      # upright, hanging
     >>> found.euler[:, 0].round(1).tolist(), found.worst.position
     ([168.2, inf], 0.0)
+    >>> found.arm_factor.round(1).tolist()           # its weight is not all at the top
+    [534.2, inf]
     """
     _need_beams(arm)
     sections = whole_number(sections, "'sections'", 2)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm, case.external)
-    states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True)[:3]
+    states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True)
+    look_at_extensions(arm, states.q)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = arm.section_buckling(*states, sections=sections, **case.keywords)
-        compression, euler, interaction = found
-        result = BucklingSafety(1.0 / np.abs(interaction), 1.0 / np.abs(euler), compression, sections_of(arm, sections))
-    if isinstance(compression, np.ndarray):
-        columns, count = WholeColumns(arm), len(result.sections.links)
-        columns.look(result.euler.reshape(-1, count), compression.reshape(-1, count), result.sections,
-                     compression.shape[:-1], 0)  # fmt: skip
-        columns.ask()
+        compression, euler, interaction = arm.section_buckling(*states[:3], sections=sections, **case.keywords)
+        whole = solved(arm, EFFECTS, StateBatch(arm, states, case, "buckling_safety"), TOLERANCE, keep=0)
+        places = _places(arm, sections, states.q, compression)
+        use = with_whole_arm(places, compression, euler, interaction, 1.0 / whole.factor)
+        result = BucklingSafety(1.0 / np.abs(use), 1.0 / np.abs(euler), compression, places, whole)
     warn_of_unknown(result.unknown, "buckling_safety", "whether the links hold there is not known: see its unknown")
-    if _any(result.safety, lambda safety: safety < 1):
+    if _any(whole.factor, lambda factor: factor < 1):
+        warn_of_arm(arm, whole.worst)
+    if _any(result.safety, lambda safety: safety < 1) and result.worst.safety < whole.worst.factor * (1 - TOLERANCE):
         warn_of_buckling(arm, result.worst)
     return result
 
@@ -287,6 +393,13 @@ def warn_of_stress(arm: FlexibleRobot, worst: Worst) -> None:
     strength = worst.value * worst.safety
     warn(f"arm '{arm.name}': the stress in link '{worst.link}', {worst.position:.4g} m along its beam, is "
          f"{worst.value / 1e6:.4g} MPa{state_words(worst.state)}, past yield at {strength / 1e6:.4g} MPa")  # fmt: skip
+
+
+def warn_of_local(arm: FlexibleRobot, worst: Worst) -> None:
+    """Warn of walls that wrinkle."""
+    warn(f"arm '{arm.name}': the walls of link '{worst.link}', {worst.position:.4g} m along its beam, are past local "
+         f"buckling under a compression of {worst.value / 1e6:.4g} MPa{state_words(worst.state)}: safety "
+         f"{worst.safety:.4g}")  # fmt: skip
 
 
 def warn_of_buckling(arm: FlexibleRobot, worst: Worst) -> None:

@@ -79,7 +79,10 @@ def _product(a: Array, b: Array) -> Array:
     return array([[dot(a[i], b[:, k]) for k in range(3)] for i in range(3)])
 
 
-def _add_external(elastic: ElasticMechanism, q: Array, external: External | None, F: list[Array], G: list[Array]) -> None:
+def _add_external(
+    elastic: ElasticMechanism, q: Array, external: External | None, F: list[Array], G: list[Array]
+) -> None:
+    """Adds wrenches on links to the forces of the bodies that hold their frames."""
     mechanism = elastic.mechanism
     bodies = placements(mechanism, q) if any(w.in_world_axes for w in (external or {}).values()) else []
     for link, (force, torque, in_world_axes) in (external or {}).items():

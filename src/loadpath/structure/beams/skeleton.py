@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.robot.joints import Fixed
+from loadpath.robot.joints import Fixed, Prismatic
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, frame_on, plain
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
-from loadpath.scalars import IDENTITY, Rotation, array, rotation_from_matrix
+from loadpath.scalars import IDENTITY, Array, Rotation, array, rotation_from_matrix
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import (
     NO_BEAM,
@@ -101,9 +101,10 @@ class SkeletonBuilder:
     def _refuse_guides(self) -> None:
         known = getattr(self.robot, "placed_guides", ())
         if self.guides is None and known:
-            raise ModelError(f"arm '{self.robot.name}' slides in a guide at joint '{known[0].joint}' ({known[0].guide}); "
-                             "frequencies, modes and what is made of them do not know guides: ask for its deflection "
-                             "and stress, or leave the beams of these links out")  # fmt: skip
+            raise ModelError(f"arm '{self.robot.name}' slides in a guide at joint '{known[0].joint}' "
+                             f"({known[0].guide}); frequencies, buckling of the whole arm and what is made of them do "
+                             "not know guides: ask for its deflection and stress, or leave the beams of these links out"
+                             )  # fmt: skip
 
     @property
     def _guided(self) -> dict[str, PlacedGuide]:
@@ -212,7 +213,7 @@ class SkeletonBuilder:
         total = Mass.of(self.robot.link(link).inertia.seen_from(frame))
         self.link_bodies[link] = root
         if self._has_line(link):
-            for (of, what), held in self.held.items():
+            for (of, _), held in self.held.items():
                 if of == link:  # the link is one body
                     self.nodes[link, held.beam, held.x] = root, np.zeros(3)
             self._load(root, total)
@@ -254,6 +255,9 @@ class SkeletonBuilder:
         held = {first[j.name]: place(self.held[link, j.name])
                 for j in robot.joints if j.parent == link and j.name not in self._guided}  # fmt: skip
         guide = next((g for g in self.guides or () if g.inner == link), None)
+        joint = joint_of(robot, link)
+        motion = None if joint is None else joint.motion
+        direction = None if motion is None or motion.dof != 1 else motion.axis_direction()
         carried = []
         for other in self.guides or ():
             if other.outer == link:
@@ -271,11 +275,23 @@ class SkeletonBuilder:
             frame=place(self.held[link, ""]),
             lump=None if lump is None else Lump(remainder, place(lump)),
             guide=guide,
+            sliding=isinstance(motion, Prismatic),
+            allowed=self._allowed(),
+            axis=None if direction is None else np.array(direction, dtype=float),
             own_pads=() if guide is None else tuple(station(pad.inner) for pad in guide.pads),
             carried=tuple(carried),
             stations=tuple(stations),
         )
         return replace(made, stations=tuple(stations), parts=self._parts(beam, stations, share))
+
+    def _allowed(self) -> dict[int, tuple[float, float]]:
+        """For each coordinate that moves pads, from where to where all of its guides hold."""
+        found: dict[int, tuple[float, float]] = {}
+        for guide in self.guides or ():
+            if guide.extension.moves:
+                low, high = found.get(guide.extension.coordinate, (-math.inf, math.inf))
+                found[guide.extension.coordinate] = max(low, guide.allowed[0]), min(high, guide.allowed[1])
+        return found
 
     def _parts(self, beam: PlacedBeam, stations: list[Station], share: float) -> tuple[Part, ...]:
         """Segments of constant section as they are; tapered ones between the stations that stay."""
@@ -295,8 +311,27 @@ class SkeletonBuilder:
     def body_guides(self) -> tuple[BodyGuide, ...]:
         """The guides with the bodies that slide in them, when all bodies are there."""
         return tuple(
-            BodyGuide(guide, self.link_bodies[guide.inner], self._drive(guide)) for guide in self.guides or ()
+            BodyGuide(guide, self.link_bodies[guide.inner], self._drive(guide), *self._between(guide))
+            for guide in self.guides or ()
         )
+
+    def _between(self, guide: PlacedGuide) -> tuple[Rotation, tuple[Array, ...]]:
+        """How the inner line lies against the outer beam."""
+        if guide.outer_beam is None:
+            return IDENTITY, ()
+        outer, joint = self.beams[guide.outer_beam], self.robot.joint(guide.joint)
+        placement = link_in_joint_frame(self.robot, guide.outer) @ joint.origin
+        turn = outer.axes.T @ placement.R @ guide.axes
+        turn = np.where(np.abs(turn - np.round(turn)) < 1e-12, np.round(turn), turn)
+        own = guide.extension.constant if guide.extension.moves else 0.0  # a locked joint's origin is there already
+        slide = placement.p + placement.R @ (own * np.array(guide.guide.axis(joint)))
+        offsets = []
+        for pad in guide.pads:
+            assert pad.outer is not None
+            point = slide + placement.R @ (guide.origin + guide.axes[:, 0] * pad.inner.constant)
+            offset = outer.axes.T @ (point - outer.start) - np.array([pad.outer.constant, 0.0, 0.0])
+            offsets.append(floats(np.where(np.abs(offset) < 1e-12 * outer.length, 0.0, offset)))
+        return rotation_from_matrix(turn.tolist()), tuple(offsets)
 
     def _drive(self, guide: PlacedGuide) -> float:
         """How far the drive of a guided joint gives way along the slide; any other compliance is refused."""
@@ -308,9 +343,9 @@ class SkeletonBuilder:
         only = np.zeros((6, 6))
         only[:3, :3] = given * np.outer(along, along)
         if not np.allclose(matrix, only, rtol=1e-9, atol=1e-12 * max(given, float(np.abs(matrix).max()))):
-            raise ModelError(f"joint '{guide.joint}' has a guide ({guide.guide}) and a compliance other than that of its "
-                             "drive along the slide: the pads hold it across, so give JointCompliance(drive=...) alone"
-                             )  # fmt: skip
+            raise ModelError(f"joint '{guide.joint}' has a guide ({guide.guide}) and a compliance other than that of "
+                             "its drive along the slide: the pads hold it across, so give JointCompliance(drive=...) "
+                             "alone")  # fmt: skip
         return given
 
     def _held_on(self, link: str) -> list[Held]:

@@ -91,7 +91,8 @@ def natural_frequencies(
     array([14.47, 14.47, 90.55, 90.55])
     >>> float((1.8751041**2 / (2 * np.pi) * np.sqrt(210e9 * 0.01**2 / 4 / 7850)).round(2))    # of a slender cantilever
     14.47
-    >>> arm.natural_frequencies([[-np.pi / 2], [np.pi / 2]], count=1).frequencies.round(2).tolist()    # hanging, upright
+    >>> hanging_and_upright = [[-np.pi / 2], [np.pi / 2]]
+    >>> arm.natural_frequencies(hanging_and_upright, count=1).frequencies.round(2).tolist()
     [[14.48], [14.45]]
     """
     chosen = chosen_effects(effects)
@@ -214,19 +215,19 @@ def vibrating(
     model: VibrationModel, batch: Batch, count: int, loaded: bool, rows: Ints | None = None
 ) -> Iterator[Vibrating]:
     """The states of a batch, or the given ones, block by block; poses with a NaN are left out."""
-    for chosen in row_blocks(model, batch, rows):
-        states = batch.rows(chosen)
+    for block in row_blocks(model, batch, rows):
+        chosen, states = block, batch.rows(block)
         R, p, origins = model.joint_frames(states[0])
         M, momenta, S = model.matrices(R, p)
         buckled, factors = np.zeros(0, dtype=int), np.zeros(0)
         if loaded:
-            B = geometric_stiffness(model, R, S, dead_loads(model.arm, (states[0], *states[1:]), batch.case_of(chosen)))
+            B = geometric_stiffness(model, R, dead_loads(model.arm, states, batch.case_of(chosen)))
             largest = _past_buckling(B)
             B += np.eye(model.size)
             if largest is not None:
                 holds = largest < 1
-                buckled, factors = chosen[~holds], 1 / largest[~holds]
-                chosen, M, B, momenta, S, origins = (x[holds] for x in (chosen, M, B, momenta, S, origins))
+                buckled, factors, chosen = chosen[~holds], 1 / largest[~holds], chosen[holds]
+                M, B, momenta, S, origins = (x[holds] for x in (M, B, momenta, S, origins))
             if len(chosen):
                 values, vectors = largest_pairs_with_stiffness(M, B, count)
         elif len(chosen):
@@ -296,8 +297,8 @@ class _Smallest:
             raise ModelError(f"arm '{arm.name}': past buckling{where}, {holds}: it has no natural frequencies; "
                              "arm.buckling(...) shows what gives way, and loaded=False leaves the loads out"
                              )  # fmt: skip
-        warn(f"arm '{arm.name}': {self.past} of {len(batch)} states are past buckling, farthest{where}, where {holds}: no "
-             "natural frequencies there, NaN")  # fmt: skip
+        warn(f"arm '{arm.name}': {self.past} of {len(batch)} states are past buckling, farthest{where}, where {holds}: "
+             "no natural frequencies there, NaN")  # fmt: skip
 
 
 def _frequencies(values: Floats) -> Floats:
