@@ -155,8 +155,8 @@ class ElasticEquations(Equations):
         if not least > _SINGULAR:
             raise ModelError(
                 f"robot '{self.arm.name}': its mass matrix is not positive (smallest eigenvalue {least:.3g}, scaled): "
-                "a link moves without inertia, or its inertia tensor is smaller than its beam's mass asks for; give the "
-                "link the inertia of its beam (inertia_from_beams=True) or a tensor that a body can have, give the "
+                "a link moves without inertia, or its inertia tensor is smaller than its beam's mass asks for; give "
+                "the link the inertia of its beam (inertia_from_beams=True) or a tensor that a body can have, give the "
                 "joint a rotor inertia, or lock it"
             )
 

@@ -62,8 +62,8 @@ def _law(name: str, given: LawLike, duration: float) -> Law:
         value = np.nan
     if not np.isfinite(value):
         raise ValueError(f"simulate: the law of joint '{name}' is {given!r}: expected a function of the time that "
-                         "gives position, speed and acceleration, an lp.Motion with this joint, or a number to hold it at"
-                         )  # fmt: skip
+                         "gives position, speed and acceleration, an lp.Motion with this joint, or a number to "
+                         "hold it at")  # fmt: skip
     return lambda t: (value, 0.0, 0.0)
 
 
@@ -96,8 +96,8 @@ def _of_motion(name: str, motion: Motion, duration: float) -> Law:
     rows = np.stack([motion.q[:, q], motion.qd[:, v], motion.qdd[:, v]])
     if t[-1] < duration * (1 - 1e-9) and abs(rows[1, -1]) > _SAME * max(1.0, float(np.abs(rows[1]).max())):
         raise ValueError(f"simulate: the motion for joint '{name}' ends at {t[-1]:.6g} s with the speed "
-                         f"{rows[1, -1]:.6g}, before the duration of {duration:.6g} s: give a longer motion, or one that comes to rest"
-                         )  # fmt: skip
+                         f"{rows[1, -1]:.6g}, before the duration of {duration:.6g} s: give a longer motion, "
+                         "or one that comes to rest")  # fmt: skip
 
     def law(time: float) -> tuple[float, float, float]:
         if time >= t[-1]:

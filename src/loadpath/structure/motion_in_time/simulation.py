@@ -76,8 +76,8 @@ def simulate(
     so that turning stiffens them and compression makes them buckle.
 
     What `Robot.simulate` takes, it takes with the same meaning (`torque` with `torque_times` and `control_rate`,
-    `times` or `sample_rate`, `external`, `stop`, `method`, `rtol`, `atol`, `max_step`, `progress`), friction and rotors of the
-    joints too. q is the motors' side of a compliant joint. In addition:
+    `times` or `sample_rate`, `external`, `stop`, `method`, `rtol`, `atol`, `max_step`, `progress`), friction and
+    rotors of the joints too. q is the motors' side of a compliant joint. In addition:
 
     - `prescribed`: joints that follow a law exactly, `{"joint1": f}` with f(t) -> (position, speed, acceleration), or
       an `lp.Motion` that has the joint, or a number to hold it at. `tau` then says what force that takes.
