@@ -125,9 +125,9 @@ class FlexibleRobot(ElasticQuantities, Robot):
             beams.append((link, replace(beam, guide=None) if joint and joint.name in frozen else beam))
         guides = {name: guide for name, guide in self.guides if name not in frozen}
         for name, guide in frozen.items():
-            before, after = (robot.joint(name).origin for robot in (self, made))
-            axis = before.R @ np.array(guide.axis(self.joint(name)))
-            guides[name] = guide.locked(self.joint(name), float(axis @ (after.p - before.p)))
+            still, moved = (robot.joint(name).origin for robot in (self, made))
+            axis = still.R @ np.array(guide.axis(self.joint(name)))
+            guides[name] = guide.locked(self.joint(name), float(axis @ (moved.p - still.p)))
         return replace(made, beams=tuple(beams), guides=tuple(guides.items()))
 
     def _unguided(self, beam: Beam, guided: Mapping[str, Guide]) -> Beam:
@@ -256,7 +256,7 @@ def _read_guides(robot: Robot, guides: Any) -> tuple[tuple[str, Guide], ...]:
     for joint, given in guides.items():
         robot.joint(joint)
         if not isinstance(given, Guide):
-            raise ModelError(f"joint '{joint}': its guide is {given!r}: expected a Guide, like Guide(at=0, spacing=0.4)")
+            raise ModelError(f"joint '{joint}': its guide is {given!r}: expected a Guide, like Guide(at=0)")
     return tuple(guides.items())
 
 

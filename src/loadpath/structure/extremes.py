@@ -149,7 +149,8 @@ def extremes(
     wrinkled: dict[str, Worst] = {}
     for block in batch.blocks():
         states, loads = block.arrays, block.case.keywords
-        displacement, rotation = arm.small_deflection(*states, effects=chosen, **loads)
+        with np.errstate(invalid="ignore"):
+            displacement, rotation = arm.small_deflection(*states, effects=chosen, **loads)
         unknown[block.rows] = unknown_states(displacement.reshape(len(block), -1))
         distance = np.where(unknown[block.rows], -1.0, np.linalg.norm(displacement[:, row], axis=-1))
         k = int(np.argmax(distance))

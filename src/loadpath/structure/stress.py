@@ -86,13 +86,17 @@ def sections_of(arm: FlexibleRobot, sections: int = SECTIONS, q: ArrayLike | Non
         np.array([sample.yield_strength for sample in found]),
         np.stack([np.asarray(each) for each in critical], axis=-1),
         np.array([sample.area for sample in found]),
-        *(np.array(values) for values in zip(*(_local(sample) for sample in found), strict=True)),
+        *_local(arm, sections, found),
     )
 
 
-def _local(sample: SectionSample) -> tuple[float, float]:
-    found = sample.section.local_buckling(sample.material)
-    return found.compression, found.bending
+def _local(arm: FlexibleRobot, sections: int, samples: tuple[SectionSample, ...]) -> tuple[Floats, Floats]:
+    """Critical stresses of the walls, in compression and in bending; kept, since a call of one state is short."""
+    kept: dict[int, tuple[Floats, Floats]] = arm.__dict__.setdefault("_local_buckling", {})
+    if sections not in kept:
+        found = [sample.section.local_buckling(sample.material) for sample in samples]
+        kept[sections] = np.array([each.compression for each in found]), np.array([each.bending for each in found])
+    return kept[sections]
 
 
 class Worst(NamedTuple):

@@ -13,11 +13,13 @@ from loadpath.structure.drawing.lines import (
     beam_points,
     deflected,
     magnification_of,
+    pads,
     resting,
     rigid_lines,
     scene,
     trace,
 )
+from loadpath.structure.stress import sections_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -26,9 +28,13 @@ if TYPE_CHECKING:
     from loadpath.loads.wrench import Wrench
     from loadpath.structure.stress import BucklingSafety, Sections, Stress
 
-REST, MOVED, RIGID = "#b8c4ce", "#0b4f6c", "#5c6b78"
+REST, MOVED, RIGID, PADS = "#b8c4ce", "#0b4f6c", "#5c6b78", "#e4572e"
 SAFE = 10.0
 """Safety from which on the color does not change any more."""
+
+
+BESIDE = 0.02
+"""Share of the arm's size by which tubes that slide in each other are drawn apart."""
 
 
 def plot_deflection(
@@ -68,10 +74,16 @@ def plot_deflection(
     if rigid:
         figure.add_trace(trace(rigid, "rigid parts", RIGID, 6))
     _points(figure, arm, shape.roots + factor * shape.root_displacement, shape.root_displacement, "joints")
+    if arm.placed_guides:
+        at, words = pads(arm, shape, state[0], factor)
+        figure.add_trace(
+            go.Scatter3d(x=at[:, 0], y=at[:, 1], z=at[:, 2], mode="markers", name="pads", text=words, hoverinfo="text",
+                         marker={"color": PADS, "size": 5, "symbol": "square"})
+        )  # fmt: skip
     _points(figure, arm, shape.tips + factor * shape.tip_displacement, shape.tip_displacement, "link frames", size=3)
     largest = float(np.linalg.norm(found.displacement, axis=-1).max(initial=0.0))
-    words = title or f"{arm.name}: displaced by up to {1000 * largest:.3g} mm, drawn {factor:g} times"
-    figure.update_layout(scene(words))
+    text = title or f"{arm.name}: displaced by up to {1000 * largest:.3g} mm, drawn {factor:g} times"
+    figure.update_layout(scene(text))
     return figure
 
 
@@ -119,7 +131,7 @@ def plot_safety(
     `against` is "yield", "buckling" or "both" (the smaller of the two). Of a batch of states (a motion) every section
     shows its smallest safety over all of them, and the arm is drawn in the state with the smallest of all. Against
     buckling a section has the safety of `buckling_safety`, at most the factor of the whole arm, which the title has.
-    Loads are as in `stress`.
+    Beams that slide in each other are drawn a little apart. Loads are as in `stress`.
 
     >>> import loadpath as lp
     >>> tube = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="tip_joint")
@@ -139,12 +151,16 @@ def plot_safety(
     k = int(np.nanargmin(safety))
     index = place_of(worst_state, batch)
     pose = np.broadcast_to(np.asarray(states.q, dtype=float), (*batch, arm.nq))[index]
+    if arm.placed_guides:
+        where = sections_of(arm, sections, pose)
     figure = go.Figure()
     shape, poses = resting(arm, pose), np.asarray(arm.link_poses(pose), dtype=float)
     figure.add_trace(trace([line for _, line in rigid_lines(arm, shape, 0.0)], "rigid parts", REST, 5))
     for beam in dict.fromkeys(where.beams):
-        rows = [i for i, number in enumerate(where.beams) if number == beam]
+        rows = sorted((i for i, number in enumerate(where.beams) if number == beam),
+                      key=lambda i: float(where.positions[i]))  # fmt: skip
         points = beam_points(arm, poses, beam, where.positions[rows])
+        points = points + _beside(arm, where.links[rows[0]], points[-1] - points[0], shape.size())
         text = [f"{where.links[i]}, {where.positions[i]:.4g} m<br>safety {safety[i]:.4g}" for i in rows]
         figure.add_trace(
             go.Scatter3d(x=points[:, 0], y=points[:, 1], z=points[:, 2], mode="lines", text=text,
@@ -161,6 +177,19 @@ def plot_safety(
     words = f"{arm.name}: smallest safety {safety[k]:.3g}, {place}{whole}{f'; {missing}' if missing else ''}"
     figure.update_layout(scene(title or words))
     return figure
+
+
+def _beside(arm: FlexibleRobot, link: str, along: Floats, size: float) -> Floats:
+    """Where a beam that slides is drawn, so that it can be seen beside the one that it slides in."""
+    outer, depth = {guide.inner: guide.outer for guide in arm.placed_guides}, 0
+    while link in outer:
+        link, depth = outer[link], depth + 1
+    if depth == 0:
+        return np.zeros(3)
+    along = along / np.linalg.norm(along)
+    down = np.array([0.0, 0.0, -1.0]) if abs(along[2]) < 0.9 else np.array([1.0, 0.0, 0.0])
+    down = down - along * (along @ down)
+    return np.asarray(BESIDE * size * depth * down / np.linalg.norm(down))
 
 
 def _colors(shown: bool) -> dict[str, object]:

@@ -126,14 +126,17 @@ class Causes:
         return lambda states, case: _difference(self.total(states, case), share(states, case))
 
     def shares(self, fibres: Fibres, strengths: Sequence[Strength], damages: Sequence[float]) -> list[dict[str, float]]:
-        """For each fibre, by cause, the share of its damage that goes with it; negative where the cause relieves it."""
-        found: list[dict[str, float]] = [{} for _ in strengths]
+        """For each fibre, by cause, the share of its damage that goes with it; negative where the cause relieves it.
+        `fibres` and `strengths` are those of the fibres, then as many of the torsion of their sections.
+        """
+        found: list[dict[str, float]] = [{} for _ in damages]
         repeats = [part.repeats for part in self.parts]
         for cause in self.names():
             turning, _ = histories(self.parts, fibres, self.without(cause))
-            for k, (strength, damage) in enumerate(zip(strengths, damages, strict=True)):
-                left = fibre_damage([part[k] for part in turning], repeats, strength, self.counting).damage
-                found[k][cause] = 1.0 - left / damage if damage > 0 else 0.0
+            left = [fibre_damage([part[k] for part in turning], repeats, strength, self.counting).damage
+                    for k, strength in enumerate(strengths)]  # fmt: skip
+            for k, damage in enumerate(damages):
+                found[k][cause] = 1.0 - (left[k] + left[k + len(damages)]) / damage if damage > 0 else 0.0
         return [dict(sorted(each.items(), key=lambda entry: -entry[1])) for each in found]
 
 

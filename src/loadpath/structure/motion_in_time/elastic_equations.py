@@ -47,7 +47,7 @@ class ElasticEquations(Equations):
         self.coulomb_limits[prescribed.numbers] = 0.0
         self.rubbing = np.flatnonzero(self.coulomb_limits > 0)
         self._rate_of_q = CompiledMethod(arm, _Kernels.coordinate_rate) if arm.nq != arm.n else None
-        self._none = np.empty(0, dtype=np.intp)
+        self._no_acceleration = np.zeros(arm.n)
 
     @property
     def spec(self) -> Wrenches:
@@ -87,61 +87,55 @@ class ElasticEquations(Equations):
         """The rate of y while joints slip and stick as `grip` says."""
         self.evaluations += 1
         n, nq, nx, m = self.n, self.nq, self.nx, self.modes
-        q, qd = y[:nq], y[nq:nx]
-        elastic = y[nx : nx + 2 * m].reshape(2, m)
-        a, ad = elastic
+        q, qd, elastic = y[:nq], y[nq:nx], y[nx : nx + 2 * m].reshape(2, m)
         led = self.prescribed.numbers
-        acceleration = np.zeros(n)
+        acceleration = self._no_acceleration
         if len(led):
-            q, qd = q.copy(), qd.copy()
+            q, qd, acceleration = q.copy(), qd.copy(), np.zeros(n)
             q[self.prescribed.coordinates], qd[led], acceleration[led] = self.prescribed.at(t)
         tau = force(t, q, qd)
-        coulomb = self.coulomb_limits * grip.direction
         at = self.dynamics(t, q, qd, elastic)
-        applied = np.empty(self._size)
-        viscous = self.viscous * qd
-        applied[:n] = tau - viscous - coulomb
-        damping = self.damping @ ad
-        applied[n:] = -a - damping
-        held = np.concatenate([led, grip.stuck]) if len(led) or len(grip.stuck) else self._none
-        zdd = self._accelerations(t, at, applied, held, acceleration)
-        if len(held):
-            needed = at.M[held] @ zdd + at.bias[held]
-            lacking = needed - applied[held]
-            tau, count = tau.copy(), len(led)
-            if count:
-                friction = self._prescribed_friction * np.sign(qd[led])
-                tau[led] += lacking[:count] + friction
-                coulomb[led] = friction
-            coulomb[grip.stuck] = -lacking[count:]
+        viscous, coulomb = self.viscous * qd, self.coulomb_limits * grip.direction
+        heat = self.damping @ elastic[1]
+        r = -at.bias  # forces less bias
+        r[:n] += tau - viscous - coulomb
+        r[n:] -= elastic[0] + heat
         rate = np.empty(len(y))
-        rate[:nq] = qd if self._rate_of_q is None else self._rate_of_q(q, qd)
-        rate[nq:nx] = zdd[:n]
-        rate[nx : nx + m] = ad
-        rate[nx + m : nx + 2 * m] = zdd[n:]
-        rate[-3] = tau @ qd
-        rate[-2] = (viscous + coulomb) @ qd + damping @ ad
-        rate[-1] = at.external_power
-        return Evaluation(rate, tau, coulomb)
-
-    def _accelerations(self, t: float, at: Dynamics, applied: Floats, held: NDArray[np.intp], acceleration: Floats) -> Floats:
-        r = applied - at.bias
-        if not len(held):
+        if len(led) or len(grip.stuck):
+            held = np.concatenate([led, grip.stuck])
+            zdd, lacking = self._held_accelerations(t, at, r, held, acceleration)
+            tau, count = tau.copy(), len(led)
+            friction = self._prescribed_friction * np.sign(qd[led])
+            tau[led] += lacking[:count] + friction
+            coulomb[led], coulomb[grip.stuck] = friction, -lacking[count:]
+        else:
             _, zdd, info = self._solve(at.M, r)
             if info:
                 raise self._indefinite(t, at)
-            result: Floats = zdd
-            return result
+        rate[:nq] = qd if self._rate_of_q is None else self._rate_of_q(q, qd)
+        rate[nq:nx] = zdd[:n]
+        rate[nx : nx + m] = elastic[1]
+        rate[nx + m : nx + 2 * m] = zdd[n:]
+        rate[-3] = tau @ qd
+        rate[-2] = (viscous + coulomb) @ qd + heat @ elastic[1]
+        rate[-1] = at.external_power
+        return Evaluation(rate, tau, coulomb)
+
+    def _held_accelerations(
+        self, t: float, at: Dynamics, r: Floats, held: NDArray[np.intp], acceleration: Floats
+    ) -> tuple[Floats, Floats]:
+        """All accelerations, where those of the joints `held` are given; and the forces along these that are lacking."""
         zdd = np.zeros(self._size)
         zdd[: self.n] = acceleration
         free = np.ones(self._size, dtype=bool)
         free[held] = False
-        rows = at.M[free]
-        _, found, info = self._solve(rows[:, free], r[free] - rows[:, held] @ zdd[held]) if free.any() else (0, r[:0], 0)
-        if info:
-            raise self._indefinite(t, at)
-        zdd[free] = found
-        return zdd
+        if free.any():
+            rows = at.M[free]
+            _, found, info = self._solve(rows[:, free], r[free] - rows[:, held] @ zdd[held])
+            if info:
+                raise self._indefinite(t, at)
+            zdd[free] = found
+        return zdd, at.M[held] @ zdd - r[held]
 
     def _mobility(self, t: float, y: Floats) -> Floats:
         q, qd = self.coordinates(y)

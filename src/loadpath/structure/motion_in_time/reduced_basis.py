@@ -51,10 +51,9 @@ def _shapes_of(assembly: Assembly, q: Floats, rotors: Floats, count: int) -> Flo
     for matrix in (held, free):
         values, vectors = np.linalg.eigh(matrix)
         found.append(vectors[:, ::-1][:, :count] * np.sqrt(np.maximum(values[::-1][:count], 0.0)))
-    size = float(np.linalg.norm(found[0][:, 0]))
-    weight = float(np.linalg.norm(at.bias[n:]))
-    sag = at.bias[n:] * (size / weight if weight > 0 else 0.0)
-    return np.concatenate([*found, sag[:, None]], axis=1)
+    sag = at.bias[n:] / max(float(np.linalg.norm(at.bias[n:])), 1e-300)
+    found.append(sag[:, None] * np.sqrt(max(float(sag @ held @ sag), 0.0)))  # weighted like a mode of this shape
+    return np.concatenate(found, axis=1)
 
 
 def _poses(arm: FlexibleRobot, q: Floats) -> list[Floats]:

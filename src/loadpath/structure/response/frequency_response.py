@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Never, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,14 @@ from loadpath.printable import printable
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import Batch, LoadCase, StatesLike, read_states, state_array
+from loadpath.states import Batch, LoadCase, StatesLike, read_states, refuse_keywords, state_array
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.response.damping import RATIO, DampingLike, ratios_of, read_damping
 from loadpath.structure.response.generalized_loads import generalized_load_map
 from loadpath.structure.response.march import Damping, modes_of
 from loadpath.structure.response.reduction import reduced
 from loadpath.structure.vibration.frequencies import ORDERS, converged, frame_motions, vibrating
-from loadpath.structure.vibration.geometric_stiffness import dead_loads
+from loadpath.structure.vibration.loaded import of_states
 from loadpath.structure.vibration.model import VibrationModel, model_size
 from loadpath.structure.wrench_points import look_at_points
 
@@ -156,6 +156,7 @@ def frequency_response(
     external: Mapping[str, Wrench] | None = None,
     effects: Names = None,
     tolerance: float = 1e-4,
+    **others: Never,
 ) -> FrequencyResponse:
     """How far a link moves (m, rad) per unit of a harmonic load, in one pose, joints held.
 
@@ -178,6 +179,7 @@ def frequency_response(
     >>> round(h.peaks[0].frequency, 1), round(h.peaks[0].magnitude / float(h.static), 1)    # some 1 / 2 zeta
     (14.5, 48.5)
     """
+    refuse_keywords("frequency_response", others, "it is of a base at rest; from_=base_link shakes the base")
     pose = state_array(read_states(arm, q, caller="frequency_response", at_rest=True).q, "q", arm.nq,
                        "frequency_response")  # fmt: skip
     if pose.ndim != 1 or not np.isfinite(pose).all():
@@ -194,22 +196,23 @@ def frequency_response(
     target, shape, target_axes = _target(model, pose, to if to is not None else from_, from_)
     small = reduced(model, basis)
     at = small.placed(pose[None])
-    M, K = small.mass(at), np.eye(small.size)[None]
+    M, K, whole = small.mass(at), np.eye(small.size)[None], shape @ loads
     if loaded:
-        K = K + small.geometric_stiffness(at, dead_loads(arm, (pose[None], still, still), case))
+        found = of_states(model, (pose[None], still, still), case)
+        K = K + small.geometric_stiffness(at, found.loads)
+        whole = shape @ np.linalg.solve(np.eye(model.size) + found.K[0], loads)
     D = Damping(ratios, small.joint_damping).matrices(M, K)
     omega = modes_of(M, K)[0][0]
     hertz = given if given is not None else _spaced(omega / (2 * math.pi))
     inner, brought = shape @ basis, basis.T @ loads
-    beyond = shape @ loads - inner @ brought  # of the modes that follow without delay
+    beyond = whole - inner @ np.linalg.solve(K[0], brought)  # of the modes that follow without delay
     response = np.empty((len(hertz), *beyond.shape), dtype=complex)
     for first in range(0, len(hertz), 1024):
         w = (2 * math.pi * hertz[first : first + 1024])[:, None, None]
         dynamic = K + 1j * w * D - w**2 * M
         response[first : first + 1024] = beyond + inner @ np.linalg.solve(dynamic, brought[None].astype(complex))
-    static = beyond + inner @ np.linalg.solve(K[0], brought)
     pick = (0 if len(target_axes) == 1 else slice(None), 0 if len(source_axes) == 1 else slice(None))
-    return FrequencyResponse(hertz, response[:, pick[0], pick[1]], np.asarray(static[pick]), omega / (2 * math.pi),
+    return FrequencyResponse(hertz, response[:, pick[0], pick[1]], np.asarray(whole[pick]), omega / (2 * math.pi),
                              np.asarray(ratios_of(ratios, omega)), f"{target} by {source}")  # fmt: skip
 
 

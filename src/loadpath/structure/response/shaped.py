@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Never
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats
-from loadpath.states import MotionLike, as_motion
+from loadpath.states import MotionLike, as_motion, refuse_keywords
 from loadpath.structure.response.damping import RATIO, DampingLike, Rayleigh, read_damping
 from loadpath.structure.response.respond import MODES, STILL, motion_track, respond
 from loadpath.structure.response.shapers import SHAPERS, Impulses, ShaperName, impulses
@@ -81,6 +81,7 @@ def shaped(
     frequency: float | None = None,
     damping: DampingLike = RATIO,
     modes: int = MODES,
+    **others: Never,
 ) -> ShapedMotion:
     """The motion changed so that the arm vibrates less after it: a new `lp.Motion`, longer by half a period or more of
     the vibration, on the same path for motions that are straight in joint space.
@@ -102,6 +103,7 @@ def shaped(
     >>> calm.residual_after < 0.02 * calm.residual_before
     True
     """
+    refuse_keywords("shaped", others, "give the frequency= that the arm has under these loads")
     if not isinstance(shaper, str) or shaper not in SHAPERS:
         raise ValueError(f"shaped: shaper is {shaper!r}: expected one of {', '.join(SHAPERS)}")
     original = as_motion(arm, motion, "shaped")
