@@ -302,6 +302,27 @@ def test_samples_do_not_matter() -> None:
         assert other.peak.displacement == pytest.approx(r.peak.displacement, rel=1e-4)
 
 
+def test_loads_that_change_over_time() -> None:
+    """A push that grows to a half sine and is gone, on an arm that stands: Duhamel's integral; and a base that shakes
+    so is the same as gravity that does.
+    """
+    arm, T = one_mode(), 0.1
+    t = np.linspace(0, 0.4, 801)
+    push = np.where(t < T, np.sin(np.pi * t / T), 0.0)[:, None] * np.array([0.0, 100.0, 0.0])
+    still = np.zeros((len(t), 1))
+    stand = lp.Motion(t, still, still, still)
+    options: Any = {"damping": ZETA, "modes": 2, "effects": BENDING, "after": 0.0}
+    for loaded in (False, True):
+        r = arm.respond(stand, external={"tip": lp.Wrench(force=push)}, loaded=loaded, **options)
+        few = np.arange(0, len(t), 40)
+        at = np.searchsorted(r.times, t[few] - 1e-9)
+        expected = duhamel(t[few], lambda s: -100.0 * np.sin(np.pi * s / T) / (MASS * LENGTH), [0.0, T])
+        np.testing.assert_allclose(r.displacement["tip"][at, 1], expected, atol=5e-5 * np.abs(expected).max())
+    base = np.concatenate([-push / MASS, 0 * push], axis=1)
+    shaken = arm.respond(stand, base_acceleration=base, loaded=False, **options)
+    np.testing.assert_allclose(shaken.displacement["tip"][at, 1], expected, atol=5e-5 * np.abs(expected).max())
+
+
 def test_bad_input() -> None:
     arm = one_mode()
     motion = lp.Motion.through(arm, [[0.0], [0.5]], times=[0, 0.3])
