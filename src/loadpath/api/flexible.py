@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, repr=False)
 class FlexibleRobot(ElasticQuantities, Robot):
     """A robot some of whose links are beams and some of whose joints give way. What is asked of any robot is answered
-    for rigid links, but for its motion in time: `simulate`, `rollout` and `step` refuse it, and `without_beams()` gives
-    the rigid robot. Payloads, other gravities and locked joints keep its beams.
+    for rigid links, but for its motion in time: `simulate` moves the flexible arm, `rollout` and `step` refuse it, and
+    `without_beams()` gives the rigid robot. Payloads, other gravities and locked joints keep its beams.
 
     >>> import loadpath as lp
     >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)

@@ -595,7 +595,7 @@ class RoverBeams:
         >>> arm = lp.catalog.planar(1).with_beams({"link1": tube})
         >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
         >>> rover.plot_safety([0.0], acceleration=(1.0, 0.0)).layout.title.text[:28]
-        'rover: smallest safety 119, '
+        'rover: smallest safety 117, '
         """
         arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "plot_safety")
         return arm.plot_safety(*states, against=against, sections=sections, title=title, **case)
