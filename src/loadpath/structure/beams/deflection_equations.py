@@ -131,7 +131,7 @@ def arm_motions(
         own = [Motion(zeros(3), zeros(3))] * len(places)
         if i in motions:
             own = [motions[i].own[k] for k in motions[i].line.own_pads]
-        along = -(R.T @ loads.wrenches[i].force)[0] if "joints" in effects else 0.0
+        along = (R.T @ loads.wrenches[i].force)[0] if "joints" in effects else 0.0
         return floating_start(slide, q, along, held, own)
 
     clamp(BASE)
