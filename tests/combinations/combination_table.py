@@ -120,8 +120,8 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
 """Methods of `lp.Robot`."""
 
 FLEXIBLE_ROWS = (
-    "deflection", "stress", "buckling_safety", "extremes", "fatigue", "stiffness", "natural_frequencies", "compensated",
-    "frequency_map", "bandwidth_check", "plot_deflection", "plot_safety", "respond",
+    "deflection", "stress", "buckling", "buckling_safety", "extremes", "fatigue", "stiffness", "natural_frequencies",
+    "compensated", "frequency_map", "bandwidth_check", "plot_deflection", "plot_safety", "respond",
     "frequency_response", "shaped",
 )  # fmt: skip
 """Methods that `lp.FlexibleRobot` has in addition."""
@@ -246,8 +246,7 @@ NO_WRENCHES = Refuses("shaped takes no 'external'", "the shaper is of a frequenc
 NO_BASE_MOTION = Refuses("takes no 'base_velocity'", "it is of an arm at rest, or of a frequency that is given")
 
 FLEXIBLE_CELLS: dict[tuple[str, str], Outcome] = {
-    **{(name, feature): ALIKE for name in ("stiffness", "natural_frequencies", "frequency_map", "bandwidth_check")
-       for feature in ("external wrench", "moving base")},
+    **{("stiffness", feature): ALIKE for feature in ("external wrench", "moving base")},
     **{("compensated", feature): Refuses("not a motion with its speeds", "give the poses, `motion.q`")
        for feature in ("motion", "simulation")},
     **{("frequency_map", feature): Refuses("for a motion there is bandwidth_check", "or give its poses, `q=motion.q`")

@@ -287,7 +287,7 @@ def _look_at_walls(placed: PlacedBeam) -> None:
             if found.weakens:
                 warn(f"{placed}: the {found.wall} of its section is {found.slenderness:.3g} times as wide as thick, "
                      f"beyond {found.limit:.3g}, up to which a wall of '{segment.material.name}' yields before it "
-                     f"buckles locally (class 3): it may wrinkle at {found.bending / 1e6:.3g} MPa; see "
+                     f"buckles locally (class 3): the section may wrinkle at {found.bending / 1e6:.3g} MPa; see "
                      "stress(...).local")  # fmt: skip
                 return
 
