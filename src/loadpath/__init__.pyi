@@ -90,6 +90,7 @@ from .structure import (
     TITANIUM as TITANIUM,
     Bar as Bar,
     Beam as Beam,
+    Guide as Guide,
     IBeam as IBeam,
     JointCompliance as JointCompliance,
     Material as Material,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from loadpath.api import Robot
 from loadpath.api.elastic_motion import rigid_only
@@ -22,8 +24,10 @@ from loadpath.structure import extremes as extreme
 from loadpath.structure import stiffness as stiffening
 from loadpath.structure import stress as stressing
 from loadpath.structure.beams.beam import Beam
-from loadpath.structure.beams.placement import PlacedBeam, link_in_joint_frame, placed_beams
-from loadpath.structure.beams.sliding import warn_of_slides
+from loadpath.structure.beams.guide import Guide
+from loadpath.structure.beams.placed_guide import PlacedGuide, placed_guides
+from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame, placed_beams
+from loadpath.structure.beams.sliding import refuse_slides
 from loadpath.structure.drawing import deflected as drawing
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import ElasticQuantities
@@ -52,6 +56,8 @@ class FlexibleRobot(ElasticQuantities, Robot):
     """Beams with the names of their links; a link may have several."""
     joint_compliances: tuple[tuple[str, JointCompliance], ...] = ()
     """Compliant joints by name."""
+    guides: tuple[tuple[str, Guide], ...] = ()
+    """Guides by the names of their joints, in addition to those that the beams have."""
 
     deflection = deflecting.deflection
     stiffness = stiffening.stiffness
@@ -77,11 +83,12 @@ class FlexibleRobot(ElasticQuantities, Robot):
         object.__setattr__(self, "beams", tuple(beams))
         compliances = tuple((name, compliance.of(self.joint(name))) for name, compliance in self.joint_compliances)
         object.__setattr__(self, "joint_compliances", compliances)
-        _ = self.placed_beams  # so that beams that cannot be placed are refused here
+        _ = self.placed_guides  # so that beams and guides that cannot be placed are refused here
 
     def locked(self, joints: Mapping[str, ArrayLike]) -> Self:
-        """The robot with joints frozen at the given coordinates, its beams as they are: see `Robot.locked`. A joint
-        that slides at the end of a beam cannot be locked away from its zero: the beam would grow with it.
+        """The robot with joints frozen at the given coordinates, its beams as they are: see `Robot.locked`. A guide
+        holds as it does at that extension. A joint that slides at the end of a beam, without a guide, cannot be locked
+        away from its zero: the beam would grow with it.
 
         >>> import loadpath as lp
         >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
@@ -89,30 +96,54 @@ class FlexibleRobot(ElasticQuantities, Robot):
         >>> arm.locked({"joint2": 0.5})
         <FlexibleRobot 'planar2': 4 links, 3 joints, 1 degrees of freedom, beams: link1>
         """
-        made = super().locked(joints)
+        guided = {guide.joint: guide.guide for guide in self.placed_guides}
+        loose = replace(self, beams=tuple((link, self._unguided(beam, guided)) for link, beam in self.beams), guides=())
+        made = Robot.locked(loose, joints)
+        frozen = {name: guide for name, guide in guided.items()
+                  if made.joint(name).motion != self.joint(name).motion}  # fmt: skip
+        beams = []
         for link, beam in self.beams:
+            joint = joint_of(self, link)
             if isinstance(beam.end, str) and made.joint(beam.end).motion != self.joint(beam.end).motion:
                 before, after = (robot.joint(beam.end).origin.translation for robot in (self, made))
                 slide = math.dist(before, after)
-                if slide > 1e-12:
+                if beam.end in frozen:
+                    beam = replace(beam, end=before)
+                elif slide > 1e-12:
                     raise ModelError(f"link '{link}': its beam ends at joint '{beam.end}', which would be locked "
                                      f"{slide:.4g} m away from there, and the beam would grow with it: lock the joint "
                                      f"before with_beams, and give the beam the point where it ends, end={before}"
                                      )  # fmt: skip
-        return made
+            beams.append((link, replace(beam, guide=None) if joint and joint.name in frozen else beam))
+        guides = {name: guide for name, guide in self.guides if name not in frozen}
+        for name, guide in frozen.items():
+            before, after = (robot.joint(name).origin for robot in (self, made))
+            axis = before.R @ np.array(guide.axis(self.joint(name)))
+            guides[name] = guide.locked(self.joint(name), float(axis @ (after.p - before.p)))
+        return replace(made, beams=tuple(beams), guides=tuple(guides.items()))
+
+    def _unguided(self, beam: Beam, guided: Mapping[str, Guide]) -> Beam:
+        """The beam without its guide; one that ends at a joint with a guide ends at the same point."""
+        end = self.joint(beam.end).origin.translation if isinstance(beam.end, str) and beam.end in guided else beam.end
+        return replace(beam, guide=None, end=end)
 
     @cached_property
     def placed_beams(self) -> tuple[PlacedBeam, ...]:
         """The beams with their ends and axes in the joint frames of their links."""
         return tuple(placed_beams(self, self.beams))
 
+    @cached_property
+    def placed_guides(self) -> tuple[PlacedGuide, ...]:
+        """The guides, those of the beams among them, with their pads as places along the beams."""
+        return placed_guides(self, self.placed_beams, dict(self.guides))
+
     @property
     def defined_by(self) -> tuple[object, ...]:
         """All data that the equations depend on: robots with equal data share compiled code."""
-        return *super().defined_by, self.beams, self.joint_compliances
+        return *super().defined_by, self.beams, self.joint_compliances, self.guides
 
     def __hash__(self) -> int:
-        return hash((self._hash, self.beams, self.joint_compliances))
+        return hash((self._hash, self.beams, self.joint_compliances, self.guides))
 
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}
@@ -131,12 +162,14 @@ def with_beams(
     beams: Mapping[str, Beam | Iterable[Beam]] | None = None,
     *,
     joint_compliance: Mapping[str, JointCompliance] | None = None,
+    guides: Mapping[str, Guide] | None = None,
     inertia_from_beams: bool = False,
 ) -> FlexibleRobot:
     """The robot with beams in some links and compliance in some joints. A link without a beam is rigid.
 
     `beams` gives for a link its beam, or a list of beams that end at different children. `joint_compliance` gives for a
-    joint its `JointCompliance`. On a robot that has beams already, those of the links and joints named are replaced.
+    joint its `JointCompliance`, `guides` for a sliding joint its `Guide` (where the link that slides has a beam, the
+    beam may have it). On a robot that has beams already, those of the links and joints named are replaced.
 
     Mass. The beam's mass, from its density, lies along it; what the link weighs beyond that acts as a rigid lump, held
     by the section of the beam that is nearest to the lump's mass center. A link that weighs less than its beam has all
@@ -155,18 +188,24 @@ def with_beams(
     """
     chosen = _read_beams(robot, beams or {})
     compliances = _read_compliances(robot, joint_compliance or {})
+    slides = _read_guides(robot, guides or {})
+    kept_guides: tuple[tuple[str, Guide], ...] = ()
     kept_beams: tuple[tuple[str, Beam], ...] = ()
     kept_joints: tuple[tuple[str, JointCompliance], ...] = ()
     if isinstance(robot, FlexibleRobot):
         kept_beams = tuple(entry for entry in robot.beams if entry[0] not in dict(chosen))
         kept_joints = tuple(entry for entry in robot.joint_compliances if entry[0] not in dict(compliances))
+        # A guide of a joint gives way to that of the beam of the link that slides.
+        new = {joint.name for link, beam in chosen if beam.guide is not None and (joint := joint_of(robot, link))}
+        kept_guides = tuple(entry for entry in robot.guides if entry[0] not in {*dict(slides), *new})
     values = {part.name: getattr(robot, part.name) for part in fields(Robot)}
     values |= {"beams": (*kept_beams, *chosen), "joint_compliances": (*kept_joints, *compliances)}
+    values |= {"guides": (*kept_guides, *slides)}
     arm = FlexibleRobot(**values)
     own = {link: [b for b in arm.placed_beams if b.link == link] for link, _ in chosen}
     for beam in (beam for placed in own.values() for beam in placed):
         _look_at_size(beam)
-    warn_of_slides(arm, (beam for placed in own.values() for beam in placed))
+    refuse_slides(arm)
     if inertia_from_beams:
         made = {link: _inertia(arm, link, placed) for link, placed in own.items()}
         values["links"] = tuple(Link(k.name, made[k.name]) if k.name in made else k for k in arm.links)
@@ -200,6 +239,16 @@ def _read_compliances(robot: Robot, compliances: Any) -> tuple[tuple[str, JointC
             raise ModelError(f"joint '{joint}': its compliance is {given!r}: expected a JointCompliance, like "
                              "JointCompliance(drive=2e4)")  # fmt: skip
     return tuple(compliances.items())
+
+
+def _read_guides(robot: Robot, guides: Any) -> tuple[tuple[str, Guide], ...]:
+    if not isinstance(guides, Mapping):
+        raise ValueError(f"with_beams: guides are {guides!r}: expected a dict from joint names to Guide")
+    for joint, given in guides.items():
+        robot.joint(joint)
+        if not isinstance(given, Guide):
+            raise ModelError(f"joint '{joint}': its guide is {given!r}: expected a Guide, like Guide(at=0, spacing=0.4)")
+    return tuple(guides.items())
 
 
 def _inertia(arm: FlexibleRobot, link: str, beams: Iterable[PlacedBeam]) -> Inertia:

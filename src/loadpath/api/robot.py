@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from loadpath.simulate.rollout import rollout as many_steps
     from loadpath.simulate.simulation import simulate as in_time
     from loadpath.states import MotionLike
-    from loadpath.structure import Beam, JointCompliance
+    from loadpath.structure import Beam, Guide, JointCompliance
 
 P = ParamSpec("P")
 
@@ -363,6 +363,7 @@ class Robot(LoadQuantities):
         beams: Mapping[str, Beam | Iterable[Beam]] | None = None,
         *,
         joint_compliance: Mapping[str, JointCompliance] | None = None,
+        guides: Mapping[str, Guide] | None = None,
         inertia_from_beams: bool = False,
     ) -> FlexibleRobot:
         """The robot with elastic links and joints (see `loadpath.api.flexible.with_beams`).
@@ -374,7 +375,8 @@ class Robot(LoadQuantities):
         """
         from loadpath.api.flexible import with_beams
 
-        return with_beams(self, beams, joint_compliance=joint_compliance, inertia_from_beams=inertia_from_beams)
+        options = {"joint_compliance": joint_compliance, "guides": guides}
+        return with_beams(self, beams, **options, inertia_from_beams=inertia_from_beams)
 
     if not TYPE_CHECKING:  # to type checkers a robot has the attributes that it has
 

@@ -5,6 +5,7 @@
 """
 
 from loadpath.structure.beams.beam import Beam, Segment
+from loadpath.structure.beams.guide import Guide
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.materials import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Material
 from loadpath.structure.sections.round import Rod, Tube
@@ -18,6 +19,7 @@ __all__ = [
     "TITANIUM",
     "Bar",
     "Beam",
+    "Guide",
     "IBeam",
     "JointCompliance",
     "Material",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import Vector3, unit_vector, vector3
+from loadpath.structure.beams.guide import Guide
 from loadpath.structure.materials import Material, positive
 from loadpath.structure.sections.section import CrossSection, Section, Shape
 
@@ -83,6 +84,7 @@ class Beam:
       the section's z lies towards the link's z; for a beam along the link's z axis y lies along the link's x.
     - `end_condition` is that of buckling: "clamped-free" (as in Lau's thesis), "pinned-pinned", "clamped-pinned",
       "clamped-clamped", or the factor K of the buckling length itself.
+    - `guide`, a `Guide`, holds the beam of a link that slides along it, in place of a clamp at its start.
 
     >>> from loadpath.structure.materials import STEEL, ALUMINIUM
     >>> from loadpath.structure.sections.round import Tube
@@ -101,6 +103,7 @@ class Beam:
     y_axis: Vector3 | None = None
     end_condition: str | float = "clamped-free"
     segments: tuple[Segment, ...] = ()
+    guide: Guide | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.end, str):
@@ -119,6 +122,8 @@ class Beam:
         else:
             object.__setattr__(self, "end_condition", positive(self.end_condition, "buckling length factor of a beam"))
         object.__setattr__(self, "segments", self._segments(self.segments))
+        if self.guide is not None and not isinstance(self.guide, Guide):
+            raise ModelError(f"guide of a beam is {self.guide!r}: expected a Guide, like Guide(front=0, tail=-3.8)")
 
     def _segments(self, given: object) -> tuple[Segment, ...]:
         if isinstance(given, Sequence) and not given:

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from loadpath.mechanics.kinematics import Placement, frame_placement, placements
-from loadpath.mechanics.wrenches import External
+from loadpath.mechanics.kinematics import Placement, base_placement, frame_placement, placements
+from loadpath.mechanics.wrenches import Applied, External
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars import (
     Array,
@@ -35,7 +35,15 @@ from loadpath.scalars import (
 )
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism, Response, check_effects
-from loadpath.structure.beams.element_loads import ElementLoad, element_loads
+from loadpath.structure.beams.element_loads import ArmLoads, ElementLoad, arm_loads
+from loadpath.structure.beams.guided_equations import (
+    Motion,
+    floating_start,
+    line_motions,
+    own_motion,
+    rotation_of,
+    seen_by_line,
+)
 
 
 def element_bend(response: Response, load: ElementLoad) -> tuple[Array, Array]:
@@ -68,34 +76,81 @@ def small_deflection(
     check_effects(effects)
     mechanism = elastic.mechanism
     motion = (base_velocity, base_acceleration)
-    loads, links = element_loads(elastic, q, qd, qdd, external, *motion, without_driven=without_driven)
+    loads = arm_loads(elastic, q, qd, qdd, external, *motion, without_driven=without_driven)
+    return _of_frames(mechanism, q, frame_motions(elastic, q, loads, effects), axes)
+
+
+def frame_motions(elastic: ElasticMechanism, q: Array, loads: ArmLoads, effects: tuple[str, ...]) -> list[Motion]:
+    """For each link frame the displacement and rotation of the body that carries it, at its origin and in its axes."""
+    mechanism = elastic.mechanism
     own = {}
-    for element, load in zip(elastic.elements, loads, strict=True):
+    for element, load in zip(elastic.elements, loads.elements, strict=True):
         m, n = element_bend(element.response(effects), load)
         own[element.end] = element.axes @ m, element.axes @ n
-    moved: list[tuple[Array, Array]] = []
+    slides = {slide.body: slide for slide in elastic.guides}
+    lines = {line.body: k for k, line in enumerate(elastic.lines)}
+    stations: dict[int, list[Motion]] = {}
+    """For the body of a line, what each of its stations does."""
+    moved: dict[int, Motion] = {BASE: Motion(zeros(3), zeros(3))}
+
+    def clamped(body: int) -> None:
+        """The line of a body that does not slide starts like the body itself."""
+        if body in lines and body not in slides:
+            line, load = elastic.lines[lines[body]], loads.lines[lines[body]]
+            start = seen_by_line(rotation_of(line.axes), array(line.start.tolist()), moved[body])
+            stations[body] = line_motions(line, load, start, effects)
+
+    def carried(i: int, by: Motion) -> Motion:
+        """What a body does that follows its parent, the parent's point that holds it moving like that."""
+        body, (Q, b) = mechanism.bodies[i], loads.links[i].joint[:2]
+        m, n = by.at(body.arm + body.turn @ b)
+        return Motion(Q.T @ (body.turn.T @ m), Q.T @ (body.turn.T @ n))
+
+    clamped(BASE)
     for i, body in enumerate(mechanism.bodies):
-        m, n = (zeros(3), zeros(3)) if body.parent == BASE else moved[body.parent]
-        Q, b = links[i].joint.Q, links[i].joint.b
-        m = Q.T @ (body.turn.T @ (m + cross(n, body.arm + body.turn @ b)))
-        n = Q.T @ (body.turn.T @ n)
+        if i in slides:
+            slide, parent = slides[i], body.parent
+            guide, R = slide.guide, rotation_of(slide.guide.axes)
+            places = [pad.inner.at(q) for pad in guide.pads]
+            if parent in lines:
+                pads = next(pads for g, _, pads in elastic.lines[lines[parent]].carried if g is guide)
+                outer = [stations[parent][k] for k in pads]
+            else:
+                outer = [moved[parent]] * len(places)
+            points = [array(guide.origin.tolist()) + R @ vector(x, 0.0, 0.0) for x in places]
+            held = [seen_by_line(R, at, carried(i, by)) for at, by in zip(points, outer, strict=True)]
+            if i in lines:
+                line, load = elastic.lines[lines[i]], loads.lines[lines[i]]
+                given = [own_motion(line, load, k, effects) for k in line.own_pads]
+            else:
+                given = [Motion(zeros(3), zeros(3))] * len(places)
+            along = (R.T @ loads.wrenches[i].force)[0] if "joints" in effects else 0.0
+            start = floating_start(slide, q, along, held, given)
+            moved[i] = Motion(R @ start.displacement, R @ start.rotation).at(-array(guide.origin.tolist()))
+            if i in lines:
+                stations[i] = line_motions(line, load, start, effects)
+            continue
+        if body.parent in lines and i in elastic.lines[lines[body.parent]].held:
+            by = stations[body.parent][elastic.lines[lines[body.parent]].held[i]]
+        else:
+            by = moved[body.parent]
+        moved[i] = carried(i, by)
         if i in own:
-            m, n = m + own[i][0], n + own[i][1]
-        moved.append((m, n))
-    return _of_frames(mechanism, q, moved, axes)
+            moved[i] = Motion(moved[i].displacement + own[i][0], moved[i].rotation + own[i][1])
+        clamped(i)
+    on_line = {line.link: stations[line.body][line.frame] for line in elastic.lines}
+    return [on_line.get(link, moved[frame.body]) for link, frame in mechanism.link_frames.items()]
 
 
-def _of_frames(mechanism: Mechanism, q: Array, moved: list[tuple[Array, Array]], axes: str) -> tuple[Array, Array]:
-    """From the bodies' displacements and rotations, in their axes, to those of the link frames."""
+def _of_frames(mechanism: Mechanism, q: Array, moved: list[Motion], axes: str) -> tuple[Array, Array]:
+    """From the displacements and rotations of the bodies that carry them, in their axes, to those of the link frames."""
     bodies = placements(mechanism, q) if axes == "world" else []
     displacement, rotation = zeros(len(mechanism.link_frames), 3), zeros(len(mechanism.link_frames), 3)
-    for row, frame in enumerate(mechanism.link_frames.values()):
-        if frame.body == BASE:
-            continue
-        m, n = moved[frame.body]
-        m = m + cross(n, frame.origin)
+    for row, (frame, motion) in enumerate(zip(mechanism.link_frames.values(), moved, strict=True)):
+        m, n = motion.at(frame.origin)
         if axes == "world":
-            displacement[row], rotation[row] = bodies[frame.body].to_world(m), bodies[frame.body].to_world(n)
+            carrier = base_placement(mechanism) if frame.body == BASE else bodies[frame.body]
+            displacement[row], rotation[row] = carrier.to_world(m), carrier.to_world(n)
         else:
             displacement[row], rotation[row] = frame.rotation.T @ m, frame.rotation.T @ n
     return displacement, rotation
@@ -125,7 +180,7 @@ def bent_deflection(
     check_effects(effects)
     elastic = elastic.divide(pieces)
     bent = elastic.with_mechanism(bent_mechanism(elastic, bends))
-    loads, _ = element_loads(bent, q, qd, qdd, external, base_velocity, base_acceleration)
+    loads = arm_loads(bent, q, qd, qdd, external, base_velocity, base_acceleration).elements
     new_bends = zeros(len(elastic.elements), 6)
     for k, (element, load) in enumerate(zip(bent.elements, loads, strict=True)):
         m, n = element_bend(element.response(effects), load)
@@ -225,6 +280,8 @@ def compliance(elastic: ElasticMechanism, q: Array, link: str, *, effects: tuple
     world axes: the sum over the elements between it and the base, each seen from there. Symmetric.
     """
     check_effects(effects)
+    if elastic.guides:
+        return _compliance_by_units(elastic, q, link, effects)
     mechanism = elastic.mechanism
     bodies = placements(mechanism, q)
     frame = mechanism.link_frames[link]
@@ -246,6 +303,20 @@ def compliance(elastic: ElasticMechanism, q: Array, link: str, *, effects: tuple
                 X[:3, k] = X[3:, 3 + k] = local
                 X[3:, k] = element.axes.T @ at.from_world(cross(tip - at.origin, unit))
             total = total + _congruence(element.response(effects).compliance, X)
+    return array([[total[min(i, k), max(i, k)] for k in range(6)] for i in range(6)])
+
+
+def _compliance_by_units(elastic: ElasticMechanism, q: Array, link: str, effects: tuple[str, ...]) -> Array:
+    """The same of an arm with guides, whose pads load beams that are not on the path: a unit load at a time."""
+    mechanism = replace(elastic.mechanism, gravity=zeros(3))
+    weightless = elastic.with_mechanism(mechanism)
+    row, still, total = list(mechanism.link_frames).index(link), zeros(mechanism.n), zeros(6, 6)
+    for k in range(6):
+        unit = [1.0 if axis == k else 0.0 for axis in range(6)]
+        external = {link: Applied(vector(*unit[:3]), vector(*unit[3:]))}
+        loads = arm_loads(weightless, q, still, still, external)
+        m, n = _of_frames(mechanism, q, frame_motions(weightless, q, loads, effects), "world")
+        total[:3, k], total[3:, k] = m[row], n[row]
     return array([[total[min(i, k), max(i, k)] for k in range(6)] for i in range(6)])
 
 

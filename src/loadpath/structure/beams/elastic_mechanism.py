@@ -9,13 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from loadpath.robot.mechanism import Mechanism
-from loadpath.scalars import Array, Rotation
+from loadpath.scalars import Array, Rotation, Scalar
 from loadpath.scalars.types import Floats
+from loadpath.structure.beams.clipping import clipped
+from loadpath.structure.beams.station import Station
+
+if TYPE_CHECKING:
+    from loadpath.structure.beams.guided_line import GuidedLine
+    from loadpath.structure.beams.placed_guide import PlacedGuide
 
 EFFECTS = ("bending", "torsion", "extension", "shear", "joints")
 """What a flexible arm does under load: its beams bend, twist, stretch and shear, its joints give way."""
@@ -54,8 +60,33 @@ SOLID = (
 )
 
 
+class OnLine(NamedTuple):
+    """Where a cross section of a beam in a guide is, and which loads are beyond it."""
+
+    line: int
+    """Number of the line."""
+    station: Station
+    """Its place; where it moves, between `low` and `high`."""
+    low: float
+    high: float
+    after: bool
+    """Whether it lies just after the loads at its place, not just before them."""
+    free_length: tuple[Station, float] | None
+    """Of a beam that slides: the tail pad, and the critical load times the square of the length that is free from
+    there on.
+    """
+    shear_stiffness: float
+    """N: the smallest k G A of the beam."""
+    line_length: float
+
+    def place(self, q: Scalar) -> Scalar:
+        """m from the beam's start, for coordinates q, an array of scalars of any kind."""
+        x = self.station.at(q)
+        return clipped(x, self.low, self.high) if self.station.moves else x
+
+
 class SectionSample(NamedTuple):
-    """A cross section of an element, with what its stresses ask for."""
+    """A cross section of an element, or of a beam in a guide (`on_line`), with what its stresses ask for."""
 
     element: int
     beam: int
@@ -81,7 +112,17 @@ class SectionSample(NamedTuple):
     """Where von Mises's stress is evaluated; empty for a round section, which has no special places."""
     yield_strength: float
     critical_load: float
-    """Compression at which the beam buckles (N)."""
+    """Compression at which the beam buckles (N); of one that slides in a guide, that of its whole length."""
+    on_line: OnLine | None = None
+
+
+class BodyGuide(NamedTuple):
+    """A guide, and the body of the link that slides in it."""
+
+    guide: PlacedGuide
+    body: int
+    along: float
+    """m/N: how far the drive of the joint gives way along the slide."""
 
 
 NO_BEAM = -1
@@ -135,6 +176,9 @@ class ElasticMechanism:
     """Cross sections, at least this many along each beam."""
     divide: Callable[[int], ElasticMechanism]
     """The same arm with every beam in at least this many pieces."""
+    lines: tuple[GuidedLine, ...] = ()
+    """Beams that slide in guides or carry them: these are not cut into elements."""
+    guides: tuple[BodyGuide, ...] = ()
 
     def with_mechanism(self, mechanism: Mechanism) -> ElasticMechanism:
         """The same elements between bodies that have moved."""

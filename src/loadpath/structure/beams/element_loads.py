@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from loadpath.formulations.newton_euler import LinkMotion, base_motion, inward, outward
-from loadpath.mechanics.wrenches import External, on_bodies
+from loadpath.mechanics.wrenches import External, Wrench, on_bodies
 from loadpath.robot.mechanism import BASE
 from loadpath.scalars import Array, dot, scale, vector
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism
+from loadpath.structure.beams.guided_equations import LineLoad, line_loads
 
 
 class ElementLoad(NamedTuple):
@@ -29,7 +30,19 @@ class ElementLoad(NamedTuple):
     """Acceleration added per unit of length along it."""
 
 
-def element_loads(
+class ArmLoads(NamedTuple):
+    """What loads the parts of an arm."""
+
+    elements: list[ElementLoad]
+    lines: list[LineLoad]
+    """Of the beams in guides."""
+    links: list[LinkMotion]
+    """The motion of every body."""
+    wrenches: list[Wrench]
+    """What holds every body at its joint."""
+
+
+def arm_loads(
     elastic: ElasticMechanism,
     q: Array,
     qd: Array,
@@ -39,8 +52,8 @@ def element_loads(
     base_acceleration: Array | None = None,
     *,
     without_driven: bool = False,
-) -> tuple[list[ElementLoad], list[LinkMotion]]:
-    """The load of every element, and the motion of every body.
+) -> ArmLoads:
+    """The load of every element and of every beam in a guide, and the motion of every body.
 
     `without_driven` leaves out what acts along the motion of the link's own joint, as (7-13) to (7-16), (7-19) and
     (7-20) do: of a revolute joint all force but that along the axis, and the torque about it; of a prismatic one the
@@ -49,7 +62,8 @@ def element_loads(
     mechanism = elastic.mechanism
     base = base_motion(mechanism, base_velocity, base_acceleration)
     links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
-    wrenches = inward(mechanism, links, on_bodies(mechanism, q, external))
+    given = on_bodies(mechanism, q, external)
+    wrenches = inward(mechanism, links, given)
     loads = []
     for element in elastic.elements:
         turn = mechanism.bodies[element.end].turn  # where the element is bent, its end's axes are not its start's
@@ -62,7 +76,8 @@ def element_loads(
         if without_driven and element.axis is not None and element.is_beam:
             parts = _not_driven(element, element.axis, *parts)
         loads.append(ElementLoad(*(element.axes.T @ part for part in parts)))
-    return loads, links
+    lines = line_loads(elastic, q, links, base, wrenches, given, external)
+    return ArmLoads(loads, lines, links, wrenches)
 
 
 def _not_driven(

@@ -1,7 +1,8 @@
 """From a robot with beams to what the equations read: bodies where something is held, elements between them.
 
 Every beam is cut where something sits on it: where a child is held, where the remainder of the link's mass is, where
-its section steps. Each cut is a body of its own, in the axes of the link's joint frame.
+its section steps. Each cut is a body of its own, in the axes of the link's joint frame. A beam that slides in a guide,
+or carries one, is not cut: its link is one body, and the beam is a `GuidedLine` with stations that may move.
 """
 
 from __future__ import annotations
@@ -15,18 +16,28 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.errors import ModelError
 from loadpath.robot.joints import Fixed
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, frame_on, plain
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
 from loadpath.scalars import IDENTITY, Rotation, array, rotation_from_matrix
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.elastic_mechanism import NO_BEAM, ElasticElement, ElasticMechanism, Response
+from loadpath.structure.beams.elastic_mechanism import (
+    NO_BEAM,
+    BodyGuide,
+    ElasticElement,
+    ElasticMechanism,
+    Response,
+)
 from loadpath.structure.beams.element_response import responses
+from loadpath.structure.beams.guided_line import GuidedLine, Lump, Part
 from loadpath.structure.beams.line_mass import NOTHING, Mass, line_mass, piece_moments
+from loadpath.structure.beams.placed_guide import PlacedGuide
 from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
 from loadpath.structure.beams.profile import ROUNDING, Stretch, stretches
 from loadpath.structure.beams.sampling import section_samples
+from loadpath.structure.beams.station import Station
 from loadpath.structure.joint_compliance import JointCompliance
 
 if TYPE_CHECKING:
@@ -48,17 +59,23 @@ class SkeletonBuilder:
     beams: tuple[PlacedBeam, ...]
     compliances: dict[str, JointCompliance]
     pieces: int
+    guides: tuple[PlacedGuide, ...] | None = None
+    """None where the caller knows no guides: an arm that has some is refused."""
     bodies: list[Body] = field(default_factory=list)
     elements: list[ElasticElement] = field(default_factory=list)
     stretches: list[Stretch | None] = field(default_factory=list)
     shares: list[float] = field(default_factory=list)
     nodes: dict[tuple[str, int, float], tuple[int, Floats]] = field(default_factory=dict)
     held: dict[tuple[str, str], Held] = field(default_factory=dict)
+    lines: list[GuidedLine] = field(default_factory=list)
+    link_bodies: dict[str, int] = field(default_factory=dict)
+    """Bodies on which the links with lines, and those that slide, start."""
     on_ground: Mass = NOTHING
     """Mass held by the ground, about the base's origin: no body has it."""
 
     def mechanism(self) -> Mechanism:
         robot = self.robot
+        self._refuse_guides()
         root = {robot.base.name: BASE}
         joint_frames: dict[str, Frame] = {}
         self._link(robot.base.name, BASE)
@@ -67,10 +84,12 @@ class SkeletonBuilder:
             placement = Pose(translation=(-origin).tolist()) @ link_in_joint_frame(robot, joint.parent) @ joint.origin
             number = self._body(joint.child, parent, placement, joint)
             joint_frames[joint.name] = Frame(number)
-            if joint.name in self.compliances:
+            if joint.name in self.compliances and joint.name not in self._guided:
                 number = self._compliant(joint, number)
             root[joint.child] = number
             self._link(joint.child, number)
+        for line in self._lines():
+            self.lines.append(line)
         frames = {}
         for link in robot.link_names:
             pose = link_in_joint_frame(robot, link)
@@ -78,6 +97,26 @@ class SkeletonBuilder:
             frames[link] = frame_on(body, Pose(translation=(-origin).tolist()) @ pose)
         # The ground takes what the base link weighs, in a beam or not.
         return replace(plain(robot), bodies=tuple(self.bodies), link_frames=frames, joint_frames=joint_frames)
+
+    def _refuse_guides(self) -> None:
+        known = getattr(self.robot, "placed_guides", ())
+        if self.guides is None and known:
+            raise ModelError(f"arm '{self.robot.name}' slides in a guide at joint '{known[0].joint}' ({known[0].guide}); "
+                             "frequencies, modes and what is made of them do not know guides: ask for its deflection "
+                             "and stress, or leave the beams of these links out")  # fmt: skip
+
+    @property
+    def _guided(self) -> dict[str, PlacedGuide]:
+        """Guides by their joints."""
+        return {guide.joint: guide for guide in self.guides or ()}
+
+    def _has_line(self, link: str) -> bool:
+        """Whether the link's beam is a line with stations: it slides in a guide, or carries one."""
+        return any(
+            (guide.inner == link and guide.inner_beam is not None)
+            or (guide.outer == link and guide.outer_beam is not None)
+            for guide in self.guides or ()
+        )
 
     def _node(self, link: str, held: Held) -> tuple[int, Floats]:
         return self.nodes[link, held.beam, held.x]
@@ -171,6 +210,13 @@ class SkeletonBuilder:
         frame = link_in_joint_frame(self.robot, link)
         self.held[link, ""] = nearest(own, frame.p)
         total = Mass.of(self.robot.link(link).inertia.seen_from(frame))
+        self.link_bodies[link] = root
+        if self._has_line(link):
+            for (of, what), held in self.held.items():
+                if of == link:  # the link is one body
+                    self.nodes[link, held.beam, held.x] = root, np.zeros(3)
+            self._load(root, total)
+            return
         beams_mass = sum(beam.mass for _, beam in own)
         share = min(1.0, total.mass / beams_mass) if beams_mass > 0 else 1.0
         remainder = total
@@ -183,6 +229,89 @@ class SkeletonBuilder:
         if lump is not None:
             body, origin = self._node(link, lump)
             self._load(body, remainder.seen_from(origin))
+
+    def _lines(self) -> list[GuidedLine]:
+        return [self._line(k, beam) for k, beam in enumerate(self.beams) if self._has_line(beam.link)]
+
+    def _line(self, k: int, beam: PlacedBeam) -> GuidedLine:
+        """The beam of a link that slides or carries a guide, when all bodies are there."""
+        link, own, robot = beam.link, [(k, beam)], self.robot
+        stations: list[Station] = []
+
+        def station(at: Station) -> int:
+            if at not in stations:
+                stations.append(at)
+            return stations.index(at)
+
+        def place(held: Held) -> int:
+            return station(Station(held.x if held.beam == k else 0.0))
+
+        total = Mass.of(robot.link(link).inertia.seen_from(link_in_joint_frame(robot, link)))
+        share = min(1.0, total.mass / beam.mass) if beam.mass > 0 else 1.0
+        remainder = total.plus(line_mass(beam), -share)
+        lump = self._lump(own, total, remainder)
+        first = {j.name: next(i for i, body in enumerate(self.bodies) if body.joint is j) for j in robot.joints}
+        held = {first[j.name]: place(self.held[link, j.name])
+                for j in robot.joints if j.parent == link and j.name not in self._guided}  # fmt: skip
+        guide = next((g for g in self.guides or () if g.inner == link), None)
+        carried = []
+        for other in self.guides or ():
+            if other.outer == link:
+                pads = tuple(station(pad.outer) for pad in other.pads if pad.outer is not None)
+                carried.append((other, self.link_bodies[other.inner], pads))
+        made = GuidedLine(
+            link=link,
+            beam=k,
+            body=self.link_bodies[link],
+            start=beam.start,
+            axes=beam.axes,
+            length=beam.length,
+            parts=(),
+            held=held,
+            frame=place(self.held[link, ""]),
+            lump=None if lump is None else Lump(remainder, place(lump)),
+            guide=guide,
+            own_pads=() if guide is None else tuple(station(pad.inner) for pad in guide.pads),
+            carried=tuple(carried),
+            stations=tuple(stations),
+        )
+        return replace(made, stations=tuple(stations), parts=self._parts(beam, stations, share))
+
+    def _parts(self, beam: PlacedBeam, stations: list[Station], share: float) -> tuple[Part, ...]:
+        """Segments of constant section as they are; tapered ones between the stations that stay."""
+        found: list[Part] = []
+        tolerance = ROUNDING * beam.length
+        fixed = [station.constant for station in stations if not station.moves]
+        for segment in stretches(beam.beam, beam.length):
+            stop = beam.length if abs(segment.stop - beam.length) <= tolerance else segment.stop
+            if not segment.segment.tapered:
+                found.append(Part(segment._replace(stop=stop), share))
+                continue
+            inside = sorted({x for x in fixed if segment.start + tolerance < x < stop - tolerance})
+            found += [Part(segment._replace(start=a, stop=b), share)
+                      for a, b in pairwise([segment.start, *inside, stop])]  # fmt: skip
+        return tuple(found)
+
+    def body_guides(self) -> tuple[BodyGuide, ...]:
+        """The guides with the bodies that slide in them, when all bodies are there."""
+        return tuple(
+            BodyGuide(guide, self.link_bodies[guide.inner], self._drive(guide)) for guide in self.guides or ()
+        )
+
+    def _drive(self, guide: PlacedGuide) -> float:
+        """How far the drive of a guided joint gives way along the slide; any other compliance is refused."""
+        if guide.joint not in self.compliances:
+            return 0.0
+        matrix = self.compliances[guide.joint].matrix(self.robot.joint(guide.joint))
+        along = guide.axes[:, 0]
+        given = float(along @ matrix[:3, :3] @ along)
+        only = np.zeros((6, 6))
+        only[:3, :3] = given * np.outer(along, along)
+        if not np.allclose(matrix, only, rtol=1e-9, atol=1e-12 * max(given, float(np.abs(matrix).max()))):
+            raise ModelError(f"joint '{guide.joint}' has a guide ({guide.guide}) and a compliance other than that of its "
+                             "drive along the slide: the pads hold it across, so give JointCompliance(drive=...) alone"
+                             )  # fmt: skip
+        return given
 
     def _held_on(self, link: str) -> list[Held]:
         return [held for (of, _), held in self.held.items() if of == link]
@@ -285,8 +414,8 @@ def skeleton(arm: FlexibleRobot, pieces: int = 1) -> ElasticMechanism:
 
 
 def _skeleton(arm: FlexibleRobot, pieces: int) -> ElasticMechanism:
-    builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), pieces)
+    builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), pieces, arm.placed_guides)
     mechanism = builder.mechanism()
-    elements = tuple(builder.elements)
-    samples = cache(partial(section_samples, arm.placed_beams, elements, builder.stretches, builder.shares))
-    return ElasticMechanism(mechanism, elements, samples, partial(skeleton, arm))
+    elements, lines = tuple(builder.elements), tuple(builder.lines)
+    samples = cache(partial(section_samples, arm.placed_beams, elements, builder.stretches, builder.shares, lines))
+    return ElasticMechanism(mechanism, elements, samples, partial(skeleton, arm), lines, builder.body_guides())

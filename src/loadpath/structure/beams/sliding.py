@@ -1,49 +1,77 @@
-"""Beams and slides: what a beam along a sliding joint leaves out."""
+"""Beams and slides without a guide: what slides along a beam needs to be held somewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.errors import warn
+from loadpath.errors import ModelError, warn
 from loadpath.robot.joints import Prismatic
+from loadpath.robot.model import Joint
 from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
 
-ALONG = 0.8
-"""Cosine of the angle between slide and beam from which on they go the same way."""
+ALONG = 0.996
+"""Cosine of the angle between slide and beam from which on they go the same way: 5 degrees."""
+
+NEARLY = 0.8
+"""The same from which on they may be meant to."""
 
 
-def warn_of_slides(arm: FlexibleRobot, beams: Iterable[PlacedBeam]) -> None:
-    """One warning each for telescopes, whose free length is not that of their beams, and for carriages on beams."""
-    beams = list(beams)
-    inner = [beam for beam in beams if _telescopes(arm, beam)]
-    if inner:
-        names = ", ".join(f"'{name}'" for name in dict.fromkeys(beam.link for beam in inner))
-        warn(f"arm '{arm.name}': {names} slides along its own beam, as a telescope does. The beam keeps its whole "
-             "length and is clamped at its start, however far it is drawn out: what its guide holds, and that the free "
-             "length changes with the extension, is left out of deflection, stress and frequencies")  # fmt: skip
-    carriages = [(beam, name) for beam in beams for name in _carriages(arm, beam)]
-    if carriages:
-        beam, name = carriages[0]
-        warn(f"arm '{arm.name}': joint '{name}' slides along the beam of '{beam.link}', and loads that beam at the "
-             "joint's own origin wherever the carriage is: that the load moves along the beam is left out")  # fmt: skip
+def refuse_slides(arm: FlexibleRobot) -> None:
+    """Refuses a link that slides along its own beam, and a joint that slides along the beam of its parent, where no
+    guide says what holds it: the length that is free, or the place of the load, changes with the extension.
+    """
+    guided = {guide.joint for guide in arm.placed_guides}
+    for beam in arm.placed_beams:
+        joint = joint_of(arm, beam.link)
+        if joint is not None and joint.name not in guided:
+            _look_at_telescope(arm, beam, joint.name, _along_slide(joint, beam))
+        for name, along in _carriages(arm, beam):
+            if name not in guided:
+                _look_at_carriage(arm, beam, name, along)
 
 
-def _telescopes(arm: FlexibleRobot, beam: PlacedBeam) -> bool:
-    joint = joint_of(arm, beam.link)
-    if joint is None or not isinstance(joint.motion, Prismatic):
-        return False
+def _look_at_telescope(arm: FlexibleRobot, beam: PlacedBeam, joint: str, along: float) -> None:
+    if along > ALONG:
+        raise ModelError(f"arm '{arm.name}': link '{beam.link}' slides along its own beam by joint '{joint}', as a "
+                         "telescope does, and how much of the beam is free changes with the extension. Give the beam "
+                         "a guide that holds it: guide=lp.Guide(front=..., tail=...) for a telescope, lp.Guide(at=...) "
+                         "for a carriage in which it slides; lp.Guide(at=0, pads_on='child') clamps it where its joint "
+                         "frame is")  # fmt: skip
+    if along > NEARLY:
+        warn(f"arm '{arm.name}': link '{beam.link}' slides at {_degrees(along):.3g} degrees to its own beam: as a "
+             "telescope does? The beam keeps its whole length and is clamped at its start, however far it is drawn out: "
+             "a guide (lp.Guide) holds a beam that is parallel to the slide")  # fmt: skip
+
+
+def _look_at_carriage(arm: FlexibleRobot, beam: PlacedBeam, joint: str, along: float) -> None:
+    if along > ALONG:
+        raise ModelError(f"arm '{arm.name}': joint '{joint}' slides along the beam of '{beam.link}', and the place of "
+                         f"its load moves along the beam. Give the joint a guide: guides={{'{joint}': lp.Guide(at=0, "
+                         "pads_on='child')} for a carriage on the beam, with spacing= for two pads")  # fmt: skip
+    warn(f"arm '{arm.name}': joint '{joint}' slides at {_degrees(along):.3g} degrees to the beam of '{beam.link}': along "
+         "it? It loads that beam at the joint's own origin wherever the carriage is: a guide (lp.Guide) moves along a "
+         "beam that is parallel to the slide")  # fmt: skip
+
+
+def _degrees(along: float) -> float:
+    return float(np.degrees(np.arccos(min(along, 1.0))))
+
+
+def _along_slide(joint: Joint, beam: PlacedBeam) -> float:
+    """Cosine of the angle between a beam and the slide of its own link; zero where it does not slide."""
     axis = joint.motion.axis_direction()
-    return axis is not None and abs(float(np.array(axis) @ beam.axes[:, 0])) > ALONG
+    if not isinstance(joint.motion, Prismatic) or axis is None:
+        return 0.0
+    return abs(float(np.array(axis) @ beam.axes[:, 0]))
 
 
-def _carriages(arm: FlexibleRobot, beam: PlacedBeam) -> list[str]:
-    """Joints that slide along a beam, other than outwards from its end."""
+def _carriages(arm: FlexibleRobot, beam: PlacedBeam) -> list[tuple[str, float]]:
+    """Joints that slide along a beam, other than outwards from its end, with the cosine of the angle to it."""
     found = []
     frame = link_in_joint_frame(arm, beam.link)
     for joint in arm.joints:
@@ -54,6 +82,6 @@ def _carriages(arm: FlexibleRobot, beam: PlacedBeam) -> list[str]:
         place = float((frame.transform(joint.origin.translation) - beam.start) @ beam.axes[:, 0])
         reach = [limit * along for limit in (joint.limits[0].lower, joint.limits[0].upper) if np.isfinite(limit)]
         outwards = place > (1 - 1e-6) * beam.length and (not reach or min(reach) >= -1e-9)
-        if abs(along) > ALONG and not outwards:
-            found.append(joint.name)
+        if abs(along) > NEARLY and not outwards:
+            found.append((joint.name, abs(along)))
     return found

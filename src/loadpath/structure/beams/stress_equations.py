@@ -10,13 +10,14 @@ axial force (tension positive), F_y and F_z shear, M_x torsion, M_y and M_z bend
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from loadpath.mechanics.wrenches import External
 from loadpath.scalars import Array, Scalar, array, scale, sign, sqrt, vector, zeros
+from loadpath.structure.beams.clipping import larger, largest, size
 from loadpath.structure.beams.elastic_mechanism import ElasticMechanism, SectionSample
-from loadpath.structure.beams.element_loads import ElementLoad, element_loads
+from loadpath.structure.beams.element_loads import ArmLoads, ElementLoad, arm_loads
+from loadpath.structure.beams.guided_equations import line_action
 
 # Beside any force or moment of a robot this is nothing, but it may be divided by.
 _TINY = 1e-30
@@ -37,6 +38,14 @@ def actions(sample: SectionSample, load: ElementLoad) -> Actions:
     return Actions(force, Q + vector(0.0, -lever[2], lever[1]))
 
 
+def action(elastic: ElasticMechanism, sample: SectionSample, loads: ArmLoads, q: Array) -> Actions:
+    """Internal force and moment at a section of an element, or of a beam in a guide."""
+    at = sample.on_line
+    if at is None:
+        return actions(sample, loads.elements[sample.element])
+    return Actions(*line_action(elastic.lines[at.line], loads.lines[at.line], at.place(q), after=at.after))
+
+
 def section_actions(
     elastic: ElasticMechanism,
     q: Array,
@@ -49,30 +58,12 @@ def section_actions(
     sections: int,
 ) -> tuple[Array, Array]:
     """Force and moment at every section, each (sections, 3), in beam axes."""
-    loads, _ = element_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
-    found = [actions(sample, loads[sample.element]) for sample in elastic.samples(sections)]
+    loads = arm_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
+    found = [action(elastic, sample, loads, q) for sample in elastic.samples(sections)]
     force, moment = zeros(len(found), 3), zeros(len(found), 3)
     for row, (f, m) in enumerate(found):
         force[row], moment[row] = f, m
     return force, moment
-
-
-def size(x: Scalar) -> Scalar:
-    """|x|."""
-    return x * sign(x)
-
-
-def larger(a: Scalar, b: Scalar) -> Scalar:
-    """The larger of two numbers."""
-    return 0.5 * (a + b + size(a - b))
-
-
-def largest(values: Sequence[Scalar]) -> Scalar:
-    """The largest of some numbers."""
-    found = values[0]
-    for value in values[1:]:
-        found = larger(found, value)
-    return found
 
 
 class Stresses(NamedTuple):
@@ -151,8 +142,8 @@ def section_stresses(
     sections: int,
 ) -> tuple[Array, ...]:
     """`Stresses` of every section, each part (sections)."""
-    loads, _ = element_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
-    found = [stresses(sample, actions(sample, loads[sample.element])) for sample in elastic.samples(sections)]
+    loads = arm_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
+    found = [stresses(sample, action(elastic, sample, loads, q)) for sample in elastic.samples(sections)]
     return tuple(array([getattr(each, part) for each in found]) for part in Stresses._fields)
 
 
@@ -167,7 +158,21 @@ class Buckling(NamedTuple):
     """Reciprocal of the factor by which all loads may grow; zero in tension."""
 
 
-def buckling(sample: SectionSample, at: Actions) -> Buckling:
+def critical_load(sample: SectionSample, q: Array) -> Scalar:
+    """Compression at which the sample's beam buckles. One that slides is taken as held at its tail pad, free from there
+    on: on the safe side, because the front pad holds it too.
+    """
+    on = sample.on_line
+    if on is None or on.free_length is None:
+        return sample.critical_load
+    tail, times_square = on.free_length
+    x = tail.at(q)
+    free = larger(on.line_length - x, x)
+    euler = times_square / (free * free)
+    return euler / (1.0 + euler / on.shear_stiffness)
+
+
+def buckling(sample: SectionSample, at: Actions, q: Array) -> Buckling:
     """Euler's load and the beam-column: with all loads grown by a factor f the outermost fibre yields when
 
         f n + f m / (1 - f c) = 1,
@@ -178,7 +183,7 @@ def buckling(sample: SectionSample, at: Actions) -> Buckling:
     """
     (N, _, _), (_, My, Mz) = at
     C = larger(-N, 0.0)
-    c = C / sample.critical_load
+    c = C / critical_load(sample, q)
     if sample.yield_strength == float("inf"):
         return Buckling(-N, c, c)
     if not sample.fibres:
@@ -204,6 +209,6 @@ def section_buckling(
     sections: int,
 ) -> tuple[Array, ...]:
     """`Buckling` of every section, each part (sections)."""
-    loads, _ = element_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
-    found = [buckling(sample, actions(sample, loads[sample.element])) for sample in elastic.samples(sections)]
+    loads = arm_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
+    found = [buckling(sample, action(elastic, sample, loads, q), q) for sample in elastic.samples(sections)]
     return tuple(array([getattr(each, part) for each in found]) for part in Buckling._fields)

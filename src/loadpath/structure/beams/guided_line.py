@@ -1,0 +1,211 @@
+"""A beam along which contacts move: its stations, the parts of constant section between them, and its integrals.
+
+It is not cut where something is held, because the places move and may pass each other. Loads act at stations; what a
+section at x carries is the sum of the loads beyond it and of the line mass beyond it. So the displacement at a station
+s by a load at a station t is an integral from the start to the nearer of the two, a polynomial of min(s, t) for each
+part of constant section. Everything here works on scalars of any kind: numbers, batches, symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.polynomial import Polynomial
+
+from loadpath.scalars import Scalar
+from loadpath.scalars.types import Floats
+from loadpath.structure.beams.clipping import clipped, in_order
+from loadpath.structure.beams.line_mass import Mass
+from loadpath.structure.beams.placed_guide import PlacedGuide
+from loadpath.structure.beams.profile import Stretch
+from loadpath.structure.beams.station import Station
+
+STIFFNESSES = ("EA", "EIy", "EIz", "GJ", "GAy", "GAz")
+_X = Polynomial([0.0, 1.0])
+
+
+class Part(NamedTuple):
+    """A stretch of a line between constant places, with the share of its own mass that counts.
+
+    Its section is constant, or it tapers and no station ever lies inside it.
+    """
+
+    stretch: Stretch
+    share: float
+
+    @property
+    def start(self) -> float:
+        """m from the beam's start."""
+        return self.stretch.start
+
+    @property
+    def stop(self) -> float:
+        """m from the beam's start."""
+        return self.stretch.stop
+
+    def mass_moments(self) -> Floats:
+        """Integrals of mu, mu x and mu x^2 over the part, x from the beam's start."""
+        x, w = self.stretch.nodes()
+        mu, at = self.share * self.stretch.properties(x).mass, self.start + x
+        return np.array([float(w @ (mu * at**k)) for k in range(3)])
+
+    def mass_beyond(self, x: Scalar, power: int) -> Scalar:
+        """Integral of mu x^power from x, a place in the part, to its stop."""
+        if not self.stretch.segment.tapered:
+            mu = self.share * float(self.stretch.properties(np.array([0.0])).mass[0])
+            reached = x
+            for _ in range(power):
+                reached = reached * x
+            return mu / (power + 1) * (self.stop ** (power + 1) - reached)
+        if isinstance(x, float):
+            return self.share * _mass_beyond(self, x - self.start, power)
+        whole = self.share * _mass_beyond(self, 0.0, power)  # a place that moves is never inside
+        return whole / (self.stop - self.start) * (self.stop - x)
+
+    def edges(self, stations: list[Scalar]) -> list[Scalar]:
+        """The part cut at the stations that lie in it: its start, the stations in order, its stop. Those outside it are
+        moved to its nearer end, so that there is always the same number of pieces, some without length.
+
+        >>> from loadpath.structure import STEEL, Beam, Rod
+        >>> from loadpath.structure.beams.profile import stretches
+        >>> part = Part(*stretches(Beam(Rod(0.01), STEEL, end=(2, 0, 0)), 2.0), 1.0)
+        >>> part.edges([1.5, 0.5, 7.0])
+        [0.0, 0.5, 1.5, 2.0, 2.0]
+        """
+        inside = in_order([clipped(place, self.start, self.stop) for place in stations])
+        return [self.start, *inside, self.stop]
+
+
+class Lump(NamedTuple):
+    """What a link weighs in addition to its beam, about the origin of its joint frame, and the station that holds it."""
+
+    mass: Mass
+    station: int
+
+
+@dataclass(frozen=True, eq=False)
+class GuidedLine:
+    """The beam of a link that slides in a guide, or carries one, with everything that loads it.
+
+    Vectors are in the link's joint frame. The link's body (`body`) has all of the link's mass.
+    """
+
+    link: str
+    beam: int
+    """Number of the beam in `arm.beams`."""
+    body: int
+    """Body of the link, or BASE."""
+    start: Floats
+    axes: Floats
+    """Columns: the beam's x, y and z."""
+    length: float
+    parts: tuple[Part, ...]
+    stations: tuple[Station, ...]
+    held: Mapping[int, int]
+    """For each body that the line carries (the first beyond a joint), the station that holds it; guided ones are not
+    among them.
+    """
+    frame: int
+    """Station that holds the link's frame."""
+    lump: Lump | None
+    guide: PlacedGuide | None
+    """The guide that it slides in: its pads are the stations `own_pads`. None where it is clamped at its start."""
+    own_pads: tuple[int, ...]
+    carried: tuple[tuple[PlacedGuide, int, tuple[int, ...]], ...]
+    """Guides whose outer beam it is: the guide, the body of the link that slides, and the stations of the pads."""
+
+    def places(self, q: Scalar) -> list[Scalar]:
+        """Where all stations are (m from the beam's start), for coordinates q, an array of scalars of any kind."""
+        return [station.at(q) for station in self.stations]
+
+    @property
+    def constant_places(self) -> list[float]:
+        """Places of the stations that do not move."""
+        return sorted({station.constant for station in self.stations if not station.moves})
+
+    @cached_property
+    def flexibilities(self) -> tuple[Flexibility, ...]:
+        """Of the parts."""
+        return tuple(Flexibility.of(part, self.parts) for part in self.parts)
+
+
+class Flexibility(NamedTuple):
+    """What a part adds to displacements: for each stiffness the integrals, from the part's start to x, of 1, x, x^2
+    over it; and of the force and moment of the line mass beyond, per unit of A and of B.
+    """
+
+    start: float
+    stop: float
+    tapered: bool
+    moments: Mapping[str, tuple[Polynomial, Polynomial, Polynomial]]
+    """Of 1 / EI, x / EI, x^2 / EI."""
+    line_force: Mapping[str, tuple[Polynomial, Polynomial]]
+    """Of the mass beyond x, and of its first moment from the beam's start, over EA, GAy and GAz."""
+    line_moment: Mapping[str, tuple[tuple[Polynomial, Polynomial], tuple[Polynomial, Polynomial]]]
+    """Of the moment about x by A, and by B, over EIy and EIz: itself, and times x."""
+
+    @classmethod
+    def of(cls, part: Part, parts: tuple[Part, ...]) -> Flexibility:
+        """With the mass of all parts beyond."""
+        later = sum((other.mass_moments() for other in parts if other.start >= part.stop), np.zeros(3))
+        if part.stretch.segment.tapered:
+            return cls._tapered(part, later)
+        p = part.stretch.properties(np.array([0.0]))
+        mu = part.share * float(p.mass[0])
+        a, b = part.start, part.stop
+        m0, m1, m2 = (later[k] + mu * (b ** (k + 1) - _X ** (k + 1)) / (k + 1) for k in range(3))
+        by_A, by_B = m1 - _X * m0, m2 - _X * m1
+        moments, force, moment = {}, {}, {}
+        for name in STIFFNESSES:
+            k = 1.0 / float(getattr(p, name)[0])
+            moments[name] = _integrals(a, Polynomial([k]), _X * k, _X * _X * k)
+            force[name] = _integrals(a, m0 * k, m1 * k)
+            moment[name] = (_integrals(a, by_A * k, _X * by_A * k), _integrals(a, by_B * k, _X * by_B * k))
+        return cls(a, b, False, moments, force, moment)
+
+    @classmethod
+    def _tapered(cls, part: Part, later: Floats) -> Flexibility:
+        """No station lies inside: each integral is that over the whole part, times the share (0 or 1) passed."""
+        x, w = part.stretch.nodes()
+        p, at = part.stretch.properties(x), part.start + x
+        beyond = [later[k] + part.share * np.array([_mass_beyond(part, float(s), k) for s in x]) for k in range(3)]
+        by_A, by_B = beyond[1] - at * beyond[0], beyond[2] - at * beyond[1]
+        share = (_X - part.start) / (part.stop - part.start)
+
+        def whole(*values: Floats) -> tuple[Polynomial, ...]:
+            return tuple(share * float(w @ value) for value in values)
+
+        moments, force, moment = {}, {}, {}
+        for name in STIFFNESSES:
+            k = 1.0 / getattr(p, name)
+            moments[name] = whole(k, at * k, at * at * k)
+            force[name] = whole(beyond[0] * k, beyond[1] * k)
+            moment[name] = (whole(by_A * k, at * by_A * k), whole(by_B * k, at * by_B * k))
+        return cls(part.start, part.stop, True, moments, force, moment)
+
+
+def _integrals(start: float, *polynomials: Polynomial) -> tuple[Polynomial, ...]:
+    return tuple(polynomial.integ(lbnd=start) for polynomial in polynomials)
+
+
+def _mass_beyond(part: Part, x: float, power: int) -> float:
+    """Integral of mu x^power from x (from the part's start) to the part's stop, x of the integrand from the beam's."""
+    remaining = part.stretch.part(x, part.stretch.length)
+    at, w = remaining.nodes()
+    return float(w @ (remaining.properties(at).mass * (remaining.start + at) ** power))
+
+
+def value(polynomial: Polynomial, x: Scalar) -> Scalar:
+    """A polynomial at a scalar of any kind.
+
+    >>> value(Polynomial([1.0, 2.0, 3.0]), 2.0)
+    17.0
+    """
+    result: Scalar = 0.0
+    for coefficient in reversed(polynomial.coef.tolist()):
+        result = result * x + coefficient
+    return result

@@ -1,0 +1,229 @@
+"""Where guides hold: their pads as places along the two beams that slide in each other, and the checks of both.
+
+Everything is linear in the joint's coordinate, so a pad is a `Station` on the outer beam and one on the inner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.errors import ModelError
+from loadpath.robot.model import Joint, RobotModel
+from loadpath.scalars.types import Floats
+from loadpath.structure.beams.guide import Guide
+from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
+from loadpath.structure.beams.profile import ROUNDING, stretches
+from loadpath.structure.beams.station import Station
+from loadpath.structure.joint_compliance import across
+
+PARALLEL = 1e-6
+"""rad: angle between a beam and its slide up to which they are parallel."""
+
+
+class Pad(NamedTuple):
+    """A contact: where it is along the inner line, and along the outer beam if there is one."""
+
+    inner: Station
+    outer: Station | None
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedGuide:
+    """A guide with its pads.
+
+    The inner line runs along the beam of the child, from its start; where the child is rigid, along the slide's axis
+    from the child's joint frame. Forces of the pads act on it.
+    """
+
+    joint: str
+    guide: Guide
+    outer: str
+    """Link that carries the joint."""
+    inner: str
+    """Link that slides."""
+    outer_beam: int | None
+    """Numbers of their beams in `arm.beams`."""
+    inner_beam: int | None
+    origin: Floats
+    """Start of the inner line, in the child's joint frame; and its axes: the first column runs along it."""
+    axes: Floats
+    extension: Station
+    """The joint's own coordinate."""
+    tail: Pad
+    front: Pad
+    leads: float
+    """1 or -1: whether the front pad lies beyond the tail pad along the inner line, or before it."""
+
+    @property
+    def pads(self) -> tuple[Pad, ...]:
+        """The tail and the front pad; the only one of a carriage."""
+        return (self.tail,) if self.guide.clamps else (self.tail, self.front)
+
+    @property
+    def overlap(self) -> Station:
+        """Distance between the pads: more than zero in every state that can be."""
+        a, b = self.front.inner, self.tail.inner
+        slope = self.leads * (a.slope - b.slope)
+        return Station(self.leads * (a.constant - b.constant), slope, self.extension.index)
+
+    def margins(self, lengths: tuple[float | None, float | None]) -> list[tuple[Station, str]]:
+        """What must not be negative, with words for it: how far each pad is from the ends of the outer and of the inner
+        beam, whose lengths are given.
+        """
+        found = []
+        for pad, name in zip(self.pads, ("carriage",) if self.guide.clamps else ("tail pad", "front pad"), strict=True):
+            for station, length, link in zip((pad.outer, pad.inner), lengths, (self.outer, self.inner), strict=True):
+                if station is not None and length is not None:
+                    found.append((station, f"{name} before the start of the beam of '{link}'"))
+                    found.append((station.scaled(-1.0, length), f"{name} beyond the end of the beam of '{link}'"))
+        return found
+
+
+def placed_guides(
+    robot: RobotModel, beams: Sequence[PlacedBeam], guides: Mapping[str, Guide]
+) -> tuple[PlacedGuide, ...]:
+    """The guides of the beams, and those given by the names of their joints."""
+    found = dict(guides)
+    for beam in beams:
+        guide = beam.beam.guide
+        if guide is None:
+            continue
+        joint = joint_of(robot, beam.link)
+        if joint is None:
+            raise ModelError(f"{beam} has a guide, but no joint carries the link: the base does not slide")
+        if joint.name in guides:
+            raise ModelError(f"joint '{joint.name}' has two guides, {guides[joint.name]} and that of the beam of "
+                             f"'{beam.link}', {guide}: give one of them")  # fmt: skip
+        found[joint.name] = guide
+    return tuple(_placed(robot, beams, joint, found[joint.name]) for joint in robot.joints if joint.name in found)
+
+
+def _placed(robot: RobotModel, beams: Sequence[PlacedBeam], joint: Joint, guide: Guide) -> PlacedGuide:
+    where = f"joint '{joint.name}', {guide}"
+    axis = np.array(guide.axis(joint))
+    inner, outer = (_only_beam(beams, link, where) for link in (joint.child, joint.parent))
+    if inner is None and outer is None:
+        raise ModelError(f"{where}: neither '{joint.parent}' nor '{joint.child}' has a beam that could slide: give one "
+                         "of them a Beam along the slide, or leave the guide out")  # fmt: skip
+    extension = _extension(robot, joint, guide)
+    on_outer, on_inner = _Line(), _Line(axes=np.stack([axis, *across(axis)], axis=1))
+    if inner is not None:
+        beam = beams[inner]
+        if not (guide.clamps and guide.pads_on == "child"):  # a carriage of the child may hold it at any angle
+            _check_parallel(where, beam, axis)
+        along = float(np.sign(axis @ beam.axes[:, 0]))
+        on_inner = _Line(along, float(-beam.start @ beam.axes[:, 0]), beam.length, beam.start, beam.axes)
+    if outer is not None:
+        beam = beams[outer]
+        placement = link_in_joint_frame(robot, joint.parent) @ joint.origin
+        direction = placement.R @ axis
+        _check_parallel(where, beam, direction)
+        zero = placement.p - direction * (0.0 if guide.resolved is None else guide.resolved[1])
+        along = float(np.sign(direction @ beam.axes[:, 0]))
+        on_outer = _Line(along, float((zero - beam.start) @ beam.axes[:, 0]), beam.length)
+    pads = []
+    for position, on_child in guide.positions():
+        at_child = Station(position) if on_child else extension.scaled(-1.0, position)
+        at_parent = extension.scaled(1.0, position) if on_child else Station(position)
+        there = None if outer is None else at_parent.scaled(on_outer.along, on_outer.shift)
+        pads.append(Pad(at_child.scaled(on_inner.along, on_inner.shift), there))
+    low, high = _range(robot, joint, guide)
+    usual = min(max(0.0, low), high)
+    leads = 1.0 if on_inner.along * guide.overlap(usual) >= 0 else -1.0
+    made = PlacedGuide(joint.name, guide, joint.parent, joint.child, outer, inner, on_inner.start, on_inner.axes,
+                       extension, pads[0], pads[1], leads)  # fmt: skip
+    _check_range(made, (low, high), (on_outer.length, on_inner.length))
+    _check_tapers(made, beams, (low, high))
+    return made
+
+
+class _Line(NamedTuple):
+    """How positions along a slide become places along a beam, and where the beam is."""
+
+    along: float = 1.0
+    shift: float = 0.0
+    length: float | None = None
+    start: Floats = np.zeros(3)
+    axes: Floats = np.eye(3)
+
+
+def _only_beam(beams: Sequence[PlacedBeam], link: str, where: str) -> int | None:
+    own = [k for k, beam in enumerate(beams) if beam.link == link]
+    if len(own) > 1:
+        raise ModelError(f"{where}: link '{link}' has {len(own)} beams; a link that slides in a guide, or carries one, "
+                         "has one beam. Give the others to links that are welded to it")  # fmt: skip
+    return own[0] if own else None
+
+
+def _check_parallel(where: str, beam: PlacedBeam, axis: Floats) -> None:
+    off = float(np.linalg.norm(np.cross(axis, beam.axes[:, 0])))
+    if off > PARALLEL:
+        raise ModelError(f"{where}: the beam of '{beam.link}' is at {np.degrees(np.arcsin(min(off, 1.0))):.4g} degrees "
+                         "to the slide; a beam can slide in a guide, or carry one, only along itself")  # fmt: skip
+
+
+def _extension(robot: RobotModel, joint: Joint, guide: Guide) -> Station:
+    if guide.resolved is not None:
+        return Station(guide.resolved[1])
+    mimic = robot.mimic_of(joint)
+    return Station(mimic.offset, mimic.multiplier, robot.q_slices[joint.name].start)
+
+
+def _range(robot: RobotModel, joint: Joint, guide: Guide) -> tuple[float, float]:
+    """Least and largest extension by the limits of the joint, and of the joint that it follows."""
+    if guide.resolved is not None:
+        return guide.resolved[1], guide.resolved[1]
+    low, high = joint.limits[0].lower, joint.limits[0].upper
+    if joint.mimic is not None:
+        mimic = robot.mimic_of(joint)
+        limits = robot.joint(mimic.joint).limits[0]
+        ends = sorted(mimic.multiplier * end + mimic.offset for end in (limits.lower, limits.upper))
+        low, high = max(low, ends[0]), min(high, ends[1])
+    return low, high
+
+
+def _check_range(made: PlacedGuide, limits: tuple[float, float], lengths: tuple[float | None, float | None]) -> None:
+    """Refuses extensions within the joint's limits at which a pad has left its beam or the pads have met."""
+    finite = [q for q in limits if abs(q) < inf] or [0.0]
+    where = f"joint '{made.joint}', {made.guide}"
+    what = "locked at" if made.guide.resolved is not None else "at the extension"
+    for own in dict.fromkeys(finite):
+        q = _as_robot(made.extension, own)
+        if not made.guide.clamps and made.overlap.at(q) <= 0:
+            raise ModelError(f"{where}: {what} {own:g} m the overlap, from the tail to the front pad, is "
+                             f"{made.overlap.at(q):.6g} m: expected more than zero. {_remedy(limits)}")  # fmt: skip
+        for margin, words in made.margins(lengths):
+            if margin.at(q) < -ROUNDING * max(length or 0.0 for length in lengths):
+                raise ModelError(f"{where}: {what} {own:g} m the {words} by {-margin.at(q):.6g} m. {_remedy(limits)}")
+
+
+def _check_tapers(made: PlacedGuide, beams: Sequence[PlacedBeam], limits: tuple[float, float]) -> None:
+    """Refuses a pad that may pass a segment whose section tapers."""
+    low, high = sorted(_as_robot(made.extension, own)[made.extension.index] for own in limits)
+    for pad in made.pads:
+        for station, number in ((pad.outer, made.outer_beam), (pad.inner, made.inner_beam)):
+            if station is None or number is None or not station.moves:
+                continue
+            beam = beams[number]
+            first, last = station.range(low, high)
+            for segment in stretches(beam.beam, beam.length):
+                margin = ROUNDING * beam.length
+                if segment.segment.tapered and first < segment.stop - margin and last > segment.start + margin:
+                    raise ModelError(f"joint '{made.joint}', {made.guide}: a pad passes over the beam of '{beam.link}' "
+                                     f"from {segment.start:g} to {segment.stop:g} m, where its section tapers: give the "
+                                     "beam segments with constant sections there, in steps")  # fmt: skip
+
+
+def _remedy(limits: tuple[float, float]) -> str:
+    low, high = limits
+    return f"The joint's limits are {low:g} to {high:g} m: limit it to what the beams allow, or move the pads"
+
+
+def _as_robot(extension: Station, own: float) -> dict[int, float]:
+    """The robot's coordinate at which the joint's own is this one."""
+    return {extension.index: (own - extension.constant) / extension.slope if extension.moves else own}
