@@ -189,7 +189,9 @@ def test_without_what_the_drive_of_a_slide_balances() -> None:
         lp.Joint("tip_joint", "slider", "tip", lp.Fixed(), lp.Pose(translation=(L, 0, 0))),
     ]
     robot = lp.Robot("turntable", links, joints, gravity=(0.0, 0.0, -9.81))
-    arm = robot.with_beams({"slider": lp.Beam(lp.Rod(0.02), material, end="tip_joint")}, inertia_from_beams=True)
+    held = lp.Guide(at=0.0, pads_on="child")  # a carriage that moves with the rod
+    rod = lp.Beam(lp.Rod(0.02), material, end="tip_joint", guide=held)
+    arm = robot.with_beams({"slider": rod}, inertia_from_beams=True)
     state = [0.3, 0.1], [20.0, 0.5], [3.0, 2.0]
     whole, across = (arm.deflection(*state, axes="link", without_driven=driven).tip for driven in (False, True))
     # On the turning table the slider's end moves by omega^2 r less its own acceleration towards the outside.

@@ -83,10 +83,15 @@ def test_telescopes_and_carriages_are_named() -> None:
     outer = lp.Beam(section, lp.ALUMINIUM, end=(4.0, 0, 0))
     inner = lp.Beam(section, lp.ALUMINIUM, start=(-3.0, 0, 0), end="hook_joint")
     telescope, carriage = boom((1, 0, 0), (4, 0, 0)), boom((1, 0, 0), (1, 0, 0))
-    with pytest.warns(lp.ModelWarning, match=r"'inner' slides along its own beam, as a telescope does"):
+    with pytest.raises(lp.ModelError, match=r"'inner' slides along its own beam by joint 'slide', as a telescope does"):
         telescope.with_beams({"inner": inner})
-    with pytest.warns(lp.ModelWarning, match=r"joint 'slide' slides along the beam of 'outer', and loads that beam at"):
+    with pytest.raises(lp.ModelError, match=r"joint 'slide' slides along the beam of 'outer', and the place of its load"):
         carriage.with_beams({"outer": outer})
+    inclined = boom((np.cos(0.2), 0, np.sin(0.2)), (1, 0, 0))
+    with pytest.warns(lp.ModelWarning, match=r"link 'inner' slides at 11.5 degrees to its own beam: as a telescope"):
+        inclined.with_beams({"inner": inner})
+    with pytest.warns(lp.ModelWarning, match=r"joint 'slide' slides at 11.5 degrees to the beam of 'outer': along it\?"):
+        inclined.with_beams({"outer": outer})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         telescope.with_beams({"outer": outer})  # a rigid inner part that moves out from the end

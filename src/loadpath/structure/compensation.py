@@ -27,6 +27,7 @@ from loadpath.states import (
 from loadpath.structure.choices import chosen_effects
 from loadpath.structure.deflection import look_at_rotation
 from loadpath.structure.equilibrium import equilibrium
+from loadpath.structure.extensions import look_at_extensions, refuse_guides
 from loadpath.structure.quantities import PIECES
 from loadpath.structure.wrench_points import look_at_points
 
@@ -97,6 +98,9 @@ def compensated(
     target = state_array(plain, "q_target", arm.nq, "compensated")
     case = LoadCase(external, base_velocity, base_acceleration)
     look_at_points(arm, case.external)
+    look_at_extensions(arm, target)
+    if iterate:
+        refuse_guides(arm, "compensated(iterate=True)", "leave 'iterate' out for the small deflection")
     with_turn = arm.n >= 6 if orientation is None else bool(orientation)
     sag = _Sag(arm, arm.link_names.index(tip), bool(iterate))
     sag.check(target, case)

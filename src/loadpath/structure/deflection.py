@@ -26,6 +26,7 @@ from loadpath.states import (
 )
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.equilibrium import STEPS, Equilibrium, equilibrium
+from loadpath.structure.extensions import look_at_extensions, refuse_guides
 from loadpath.structure.quantities import PIECES
 from loadpath.structure.wrench_points import look_at_points
 
@@ -131,8 +132,11 @@ def deflection(
     if axes not in ("world", "link"):
         raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
     states = read_states(arm, q, qd, qdd, caller="deflection", at_rest=True)[:3]
+    look_at_extensions(arm, states[0])
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm, case.external)
+    if iterate:
+        refuse_guides(arm, "deflection(iterate=True)", "leave 'iterate' out for the small deflection")
     options = {"effects": chosen_effects(effects), "axes": axes}
     small = arm.small_deflection(*states, without_driven=bool(without_driven), **options, **case.keywords)
     ends = ends_of(arm)

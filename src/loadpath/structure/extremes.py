@@ -15,6 +15,7 @@ from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, place_of, read_states, unknown_states, warn_of_unknown
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
+from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_stress
 from loadpath.structure.whole_column import WholeColumns
@@ -118,7 +119,9 @@ def extremes(
     row = arm.link_names.index(tip)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm, case.external)
-    batch = StateBatch(arm, read_states(arm, q, qd, qdd, caller="extremes", at_rest=True), case, "extremes")
+    every = read_states(arm, q, qd, qdd, caller="extremes", at_rest=True)
+    look_at_extensions(arm, every.q)
+    batch = StateBatch(arm, every, case, "extremes")
     farthest = FarthestTip(np.full(3, np.nan), np.full(3, np.nan), ())
     unknown, columns = np.zeros(len(batch), dtype=bool), WholeColumns(arm)
     turned: tuple[float, tuple[int, ...]] = (0.0, ())
@@ -142,6 +145,7 @@ def extremes(
             continue
         given = [*states, *(np.broadcast_to(a, (len(block), 6)) for a in block.case.base_motion.values())]
         missing = ~np.isfinite(np.concatenate(given, axis=-1)).all(-1)
+        here = sections_of(arm, sections, states[0]) if arm.placed_guides else places
         with np.errstate(invalid="ignore"):
             von_mises = arm.section_stresses(*states, sections=sections, **loads)[4]
             compression, euler, interaction = arm.section_buckling(*states, sections=sections, **loads)
@@ -155,7 +159,7 @@ def extremes(
             (buckled, euler, compression),
         ):
             use[missing] = np.nan
-            _keep(kept, use, value, places, batch.shape, block.first)
+            _keep(kept, use, value, here, batch.shape, block.first)
     pressed, buckled = ({k: worst for k, worst in each.items() if worst.safety < np.inf} for each in (pressed, buckled))
     found = Extremes(farthest, stressed, pressed, buckled, len(batch), unknown.reshape(batch.shape))
     warn_of_unknown(found.unknown, "extremes", "left out: see extremes.unknown")
@@ -190,5 +194,5 @@ def _keep(
         safety = float(1.0 / most[k]) if most[k] > 0 else float("inf")
         if name not in kept or safety < kept[name].safety:
             number = start + int(at[k])
-            where = float(places.positions[k])
+            where = places.position(k, (int(at[k]),))
             kept[name] = Worst(safety, float(value[at[k], k]), name, where, place_of(number, batch))

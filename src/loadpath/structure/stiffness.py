@@ -9,8 +9,9 @@ import numpy as np
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import Floats
-from loadpath.states import StatesLike, refuse_keywords
+from loadpath.states import StatesLike, read_states, refuse_keywords
 from loadpath.structure.choices import ALIKE, chosen_effects
+from loadpath.structure.extensions import look_at_extensions
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -35,6 +36,8 @@ def stiffness(
     """
     refuse_keywords("stiffness", others, ALIKE)
     tip = link_or_only_end(arm, link)
+    if arm.placed_guides:
+        look_at_extensions(arm, read_states(arm, q, caller="stiffness", at_rest=True)[0])
     C = np.asarray(arm.compliance(q, tip, effects=chosen_effects(effects)))
     # Rotations and displacements are compared by the size of what each does itself.
     size = np.sqrt(np.abs(np.diagonal(C, axis1=-2, axis2=-1)))

@@ -14,7 +14,9 @@ from loadpath.loads.wrench import Wrench
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import LoadCase, StatesLike, read_states, state_words, unknown_states, warn_of_unknown
 from loadpath.structure.beams.skeleton import skeleton
+from loadpath.structure.beams.stress_equations import critical_load
 from loadpath.structure.choices import whole_number
+from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.whole_column import WholeColumns
 from loadpath.structure.wrench_points import look_at_points
@@ -31,13 +33,18 @@ class Sections(NamedTuple):
     beams: tuple[int, ...]
     """Number of its beam in `arm.beams`."""
     positions: Floats
-    """m from the beam's start."""
+    """m from the beam's start: (sections), or (..., sections) where pads of guides move along beams."""
     yield_strengths: Floats
     critical_loads: Floats
+    """N, of the same shape as the positions."""
+
+    def position(self, section: int, state: tuple[int, ...]) -> float:
+        """Of one section, in the state with that index."""
+        return float(self.positions[(*state, section)] if self.positions.ndim > 1 else self.positions[section])
 
 
-def sections_of(arm: FlexibleRobot, sections: int = SECTIONS) -> Sections:
-    """The cross sections where stresses are looked at.
+def sections_of(arm: FlexibleRobot, sections: int = SECTIONS, q: ArrayLike | None = None) -> Sections:
+    """The cross sections where stresses are looked at; of an arm with guides, in the states given.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1, mass=2.4662).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")})
@@ -45,12 +52,18 @@ def sections_of(arm: FlexibleRobot, sections: int = SECTIONS) -> Sections:
     [0.0, 0.5, 0.5, 1.0]
     """
     found = skeleton(arm).samples(sections)
+    positions, critical = ([getattr(sample, part) for sample in found] for part in ("position", "critical_load"))
+    if q is not None and any(sample.on_line is not None for sample in found):
+        states = np.moveaxis(np.asarray(q, dtype=float), -1, 0)
+        blank = np.zeros(states.shape[1:])
+        positions = [blank + (s.position if s.on_line is None else s.on_line.place(states)) for s in found]
+        critical = [blank + critical_load(sample, states) for sample in found]
     return Sections(
         tuple(arm.beams[sample.beam][0] for sample in found),
         tuple(sample.beam for sample in found),
-        np.array([sample.position for sample in found]),
+        np.stack([np.asarray(each) for each in positions], axis=-1),
         np.array([sample.yield_strength for sample in found]),
-        np.array([sample.critical_load for sample in found]),
+        np.stack([np.asarray(each) for each in critical], axis=-1),
     )
 
 
@@ -161,9 +174,9 @@ def _of_link(result: Stress | BucklingSafety, link: str) -> list[Any]:
     picked = Sections(
         tuple(sections.links[k] for k in rows),
         tuple(sections.beams[k] for k in rows),
-        sections.positions[rows],
+        sections.positions[..., rows],
         sections.yield_strengths[rows],
-        sections.critical_loads[rows],
+        sections.critical_loads[..., rows],
     )
     return [*arrays, picked]
 
@@ -178,7 +191,16 @@ def worst_of(safety: Floats, value: Floats, sections: Sections, unknown: Bools) 
     at = np.unravel_index(int(np.nanargmin(known)), safety.shape)
     k = int(at[-1])
     state = tuple(int(i) for i in at[:-1])
-    return Worst(float(safety[at]), float(value[at]), sections.links[k], float(sections.positions[k]), state)
+    return Worst(float(safety[at]), float(value[at]), sections.links[k], sections.position(k, state), state)
+
+
+def _places(arm: FlexibleRobot, sections: int, q: ArrayLike, like: Floats) -> Sections:
+    """The sections of states; where they move, in arrays of the shape of a result."""
+    if not arm.placed_guides or not isinstance(like, np.ndarray):
+        return sections_of(arm, sections)
+    found = sections_of(arm, sections, q)
+    positions, critical = (np.broadcast_to(part, like.shape) for part in (found.positions, found.critical_loads))
+    return found._replace(positions=positions, critical_loads=critical)
 
 
 def _any(values: object, fails: Callable[[Floats], Bools]) -> bool:
@@ -226,10 +248,11 @@ def stress(
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm, case.external)
     states = read_states(arm, q, qd, qdd, caller="stress", at_rest=True)[:3]
+    look_at_extensions(arm, states[0])
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
         found = arm.section_stresses(*states, sections=sections, **case.keywords)
     axial, bending, shear, torsion, von_mises = found
-    result = Stress(axial, bending, shear, torsion, von_mises, sections_of(arm, sections))
+    result = Stress(axial, bending, shear, torsion, von_mises, _places(arm, sections, states[0], von_mises))
     warn_of_unknown(result.unknown, "stress", "whether the links hold there is not known: see stress.unknown")
     if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
         warn_of_stress(arm, result.worst)
@@ -267,10 +290,12 @@ def buckling_safety(
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm, case.external)
     states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True)[:3]
+    look_at_extensions(arm, states[0])
     with np.errstate(divide="ignore", invalid="ignore"):
         found = arm.section_buckling(*states, sections=sections, **case.keywords)
         compression, euler, interaction = found
-        result = BucklingSafety(1.0 / np.abs(interaction), 1.0 / np.abs(euler), compression, sections_of(arm, sections))
+        places = _places(arm, sections, states[0], compression)
+        result = BucklingSafety(1.0 / np.abs(interaction), 1.0 / np.abs(euler), compression, places)
     if isinstance(compression, np.ndarray):
         columns, count = WholeColumns(arm), len(result.sections.links)
         columns.look(result.euler.reshape(-1, count), compression.reshape(-1, count), result.sections,

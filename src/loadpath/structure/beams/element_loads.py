@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from loadpath.errors import ModelError
 from loadpath.formulations.newton_euler import LinkMotion, base_motion, inward, outward
 from loadpath.mechanics.wrenches import External, Wrench, on_bodies
 from loadpath.robot.mechanism import BASE
-from loadpath.scalars import Array, dot, scale, vector
+from loadpath.scalars import Array, array, dot, scale, vector
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism
 from loadpath.structure.beams.guided_equations import LineLoad, line_loads
+from loadpath.structure.beams.guided_line import GuidedLine
 
 
 class ElementLoad(NamedTuple):
@@ -77,11 +79,29 @@ def arm_loads(
             parts = _not_driven(element, element.axis, *parts)
         loads.append(ElementLoad(*(element.axes.T @ part for part in parts)))
     lines = line_loads(elastic, q, links, base, wrenches, given, external)
+    if without_driven:
+        lines = [_line_not_driven(line, load) for line, load in zip(elastic.lines, lines, strict=True)]
     return ArmLoads(loads, lines, links, wrenches)
 
 
+def _line_not_driven(line: GuidedLine, load: LineLoad) -> LineLoad:
+    """The same for a beam in a guide, whose loads are in beam axes, about its start."""
+    if line.axis is None:
+        return load
+    s = array((line.axes.T @ line.axis).tolist())
+    if not line.sliding and abs(float(s[0])) > 1e-6:
+        raise ModelError(f"link '{line.link}': 'without_driven' is not defined for a beam with a guide that is not at "
+                         "right angles to the axis of its joint: leave it out")  # fmt: skip
+    wrenches = []
+    for x, (force, torque) in zip(load.places, load.wrenches, strict=True):
+        lever = vector(0.0, -x * force[2], x * force[1])
+        P, Q, A, B = _not_driven(line, s, force, torque - lever, load.A, load.B)
+        wrenches.append(Wrench(P, Q + vector(0.0, -x * P[2], x * P[1])))
+    return LineLoad(load.places, wrenches, A, B)
+
+
 def _not_driven(
-    element: ElasticElement, s: Array, P: Array, Q: Array, A: Array, B: Array
+    element: ElasticElement | GuidedLine, s: Array, P: Array, Q: Array, A: Array, B: Array
 ) -> tuple[Array, Array, Array, Array]:
     """The load of a piece without what its link's own drive balances: the thesis's fourth assumption."""
 

@@ -10,13 +10,14 @@ Loads are in beam axes, moments of them about the beam's start; x runs from ther
 
 from __future__ import annotations
 
+from math import inf
 from typing import NamedTuple
 
 from loadpath.formulations.newton_euler import BaseMotion, LinkMotion
 from loadpath.mechanics.rigid_body import euler_torque
 from loadpath.mechanics.wrenches import External, Wrench, on_base, towards_base
 from loadpath.robot.mechanism import BASE, Mechanism
-from loadpath.scalars import Array, Rotation, Scalar, array, cross, is_zero, rotation_from_matrix, scale, vector, zeros
+from loadpath.scalars import Array, Rotation, Scalar, array, cross, is_zero, rotation_from_matrix, scale, sign, sqrt, vector, zeros
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.clipping import beyond, clipped, smaller
 from loadpath.structure.beams.elastic_mechanism import BodyGuide, ElasticMechanism
@@ -60,8 +61,9 @@ def _vector(values: Floats) -> Array:
 
 def pad_wrenches(guide: PlacedGuide, q: Array, across: Wrench) -> list[Wrench]:
     """What each pad exerts on the link that slides, from the whole wrench across its joint; all about the origin and in
-    the axes of the child's joint frame.
+    the axes of the child's joint frame. Not a number where nothing holds the link.
     """
+    across = Wrench(across.force + _nothing(guide, q), across.torque)
     if guide.guide.clamps:
         return [across]
     R, origin = rotation_of(guide.axes), _vector(guide.origin)
@@ -80,6 +82,16 @@ def pad_wrenches(guide: PlacedGuide, q: Array, across: Wrench) -> list[Wrench]:
         turned = R @ force
         found.append(Wrench(turned, R @ about_start + cross(origin, turned)))
     return found
+
+
+def _nothing(guide: PlacedGuide, q: Array) -> Array:
+    """Zero; not a number at an extension at which a pad has left its beam."""
+    low, high = guide.allowed
+    if not guide.extension.moves or low == -inf or high == inf:
+        return zeros(3)
+    x = q[guide.extension.index]
+    none = sign(sqrt((x - low) * (high - x))) - 1.0
+    return vector(none, none, none)
 
 
 def _pad(name: str) -> int:
@@ -167,12 +179,12 @@ def own_motion(line: GuidedLine, load: LineLoad, station: int, effects: tuple[st
                 moved[0] = moved[0] + f[0] * value(part.moments["EA"][0], c)
             if "torsion" in effects:
                 turned[0] = turned[0] + n[0] * value(part.moments["GJ"][0], c)
-            for along, about, sign, EI, GA in _BENT:
+            for along, about, way, EI, GA in _BENT:
                 if "bending" in effects:
                     j0, j1, j2 = (value(moment, c) for moment in part.moments[EI])
-                    turn = (sign * n[about]) * j0 - f[along] * j1
-                    moved[along] = moved[along] + s * turn - ((sign * n[about]) * j1 - f[along] * j2)
-                    turned[about] = turned[about] + sign * turn
+                    turn = (way * n[about]) * j0 - f[along] * j1
+                    moved[along] = moved[along] + s * turn - ((way * n[about]) * j1 - f[along] * j2)
+                    turned[about] = turned[about] + way * turn
                 if "shear" in effects:
                     moved[along] = moved[along] + f[along] * value(part.moments[GA][0], c)
     by_mass = _by_line_mass(line, load, s, effects)
@@ -191,12 +203,12 @@ def _by_line_mass(line: GuidedLine, load: LineLoad, s: Scalar, effects: tuple[st
 
         if "extension" in effects:
             moved[0] = moved[0] + forces("EA", 0)
-        for along, about, sign, EI, GA in _BENT:
+        for along, about, way, EI, GA in _BENT:
             if "bending" in effects:
                 (a0, a1), (b0, b1) = ([value(p, x) for p in pair] for pair in part.line_moment[EI])
                 turn = load.A[along] * a0 + load.B[along] * b0
                 moved[along] = moved[along] + s * turn - (load.A[along] * a1 + load.B[along] * b1)
-                turned[about] = turned[about] + sign * turn
+                turned[about] = turned[about] + way * turn
             if "shear" in effects:
                 moved[along] = moved[along] + forces(GA, along)
     return Motion(moved, turned)

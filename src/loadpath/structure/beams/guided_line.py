@@ -115,6 +115,9 @@ class GuidedLine:
     guide: PlacedGuide | None
     """The guide that it slides in: its pads are the stations `own_pads`. None where it is clamped at its start."""
     own_pads: tuple[int, ...]
+    sliding: bool
+    """Whether the link's joint is prismatic; and the direction of its motion, if it has a single one."""
+    axis: Floats | None
     carried: tuple[tuple[PlacedGuide, int, tuple[int, ...]], ...]
     """Guides whose outer beam it is: the guide, the body of the link that slides, and the stations of the pads."""
 

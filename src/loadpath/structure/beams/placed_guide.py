@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import NamedTuple
 
@@ -58,6 +59,8 @@ class PlacedGuide:
     front: Pad
     leads: float
     """1 or -1: whether the front pad lies beyond the tail pad along the inner line, or before it."""
+    lengths: tuple[float | None, float | None]
+    """Of the outer and of the inner beam; None where there is none."""
 
     @property
     def pads(self) -> tuple[Pad, ...]:
@@ -71,16 +74,28 @@ class PlacedGuide:
         slope = self.leads * (a.slope - b.slope)
         return Station(self.leads * (a.constant - b.constant), slope, self.extension.index)
 
-    def margins(self, lengths: tuple[float | None, float | None]) -> list[tuple[Station, str]]:
-        """What must not be negative, with words for it: how far each pad is from the ends of the outer and of the inner
-        beam, whose lengths are given.
-        """
+    @cached_property
+    def allowed(self) -> tuple[float, float]:
+        """Least and largest coordinate of the robot, of those that move the joint, in which it is held at all."""
+        low, high = -inf, inf
+        slack = ROUNDING * max(length or 0.0 for length in self.lengths)
+        margins = [margin.scaled(1.0, slack) for margin, _ in self.margins()]
+        for margin in margins if self.guide.clamps else [*margins, self.overlap.scaled(1.0, -slack)]:
+            if margin.slope > 0:
+                low = max(low, -margin.constant / margin.slope)
+            elif margin.slope < 0:
+                high = min(high, -margin.constant / margin.slope)
+        return low, high
+
+    def margins(self) -> list[tuple[Station, str]]:
+        """What must not be negative, with words for it: how far each pad is from the ends of the two beams."""
         found = []
         for pad, name in zip(self.pads, ("carriage",) if self.guide.clamps else ("tail pad", "front pad"), strict=True):
-            for station, length, link in zip((pad.outer, pad.inner), lengths, (self.outer, self.inner), strict=True):
+            for station, length, link in zip((pad.outer, pad.inner), self.lengths, (self.outer, self.inner),
+                                             strict=True):  # fmt: skip
                 if station is not None and length is not None:
-                    found.append((station, f"{name} before the start of the beam of '{link}'"))
-                    found.append((station.scaled(-1.0, length), f"{name} beyond the end of the beam of '{link}'"))
+                    found.append((station, f"{name} is before the start of the beam of '{link}'"))
+                    found.append((station.scaled(-1.0, length), f"{name} is beyond the end of the beam of '{link}'"))
         return found
 
 
@@ -116,7 +131,8 @@ def _placed(robot: RobotModel, beams: Sequence[PlacedBeam], joint: Joint, guide:
         beam = beams[inner]
         if not (guide.clamps and guide.pads_on == "child"):  # a carriage of the child may hold it at any angle
             _check_parallel(where, beam, axis)
-        along = float(np.sign(axis @ beam.axes[:, 0]))
+        along = float(axis @ beam.axes[:, 0])
+        along = float(np.sign(along)) if _off(beam, axis) <= PARALLEL else along
         on_inner = _Line(along, float(-beam.start @ beam.axes[:, 0]), beam.length, beam.start, beam.axes)
     if outer is not None:
         beam = beams[outer]
@@ -136,8 +152,8 @@ def _placed(robot: RobotModel, beams: Sequence[PlacedBeam], joint: Joint, guide:
     usual = min(max(0.0, low), high)
     leads = 1.0 if on_inner.along * guide.overlap(usual) >= 0 else -1.0
     made = PlacedGuide(joint.name, guide, joint.parent, joint.child, outer, inner, on_inner.start, on_inner.axes,
-                       extension, pads[0], pads[1], leads)  # fmt: skip
-    _check_range(made, (low, high), (on_outer.length, on_inner.length))
+                       extension, pads[0], pads[1], leads, (on_outer.length, on_inner.length))  # fmt: skip
+    _check_range(made, (low, high))
     _check_tapers(made, beams, (low, high))
     return made
 
@@ -160,8 +176,13 @@ def _only_beam(beams: Sequence[PlacedBeam], link: str, where: str) -> int | None
     return own[0] if own else None
 
 
+def _off(beam: PlacedBeam, axis: Floats) -> float:
+    """Sine of the angle between a beam and an axis."""
+    return float(np.linalg.norm(np.cross(axis, beam.axes[:, 0])))
+
+
 def _check_parallel(where: str, beam: PlacedBeam, axis: Floats) -> None:
-    off = float(np.linalg.norm(np.cross(axis, beam.axes[:, 0])))
+    off = _off(beam, axis)
     if off > PARALLEL:
         raise ModelError(f"{where}: the beam of '{beam.link}' is at {np.degrees(np.arcsin(min(off, 1.0))):.4g} degrees "
                          "to the slide; a beam can slide in a guide, or carry one, only along itself")  # fmt: skip
@@ -187,24 +208,33 @@ def _range(robot: RobotModel, joint: Joint, guide: Guide) -> tuple[float, float]
     return low, high
 
 
-def _check_range(made: PlacedGuide, limits: tuple[float, float], lengths: tuple[float | None, float | None]) -> None:
+def fault(made: PlacedGuide, q: float) -> str | None:
+    """What is wrong at a coordinate of the robot: the pads have met, or one has left its beam."""
+    at = {made.extension.index: q}
+    if not made.guide.clamps and made.overlap.at(at) <= 0:
+        return f"the overlap, from the tail to the front pad, is {made.overlap.at(at):.6g} m: expected more than zero"
+    slack = ROUNDING * max(length or 0.0 for length in made.lengths)
+    for margin, words in made.margins():
+        if margin.at(at) < -slack:
+            return f"the {words} by {-margin.at(at):.6g} m"
+    return None
+
+
+def _check_range(made: PlacedGuide, limits: tuple[float, float]) -> None:
     """Refuses extensions within the joint's limits at which a pad has left its beam or the pads have met."""
-    finite = [q for q in limits if abs(q) < inf] or [0.0]
-    where = f"joint '{made.joint}', {made.guide}"
-    what = "locked at" if made.guide.resolved is not None else "at the extension"
-    for own in dict.fromkeys(finite):
-        q = _as_robot(made.extension, own)
-        if not made.guide.clamps and made.overlap.at(q) <= 0:
-            raise ModelError(f"{where}: {what} {own:g} m the overlap, from the tail to the front pad, is "
-                             f"{made.overlap.at(q):.6g} m: expected more than zero. {_remedy(limits)}")  # fmt: skip
-        for margin, words in made.margins(lengths):
-            if margin.at(q) < -ROUNDING * max(length or 0.0 for length in lengths):
-                raise ModelError(f"{where}: {what} {own:g} m the {words} by {-margin.at(q):.6g} m. {_remedy(limits)}")
+    locked = made.guide.resolved is not None
+    for own in dict.fromkeys([q for q in limits if abs(q) < inf] or [0.0]):
+        wrong = fault(made, _as_robot(made.extension, own))
+        if wrong is not None:
+            low, high = limits
+            remedy = f" The joint's limits are {low:g} to {high:g} m: limit it to what the beams allow, or move the pads"
+            raise ModelError(f"joint '{made.joint}', {made.guide}: {'locked at' if locked else 'at the extension'} "
+                             f"{own:g} m {wrong}.{'' if locked else remedy}")  # fmt: skip
 
 
 def _check_tapers(made: PlacedGuide, beams: Sequence[PlacedBeam], limits: tuple[float, float]) -> None:
     """Refuses a pad that may pass a segment whose section tapers."""
-    low, high = sorted(_as_robot(made.extension, own)[made.extension.index] for own in limits)
+    low, high = sorted(_as_robot(made.extension, own) for own in limits)
     for pad in made.pads:
         for station, number in ((pad.outer, made.outer_beam), (pad.inner, made.inner_beam)):
             if station is None or number is None or not station.moves:
@@ -219,11 +249,6 @@ def _check_tapers(made: PlacedGuide, beams: Sequence[PlacedBeam], limits: tuple[
                                      "beam segments with constant sections there, in steps")  # fmt: skip
 
 
-def _remedy(limits: tuple[float, float]) -> str:
-    low, high = limits
-    return f"The joint's limits are {low:g} to {high:g} m: limit it to what the beams allow, or move the pads"
-
-
-def _as_robot(extension: Station, own: float) -> dict[int, float]:
+def _as_robot(extension: Station, own: float) -> float:
     """The robot's coordinate at which the joint's own is this one."""
-    return {extension.index: (own - extension.constant) / extension.slope if extension.moves else own}
+    return (own - extension.constant) / extension.slope if extension.moves else own

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.robot.joints import Fixed
+from loadpath.robot.joints import Fixed, Prismatic
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, frame_on, plain
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
@@ -254,6 +254,9 @@ class SkeletonBuilder:
         held = {first[j.name]: place(self.held[link, j.name])
                 for j in robot.joints if j.parent == link and j.name not in self._guided}  # fmt: skip
         guide = next((g for g in self.guides or () if g.inner == link), None)
+        joint = joint_of(robot, link)
+        motion = None if joint is None else joint.motion
+        direction = None if motion is None or motion.dof != 1 else motion.axis_direction()
         carried = []
         for other in self.guides or ():
             if other.outer == link:
@@ -271,6 +274,8 @@ class SkeletonBuilder:
             frame=place(self.held[link, ""]),
             lump=None if lump is None else Lump(remainder, place(lump)),
             guide=guide,
+            sliding=isinstance(motion, Prismatic),
+            axis=None if direction is None else np.array(direction, dtype=float),
             own_pads=() if guide is None else tuple(station(pad.inner) for pad in guide.pads),
             carried=tuple(carried),
             stations=tuple(stations),

@@ -1,0 +1,51 @@
+"""Whether the beams in guides are held in the states that are asked about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from loadpath.errors import ModelError
+from loadpath.states import place_of, state_words
+from loadpath.structure.beams.placed_guide import PlacedGuide, fault
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
+
+def look_at_extensions(arm: FlexibleRobot, q: object) -> None:
+    """Refuses states in which a pad has left its beam, or the pads of a guide have met: nothing holds the link there.
+    States that are not numbers are none of these; lazy arrays (Dask's) are not computed for it, and NaN there.
+    """
+    if not arm.placed_guides or not isinstance(q, (np.ndarray, list, tuple)):
+        return
+    q = np.asarray(q, dtype=float)
+    if q.shape[-1:] != (arm.nq,):
+        return  # an error that comes anyway
+    for guide in arm.placed_guides:
+        x, (low, high) = q[..., guide.extension.index], guide.allowed
+        with np.errstate(invalid="ignore"):
+            lost = (x < low) | (x > high)
+        if not guide.extension.moves or not lost.any():
+            continue
+        state = place_of(int(np.argmax(lost)), np.shape(lost))
+        value = float(x[state])
+        own = guide.extension.at({guide.extension.index: value})
+        several = f" ({int(lost.sum())} of {lost.size} states)" if np.shape(lost) else ""
+        raise ModelError(f"arm '{arm.name}', joint '{guide.joint}' at {own:g} m{state_words(state)}{several}: "
+                         f"{fault(guide, value)}. Its guide, {guide.guide}, holds it from {_words(guide)}")  # fmt: skip
+
+
+def _words(guide: PlacedGuide) -> str:
+    """The extensions at which a guide holds."""
+    ends = sorted(guide.extension.at({guide.extension.index: q}) for q in guide.allowed)
+    return " to ".join(f"{round(end, 6) + 0.0:g}" for end in ends) + " m"
+
+
+def refuse_guides(arm: FlexibleRobot, what: str, instead: str) -> None:
+    """An error where an arm has a guide and the question does not know guides."""
+    if arm.placed_guides:
+        guide = arm.placed_guides[0]
+        raise ModelError(f"arm '{arm.name}': {what} does not know guides, and joint '{guide.joint}' has one "
+                         f"({guide.guide}): {instead}")  # fmt: skip
