@@ -107,19 +107,14 @@ class VibrationModel:
         """Rotations (..., links, 3, 3) and origins (..., links, 3) of the links' joint frames in the world; and the
         origins of the link frames.
         """
-        poses = np.asarray(self.arm.link_poses(q), dtype=float)
-        offsets = [np.eye(4)] + [
-            next(j.link_offset for j in self.arm.joints if j.child == name).inverse().matrix
-            for name in self.arm.link_names[1:]
-        ]
-        frames = poses @ np.array(offsets)
-        return frames[..., :3, :3], frames[..., :3, 3], poses[..., :3, 3]
+        return frames_of_joints(self.arm, q)
 
     def world_twists(self, R: Floats, p: Floats) -> Floats:
         """The twists (..., 6, size) of poses given by the links' joint frames: world axes, about the world's origin."""
         links = self.link_of
-        carried = _carried(self.twists, R[..., links, :, :], p[..., links, :], moment_first=True)
-        result: Floats = np.swapaxes(carried, -1, -2)
+        result: Floats = np.swapaxes(
+            carried(self.twists, R[..., links, :, :], p[..., links, :], moment_first=True), -1, -2
+        )
         return result
 
     def matrices(self, R: Floats, p: Floats) -> tuple[Floats, Floats, Floats]:
@@ -132,23 +127,33 @@ class VibrationModel:
         twists = np.swapaxes(S, -1, -2)
         beyond = np.zeros_like(S)  # momentum of all bodies that a coordinate moves
         if len(self.inertias):
-            carried = _carried_inertias(self.inertias, R[..., self.body_links, :, :], p[..., self.body_links, :])
+            inertias = carried_inertias(self.inertias, R[..., self.body_links, :, :], p[..., self.body_links, :])
             for piece, moved in zip(self.pieces, self.body_moved.T, strict=True):
-                composite = np.einsum("b,...bij->...ij", moved, carried)
+                composite = np.einsum("b,...bij->...ij", moved, inertias)
                 beyond[..., piece.columns] = composite @ S[..., piece.columns]
-        own = np.swapaxes(_carried(self.momenta, rotation, origin, moment_first=False), -1, -2)
+        own = np.swapaxes(carried(self.momenta, rotation, origin, moment_first=False), -1, -2)
         # Of two coordinates in a row, both move what the outer one moves.
         outer = (twists @ (beyond + own)) * self.carries
         M = outer + np.swapaxes(outer, -1, -2) + (twists @ beyond) * self.same_piece + self.own_mass
         return M, np.swapaxes(beyond + own, -1, -2), S
 
 
-def _carried(values: Floats, R: Floats, p: Floats, *, moment_first: bool) -> Floats:
+def frames_of_joints(arm: FlexibleRobot, q: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """See `VibrationModel.joint_frames`."""
+    poses = np.asarray(arm.link_poses(q), dtype=float)
+    offsets = [np.eye(4)] + [
+        next(j.link_offset for j in arm.joints if j.child == name).inverse().matrix for name in arm.link_names[1:]
+    ]
+    frames = poses @ np.array(offsets)
+    return frames[..., :3, :3], frames[..., :3, 3], poses[..., :3, 3]
+
+
+def carried(values: Floats, R: Floats, p: Floats, *, moment_first: bool) -> Floats:
     """Twists (the velocity changes with the point) or wrench-like pairs (the second part does) in world axes, about the
     world's origin.
     """
-    first = np.einsum("...cij,cj->...ci", R, values[:, :3])
-    second = np.einsum("...cij,cj->...ci", R, values[:, 3:])
+    first = np.einsum("...cij,...cj->...ci", R, values[..., :3])
+    second = np.einsum("...cij,...cj->...ci", R, values[..., 3:])
     if moment_first:
         first = first + np.cross(p, second)
     else:
@@ -156,7 +161,7 @@ def _carried(values: Floats, R: Floats, p: Floats, *, moment_first: bool) -> Flo
     return np.concatenate([first, second], axis=-1)
 
 
-def _carried_inertias(inertias: Floats, R: Floats, p: Floats) -> Floats:
+def carried_inertias(inertias: Floats, R: Floats, p: Floats) -> Floats:
     """Spatial inertias (..., bodies, 6, 6) in world axes about the world's origin."""
     X = np.zeros((*R.shape[:-2], 6, 6))  # takes a twist about the world's origin to one in link axes
     back = np.swapaxes(R, -1, -2)
@@ -199,7 +204,7 @@ def vibration_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) ->
 def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> VibrationModel:
     cut = arm_parts(arm)
     sections = rotary(cut)
-    pieces = _pieces(arm, cut, sections, effects, order)
+    pieces = element_pieces(arm, cut, sections, effects, order)
     size = pieces[-1].columns.stop if pieces else 0
     moves = _coordinates_moving(cut, pieces, size)
     carries, same_piece, own_mass = (np.zeros((size, size)) for _ in range(3))
@@ -207,7 +212,7 @@ def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Vibratio
         same_piece[piece.columns, piece.columns] = 1.0
         carries[:, piece.columns] = moves[piece.element.root][:, None]
         own_mass[piece.columns, piece.columns] = piece.own_mass
-    inertias = _inertias(cut, sections)
+    inertias = moved_inertias(cut, sections)
     labels = [label for piece in pieces for label in piece.labels]
     part_names = tuple(dict.fromkeys(labels))
     part_of = [[float(name == part) for part in part_names] for name in labels]
@@ -234,7 +239,7 @@ def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Vibratio
     )
 
 
-def _pieces(arm: FlexibleRobot, cut: ArmParts, sections: Rotary, effects: tuple[str, ...], order: int) -> list[Piece]:
+def element_pieces(arm: FlexibleRobot, cut: ArmParts, sections: Rotary, effects: tuple[str, ...], order: int) -> list[Piece]:
     """The elements with their shapes; their coordinates are numbered one element after the other."""
     orders = _orders(cut, order)
     pieces: list[Piece] = []
@@ -249,7 +254,7 @@ def _pieces(arm: FlexibleRobot, cut: ArmParts, sections: Rotary, effects: tuple[
     return pieces
 
 
-def _inertias(cut: ArmParts, sections: Rotary) -> dict[int, Floats]:
+def moved_inertias(cut: ArmParts, sections: Rotary) -> dict[int, Floats]:
     """Spatial inertias (6, 6) of the bodies that have one, about the joint frame's origin of their links. The rotary
     inertia of the sections goes from the body that has it to the bodies on which the pieces start.
     """
