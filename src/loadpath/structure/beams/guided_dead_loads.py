@@ -36,7 +36,7 @@ class LoadRows(NamedTuple):
     slides: tuple[int, ...]
     """For each guide: F and G of the whole link that slides, about the origin and in the axes of its joint frame."""
     pads: tuple[tuple[int, ...], ...]
-    """For each guide those of its pads: the force on the link that slides, in the axes of its line."""
+    """For each guide those of its pads: force and torque on the link that slides, in the axes of its line."""
     count: int
 
 
@@ -135,6 +135,7 @@ def guided_dead_loads(
                 point = array(guide.origin.tolist()) + R @ vector(pad.inner.at(q), 0.0, 0.0)
                 by = _at_point(point, force, torque)
                 result[rows.pads[row][k], :3] = R.T @ force
+                result[rows.pads[row][k], 3:6] = R.T @ (torque - cross(point, force))
                 total[i] = total[i].plus(by)
                 if i in line_of:
                     load(i, elastic.lines[line_of[i]].own_pads[k], by)

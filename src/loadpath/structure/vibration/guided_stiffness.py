@@ -1,9 +1,10 @@
 """What loads do to the stiffness of an arm with guides: `geometric_stiffness` with pads.
 
 The forces of the pads count as forces at points of both links, so that a link that slides is in equilibrium with its
-pads. What that leaves out is that a pad's force turns with the beam along which it slides: with the displacement a along
-the slide between both links at the pad (the drive gives way, the beams stretch) and the rotation theta of that beam, the
-force p does the work a e_x . (theta x p).
+pads. What that leaves out is that a pad turns with the links that it holds. With the displacement a along the slide
+between both links at the pad (the drive gives way, the beams stretch) and the rotation theta of the beam along which it
+slides, its force p does the work a e_x . (theta x p). A torque t about the slide is about the middle of the axes of both
+links: with their rotations it does the work -t/2 e_x . (theta_outer x theta_inner).
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ import numpy as np
 from loadpath.robot.mechanism import BASE
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.dead_loads import LOADS
+from loadpath.structure.beams.guide import CONTACTS
 from loadpath.structure.beams.guided_dead_loads import LoadRows, load_rows
 from loadpath.structure.beams.placement import link_in_joint_frame
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.vibration.geometric_stiffness import PieceStiffness, joint_stiffness, stretch_stiffness
 from loadpath.structure.vibration.guided_pieces import LinePiece, PieceNumbers, Staying, forces_of
 from loadpath.structure.vibration.mass import axes_of
+from loadpath.structure.vibration.model import skew
 
 if TYPE_CHECKING:
     from loadpath.loads.wrench import Wrench
@@ -188,6 +191,11 @@ def _turning_pads(placed: PlacedModel, rows: Floats) -> Floats:
             b = _reduced(placed, (lever @ placed.twists[:, 3:])[:, 0] * (outer if on_child else inner))
             both = a[:, :, None] * b[:, None]
             K -= both + np.swapaxes(both, -1, -2)
+            if pad == CONTACTS.index(guide.guide.torsion) and not guide.guide.clamps:
+                turns = [np.stack([_reduced(placed, placed.twists[:, 3 + i] * mask) for i in range(3)], axis=1)
+                         for mask in (outer, inner)]  # fmt: skip
+                both = np.swapaxes(turns[0], -1, -2) @ skew(axes[:, :, 0]) @ turns[1]
+                K -= 0.5 * rows[:, row, 3, None, None] * (both + np.swapaxes(both, -1, -2))
     return K
 
 
@@ -221,6 +229,6 @@ def generalized_forces(placed: PlacedModel, rows: Floats) -> Floats:
     of_rows = rows_of(model)
     for slide, pads in zip(model.slides, of_rows.pads, strict=True):
         if slide.drive is not None:
-            pad = 0 if slide.of.guide.guide.along == "tail" else 1
+            pad = 0 if slide.of.guide.guide.clamps else CONTACTS.index(slide.of.guide.guide.along)
             f[:, slide.drive] = -np.sqrt(slide.of.along) * rows[:, pads[pad], 0]
     return _reduced(placed, f)
