@@ -100,6 +100,10 @@ from .structure import (
     Segment as Segment,
     Tube as Tube,
 )
+from .structure.fatigue.duty import SectionHistory as SectionHistory
+from .structure.fatigue.result import Fatigue as Fatigue
+from .structure.fatigue.sn_curve import SNCurve as SNCurve
+from .structure.material_catalog import materials as materials
 from .verification import (
     Verification as Verification,
     verify as verify,

@@ -154,14 +154,17 @@ DATA: dict[str, frozenset[str]] = {
     }),
     "FlexibleRobot": frozenset({
         "beams", "joint_compliances", "placed_beams",
-        "bent_deflection", "compliance", "section_actions", "section_buckling", "section_stresses", "small_deflection",
+        "bent_deflection", "compliance", "load_shift", "section_actions", "section_buckling", "section_stresses",
+        "small_deflection",
     }),
     "Rover": frozenset({
         "arrangement", "compiled_ground_wrench", "compliance", "contact_loads", "contact_names", "defined_by",
         "edge_angles", "edge_moments", "edges", "friction_of", "frictions", "joints", "link", "link_names", "n", "name",
         "nq", "planar", "rolling_friction", "sizes", "steerable_names",
     }),
-    "WheeledBase": frozenset({"body", "carrying", "contact_names", "friction", "inertia", "name", "positions"}),
+    "WheeledBase": frozenset({
+        "body", "carrying", "contact_names", "friction", "inertia", "name", "on_tyres", "positions",
+    }),
     "lp": frozenset({"from_dh", "load"}),
 }  # fmt: skip
 

@@ -51,6 +51,7 @@ NOT_NUMBERS = {
         "WheeledBase.friction",
         "WheeledBase.inertia",
         "WheeledBase.name",
+        "WheeledBase.on_tyres",
         "WheeledBase.positions",
         "Motion.coordinate_names",
         "Motion.dof_names",

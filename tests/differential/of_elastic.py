@@ -304,3 +304,26 @@ def large_deflection(case: Case) -> Iterator[Compared]:
     back, sag, theta = elastica(alpha)
     yield Compared(tip.displacement, length * (back * along + sag * across))
     yield Compared(np.linalg.norm(tip.rotation), abs(theta))
+
+
+@check(
+    "FlexibleRobot.load_shift",
+    against="work of a unit gravity on the displacements of finite elements",
+    bound=1e-4,
+    every=2,
+)
+def load_shift(case: Case) -> Iterator[Compared]:
+    """By Betti: a gravity of 1 m/s^2 along an axis does as much work as the masses move along it. Small loads, as both
+    are to be linear.
+    """
+    arm = made(case.seed, case.number)
+    q, still = state(case, arm)[0], np.zeros(arm.n)
+    light = 1e-4 * np.array(arm.gravity)
+    frames = [ArmFrame(arm.with_gravity(tuple(e)), q, pieces=12) for e in (light, *np.eye(3))]
+    loads = [frame.load() for frame in frames]
+    u = np.linalg.solve(frames[0].frame.stiffness(), loads[0])
+    moved = np.array([load @ u for load in loads[1:]])
+    force, torque, found = arm.with_gravity(tuple(light)).load_shift(q, still, still)
+    yield Compared(found, moved)
+    yield Compared(torque, -np.cross(moved, light))
+    yield Compared(force, np.zeros(3), 1.0)

@@ -77,6 +77,53 @@ def test_the_same_as_the_arm_alone_on_a_moving_base_with_gravity_turned(iterate:
         assert np.allclose(buckling.safety[k], own_safety.safety, rtol=1e-9)
 
 
+def test_buckling_and_loaded_frequencies_of_the_arm_alone_on_a_moving_base_with_gravity_turned() -> None:
+    arm = flexible_arm()
+    rover = BASE.carrying(arm, at=AT, ground=lp.Ground(slope=0.25))
+    q, qd, qdd, velocity, acceleration, heading = states(2, seed=5)
+    base = {"velocity": velocity, "acceleration": acceleration, "heading": heading[:, 0]}
+    push = {"tip": lp.Wrench(force=(-300.0, -20.0, 50.0), axes="link")}
+    buckling = rover.buckling(q, qd, qdd, external=push, **base)
+    ringing = rover.natural_frequencies(q, 2, qd=qd, qdd=qdd, external=push, **base).frequencies
+    for k in range(len(q)):
+        twist, rate, gravity = own_loads(rover, velocity[k], acceleration[k], heading[k, 0])
+        alone, moved = arm.with_gravity(gravity), {"base_velocity": twist, "base_acceleration": rate, "external": push}
+        assert buckling.factor[k] == pytest.approx(alone.buckling(q[k], qd[k], qdd[k], **moved).factor, rel=1e-8)
+        own = alone.natural_frequencies(q[k], 2, qd=qd[k], qdd=qdd[k], **moved).frequencies
+        assert ringing[k] == pytest.approx(own, rel=1e-7)
+    assert np.abs(rover.natural_frequencies(q, 2, loaded=False).frequencies - ringing).max() > 1e-3
+    with pytest.raises(ValueError, match="'velocity' is a load, and loaded=False leaves all loads out"):
+        rover.natural_frequencies(q, loaded=False, velocity=velocity)
+
+
+def test_an_arm_on_a_lift_buckles_under_more_and_rings_slower() -> None:
+    """Upwards with a third of gravity is a third more gravity."""
+    arm = mast()
+    lifted = {"base_velocity": np.zeros(6), "base_acceleration": [0, 0, 9.81 / 3, 0, 0, 0]}
+    heavier = arm.with_gravity((0, 0, -9.81 * 4 / 3))
+    q = [np.pi / 2]
+    assert arm.buckling(q, **lifted).factor == pytest.approx(0.75 * arm.buckling(q).factor, rel=1e-9)
+    assert arm.buckling(q, **lifted).factor == pytest.approx(heavier.buckling(q).factor, rel=1e-12)
+    slower = arm.natural_frequencies(q, 2, **lifted).frequencies
+    assert slower == pytest.approx(heavier.natural_frequencies(q, 2).frequencies, rel=1e-12)
+    assert (slower < arm.natural_frequencies(q, 2).frequencies).all()
+
+
+def test_a_spinning_base_stiffens_an_arm_that_points_outwards() -> None:
+    """Centrifugal loads pull: the same loads by hand, on a base that stands."""
+    arm = lp.catalog.planar(1, mass=3.0, gravity=0.0).with_payload(3.0).with_beams(
+        {"link1": lp.Beam(ROD, lp.STEEL, end="tip_joint")})  # fmt: skip
+    m = arm.link("link1").inertia.mass
+    spin = {"base_velocity": [0, 0, 0, 0, 0, 20.0], "base_acceleration": np.zeros(6)}
+    fast = arm.natural_frequencies([0.0], 2, **spin).frequencies
+    still = arm.natural_frequencies([0.0], 2).frequencies
+    pulled = arm.natural_frequencies([0.0], 2, external={"tip": lp.Wrench(force=(3.0 * 400, 0, 0))}).frequencies
+    assert (fast > pulled).all()  # the rod's own mass pulls, too
+    more = arm.natural_frequencies([0.0], 2, external={"tip": lp.Wrench(force=((3.0 + m) * 400, 0, 0))}).frequencies
+    assert ((still < pulled) & (fast < more)).all()
+    assert arm.buckling([0.0], **spin).factor == np.inf
+
+
 def test_the_same_as_the_arm_on_a_planar_joint() -> None:
     """No motion of a base there, but three joints more: another way through all of the equations."""
     rover = BASE.carrying(flexible_arm(), at=AT, ground=lp.Ground(slope=0.3))

@@ -29,8 +29,10 @@ from loadpath.structure.beams.placed_guide import PlacedGuide, placed_guides
 from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame, placed_beams
 from loadpath.structure.beams.sliding import refuse_slides
 from loadpath.structure.drawing import deflected as drawing
+from loadpath.structure.fatigue import assessment
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import ElasticQuantities
+from loadpath.structure.response import respond as responding
 from loadpath.structure.vibration import bandwidth, frequencies
 from loadpath.structure.vibration import buckling as whole_arm
 from loadpath.structure.vibration import frequency_map as mapping
@@ -66,9 +68,11 @@ class FlexibleRobot(ElasticQuantities, Robot):
     buckling_safety = stressing.buckling_safety
     buckling = whole_arm.buckling
     extremes = extreme.extremes
+    fatigue = assessment.fatigue
     natural_frequencies = frequencies.natural_frequencies
     frequency_map = mapping.frequency_map
     bandwidth_check = bandwidth.bandwidth_check
+    respond = responding.respond
     plot_deflection = drawing.plot_deflection
     plot_safety = drawing.plot_safety
 

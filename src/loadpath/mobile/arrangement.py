@@ -171,12 +171,12 @@ class Arrangement:
     @cached_property
     def compliance(self) -> Floats:
         """(contacts,)."""
-        return self.each("compliance")
+        return self.each("yielding")
 
     @cached_property
     def grip_compliance(self) -> Floats:
         """(contacts,)."""
-        return self.each("grip_compliance")
+        return self.each("grip_yielding")
 
     @cached_property
     def size(self) -> float:

@@ -49,10 +49,19 @@ class BaseModel:
         if faults:
             raise ModelError(f"{called}: {faults[0]}")
         self._check_support(called)
+        self._check_tyres(called)
         ask_about_units(self)
         if self.mass > 0 and self.center_of_mass[2] < 0:
             warn(f"{called}: its mass center {self.center_of_mass} lies below the ground, on which the base frame "
                  "lies: heights count from the ground")  # fmt: skip
+
+    def _check_tyres(self, called: str) -> None:
+        for part, asked in (("stiffness", self.wheels), ("grip_stiffness", [w for w in self.wheels if w.grip()])):
+            known = [wheel.name for wheel in asked if getattr(wheel, part) is not None]
+            unknown = [wheel.name for wheel in asked if getattr(wheel, part) is None]
+            if known and unknown:
+                raise ModelError(f"{called}: '{known[0]}' has a {part}, '{unknown[0]}' has none: give all contacts "
+                                 "one, or none; one that is as good as rigid has a large one")  # fmt: skip
 
     def _check_support(self, called: str) -> None:
         points = self.positions
@@ -80,6 +89,11 @@ class BaseModel:
     def positions(self) -> NDArray[np.float64]:
         """Positions (contacts, 2); of casters, those of their pivots."""
         return np.array([wheel.position for wheel in self.wheels]).reshape(-1, 2)
+
+    @cached_property
+    def on_tyres(self) -> bool:
+        """Whether its contacts give way: some stiffness of theirs is given."""
+        return any(w.stiffness is not None or w.grip_stiffness is not None for w in self.wheels)
 
     @property
     def body(self) -> Inertia:

@@ -27,6 +27,9 @@ LARGEST_BASE = 200.0
 HEAVIEST = 22600.0
 """kg/m^3: osmium. No body has so much mass in a cube as large as its track."""
 
+SUNK = 0.25
+"""The same for how far a base sinks in on its tyres; that of a car does by a tenth, from its unloaded springs."""
+
 
 def extent_of(points: Floats) -> float:
     """The largest distance of two contacts (m)."""
@@ -51,6 +54,11 @@ def ask_about_units(base: BaseModel) -> None:
     elif base.mass > HEAVIEST * max(extent, 2 * height) ** 3:
         questions.append(f"its mass is {base.mass:.4g} kg, the contacts lie up to {extent:.4g} m apart: is it in "
                          "grams?")  # fmt: skip
+    stiffness = sum(wheel.stiffness or 0.0 for wheel in base.wheels)
+    if stiffness and 9.81 * base.mass > SUNK * extent * stiffness:
+        sunk = 9.81 * base.mass / stiffness
+        questions.append(f"on its tyres, {stiffness:.4g} N/m in all, its own weight sinks it in by {sunk:.4g} m, the "
+                         f"contacts lie up to {extent:.4g} m apart: is their stiffness in N/mm?")  # fmt: skip
     if questions:
         warn(f"base '{base.name}': {'; '.join(questions)}")
 

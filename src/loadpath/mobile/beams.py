@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Never, Self, Unpack, cast
 
 from loadpath.api.flexible import FlexibleRobot, with_beams
-from loadpath.errors import ModelError
 from loadpath.mobile.motions import BaseState, arm_states, base_state_of, loads_on_robot, refuse_unknown
+from loadpath.mobile.tyres import elastic_robot, placed_for, rigid_wheels, warn_of_lifted
 from loadpath.motion import Motion
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Floats
@@ -23,9 +23,11 @@ from loadpath.structure.compensation import Compensation
 from loadpath.structure.deflection import Deflection
 from loadpath.structure.extremes import Extremes
 from loadpath.structure.joint_compliance import JointCompliance
-from loadpath.structure.quantities import PIECES, SECTIONS, is_flexible
+from loadpath.structure.quantities import PIECES, SECTIONS
 from loadpath.structure.stress import BucklingSafety, Stress
 from loadpath.structure.vibration.bandwidth import ENOUGH, BandwidthCheck
+from loadpath.structure.vibration.buckled import Buckling
+from loadpath.structure.vibration.buckling import TOLERANCE as BUCKLING_TOLERANCE
 from loadpath.structure.vibration.frequencies import TOLERANCE
 from loadpath.structure.vibration.frequency_map import SAMPLES, FrequencyMap
 from loadpath.structure.vibration.modes import Modes
@@ -43,23 +45,37 @@ class Loaded(NamedTuple):
     case: dict[str, Any]
 
 
-def flexible_robot(rover: Rover, asked: str) -> FlexibleRobot:
-    """The robots of a rover, one of which has beams or compliant joints; else an error that says how it gets them."""
-    if not is_flexible(rover.robot):
-        raise ModelError(f"{asked}: rover '{rover.name}' carries no robot with beams or compliant joints: give it some "
-                         "with rover.with_beams({link: lp.Beam(...)}), or carry a robot that has them")  # fmt: skip
-    return rover.robot
-
-
 def _loaded(rover: Rover, q: Any, qd: Any, qdd: Any, base: Mapping[str, Any], asked: str) -> Loaded:
-    arm = flexible_robot(rover, asked)
     refuse_unknown(base, asked)
-    return Loaded(arm, arm_states(rover, q, qd, qdd), loads_on_robot(rover, base_state_of(q, base)))
+    given, states = base_state_of(q, base), arm_states(rover, q, qd, qdd)
+    if not rover.base.on_tyres:
+        return Loaded(elastic_robot(rover, asked), states, loads_on_robot(rover, given))
+    state = rover._state(*states, cast(BaseState, given), asked)
+    warn_of_lifted(rover, state, asked)
+    arm = elastic_robot(rover, asked, placed_for(rover, state, asked))
+    return Loaded(arm, states, loads_on_robot(rover, given))
+
+
+def _carried(rover: Rover, base: Mapping[str, Any], loaded: bool, asked: str) -> tuple[FlexibleRobot, dict[str, Any]]:
+    """A flexible robot and what the motion of the base loads it with, where the states of the robot are not given."""
+    refuse_unknown(base, asked)
+    if not loaded:
+        _refuse_loads({name: value for name, value in base.items() if value is not None}, asked)
+        return elastic_robot(rover, asked), {}
+    return elastic_robot(rover, asked), loads_on_robot(rover, base)
+
+
+def _refuse_loads(given: Mapping[str, object], asked: str) -> None:
+    if given:
+        raise ValueError(f"{asked}: '{next(iter(given))}' is a load, and loaded=False leaves all loads out: give one or "
+                         "the other")  # fmt: skip
 
 
 class RoverBeams:
     """The part of `lp.Rover` that bends. `velocity`, `acceleration`, `heading` and `external` are as in `wheel_loads`;
-    displacements "in world axes" are in those of the base, which itself is rigid, on wheels that do not give.
+    displacements "in world axes" are in those of the base frame before the base gives way. The base itself is rigid.
+    Its wheels are, too, unless they have a `stiffness`: then it sinks in and tilts on them, results have one link more,
+    the ground, and "joints" among the `effects` are the tyres as well.
     """
 
     def with_beams(
@@ -81,7 +97,8 @@ class RoverBeams:
         return replace(self, robot=arm)  # type: ignore[type-var]
 
     def without_beams(self) -> Self:
-        """The rover with the same robots, all of them rigid.
+        """The rover with the same robots, all of them rigid, on wheels that do not give way (and share their loads as
+        before).
 
         >>> import loadpath as lp
         >>> soft = {"base_mount": lp.JointCompliance(rotation=1e5)}
@@ -89,7 +106,8 @@ class RoverBeams:
         >>> rover.without_beams().robot
         <Robot 'rover': 4 links, 3 joints, 1 degrees of freedom>
         """
-        return replace(self, robot=cast("Rover", self).robot.without_beams())  # type: ignore[type-var]
+        rigid = replace(rigid_wheels(cast("Rover", self)), robot=cast("Rover", self).robot.without_beams())
+        return cast(Self, rigid)
 
     def deflection(
         self,
@@ -241,19 +259,49 @@ class RoverBeams:
         arm, (poses, _, _), _ = _loaded(cast("Rover", self), q, None, None, {}, "stiffness")
         return arm.stiffness(poses, link, effects=effects)
 
+    def buckling(
+        self,
+        q: StatesLike | None = None,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        effects: Names = None,
+        tolerance: float = BUCKLING_TOLERANCE,
+        order: int | None = None,
+        **base: Unpack[BaseState],
+    ) -> Buckling:
+        """By what factor all loads may grow together until flexible robots on the base buckle, as a whole: see
+        `FlexibleRobot.buckling`. On wheels with a `stiffness` the tyres give way with them.
+
+        >>> import loadpath as lp
+        >>> import numpy as np
+        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
+        >>> mast = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
+        >>> rover = lp.catalog.lau_rover().base.carrying(mast, at=(0.2, 0, 0.5))
+        >>> float((rover.buckling([np.pi / 2]).factor * mast.link("link1").inertia.mass * 9.81
+        ...        / (7.837 * 210e9 * np.pi / 4 * 0.01**4)).round(3))                  # Greenhill's column
+        1.0
+        """
+        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "buckling")
+        return arm.buckling(*states, effects=effects, tolerance=tolerance, order=order, **case)
+
     def natural_frequencies(
         self,
         q: StatesLike | None = None,
         count: int | None = None,
         *,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        loaded: bool = True,
         effects: Names = None,
         tolerance: float = TOLERANCE,
         order: int | None = None,
-        **others: Never,
+        **base: Unpack[BaseState],
     ) -> Modes:
-        """Natural frequencies (Hz) of flexible robots while the base stands still: see
-        `FlexibleRobot.natural_frequencies`. Wheels and base are rigid; a `JointCompliance` of the mount, a joint named
-        after the robot's first link ("base_mount"), stands for springs and tyres.
+        """Natural frequencies (Hz) of flexible robots on the base, under the loads of its motion: see
+        `FlexibleRobot.natural_frequencies`. The base is rigid; on wheels with a `stiffness` its mass swings on them. A
+        `JointCompliance` of the mount, a joint named after the robot's first link ("base_mount"), is what holds the
+        robot on the base.
 
         >>> import loadpath as lp
         >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
@@ -262,9 +310,17 @@ class RoverBeams:
         >>> rover.natural_frequencies([0.0], count=1).frequencies.round(2)
         array([14.47])
         """
-        refuse_keywords("natural_frequencies", others, ALIKE)
-        arm, (poses, _, _), _ = _loaded(cast("Rover", self), q, None, None, {}, "natural_frequencies")
-        return arm.natural_frequencies(poses, count, effects=effects, tolerance=tolerance, order=order)
+        rover = cast("Rover", self)
+        if not loaded:
+            given = {name: value for name, value in {"qd": qd, "qdd": qdd, **base}.items() if value is not None}
+            _refuse_loads(given, "natural_frequencies")
+            arm, (poses, _, _), _ = _loaded(rover, q, None, None, {}, "natural_frequencies")
+            return arm.natural_frequencies(
+                poses, count, loaded=False, effects=effects, tolerance=tolerance, order=order
+            )
+        arm, (poses, *rates), case = _loaded(rover, q, qd, qdd, base, "natural_frequencies")
+        return arm.natural_frequencies(poses, count, qd=rates[0], qdd=rates[1], effects=effects, tolerance=tolerance,
+                                       order=order, **case)  # fmt: skip
 
     def frequency_map(
         self,
@@ -274,12 +330,14 @@ class RoverBeams:
         samples: int = SAMPLES,
         seed: int = 0,
         link: str | None = None,
+        loaded: bool = True,
         effects: Names = None,
         tolerance: float = 1e-4,
         progress: Callable[[float], object] | None = None,
-        **others: Never,
+        **base: Unpack[BaseState],
     ) -> FrequencyMap:
-        """The lowest natural frequency over the workspace of flexible robots: see `FlexibleRobot.frequency_map`.
+        """The lowest natural frequency over the workspace of flexible robots, on the slope and under the motion of the
+        base: see `FlexibleRobot.frequency_map`.
 
         >>> import loadpath as lp
         >>> tube = lp.Beam(lp.Tube(0.03, 0.002), lp.ALUMINIUM, end="joint2")
@@ -288,10 +346,9 @@ class RoverBeams:
         >>> rover.frequency_map({"joint2": (0.0, 3.0, 7)}).frequencies.shape
         (7,)
         """
-        refuse_keywords("frequency_map", others, ALIKE)
-        arm = flexible_robot(cast("Rover", self), "frequency_map")
-        return arm.frequency_map(ranges, q=q, samples=samples, seed=seed, link=link, effects=effects,
-                                 tolerance=tolerance, progress=progress)  # fmt: skip
+        arm, case = _carried(cast("Rover", self), base, loaded, "frequency_map")
+        return arm.frequency_map(ranges, q=q, samples=samples, seed=seed, link=link, loaded=loaded, effects=effects,
+                                 tolerance=tolerance, progress=progress, **case)  # fmt: skip
 
     def bandwidth_check(
         self,
@@ -299,9 +356,10 @@ class RoverBeams:
         *,
         bandwidth: float | None = None,
         required: float = ENOUGH,
+        loaded: bool = True,
         effects: Names = None,
         tolerance: float = 1e-4,
-        **others: Never,
+        **base: Unpack[BaseState],
     ) -> BandwidthCheck:
         """Whether a motion (or a simulation) stays slow against the lowest natural frequency of flexible robots: see
         `FlexibleRobot.bandwidth_check`. The bandwidth is that of the joints: give that of the base if it is higher.
@@ -313,11 +371,13 @@ class RoverBeams:
         >>> lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5)).bandwidth_check(move).passed
         True
         """
-        refuse_keywords("bandwidth_check", others, ALIKE)
         rover = cast("Rover", self)
-        arm, own = flexible_robot(rover, "bandwidth_check"), as_motion(rover, motion, "bandwidth_check")
+        given = base_state_of(motion, base) if loaded else dict(base)
+        arm, case = _carried(rover, given, loaded, "bandwidth_check")
+        own = as_motion(rover, motion, "bandwidth_check")
         own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
-        return arm.bandwidth_check(own, bandwidth=bandwidth, required=required, effects=effects, tolerance=tolerance)
+        return arm.bandwidth_check(own, bandwidth=bandwidth, required=required, loaded=loaded, effects=effects,
+                                   tolerance=tolerance, **case)  # fmt: skip
 
     def plot_deflection(
         self,

@@ -50,6 +50,8 @@ class State:
     acceleration: Floats
     steering: Floats | None
     """(..., steerable): angles, where they are given; else wheels follow the velocity."""
+    mass_shift: Floats | None = None
+    """(..., 3): how far the mass center of a deflected rover is from that of the rigid one (m)."""
 
     @cached_property
     def placed(self) -> Placed:
@@ -103,6 +105,7 @@ class State:
         return State(
             self.rover, part(self.force), part(self.torque), part(self.velocity), part(self.acceleration),
             None if self.steering is None else part(self.steering),
+            None if self.mass_shift is None else part(self.mass_shift),
         )  # fmt: skip
 
     def blocks(self) -> Iterator[tuple[slice, State]]:

@@ -15,6 +15,7 @@ from loadpath.mobile import kinematics
 from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.base import BaseModel
 from loadpath.mobile.beams import RoverBeams
+from loadpath.mobile.deflected import deflected_state
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
@@ -291,11 +292,13 @@ class Rover(RoverMotion, RoverBeams, RoverKinematics, RoverQuantities):
         acceleration: ArrayLike | None = None,
         heading: ArrayLike | None = None,
         external: Mapping[str, Wrench] | None = None,
+        deflected: bool = False,
         **others: Never,
     ) -> Wrench:
         """Force (N) and moment (N m) of the ground on the rover, for arm and base to move as they do: about the origin
         of the base frame, in its axes. Speeds and accelerations that are left out are zero. In place of q, qd, qdd a
-        motion of the robots may stand, or a simulation, which brings the motion of the base as well.
+        motion of the robots may stand, or a simulation, which brings the motion of the base as well. `deflected` is as
+        in `wheel_loads`.
 
         >>> import loadpath as lp
         >>> float(lp.catalog.lau_rover().ground_wrench([0, 0, 0.5]).force[2].round(9))      # 12 kg at rest
@@ -303,6 +306,9 @@ class Rover(RoverMotion, RoverBeams, RoverKinematics, RoverQuantities):
         """
         refuse_keywords("ground_wrench", others, MOVES_BY)
         given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "external": external}
+        if deflected:
+            found = self._state(q, qd, qdd, cast(BaseState, given), "ground_wrench", deflected=True)
+            return Wrench(found.force, found.torque, axes="link")
         base = base_state_of(q, given)
         velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))
         q, qd, qdd = arm_states(self, q, qd, qdd)
@@ -321,12 +327,15 @@ class Rover(RoverMotion, RoverBeams, RoverKinematics, RoverQuantities):
         """Edges of the support polygon, casters at the angle 0."""
         return edges_of(self.arrangement.at_rest.points)
 
-    def _state(self, q: Any, qd: Any, qdd: Any, motion: BaseState, caller: str) -> State:
+    def _state(
+        self, q: Any, qd: Any, qdd: Any, motion: BaseState, caller: str, *, deflected: bool = False
+    ) -> State:
         given: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)
         refuse_unknown(motion, caller)
         given |= base_state_of(q, motion)
-        q, qd, qdd = arm_states(self, q, qd, qdd)
-        return state_of(self, q, qd, qdd, **given)
+        states = arm_states(self, q, qd, qdd)
+        found = state_of(self, *states, **given)
+        return deflected_state(self, found, states, given, caller) if deflected else found
 
     def wheel_loads(
         self,
@@ -335,6 +344,7 @@ class Rover(RoverMotion, RoverBeams, RoverKinematics, RoverQuantities):
         qdd: ArrayLike | None = None,
         *,
         split: Split = "compliance",
+        deflected: bool = False,
         **motion: Unpack[BaseState],
     ) -> WheelLoads:
         """Normal and friction forces of the ground at every contact, for arm and base to move as they do. The motion of
@@ -347,13 +357,16 @@ class Rover(RoverMotion, RoverBeams, RoverKinematics, RoverQuantities):
         in proportion to the normal forces with `split="load"`, each contact within its friction where there is such a
         share (`loadpath.mobile.contacts.sharing`).
 
+        `deflected=True` takes the mass of flexible robots where their beams and joints let it sag to, and that of a
+        base on tyres (wheels with a `stiffness`) where these let it tilt to: in small deflections, see `deflection`.
+
         >>> import loadpath as lp
         >>> rover = lp.catalog.lau_rover(driven=True)
         >>> loads = rover.wheel_loads([0, 0, 0.5], velocity=(1.0, 0.0), acceleration=(0.5, 0.0))
         >>> float(loads.normal.sum().round(9)), float(loads.force[:, 0].sum().round(9))        # 12 kg
         (117.72, 6.0)
         """
-        loads = wheel_loads(self, self._state(q, qd, qdd, motion, "wheel_loads"), split)
+        loads = wheel_loads(self, self._state(q, qd, qdd, motion, "wheel_loads", deflected=deflected), split)
         warn_of_unknown(loads.unknown, "wheel_loads", "NaN there, and counted as tipping over: "
                         "see loads.unknown")  # fmt: skip
         warn_of_unsupplied(loads, "wheel_loads")
@@ -364,9 +377,12 @@ class Rover(RoverMotion, RoverBeams, RoverKinematics, RoverQuantities):
         q: StatesLike | None = None,
         qd: ArrayLike | None = None,
         qdd: ArrayLike | None = None,
+        *,
+        deflected: bool = False,
         **motion: Unpack[BaseState],
     ) -> Stability:
         """Zero-moment point, and how far the rover is from tipping over, by distance and by the force-angle measure.
+        `deflected` is as in `wheel_loads`.
 
         >>> import loadpath as lp
         >>> standing = lp.catalog.lau_rover().stability([0, 0, 0.5])
@@ -375,7 +391,8 @@ class Rover(RoverMotion, RoverBeams, RoverKinematics, RoverQuantities):
         >>> standing.edge, float(standing.margin.round(4))
         (('wheel1', 'wheel2'), 0.1565)
         """
-        found = stability(self, self._state(q, qd, qdd, motion, "stability"), arm_states(self, q, qd, qdd)[0])
+        state = self._state(q, qd, qdd, motion, "stability", deflected=deflected)
+        found = stability(self, state, arm_states(self, q, qd, qdd)[0])
         warn_of_unknown(found.unknown, "stability", "NaN there, and counted as tipping over: "
                         "see stability.unknown")  # fmt: skip
         return found
@@ -387,17 +404,18 @@ class Rover(RoverMotion, RoverBeams, RoverKinematics, RoverQuantities):
         qdd: ArrayLike | None = None,
         *,
         split: Split = "compliance",
+        deflected: bool = False,
         **motion: Unpack[BaseState],
     ) -> Slip:
         """Friction used against friction available, wheel by wheel (friction circle). A contact slips only where no
-        share of the forces keeps all of them within their friction.
+        share of the forces keeps all of them within their friction. `deflected` is as in `wheel_loads`.
 
         >>> import loadpath as lp
         >>> hard = lp.catalog.lau_rover(driven=True).slip([0, 0, 0.5], velocity=(1.0, 0.0), acceleration=(-6.0, 0.0))
         >>> hard.slips.tolist(), hard.worst
         ([False, True, True], 'wheel3')
         """
-        state = self._state(q, qd, qdd, motion, "slip")
+        state = self._state(q, qd, qdd, motion, "slip", deflected=deflected)
         found = slip(self, state, wheel_loads(self, state, split))
         warn_of_unknown(found.unknown, "slip", "all contacts counted as slipping there: see slip.unknown")
         warn_of_unsupplied(found.loads, "slip")

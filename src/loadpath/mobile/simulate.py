@@ -280,5 +280,9 @@ def _check_robots(rover: Rover) -> None:
         raise ModelError(f"rover '{rover.name}' carries a robot with beams or compliant joints, and simulate moves "
                          "rigid links: rover.without_beams().simulate(...) simulates the rigid rover, and its result "
                          "can be handed to rover.deflection, rover.stress and rover.report")  # fmt: skip
+    if rover.base.on_tyres:
+        raise ModelError(f"rover '{rover.name}' stands on wheels with a stiffness, and simulate moves a base on rigid "
+                         "wheels: rover.without_beams().simulate(...) simulates it (contacts share their loads as with "
+                         "the stiffness)")  # fmt: skip
     if not sum(link.inertia.mass for link in rover.robot.links) > 0:
         raise ModelError(f"rover '{rover.name}' has no mass: it cannot be simulated")

@@ -87,6 +87,8 @@ class Stability:
         polygon = _polygon(state)
         for some, block in state.blocks():
             h = np.asarray(self.rover.mass_center(arms[some] if arms.ndim > 1 else arms))
+            if block.mass_shift is not None:
+                h = h + block.mass_shift
             if polygon is None:
                 angles = block.compute("edge_angles", block.force, block.torque, h, block.velocity, states=state.count)
             else:

@@ -70,6 +70,10 @@ class Contact:
     `compliance` (m/N) is how much it gives under load: with more than three contacts it decides how they share the
     weight. `grip_compliance` (m/N) does the same for the forces in the plane. Only ratios between contacts count, so
     that equal contacts need none. `friction` overrides that of ground and base.
+
+    `stiffness` (N/m) instead of `compliance` says how stiff tyre and suspension are in truth: the base then sinks in,
+    pitches and rolls under its loads (`loadpath.mobile.tyres`). `grip_stiffness` (N/m) instead of `grip_compliance`
+    does the same in the plane, along what the contact holds. All contacts of a base have it, or none.
     """
 
     position: tuple[float, float] = field(kw_only=False)
@@ -77,6 +81,8 @@ class Contact:
     friction: WheelFriction | None = None
     compliance: float = 1.0
     grip_compliance: float = 1.0
+    stiffness: float | None = None
+    grip_stiffness: float | None = None
 
     kind: ClassVar[str] = "contact"
     steerable: ClassVar[bool] = False
@@ -101,6 +107,15 @@ class Contact:
             self._set(part)
             if getattr(self, part) <= 0:
                 raise ModelError(f"{part} of {self._called} is {getattr(self, part)}: expected more than zero")
+        for part, instead in (("stiffness", "compliance"), ("grip_stiffness", "grip_compliance")):
+            if getattr(self, part) is None:
+                continue
+            if not 0 < self._set(part) < math.inf:
+                raise ModelError(f"{part} of {self._called} is {getattr(self, part)}: expected more than zero (N/m); "
+                                 "leave it out at all contacts where they are rigid")  # fmt: skip
+            if getattr(self, instead) != 1.0:
+                raise ModelError(f"{self._called} has a {part} of {getattr(self, part):g} N/m and a {instead} of "
+                                 f"{getattr(self, instead):g}: give one of them")  # fmt: skip
 
     # What a class says about itself
 
@@ -141,6 +156,16 @@ class Contact:
         return 0.0 * across
 
     # What follows from that
+
+    @property
+    def yielding(self) -> float:
+        """How much it gives per newton of normal force (m/N), in truth or in proportion to other contacts."""
+        return self.compliance if self.stiffness is None else 1.0 / self.stiffness
+
+    @property
+    def grip_yielding(self) -> float:
+        """The same of forces in the plane."""
+        return self.grip_compliance if self.grip_stiffness is None else 1.0 / self.grip_stiffness
 
     def traction(self) -> Row | None:
         """The row along which its drive pushes."""

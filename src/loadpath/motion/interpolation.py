@@ -38,25 +38,34 @@ def at_times(
     layout: Layout, t: Floats, states: tuple[Floats, Floats, Floats], times: Floats
 ) -> tuple[Floats, Floats, Floats]:
     """Coordinates, speeds and accelerations at other times within t."""
-    q, qd, qdd = states
     k = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 2)
     h = t[k + 1] - t[k]
-    s = (times - t[k]) / h
-    new_q = np.empty((len(times), layout.nq))
-    new_qd, new_qdd = np.empty((len(times), layout.n)), np.empty((len(times), layout.n))
+    begin, end = ((states[0][i], states[1][i], states[2][i]) for i in (k, k + 1))
+    return within_intervals(layout, (times - t[k]) / h, h, begin, end)
+
+
+def within_intervals(
+    layout: Layout,
+    s: Floats,
+    h: Floats,
+    begin: tuple[Floats, Floats, Floats],
+    end: tuple[Floats, Floats, Floats],
+) -> tuple[Floats, Floats, Floats]:
+    """Coordinates, speeds and accelerations at the fractions s of intervals of lengths h with these ends, a row each."""
+    new_q = np.empty((len(s), layout.nq))
+    new_qd, new_qdd = np.empty((len(s), layout.n)), np.empty((len(s), layout.n))
     if layout.plain_q.size:
-        plain = q[:, layout.plain_q], qd[:, layout.plain_v], qdd[:, layout.plain_v]
-        begin, end = ((plain[0][i], plain[1][i], plain[2][i]) for i in (k, k + 1))
-        between = quintic_between(s, h, begin, end)
+        plain = [(q[:, layout.plain_q], qd[:, layout.plain_v], qdd[:, layout.plain_v]) for q, qd, qdd in (begin, end)]
+        between = quintic_between(s, h, *plain)
         new_q[:, layout.plain_q], new_qd[:, layout.plain_v], new_qdd[:, layout.plain_v] = between
     for joint in layout.turning:
         ends = []
-        for i in (k, k + 1):
-            here = q[i, joint.q]
-            if i is not k:  # the nearer of the two quaternions of this rotation
-                side = np.where((here[:, -4:] * q[k, joint.q][:, -4:]).sum(axis=1) < 0, -1.0, 1.0)
+        for q, qd, qdd in (begin, end):
+            here = q[:, joint.q]
+            if ends:  # the nearer of the two quaternions of this rotation
+                side = np.where((here[:, -4:] * begin[0][:, joint.q][:, -4:]).sum(axis=1) < 0, -1.0, 1.0)
                 here = np.concatenate([here[:, :-4], here[:, -4:] * side[:, None]], axis=1)
-            ends.append((here, *coordinate_rates(joint.motion, here, qd[i, joint.v], qdd[i, joint.v])))
+            ends.append((here, *coordinate_rates(joint.motion, here, qd[:, joint.v], qdd[:, joint.v])))
         moved = of_unit_quaternion(*quintic_between(s, h, *ends))
         new_q[:, joint.q] = moved[0]
         new_qd[:, joint.v], new_qdd[:, joint.v] = speeds(joint.motion, *moved)

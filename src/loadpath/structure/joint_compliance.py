@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from loadpath.scalars import array
 from loadpath.scalars.types import ArrayLike, Floats
 
 RIGID = math.inf
+_STIFFNESSES = ("drive", "tilting", "radial", "axial", "rotation", "translation")
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class JointCompliance:
       second about (along) the joint frame's own axes as `across` gives them.
     - `rotation` and `translation`: about and along x, y and z of the child's joint frame, for joints of any kind and
       welds (one number or three).
+    - `damping`: of the drive's spring (N m s/rad, N s/m), one number or one for each speed. It counts in vibrations.
 
     >>> JointCompliance(drive=2e4, tilting=1e5).drive
     (20000.0,)
@@ -41,20 +43,34 @@ class JointCompliance:
     axial: float | tuple[float, ...] = RIGID
     rotation: float | tuple[float, ...] = RIGID
     translation: float | tuple[float, ...] = RIGID
+    damping: float | tuple[float, ...] = 0.0
     resolved: tuple[tuple[float, ...], ...] | None = field(default=None, repr=False)
     """Compliance in the child's joint frame, once the joint is known: it stays when the joint is locked."""
+    resolved_damping: tuple[tuple[float, ...], ...] | None = field(default=None, repr=False)
+    """The same of the damping."""
 
     def __post_init__(self) -> None:
-        for part in fields(self)[:-1]:
-            value: object = getattr(self, part.name)
-            values = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+        for name in _STIFFNESSES:
+            values = _several(getattr(self, name))
             for entry in values:
                 if isinstance(entry, (float, np.floating)) and entry == RIGID:
                     continue
-                if numbers((entry,), f"{part.name} stiffness of a joint")[0] <= 0:
-                    raise ModelError(f"{part.name} stiffness of a joint is {entry}: expected more than zero "
+                if numbers((entry,), f"{name} stiffness of a joint")[0] <= 0:
+                    raise ModelError(f"{name} stiffness of a joint is {entry}: expected more than zero "
                                      "(leave it out where the joint is rigid)")  # fmt: skip
-            object.__setattr__(self, part.name, tuple(float(entry) for entry in values))
+            object.__setattr__(self, name, tuple(float(entry) for entry in values))
+        damping = numbers(_several(self.damping), "damping of a joint")
+        if min(damping) < 0:
+            raise ModelError(f"damping of a joint is {min(damping)}: expected zero or more")
+        object.__setattr__(self, "damping", tuple(float(entry) for entry in damping))
+        if self.is_damped and all(k == RIGID for k in self.drive):  # type: ignore[union-attr]  # a tuple by now
+            raise ModelError(f"damping of a joint is {max(damping)} and its drive is rigid: damping is that of the "
+                             "drive's spring, give drive= too")  # fmt: skip
+
+    @property
+    def is_damped(self) -> bool:
+        """Whether it damps vibrations."""
+        return any(_several(self.damping))
 
     def matrix(self, joint: Joint) -> Floats:
         """Compliance (6, 6): displacement, then rotation, of the child per unit of force, then torque, on it; at the
@@ -64,21 +80,34 @@ class JointCompliance:
             return np.array(self.resolved)
         result = np.zeros((6, 6))
         for columns, stiffness, what in self._directions(joint):
-            if len(stiffness) not in (1, len(columns)):
-                raise ModelError(f"joint '{joint.name}': its {what} stiffness has {len(stiffness)} numbers, "
-                                 f"{list(stiffness)}: expected 1 or {len(columns)}")  # fmt: skip
-            each = stiffness * len(columns) if len(stiffness) == 1 else stiffness
+            each = _one_each(joint, stiffness, len(columns), f"{what} stiffness")
             for column, k in zip(columns, each, strict=True):
                 result += np.outer(column, column) / k
         return result
 
+    def damping_matrix(self, joint: Joint) -> Floats:
+        """Damping (6, 6): force, then torque, per unit of velocity, then angular velocity, of the child against the
+        drive's side; at the joint's origin, in the child's joint frame.
+        """
+        if self.resolved_damping is not None:
+            return np.array(self.resolved_damping)
+        result = np.zeros((6, 6))
+        if self.is_damped:
+            columns = _freedoms(joint)
+            for column, c in zip(columns, _one_each(joint, _several(self.damping), len(columns), "damping"), strict=True):
+                result += c * np.outer(column, column) / (column @ column) ** 2
+        return result
+
     def of(self, joint: Joint) -> JointCompliance:
-        """The same, with the compliance of that joint worked out."""
-        return replace(self, resolved=tuple(tuple(row) for row in self.matrix(joint).tolist()))
+        """The same, with compliance and damping of that joint worked out."""
+        compliance, damping = (
+            tuple(tuple(row) for row in matrix.tolist()) for matrix in (self.matrix(joint), self.damping_matrix(joint))
+        )
+        return replace(self, resolved=compliance, resolved_damping=damping if self.is_damped else None)
 
     def _directions(self, joint: Joint) -> list[tuple[list[Floats], tuple[float, ...], str]]:
         found = []
-        given = {part.name: getattr(self, part.name) for part in fields(self)[:-1]}
+        given = {name: getattr(self, name) for name in _STIFFNESSES}
         given = {what: value for what, value in given.items() if any(k != RIGID for k in value)}
         axis = joint.motion.axis_direction()
         turned, moved = np.eye(6)[3:], np.eye(6)[:3]
@@ -96,6 +125,18 @@ class JointCompliance:
                 columns = [direction @ basis for direction in directions]
             found.append((columns, stiffness, what))
         return found
+
+
+def _several(value: object) -> tuple[float, ...]:
+    """One number or more as a tuple, unchecked."""
+    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)  # type: ignore[return-value]
+
+
+def _one_each(joint: Joint, values: tuple[float, ...], count: int, what: str) -> tuple[float, ...]:
+    if len(values) not in (1, count):
+        raise ModelError(f"joint '{joint.name}': its {what} has {len(values)} numbers, {list(values)}: expected 1 or "
+                         f"{count}")  # fmt: skip
+    return values * count if len(values) == 1 else values
 
 
 def across(axis: ArrayLike) -> list[Floats]:

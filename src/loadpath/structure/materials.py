@@ -7,19 +7,10 @@ from dataclasses import dataclass
 from loadpath.errors import ModelError, warn
 from loadpath.robot.numbers import name as a_name
 from loadpath.robot.numbers import number
+from loadpath.structure.fatigue.sn_curve import SNCurve
+from loadpath.structure.positive import positive, positive_or_infinite
 
-
-def positive(value: object, what: str) -> float:
-    """A finite number above zero, or an error that says what came.
-
-    >>> positive(-2, "wall of a tube")
-    Traceback (most recent call last):
-    loadpath.errors.ModelError: wall of a tube is -2.0: expected more than zero
-    """
-    result = number(value, what)
-    if result <= 0:
-        raise ModelError(f"{what} is {result}: expected more than zero")
-    return result
+__all__ = ["ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Material", "positive"]
 
 
 # What soft rubber and foam have at least; less is in other units. (Much more may stand for what is all but rigid.)
@@ -37,7 +28,11 @@ class Material:
     Give the shear modulus or Poisson's ratio; the other follows from G = E / (2 (1 + nu)). If both are given they must
     agree to 5 %. `orthotropic=True` is for materials like fibre along the beam, for which that relation does not hold:
     there `youngs_modulus` is along the beam, `shear_modulus` that of its cross section, and Poisson's ratio (0.3 unless
-    given) only enters the shear factors. A `ModelWarning` asks about numbers too small for any beam.
+    given) only enters the shear factors; `transverse_modulus`, Young's modulus across it, is for local buckling of thin
+    walls alone. A `ModelWarning` asks about numbers too small for any beam.
+
+    `ultimate_strength` and `fatigue`, an `lp.SNCurve`, are for fatigue alone, which refuses materials without them;
+    `source` says where the numbers are from. `lp.materials` has common materials.
 
     >>> Material(youngs_modulus=70e9, poisson_ratio=0.25, density=2700, yield_strength=100e6).shear_modulus
     28000000000.0
@@ -50,6 +45,10 @@ class Material:
     poisson_ratio: float = None  # type: ignore[assignment]  # always a number after construction
     orthotropic: bool = False
     name: str = "material"
+    ultimate_strength: float | None = None
+    fatigue: SNCurve | None = None
+    transverse_modulus: float | None = None
+    source: str = ""
 
     def __post_init__(self) -> None:
         a_name(self.name, "name of a material")
@@ -59,9 +58,8 @@ class Material:
         density = number(self.density, f"density {of}")
         if density < 0:
             raise ModelError(f"density {of} is {density}: expected zero or more")
-        strength = self.yield_strength
-        if strength != float("inf"):
-            strength = positive(strength, f"yield strength {of}")
+        strength = positive_or_infinite(self.yield_strength, f"yield strength {of}")
+        self._read_fatigue(strength)
         nu = None if self.poisson_ratio is None else number(self.poisson_ratio, f"Poisson's ratio {of}")
         G = None if self.shear_modulus is None else positive(self.shear_modulus, f"shear modulus {of}")
         if nu is not None and not -1.0 < nu <= 0.5:
@@ -83,6 +81,21 @@ class Material:
                             ("yield_strength", strength), ("poisson_ratio", nu)):  # fmt: skip
             set_(self, part, value)
 
+    def _read_fatigue(self, strength: float) -> None:
+        of, set_ = f"of material '{self.name}'", object.__setattr__
+        if self.ultimate_strength is not None:
+            set_(self, "ultimate_strength", positive(self.ultimate_strength, f"ultimate strength {of}"))
+            if self.ultimate_strength < strength < float("inf"):
+                raise ModelError(f"ultimate strength {of} is {self.ultimate_strength:g} Pa: expected at least its yield "
+                                 f"strength, {strength:g} Pa")  # fmt: skip
+        if self.fatigue is not None and not isinstance(self.fatigue, SNCurve):
+            raise ModelError(f"fatigue {of} is {self.fatigue!r}: expected an SNCurve, like SNCurve.fkm(490e6)")
+        if self.transverse_modulus is not None:
+            if not self.orthotropic:
+                raise ModelError(f"material '{self.name}' has a transverse modulus, but is not orthotropic: leave it "
+                                 "out, or say orthotropic=True")  # fmt: skip
+            set_(self, "transverse_modulus", positive(self.transverse_modulus, f"transverse modulus {of}"))
+
     def _consistent(self, E: float, G: float, given: float | None) -> float:
         implied = E / (2 * G) - 1
         if not -1.0 < implied <= 0.5 + 1e-9:
@@ -94,14 +107,27 @@ class Material:
         return min(implied, 0.5) if given is None else given
 
 
-STEEL = Material(210e9, 81e9, 7850.0, 355e6, name="steel")
+STEEL = Material(
+    210e9, 81e9, 7850.0, 355e6, name="steel", ultimate_strength=490e6, fatigue=SNCurve.detail(160),
+    source="S355: EN 1993-1-1 table 3.1; fatigue of rolled base material: EN 1993-1-9 table 8.1",
+)  # fmt: skip
 """Structural steel S355."""
 
-ALUMINIUM = Material(69e9, 26e9, 2700.0, 276e6, name="aluminium")
+ALUMINIUM = Material(
+    69e9, 26e9, 2700.0, 276e6, name="aluminium", ultimate_strength=310e6,
+    fatigue=SNCurve.fkm(310e6, "wrought aluminium"),
+    source="6061-T6: ASM Handbook 2, typical; fatigue of smooth base material: FKM guideline",
+)  # fmt: skip
 """Aluminium 6061-T6."""
 
-TITANIUM = Material(113.8e9, 44e9, 4430.0, 880e6, name="titanium")
+TITANIUM = Material(
+    113.8e9, 44e9, 4430.0, 880e6, name="titanium", ultimate_strength=950e6,
+    source="Ti-6Al-4V, annealed: ASM, typical; no fatigue data",
+)  # fmt: skip
 """Titanium Ti-6Al-4V, annealed."""
 
-CARBON_UD = Material(135e9, 5e9, 1600.0, 1200e6, orthotropic=True, name="carbon_ud")
+CARBON_UD = Material(
+    135e9, 5e9, 1600.0, 1200e6, orthotropic=True, name="carbon_ud", transverse_modulus=10e9,
+    source="standard carbon fibre in epoxy, 60 % fibre: Performance Composites, typical; no fatigue data",
+)  # fmt: skip
 """Unidirectional carbon fibre in epoxy, 60 % fibre, fibres along the beam; the strength is that in compression."""

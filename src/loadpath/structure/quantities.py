@@ -9,6 +9,7 @@ from loadpath.engine.arguments import Variant
 from loadpath.engine.quantity import Compiled
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.structure.beams import deflection_equations as deflection
+from loadpath.structure.beams import shift_equations as shifting
 from loadpath.structure.beams import stress_equations as beam_stress
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.guided_dead_loads import arm_dead_loads, load_rows
@@ -96,6 +97,26 @@ class ElasticQuantities:
         choice_readers=_READERS,
         takes_link=True,
     )
+    load_shift = Compiled(
+        shifting.load_shift,
+        "(q),(n),(n)->(3),(3),(3)",
+        shifting.heavy_mechanism,
+        """What bending changes at the arm's base, because its masses are not where the rigid arm has them: additions to
+        the force (N) and torque (N m) of `base_wrench`, and the sum of masses times displacements (kg m), each (...,
+        3). Small deflections. Rovers have it in `wheel_loads(..., deflected=True)`.
+
+        >>> import loadpath as lp
+        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
+        >>> arm = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
+        >>> force, torque, moved = arm.load_shift([0.5], [0.0], [0.0])
+        >>> float((torque[1] / (9.81 * moved[0])).round(9))             # its weight acts further out by so much
+        -1.0
+        """,
+        choices={"effects": EFFECTS},
+        choice_readers=_READERS,
+        optional=BASE_MOTION,
+        takes_external=True,
+    )
     section_actions = Compiled(
         beam_stress.section_actions,
         "(q),(n),(n)->(s,3),(s,3)",
@@ -146,6 +167,18 @@ class ElasticQuantities:
         its own mass, A + B x. Of an arm with guides there are more rows: see `load_rows`.
         """,
         sizes=_load_rows,
+        optional=BASE_MOTION,
+        takes_external=True,
+    )
+    section_stresses_with = Compiled(
+        beam_stress.section_stresses_with,
+        "(q),(n),(n),(s,3),(s,3)->(s),(s),(s),(s),(s)",
+        skeleton,
+        """`section_stresses` of the loads together with more force (N) and moment (N m) in every cross section, each
+        (..., sections, 3) in beam axes, as of a vibration.
+        """,
+        choices={"sections": SECTIONS},
+        sizes=_samples,
         optional=BASE_MOTION,
         takes_external=True,
     )

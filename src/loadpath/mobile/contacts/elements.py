@@ -130,7 +130,7 @@ class Elements:
         follows = wheel.traction() is not None and k not in self.spin_at
         rows = wheel.held() if follows else wheel.grip()
         if rows and static > 0:
-            stiffness = 1.0 / wheel.grip_compliance
+            stiffness = 1.0 / wheel.grip_yielding
             self._add(k, rows, "sliding", static, kinetic, stiffness, massless=follows, with_axle=True)
 
     def _add_resistance(self, k: int, *, rate_is_given: bool) -> None:
@@ -138,7 +138,7 @@ class Elements:
         for group in wheel.resistance() if rolling > 0 else ():
             inside = not any(row.on_ground for row in group)
             if not (inside and rate_is_given):  # else the drive takes it
-                stiffness = 1.0 / (SOFT * wheel.grip_compliance)
+                stiffness = 1.0 / (SOFT * wheel.grip_yielding)
                 self._add(k, group, "rolling", rolling, rolling, stiffness, with_axle=inside)
 
     def _add(

@@ -54,7 +54,7 @@ def contact_loads(
     that is zero where this is the answer: no contact would pull, none is asked for more than its friction.
     """
     angle = headings(model, velocity, None if aligned else steering)
-    stiffness = [1.0 / wheel.compliance for wheel in model.wheels]
+    stiffness = [1.0 / wheel.yielding for wheel in model.wheels]
     sunk = sinkages(points(model, angle), stiffness, force[2], torque[0], torque[1])
     normal = [k * depth for k, depth in zip(stiffness, sunk, strict=True)]
     known = known_forces(model, angle, normal, velocity, acceleration)
@@ -99,7 +99,7 @@ def _elastic(
 ) -> tuple[list[Scalar], Scalar]:
     """Forces of the rows by their compliances, and a number that is not zero where the rows are nearly dependent."""
     contacts = [int(k) for k in open_.grip.contact]
-    weights = [1.0 / model.wheels[k].grip_compliance for k in contacts]
+    weights = [1.0 / model.wheels[k].grip_yielding for k in contacts]
     size = model.size
     rows = [_row(model, k, angle[k], local) for k, local in zip(contacts, open_.grip.local, strict=True)]
     if not any(model.wheels[k].steerable for k in contacts):

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from loadpath.errors import ModelError
 from loadpath.robot.numbers import Vector3, unit_vector, vector3
 from loadpath.structure.beams.guide import Guide
-from loadpath.structure.materials import Material, positive
+from loadpath.structure.materials import Material
+from loadpath.structure.positive import positive
 from loadpath.structure.sections.section import CrossSection, Section, Shape
 
 END_CONDITIONS = {

@@ -22,6 +22,8 @@ from loadpath.structure.beams.station import Station
 if TYPE_CHECKING:
     from loadpath.structure.beams.guided_line import GuidedLine
     from loadpath.structure.beams.placed_guide import PlacedGuide
+    from loadpath.structure.materials import Material
+    from loadpath.structure.sections.section import CrossSection
 
 EFFECTS = ("bending", "torsion", "extension", "shear", "joints")
 """What a flexible arm does under load: its beams bend, twist, stretch and shear, its joints give way."""
@@ -113,6 +115,8 @@ class SectionSample(NamedTuple):
     yield_strength: float
     critical_load: float
     """Compression at which the beam buckles (N); of one that slides in a guide, that of its whole length."""
+    section: CrossSection
+    material: Material
     on_line: OnLine | None = None
 
 

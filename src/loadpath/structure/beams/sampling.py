@@ -115,4 +115,6 @@ def _sample(at: _Place, stretch: Stretch, share: float, critical: float) -> Sect
         fibres=section.fibres,
         yield_strength=stretch.segment.material.yield_strength,
         critical_load=critical,
+        section=section,
+        material=stretch.segment.material,
     )

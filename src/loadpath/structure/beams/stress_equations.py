@@ -147,6 +147,28 @@ def section_stresses(
     return tuple(array([getattr(each, part) for each in found]) for part in Stresses._fields)
 
 
+def section_stresses_with(
+    elastic: ElasticMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    more_force: Array,
+    more_moment: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    *,
+    sections: int,
+) -> tuple[Array, ...]:
+    """`Stresses` of every section, each part (sections), with more force and moment (sections, 3) in each."""
+    loads = arm_loads(elastic, q, qd, qdd, external, base_velocity, base_acceleration)
+    found = []
+    for k, sample in enumerate(elastic.samples(sections)):
+        at = action(elastic, sample, loads, q)
+        found.append(stresses(sample, Actions(at.force + more_force[k], at.moment + more_moment[k])))
+    return tuple(array([getattr(each, part) for each in found]) for part in Stresses._fields)
+
+
 class Buckling(NamedTuple):
     """How near a section's beam is to failing under compression there."""
 

@@ -11,13 +11,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import ClassVar, Protocol, TypeVar
+from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 from loadpath.errors import ModelError, warn
 from loadpath.structure.beams.elastic_mechanism import SOLID, Fibre
-from loadpath.structure.materials import positive
+from loadpath.structure.positive import positive
 
 S = TypeVar("S", bound="Shape")
+
+class Corner(NamedTuple):
+    """A point of a section's outline where the normal stress of some load is largest."""
+
+    name: str
+    y: float
+    """m from the centroid, along the section's principal axes."""
+    z: float
+
 
 LARGE = 10.0
 """m: sections with a larger side are asked about; box girders of bridges are as high."""
@@ -61,11 +70,30 @@ class CrossSection(Protocol):
     def extremes(self) -> tuple[float, float]:
         """Distances (m) of the outermost fibres from the z axis (largest |y|) and from the y axis (largest |z|)."""
 
+    @property
+    def corners(self) -> tuple[Corner, ...]:
+        """Where signed normal stresses are looked at, as for fatigue."""
+
+
+def box_corners(extreme_y: float, extreme_z: float) -> tuple[Corner, ...]:
+    """The four corners of the rectangle about a section.
+
+    >>> [corner.name for corner in box_corners(1.0, 2.0)]
+    ['+y +z', '-y +z', '-y -z', '+y -z']
+    """
+    signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
+    return tuple(Corner(f"{'-+'[a > 0]}y {'-+'[b > 0]}z", a * extreme_y, b * extreme_z) for a, b in signs)
+
 
 class Shape:
     """What the shapes given by their dimensions share: beams may taper between two of the same kind."""
 
     fibres: ClassVar[tuple[Fibre, ...]] = SOLID
+
+    @property
+    def corners(self) -> tuple[Corner, ...]:
+        """Where signed normal stresses are looked at: the corners of the rectangle about it, unless it has others."""
+        return box_corners(*self.extremes)  # type: ignore[attr-defined]  # every shape has them
 
     def towards(self: S, other: S, share: float) -> S:
         """The section that lies a share of the distance to another of the same kind; dimensions change linearly.
@@ -211,3 +239,7 @@ class Section:
                              f"torsion_modulus: given are {self.extreme_y}, {self.extreme_z} and "
                              f"{self.torsion_modulus}")  # fmt: skip
         return self.extreme_y, self.extreme_z
+
+    @property
+    def corners(self) -> tuple[Corner, ...]:
+        return box_corners(*self.extremes)

@@ -1,0 +1,166 @@
+"""`arm.fatigue`: how often a motion or duty cycle may be repeated until a beam cracks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from loadpath.errors import ModelError
+from loadpath.loads.wrench import Wrench
+from loadpath.robot.numbers import number
+from loadpath.scalars.types import ArrayLike
+from loadpath.states import LoadCase, StatesLike, warn_of_unknown
+from loadpath.structure.choices import whole_number
+from loadpath.structure.fatigue.causes import Causes, histories
+from loadpath.structure.fatigue.counting import COUNTINGS, Counting, pylife_rainflow
+from loadpath.structure.fatigue.damage import FibreDamage, Strength, fibre_damage
+from loadpath.structure.fatigue.duty import DutyCycle, HasSectionHistory, SectionHistory, duration_of, duty_parts
+from loadpath.structure.fatigue.fibres import Fibres, fibres_of
+from loadpath.structure.fatigue.mean_stress import MEAN_STRESS, MeanStress
+from loadpath.structure.fatigue.result import Fatigue
+from loadpath.structure.fatigue.sn_curve import MinerRule, SNCurve
+from loadpath.structure.materials import Material
+from loadpath.structure.positive import positive
+from loadpath.structure.quantities import SECTIONS
+from loadpath.structure.wrench_points import look_at_points
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
+T = TypeVar("T")
+
+
+def fatigue(
+    arm: FlexibleRobot,
+    q: StatesLike | HasSectionHistory | SectionHistory | DutyCycle,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    *,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
+    cycles: float | None = None,
+    cycles_per_hour: float | None = None,
+    detail: SNCurve | Mapping[str, SNCurve] | None = None,
+    stress_concentration: float | Mapping[str, float] = 1.0,
+    mean_stress: MeanStress | None = None,
+    miner: MinerRule = "haibach",
+    counting: Counting = "repeated",
+    sections: int = SECTIONS,
+) -> Fatigue:
+    """Damage of a motion or duty cycle in every fibre of the beams, and how often it may be repeated.
+
+    `q` is a motion or a simulation, or states (samples, nq) one after the other in time, with `qd` and `qdd`, or a duty
+    cycle: a list of (motion, repeats), which come one after the other. The loads are those of `stress`; the signed
+    normal stress of every fibre is counted by rainflow and added up by Miner's rule with the S-N curve of the material,
+    or with a `detail` (an `lp.SNCurve`, or one for each link), such as `lp.SNCurve.detail(71)` for a weld.
+    `stress_concentration`, a number or one for each link, multiplies the stress: the notch factor K_f.
+
+    `mean_stress` is "none", "goodman" or "fkm", by default that which the curve is made for: ranges of welds and of
+    rolled steel count whatever their mean. `miner` is "haibach", "original" or "elementary", see `SNCurve.by`.
+    `counting` is of a motion that is "repeated" without end, or that happens "once" (ASTM E1049's half cycles).
+    `cycles` are the repetitions that are wanted: then `fails` and `total` say whether they are borne.
+
+    Shear and torsion are not counted. Needs pyLife: `pip install loadpath[fatigue]`.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(1, mass=5.0).with_payload(40.0).with_beams(
+    ...     {"link1": lp.Beam(lp.Tube(0.03, 0.003), lp.materials["S355"], end="tip_joint")})
+    >>> swing = lp.Motion.through(arm, [[0.0], [3.0], [0.0]], [0.0, 1.5, 3.0])
+    >>> found = arm.fatigue(swing, cycles=2e6, detail=lp.SNCurve.detail(71))
+    >>> found.worst.link, found.worst.position, found.worst.fibre, found.fails
+    ('link1', 0.0, '0 deg', True)
+    >>> next(iter(found.causes["link1"]))
+    'mass of payload'
+    """
+    if not arm.beams:
+        raise ValueError(f"arm '{arm.name}' has no beams: there is no fatigue")
+    pylife_rainflow()
+    if counting not in COUNTINGS:
+        raise ValueError(f"fatigue: counting is {counting!r}: expected 'repeated' or 'once'")
+    sections = whole_number(sections, "'sections'", 2)
+    wanted = None if cycles is None else positive(cycles, "fatigue: cycles")
+    per_hour = None if cycles_per_hour is None else positive(cycles_per_hour, "fatigue: cycles_per_hour")
+    fibres = fibres_of(arm, sections)
+    links = tuple(dict.fromkeys(fibres.links))
+    notches = _by_link(stress_concentration, links, "stress_concentration", 1.0)
+    strengths = _strengths(fibres, _by_link(detail, links, "detail", None), mean_stress, miner)
+    factors = np.array([_notch(notches[link], link) for link in fibres.links])
+    fibres = fibres.with_notches(factors)
+    case = LoadCase(external, base_velocity, base_acceleration)
+    look_at_points(arm, case.external)
+    parts = duty_parts(arm, q, qd, qdd, case, sections, int(fibres.sections[-1]) + 1)
+    causes = Causes(arm, parts, sections, counting)
+    turning, known = histories(parts, fibres, causes.total)
+    unknown = tuple(~part for part in known)
+    for k, part in enumerate(unknown):
+        of = f"fatigue, motion {k}" if len(unknown) > 1 else "fatigue"
+        warn_of_unknown(part, of, "left out of the history, so that whether the beams hold is not known: see its unknown")
+    repeats = [part.repeats for part in parts]
+    if all(part.all() for part in unknown):
+        found = [FibreDamage(np.nan, np.nan, np.nan)] * len(fibres)
+    else:
+        found = [fibre_damage([part[k] for part in turning], repeats, strength, counting)
+                 for k, strength in enumerate(strengths)]  # fmt: skip
+    damage, largest, counted = (np.array(values, dtype=float) for values in zip(*found, strict=True))
+    return Fatigue(damage, largest, counted, fibres, unknown, wanted, per_hour, duration_of(parts), strengths, causes)
+
+
+def _by_link(given: T | Mapping[str, T], links: tuple[str, ...], what: str, default: T) -> dict[str, T]:
+    """One for all links, or those that are named and a default."""
+    if not isinstance(given, Mapping):
+        return dict.fromkeys(links, given)
+    for link in given:
+        if link not in links:
+            raise ValueError(f"fatigue: {what} names '{link}', which has no beam; those that have are "
+                             f"{', '.join(links)}")  # fmt: skip
+    return {link: given.get(link, default) for link in links}
+
+
+def _notch(value: object, link: str) -> float:
+    factor = number(value, f"stress concentration of link '{link}'")
+    if factor < 1:
+        raise ModelError(f"stress concentration of link '{link}' is {factor}: expected 1 or more")
+    return factor
+
+
+def _strengths(
+    fibres: Fibres, details: Mapping[str, SNCurve | None], mean_stress: MeanStress | None, miner: MinerRule
+) -> tuple[Strength, ...]:
+    if mean_stress is not None and mean_stress not in MEAN_STRESS:
+        raise ValueError(f"fatigue: mean_stress is {mean_stress!r}: expected 'none', 'goodman' or 'fkm'")
+    kept: dict[tuple[str, Material], Strength] = {}
+    for link, material in zip(fibres.links, fibres.materials, strict=True):
+        if (link, material) not in kept:
+            kept[link, material] = _strength(link, material, details[link], mean_stress, miner)
+    return tuple(kept[link, material] for link, material in zip(fibres.links, fibres.materials, strict=True))
+
+
+def _strength(
+    link: str, material: Material, detail: SNCurve | None, mean_stress: MeanStress | None, miner: MinerRule
+) -> Strength:
+    if detail is not None and not isinstance(detail, SNCurve):
+        raise ModelError(f"fatigue: detail of link '{link}' is {detail!r}: expected an SNCurve, like SNCurve.detail(71)")
+    curve = detail if detail is not None else material.fatigue
+    if curve is None:
+        raise ModelError(f"fatigue: link '{link}' is of '{material.name}', which has no fatigue data: give the material "
+                         f"an SNCurve (fatigue=), or the link one, detail={{{link!r}: lp.SNCurve(...)}}")  # fmt: skip
+    curve = curve.by(miner)
+    rule: MeanStress = "none"
+    if mean_stress is not None:
+        rule = mean_stress
+    elif curve.fully_reversed:
+        rule = "fkm" if curve.mean_sensitivity is not None else "goodman"
+    if rule != "none" and not curve.fully_reversed:
+        raise ModelError(f"fatigue: mean_stress is {rule!r}, but {curve.name} of link '{link}' counts ranges whatever "
+                         "their mean: leave mean_stress out, or give a curve that is fully_reversed")  # fmt: skip
+    if rule == "fkm" and curve.mean_sensitivity is None:
+        raise ModelError(f"fatigue: mean_stress is 'fkm', but {curve.name} of link '{link}' has no mean_sensitivity: "
+                         "give it one, or take 'goodman'")  # fmt: skip
+    if rule == "goodman" and material.ultimate_strength is None:
+        raise ModelError(f"fatigue: mean stress by Goodman asks for the ultimate_strength of '{material.name}', of "
+                         f"which link '{link}' is: give it, or take mean_stress='none'")  # fmt: skip
+    return Strength(curve, rule, material.ultimate_strength)
+

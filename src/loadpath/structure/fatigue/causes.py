@@ -1,0 +1,142 @@
+"""Which load drives the fatigue of a fibre: the damage that is left when one cause is taken away.
+
+The loads of a section are a sum: gravity, the acceleration of every joint, the speeds of the joints (centrifugal and
+Coriolis), external wrenches, the motion of the base. Damage is not: it grows with the slope's power of the range. So
+each cause is taken out of the history, and what is left is counted again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.robot.edit import with_inertias
+from loadpath.robot.inertia import Inertia
+from loadpath.scalars.types import Floats
+from loadpath.states import LoadCase
+from loadpath.structure.fatigue.counting import Counting, TurningPoints
+from loadpath.structure.fatigue.damage import Strength, fibre_damage
+from loadpath.structure.fatigue.duty import Actions, DutyPart, SectionHistory, known_samples
+from loadpath.structure.fatigue.fibres import Fibres
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
+Loads = tuple[Floats, Floats]
+
+
+def histories(parts: Sequence[DutyPart], fibres: Fibres, actions: Actions) -> tuple[list[list[Floats]], list[Any]]:
+    """Turning points of every part and fibre, states that are not numbers left out; and which these are."""
+    found, known = [], []
+    for part in parts:
+        turns, numbers = TurningPoints(), []
+        for force, moment in part.blocks(actions):
+            good = known_samples(force, moment)
+            numbers.append(good)
+            if not good.all():
+                force, moment = force[good], moment[good]
+            turns.add(fibres.stress(force, moment))
+        found.append(turns.histories() or [np.zeros(0)] * len(fibres))
+        known.append(np.concatenate(numbers))
+    return found, known
+
+
+@dataclass(frozen=True, eq=False)
+class Causes:
+    """The loads of an arm's sections over a duty cycle, cause by cause."""
+
+    arm: FlexibleRobot
+    parts: tuple[DutyPart, ...]
+    sections: int
+    counting: Counting
+
+    def total(self, states: tuple[Floats, ...], case: LoadCase) -> Loads:
+        """All loads together."""
+        force, moment = self.arm.section_actions(*states, sections=self.sections, **case.keywords)
+        return force, moment
+
+    def names(self) -> list[str]:
+        """The causes that there are."""
+        if any(isinstance(part.states, SectionHistory) for part in self.parts):
+            raise ValueError("fatigue: which cause drives it is known for motions of q, qd and qdd alone, not for loads "
+                             "of sections that were given or computed in time")  # fmt: skip
+        batches = [part.states for part in self.parts if not isinstance(part.states, SectionHistory)]
+        external = dict.fromkeys(link for batch in batches for link in batch.case.external or {})
+        moving = any(batch.case.base_motion for batch in batches)
+        return [
+            "gravity",
+            "speeds of the joints",
+            *(f"acceleration of {name}" for name in self.arm.dof_names),
+            *(f"external wrench on {link}" for link in external),
+            *(["motion of the base"] if moving else []),
+            *(f"mass of {name}" for name in self._payloads),
+        ]
+
+    @property
+    def _payloads(self) -> list[str]:
+        parents = {joint.parent for joint in self.arm.joints}
+        return [joint.child for joint in self.arm.joints if joint.name == f"{joint.child}_joint"
+                and joint.motion.dof == 0 and joint.child not in parents
+                and self.arm.link(joint.child).inertia.mass > 0]  # fmt: skip
+
+    def _share(self, cause: str) -> Actions:
+        """The loads of one cause."""
+        kind, _, name = cause.partition(" of " if cause.startswith("acceleration") else " on ")
+        if cause == "gravity":
+            return self._at_rest
+        if cause == "speeds of the joints":
+            return lambda states, case: self._more(states, states[1], np.zeros_like(states[2]))
+        if kind == "acceleration":
+            only = np.array([dof == name for dof in self.arm.dof_names], dtype=float)
+            return lambda states, case: self._more(states, np.zeros_like(states[1]), states[2] * only)
+        if kind == "external wrench":
+            return lambda states, case: self._by_wrench(states, case, name)
+        if cause == "motion of the base":
+            return lambda states, case: _difference(self.total(states, case),
+                                                    self.total(states, LoadCase(case.external)))  # fmt: skip
+        return self._of_payload(cause.removeprefix("mass of "))
+
+    def _at_rest(self, states: tuple[Floats, ...], case: LoadCase) -> Loads:
+        q, qd, qdd = states
+        return self.total((q, np.zeros_like(qd), np.zeros_like(qdd)), LoadCase())
+
+    def _more(self, states: tuple[Floats, ...], qd: Floats, qdd: Floats) -> Loads:
+        return _difference(self.total((states[0], qd, qdd), LoadCase()), self._at_rest(states, LoadCase()))
+
+    def _by_wrench(self, states: tuple[Floats, ...], case: LoadCase, link: str) -> Loads:
+        if link not in (case.external or {}):
+            force, moment = self._at_rest(states, case)
+            return np.zeros_like(force), np.zeros_like(moment)
+        q, qd, qdd = states
+        still, alone = (q, np.zeros_like(qd), np.zeros_like(qdd)), LoadCase({link: (case.external or {})[link]})
+        return _difference(self.total(still, alone), self._at_rest(states, case))
+
+    def _of_payload(self, link: str) -> Actions:
+        """Loads are linear in a mass: as much as the same again would add."""
+        own = self.arm.link(link).inertia
+        tensor = (2 * np.array(own.tensor)).tolist()
+        twice = replace(self, arm=with_inertias(self.arm, {link: Inertia(2 * own.mass, own.center_of_mass, tensor)}))
+        return lambda states, case: _difference(twice.total(states, case), self.total(states, case))
+
+    def without(self, cause: str) -> Actions:
+        """All loads but those of one cause."""
+        share: Callable[[tuple[Floats, ...], LoadCase], Loads] = self._share(cause)
+        return lambda states, case: _difference(self.total(states, case), share(states, case))
+
+    def shares(self, fibres: Fibres, strengths: Sequence[Strength], damages: Sequence[float]) -> list[dict[str, float]]:
+        """For each fibre, by cause, the share of its damage that goes with it; negative where the cause relieves it."""
+        found: list[dict[str, float]] = [{} for _ in strengths]
+        repeats = [part.repeats for part in self.parts]
+        for cause in self.names():
+            turning, _ = histories(self.parts, fibres, self.without(cause))
+            for k, (strength, damage) in enumerate(zip(strengths, damages, strict=True)):
+                left = fibre_damage([part[k] for part in turning], repeats, strength, self.counting).damage
+                found[k][cause] = 1.0 - left / damage if damage > 0 else 0.0
+        return [dict(sorted(each.items(), key=lambda entry: -entry[1])) for each in found]
+
+
+def _difference(a: Loads, b: Loads) -> Loads:
+    return a[0] - b[0], a[1] - b[1]

@@ -1,0 +1,248 @@
+"""From an arm and a motion to the states of the reduced arm over time: poses, loads, panels, steps."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from loadpath.errors import ModelError
+from loadpath.scalars.types import Floats
+from loadpath.states import LoadCase
+from loadpath.structure.response.march import Damping, Matrices, Steps, march, modes_of, step_matrices
+from loadpath.structure.response.moving_frame import moving_terms
+from loadpath.structure.response.panels import Panel, panels_between, refined
+from loadpath.structure.response.reduction import ReducedModel, joined, reduced
+from loadpath.structure.response.track import Track
+from loadpath.structure.vibration.eigenvalues import largest_eigenpairs
+from loadpath.structure.vibration.geometric_stiffness import dead_loads
+from loadpath.structure.vibration.frequencies import ORDERS, converged
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.structure.response.damping import Rayleigh
+
+POSES = 9
+"""Poses of a motion, at most, whose modes the reduced arm has."""
+APART = 0.35
+"""rad (or m): travel from one of them to the next."""
+STEPS_PER_PERIOD = 50
+"""Of the lowest mode."""
+BLOCK = 8192
+"""Steps whose loads are held at a time."""
+NODES_AT_ONCE = 128
+"""Nodes whose step matrices are held at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """The reduced arm over time. Its instants are the beginnings of the steps of all panels, and the end of the last."""
+
+    arm: ReducedModel
+    track: Track
+    panels: tuple[Panel, ...]
+    """Of the motion; and where the arm rings on, one more."""
+    motion_end: int
+    """Number of the instant at which the motion ends."""
+    times: Floats
+    coordinates: Floats
+    """(instants, size)."""
+    rates: Floats
+    forces: Floats
+    """(instants, size): generalized, after a jump."""
+    damping: Damping
+    loaded: bool
+
+    @cached_property
+    def first_instants(self) -> tuple[int, ...]:
+        """For each panel the number of its first instant."""
+        return tuple(np.concatenate([[0], np.cumsum([panel.steps for panel in self.panels])[:-1]]).tolist())
+
+
+class Arm:
+    """The matrices of a reduced arm at times of a track; after its end the arm stands in the last pose."""
+
+    def __init__(self, arm: ReducedModel, track: Track, loaded: bool) -> None:
+        self.reduced, self.track, self.loaded = arm, track, loaded
+        self.end = float(track.t[-1])
+
+    def states(self, times: Floats, *, before: bool = False) -> tuple[tuple[Floats, Floats, Floats], LoadCase]:
+        """States and loads at times; before or after a jump."""
+        q, qd, qdd = self.track.at(np.minimum(times, self.end), before=before)
+        over = times >= self.end if not before else times > self.end
+        if over.any():
+            qd, qdd = np.where(over[:, None], 0.0, qd), np.where(over[:, None], 0.0, qdd)
+        return (q, qd, qdd), self.track.loads_at(np.minimum(times, self.end))
+
+    def matrices(self, times: Floats, *, coarse: bool = False) -> Matrices:
+        """Mass, gyroscopic matrix and stiffness at times; coarse, without what the links' speeds bring."""
+        (q, qd, qdd), case = self.states(times)
+        at = self.reduced.placed(q)
+        M = self.reduced.mass(at)
+        K = np.broadcast_to(np.eye(self.reduced.size), M.shape)
+        N, L = np.zeros_like(M), np.zeros_like(M)
+        if not coarse and (np.any(qd) or case.base_motion):
+            N, L = moving_terms(self.reduced, at, (q, qd, qdd), case)
+        if self.loaded:
+            K = K + L + self.reduced.geometric_stiffness(at, dead_loads(self.reduced.arm, (q, qd, qdd), case))
+        return Matrices(M, 2 * N, K)
+
+    def refuse_buckled(self, times: Floats, stiffness: Floats) -> None:
+        """An error where the arm has no stiffness left at some time."""
+        if not self.loaded:
+            return
+        least = np.linalg.eigvalsh(0.5 * (stiffness + np.swapaxes(stiffness, -1, -2)))[:, 0]
+        k = int(least.argmin())
+        if least[k] <= 0:
+            raise ModelError(f"robot '{self.reduced.arm.name}': at {times[k]:.4g} s of the motion its load is past "
+                             f"buckling (factor {1 / (1 - least[k]):.3g} on the present load): it does not vibrate but "
+                             "gives way; see buckling(q, qd, qdd)")  # fmt: skip
+
+    def forces(self, times: Floats, *, before: bool = False) -> Floats:
+        """Generalized forces (times, size)."""
+        result = np.empty((len(times), self.reduced.size))
+        for first in range(0, len(times), BLOCK):
+            rows = slice(first, first + BLOCK)
+            states, case = self.states(times[rows], before=before)
+            result[rows] = self.of_states(states, case)
+        return result
+
+    def of_states(self, states: tuple[Floats, Floats, Floats], case: LoadCase) -> Floats:
+        """Generalized forces (states, size)."""
+        loads = np.asarray(self.reduced.arm.dead_loads(*states, **case.keywords))
+        result: Floats = loads.reshape(len(loads), -1) @ self.reduced.load_map.T
+        return result
+
+
+def reduced_arm(
+    arm: FlexibleRobot, track: Track, effects: tuple[str, ...], modes: int, tolerance: float
+) -> tuple[ReducedModel, Floats]:
+    """The arm reduced to the lowest modes of poses of a motion; and their frequencies (poses, modes), Hz."""
+    poses = _poses(track)
+    model, count, _ = converged(arm, effects, ORDERS, poses[[0, -1]], modes, tolerance)
+    R, p, _ = model.joint_frames(poses)
+    values, vectors = largest_eigenpairs(model.matrices(R, p)[0], count)
+    moving = values > 1e-14 * values[:, :1]
+    if not moving.all():
+        count = int(moving.all(axis=0).sum())
+        if not count:
+            raise ModelError(f"robot '{arm.name}': nothing that has mass vibrates: its elastic parts carry none")
+        values, vectors = values[:, :count], vectors[:, :count]
+    basis = joined(vectors, len(poses) * count)
+    return reduced(model, basis), 1 / (2 * np.pi * np.sqrt(values))
+
+
+def _poses(track: Track) -> Floats:
+    travel = travel_of(track)
+    if travel[-1] <= 1e-12:
+        return track.q[:1]
+    count = min(POSES, 2 + math.ceil(float(travel[-1]) / APART))
+    at = np.interp(np.linspace(0, travel[-1], count), travel, track.t)
+    return track.at(np.clip(at, track.t[0], track.t[-1]))[0]
+
+
+def travel_of(track: Track) -> Floats:
+    """(samples,): how far all joints together have gone, rad or m."""
+    speed = np.abs(track.qd).sum(axis=1)
+    steps = 0.5 * (speed[1:] + speed[:-1]) * np.diff(track.t)
+    jumps = np.abs(np.diff(track.q, axis=0)).sum(axis=1)
+    return np.concatenate([[0.0], np.cumsum(np.maximum(steps, jumps))])
+
+
+def integrate(
+    reduced: ReducedModel,
+    track: Track,
+    of_modes: Floats | Rayleigh,
+    *,
+    loaded: bool,
+    step: float,
+    after: float,
+    settled: bool,
+) -> Course:
+    """The states of the reduced arm over a motion, and over `after` seconds in its last pose. It starts at rest in the
+    equilibrium of the first pose, without acceleration, or with `settled` in that with the first acceleration.
+    """
+    arm, damping = Arm(reduced, track, loaded), Damping(of_modes, reduced.joint_damping)
+    panels = _panels(arm, step)
+    motion_end = sum(panel.steps for panel in panels)
+    if after > 0:
+        panels.append(Panel(arm.end, arm.end + after, max(1, math.ceil(after / step)), False))
+    count = sum(panel.steps for panel in panels) + 1
+    size = reduced.size
+    times, states, forces = np.empty(count), np.empty((count, 2 * size)), np.empty((count, size))
+    start = track.at(track.t[:1])
+    begin = start if settled else (start[0], start[1], np.zeros_like(start[2]))
+    first = arm.matrices(track.t[:1])
+    scale = float(modes_of(first.mass, first.stiffness)[0][0].max())
+    z = np.zeros(2 * size)
+    z[:size] = np.linalg.solve(first.stiffness[0], arm.of_states(begin, track.loads_at(track.t[:1]))[0])
+    at = 0
+    for group in _groups(panels):
+        nodes = np.concatenate([panel.nodes for panel in group])
+        matrices = arm.matrices(nodes)
+        arm.refuse_buckled(nodes, matrices.stiffness)
+        lengths = np.concatenate([np.full(len(panel.nodes), panel.step) for panel in group])
+        made = step_matrices(matrices, damping.matrices(matrices.mass, matrices.stiffness), lengths, scale)
+        instants = np.concatenate([panel.instants for panel in group])
+        rows = slice(at, at + len(instants))
+        times[rows], forces[rows] = instants, arm.forces(instants)
+        middles = arm.forces(np.concatenate([panel.instants + 0.5 * panel.step for panel in group]))
+        lasts = arm.forces(np.array([panel.end for panel in group]), before=True)
+        used, done = 0, 0
+        for panel, last in zip(group, lasts, strict=True):
+            own = Steps(*(part[used : used + len(panel.nodes)] for part in made))
+            begins = forces[at : at + panel.steps]
+            ends = np.concatenate([begins[1:], last[None]])
+            course = march(panel, own, (begins, middles[done : done + panel.steps], ends), z)
+            states[at : at + panel.steps + 1] = course
+            z = course[-1]
+            used, done, at = used + len(panel.nodes), done + panel.steps, at + panel.steps
+    times[-1] = panels[-1].end
+    forces[-1] = arm.forces(times[-1:])[0]
+    return Course(reduced, track, tuple(panels), motion_end, times, states[:, :size], scale * states[:, size:],
+                  forces, damping, loaded)  # fmt: skip
+
+
+def _panels(arm: Arm, step: float) -> list[Panel]:
+    track = arm.track
+    travel = travel_of(track)
+    marks = [float(track.t[0]), *track.t[track.jumps].tolist(), arm.end]
+    panels: list[Panel] = []
+    for a, b in pairwise(marks):
+        panels += panels_between(a, b, _even(track, a, b, step), lambda times: np.interp(times, track.t, travel))
+
+    def matrices(times: Floats) -> Floats:
+        found = arm.matrices(times, coarse=True)
+        return np.concatenate([found.mass / np.abs(found.mass).max(), found.stiffness], axis=-1)
+
+    return refined(panels, matrices)
+
+
+def _even(track: Track, begin: float, end: float, step: float) -> float:
+    """A step, at most the one wanted, that meets the samples where these are even."""
+    inside = track.t[(track.t >= begin) & (track.t <= end)]
+    gaps = np.diff(inside)
+    if not len(gaps):
+        return step
+    least = float(gaps.min())
+    if float(gaps.max()) - least > 1e-6 * least:
+        return min(step, float(np.median(gaps)))
+    return least / max(1, math.ceil(least / step - 1e-9))
+
+
+def _groups(panels: list[Panel]) -> list[list[Panel]]:
+    """Panels in groups whose step matrices are held together."""
+    groups: list[list[Panel]] = [[]]
+    count = 0
+    for panel in panels:
+        nodes = len(panel.nodes)
+        if groups[-1] and count + nodes > NODES_AT_ONCE:
+            groups.append([])
+            count = 0
+        groups[-1].append(panel)
+        count += nodes
+    return groups

@@ -1,0 +1,55 @@
+"""Stresses of a vibrating arm over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadpath.scalars.types import Floats
+from loadpath.structure.response.course import BLOCK, Arm, Course
+from loadpath.structure.response.section_forces import section_map
+from loadpath.structure.stress import Stress, sections_of
+
+
+@dataclass(frozen=True, eq=False)
+class DynamicStress(Stress):
+    """Stresses (Pa) over time, each (instants, sections), as those of `arm.stress`, with the vibration in them."""
+
+    times: Floats
+    """(instants,), s."""
+    quasi_static: Floats
+    """(instants, sections): von Mises stress without vibration."""
+
+    @property
+    def factor(self) -> dict[str, float]:
+        """By link: the largest von Mises stress over time against the largest without vibration."""
+        found = {}
+        for link in dict.fromkeys(self.sections.links):
+            rows = [k for k, name in enumerate(self.sections.links) if name == link]
+            calm = float(self.quasi_static[:, rows].max())
+            found[link] = float(self.von_mises[:, rows].max()) / calm if calm > 0 else np.inf
+        return found
+
+
+def dynamic_stress(course: Course, sections: int, every: int) -> DynamicStress:
+    """Stresses at every so many instants."""
+    arm, subject = Arm(course.arm, course.track, course.loaded), course.arm.arm
+    if not subject.beams:
+        raise ValueError(f"arm '{subject.name}' has no beams: there are no stresses")
+    per_coordinate = section_map(course.arm.model, sections) @ course.arm.basis
+    rows = np.arange(0, len(course.times), every)
+    count = len(per_coordinate)
+    parts = [np.empty((len(rows), count)) for _ in range(6)]
+    for first in range(0, len(rows), BLOCK):
+        block = slice(first, first + BLOCK)
+        chosen = rows[block]
+        states, case = arm.states(course.times[chosen])
+        more = np.einsum("sic,tc->tsi", per_coordinate, course.coordinates[chosen] - course.forces[chosen])
+        found = subject.section_stresses_with(
+            *states, more[..., :3], more[..., 3:], sections=sections, **case.keywords
+        )
+        calm = subject.section_stresses(*states, sections=sections, **case.keywords)[-1]
+        for part, values in zip(parts, (*found, calm), strict=True):
+            part[block] = values
+    return DynamicStress(*parts[:5], sections_of(subject, sections), course.times[rows], parts[5])

@@ -1,0 +1,108 @@
+"""The reduced arm through time: M a'' + (D + 2 N) a' + K a = f, in steps that are exact for a pose that stays.
+
+With the state z = (a, a' / w), w a frequency for scale, a step of length h is z -> T z + G_0 c_0 + G_1 c_1 + G_2 c_2, the
+force within it being c_0 + c_1 s + c_2 s^2 (its values at both ends and in the middle). T and G come from `exponential`
+at the nodes of a panel, with the matrices of the time of the node, and are interpolated to the middle of each step: the
+error of a step comes from what the pose changes within it, and falls with the square of its length.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.scalars.types import Floats
+from loadpath.structure.response.damping import Rayleigh, ratios_of
+from loadpath.structure.response.exponential import phi_functions
+from loadpath.structure.response.panels import Panel
+
+
+class Matrices(NamedTuple):
+    """Of instants, each (instants, size, size)."""
+
+    mass: Floats
+    mass_rate: Floats
+    """What multiplies the rates because the arm moves."""
+    stiffness: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Damping:
+    """Damping of the reduced arm: of its modes, and of its joints."""
+
+    of_modes: Floats | Rayleigh
+    of_joints: Floats
+
+    def matrices(self, mass: Floats, stiffness: Floats) -> Floats:
+        """(instants, size, size): the modes of every instant have the ratios that are given."""
+        if isinstance(self.of_modes, Rayleigh):
+            return self.of_modes.alpha * mass + self.of_modes.beta * np.eye(mass.shape[-1]) + self.of_joints
+        omega, modes = modes_of(mass, 0.5 * (stiffness + np.swapaxes(stiffness, -1, -2)))
+        weights = 2 * ratios_of(self.of_modes, omega) * omega
+        momenta = mass @ modes
+        return (momenta * weights[..., None, :]) @ np.swapaxes(momenta, -1, -2) + self.of_joints
+
+
+def modes_of(mass: Floats, stiffness: Floats) -> tuple[Floats, Floats]:
+    """Angular frequencies (..., size), lowest first, and modes (..., size, size) as columns of unit modal mass."""
+    lower = np.linalg.cholesky(mass)
+    inverse = np.linalg.inv(lower)
+    values, vectors = np.linalg.eigh(inverse @ stiffness @ np.swapaxes(inverse, -1, -2))
+    return np.sqrt(np.maximum(values, 0.0)), np.swapaxes(inverse, -1, -2) @ vectors
+
+
+class Steps(NamedTuple):
+    """Of the nodes of a panel."""
+
+    T: Floats
+    """(nodes, 2 size, 2 size)."""
+    G: Floats
+    """(nodes, 3 size, 2 size): what the coefficients of the force bring, transposed."""
+
+
+def step_matrices(at: Matrices, damping: Floats, step: Floats, scale: float) -> Steps:
+    """The matrices of steps of lengths (nodes,)."""
+    size = at.mass.shape[-1]
+    inverse = np.linalg.inv(at.mass)
+    A = np.zeros((len(inverse), 2 * size, 2 * size))
+    A[:, :size, size:] = scale * np.eye(size)
+    A[:, size:, :size] = -inverse @ at.stiffness / scale
+    A[:, size:, size:] = -inverse @ (damping + at.mass_rate)
+    phi = phi_functions(A * step[:, None, None], 3)
+    brought = step[:, None, None] * inverse / scale
+    G = [factor * phi[k + 1][:, :, size:] @ brought for k, factor in enumerate((1.0, 1.0, 2.0))]
+    return Steps(phi[0], np.swapaxes(np.concatenate(G, axis=-1), -1, -2))
+
+
+def march(
+    panel: Panel, steps: Steps, forces: tuple[Floats, Floats, Floats], start: Floats
+) -> Floats:
+    """States (steps + 1, 2 size) through a panel, the first that at its start; forces (steps, size) at the beginning,
+    in the middle and at the end of each step.
+    """
+    begin, middle, end = forces
+    coefficients = np.concatenate([begin, 4 * middle - 3 * begin - end, 2 * (begin + end) - 4 * middle], axis=1)
+    weights = panel.weights(panel.instants + 0.5 * panel.step)
+    count, width = panel.steps, len(start)
+    brought = np.zeros((count, width))
+    for k, G in enumerate(steps.G):
+        brought += weights[:, k, None] * (coefficients @ G)
+    result = np.empty((count + 1, width))
+    result[0] = start
+    if len(steps.T) == 1:
+        T = steps.T[0]
+        for k in range(count):
+            np.dot(T, result[k], out=result[k + 1])
+            result[k + 1] += brought[k]
+        return result
+    flat = steps.T.reshape(len(steps.T), -1)
+    length = max(1, int(2e6 / flat.shape[1]))
+    for first in range(0, count, length):
+        T_of = (weights[first : first + length] @ flat).reshape(-1, width, width)
+        for k, T in enumerate(T_of, first):
+            np.dot(T, result[k], out=result[k + 1])
+            result[k + 1] += brought[k]
+    return result
+

@@ -1,0 +1,154 @@
+"""`arm.respond(motion)`: how a flexible arm vibrates over a motion, and after it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from loadpath.loads.wrench import Wrench
+from loadpath.motion.layout import layout_of
+from loadpath.motion.motion import Motion
+from loadpath.robot.choices import Names
+from loadpath.robot.ends import ends_of
+from loadpath.robot.numbers import number
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.states import LoadCase, MotionLike, as_motion, read_states
+from loadpath.structure.choices import chosen_effects, whole_number
+from loadpath.structure.response.course import STEPS_PER_PERIOD, integrate, reduced_arm
+from loadpath.structure.response.damping import RATIO, DampingLike, read_damping
+from loadpath.structure.response.result import MotionResponse
+from loadpath.structure.response.track import Track, track_of
+from loadpath.structure.wrench_points import look_at_points
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
+MODES = 8
+TOLERANCE = 1e-4
+PERIODS = 10
+"""Of the lowest mode that the arm rings on after the motion, at most, unless given."""
+FADED = 0.02
+"""Share of a vibration at which it counts as over, where the time after the motion is not given."""
+MOST_INSTANTS = 20_000_000
+STILL = 1e-6
+"""rad/s (or m/s), as a share of the largest speed: a joint that is slower stands."""
+
+
+def respond(
+    arm: FlexibleRobot,
+    motion: Motion | MotionLike,
+    *,
+    damping: DampingLike = RATIO,
+    modes: int = MODES,
+    after: float | None = None,
+    start: Literal["rest", "quasi-static"] = "rest",
+    loaded: bool = True,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
+    effects: Names = None,
+    rate: float | None = None,
+    tip: str | None = None,
+    tolerance: float = TOLERANCE,
+) -> MotionResponse:
+    """How the arm vibrates while its joints follow a motion (or a simulation) exactly, and after it.
+
+    - `damping`: a ratio for all modes, one for each mode, `lp.Rayleigh(alpha, beta)`. Dampers of compliant joints are
+      given with `lp.JointCompliance(damping=...)` and come in addition.
+    - `modes`: lowest modes that vibrate, in every pose; all higher ones follow the loads without delay.
+    - `after`: s that the arm rings on in the last pose; by default until 2 % are left, at most ten periods.
+    - `start`: "rest", in the equilibrium of the first pose, the first acceleration setting in at once; or
+      "quasi-static", with the deflection of the first acceleration, as in the middle of a longer motion.
+    - `loaded`: whether the loads stiffen and soften the arm (geometric stiffness), as in `natural_frequencies`.
+    - `external`, `base_velocity`, `base_acceleration`: as in `inverse_dynamics`, constant or one for each sample of the
+      motion. `effects` as in `deflection`.
+    - `rate`: samples a second of the result; at least those of the motion, and fifty in a period of the lowest mode,
+      unless given. `tip`: the link whose vibration is looked at, where the arm has several ends.
+
+    Jumps of the acceleration, as of a trapezoid, are kept. Left out: the reaction of the vibration on the joints'
+    motion (drives hold them exactly), and what small vibrations of a turning link add in the second order of its speed
+    over the natural frequency.
+
+    >>> import loadpath as lp
+    >>> box = lp.Beam(lp.RectangularTube(0.03, 0.06, 0.002), lp.ALUMINIUM, end="tip_joint")
+    >>> arm = lp.catalog.planar(1, mass=3.0).with_payload(2.0).with_beams({"link1": box})
+    >>> quick = lp.Motion.through(arm, [[0.0], [1.0]], times=[0.0, 0.4], profile="trapezoidal")
+    >>> r = arm.respond(quick, damping=0.01)
+    >>> r.displacement["tip"].shape == (len(r.times), 3)
+    True
+    >>> bool(r.peak.displacement > 1.5 * r.peak.quasi_static)
+    True
+    """
+    motion = as_motion(arm, motion, "respond")
+    track = _track(arm, motion, LoadCase(external, base_velocity, base_acceleration).with_motion_of(motion))
+    ratios, chosen = read_damping(damping, "respond"), chosen_effects(effects)
+    if start not in ("rest", "quasi-static"):
+        raise ValueError(f"respond: start is {start!r}: expected 'rest' or 'quasi-static'")
+    if tip is not None:
+        arm.link(tip)
+    count = whole_number(modes, "'modes'")
+    reduced, frequencies = reduced_arm(arm, track, chosen, count, tolerance)
+    lowest = float(frequencies.min())
+    step = 1 / (STEPS_PER_PERIOD * lowest) if rate is None else 1 / _positive(rate, "rate", "samples a second")
+    ringing = _after(after, track, float(frequencies[-1].min()), ratios)
+    if (track.t[-1] - track.t[0] + ringing) / step > MOST_INSTANTS:
+        raise ValueError(f"respond: {(track.t[-1] - track.t[0] + ringing) / step:.3g} steps of {step:.3g} s (the lowest "
+                         f"mode has {lowest:.4g} Hz): more than {MOST_INSTANTS:,}. Give a rate, or a part of the motion "
+                         "(motion.between)")  # fmt: skip
+    course = integrate(reduced, track, ratios, loaded=bool(loaded), step=step, after=ringing,
+                       settled=start == "quasi-static")  # fmt: skip
+    ends = ends_of(arm)
+    only = tip if tip is not None else ends[0] if len(ends) == 1 else None
+    return MotionResponse(arm, course, frequencies, chosen, only, ends)
+
+
+def _positive(value: float, what: str, expected: str) -> float:
+    result = number(value, what)
+    if not 0 < result < math.inf:
+        raise ValueError(f"respond: {what} is {value}: expected {expected}, more than zero")
+    return result
+
+
+def _track(arm: FlexibleRobot, motion: Motion, case: LoadCase) -> Track:
+    states = read_states(arm, motion, caller="respond")
+    t = np.asarray(motion.t, dtype=float)
+    arrays = [np.asarray(part, dtype=float) for part in states[:3]]
+    look_at_points(arm, case.external)
+    for name, shape in case.shapes.items():
+        if shape not in ((), (len(t),)):
+            raise ValueError(f"respond: {name} has the batch shape {shape}: expected one for all samples, or one for "
+                             f"each of the motion's {len(t)}")  # fmt: skip
+    parts = [("t", t), *zip(("q", "qd", "qdd"), arrays, strict=True)]
+    parts += [(name, np.asarray(value, dtype=float)) for name, value in case.base_motion.items()]
+    for link, wrench in (case.external or {}).items():
+        parts += [(f"external on {link}", part) for part in (wrench.force, wrench.torque, wrench.point)]
+    for name, values in parts:
+        bad = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))
+        if bad.size:
+            raise ValueError(f"respond: {name} is not a number at sample {bad[0]} ({bad.size} of {len(values)}): a "
+                             "vibration has a history, so everything after it would be unknown. Take the part before "
+                             "or after (motion.between), or mend the samples")  # fmt: skip
+    return track_of(layout_of(arm), t, *arrays, case)
+
+
+def _after(after: float | None, track: Track, lowest: float, damping: object) -> float:
+    speeds = np.abs(track.qd).max(axis=0)
+    moving = np.abs(track.qd[-1]) > STILL * max(float(speeds.max(initial=0.0)), 1e-9)
+    if after is not None:
+        given = number(after, "after")
+        if not 0 <= given < math.inf:
+            raise ValueError(f"respond: after is {after}: expected seconds, zero or more")
+        if given > 0 and moving.any():
+            k = int(np.argmax(moving))
+            raise ValueError(f"respond: after is {after:g}, and the motion does not end at rest: joint "
+                             f"'{track.layout.dof_names[k]}' has {track.qd[-1, k]:.4g} there, and would have to stop at "
+                             "once. Give after=0, or a motion that stops")  # fmt: skip
+        return given
+    if moving.any():
+        return 0.0
+    if isinstance(damping, np.ndarray) and damping[0] > 0:
+        return min(PERIODS, math.log(1 / FADED) / (2 * math.pi * float(damping[0]))) / lowest
+    return PERIODS / lowest
