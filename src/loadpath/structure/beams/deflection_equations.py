@@ -39,8 +39,7 @@ from loadpath.structure.beams.element_loads import ArmLoads, ElementLoad, arm_lo
 from loadpath.structure.beams.guided_equations import (
     Motion,
     floating_start,
-    line_motions,
-    own_motion,
+    line_motion,
     rotation_of,
     seen_by_line,
 )
@@ -88,17 +87,16 @@ def frame_motions(elastic: ElasticMechanism, q: Array, loads: ArmLoads, effects:
         m, n = element_bend(element.response(effects), load)
         own[element.end] = element.axes @ m, element.axes @ n
     slides = {slide.body: slide for slide in elastic.guides}
-    lines = {line.body: k for k, line in enumerate(elastic.lines)}
-    stations: dict[int, list[Motion]] = {}
-    """For the body of a line, what each of its stations does."""
+    motions = {line.body: line_motion(line, load, effects)
+               for line, load in zip(elastic.lines, loads.lines, strict=True)}  # fmt: skip
     moved: dict[int, Motion] = {BASE: Motion(zeros(3), zeros(3))}
 
-    def clamped(body: int) -> None:
+    def clamp(body: int) -> None:
         """The line of a body that does not slide starts like the body itself."""
-        if body in lines and body not in slides:
-            line, load = elastic.lines[lines[body]], loads.lines[lines[body]]
+        if body in motions and body not in slides:
+            line = motions[body].line
             start = seen_by_line(rotation_of(line.axes), array(line.start.tolist()), moved[body])
-            stations[body] = line_motions(line, load, start, effects)
+            motions[body] = motions[body]._replace(start=start)
 
     def carried(i: int, by: Motion) -> Motion:
         """What a body does that follows its parent, the parent's point that holds it moving like that."""
@@ -106,39 +104,41 @@ def frame_motions(elastic: ElasticMechanism, q: Array, loads: ArmLoads, effects:
         m, n = by.at(body.arm + body.turn @ b)
         return Motion(Q.T @ (body.turn.T @ m), Q.T @ (body.turn.T @ n))
 
-    clamped(BASE)
+    def slid(i: int) -> Motion:
+        """How the inner line of a body that slides starts."""
+        slide, parent = slides[i], mechanism.bodies[i].parent
+        guide, R = slide.guide, rotation_of(slide.guide.axes)
+        places = [pad.inner.at(q) for pad in guide.pads]
+        if parent in motions:
+            pads = next(pads for other, _, pads in motions[parent].line.carried if other is guide)
+            at_pads = [motions[parent].station(k).at(arm) for k, arm in zip(pads, slide.offsets, strict=True)]
+            held = [Motion(slide.turn.T @ m, slide.turn.T @ n) for m, n in at_pads]
+        else:
+            origin, outer = array(guide.origin.tolist()), carried(i, moved[parent])
+            held = [seen_by_line(R, origin + R @ vector(x, 0.0, 0.0), outer) for x in places]
+        own = [Motion(zeros(3), zeros(3))] * len(places)
+        if i in motions:
+            own = [motions[i].own[k] for k in motions[i].line.own_pads]
+        along = (R.T @ loads.wrenches[i].force)[0] if "joints" in effects else 0.0
+        return floating_start(slide, q, along, held, own)
+
+    clamp(BASE)
     for i, body in enumerate(mechanism.bodies):
         if i in slides:
-            slide, parent = slides[i], body.parent
-            guide, R = slide.guide, rotation_of(slide.guide.axes)
-            places = [pad.inner.at(q) for pad in guide.pads]
-            if parent in lines:
-                pads = next(pads for g, _, pads in elastic.lines[lines[parent]].carried if g is guide)
-                outer = [stations[parent][k] for k in pads]
-            else:
-                outer = [moved[parent]] * len(places)
-            points = [array(guide.origin.tolist()) + R @ vector(x, 0.0, 0.0) for x in places]
-            held = [seen_by_line(R, at, carried(i, by)) for at, by in zip(points, outer, strict=True)]
-            if i in lines:
-                line, load = elastic.lines[lines[i]], loads.lines[lines[i]]
-                given = [own_motion(line, load, k, effects) for k in line.own_pads]
-            else:
-                given = [Motion(zeros(3), zeros(3))] * len(places)
-            along = (R.T @ loads.wrenches[i].force)[0] if "joints" in effects else 0.0
-            start = floating_start(slide, q, along, held, given)
-            moved[i] = Motion(R @ start.displacement, R @ start.rotation).at(-array(guide.origin.tolist()))
-            if i in lines:
-                stations[i] = line_motions(line, load, start, effects)
+            start, R = slid(i), rotation_of(slides[i].guide.axes)
+            origin = array(slides[i].guide.origin.tolist())
+            moved[i] = Motion(R @ start.displacement, R @ start.rotation).at(-origin)
+            if i in motions:
+                motions[i] = motions[i]._replace(start=start)
             continue
-        if body.parent in lines and i in elastic.lines[lines[body.parent]].held:
-            by = stations[body.parent][elastic.lines[lines[body.parent]].held[i]]
-        else:
-            by = moved[body.parent]
+        by = moved[body.parent]
+        if body.parent in motions and i in motions[body.parent].line.held:
+            by = motions[body.parent].seen_from_joint(motions[body.parent].line.held[i])
         moved[i] = carried(i, by)
         if i in own:
             moved[i] = Motion(moved[i].displacement + own[i][0], moved[i].rotation + own[i][1])
-        clamped(i)
-    on_line = {line.link: stations[line.body][line.frame] for line in elastic.lines}
+        clamp(i)
+    on_line = {motion.line.link: motion.seen_from_joint(motion.line.frame) for motion in motions.values()}
     return [on_line.get(link, moved[frame.body]) for link, frame in mechanism.link_frames.items()]
 
 

@@ -81,6 +81,14 @@ class OnLine(NamedTuple):
     """N: the smallest k G A of the beam."""
     line_length: float
 
+    def counts(self, line: GuidedLine, station: Station, slack: float) -> bool | None:
+        """Whether a load at a station is beyond the section; None where that depends on the state."""
+        if self.station.moves and (self.low, self.high) != (0.0, line.length):
+            return None  # it may not be where its station is
+        low, high = station.less(self.station, line.allowed)
+        edge = slack if self.after else -slack
+        return True if low > edge else False if high <= edge else None
+
     def place(self, q: Scalar) -> Scalar:
         """m from the beam's start, for coordinates q, an array of scalars of any kind."""
         x = self.station.at(q)
@@ -127,6 +135,10 @@ class BodyGuide(NamedTuple):
     body: int
     along: float
     """m/N: how far the drive of the joint gives way along the slide."""
+    turn: Rotation
+    """From the axes of the inner line to those of the outer beam."""
+    offsets: tuple[Array, ...]
+    """For each pad, from the outer beam's axis to the pad's point on the inner line, in the outer beam's axes."""
 
 
 NO_BEAM = -1

@@ -93,10 +93,10 @@ def _line_not_driven(line: GuidedLine, load: LineLoad) -> LineLoad:
         raise ModelError(f"link '{line.link}': 'without_driven' is not defined for a beam with a guide that is not at "
                          "right angles to the axis of its joint: leave it out")  # fmt: skip
     wrenches = []
-    for x, (force, torque) in zip(load.places, load.wrenches, strict=True):
-        lever = vector(0.0, -x * force[2], x * force[1])
-        P, Q, A, B = _not_driven(line, s, force, torque - lever, load.A, load.B)
-        wrenches.append(Wrench(P, Q + vector(0.0, -x * P[2], x * P[1])))
+    A, B = load.A, load.B
+    for force, torque in load.wrenches:
+        P, Q, A, B = _not_driven(line, s, force, torque, load.A, load.B)
+        wrenches.append(Wrench(P, Q))
     return LineLoad(load.places, wrenches, A, B)
 
 

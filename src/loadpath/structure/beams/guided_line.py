@@ -1,9 +1,9 @@
 """A beam along which contacts move: its stations, the parts of constant section between them, and its integrals.
 
 It is not cut where something is held, because the places move and may pass each other. Loads act at stations; what a
-section at x carries is the sum of the loads beyond it and of the line mass beyond it. So the displacement at a station
-s by a load at a station t is an integral from the start to the nearer of the two, a polynomial of min(s, t) for each
-part of constant section. Everything here works on scalars of any kind: numbers, batches, symbols.
+section at x carries is the sum of the loads and of the line mass before it, those that hold the beam among them. So the
+displacement at a station s by a load at a station t is an integral from t to s where s lies beyond t, and zero
+elsewhere: Macaulay's brackets. Everything here works on scalars of any kind: numbers, batches, symbols.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from loadpath.scalars.types import Floats
 from loadpath.structure.beams.clipping import clipped, in_order
 from loadpath.structure.beams.line_mass import Mass
 from loadpath.structure.beams.placed_guide import PlacedGuide
-from loadpath.structure.beams.profile import Stretch
+from loadpath.structure.beams.profile import ROUNDING, Stretch
 from loadpath.structure.beams.station import Station
 
 STIFFNESSES = ("EA", "EIy", "EIz", "GJ", "GAy", "GAz")
@@ -47,6 +47,22 @@ class Part(NamedTuple):
         """m from the beam's start."""
         return self.stretch.stop
 
+    @property
+    def tapered(self) -> bool:
+        """Whether its section changes along it."""
+        return self.stretch.segment.tapered
+
+    @property
+    def mass_per_length(self) -> float:
+        """kg/m, of a part that does not taper."""
+        return self.share * float(self.stretch.properties(np.array([0.0])).mass[0])
+
+    @property
+    def stiffness(self) -> Mapping[str, float]:
+        """EA, EIy and so on, of a part that does not taper."""
+        p = self.stretch.properties(np.array([0.0]))
+        return {name: float(getattr(p, name)[0]) for name in STIFFNESSES}
+
     def mass_moments(self) -> Floats:
         """Integrals of mu, mu x and mu x^2 over the part, x from the beam's start."""
         x, w = self.stretch.nodes()
@@ -55,12 +71,11 @@ class Part(NamedTuple):
 
     def mass_beyond(self, x: Scalar, power: int) -> Scalar:
         """Integral of mu x^power from x, a place in the part, to its stop."""
-        if not self.stretch.segment.tapered:
-            mu = self.share * float(self.stretch.properties(np.array([0.0])).mass[0])
+        if not self.tapered:
             reached = x
             for _ in range(power):
                 reached = reached * x
-            return mu / (power + 1) * (self.stop ** (power + 1) - reached)
+            return self.mass_per_length / (power + 1) * (self.stop ** (power + 1) - reached)
         if isinstance(x, float):
             return self.share * _mass_beyond(self, x - self.start, power)
         whole = self.share * _mass_beyond(self, 0.0, power)  # a place that moves is never inside
@@ -118,6 +133,8 @@ class GuidedLine:
     sliding: bool
     """Whether the link's joint is prismatic; and the direction of its motion, if it has a single one."""
     axis: Floats | None
+    allowed: Mapping[int, tuple[float, float]]
+    """For the coordinates that move stations: from where to where guides hold."""
     carried: tuple[tuple[PlacedGuide, int, tuple[int, ...]], ...]
     """Guides whose outer beam it is: the guide, the body of the link that slides, and the stations of the pads."""
 
@@ -125,10 +142,22 @@ class GuidedLine:
         """Where all stations are (m from the beam's start), for coordinates q, an array of scalars of any kind."""
         return [station.at(q) for station in self.stations]
 
+    def is_beyond(self, place: Station, other: Station) -> bool | None:
+        """Whether one place is always beyond another (or at it); None where that depends on the state."""
+        low, high = place.less(other, self.allowed)
+        tolerance = ROUNDING * self.length
+        return True if low >= -tolerance else False if high <= tolerance else None
+
     @property
     def constant_places(self) -> list[float]:
         """Places of the stations that do not move."""
         return sorted({station.constant for station in self.stations if not station.moves})
+
+    @cached_property
+    def mass_moments(self) -> tuple[float, float, float]:
+        """Integrals of mu, mu x and mu x^2 along the line."""
+        m0, m1, m2 = sum((part.mass_moments() for part in self.parts), np.zeros(3)).tolist()
+        return m0, m1, m2
 
     @cached_property
     def flexibilities(self) -> tuple[Flexibility, ...]:
@@ -137,58 +166,65 @@ class GuidedLine:
 
 
 class Flexibility(NamedTuple):
-    """What a part adds to displacements: for each stiffness the integrals, from the part's start to x, of 1, x, x^2
-    over it; and of the force and moment of the line mass beyond, per unit of A and of B.
-    """
+    """What a part adds to displacements: integrals over it, divided by a stiffness, up to a place in it."""
 
     start: float
     stop: float
     tapered: bool
-    moments: Mapping[str, tuple[Polynomial, Polynomial, Polynomial]]
-    """Of 1 / EI, x / EI, x^2 / EI."""
-    line_force: Mapping[str, tuple[Polynomial, Polynomial]]
-    """Of the mass beyond x, and of its first moment from the beam's start, over EA, GAy and GAz."""
-    line_moment: Mapping[str, tuple[tuple[Polynomial, Polynomial], tuple[Polynomial, Polynomial]]]
-    """Of the moment about x by A, and by B, over EIy and EIz: itself, and times x."""
+    moments: Mapping[str, tuple[float, float, float]]
+    """Of a uniform part 1 / EI (and so on), 0, 0; of a tapered one the integrals of 1, x, x^2 over EI, all of it."""
+    line_force: Mapping[str, tuple[Polynomial, ...]]
+    """From the part's start to x: of the mass before, and of its first moment from the beam's start."""
+    line_moment: Mapping[str, tuple[tuple[Polynomial, ...], tuple[Polynomial, ...]]]
+    """Of the moment about x of the mass before, by A and by B: itself, and times x."""
 
     @classmethod
     def of(cls, part: Part, parts: tuple[Part, ...]) -> Flexibility:
-        """With the mass of all parts beyond."""
-        later = sum((other.mass_moments() for other in parts if other.start >= part.stop), np.zeros(3))
-        if part.stretch.segment.tapered:
-            return cls._tapered(part, later)
-        p = part.stretch.properties(np.array([0.0]))
-        mu = part.share * float(p.mass[0])
-        a, b = part.start, part.stop
-        m0, m1, m2 = (later[k] + mu * (b ** (k + 1) - _X ** (k + 1)) / (k + 1) for k in range(3))
-        by_A, by_B = m1 - _X * m0, m2 - _X * m1
+        """With the mass of all parts before."""
+        earlier = sum((other.mass_moments() for other in parts if other.stop <= part.start), np.zeros(3))
+        if part.tapered:
+            return cls._tapered(part, earlier)
+        mu, a = part.mass_per_length, part.start
+        m0, m1, m2 = (earlier[k] + mu * (_X ** (k + 1) - a ** (k + 1)) / (k + 1) for k in range(3))
+        by_A, by_B = _X * m0 - m1, _X * m1 - m2
         moments, force, moment = {}, {}, {}
-        for name in STIFFNESSES:
-            k = 1.0 / float(getattr(p, name)[0])
-            moments[name] = _integrals(a, Polynomial([k]), _X * k, _X * _X * k)
+        for name, stiffness in part.stiffness.items():
+            k = 1.0 / stiffness
+            moments[name] = k, 0.0, 0.0
             force[name] = _integrals(a, m0 * k, m1 * k)
             moment[name] = (_integrals(a, by_A * k, _X * by_A * k), _integrals(a, by_B * k, _X * by_B * k))
-        return cls(a, b, False, moments, force, moment)
+        return cls(a, part.stop, False, moments, force, moment)
 
     @classmethod
-    def _tapered(cls, part: Part, later: Floats) -> Flexibility:
+    def _tapered(cls, part: Part, earlier: Floats) -> Flexibility:
         """No station lies inside: each integral is that over the whole part, times the share (0 or 1) passed."""
         x, w = part.stretch.nodes()
         p, at = part.stretch.properties(x), part.start + x
-        beyond = [later[k] + part.share * np.array([_mass_beyond(part, float(s), k) for s in x]) for k in range(3)]
-        by_A, by_B = beyond[1] - at * beyond[0], beyond[2] - at * beyond[1]
+        whole = part.mass_moments()
+        m0, m1, m2 = (earlier[k] + whole[k] - np.array([part.mass_beyond(float(s), k) for s in at]) for k in range(3))
+        by_A, by_B = at * m0 - m1, at * m1 - m2
         share = (_X - part.start) / (part.stop - part.start)
 
-        def whole(*values: Floats) -> tuple[Polynomial, ...]:
+        def passed(*values: Floats) -> tuple[Polynomial, ...]:
             return tuple(share * float(w @ value) for value in values)
 
         moments, force, moment = {}, {}, {}
         for name in STIFFNESSES:
             k = 1.0 / getattr(p, name)
-            moments[name] = whole(k, at * k, at * at * k)
-            force[name] = whole(beyond[0] * k, beyond[1] * k)
-            moment[name] = (whole(by_A * k, at * by_A * k), whole(by_B * k, at * by_B * k))
+            moments[name] = float(w @ k), float(w @ (at * k)), float(w @ (at * at * k))
+            force[name] = passed(m0 * k, m1 * k)
+            moment[name] = (passed(by_A * k, at * by_A * k), passed(by_B * k, at * by_B * k))
         return cls(part.start, part.stop, True, moments, force, moment)
+
+    def integrals(self, stiffness: str, c: Scalar, to: Scalar, t: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+        """Of 1, x - t and (x - t)^2 over a stiffness, from c to `to`, both places in the part."""
+        k0, k1, k2 = self.moments[stiffness]
+        if self.tapered:
+            share = (to - c) / (self.stop - self.start)
+            return share * k0, share * (k1 - t * k0), share * (k2 - 2.0 * t * k1 + t * t * k0)
+        a, b = c - t, to - t
+        a2, b2 = a * a, b * b
+        return k0 * (b - a), (0.5 * k0) * (b2 - a2), (k0 / 3.0) * (b2 * b - a2 * a)
 
 
 def _integrals(start: float, *polynomials: Polynomial) -> tuple[Polynomial, ...]:

@@ -21,7 +21,7 @@ from loadpath.robot.joints import Fixed, Prismatic
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, frame_on, plain
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
-from loadpath.scalars import IDENTITY, Rotation, array, rotation_from_matrix
+from loadpath.scalars import IDENTITY, Array, Rotation, array, rotation_from_matrix
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import (
     NO_BEAM,
@@ -275,12 +275,22 @@ class SkeletonBuilder:
             lump=None if lump is None else Lump(remainder, place(lump)),
             guide=guide,
             sliding=isinstance(motion, Prismatic),
+            allowed=self._allowed(),
             axis=None if direction is None else np.array(direction, dtype=float),
             own_pads=() if guide is None else tuple(station(pad.inner) for pad in guide.pads),
             carried=tuple(carried),
             stations=tuple(stations),
         )
         return replace(made, stations=tuple(stations), parts=self._parts(beam, stations, share))
+
+    def _allowed(self) -> dict[int, tuple[float, float]]:
+        """For each coordinate that moves pads, from where to where all of its guides hold."""
+        found: dict[int, tuple[float, float]] = {}
+        for guide in self.guides or ():
+            if guide.extension.moves:
+                low, high = found.get(guide.extension.index, (-math.inf, math.inf))
+                found[guide.extension.index] = max(low, guide.allowed[0]), min(high, guide.allowed[1])
+        return found
 
     def _parts(self, beam: PlacedBeam, stations: list[Station], share: float) -> tuple[Part, ...]:
         """Segments of constant section as they are; tapered ones between the stations that stay."""
@@ -300,8 +310,27 @@ class SkeletonBuilder:
     def body_guides(self) -> tuple[BodyGuide, ...]:
         """The guides with the bodies that slide in them, when all bodies are there."""
         return tuple(
-            BodyGuide(guide, self.link_bodies[guide.inner], self._drive(guide)) for guide in self.guides or ()
+            BodyGuide(guide, self.link_bodies[guide.inner], self._drive(guide), *self._between(guide))
+            for guide in self.guides or ()
         )
+
+    def _between(self, guide: PlacedGuide) -> tuple[Rotation, tuple[Array, ...]]:
+        """How the inner line lies against the outer beam."""
+        if guide.outer_beam is None:
+            return IDENTITY, ()
+        outer, joint = self.beams[guide.outer_beam], self.robot.joint(guide.joint)
+        placement = link_in_joint_frame(self.robot, guide.outer) @ joint.origin
+        turn = outer.axes.T @ placement.R @ guide.axes
+        turn = np.where(np.abs(turn - np.round(turn)) < 1e-12, np.round(turn), turn)
+        own = guide.extension.constant if guide.extension.moves else 0.0  # at q = 0; locked, the origin is there already
+        slide = placement.p + placement.R @ (own * np.array(guide.guide.axis(joint)))
+        offsets = []
+        for pad in guide.pads:
+            assert pad.outer is not None
+            point = slide + placement.R @ (guide.origin + guide.axes[:, 0] * pad.inner.constant)
+            offset = outer.axes.T @ (point - outer.start) - np.array([pad.outer.constant, 0.0, 0.0])
+            offsets.append(floats(np.where(np.abs(offset) < 1e-12 * outer.length, 0.0, offset)))
+        return rotation_from_matrix(turn.tolist()), tuple(offsets)
 
     def _drive(self, guide: PlacedGuide) -> float:
         """How far the drive of a guided joint gives way along the slide; any other compliance is refused."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import inf
 from typing import NamedTuple
 
 from loadpath.scalars import Scalar
@@ -36,6 +38,17 @@ class Station(NamedTuple):
     def scaled(self, factor: float, shift: float) -> Station:
         """`shift + factor` times the place."""
         return Station(shift + factor * self.constant, factor * self.slope, self.index)
+
+    def less(self, other: Station, allowed: Mapping[int, tuple[float, float]]) -> tuple[float, float]:
+        """Smallest and largest of this place less another, in the coordinates that are allowed (by their numbers)."""
+        low = high = self.constant - other.constant
+        slopes = {self.index: self.slope}
+        slopes[other.index] = slopes.get(other.index, 0.0) - other.slope
+        for index, slope in slopes.items():
+            if slope != 0.0:
+                ends = sorted(slope * q for q in allowed.get(index, (-inf, inf)))
+                low, high = low + ends[0], high + ends[1]
+        return low, high
 
     def range(self, low: float, high: float) -> tuple[float, float]:
         """Smallest and largest place for a coordinate from `low` to `high`."""

@@ -43,7 +43,7 @@ def action(elastic: ElasticMechanism, sample: SectionSample, loads: ArmLoads, q:
     at = sample.on_line
     if at is None:
         return actions(sample, loads.elements[sample.element])
-    return Actions(*line_action(elastic.lines[at.line], loads.lines[at.line], at.place(q), after=at.after))
+    return Actions(*line_action(elastic.lines[at.line], loads.lines[at.line], at, q))
 
 
 def section_actions(
