@@ -12,14 +12,17 @@ from random_arms import random_arm
 import loadpath as lp
 from loadpath.states import LoadCase
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
-from loadpath.structure.vibration.geometric_stiffness import dead_loads, geometric_stiffness
+from loadpath.structure.vibration.geometric_stiffness import dead_loads, geometric_stiffness, loaded_coordinates
 from loadpath.structure.vibration.model import vibration_model
 
 
 def stiffness(model: Any, state: Any, external: Any = None) -> Any:
-    R, p, _ = model.joint_frames(state[0])
+    R, _, _ = model.joint_frames(state[0])
     loads = dead_loads(model.arm, state, LoadCase(external))
-    return geometric_stiffness(model, R, model.matrices(R, p)[2], loads)
+    K = geometric_stiffness(model, R, loads)
+    x = np.random.default_rng(0).normal(size=model.size)
+    np.testing.assert_allclose(loaded_coordinates(model).product(R, loads, x), K @ x, atol=1e-12 * abs(K).max())
+    return K
 
 
 @pytest.mark.parametrize("seed", [1, 4])

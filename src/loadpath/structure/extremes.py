@@ -18,7 +18,9 @@ from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_stress
-from loadpath.structure.whole_column import WholeColumns
+from loadpath.structure.vibration.buckled import WorstBuckling
+from loadpath.structure.vibration.buckling import TOLERANCE, warn_of_arm
+from loadpath.structure.whole_arm import WorstOfArm
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
@@ -48,10 +50,16 @@ class Extremes:
     stress: dict[str, Worst]
     """By link: smallest safety against yield, with the von Mises stress (Pa) there."""
     beam_column: dict[str, Worst]
-    """By link: smallest safety under compression and bending together, with the compression (N) there."""
+    """By link: smallest `safety` of `buckling_safety`, compression and bending together and the buckling of the whole arm,
+    with the compression (N) there; links that are always infinitely safe are left out.
+    """
     euler: dict[str, Worst]
-    """By link: smallest safety against buckling alone, with the compression (N) there. Links that are never compressed
-    are in neither.
+    """By link: smallest safety against buckling of the link's column by itself, with the compression (N) there. Links
+    that are never compressed are left out. The whole arm may buckle before: see `buckling`.
+    """
+    buckling: WorstBuckling | None
+    """The state in which the whole arm is nearest to buckling, with its factor and the link or joint that gives way most;
+    None where nothing ever buckles.
     """
     states: int
     """How many states there were."""
@@ -68,13 +76,13 @@ class Extremes:
 
     @property
     def worst_beam_column(self) -> Worst | None:
-        """Of all links; None if none is ever compressed."""
+        """Of all links; None if all are always infinitely safe."""
         self._need_states()
         return min(self.beam_column.values(), key=lambda worst: worst.safety, default=None)
 
     @property
     def worst_euler(self) -> Worst | None:
-        """Of all links; None if none is ever compressed."""
+        """Of all links, each a column by itself; None if none is ever compressed."""
         self._need_states()
         return min(self.euler.values(), key=lambda worst: worst.safety, default=None)
 
@@ -101,7 +109,8 @@ def extremes(
 
     States are (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their place; the indices of the worst
     ones are in these batch axes (`motion.t[worst.state]` is its instant). `external`, `base_velocity` and
-    `base_acceleration` are as in `stress`. `link` is the tip to look at (the only end unless given). States that are
+    `base_acceleration` are as in `stress`. The buckling of the whole arm is solved in those states alone that may be the
+    worst; the others are excluded by a bound. `link` is the tip to look at (the only end unless given). States that are
     not numbers are left out, and `unknown` has them. There is a `ModelWarning` for these, for stress past yield, for
     loads past buckling and for rotations that are not small.
 
@@ -123,10 +132,9 @@ def extremes(
     look_at_extensions(arm, every.q)
     batch = StateBatch(arm, every, case, "extremes")
     farthest = FarthestTip(np.full(3, np.nan), np.full(3, np.nan), ())
-    unknown, columns = np.zeros(len(batch), dtype=bool), WholeColumns(arm)
+    unknown, whole = np.zeros(len(batch), dtype=bool), WorstOfArm(arm, batch, places)
     turned: tuple[float, tuple[int, ...]] = (0.0, ())
     stressed: dict[str, Worst] = {}
-    pressed: dict[str, Worst] = {}
     buckled: dict[str, Worst] = {}
     for block in batch.blocks():
         states, loads = block.arrays, block.case.keywords
@@ -141,30 +149,43 @@ def extremes(
         if angles.max() > turned[0]:
             number, place = divmod(int(angles.argmax()), angles.shape[1])
             turned = float(angles.max()), (*batch.place(block.first + number), place)
-        if places is None:
-            continue
         given = [*states, *(np.broadcast_to(a, (len(block), 6)) for a in block.case.base_motion.values())]
-        missing = ~np.isfinite(np.concatenate(given, axis=-1)).all(-1)
+        missing = ~np.isfinite(np.concatenate(given, axis=-1)).all(-1) | unknown[block.rows]
+        if places is None:
+            whole.see(block, missing, None)
+            continue
         here = sections_of(arm, sections, states[0]) if arm.placed_guides else places
         with np.errstate(invalid="ignore"):
             von_mises = arm.section_stresses(*states, sections=sections, **loads)[4]
             compression, euler, interaction = arm.section_buckling(*states, sections=sections, **loads)
-        with np.errstate(divide="ignore"):
-            columns.look(1.0 / np.abs(euler), compression, places, batch.shape, block.first)
-        missing |= unknown[block.rows] | unknown_states(von_mises, euler, interaction)
+        missing |= unknown_states(von_mises, euler, interaction)
         unknown[block.rows] = missing
+        whole.see(block, missing, (compression, euler, interaction))
         for kept, use, value in (
             (stressed, von_mises / places.yield_strengths, von_mises),
-            (pressed, interaction, compression),
             (buckled, euler, compression),
         ):
             use[missing] = np.nan
             _keep(kept, use, value, here, batch.shape, block.first)
-    pressed, buckled = ({k: worst for k, worst in each.items() if worst.safety < np.inf} for each in (pressed, buckled))
-    found = Extremes(farthest, stressed, pressed, buckled, len(batch), unknown.reshape(batch.shape))
+    buckled = {k: worst for k, worst in buckled.items() if worst.safety < np.inf}
+    pressed = _pressed(arm, batch, whole, places, sections)
+    found = Extremes(farthest, stressed, pressed, buckled, whole.worst(), len(batch), unknown.reshape(batch.shape))
     warn_of_unknown(found.unknown, "extremes", "left out: see extremes.unknown")
     _warn(arm, found, turned)
-    columns.ask()
+    return found
+
+
+def _pressed(
+    arm: FlexibleRobot, batch: StateBatch, whole: WorstOfArm, places: Sections | None, sections: int
+) -> dict[str, Worst]:
+    found = {}
+    for link, (use, number, column) in whole.links.items():
+        if use > 0 and places is not None:
+            row = np.array([number])
+            states, case = batch.rows(row), batch.case_of(row)
+            compression = arm.section_buckling(*states, sections=sections, **case.keywords)[0]
+            where = sections_of(arm, sections, states[0]).position(column, (0,))
+            found[link] = Worst(1.0 / use, float(compression[0, column]), link, where, batch.place(number))
     return found
 
 
@@ -173,8 +194,12 @@ def _warn(arm: FlexibleRobot, found: Extremes, turned: tuple[float, tuple[int, .
         return
     if found.stress and found.worst_stress.safety < 1:
         warn_of_stress(arm, found.worst_stress)
-    if found.worst_beam_column is not None and found.worst_beam_column.safety < 1:
-        warn_of_buckling(arm, found.worst_beam_column)
+    if found.buckling is not None and found.buckling.factor < 1:
+        warn_of_arm(arm, found.buckling)
+    pressed = found.worst_beam_column
+    least = np.inf if found.buckling is None else found.buckling.factor
+    if pressed is not None and pressed.safety < min(1.0, least * (1 - TOLERANCE)):
+        warn_of_buckling(arm, pressed)
     if turned[0] > LARGE_ROTATION:
         warn_of_rotation(arm, *turned)
 

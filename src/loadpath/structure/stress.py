@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,13 +12,24 @@ import numpy as np
 from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
 from loadpath.scalars.types import ArrayLike, Bools, Floats
-from loadpath.states import LoadCase, StatesLike, read_states, state_words, unknown_states, warn_of_unknown
+from loadpath.states import (
+    LoadCase,
+    StateBatch,
+    StatesLike,
+    read_states,
+    state_words,
+    unknown_states,
+    warn_of_unknown,
+)
+from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.beams.stress_equations import critical_load
 from loadpath.structure.choices import whole_number
 from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.quantities import SECTIONS
-from loadpath.structure.whole_column import WholeColumns
+from loadpath.structure.vibration.buckled import Buckling
+from loadpath.structure.vibration.buckling import TOLERANCE, solved, warn_of_arm
+from loadpath.structure.whole_arm import with_whole_arm
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
@@ -36,7 +47,8 @@ class Sections(NamedTuple):
     """m from the beam's start: (sections), or (..., sections) where pads of guides move along beams."""
     yield_strengths: Floats
     critical_loads: Floats
-    """N, of the same shape as the positions."""
+    """Of the link's beam as a column by itself, with its `end_condition` (N); of the same shape as the positions."""
+    areas: Floats
 
     def position(self, section: int, state: tuple[int, ...]) -> float:
         """Of one section, in the state with that index."""
@@ -64,6 +76,7 @@ def sections_of(arm: FlexibleRobot, sections: int = SECTIONS, q: ArrayLike | Non
         np.stack([np.asarray(each) for each in positions], axis=-1),
         np.array([sample.yield_strength for sample in found]),
         np.stack([np.asarray(each) for each in critical], axis=-1),
+        np.array([sample.area for sample in found]),
     )
 
 
@@ -118,18 +131,19 @@ class Stress:
 
     def of(self, link: str) -> Stress:
         """The sections of one link alone."""
-        return Stress(*_of_link(self, link))
+        return replace(self, **_of_link(self, link))
 
     __iter__ = None
 
 
 @dataclass(frozen=True, eq=False)
 class BucklingSafety:
-    """How far the beams are from failing under compression, each (..., sections); infinite in tension.
+    """How far the beams, and the arm as a whole, are from failing under compression, each (..., sections).
 
-    `safety` is the factor by which all loads may grow until the outermost fibre yields in bending that the compression
-    makes larger (beam-column), or until the beam buckles; `euler` is that of buckling alone, critical load over
-    compression. The compression is that of the section.
+    `safety` is the factor by which all loads may grow until the arm buckles as a whole, the link's column does by itself,
+    or the outermost fibre yields in bending that the compression makes larger (beam-column). In sections that are not
+    compressed it is the arm's factor. `euler` is that of the link's column alone, its critical load over the compression
+    of the section, infinite in tension: the arm as a whole may buckle before, see `arm_factor`.
     """
 
     safety: Floats
@@ -137,6 +151,13 @@ class BucklingSafety:
     compression: Floats
     """N, negative in tension."""
     sections: Sections
+    arm: Buckling
+    """The buckling of the whole arm, without its shapes: `arm.buckling(q)` has them."""
+
+    @property
+    def arm_factor(self) -> Floats:
+        """(...): the factor by which all loads may grow until the whole arm buckles; infinite where nothing does."""
+        return self.arm.factor
 
     @cached_property
     def unknown(self) -> Bools:
@@ -150,35 +171,39 @@ class BucklingSafety:
 
     @property
     def worst(self) -> Worst:
-        """Where, and in which state, the safety is smallest, among the states that are numbers."""
-        return worst_of(self.safety, self.compression, self.sections, self.unknown)
+        """Where, and in which state, the safety is smallest, among the states that are numbers. Where all sections have
+        the factor of the whole arm, the most compressed one of the link that gives way most.
+        """
+        found = worst_of(self.safety, self.compression, self.sections, self.unknown)
+        at = found.state
+        alike = np.flatnonzero(self.safety[at] <= found.safety * (1 + 1e-12))
+        owner = self.arm.link if not at else self.arm.link[at]  # type: ignore[index]
+        own = [k for k in alike if self.sections.links[k] == owner]
+        return worst_at(self.safety, self.compression, self.sections, at, own or alike.tolist())
 
     @property
     def worst_euler(self) -> Worst:
-        """Where, and in which state, a beam is nearest to buckling alone, among the states that are numbers."""
+        """Where, and in which state, a link is nearest to buckling as a column by itself, among the states that are
+        numbers. The whole arm may buckle before: see `arm.worst`.
+        """
         return worst_of(self.euler, self.compression, self.sections, self.unknown)
 
     def of(self, link: str) -> BucklingSafety:
-        """The sections of one link alone."""
-        return BucklingSafety(*_of_link(self, link))
+        """The sections of one link alone; `arm` stays that of the whole."""
+        return replace(self, **_of_link(self, link))
 
     __iter__ = None
 
 
-def _of_link(result: Stress | BucklingSafety, link: str) -> list[Any]:
+def _of_link(result: Stress | BucklingSafety, link: str) -> dict[str, Any]:
     sections = result.sections
     rows = [k for k, name in enumerate(sections.links) if name == link]
     if not rows:
         raise ValueError(f"link '{link}' has no beam; those that have are {', '.join(dict.fromkeys(sections.links))}")
-    arrays = [getattr(result, part.name)[..., rows] for part in fields(result) if part.name != "sections"]
-    picked = Sections(
-        tuple(sections.links[k] for k in rows),
-        tuple(sections.beams[k] for k in rows),
-        sections.positions[..., rows],
-        sections.yield_strengths[rows],
-        sections.critical_loads[..., rows],
-    )
-    return [*arrays, picked]
+    arrays = {part.name: getattr(result, part.name)[..., rows] for part in fields(result)
+              if part.name not in ("sections", "arm")}  # fmt: skip
+    picked = [tuple(part[k] for k in rows) if isinstance(part, tuple) else part[..., rows] for part in sections]
+    return {**arrays, "sections": Sections(*picked)}
 
 
 def worst_of(safety: Floats, value: Floats, sections: Sections, unknown: Bools) -> Worst:
@@ -189,8 +214,13 @@ def worst_of(safety: Floats, value: Floats, sections: Sections, unknown: Bools) 
         raise ValueError("there is no worst place: only states that are not numbers")
     known = np.where(unknown[..., None], np.nan, safety) if unknown.any() else safety
     at = np.unravel_index(int(np.nanargmin(known)), safety.shape)
-    k = int(at[-1])
-    state = tuple(int(i) for i in at[:-1])
+    return worst_at(safety, value, sections, tuple(int(i) for i in at[:-1]), [int(at[-1])])
+
+
+def worst_at(safety: Floats, value: Floats, sections: Sections, state: tuple[int, ...], rows: list[int]) -> Worst:
+    """Of a state the section with the largest value, among some."""
+    k = max(rows, key=lambda row: float(value[state][row]))
+    at = (*state, k)
     return Worst(float(safety[at]), float(value[at]), sections.links[k], sections.position(k, state), state)
 
 
@@ -270,13 +300,15 @@ def buckling_safety(
     base_acceleration: ArrayLike | None = None,
     sections: int = SECTIONS,
 ) -> BucklingSafety:
-    """How far the beams are from buckling, for states as in `stress`: Euler's load with the beam's end condition and
-    Engesser's shear correction, and the beam-column, in which compression makes bending grow by 1 / (1 - C / P_cr).
+    """How far the beams, and the whole arm, are from buckling, for states as in `stress`.
 
-    Only compression counts: in tension the safety is infinite. Where it is below one the loads are past what the beam
-    holds: a result with a `ModelWarning`, not an error. Every beam is taken by itself, clamped at its joint: links in
-    line, or on compliant joints, buckle together at less. Where an estimate of that is below 3, a `ModelWarning` says
-    so; `deflection(iterate=True).stable` is of the whole arm.
+    `arm_factor` is that of the whole arm: all links, joint compliances and loads, see `buckling`. `euler` takes each
+    link as a column by itself: Euler's load with the beam's `end_condition` and Engesser's shear correction. `safety` is
+    that of the beam-column: compression makes bending grow by 1 / (1 - C / P_cr), P_cr of the link's column or of the
+    whole arm, whichever is reached first.
+
+    Where it is below one the loads are past what the arm holds: a result with a `ModelWarning`, not an error. Each
+    state takes the eigenvalue of the whole arm, a fraction of a millisecond; for millions of states there is `extremes`.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")},
@@ -284,25 +316,25 @@ def buckling_safety(
     >>> found = arm.buckling_safety([[1.5707963267948966], [-1.5707963267948966]])      # upright, hanging
     >>> found.euler[:, 0].round(1).tolist(), found.worst.position
     ([168.2, inf], 0.0)
+    >>> found.arm_factor.round(1).tolist()           # its weight is not all at the top
+    [534.2, inf]
     """
     _need_beams(arm)
     sections = whole_number(sections, "'sections'", 2)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm, case.external)
-    states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True)[:3]
-    look_at_extensions(arm, states[0])
+    states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True)
+    look_at_extensions(arm, states.q)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = arm.section_buckling(*states, sections=sections, **case.keywords)
-        compression, euler, interaction = found
-        places = _places(arm, sections, states[0], compression)
-        result = BucklingSafety(1.0 / np.abs(interaction), 1.0 / np.abs(euler), compression, places)
-    if isinstance(compression, np.ndarray):
-        columns, count = WholeColumns(arm), len(result.sections.links)
-        columns.look(result.euler.reshape(-1, count), compression.reshape(-1, count), result.sections,
-                     compression.shape[:-1], 0)  # fmt: skip
-        columns.ask()
+        compression, euler, interaction = arm.section_buckling(*states[:3], sections=sections, **case.keywords)
+        whole = solved(arm, EFFECTS, StateBatch(arm, states, case, "buckling_safety"), TOLERANCE, keep=0)
+        places = _places(arm, sections, states.q, compression)
+        use = with_whole_arm(places, compression, euler, interaction, 1.0 / whole.factor)
+        result = BucklingSafety(1.0 / np.abs(use), 1.0 / np.abs(euler), compression, places, whole)
     warn_of_unknown(result.unknown, "buckling_safety", "whether the links hold there is not known: see its unknown")
-    if _any(result.safety, lambda safety: safety < 1):
+    if _any(whole.factor, lambda factor: factor < 1):
+        warn_of_arm(arm, whole.worst)
+    if _any(result.safety, lambda safety: safety < 1) and result.worst.safety < whole.worst.factor * (1 - 1e-9):
         warn_of_buckling(arm, result.worst)
     return result
 

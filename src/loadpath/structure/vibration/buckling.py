@@ -7,7 +7,7 @@ of -K_G.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,9 +19,9 @@ from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.states import Batch, LoadCase, StateBatch, StatesLike, read_states, state_words, warn_of_unknown
 from loadpath.structure.choices import chosen_effects
 from loadpath.structure.vibration.buckled import Buckling, WorstBuckling, owners
-from loadpath.structure.vibration.eigenvalues import largest_positive
-from loadpath.structure.vibration.geometric_stiffness import largest_strains
-from loadpath.structure.vibration.loaded import loaded_states
+from loadpath.structure.vibration.buckling_values import BucklingSolver, Solved
+from loadpath.structure.vibration.geometric_stiffness import dead_loads, largest_strains
+from loadpath.structure.vibration.loaded import row_blocks
 from loadpath.structure.vibration.model import VibrationModel, model_size, vibration_model
 from loadpath.structure.wrench_points import look_at_points
 
@@ -98,16 +98,21 @@ def warn_of_arm(arm: FlexibleRobot, worst: WorstBuckling) -> None:
 
 
 def solved(
-    arm: FlexibleRobot, effects: tuple[str, ...], batch: Batch, tolerance: float, order: int | None = None
+    arm: FlexibleRobot,
+    effects: tuple[str, ...],
+    batch: Batch,
+    tolerance: float,
+    order: int | None = None,
+    keep: float = KEPT,
 ) -> Buckling:
-    """The factors of all states of a batch, with their shapes."""
+    """The factors of all states of a batch, with their shapes if they are no more than `keep` numbers."""
     _check(arm, effects, tolerance, order)
     if order is not None:
-        return _with_shapes(vibration_model(arm, effects, order), batch, float("nan"))
-    rows = np.unique(np.linspace(0, len(batch) - 1, SAMPLES).round().astype(int)) if len(batch) else np.zeros(0, int)
+        return _with_shapes(vibration_model(arm, effects, order), batch, float("nan"), keep)
+    rows = sample_rows(batch)
     at, error = converged(arm, effects, batch, rows, tolerance, 0)
     while True:
-        found = _with_shapes(vibration_model(arm, effects, ORDERS[at]), batch, error)
+        found = _with_shapes(vibration_model(arm, effects, ORDERS[at]), batch, error, keep)
         if found.unknown.all() or found.worst.factor == np.inf:
             return found
         worst = np.array([int(np.nanargmin(found.factor))])
@@ -118,6 +123,13 @@ def solved(
         if higher <= at:
             return found
         at = higher
+
+
+def sample_rows(batch: Batch) -> Ints:
+    """States of a batch on which the order is found."""
+    if not len(batch):
+        return np.zeros(0, dtype=int)
+    return np.unique(np.linspace(0, len(batch) - 1, SAMPLES).round().astype(int))
 
 
 def converged(
@@ -134,7 +146,8 @@ def converged(
             both = np.isfinite(now) & np.isfinite(before)
             change = float((np.abs(now[both] - before[both]) / now[both]).max(initial=0.0))
             if change <= tolerance and (np.isfinite(now) == np.isfinite(before)).all():
-                return at, change
+                # Each order is far better than the one before: their change is the error of the lower one.
+                return (at - 1 if change <= tolerance / 3 else at), change
         before = now
     warn(f"arm '{arm.name}': its buckling factor is good to {change:.2g} only, not to {tolerance:.2g}, with {ORDERS[-1]} "
          "polynomials along each piece of a beam")  # fmt: skip
@@ -142,16 +155,28 @@ def converged(
 
 
 def factors(model: VibrationModel, batch: Batch, rows: Ints) -> Floats:
-    """The factors (rows,) of some states of a batch."""
+    """The factors (rows,) of some states of a batch; NaN of those that are not numbers."""
+    place = np.full(len(batch), -1)
+    place[rows] = np.arange(len(rows))
     result = np.full(len(rows), np.nan)
-    place = {int(number): k for k, number in enumerate(rows)}
-    for block in loaded_states(model, batch, rows):
-        values, _ = largest_positive(-block.K)
-        result[[place[int(k)] for k in block.rows]] = _factors(values, largest_strains(model, block.loads))
+    for chosen, R, _, loads, found in _solutions(model, batch, rows):
+        result[place[chosen]] = factors_of(found.values, largest_strains(model, loads))
     return result
 
 
-def _factors(values: Floats, strains: Floats) -> Floats:
+def _solutions(
+    model: VibrationModel, batch: Batch, rows: Ints | None = None
+) -> Iterator[tuple[Ints, Floats, Floats, Floats, Solved]]:
+    """Numbers of states, rotations and origins of the links, loads and eigenvalues, block by block."""
+    solver = BucklingSolver(model, batch, rows)
+    for chosen in row_blocks(model, batch, rows):
+        states = batch.rows(chosen)
+        R, p, _ = model.joint_frames(states[0])
+        loads = dead_loads(model.arm, states, batch.case_of(chosen))
+        yield chosen, R, p, loads, solver.solve(R, loads)
+
+
+def factors_of(values: Floats, strains: Floats) -> Floats:
     """From the largest eigenvalues of -K_G, and the largest strains under the present loads."""
     with np.errstate(divide="ignore"):
         found = np.where(values > 0, 1.0 / np.abs(values), np.inf)
@@ -159,33 +184,35 @@ def _factors(values: Floats, strains: Floats) -> Floats:
         return np.where(found * strains > STRAIN, np.inf, found)
 
 
-def _with_shapes(model: VibrationModel, batch: Batch, error: float) -> Buckling:
+def _with_shapes(model: VibrationModel, batch: Batch, error: float, keep: float) -> Buckling:
     count, links = len(batch), len(model.arm.links)
     names, table = owners(model)
     factor, most = np.full(count, np.nan), np.full(count, len(names), dtype=int)
-    kept = count * (model.size + 6 * links) <= KEPT
+    kept = count * (model.size + 6 * links) <= keep
     coordinates = np.full((count if kept else 0, model.size), np.nan)
     moved, turned = (np.full((count if kept else 0, links, 3), np.nan) for _ in range(2))
-    for block in loaded_states(model, batch):
-        values, vectors = largest_positive(-block.K)
-        factor[block.rows] = _factors(values, largest_strains(model, block.loads))
-        buckles = np.isfinite(factor[block.rows])
-        rows, vectors = block.rows[buckles], vectors[buckles]
+    for chosen, R, p, loads, (values, vectors) in _solutions(model, batch):
+        factor[chosen] = factors_of(values, largest_strains(model, loads))
+        buckles = np.isfinite(factor[chosen])
+        rows, vectors = chosen[buckles], vectors[buckles]
         most[rows] = (vectors**2 @ table).argmax(axis=-1)
-        if kept:
-            twists = np.einsum("sic,lc,sc->sli", block.twists[buckles], model.frame_moved, vectors, optimize=True)
-            w = twists[..., 3:]
-            u = twists[..., :3] + np.cross(w, block.origins[buckles])
-            size = _scales(u, w)
-            coordinates[rows], moved[rows], turned[rows] = vectors * size[:, None], *(
-                part * size[:, None, None] for part in (u, w)
-            )
+        if kept and len(rows):
+            u, w = _frame_motions(model, batch.rows(rows)[0], R[buckles], p[buckles], vectors)
+            size = _scales(u, w)[:, None]
+            coordinates[rows], moved[rows], turned[rows] = vectors * size, u * size[..., None], w * size[..., None]
     shape = batch.shape
     found = None
     if kept:
         parts = (coordinates, moved, turned)
         found = tuple(part.reshape(*shape, *part.shape[1:]) for part in parts)
     return Buckling(factor.reshape(shape), model, batch, error, found, most.reshape(shape))  # type: ignore[arg-type]
+
+
+def _frame_motions(model: VibrationModel, q: Floats, R: Floats, p: Floats, vectors: Floats) -> tuple[Floats, Floats]:
+    """Displacements and rotations (states, links, 3) of the link frames, for coordinates (states, size)."""
+    twists = np.einsum("sic,lc,sc->sli", model.world_twists(R, p), model.frame_moved, vectors, optimize=True)
+    origins = model.joint_frames(q)[2]
+    return twists[..., :3] + np.cross(twists[..., 3:], origins), twists[..., 3:]
 
 
 def _scales(u: Floats, w: Floats) -> Floats:

@@ -2,8 +2,8 @@
 
 A mass matrix in energy coordinates has eigenvalues 1 / omega^2, which fall quickly: a block of a few vectors more than
 are wanted converges within a few products. A geometric stiffness has eigenvalues of both signs, and the largest
-positive one may be smaller than the others: there the products are kept, and the best of all their combinations is
-taken (block Lanczos). What has not converged by then goes to LAPACK.
+positive one may be smaller than the others: there the products of one vector are kept, and the best of all their
+combinations is taken (Lanczos). What has not converged by then goes to LAPACK.
 """
 
 from __future__ import annotations
@@ -72,46 +72,52 @@ def largest_pairs_with_stiffness(M: Floats, B: Floats, count: int) -> tuple[Floa
     return values, vectors @ back
 
 
-BLOCK = 4
-"""Vectors of a block of `largest_positive`."""
-ROUNDS = (4, 4, 4)
-"""Blocks that are added before each look at what has converged."""
+LOOKS = (12, 20, 32, 48)
+"""Numbers of products after which `largest_positive` looks at what has converged."""
 
 
-def largest_positive(A: Floats) -> tuple[Floats, Floats]:
+def largest_positive(A: Floats, start: Floats | None = None) -> tuple[Floats, Floats]:
     """The algebraically largest eigenvalue (matrices,) of symmetric matrices (matrices, n, n) of any sign, with its
-    unit vector (matrices, n).
+    unit vector (matrices, n). `start` (matrices, n) are guesses of the vectors.
 
     >>> values, _ = largest_positive(np.diag([*np.linspace(-9.0, 0.0, 99), 0.5])[None])
     >>> values.round(9).tolist()
     [0.5]
     """
     size, count = A.shape[-1], len(A)
-    if size <= 3 * BLOCK * sum(ROUNDS):
-        values, vectors = np.linalg.eigh(A)
-        return values[:, -1].astype(float), vectors[:, :, -1].astype(float)
+    if size <= 2 * LOOKS[0]:
+        each, columns = np.linalg.eigh(A)
+        return each[:, -1].astype(float), columns[:, :, -1].astype(float)
     values, vectors = np.empty(count), np.empty((count, size))
-    left = np.arange(count)
-    start = np.linalg.qr(np.random.default_rng(0).normal(size=(size, BLOCK)))[0]
-    basis = np.broadcast_to(start, (count, size, BLOCK))
-    products = A @ basis
-    for blocks in ROUNDS:
-        for _ in range(blocks):
-            new = products[:, :, -BLOCK:]
-            for _ in range(2):  # once leaves rounding behind
-                new = new - basis @ (np.swapaxes(basis, -1, -2) @ new)
-            new = np.linalg.qr(new)[0]
-            basis, products = (np.concatenate(pair, axis=-1) for pair in ((basis, new), (products, A[left] @ new)))
-        found, turn = np.linalg.eigh(np.swapaxes(basis, -1, -2) @ products)
-        best = turn[:, :, -1:]
-        vector, image = (basis @ best)[..., 0], (products @ best)[..., 0]
+    first = np.random.default_rng(0).normal(size=size) / np.sqrt(size)
+    first = np.broadcast_to(first, (count, size)) if start is None else start + 1e-3 * first
+    left, basis = np.arange(count), np.empty((count, LOOKS[-1] + 1, size))
+    T = np.zeros((count, LOOKS[-1], LOOKS[-1]))
+    basis[:, 0] = first / np.linalg.norm(first, axis=-1, keepdims=True)
+    done_so_far = 0
+    for steps in (k for k in LOOKS if k < size):
+        for j in range(done_so_far, steps):
+            w = (A @ basis[:, j, :, None])[..., 0]
+            for turn in range(2):  # once leaves rounding behind
+                V = basis[:, : j + 1]
+                share = V @ w[..., None]
+                w = w - (np.swapaxes(share, -1, -2) @ V)[:, 0]
+                if turn == 0:
+                    T[:, j, : j + 1] = T[:, : j + 1, j] = share[..., 0]
+            length = np.linalg.norm(w, axis=-1)
+            basis[:, j + 1] = w / np.where(length > 0, length, 1.0)[:, None]
+        done_so_far = steps
+        found, turns = np.linalg.eigh(T[:, :steps, :steps])
+        best = turns[:, :, -1]
         most = np.abs(found).max(axis=-1)
-        residual = np.linalg.norm(image - vector * found[:, -1:], axis=-1)
+        residual = length * np.abs(best[:, -1])
         done = residual <= np.maximum(RESIDUAL_OF_LOADS * np.abs(found[:, -1]), 1e-14 * most)
-        values[left[done]], vectors[left[done]] = found[done, -1], vector[done]
-        left, basis, products = left[~done], basis[~done], products[~done]
-        if not len(left):
+        values[left[done]] = found[done, -1]
+        vectors[left[done]] = (best[done, None] @ basis[done, :steps])[:, 0]
+        if done.all():
             return values, vectors
-    each, columns = np.linalg.eigh(A[left])
+        if done.any():
+            left, basis, T, A = left[~done], basis[~done], T[~done], A[~done]
+    each, columns = np.linalg.eigh(A)
     values[left], vectors[left] = each[:, -1], columns[:, :, -1]
     return values, vectors

@@ -220,7 +220,7 @@ def vibrating(
         M, momenta, S = model.matrices(R, p)
         buckled, factors = np.zeros(0, dtype=int), np.zeros(0)
         if loaded:
-            B = geometric_stiffness(model, R, S, dead_loads(model.arm, (states[0], *states[1:]), batch.case_of(chosen)))
+            B = geometric_stiffness(model, R, dead_loads(model.arm, states, batch.case_of(chosen)))
             largest = _past_buckling(B)
             B += np.eye(model.size)
             if largest is not None:

@@ -26,12 +26,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loadpath.robot.mechanism import BASE, Mechanism
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Floats, Ints
 from loadpath.structure.beams.dead_loads import LOADS
 from loadpath.structure.beams.placement import link_in_joint_frame
 from loadpath.structure.beams.profile import Stretch
@@ -124,7 +124,7 @@ def _mass_beyond(stretch: Stretch, x: Floats, share: float) -> tuple[Floats, Flo
     return mu.sum(1), (mu * xi).sum(1), (mu * lever).sum(1), (mu * lever * xi).sum(1)
 
 
-def dead_loads(arm: FlexibleRobot, states: tuple[Floats, Floats, Floats], case: LoadCase) -> Floats:
+def dead_loads(arm: FlexibleRobot, states: tuple[Floats, ...], case: LoadCase) -> Floats:
     """(..., elements, 18): the loads of every piece, with external forces at the points where they act."""
     q, qd, qdd = states
     result: Floats = np.asarray(arm.dead_loads(q, qd, qdd, **case.keywords), dtype=float)
@@ -170,24 +170,109 @@ def _joint_frame(arm: FlexibleRobot, link: str) -> Floats:
     return np.asarray(link_in_joint_frame(arm, link).R).T
 
 
-def geometric_stiffness(model: VibrationModel, R: Floats, twists: Floats, loads: Floats) -> Floats:
-    """K_G (..., size, size), from the links' rotations (..., links, 3, 3), the twists (..., 6, size) of the
-    coordinates in world axes, both of `VibrationModel`, and the pieces' loads (..., elements, 18).
-    """
-    batch = twists.shape[:-2]
-    along = np.zeros((*batch, 3, model.size))
-    K = np.zeros((*batch, model.size, model.size))
+@dataclass(frozen=True, eq=False)
+class LoadedCoordinates:
+    """Some of the coordinates of a model, with what K_G among them is made of."""
+
+    columns: Ints
+    """Which ones, rising."""
+    parts: tuple[tuple[int, int, slice], ...]
+    """Piece, its link, and its place among these coordinates."""
+    own: tuple[Floats, ...]
+    """For each part (18, its coordinates squared)."""
+    along: tuple[Floats, ...]
+    """For each part (18, 3 times its coordinates), in link axes."""
+    turns: Floats
+    """(coordinates, 3): rotation of all that lies beyond, in link axes."""
+    link_of: tuple[int, ...]
+    carries: Floats
+    """(coordinates, coordinates): one where the row's piece lies between the base and the column's."""
+    part_of: Floats
+    """(coordinates, parts): one where the coordinate belongs to the part."""
+    part_carries: Floats
+    """(parts, parts): one where the row lies between the base and the column."""
+
+    def vectors(self, R: Floats, loads: Floats) -> tuple[Floats, Floats]:
+        """Rotations (..., 3, coordinates) and integrals of d (..., 3, coordinates), world axes, from the links'
+        rotations (..., links, 3, 3) and the pieces' loads (..., pieces, 18).
+        """
+        batch = loads.shape[:-2]
+        turned, along = (np.empty((*batch, 3, len(self.columns))) for _ in range(2))
+        for (piece, link, place), constants in zip(self.parts, self.along, strict=True):
+            local = (loads[..., piece, :] @ constants).reshape(*batch, 3, -1)
+            along[..., place] = R[..., link, :, :] @ local
+            turned[..., place] = R[..., link, :, :] @ self.turns[place].T
+        return turned, along
+
+    def stiffness(self, R: Floats, loads: Floats) -> Floats:
+        """K_G (..., coordinates, coordinates)."""
+        turned, along = self.vectors(R, loads)
+        outer = (np.swapaxes(turned, -1, -2) @ along) * self.carries
+        K: Floats = -outer - np.swapaxes(outer, -1, -2)
+        for (piece, _, place), constants in zip(self.parts, self.own, strict=True):
+            count = place.stop - place.start
+            K[..., place, place] += (loads[..., piece, :] @ constants).reshape(*K.shape[:-2], count, count)
+        return K
+
+    def product(self, R: Floats, loads: Floats, x: Floats) -> Floats:
+        """K_G x (..., coordinates), without K_G."""
+        turned, along = self.vectors(R, loads)
+        beyond = ((along * x[..., None, :]) @ self.part_of) @ self.part_carries.T
+        before = ((turned * x[..., None, :]) @ self.part_of) @ self.part_carries
+        own = np.empty_like(x)
+        for k, ((piece, _, place), constants) in enumerate(zip(self.parts, self.own, strict=True)):
+            count = place.stop - place.start
+            block = (loads[..., piece, :] @ constants).reshape(*x.shape[:-1], count, count)
+            own[..., place] = (block @ x[..., place, None])[..., 0]
+            own[..., place] -= (beyond[..., None, :, k] @ turned[..., place])[..., 0, :]
+            own[..., place] -= (before[..., None, :, k] @ along[..., place])[..., 0, :]
+        return own
+
+
+def loaded_coordinates(model: VibrationModel, columns: Ints | None = None) -> LoadedCoordinates:
+    """All coordinates of a model, or some of them."""
+    return _all_coordinates(model) if columns is None else _coordinates(model, columns)
+
+
+@lru_cache(maxsize=32)
+def _all_coordinates(model: VibrationModel) -> LoadedCoordinates:
+    return _coordinates(model, np.arange(model.size))
+
+
+def _coordinates(model: VibrationModel, columns: Ints) -> LoadedCoordinates:
+    parts, own, along, first = [], [], [], 0
     for k, (piece, constants) in enumerate(zip(model.pieces, piece_stiffnesses(model), strict=True)):
-        load, columns = loads[..., k, :], piece.columns
-        count = columns.stop - columns.start
-        local = (load @ constants.along.reshape(LOADS, -1)).reshape(*batch, 3, count)
-        link = model.link_of[columns.start] if count else 0
-        along[..., columns] = R[..., link, :, :] @ (piece.axes @ local)
-        K[..., columns, columns] = (load @ constants.own.reshape(LOADS, -1)).reshape(*batch, count, count)
-    turned: Any = np.swapaxes(twists[..., 3:, :], -1, -2)
-    outer = (turned @ along) * model.carries
-    K -= outer + np.swapaxes(outer, -1, -2)
-    return K
+        inside = columns[(columns >= piece.columns.start) & (columns < piece.columns.stop)] - piece.columns.start
+        if not len(inside):
+            continue
+        place = slice(first, first + len(inside))
+        first = place.stop
+        parts.append((k, model.link_of[piece.columns.start], place))
+        own.append(constants.own[:, inside][:, :, inside].reshape(LOADS, -1))
+        along.append((piece.axes @ constants.along[:, :, inside]).reshape(LOADS, -1))
+    of = np.zeros((len(columns), len(parts)))
+    for k, (_, _, place) in enumerate(parts):
+        of[place, k] = 1.0
+    firsts = [place.start for _, _, place in parts]
+    carries = model.carries[np.ix_(columns, columns)]
+    return LoadedCoordinates(
+        columns=columns,
+        parts=tuple(parts),
+        own=tuple(own),
+        along=tuple(along),
+        turns=model.twists[columns, 3:],
+        link_of=tuple(model.link_of[c] for c in columns),
+        carries=carries,
+        part_of=of,
+        part_carries=carries[np.ix_(firsts, firsts)],
+    )
+
+
+def geometric_stiffness(model: VibrationModel, R: Floats, loads: Floats) -> Floats:
+    """K_G (..., size, size), from the links' rotations (..., links, 3, 3) of `VibrationModel.joint_frames` and the
+    pieces' loads (..., pieces, 18) of `dead_loads`.
+    """
+    return loaded_coordinates(model).stiffness(R, loads)
 
 
 def largest_strains(model: VibrationModel, loads: Floats) -> Floats:

@@ -26,8 +26,6 @@ class LoadedStates(NamedTuple):
     p: Floats
     origins: Floats
     """Of the links: see `VibrationModel.joint_frames`."""
-    twists: Floats
-    """(states, 6, size)."""
     loads: Floats
     """(states, pieces, 18): see `beams.dead_loads`."""
     K: Floats
@@ -58,10 +56,8 @@ def of_states(model: VibrationModel, states: tuple[Floats, ...], case: LoadCase)
     """The loaded arm in states (states, nq), (states, n), (states, n)."""
     q, qd, qdd = states
     R, p, origins = model.joint_frames(q)
-    twists = model.world_twists(R, p)
     loads = dead_loads(model.arm, (q, qd, qdd), case)
-    K = geometric_stiffness(model, R, twists, loads)
-    return LoadedStates(np.arange(len(q)), R, p, origins, twists, loads, K)
+    return LoadedStates(np.arange(len(q)), R, p, origins, loads, geometric_stiffness(model, R, loads))
 
 
 def known(states: tuple[Floats, ...], case: LoadCase) -> Bools:

@@ -1,0 +1,105 @@
+"""The largest eigenvalue of -K_G in many states, from few of the coordinates where these are enough.
+
+Most coordinates of an arm hardly matter for its buckling: extension and shear of slender beams, and the higher
+polynomials of short pieces. So the coordinates that matter are found on some states of the batch, the eigenvalue of
+each state is solved in them, and its residual in *all* coordinates says what the others would add: to second
+order residual^2 / eigenvalue. That is added; where it is more than `ADDED` of the eigenvalue, more coordinates are taken,
+and at last all of them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.scalars.types import Floats, Ints
+from loadpath.states import Batch
+from loadpath.structure.vibration.eigenvalues import largest_positive
+from loadpath.structure.vibration.geometric_stiffness import (
+    LoadedCoordinates,
+    dead_loads,
+    geometric_stiffness,
+    loaded_coordinates,
+)
+from loadpath.structure.vibration.loaded import row_blocks
+from loadpath.structure.vibration.model import VibrationModel
+
+ADDED = 1e-3
+"""What the coordinates that are left out may add to an eigenvalue, as a share of it."""
+LEVELS = (4e-3, 2e-4)
+"""Squares of all that the coordinates left out couple to, as shares of the eigenvalue's square."""
+SAMPLES = 24
+"""States on which the coordinates that matter are found."""
+FEW = 60
+"""Coordinates, or states, up to which all coordinates are taken."""
+
+
+class Solved(NamedTuple):
+    """Of some states."""
+
+    values: Floats
+    """(states,): largest eigenvalue of -K_G."""
+    vectors: Floats
+    """(states, size): its unit vector."""
+
+
+class BucklingSolver:
+    """A model, and the coordinates of it that matter in the states of a batch."""
+
+    def __init__(self, model: VibrationModel, batch: Batch, rows: Ints | None = None) -> None:
+        self.model = model
+        self.all = loaded_coordinates(model)
+        self.levels: list[LoadedCoordinates] = []
+        numbers = np.arange(len(batch)) if rows is None else rows
+        if model.size > FEW and len(numbers) > FEW:
+            self._choose(batch, numbers[np.linspace(0, len(numbers) - 1, SAMPLES).round().astype(int)])
+
+    def _choose(self, batch: Batch, rows: Ints) -> None:
+        for chosen in row_blocks(self.model, batch, rows):  # the samples are one block, or a few of which the first does
+            states = batch.rows(chosen)
+            K = geometric_stiffness(
+                self.model, self.model.joint_frames(states[0])[0], dead_loads(self.model.arm, states, batch.case_of(chosen))
+            )
+            values = largest_positive(-K)[0]
+            good = values > 0
+            if not good.any():
+                return
+            coupled = (K[good] ** 2).sum(axis=-1) / values[good, None] ** 2
+            dangerous = values[good] >= np.median(values[good])
+            for level in LEVELS:
+                columns = _kept(coupled[dangerous], level)
+                if len(columns) < 0.7 * self.model.size:
+                    self.levels.append(loaded_coordinates(self.model, columns))
+            return
+
+    def solve(self, R: Floats, loads: Floats) -> Solved:
+        """For the links' rotations (states, links, 3, 3) and the pieces' loads (states, pieces, 18)."""
+        count = len(R)
+        values, vectors = np.zeros(count), np.zeros((count, self.model.size))
+        left = np.arange(count)
+        guess: Floats | None = None
+        for level in self.levels:
+            start = None if guess is None else guess[:, level.columns]
+            found, part = largest_positive(-level.stiffness(R[left], loads[left]), start)
+            guess = np.zeros((len(left), self.model.size))
+            guess[:, level.columns] = part
+            residual = -self.all.product(R[left], loads[left], guess) - found[:, None] * guess
+            added = (residual**2).sum(axis=-1)
+            done = (found > 0) & (added <= ADDED * found**2)
+            rows = left[done]
+            values[rows] = found[done] + added[done] / found[done]
+            better = guess[done] + residual[done] / found[done, None]
+            vectors[rows] = better / np.linalg.norm(better, axis=-1, keepdims=True)
+            left, guess = left[~done], guess[~done]
+            if not len(left):
+                return Solved(values, vectors)
+        values[left], vectors[left] = largest_positive(-self.all.stiffness(R[left], loads[left]), guess)
+        return Solved(values, vectors)
+
+
+def _kept(coupled: Floats, level: float) -> Ints:
+    """The coordinates without which none of the states (states, coordinates) loses more than `level`."""
+    order = np.argsort(coupled.max(axis=0))
+    lost = np.cumsum(coupled[:, order], axis=1).max(axis=0)
+    return np.sort(order[int(np.searchsorted(lost, level)) :])
