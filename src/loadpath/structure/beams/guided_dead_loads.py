@@ -12,7 +12,7 @@ from typing import NamedTuple
 from loadpath.formulations.newton_euler import BaseMotion, LinkMotion, base_motion, outward
 from loadpath.mechanics.wrenches import External, Wrench, on_base
 from loadpath.robot.mechanism import BASE, Body
-from loadpath.scalars import Array, array, cross, outer, scale, skew, vector, zeros
+from loadpath.scalars import Array, array, outer, scale, skew, vector, zeros
 from loadpath.structure.beams.dead_loads import (
     LOADS,
     element_dead_loads,
@@ -22,7 +22,7 @@ from loadpath.structure.beams.dead_loads import (
     towards_base,
 )
 from loadpath.structure.beams.elastic_mechanism import ElasticMechanism
-from loadpath.structure.beams.guided_equations import pad_wrenches, rotation_of
+from loadpath.structure.beams.guided_equations import pad_forces, rotation_of
 from loadpath.structure.beams.guided_line import GuidedLine
 
 
@@ -130,12 +130,12 @@ def guided_dead_loads(
             if body.parent in line_of:
                 outer_pads = next(pads for g, _, pads in elastic.lines[line_of[body.parent]].carried if g is guide)
                 station = outer_pads[0]
-            wrenches = pad_wrenches(guide, q, Wrench(-total[i].F, -_moment(total[i].G)))
+            wrenches = pad_forces(guide, q, Wrench(-total[i].F, -_moment(total[i].G)))
             for k, (pad, (force, torque)) in enumerate(zip(guide.pads, wrenches, strict=True)):
+                result[rows.pads[row][k], :3], result[rows.pads[row][k], 3:6] = force, torque
                 point = array(guide.origin.tolist()) + R @ vector(pad.inner.at(q), 0.0, 0.0)
-                by = _at_point(point, force, torque)
-                result[rows.pads[row][k], :3] = R.T @ force
-                result[rows.pads[row][k], 3:6] = R.T @ (torque - cross(point, force))
+                f, n = R @ force, R @ torque
+                by = DeadLoad(f, outer(point, f) - scale(0.5, skew(n)))
                 total[i] = total[i].plus(by)
                 if i in line_of:
                     load(i, elastic.lines[line_of[i]].own_pads[k], by)
@@ -172,12 +172,6 @@ def _in_line(line: GuidedLine, by: DeadLoad) -> DeadLoad:
 def _of_wrench(force: Array, torque: Array) -> DeadLoad:
     """A force at the origin and a torque."""
     return DeadLoad(force, scale(-0.5, skew(torque)))
-
-
-def _at_point(point: Array, force: Array, torque: Array) -> DeadLoad:
-    """A force at a point, and what is left of the torque about the origin."""
-    left = torque - cross(point, force)
-    return DeadLoad(force, outer(point, force) - scale(0.5, skew(left)))
 
 
 def _moment(G: Array) -> Array:
