@@ -16,11 +16,19 @@ from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.states import Batch, Block, place_of
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.vibration.buckled import WorstBuckling
-from loadpath.structure.vibration.buckling import ORDERS, TOLERANCE, converged, factors_of, sample_rows, solved
+from loadpath.structure.vibration.buckling import (
+    ORDERS,
+    TOLERANCE,
+    converged,
+    factors_of,
+    sample_rows,
+    solved,
+    solver_of,
+)
 from loadpath.structure.vibration.buckling_bound import buckling_bound
-from loadpath.structure.vibration.buckling_values import BucklingSolver
-from loadpath.structure.vibration.geometric_stiffness import dead_loads, largest_strains
-from loadpath.structure.vibration.model import model_size, vibration_model
+from loadpath.structure.vibration.elastic_model import elastic_model
+from loadpath.structure.vibration.geometric_stiffness import dead_loads
+from loadpath.structure.vibration.model import VibrationModel, frames_of_joints, model_size
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -63,8 +71,10 @@ class WorstOfArm:
         if self.rigid or not len(batch):
             return
         at, _ = converged(arm, EFFECTS, batch, sample_rows(batch), TOLERANCE, 0)
-        self.model = vibration_model(arm, EFFECTS, ORDERS[at])
-        self.bound, self.solver = buckling_bound(self.model), BucklingSolver(self.model, batch)
+        self.model = elastic_model(arm, EFFECTS, ORDERS[at])
+        self.solver = solver_of(self.model, batch)
+        self.bound = buckling_bound(self.model) if isinstance(self.model, VibrationModel) else None
+        """None of an arm with guides: all its states are solved."""
 
     def see(self, block: Block, missing: Bools, buckling: tuple[Floats, Floats, Floats] | None) -> None:
         """Take a block of states into account, but for those that are missing; `buckling` as `section_buckling`."""
@@ -72,6 +82,10 @@ class WorstOfArm:
             return
         left = np.flatnonzero(~missing)
         if not len(left):
+            return
+        if self.bound is None:
+            for begin in range(0, len(left), CHUNK):
+                self._solve(block, left[begin : begin + CHUNK], buckling)
             return
         loads = dead_loads(self.arm, block.arrays, block.case)
         bounds = np.zeros(len(block))
@@ -81,15 +95,15 @@ class WorstOfArm:
             for k, rows in enumerate(self.rows.values()):
                 most[:, k] = buckling[2][:, rows[0] : rows[-1] + 1].max(axis=-1)
         first = np.unique([*most[left].argmax(axis=0), bounds[left].argmax()])
-        self._solve(block, left[first], loads, buckling)
+        self._solve(block, left[first], buckling)
         left = self._may(np.delete(left, first), bounds, most)
         for begin in range(0, len(left), 1024):
             part = left[begin : begin + 1024]
-            bounds[part] = self.bound.close(self.model.joint_frames(block.arrays[0][part])[0], loads[part])
+            bounds[part] = self.bound.close(frames_of_joints(self.arm, block.arrays[0][part])[0], loads[part])
         left = self._may(left, bounds, most)
         left = left[np.argsort(-bounds[left], kind="stable")]
         while len(left):
-            self._solve(block, left[:CHUNK], loads, buckling)
+            self._solve(block, left[:CHUNK], buckling)
             left = self._may(left[CHUNK:], bounds, most)
 
     def _may(self, rows: Ints, bounds: Floats, most: Floats) -> Ints:
@@ -98,12 +112,11 @@ class WorstOfArm:
         worse = (most[rows] + bounds[rows, None] > kept).any(axis=-1) | (bounds[rows] > self.share)
         return rows[worse]
 
-    def _solve(
-        self, block: Block, rows: Ints, loads: Floats, buckling: tuple[Floats, Floats, Floats] | None
-    ) -> None:
-        R = self.model.joint_frames(block.arrays[0][rows])[0]
-        found = self.solver.solve(R, loads[rows]).values
-        share = 1.0 / factors_of(found, largest_strains(self.model, loads[rows]))
+    def _solve(self, block: Block, rows: Ints, buckling: tuple[Floats, Floats, Floats] | None) -> None:
+        numbers = rows + block.first
+        states = self.batch.rows(numbers)
+        strains, found = self.solver(self.model.at(states[0]), states, self.batch.case_of(numbers))
+        share = 1.0 / factors_of(found.values, strains)
         k = int(share.argmax())
         if share[k] > self.share:
             self.share, self.number = float(share[k]), block.first + int(rows[k])

@@ -9,29 +9,36 @@ guides are cut at all their stations, those that move included; where one passes
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from loadpath.robot.mechanism import BASE
-from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.structure.beams.elastic_mechanism import BodyGuide
 from loadpath.structure.beams.guided_line import GuidedLine
 from loadpath.structure.beams.line_mass import Mass
-from loadpath.structure.beams.profile import ROUNDING, Stretch
+from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.station import Station
-from loadpath.structure.vibration.basis import RESULTANTS, polynomials
+from loadpath.structure.vibration.basis import RESULTANTS, shapes
+from loadpath.structure.vibration.guided_cuts import cuts_of
 from loadpath.structure.vibration.guided_pieces import LinePiece, PieceConstants, PieceNumbers, constants_of
+from loadpath.structure.vibration.guided_stiffness import guided_loads, guided_stiffness, guided_strains
 from loadpath.structure.vibration.mass import ArmParts, affordable, arm_parts, rotary
 from loadpath.structure.vibration.model import (
+    BeamCurve,
+    ElasticModel,
     Piece,
+    PlacedArm,
     carried,
     carried_inertias,
     element_pieces,
     frames_of_joints,
+    joined_parts,
+    moved_by,
     moved_inertias,
     skew,
     spatial,
@@ -39,9 +46,8 @@ from loadpath.structure.vibration.model import (
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
+    from loadpath.states import LoadCase
 
-SAMPLES = 7
-"""Places of every moving station of a part at which the lengths of its pieces are looked at."""
 FREEDOMS = 6
 """Coordinates of a link that slides."""
 
@@ -102,7 +108,7 @@ class Slide:
 
 
 @dataclass(frozen=True, eq=False)
-class GuidedModel:
+class GuidedModel(ElasticModel):
     """An arm with guides and `size` elastic coordinates; see `VibrationModel` for what has the same name."""
 
     arm: FlexibleRobot
@@ -113,8 +119,7 @@ class GuidedModel:
     """Pieces of beams that are in no guide, and compliant joints."""
     lines: tuple[LineModel, ...]
     slides: tuple[Slide, ...]
-    owners: tuple[tuple[str, slice], ...]
-    """Link or joint, and its coordinates."""
+    owned: tuple[tuple[str, slice], ...]
     part_names: tuple[str, ...]
     part_of: Floats
     size: int
@@ -125,6 +130,16 @@ class GuidedModel:
     body_links: tuple[int, ...]
     drives: tuple[tuple[int, int, float], ...]
     """Piece, column, and displacement per unit (m) of the drives that give way."""
+
+    @property
+    def owners(self) -> tuple[tuple[str, slice], ...]:
+        """For each piece the name of its link or joint, and its coordinates."""
+        return self.owned
+
+    @property
+    def floats_each(self) -> int:
+        """Numbers that the matrices of one state take."""
+        return 9 * self.total**2 + 150 * self.total + 200 * len(self.columns)
 
     @property
     def total(self) -> int:
@@ -153,7 +168,7 @@ class GuidedModel:
         return PlacedModel(self, np.asarray(q, dtype=float))
 
 
-class PlacedModel:
+class PlacedModel(PlacedArm):
     """A model with guides in states; world axes, about the world's origin."""
 
     def __init__(self, model: GuidedModel, q: Floats) -> None:
@@ -410,13 +425,59 @@ class PlacedModel:
 
     def _by_piece(self, full: Floats) -> Floats:
         """(states, modes, 6, pieces): twists of the pieces by all coordinates (states, modes, total)."""
-        starts = [columns.start for columns in self.model.columns]
-        order = np.argsort(starts, kind="stable")
-        values = self.twists[:, None] * full[:, :, None]
-        result = np.zeros((*values.shape[:-1], len(starts)))
-        for k in order:
-            result[..., k] = values[..., self.model.columns[k]].sum(axis=-1)
+        result = np.zeros((*full.shape[:2], 6, len(self.model.columns)))
+        for k, columns in enumerate(self.model.columns):
+            result[..., k] = full[..., columns] @ np.swapaxes(self.twists[..., columns], -1, -2)
         return result
+
+    def chosen(self, rows: Bools) -> PlacedModel:
+        """See `PlacedArm`."""
+        return self if rows.all() else PlacedModel(self.model, self.q[rows])
+
+    def loaded(self, states: tuple[Floats, ...], case: LoadCase) -> tuple[Floats, Floats]:
+        """See `PlacedArm`."""
+        rows = guided_loads(self, states, case)
+        return guided_stiffness(self, rows), guided_strains(self, rows)
+
+    def beam_lines(self, y: Floats, points: int) -> list[BeamCurve]:
+        """See `PlacedArm`."""
+        model = self.model
+        twists = self._by_piece(self.spread(np.broadcast_to(y, (self.count, *y.shape))))[0]  # (modes, 6, pieces)
+        found = []
+        for beam, placed in enumerate(model.arm.placed_beams):
+            line = next((line for line in model.lines if line.line.beam == beam), None)
+            parts, start = [], np.zeros((len(y), 6))
+            for stretch, k, piece, shape in self._drawn(beam, line, np.linspace(0.0, 1.0, points)):
+                link = self.links[piece.start]
+                R, p = self.R[0, link], self.p[0, link]
+                x, origin, axes, own = stretch[0], stretch[1], stretch[2], shape
+                at = p + (origin + x[:, None] * axes[:, 0]) @ R.T
+                twist = twists @ self.before[0, k]
+                if not parts:
+                    start = twist
+                parts.append((x, at, moved_by(twist, at, R @ axes, own[:, :3] @ y[:, piece].T)))
+            found.append(BeamCurve(beam, placed.link, *joined_parts(parts), start))
+        return found
+
+    def _drawn(self, beam: int, line: LineModel | None, share: Floats) -> Iterator[tuple[Any, int, slice, Floats]]:
+        """Of the pieces of a beam in the first state: places along it with its start and axes, the number of the piece,
+        its coordinates and its shapes.
+        """
+        model = self.model
+        if line is not None:
+            starts, stops = (edges[0] for edges in self.edges[model.lines.index(line)])
+            where = line.line.start, line.line.axes
+            for k, (columns, piece) in enumerate(zip(line.columns, line.pieces, strict=True)):
+                a, length = starts[k], float(stops[k] - starts[k])
+                if length > 0:
+                    yield (a + share * length, *where), line.first + k, columns, piece.shapes(length, share)
+            return
+        placed = model.arm.placed_beams[beam]
+        for k, piece in enumerate(model.elements):
+            if piece.stretch is not None and piece.element.beam == beam:
+                x = share * piece.stretch.length
+                values = shapes(piece.stretch, x, piece.order, model.effects).values
+                yield (piece.stretch.start + x, placed.start, placed.axes), k, piece.columns, values
 
 
 def _with(mask: Floats, piece: int) -> Floats:
@@ -492,7 +553,7 @@ def guided_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Gu
         elements=tuple(elements),
         lines=tuple(lines),
         slides=tuple(slides),
-        owners=tuple(owners),
+        owned=tuple(owners),
         part_names=part_names,
         part_of=part_of.reshape(size, len(part_names)),
         size=size,
@@ -501,17 +562,6 @@ def guided_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Gu
         body_links=(*(numbers[cut.links[i]] for i in bodies), *(lines[line].link for _, line, _ in lumps)),
         drives=tuple(drives),
     )
-
-
-def guided_size(arm: FlexibleRobot, effects: tuple[str, ...], order: int, of_elements: int) -> int:
-    """The number of elastic coordinates of such a model, from those of its elements."""
-    cut = arm_parts(arm)
-    chosen = [resultant for resultant in RESULTANTS if resultant.effect in effects]
-    total = of_elements
-    for line in cut.lines:
-        for _, orders in _cuts(line, order):
-            total += sum(polynomials(resultant, own) for resultant in chosen for own in orders)
-    return total + sum(guide.along > 0 and "joints" in effects for guide in cut.guides)
 
 
 def _rotary_of_line(line: GuidedLine) -> tuple[float, Mass | None]:
@@ -529,55 +579,11 @@ def _rotary_of_line(line: GuidedLine) -> tuple[float, Mass | None]:
     return share, mass._replace(tensor=mass.tensor - share * wanted)
 
 
-def _cuts(line: GuidedLine, order: int) -> list[tuple[tuple[int, ...], list[int]]]:
-    """For each part the stations that may lie in it, and the orders of its pieces."""
-    found: list[tuple[tuple[int, ...], list[Any]]] = []
-    tolerance = ROUNDING * line.length
-    for part in line.parts:
-        inside = []
-        for k, station in enumerate(line.stations):
-            low, high = _reach(line, station)
-            if not part.stretch.segment.tapered and low < part.stop - tolerance and high > part.start + tolerance:
-                inside.append(k)
-        found.append((tuple(inside), _longest(line, part.start, part.stop, inside)))
-    longest = max((length for _, lengths in found for length in lengths), default=1.0)
-    return [
-        (inside, [min(order, max(3, math.ceil(order * length / longest - 1e-9))) for length in lengths])
-        for inside, lengths in found
-    ]
-
-
-def _reach(line: GuidedLine, station: Station) -> tuple[float, float]:
-    """Where a station may be."""
-    if not station.moves:
-        return station.constant, station.constant
-    guides = [guide for guide, _, _ in line.carried] + ([] if line.guide is None else [line.guide])
-    low, high = -math.inf, math.inf
-    for guide in guides:
-        if guide.extension.moves and guide.extension.index == station.index:
-            low, high = max(low, guide.allowed[0]), min(high, guide.allowed[1])
-    return station.range(low, high)
-
-
-def _longest(line: GuidedLine, start: float, stop: float, inside: list[int]) -> list[float]:
-    """For each piece of a part how long it may be."""
-    choices = []
-    for k in inside:
-        low, high = (min(max(x, start), stop) for x in _reach(line, line.stations[k]))
-        choices.append(np.linspace(low, high, SAMPLES) if high > low else np.array([low]))
-    if math.prod(len(each) for each in choices) > SAMPLES**4:
-        return [stop - start] * (len(inside) + 1)
-    places = np.array(list(product(*choices))).reshape(-1, len(inside))
-    ends = [np.full((len(places), 1), x) for x in (start, stop)]
-    edges = np.concatenate([ends[0], np.sort(places, axis=1), ends[1]], axis=1)
-    return [float(length) for length in np.diff(edges, axis=1).max(axis=0)]
-
-
 def _line_model(
     line: GuidedLine, link: int, effects: tuple[str, ...], order: int, rotary_share: float, first: int, piece: int
 ) -> LineModel:
     cuts, pieces, columns, labels = [], [], [], []
-    for part, (inside, orders) in zip(line.parts, _cuts(line, order), strict=True):
+    for part, (inside, orders) in zip(line.parts, cuts_of(line, order), strict=True):
         cuts.append(Cut(part.stretch, inside, tuple(range(len(pieces), len(pieces) + len(orders)))))
         for own in orders:
             uniform = not part.stretch.segment.tapered

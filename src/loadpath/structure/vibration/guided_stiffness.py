@@ -21,6 +21,7 @@ from loadpath.structure.beams.dead_loads import LOADS
 from loadpath.structure.beams.guide import CONTACTS
 from loadpath.structure.beams.guided_dead_loads import LoadRows, load_rows
 from loadpath.structure.beams.placement import link_in_joint_frame
+from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.vibration.geometric_stiffness import PieceStiffness, joint_stiffness, stretch_stiffness
 from loadpath.structure.vibration.guided_pieces import LinePiece, PieceNumbers, Staying, forces_of
@@ -232,3 +233,32 @@ def generalized_forces(placed: PlacedModel, rows: Floats) -> Floats:
             pad = 0 if slide.of.guide.guide.clamps else CONTACTS.index(slide.of.guide.guide.along)
             f[:, slide.drive] = -np.sqrt(slide.of.along) * rows[:, pads[pad], 0]
     return _reduced(placed, f)
+
+
+def guided_strains(placed: PlacedModel, rows: Floats) -> Floats:
+    """(states,): `largest_strains` of the beams, those in guides included."""
+    model, loads = placed.model, piece_loads(placed, rows)
+    result = np.zeros(len(rows))
+    for k, piece in enumerate(model.elements):
+        if piece.stretch is not None:
+            mass = _of_element(model, k).mass
+            result = np.maximum(result, _strain(model, piece.stretch, loads[:, k], mass[..., 0], mass[..., 1]))
+    for line, constants in zip(model.lines, placed.numbers, strict=True):
+        stretches = [cut.stretch for cut in line.cuts for _ in cut.pieces]
+        for n, (stretch, of) in enumerate(zip(stretches, constants, strict=True)):
+            result = np.maximum(result, _strain(model, stretch, loads[:, line.first + n], of.mass[..., 0], of.mass[..., 1]))
+    return result
+
+
+def _strain(model: GuidedModel, stretch: Stretch, loads: Floats, m0: Floats, m1: Floats) -> Floats:
+    """Force over the smaller stiffness at both ends of a piece."""
+    at = stretch.properties(np.array([0.0, stretch.length]))
+    stiffnesses = (("extension", at.EA), ("shear", at.GAy), ("shear", at.GAz))
+    counting = [values for effect, values in stiffnesses if effect in model.effects]
+    if not counting:
+        return np.zeros(len(loads))
+    weakest = np.min(counting, axis=0)
+    end = loads[:, :3]
+    start = end - m0[:, None] * loads[:, 12:15] - m1[:, None] * loads[:, 15:]
+    forces = [np.linalg.norm(start, axis=-1) / weakest[0], np.linalg.norm(end, axis=-1) / weakest[1]]
+    return np.maximum(*forces)
