@@ -165,14 +165,14 @@ class ExactTelescope:
             T = after(unmoved, centre, zeta[:, :3], zeta[:, 3:])
             rows = []
             gaps, turns, slides_on = [], [], []
-            for x, O, I, child in zip(points, outer, own, on_child, strict=True):
-                R = T[0] @ I[0]
-                where = (T[0] @ at(I, x)[..., None])[..., 0] + T[1]
-                gaps.append(where - at(O, x))
-                relative = np.swapaxes(O[0], -1, -2) @ R
-                turns.append(0.5 * np.stack([relative[:, 2, 1] - relative[:, 1, 2], relative[:, 0, 2] - relative[:, 2, 0],
-                                             relative[:, 1, 0] - relative[:, 0, 1]], axis=-1))  # fmt: skip
-                slides_on.append(O[0] if child else R)
+            for x, on, own_T, child in zip(points, outer, own, on_child, strict=True):
+                R = T[0] @ own_T[0]
+                where = (T[0] @ at(own_T, x)[..., None])[..., 0] + T[1]
+                gaps.append(where - at(on, x))
+                relative = np.swapaxes(on[0], -1, -2) @ R
+                odd = 0.5 * (relative - np.swapaxes(relative, -1, -2))
+                turns.append(np.stack([odd[:, 2, 1], odd[:, 0, 2], odd[:, 1, 0]], axis=-1))
+                slides_on.append(on[0] if child else R)
             if guide.at is not None and guide.spacing is None:
                 rows += [np.einsum("bij,j,bi->b", slides_on[0], e, gaps[0]) for e in across]
                 rows.append(np.einsum("bij,j,bi->b", slides_on[0], pads.axis, gaps[0]) - drive)

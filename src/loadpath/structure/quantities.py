@@ -36,7 +36,7 @@ def _elements(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
 
 
 def _load_rows(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
-    return {"e": load_rows(skeleton(arm)).count}
+    return {"e": load_rows(skeleton(arm)).total}
 
 
 def _samples(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:

@@ -37,7 +37,7 @@ class LoadRows(NamedTuple):
     """For each guide: F and G of the whole link that slides, about the origin and in the axes of its joint frame."""
     pads: tuple[tuple[int, ...], ...]
     """For each guide those of its pads: force and torque on the link that slides, in the axes of its line."""
-    count: int
+    total: int
 
 
 def load_rows(elastic: ElasticMechanism) -> LoadRows:
@@ -91,70 +91,99 @@ def guided_dead_loads(
     base_acceleration: Array | None = None,
 ) -> Array:
     """(rows, 18): those of the elements as in `element_dead_loads`, then those of `load_rows`."""
-    mechanism = elastic.mechanism
-    base = base_motion(mechanism, base_velocity, base_acceleration)
-    links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
-    given = external_loads(elastic, q, external)
-    total = [
-        DeadLoad(*of_mass(body.mass, body.moment, body.inertia, link.oddot, link.W)).plus(DeadLoad(*given[i]))
-        for i, (body, link) in enumerate(zip(mechanism.bodies, links, strict=True))
-    ]
-    rows, result = load_rows(elastic), zeros(load_rows(elastic).count, LOADS)
-    at_stations = [[DeadLoad(zeros(3), zeros(3, 3)) for _ in line.stations] for line in elastic.lines]
-    line_of = {line.body: k for k, line in enumerate(elastic.lines)}
-    slide_of = {slide.body: k for k, slide in enumerate(elastic.guides)}
-
-    def load(body: int, station: int, by: DeadLoad) -> None:
-        """On a station of the line of a body: about the body's origin, in its axes."""
-        line = elastic.lines[line_of[body]]
-        at_stations[line_of[body]][station] = at_stations[line_of[body]][station].plus(_in_line(line, by))
-
-    for k, line in enumerate(elastic.lines):
-        root = base if line.body == BASE else links[line.body]
-        load(line.body, line.frame, _of_wrench(*on_base(mechanism, external)) if line.body == BASE
-             else DeadLoad(*given[line.body]))  # fmt: skip
-        if line.lump is not None:
-            mass, moment, tensor = line.lump.mass
-            by = of_mass(float(mass), array(moment.tolist()), array(tensor.tolist()), root.oddot, root.W)
-            load(line.body, line.lump.station, DeadLoad(*by))
-        result[rows.lines[k], 12:15], result[rows.lines[k], 15:] = _accelerations(line, root)
+    base = base_motion(elastic.mechanism, base_velocity, base_acceleration)
+    links = outward(elastic.mechanism, q, qd, qdd, base_velocity, base_acceleration)
+    recursion = _Recursion(elastic, q, base, links, external)
     for i in reversed(range(len(links))):
-        body, link = mechanism.bodies[i], links[i]
-        station = None
-        if body.parent in line_of:
-            station = elastic.lines[line_of[body.parent]].held.get(i)
-        if i in slide_of:
-            slide, row = elastic.guides[slide_of[i]], slide_of[i]
-            guide, R = slide.guide, rotation_of(slide.guide.axes)
-            outer_pads: tuple[int, ...] = ()
-            if body.parent in line_of:
-                outer_pads = next(pads for g, _, pads in elastic.lines[line_of[body.parent]].carried if g is guide)
-                station = outer_pads[0]
-            wrenches = pad_forces(guide, q, Wrench(-total[i].F, -_moment(total[i].G)))
-            for k, (pad, (force, torque)) in enumerate(zip(guide.pads, wrenches, strict=True)):
-                result[rows.pads[row][k], :3], result[rows.pads[row][k], 3:6] = force, torque
-                point = array(guide.origin.tolist()) + R @ vector(pad.inner.at(q), 0.0, 0.0)
-                f, n = R @ force, R @ torque
-                by = DeadLoad(f, outer(point, f) - scale(0.5, skew(n)))
-                total[i] = total[i].plus(by)
-                if i in line_of:
-                    load(i, elastic.lines[line_of[i]].own_pads[k], by)
-                back = _carried(body, link, DeadLoad(-by.F, -by.G))
-                if body.parent != BASE:
-                    total[body.parent] = total[body.parent].plus(back)
-                if outer_pads:
-                    load(body.parent, outer_pads[k], back)
-            result[rows.slides[row], :3], result[rows.slides[row], 3:12] = total[i].F, total[i].G.reshape(9)
-        carried = _carried(body, link, total[i])
-        if body.parent != BASE:
-            total[body.parent] = total[body.parent].plus(carried)
+        recursion.pass_on(i)
+    return recursion.rows()
+
+
+class _Recursion:
+    """Loads of bodies and stations, as they come together from the ends of the arm to its base."""
+
+    def __init__(
+        self, elastic: ElasticMechanism, q: Array, base: BaseMotion, links: list[LinkMotion], external: External | None
+    ) -> None:
+        self.elastic, self.q, self.base, self.links = elastic, q, base, links
+        mechanism, given = elastic.mechanism, external_loads(elastic, q, external)
+        self.total = [
+            DeadLoad(*of_mass(body.mass, body.moment, body.inertia, link.oddot, link.W)).plus(DeadLoad(*given[i]))
+            for i, (body, link) in enumerate(zip(mechanism.bodies, links, strict=True))
+        ]
+        self.places = load_rows(elastic)
+        self.result = zeros(self.places.total, LOADS)
+        self.stations = [[DeadLoad(zeros(3), zeros(3, 3)) for _ in line.stations] for line in elastic.lines]
+        self.line_of = {line.body: k for k, line in enumerate(elastic.lines)}
+        self.slide_of = {slide.body: k for k, slide in enumerate(elastic.guides)}
+        for line, row in zip(elastic.lines, self.places.lines, strict=True):
+            on_ground = line.body == BASE
+            root = base if on_ground else links[line.body]
+            own = _of_wrench(*on_base(mechanism, external)) if on_ground else DeadLoad(*given[line.body])
+            self._load(line.body, line.frame, own)
+            if line.lump is not None:
+                mass, moment, tensor = line.lump.mass
+                by = of_mass(float(mass), array(moment.tolist()), array(tensor.tolist()), root.oddot, root.W)
+                self._load(line.body, line.lump.station, DeadLoad(*by))
+            self.result[row, 12:15], self.result[row, 15:] = _accelerations(line, root)
+
+    def _load(self, body: int, station: int | None, by: DeadLoad) -> None:
+        """On a station of the line of a body: about the body's origin, in its axes."""
         if station is not None:
-            load(body.parent, station, carried)
-    for loads, numbers in zip(at_stations, rows.stations, strict=True):
-        for by, number in zip(loads, numbers, strict=True):
-            result[number, :3], result[number, 3:12] = by.F, by.G.reshape(9)
-    element_rows(elastic, base, links, [by.F for by in total], [by.G for by in total], result)
-    return result
+            k = self.line_of[body]
+            self.stations[k][station] = self.stations[k][station].plus(_in_line(self.elastic.lines[k], by))
+
+    def pass_on(self, i: int) -> None:
+        """What a body and all beyond it exert goes to its parent."""
+        parent = self.elastic.mechanism.bodies[i].parent
+        station = None
+        if i in self.slide_of:
+            station = self._held_by_pads(i)
+        elif parent in self.line_of:
+            station = self.elastic.lines[self.line_of[parent]].held.get(i)
+        self._give(i, station, self.total[i])
+
+    def _give(self, i: int, station: int | None, by: DeadLoad) -> None:
+        body = self.elastic.mechanism.bodies[i]
+        carried = _carried(body, self.links[i], by)
+        if body.parent != BASE:
+            self.total[body.parent] = self.total[body.parent].plus(carried)
+        self._load(body.parent, station, carried)
+
+    def _held_by_pads(self, i: int) -> int | None:
+        """Puts the forces of the pads on a link that slides and on its carrier; the station of the tail pad there."""
+        number, parent = self.slide_of[i], self.elastic.mechanism.bodies[i].parent
+        guide = self.elastic.guides[number].guide
+        inner: list[int | None] = [None] * len(guide.pads)
+        outer_pads = inner
+        if i in self.line_of:
+            inner = list(self.elastic.lines[self.line_of[i]].own_pads)
+        if parent in self.line_of:
+            carriers = self.elastic.lines[self.line_of[parent]].carried
+            outer_pads = next(list(pads) for other, _, pads in carriers if other is guide)
+        R = rotation_of(guide.axes)
+        forces = pad_forces(guide, self.q, Wrench(-self.total[i].F, -_moment(self.total[i].G)))
+        for k, (pad, (force, torque)) in enumerate(zip(guide.pads, forces, strict=True)):
+            row = self.places.pads[number][k]
+            self.result[row, :3], self.result[row, 3:6] = force, torque
+            point = array(guide.origin.tolist()) + R @ vector(pad.inner.at(self.q), 0.0, 0.0)
+            f, n = R @ force, R @ torque
+            by = DeadLoad(f, outer(point, f) - scale(0.5, skew(n)))
+            self.total[i] = self.total[i].plus(by)
+            self._load(i, inner[k], by)
+            self._give(i, outer_pads[k], DeadLoad(-by.F, -by.G))
+        row = self.places.slides[number]
+        self.result[row, :3], self.result[row, 3:12] = self.total[i].F, self.total[i].G.reshape(9)
+        return outer_pads[0]
+
+    def rows(self) -> Array:
+        """All rows, when everything has been passed on."""
+        for loads, numbers in zip(self.stations, self.places.stations, strict=True):
+            for by, number in zip(loads, numbers, strict=True):
+                self.result[number, :3], self.result[number, 3:12] = by.F, by.G.reshape(9)
+        F, G = [by.F for by in self.total], [by.G for by in self.total]
+        element_rows(self.elastic, self.base, self.links, F, G, self.result)
+        return self.result
 
 
 def _carried(body: Body, link: LinkMotion, by: DeadLoad) -> DeadLoad:

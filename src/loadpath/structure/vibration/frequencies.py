@@ -227,8 +227,8 @@ def vibrating(
             if largest is not None:
                 holds = largest < 1
                 buckled, factors = chosen[~holds], 1 / largest[~holds]
-                chosen, M, B, momenta = (x[holds] for x in (chosen, M, B, momenta))
-                at = at.chosen(holds)
+                chosen, at = chosen[holds], at.chosen(holds)
+                M, B, momenta = (x[holds] for x in (M, B, momenta))
             if len(chosen):
                 values, vectors = largest_pairs_with_stiffness(M, B, count)
         elif len(chosen):

@@ -60,7 +60,7 @@ class PieceConstants(Protocol):
         """Of its mass and shapes."""
 
     def geometric(self, length: Floats, loads: Floats) -> tuple[Floats, Floats]:
-        """K_G (states, c, c) among its own coordinates and the integral of d (states, 3, c), under loads (states, 18)."""
+        """K_G (states, c, c) among its own coordinates and the integral of d (states, 3, c), of loads (states, 18)."""
 
     def shapes(self, length: float, share: Floats) -> Floats:
         """(sections, 6, c) at shares of its length."""

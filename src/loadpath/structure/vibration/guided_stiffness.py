@@ -2,9 +2,9 @@
 
 The forces of the pads count as forces at points of both links, so that a link that slides is in equilibrium with its
 pads. What that leaves out is that a pad turns with the links that it holds. With the displacement a along the slide
-between both links at the pad (the drive gives way, the beams stretch) and the rotation theta of the beam along which it
-slides, its force p does the work a e_x . (theta x p). A torque t about the slide is about the middle of the axes of both
-links: with their rotations it does the work -t/2 e_x . (theta_outer x theta_inner).
+between both links at the pad (the drive gives way, the beams stretch) and the rotation theta of the beam along which
+it slides, its force p does the work a e_x . (theta x p). A torque t about the slide is about the middle of the axes of
+both links: with their rotations it does the work -t/2 e_x . (theta_outer x theta_inner).
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from loadpath.structure.vibration.model import skew
 if TYPE_CHECKING:
     from loadpath.loads.wrench import Wrench
     from loadpath.states import LoadCase
-    from loadpath.structure.vibration.guided_model import GuidedModel, PlacedModel
+    from loadpath.structure.vibration.guided_model import GuidedModel
+    from loadpath.structure.vibration.guided_placed import PlacedModel
 
 
 def rows_of(model: GuidedModel) -> LoadRows:
@@ -246,7 +247,8 @@ def guided_strains(placed: PlacedModel, rows: Floats) -> Floats:
     for line, constants in zip(model.lines, placed.numbers, strict=True):
         stretches = [cut.stretch for cut in line.cuts for _ in cut.pieces]
         for n, (stretch, of) in enumerate(zip(stretches, constants, strict=True)):
-            result = np.maximum(result, _strain(model, stretch, loads[:, line.first + n], of.mass[..., 0], of.mass[..., 1]))
+            own = loads[:, line.first + n]
+            result = np.maximum(result, _strain(model, stretch, own, of.mass[..., 0], of.mass[..., 1]))
     return result
 
 
@@ -260,5 +262,6 @@ def _strain(model: GuidedModel, stretch: Stretch, loads: Floats, m0: Floats, m1:
     weakest = np.min(counting, axis=0)
     end = loads[:, :3]
     start = end - m0[:, None] * loads[:, 12:15] - m1[:, None] * loads[:, 15:]
-    forces = [np.linalg.norm(start, axis=-1) / weakest[0], np.linalg.norm(end, axis=-1) / weakest[1]]
-    return np.maximum(*forces)
+    before, after = np.linalg.norm(start, axis=-1) / weakest[0], np.linalg.norm(end, axis=-1) / weakest[1]
+    result: Floats = np.maximum(before, after)
+    return result

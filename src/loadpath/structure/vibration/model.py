@@ -75,7 +75,9 @@ class PlacedArm(ABC):
 
     @abstractmethod
     def matrices(self) -> tuple[Floats, Floats]:
-        """The mass matrices (states, size, size), and the momenta (states, size, 6) shared with a motion of the base."""
+        """The mass matrices (states, size, size), and the momenta (states, size, 6) that the coordinates share with a
+        motion of the base.
+        """
 
     @abstractmethod
     def loaded(self, states: tuple[Floats, ...], case: LoadCase) -> tuple[Floats, Floats]:
@@ -83,7 +85,9 @@ class PlacedArm(ABC):
 
     @abstractmethod
     def frame_motions(self, y: Floats) -> tuple[Floats, Floats]:
-        """Displacements and rotations (states, modes, links, 3) of the link frames, for coordinates (states, modes, size)."""
+        """Displacements and rotations (states, modes, links, 3) of the link frames, for coordinates (states, modes,
+        size).
+        """
 
     @abstractmethod
     def chosen(self, rows: Bools) -> PlacedArm:
@@ -287,8 +291,8 @@ class PlacedVibration(PlacedArm):
 
 
 def moved_by(twist: Floats, at: Floats, axes: Floats, own: Floats) -> Floats:
-    """(modes, points, 3): what lies before a piece moves its start and turns it by twists (modes, 6); on top of that its
-    own shape (points, 3, modes) in beam axes.
+    """(modes, points, 3): what lies before a piece moves its start and turns it by twists (modes, 6); on top of that
+    its own shape (points, 3, modes) in beam axes.
     """
     moved = twist[:, None, :3] + np.cross(twist[:, None, 3:], at[None])
     result: Floats = moved + np.einsum("ij,xjm->mxi", axes, own)
@@ -410,7 +414,9 @@ def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Vibratio
     )
 
 
-def element_pieces(arm: FlexibleRobot, cut: ArmParts, sections: Rotary, effects: tuple[str, ...], order: int) -> list[Piece]:
+def element_pieces(
+    arm: FlexibleRobot, cut: ArmParts, sections: Rotary, effects: tuple[str, ...], order: int
+) -> list[Piece]:
     """The elements with their shapes; their coordinates are numbered one element after the other."""
     orders = _orders(cut, order)
     pieces: list[Piece] = []
