@@ -61,7 +61,54 @@ def rows(quick: bool) -> list[Row]:
         Row("same: stresses, nine sections a beam", each["stress"], "ns a state"),
         Row("same: buckling, nine sections a beam", each["buckling"], "ns a state"),
         Row("same: compliance at the tip", each["compliance"], "ns a state"),
+        *_sliding(quick),
         *_extremes(flexible, quick),
+    ]
+
+
+def crane(guided: bool) -> lp.FlexibleRobot:
+    """A slewing crane with a boom of two tubes, the inner one in a guide or clamped on the end of the outer one."""
+    links = (lp.Link("base"), lp.Link("column", lp.Inertia(900.0, (0, 0, 1.0))), lp.Link("outer", lp.Inertia(1.0)),
+             lp.Link("inner", lp.Inertia(1.0)), lp.Link("hook", lp.Inertia(800.0, (0, 0, -0.3))))  # fmt: skip
+    slide = lp.Prismatic((1, 0, 0)) if guided else lp.Prismatic((0, 0, 1))
+    joints = (
+        lp.Joint("slew", "base", "column", lp.Revolute((0, 0, 1))),
+        lp.Joint("luff", "column", "outer", lp.Revolute((0, -1, 0)), lp.Pose(translation=(0.3, 0, 2.0))),
+        lp.Joint("slide", "outer", "inner", slide, lp.Pose(translation=(4, 0, 0)), limits=lp.Limits(0.0, 3.0)),
+        lp.Joint("tip", "inner", "hook", lp.Fixed(), lp.Pose(translation=(0.0 if guided else 4.0, 0, 0))),
+    )
+    outer = lp.Beam(lp.RectangularTube(0.25, 0.35, 0.008), lp.STEEL, end=(4, 0, 0))
+    tube = lp.RectangularTube(0.2, 0.3, 0.006)
+    inner = lp.Beam(tube, lp.STEEL, end=(4, 0, 0))
+    if guided:
+        inner = lp.Beam(tube, lp.STEEL, start=(-4, 0, 0), end=(0, 0, 0), guide=lp.Guide(front=0.0, tail=-3.8))
+    robot = lp.Robot("crane", links, joints)
+    return robot.with_beams({"outer": outer, "inner": inner}, inertia_from_beams=True)
+
+
+def _sliding(quick: bool) -> list[Row]:
+    """A boom whose inner tube slides, against one whose inner tube is clamped and moves across."""
+    sliding, clamped = crane(True), crane(False)
+    rng = np.random.default_rng(2)
+    q, qd, qdd = rng.uniform(0.1, 1, (3, BATCH, sliding.n))
+    one = q[0], qd[0], qdd[0]
+    times = best_times(
+        {
+            "sliding": lambda: sliding.small_deflection(q, qd, qdd),
+            "clamped": lambda: clamped.small_deflection(q, qd, qdd),
+            "one sliding": lambda: [sliding.small_deflection(*one) for _ in range(100)],
+            "one clamped": lambda: [clamped.small_deflection(*one) for _ in range(100)],
+        },
+        3 if quick else 30,
+    )
+    return [
+        Row(
+            f"crane with a boom of two tubes, {BATCH} states: deflection, inner tube in a guide / clamped",
+            times["clamped"] / times["sliding"],
+            at_least=0.5,
+            remark=f"{1e9 * times['sliding'] / BATCH:.0f} / {1e9 * times['clamped'] / BATCH:.0f} ns a state",
+        ),
+        Row("same, one state a call", times["one clamped"] / times["one sliding"], at_least=0.5),
     ]
 
 

@@ -120,8 +120,9 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
 """Methods of `lp.Robot`."""
 
 FLEXIBLE_ROWS = (
-    "deflection", "stress", "buckling_safety", "extremes", "stiffness", "natural_frequencies", "compensated",
-    "frequency_map", "bandwidth_check", "plot_deflection", "plot_safety",
+    "deflection", "stress", "buckling_safety", "extremes", "fatigue", "stiffness", "natural_frequencies", "compensated",
+    "frequency_map", "bandwidth_check", "plot_deflection", "plot_safety", "respond",
+    "frequency_response", "shaped",
 )  # fmt: skip
 """Methods that `lp.FlexibleRobot` has in addition."""
 
@@ -155,6 +156,7 @@ DATA: dict[str, frozenset[str]] = {
     "FlexibleRobot": frozenset({
         "beams", "joint_compliances", "placed_beams",
         "bent_deflection", "compliance", "load_shift", "section_actions", "section_buckling", "section_stresses",
+        "section_stresses_with",
         "small_deflection",
     }),
     "Rover": frozenset({
@@ -240,6 +242,9 @@ def robot_cell(name: str, feature: str) -> Outcome:
     return NO_STATES if name in EXPORTS else WORKS
 
 
+NO_WRENCHES = Refuses("shaped takes no 'external'", "the shaper is of a frequency: give `frequency=`")
+NO_BASE_MOTION = Refuses("takes no 'base_velocity'", "it is of an arm at rest, or of a frequency that is given")
+
 FLEXIBLE_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): ALIKE for name in ("stiffness", "natural_frequencies", "frequency_map", "bandwidth_check")
        for feature in ("external wrench", "moving base")},
@@ -249,10 +254,17 @@ FLEXIBLE_CELLS: dict[tuple[str, str], Outcome] = {
        for feature in ("motion", "simulation")},
     **{("plot_deflection", feature): Refuses("draws one state", "choose one") for feature in ("motion", "simulation")},
     ("extremes", "empty batch"): Refuses("there is no worst place", "there is no extreme of nothing"),
+    ("fatigue", "empty batch"): Refuses("has 0 samples", "there is no history of nothing"),
+    ("fatigue", "batch"): Refuses("one after the other in time", "give each history by itself, or a duty cycle"),
     **{(name, feature): Nothing(why) for name, why in (
         ("frequency_map", "it takes a workspace"), ("bandwidth_check", "it takes a motion"),
-        ("plot_deflection", "it draws one state"), ("plot_safety", "it draws one state"))
+        ("plot_deflection", "it draws one state"), ("plot_safety", "it draws one state"),
+        ("respond", "it takes a motion"), ("shaped", "it takes a motion"), ("frequency_response", "it takes one pose"))
        for feature in ("float32", "batch", "empty batch")},
+    **{("frequency_response", feature): Refuses("is of one pose", "choose one") for feature in
+       ("motion", "simulation")},
+    **{(name, "moving base"): NO_BASE_MOTION for name in ("frequency_response", "shaped")},
+    ("shaped", "external wrench"): NO_WRENCHES,
 }  # fmt: skip
 
 

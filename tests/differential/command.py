@@ -25,6 +25,7 @@ SUBJECTS = (
     "motions",
     "exports",
     "sections",
+    "fatigue",
     "elastic",
     "rovers",
     "wheels",

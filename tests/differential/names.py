@@ -31,7 +31,9 @@ NOT_NUMBERS = {
         "Robot.v_slices",
         "FlexibleRobot.beams",
         "FlexibleRobot.joint_compliances",
+        "FlexibleRobot.guides",
         "FlexibleRobot.placed_beams",
+        "FlexibleRobot.placed_guides",
         "Rover.arrangement",
         "Rover.contact_names",
         "Rover.defined_by",
@@ -101,7 +103,9 @@ NOT_NUMBERS = {
         "Rover.plot_safety",
     ),
     "the classes that hold it all": ("Robot", "FlexibleRobot", "Rover"),
-    "materials and a section given by its numbers": ("ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Section"),
+    "materials and a section given by its numbers": (
+        "ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Section", "materials", "SectionHistory",
+    ),
     "errors and warnings": (
         "CacheWarning",
         "ModelError",

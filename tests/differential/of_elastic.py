@@ -9,9 +9,11 @@ import numpy as np
 from elastic_arms import WEIGHTLESS, cantilever
 from frame_fe import GAUSS, element_stiffness, shape_functions
 from frame_of_arm import ArmFrame
+from frame_with_guides import GuidedFrame
 from random_arms import random_arm
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
+from telescopes import STROKE, telescope
 
 import loadpath as lp
 from differential.register import Compared, check
@@ -58,6 +60,25 @@ def deflection(case: Case) -> Iterator[Compared]:
     C = frame.frame.compliance(frame.nodes[link])
     yield Compared(arm.compliance(q, link), C)
     yield Compared(arm.stiffness(q, link) @ C, np.eye(6), np.linalg.cond(C) * 1e-3)
+
+
+@check(
+    "Guide",
+    against="a frame of Timoshenko elements with sliding constraints, by Lagrange multipliers",
+    bound=1e-6,
+)
+def guides(case: Case) -> Iterator[Compared]:
+    rng = case.rng("guides")
+    stages = int(rng.integers(2, 4))
+    chosen = {"along": str(rng.choice(["tail", "front"])), "torsion": str(rng.choice(["tail", "front"]))}
+    options = {"offset": float(rng.uniform(-0.2, 0.2)), "stepped": bool(rng.integers(2)), "guides": chosen}
+    arm = telescope(stages, int(rng.integers(1 << 30)), **options)
+    q = np.concatenate([rng.uniform(-1, 1, 1), rng.uniform(0, STROKE, stages - 1)])
+    qd, qdd = rng.uniform(-0.5, 0.5, (2, stages))
+    expected = GuidedFrame(arm, q, qd, qdd).deflection()
+    found = arm.deflection(q, qd, qdd)
+    yield Compared(found.displacement, expected[:, :3])
+    yield Compared(found.rotation, expected[:, 3:])
 
 
 def end_forces(frame: ArmFrame) -> list[tuple[str, float, float, np.ndarray, np.ndarray]]:
@@ -327,3 +348,59 @@ def load_shift(case: Case) -> Iterator[Compared]:
     yield Compared(found, moved)
     yield Compared(torque, -np.cross(moved, light))
     yield Compared(force, np.zeros(3), 1.0)
+
+
+@check(
+    "FlexibleRobot.respond",
+    "FlexibleRobot.frequency_response",
+    "FlexibleRobot.shaped",
+    "Rayleigh",
+    against="Duhamel's integral, a damped oscillator and Singer's impulses, by hand",
+    bound=1e-5,
+    every=2,
+)
+def vibration_in_time(case: Case) -> Iterator[Compared]:
+    """A mass on a massless rod that turns without gravity: one vibration in the plane, u'' + 2 z w u' + w^2 u = -L a."""
+    rng = case.rng("oscillator")
+    rod, L, m = lp.Rod(float(rng.uniform(0.005, 0.02))), float(rng.uniform(0.5, 2)), float(rng.uniform(1, 8))
+    light = lp.Material(210e9, 81e9, density=0.0, name="light")
+    links = (lp.Link("base"), lp.Link("rod", lp.Inertia(m, (L, 0, 0))), lp.Link("tip"))
+    end = lp.Joint("end", "rod", "tip", lp.Fixed(), lp.Pose(translation=(L, 0, 0)))
+    turn = lp.Joint("turn", "base", "rod", lp.Revolute((0, 0, 1)))
+    arm = lp.Robot("swing", links, (turn, end), gravity=(0.0, 0.0, 0.0)).with_beams(
+        {"rod": lp.Beam(rod, light, end="end")}
+    )
+    k = 3 * 210e9 * rod.second_moment_z / L**3
+    w, zeta, T = float(np.sqrt(k / m)), float(rng.uniform(0.001, 0.2)), float(rng.uniform(0.1, 0.6))
+    motion = lp.Motion.through(arm, [[0.0], [0.4]], [0.0, T], rate=1000.0 / T)
+    options = {"damping": zeta, "modes": 1, "effects": ["bending"], "loaded": False}
+    r = arm.respond(motion, **options)
+
+    def rate(t: float, y: np.ndarray) -> list[float]:
+        s = min(t / T, 1.0)
+        a = 0.4 * 60 * s * (1 - s) * (1 - 2 * s) / T**2
+        return [y[1], -L * a - 2 * zeta * w * y[1] - w * w * y[0]]
+
+    few = r.times[::37]
+    expected = solve_ivp(rate, (0, few[-1]), [0.0, 0.0], t_eval=few, rtol=1e-10, atol=1e-13, max_step=T / 40).y[0]
+    across = np.stack([-np.sin(r.q[::37, 0]), np.cos(r.q[::37, 0])], axis=1)
+    yield Compared((r.displacement["tip"][::37, :2] * across).sum(axis=1), expected)
+    y, _ = rod.extremes
+    yield Compared(r.stress().bending[::37, 0] * rod.second_moment_z / y, k * np.abs(expected) * L)
+    rates = r.ringing.rates  # along y and, of the same frequency, along z
+    yield Compared(np.abs(rates) / w, np.ones(len(rates)))
+    yield Compared(-rates.real / w, np.full(len(rates), zeta), 1.0)
+    f = np.array([0.0, 0.3, 0.9, 1.0, 1.7]) * w
+    found = arm.frequency_response([0.0], "turn", ("tip", "y"), f / (2 * np.pi), **options)
+    yield Compared(found.magnitude, L / np.abs(w * w - f * f + 2j * zeta * w * f))
+    yield Compared(found.phase[1:], np.angle(-L / (w * w - f * f + 2j * zeta * w * f))[1:])
+    alpha, beta = float(rng.uniform(0, 2)), float(rng.uniform(0, 2)) / w**2
+    damped = arm.respond(motion, **(options | {"damping": lp.Rayleigh(alpha, beta)})).ringing.rates
+    yield Compared(-2 * damped.real / (alpha + beta * w * w), np.ones(len(damped)))
+    shaped = arm.shaped(motion, "zvd", frequency=w / (2 * np.pi), damping=zeta)
+    K, half = np.exp(-zeta * np.pi / np.sqrt(1 - zeta**2)), np.pi / (w * np.sqrt(1 - zeta**2))
+    times = np.linspace(0, T + 2 * half, 23)
+    steps = [(1.0, 0), (2 * K, 1), (K * K, 2)]
+    s = [np.clip((times - n * half) / T, 0, 1) for _, n in steps]
+    q = sum(A * 0.4 * x**3 * (10 - 15 * x + 6 * x**2) for (A, _), x in zip(steps, s, strict=True)) / (1 + K) ** 2
+    yield Compared(shaped.at(np.clip(times, 0, shaped.t[-1])).q[:, 0], q, 1.0)

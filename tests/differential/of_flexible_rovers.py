@@ -143,10 +143,59 @@ def rover_frequencies(case: Case) -> Iterator[Compared]:
     q = case.rng("pose on wheels").normal(size=rover.n)
     still = (q, 0 * q, 0 * q)
     expected = frame_of(case, rover, motion, still, pieces=5, rotary=True).frame.frequencies(3)
-    yield Compared(rover.natural_frequencies(q, 3, tolerance=1e-7).frequencies / expected, np.ones(3))
-    yield Compared(rover.frequency_map(q=q[None]).frequencies, expected[:1])
+    unloaded = rover.natural_frequencies(q, 3, tolerance=1e-7, loaded=False).frequencies
+    yield Compared(unloaded / expected, np.ones(3))
+    yield Compared(rover.frequency_map(q=q[None], loaded=False).frequencies, expected[:1])
     stay = lp.Motion.through(rover.robot, [q, q + 1e-9], [0.0, 1.0], rate=20)
-    yield Compared(rover.bandwidth_check(stay, bandwidth=1.0).frequency, expected[0])
+    yield Compared(rover.bandwidth_check(stay, bandwidth=1.0, loaded=False).frequency, expected[0])
+
+
+@check(
+    "Rover.buckling",
+    against="the arm on slides and a turntable that move like the base",
+    bound=1e-6,
+    every=4,
+)
+def rover_buckling(case: Case) -> Iterator[Compared]:
+    rover, motion = made(case.seed, case.number), motion_of(case)
+    q, qd, qdd = case.rng("state to buckle").normal(size=(3, rover.n))
+    (vx, vy, w), (ax, ay, alpha) = motion["velocity"], motion["acceleration"]
+    arm = carried(rover, motion["heading"])
+    whole = ([0, 0, 0, *q], [vx, vy, w, *qd], [ax - w * vy, ay + w * vx, alpha, *qdd])
+    found, expected = rover.buckling(q, qd, qdd, order=6, **motion), arm.buckling(*whole, order=6)
+    yield Compared(1 / found.factor, 1 / expected.factor)
+    yield Compared(float(found.link == expected.link), 1.0)
+    rings = rover.natural_frequencies(q, 2, qd=qd, qdd=qdd, order=6, **motion).frequencies
+    also = arm.natural_frequencies(whole[0], 2, qd=whole[1], qdd=whole[2], order=6).frequencies
+    yield Compared(rings, also)
+
+
+@check(
+    "Rover.respond",
+    "Rover.fatigue",
+    against="the arm on a turntable that turns like the base on its slope",
+    bound=1e-4,
+    every=4,
+)
+def rover_response(case: Case) -> Iterator[Compared]:
+    rover, heading = made(case.seed, case.number), motion_of(case)["heading"]
+    rng = case.rng("turning base")
+    ends = rng.normal(size=(2, rover.n))
+    arm, own = carried(rover, heading), lp.Motion.through(rover.robot, ends, [0.0, 0.4], rate=500)
+    turn = lp.Motion.through(arm, [np.concatenate([[0, 0, angle], q]) for angle, q in zip((0, 1.0), ends, strict=True)],
+                             [0.0, 0.4], rate=500)  # fmt: skip
+    theta, w, alpha = (part[:, 2] for part in (turn.q, turn.qd, turn.qdd))
+    base = {"velocity": (0 * w, w), "acceleration": (0 * w, alpha), "heading": heading + theta}
+    link, options = rover.robot.link_names[-1], {"damping": 0.02, "modes": 3, "rate": 400.0, "after": 0.1}
+    found = rover.respond(own, tip=link, **options, **base)
+    expected = arm.respond(turn, tip=link, **options)
+    ours, theirs = (np.linalg.norm(r.displacement[link], axis=1) for r in (found, expected))
+    yield Compared(ours, theirs)
+    yield Compared(found.residual, expected.residual, float(theirs.max()))
+    weld = lp.SNCurve.detail(71)
+    ranges = [who.fatigue(move, detail=weld, **more).largest_range
+              for who, move, more in ((rover, own, base), (arm, turn, {}))]  # fmt: skip
+    yield Compared(*ranges)
 
 
 @check(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,22 @@ def random_section(rng: np.random.Generator) -> Any:
         lp.Tube(size, thin),
         lp.RectangularTube(b, h, thin),
         lp.IBeam(b, h, thin, 0.7 * thin),
-    ][int(rng.integers(5))]
+        lp.Angle(b, h, thin),
+        lp.Channel(b, h, thin, 0.7 * thin),
+        lp.TBeam(b, h, thin, 0.7 * thin),
+        lp.HexagonalBar(size),
+        lp.HexagonalTube(size, 0.08 * size),
+        lp.PolygonSection(convex(rng, size)),
+    ][int(rng.integers(11))]
 
 
-def inside(section: Any, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+def convex(rng: np.random.Generator, size: float) -> list[tuple[float, float]]:
+    """Corners of a polygon on an ellipse."""
+    angles = np.linspace(0, 2 * np.pi, 7, endpoint=False) + rng.uniform(0, 0.5, 7)
+    return [(float(size * np.cos(a)), float(0.6 * size * np.sin(a))) for a in angles]
+
+
+def inside(section: Any, y: np.ndarray, z: np.ndarray) -> np.ndarray:  # noqa: PLR0911
     """Which points lie in the section."""
     match section:
         case lp.Bar():
@@ -44,10 +57,38 @@ def inside(section: Any, y: np.ndarray, z: np.ndarray) -> np.ndarray:
             b, h = section.width / 2, section.height / 2
             flange = (abs(z) <= h) & (abs(z) >= h - section.flange) & (abs(y) <= b)
             return flange | ((abs(y) <= section.web / 2) & (abs(z) < h - section.flange))
-    raise AssertionError(section)
+        case lp.HexagonalBar() | lp.HexagonalTube():
+            far = np.max([abs(z), abs(np.sqrt(0.75) * y + z / 2), abs(np.sqrt(0.75) * y - z / 2)], axis=0)
+            inner = section.across_flats / 2 - getattr(section, "wall", section.across_flats)
+            return (far <= section.across_flats / 2) & (far >= inner)
+    c, s = np.cos(section.principal_angle), np.sin(section.principal_angle)
+    return as_drawn(section, section.centroid[0] + y * c - z * s, section.centroid[1] + y * s + z * c)
 
 
-@check("Bar", "Rod", "Tube", "RectangularTube", "IBeam", against="a raster of a million points", bound=3e-2)
+def as_drawn(section: Any, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Which points lie in a section that is not in its principal axes."""
+    match section:
+        case lp.Angle():
+            walls = ((y <= section.wall) | (z <= section.wall)) & (y >= 0) & (y <= section.width)
+        case lp.Channel():
+            flange = (z <= section.flange) | (z >= section.height - section.flange)
+            walls = (flange | (y <= section.web)) & (y >= 0) & (y <= section.width)
+        case lp.TBeam():
+            flange = (z >= section.height - section.flange) & (abs(y) <= section.width / 2)
+            walls = flange | (abs(y) <= section.web / 2)
+        case lp.PolygonSection():
+            around = pairwise([*section.points, section.points[0]])
+            sides = [(b[0] - a[0]) * (z - a[1]) - (b[1] - a[1]) * (y - a[0]) >= 0 for a, b in around]
+            return np.all(sides, axis=0)
+        case _:
+            raise AssertionError(section)
+    return walls & (z >= 0) & (z <= section.height)
+
+
+@check(
+    "Bar", "Rod", "Tube", "RectangularTube", "IBeam", "Angle", "Channel", "TBeam", "HexagonalBar", "HexagonalTube",
+    "PolygonSection", against="a raster of a million points", bound=3e-2,
+)  # fmt: skip
 def areas(case: Case) -> Iterator[Compared]:
     section = random_section(case.rng("section"))
     reach = [1.001 * x for x in section.extremes]
@@ -58,7 +99,10 @@ def areas(case: Case) -> Iterator[Compared]:
     yield Compared(section.area, inner.sum() * cell)
     yield Compared(section.second_moment_y, (z**2)[inner].sum() * cell)
     yield Compared(section.second_moment_z, (y**2)[inner].sum() * cell)
+    yield Compared((y * z)[inner].sum() * cell, 0.0, section.second_moment_y + section.second_moment_z)
     yield Compared(section.extremes, [abs(y)[inner].max(), abs(z)[inner].max()])
+    corners = np.array([(corner.y, corner.z) for corner in section.corners])
+    yield Compared(abs(corners).max(axis=0), section.extremes)
 
 
 def membrane(width: float, height: float, count: int) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -267,3 +268,32 @@ def test_carrying_beams_says_nothing() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         BASE.carrying(arm, at=AT, prefix="x_").with_payload(1.0, link="x_tip", name="more")
+
+
+def trolley() -> lp.FlexibleRobot:
+    """A girder of 4 m with a trolley that rides along it on two pads: a guide of a link without a beam."""
+    girder, trolley = lp.Inertia(60.0, (2.0, 0.0, 0.0)), lp.Inertia(8.0)
+    links = [lp.Link("wall"), lp.Link("girder", girder), lp.Link("trolley", trolley)]
+    joints = [
+        lp.Joint("slew", "wall", "girder", lp.Revolute((0, 0, 1))),
+        lp.Joint("ride", "girder", "trolley", lp.Prismatic((1, 0, 0)), lp.Pose(translation=(1.0, 0.0, 0.0))),
+    ]
+    beam = lp.Beam(lp.RectangularTube(0.08, 0.12, 0.004), lp.STEEL, end=(4.0, 0.0, 0.0))
+    arm = lp.Robot("jib", tuple(links), tuple(joints))
+    return arm.with_beams({"girder": beam}, guides={"ride": lp.Guide(at=0.0, spacing=0.3, pads_on="child")})
+
+
+def test_guides_come_along_on_a_base_and_on_tyres() -> None:
+    arm, q = trolley(), [0.3, 2.0]
+    own = arm.deflection(q)["trolley"].displacement
+    rover = BASE.carrying(arm, at=(0.0, 0.0, 0.4))
+    assert rover.robot.guides == arm.guides
+    assert rover.deflection(q)["trolley"].displacement == pytest.approx(own, rel=1e-10, abs=1e-14)
+    twice = rover.carrying(arm, at=(0.0, 0.0, 0.8), prefix="upper_")
+    both = twice.deflection([*q, *q])
+    assert both["upper_trolley"].displacement == pytest.approx(own, rel=1e-10, abs=1e-14)
+    wheels = [replace(wheel, stiffness=1e9) for wheel in BASE.wheels]
+    firm = replace(BASE, mass=4000, wheels=wheels).carrying(arm, at=(0.0, 0.0, 0.4))
+    assert firm.deflection(q)["trolley"].displacement == pytest.approx(own, abs=0.05 * np.abs(own).max())
+    again = BASE.carrying(arm.without_beams(), at=(0.0, 0.0, 0.4)).with_beams(dict(arm.beams), guides=dict(arm.guides))
+    assert again.robot == rover.robot

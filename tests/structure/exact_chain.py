@@ -110,7 +110,9 @@ class ExactChain:
         return T, total
 
 
-def curvature(model: Any, state: Any, directions: Floats, forces: Any = (), *, steps: int = 40, h: float = 0.2) -> Floats:
+def curvature(
+    model: Any, state: Any, directions: Floats, forces: Any = (), *, steps: int = 40, h: float = 0.2
+) -> Floats:
     """Second derivatives of the work along directions (n, size), extrapolated in the step of the rods and in h."""
 
     def second(chain: ExactChain, h: float) -> Floats:

@@ -68,7 +68,8 @@ def telescope(
             e, up, boom = new[:, 0], new[:, 2], new
             start = -3.8 * e
     tip = lp.Link("hook", lp.Inertia(payload, (0.0, 0.0, -0.2), (0.5 * np.eye(3)).tolist()))
-    joints.append(lp.Joint("tip", f"stage{stages}", "hook", lp.Fixed(), lp.Pose(translation=(start + LENGTH * e).tolist())))
+    end = lp.Pose(translation=(start + LENGTH * e).tolist())
+    joints.append(lp.Joint("tip", f"stage{stages}", "hook", lp.Fixed(), end))
     robot = lp.Robot(f"telescope{stages}", (*links, tip), tuple(joints))
     weights = {name: robot.link(name).inertia.mass for name in beams}
     arm = robot.with_beams(beams, inertia_from_beams=True)

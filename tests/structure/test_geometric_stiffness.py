@@ -41,4 +41,3 @@ def test_second_derivative_of_the_work(seed: int) -> None:
     expected = -curvature(model, state, directions, [(tip, at, push)])
     found = np.einsum("di,ij,dj->d", directions, K, directions)
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7 * abs(found).max())
-

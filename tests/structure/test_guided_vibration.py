@@ -380,6 +380,18 @@ def test_shapes_touch_at_the_pads() -> None:
     assert arm.buckling(q).shape.plot().data
 
 
+def test_frequency_response_of_a_telescope() -> None:
+    arm, q = telescope(2), [0.3, 1.7]
+    found = arm.frequency_response(q, ("hook", "y"), loaded=False, damping=0.01)
+    assert_allclose(found.static, arm.compliance(q, "hook")[1, 1], rtol=1e-9)
+    assert_allclose(found.peaks[0].frequency, arm.natural_frequencies(q, 1, loaded=False).frequencies[0], rtol=1e-3)
+    shaken = arm.frequency_response(q, "luff", ("hook", "z"), loaded=False)
+    slow = arm.deflection(q, [0, 0], [1.0, 0]).of("hook").displacement[2] - arm.deflection(q).of("hook").displacement[2]
+    assert_allclose(shaken.static, slow, rtol=1e-9)
+    with pytest.raises(lp.ModelError, match=r"respond.*does not know guides"):
+        arm.respond(lp.Motion.through(arm, [[0.3, 0.5], [0.6, 0.5]], times=[0.0, 4.0]))
+
+
 def test_what_is_made_of_frequencies_and_buckling() -> None:
     arm = telescope(2)
     chart = arm.frequency_map({"slide1": (0.0, STROKE, 4)}, q=[0.3, 0.0])

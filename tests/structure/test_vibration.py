@@ -53,7 +53,11 @@ def test_shape_of_a_cantilever() -> None:
 def test_cantilever_with_a_mass_at_its_tip(ratio: float) -> None:
     arm = cantilever()
     mass = arm.link("link1").inertia.mass
-    found = arm.with_payload(mass=ratio * mass).natural_frequencies([0.0], 6, effects=("bending",), loaded=False).frequencies
+    found = (
+        arm.with_payload(mass=ratio * mass)
+        .natural_frequencies([0.0], 6, effects=("bending",), loaded=False)
+        .frequencies
+    )
 
     def characteristic(b: float) -> float:
         return float(

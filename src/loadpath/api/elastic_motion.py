@@ -1,4 +1,6 @@
-"""The motion in time of a robot with beams or compliant joints: not computed, and not passed off as the rigid one."""
+"""Steps in time of many robots with beams or compliant joints at once: not computed, and not passed off as the rigid
+robot's. `simulate` moves one flexible arm.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,8 @@ def refuse_elastic(robot: RobotModel, what: str) -> None:
         parts.append(f"joint compliance ({', '.join(name for name, _ in joints)})")
     raise ModelError(
         f"robot '{robot.name}': {what} moves rigid links on stiff joints, and the robot has {' and '.join(parts)}, "
-        f"which it would ignore. robot.without_beams().{what}(...) moves the rigid robot; robot.deflection(simulation) "
-        "and robot.stress(simulation) are of that motion"
+        f"which it would ignore. robot.simulate(...) moves the flexible arm, robot.without_beams().{what}(...) the rigid "
+        "robot; robot.deflection(simulation) and robot.stress(simulation) are of that motion"
     )
 
 

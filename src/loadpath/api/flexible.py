@@ -17,7 +17,6 @@ from loadpath.printable import printable
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import Link
 from loadpath.simulate.rollout import rollout
-from loadpath.simulate.simulation import simulate
 from loadpath.structure import compensation
 from loadpath.structure import deflection as deflecting
 from loadpath.structure import extremes as extreme
@@ -31,8 +30,11 @@ from loadpath.structure.beams.sliding import refuse_slides
 from loadpath.structure.drawing import deflected as drawing
 from loadpath.structure.fatigue import assessment
 from loadpath.structure.joint_compliance import JointCompliance
+from loadpath.structure.motion_in_time import simulation as moving
 from loadpath.structure.quantities import ElasticQuantities
+from loadpath.structure.response import frequency_response as shaking
 from loadpath.structure.response import respond as responding
+from loadpath.structure.response import shaped as shaping
 from loadpath.structure.vibration import bandwidth, frequencies
 from loadpath.structure.vibration import buckling as whole_arm
 from loadpath.structure.vibration import frequency_map as mapping
@@ -73,11 +75,13 @@ class FlexibleRobot(ElasticQuantities, Robot):
     frequency_map = mapping.frequency_map
     bandwidth_check = bandwidth.bandwidth_check
     respond = responding.respond
+    frequency_response = shaking.frequency_response
+    shaped = shaping.shaped
     plot_deflection = drawing.plot_deflection
     plot_safety = drawing.plot_safety
 
+    simulate = moving.simulate
     # Refused for as long as it has beams: without_beams() moves the rigid robot.
-    simulate = rigid_only(simulate)
     rollout = rigid_only(rollout)
 
     def __post_init__(self) -> None:
@@ -121,9 +125,9 @@ class FlexibleRobot(ElasticQuantities, Robot):
             beams.append((link, replace(beam, guide=None) if joint and joint.name in frozen else beam))
         guides = {name: guide for name, guide in self.guides if name not in frozen}
         for name, guide in frozen.items():
-            before, after = (robot.joint(name).origin for robot in (self, made))
-            axis = before.R @ np.array(guide.axis(self.joint(name)))
-            guides[name] = guide.locked(self.joint(name), float(axis @ (after.p - before.p)))
+            still, moved = (robot.joint(name).origin for robot in (self, made))
+            axis = still.R @ np.array(guide.axis(self.joint(name)))
+            guides[name] = guide.locked(self.joint(name), float(axis @ (moved.p - still.p)))
         return replace(made, beams=tuple(beams), guides=tuple(guides.items()))
 
     def _unguided(self, beam: Beam, guided: Mapping[str, Guide]) -> Beam:
@@ -209,6 +213,7 @@ def with_beams(
     own = {link: [b for b in arm.placed_beams if b.link == link] for link, _ in chosen}
     for beam in (beam for placed in own.values() for beam in placed):
         _look_at_size(beam)
+        _look_at_walls(beam)
     refuse_slides(arm)
     if inertia_from_beams:
         made = {link: _inertia(arm, link, placed) for link, placed in own.items()}
@@ -251,7 +256,7 @@ def _read_guides(robot: Robot, guides: Any) -> tuple[tuple[str, Guide], ...]:
     for joint, given in guides.items():
         robot.joint(joint)
         if not isinstance(given, Guide):
-            raise ModelError(f"joint '{joint}': its guide is {given!r}: expected a Guide, like Guide(at=0, spacing=0.4)")
+            raise ModelError(f"joint '{joint}': its guide is {given!r}: expected a Guide, like Guide(at=0)")
     return tuple(guides.items())
 
 
@@ -271,6 +276,19 @@ def _look_at_size(placed: PlacedBeam) -> None:
             if gyration > 5 * placed.length or placed.length > 100.0:
                 warn(f"{placed}: it is {placed.length:.4g} m long, and its section {section} has a radius of gyration "
                      f"of {gyration:.4g} m: are all of its dimensions in m?")  # fmt: skip
+                return
+
+
+def _look_at_walls(placed: PlacedBeam) -> None:
+    """Warn of a wall so thin that it buckles locally well before the section yields."""
+    for segment in placed.beam.segments:
+        for section in (segment.section, segment.end_section or segment.section):
+            found = section.local_buckling(segment.material)
+            if found.weakens:
+                warn(f"{placed}: the {found.wall} of its section is {found.slenderness:.3g} times as wide as thick, "
+                     f"beyond {found.limit:.3g}, up to which a wall of '{segment.material.name}' yields before it "
+                     f"buckles locally (class 3): it may wrinkle at {found.bending / 1e6:.3g} MPa; see "
+                     "stress(...).local")  # fmt: skip
                 return
 
 

@@ -375,8 +375,8 @@ class Robot(LoadQuantities):
         """
         from loadpath.api.flexible import with_beams
 
-        options = {"joint_compliance": joint_compliance, "guides": guides}
-        return with_beams(self, beams, **options, inertia_from_beams=inertia_from_beams)
+        springs = joint_compliance
+        return with_beams(self, beams, joint_compliance=springs, guides=guides, inertia_from_beams=inertia_from_beams)
 
     if not TYPE_CHECKING:  # to type checkers a robot has the attributes that it has
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from typing import cast
 
 import numpy as np
 from rich.console import RenderableType
+from rich.text import Text
 
 import loadpath as lp
-from loadpath.cli import tables
+from loadpath.cli import elastic_tables, tables
 from loadpath.cli.messages import (
     busy,
     errors_reported,
@@ -57,6 +59,12 @@ def demo(
     with errors_reported():
         rover = named.rover
         wheels: list[RenderableType] = []
+        elastic: list[RenderableType] = []
+        if isinstance(loaded, lp.FlexibleRobot) or (rover is not None and rover.base.on_tyres):
+            with busy(f"Bending {loaded.name} ..."):
+                lines = elastic_tables.elastic_lines(cast(lp.FlexibleRobot, loaded) if rover is None else rover, motion)
+            elastic += [Text("What gives way", style="bold"), *lines,
+                        "The tables below are those of the rigid arm.", ""]  # fmt: skip
         if rover is not None:
             wheels += [tables.wheel_load_table(rover, motion, samples, console), tables.stability_line(rover, motion)]
             wheels.append("")
@@ -66,6 +74,7 @@ def demo(
         f"Swing of {motion.t[-1]:.3g} s between two poses, from rest to rest.",
         "",
         *wheels,
+        *elastic,
         tables.drive_table(loaded, motion, tau, samples, console),
         tables.peak_table(loaded, motion, wrenches, "force", console),
         tables.peak_table(loaded, motion, wrenches, "torque", console),
@@ -84,7 +93,10 @@ def info(robot: str) -> None:
         if named.rover is not None:
             parts = [tables.contact_table(named.rover, console), tables.edge_table(named.rover, console), *parts]
     if isinstance(named.robot, lp.FlexibleRobot):
-        parts.append(tables.beam_table(named.robot, console))
+        if named.robot.beams:
+            parts.append(elastic_tables.beam_table(named.robot, console))
+        if named.robot.joint_compliances:
+            parts.append(elastic_tables.compliance_table(named.robot, console))
     if any(joint.mimic for joint in named.robot.joints):
         parts.append(tables.mimic_table(named.robot, console))
     show(console, heading(named.robot), "", *parts)

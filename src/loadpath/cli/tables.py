@@ -15,7 +15,6 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from loadpath.api.flexible import FlexibleRobot
 from loadpath.cli.robots import uphill
 from loadpath.counting import Row
 from loadpath.loads.wrench import JointWrenches
@@ -84,7 +83,7 @@ def _table(console: Console, columns: Iterable[str], left: int = 1) -> Sheet:
     return Sheet(console, columns, left)
 
 
-def _titled(title: str, table: Sheet) -> Group:
+def titled(title: str, table: Sheet) -> Group:
     return Group(Text(printable(title), style="bold"), table, "")
 
 
@@ -193,7 +192,7 @@ def drive_table(robot: RobotModel, motion: Motion, tau: Array, samples: int, con
         values = tau[:, k]
         cells: list[str | Text] = [name, unit, *_marked(values[at].tolist(), decimals(values), unicode)]
         table.add_row(*cells, *([sparkline(values)] if with_curve else []))
-    return _titled("Torque or force of every drive", table)
+    return titled("Torque or force of every drive", table)
 
 
 def _along_and_across(joint: Joint, vectors: Array) -> tuple[Array, Array] | None:
@@ -224,7 +223,7 @@ def peak_table(robot: RobotModel, motion: Motion, wrenches: JointWrenches, part:
         ranges = [_range(vectors[:, axis], digits) for axis in range(3)]
         time = [f"{motion.t[int(sizes.argmax())]:.2f} s"] if with_time else []
         table.add_row(joint.name, *ranges, *peaks, *time)
-    return _titled(f"{part.capitalize()} at every joint ({unit}), by the parent on the child", table)
+    return titled(f"{part.capitalize()} at every joint ({unit}), by the parent on the child", table)
 
 
 def wrench_table(motion: Motion, wrenches: JointWrenches, joint: str, samples: int, console: Console) -> Group:
@@ -238,7 +237,7 @@ def wrench_table(motion: Motion, wrenches: JointWrenches, joint: str, samples: i
     cells = [_marked(p.tolist(), d, _unicode(console)) for p, d in zip(parts, digits, strict=True)]
     for row, k in enumerate(at):
         table.add_row(f"{motion.t[k]:.2f} s", *(column[row] for column in cells))
-    return _titled(f"Wrench at {joint}, at the joint's origin, in the child's joint frame", table)
+    return titled(f"Wrench at {joint}, at the joint's origin, in the child's joint frame", table)
 
 
 # What a robot is
@@ -254,7 +253,7 @@ def link_table(robot: RobotModel, console: Console) -> Group:
             continue
         center = "  ".join(shown(x, 4) for x in body.center_of_mass)
         table.add_row(link.name, f"{body.mass:.5g}", center, "  ".join(f"{x:.3g}" for x in body.principal_moments))
-    return _titled("Links", table)
+    return titled("Links", table)
 
 
 def joint_table(robot: RobotModel, console: Console) -> Group:
@@ -267,7 +266,7 @@ def joint_table(robot: RobotModel, console: Console) -> Group:
         table.add_row(joint.name, kind, joint.child, *first)
         for k, row in enumerate(others, start=1):
             table.add_row("", f"  {joint.motion.labels[k]}", "", *row)
-    return _titled("Joints", table)
+    return titled("Joints", table)
 
 
 def mimic_table(robot: RobotModel, console: Console) -> Group:
@@ -276,7 +275,7 @@ def mimic_table(robot: RobotModel, console: Console) -> Group:
     for joint in robot.joints:
         if joint.mimic is not None:
             table.add_row(joint.name, joint.mimic.joint, f"{joint.mimic.multiplier:.5g}", f"{joint.mimic.offset:.5g}")
-    return _titled("Mimics", table)
+    return titled("Mimics", table)
 
 
 def _frictions(joint: Joint) -> list[str]:
@@ -300,7 +299,7 @@ def count_table(robot: RobotModel, counts: Sequence[tuple[str, OperationCount | 
             continue
         numbers = (count.multiplications, count.additions, count.divisions, count.functions)
         table.add_row(name, *(str(number) for number in numbers))
-    return _titled(f"Operations per state of '{robot.name}', as compiled", table)
+    return titled(f"Operations per state of '{robot.name}', as compiled", table)
 
 
 def source_count_table(rows: Sequence[Row], n: int, console: Console) -> Group:
@@ -310,7 +309,7 @@ def source_count_table(rows: Sequence[Row], n: int, console: Console) -> Group:
         count = row.operations
         where = f"{row.kind}, {row.where}" if row.where else row.kind
         table.add_row(row.what, where, f"{count.multiplications:,}", f"{count.additions:,}")
-    return _titled(f"Operations of the sources for {n} revolute joints, their steps executed", table)
+    return titled(f"Operations of the sources for {n} revolute joints, their steps executed", table)
 
 
 def verification_table(result: Verification, console: Console) -> Group:
@@ -320,7 +319,7 @@ def verification_table(result: Verification, console: Console) -> Group:
         cells = [f"{result.differences[i, j]:.0e}" if j < i else "" for j in range(len(result.names) - 1)]
         table.add_row(f"{i + 1} {name}", *cells)
     states = f"{result.states} random state{'s' if result.states > 1 else ''}"
-    return _titled(f"Differences of the torques of '{result.robot_name}' on {states}, relative to the largest", table)
+    return titled(f"Differences of the torques of '{result.robot_name}' on {states}, relative to the largest", table)
 
 
 # Rovers
@@ -330,11 +329,14 @@ def contact_table(rover: Rover, console: Console) -> Group:
     """The contacts of a rover with the ground, and what each carries while it stands."""
     neutral = (rover.robot.neutral(),) if rover.n else ()
     normal = np.atleast_1d(rover.wheel_loads(*neutral).normal)
-    table = _table(console, ["contact", "type", "x (m)", "y (m)", "standing load (N)"], left=2)
+    soft = ["stiffness (N/m)"] if rover.base.on_tyres else []
+    table = _table(console, ["contact", "type", "x (m)", "y (m)", "standing load (N)", *soft], left=2)
     for wheel, load in zip(rover.base.wheels, normal.tolist(), strict=True):
         kind = type(wheel).__name__.removesuffix("Wheel").lower()
-        table.add_row(wheel.name, kind, *(shown(float(x), 4) for x in wheel.position), shown(load, decimals(normal)))
-    return _titled(f"Contacts with the ground, and their loads with all joints at zero{uphill(rover)}", table)
+        cells = [*(shown(float(x), 4) for x in wheel.position), shown(load, decimals(normal))]
+        own = _NONE if wheel.stiffness is None else f"{wheel.stiffness:.4g}"
+        table.add_row(wheel.name, kind, *cells, *([own] if soft else []))
+    return titled(f"Contacts with the ground, and their loads with all joints at zero{uphill(rover)}", table)
 
 
 def edge_table(rover: Rover, console: Console) -> Group:
@@ -347,7 +349,7 @@ def edge_table(rover: Rover, console: Console) -> Group:
     for (first, second), moment in zip(standing.edges, moments.tolist(), strict=True):
         if math.isfinite(moment):
             table.add_row(first, second, shown(moment, decimals(moments[np.isfinite(moments)])))
-    return _titled(f"Support polygon: the zero-moment point, at ({shown(x, 4)}, {shown(y, 4)}) m, is "
+    return titled(f"Support polygon: the zero-moment point, at ({shown(x, 4)}, {shown(y, 4)}) m, is "
                    f"{shown(float(np.ravel(standing.margin)[0]), 4)} m from the nearest edge"
                    f"{': it tips over' if np.any(standing.tips_over) else ''}", table)  # fmt: skip
 
@@ -364,7 +366,7 @@ def wheel_load_table(rover: Rover, motion: Motion, samples: int, console: Consol
         values = normal[:, k]
         cells: list[str | Text] = [name, "N", *_marked(values[at].tolist(), decimals(values), unicode)]
         table.add_row(*cells, *([sparkline(values)] if with_curve else []))
-    return _titled(f"Normal force of every wheel, while the base stands{uphill(rover)}", table)
+    return titled(f"Normal force of every wheel, while the base stands{uphill(rover)}", table)
 
 
 def stability_line(rover: Rover, motion: Motion) -> str:
@@ -375,18 +377,3 @@ def stability_line(rover: Rover, motion: Motion) -> str:
     margin = f"{float(found.margin[k]):.3g} m, over the edge {first}, {second}, at {motion.t[k]:.2f} s"
     return printable(f"Smallest distance of the zero-moment point from an edge: {margin}"
                      f"{'; it tips over.' if np.any(found.tips_over) else '.'}")  # fmt: skip
-
-
-# Flexible arms
-
-
-def beam_table(robot: FlexibleRobot, console: Console) -> Group:
-    """The beams of a flexible arm and its joints that give way."""
-    table = _table(console, ["beam of link", "section", "material", "length (m)"], left=3)
-    for (link, beam), placed in zip(robot.beams, robot.placed_beams, strict=True):
-        sections = dict.fromkeys(type(segment.section).__name__ for segment in beam.segments)
-        materials = dict.fromkeys(segment.material.name for segment in beam.segments)
-        table.add_row(link, ", ".join(sections), ", ".join(materials), f"{placed.length:.4g}")
-    for name, _ in robot.joint_compliances:
-        table.add_row(f"joint {name}", "compliant", _NONE, _NONE)
-    return _titled("Beams and compliant joints", table)

@@ -11,19 +11,40 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Never, Self, Unpack, cast
 
 from loadpath.api.flexible import FlexibleRobot, with_beams
-from loadpath.mobile.motions import BaseState, arm_states, base_state_of, loads_on_robot, refuse_unknown
+from loadpath.loads.wrench import Wrench
+from loadpath.mobile.motions import (
+    BaseState,
+    arm_states,
+    as_numbers,
+    base_state_of,
+    loads_on_robot,
+    refuse_unknown,
+)
 from loadpath.mobile.tyres import elastic_robot, placed_for, rigid_wheels, warn_of_lifted
 from loadpath.motion import Motion
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import MotionLike, StatesLike, as_motion, refuse_keywords
+from loadpath.states import MotionLike, StatesLike, as_motion, is_motion, refuse_keywords
 from loadpath.structure.beams.beam import Beam
+from loadpath.structure.beams.guide import Guide
 from loadpath.structure.choices import ALIKE
 from loadpath.structure.compensation import Compensation
 from loadpath.structure.deflection import Deflection
 from loadpath.structure.extremes import Extremes
+from loadpath.structure.fatigue.counting import Counting
+from loadpath.structure.fatigue.duty import DutyCycle, HasSectionHistory, SectionHistory
+from loadpath.structure.fatigue.mean_stress import MeanStress
+from loadpath.structure.fatigue.result import Fatigue
+from loadpath.structure.fatigue.sn_curve import MinerRule, SNCurve
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import PIECES, SECTIONS
+from loadpath.structure.response.damping import RATIO, DampingLike
+from loadpath.structure.response.frequency_response import FrequencyResponse, Place
+from loadpath.structure.response.respond import MODES
+from loadpath.structure.response.respond import TOLERANCE as RESPONSE_TOLERANCE
+from loadpath.structure.response.result import MotionResponse
+from loadpath.structure.response.shaped import ShapedMotion
+from loadpath.structure.response.shapers import ShaperName
 from loadpath.structure.stress import BucklingSafety, Stress
 from loadpath.structure.vibration.bandwidth import ENOUGH, BandwidthCheck
 from loadpath.structure.vibration.buckled import Buckling
@@ -65,10 +86,17 @@ def _carried(rover: Rover, base: Mapping[str, Any], loaded: bool, asked: str) ->
     return elastic_robot(rover, asked), loads_on_robot(rover, base)
 
 
+def _standing(rover: Rover, heading: float, asked: str) -> FlexibleRobot:
+    """A flexible robot on the base that stands, under gravity as it acts there."""
+    arm = elastic_robot(rover, asked)
+    facing = float(as_numbers(heading, "heading"))
+    return arm.with_gravity(rover.ground.gravity_in_base(facing)) if rover.ground.slope else arm
+
+
 def _refuse_loads(given: Mapping[str, object], asked: str) -> None:
     if given:
-        raise ValueError(f"{asked}: '{next(iter(given))}' is a load, and loaded=False leaves all loads out: give one or "
-                         "the other")  # fmt: skip
+        raise ValueError(f"{asked}: '{next(iter(given))}' is a load, and loaded=False leaves all loads out: give one "
+                         "or the other")  # fmt: skip
 
 
 class RoverBeams:
@@ -83,6 +111,7 @@ class RoverBeams:
         beams: Mapping[str, Beam | Iterable[Beam]] | None = None,
         *,
         joint_compliance: Mapping[str, JointCompliance] | None = None,
+        guides: Mapping[str, Guide] | None = None,
         inertia_from_beams: bool = False,
     ) -> Self:
         """The rover with beams in some links of its robots and compliance in some joints: see `Robot.with_beams`.
@@ -93,7 +122,8 @@ class RoverBeams:
         <FlexibleRobot 'rover': 4 links, 3 joints, 1 degrees of freedom, beams: link1>
         """
         robot = cast("Rover", self).robot
-        arm = with_beams(robot, beams, joint_compliance=joint_compliance, inertia_from_beams=inertia_from_beams)
+        arm = with_beams(robot, beams, joint_compliance=joint_compliance, guides=guides,
+                         inertia_from_beams=inertia_from_beams)  # fmt: skip
         return replace(self, robot=arm)  # type: ignore[type-var]
 
     def without_beams(self) -> Self:
@@ -378,6 +408,145 @@ class RoverBeams:
         own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
         return arm.bandwidth_check(own, bandwidth=bandwidth, required=required, loaded=loaded, effects=effects,
                                    tolerance=tolerance, **case)  # fmt: skip
+
+    def respond(
+        self,
+        motion: Motion | MotionLike,
+        *,
+        damping: DampingLike = RATIO,
+        modes: int = MODES,
+        after: float | None = None,
+        start: Literal["rest", "quasi-static"] = "rest",
+        loaded: bool = True,
+        effects: Names = None,
+        rate: float | None = None,
+        tip: str | None = None,
+        tolerance: float = RESPONSE_TOLERANCE,
+        **base: Unpack[BaseState],
+    ) -> MotionResponse:
+        """How flexible robots vibrate while they follow a motion of theirs and the base moves as given, one state of it
+        for all samples or one for each: see `FlexibleRobot.respond`. On wheels with a `stiffness` the base swings with
+        them: `r.displacement["rover"]`, by the name of the base. What the base does at the first sample it has done for
+        long: only changes of it excite. A simulation brings the motion of the base.
+
+        >>> import loadpath as lp
+        >>> box = lp.Beam(lp.RectangularTube(0.03, 0.06, 0.002), lp.ALUMINIUM, end="tip_joint")
+        >>> arm = lp.catalog.planar(1, mass=3.0).with_payload(2.0).with_beams({"link1": box})
+        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
+        >>> move = lp.Motion.through(rover.robot, [[0.0], [1.0]], times=[0.0, 0.5])
+        >>> r = rover.respond(move, damping=0.01)
+        >>> bool(r.peak.displacement > r.peak.quasi_static)
+        True
+        """
+        rover = cast("Rover", self)
+        refuse_unknown(base, "respond")
+        given = base_state_of(motion, base)
+        own = as_motion(rover, motion, "respond")
+        arm, _, _ = _loaded(rover, own, None, None, given, "respond")
+        # Weight is there before the motion begins: gravity as it is at first, and what a turn on a slope changes.
+        facing = as_numbers(0.0 if given.get("heading") is None else given["heading"], "heading")
+        if rover.ground.slope:
+            arm = arm.with_gravity(rover.ground.gravity_in_base(float(facing.flat[0])))
+        case = loads_on_robot(rover, given, gravity=arm.gravity)
+        own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
+        return arm.respond(own, damping=damping, modes=modes, after=after, start=start, loaded=loaded, effects=effects,
+                           rate=rate, tip=tip, tolerance=tolerance, **case)  # fmt: skip
+
+    def frequency_response(
+        self,
+        q: StatesLike,
+        from_: Place | None = None,
+        to: Place | None = None,
+        frequencies: ArrayLike | None = None,
+        *,
+        heading: float = 0.0,
+        damping: DampingLike = RATIO,
+        modes: int | None = None,
+        loaded: bool = True,
+        external: Mapping[str, Wrench] | None = None,
+        effects: Names = None,
+        tolerance: float = 1e-4,
+    ) -> FrequencyResponse:
+        """How far a link moves per unit of a harmonic load, in one pose of flexible robots on the standing base, which
+        has a heading on a slope: see `FlexibleRobot.frequency_response`. On wheels with a `stiffness` the base vibrates
+        as well, as any link; the ground is the base link then, which shakes by its acceleration.
+
+        >>> import loadpath as lp
+        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
+        >>> arm = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
+        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
+        >>> round(rover.frequency_response([0.0], ("tip", "z"), loaded=False).peaks[0].frequency, 1)
+        14.5
+        """
+        arm = _standing(cast("Rover", self), heading, "frequency_response")
+        return arm.frequency_response(q, from_, to, frequencies, damping=damping, modes=modes, loaded=loaded,
+                                      external=external, effects=effects, tolerance=tolerance)  # fmt: skip
+
+    def shaped(
+        self,
+        motion: Motion | MotionLike,
+        shaper: ShaperName = "zv",
+        *,
+        heading: float = 0.0,
+        frequency: float | None = None,
+        damping: DampingLike = RATIO,
+        modes: int = MODES,
+    ) -> ShapedMotion:
+        """A motion changed so that flexible robots on the standing base vibrate less after it: see
+        `FlexibleRobot.shaped`.
+
+        >>> import loadpath as lp
+        >>> box = lp.Beam(lp.RectangularTube(0.03, 0.06, 0.002), lp.ALUMINIUM, end="tip_joint")
+        >>> arm = lp.catalog.planar(1, mass=3.0).with_payload(2.0).with_beams({"link1": box})
+        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
+        >>> quick = lp.Motion.through(rover.robot, [[0.0], [1.0]], times=[0.0, 0.4], profile="trapezoidal")
+        >>> calm = rover.shaped(quick, "zv", damping=0.01)
+        >>> calm.residual_after < 0.02 * calm.residual_before
+        True
+        """
+        rover = cast("Rover", self)
+        arm, own = _standing(rover, heading, "shaped"), as_motion(rover, motion, "shaped")
+        own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
+        return arm.shaped(own, shaper, frequency=frequency, damping=damping, modes=modes)
+
+    def fatigue(
+        self,
+        q: StatesLike | HasSectionHistory | SectionHistory | DutyCycle,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        cycles: float | None = None,
+        cycles_per_hour: float | None = None,
+        detail: SNCurve | Mapping[str, SNCurve] | None = None,
+        stress_concentration: float | Mapping[str, float] = 1.0,
+        mean_stress: MeanStress | None = None,
+        miner: MinerRule = "haibach",
+        counting: Counting = "repeated",
+        sections: int = SECTIONS,
+        **base: Unpack[BaseState],
+    ) -> Fatigue:
+        """Damage of a motion or duty cycle in the beams of flexible robots on the base, while it stands or moves as
+        given: see `FlexibleRobot.fatigue`. A simulation brings the motion of the base; `rover.fatigue(response)`, of
+        `rover.respond`, counts the vibration, too.
+
+        >>> import loadpath as lp
+        >>> tube = lp.Beam(lp.Tube(0.03, 0.003), lp.STEEL, end="tip_joint")
+        >>> arm = lp.catalog.planar(1, mass=5.0).with_payload(40.0).with_beams({"link1": tube})
+        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
+        >>> swing = lp.Motion.through(rover.robot, [[0.0], [3.0], [0.0]], [0.0, 1.5, 3.0])
+        >>> rover.fatigue(swing).worst.link
+        'link1'
+        """
+        rover = cast("Rover", self)
+        refuse_unknown(base, "fatigue")
+        arm = elastic_robot(rover, "fatigue")
+        case = loads_on_robot(rover, base_state_of(q, base))
+        if is_motion(q):
+            own = as_motion(rover, q, "fatigue")
+            q = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
+        return arm.fatigue(q, qd, qdd, cycles=cycles, cycles_per_hour=cycles_per_hour, detail=detail,
+                           stress_concentration=stress_concentration, mean_stress=mean_stress, miner=miner,
+                           counting=counting, sections=sections, **case)  # fmt: skip
 
     def plot_deflection(
         self,

@@ -60,6 +60,7 @@ def welded(
             parts["beams"] = (*parts.get("beams", ()), *((start + link, _beam(b, start)) for link, b in part.beams))
             named = ((start + joint, compliance) for joint, compliance in part.joint_compliances)
             parts["joint_compliances"] = (*parts.get("joint_compliances", ()), *named)
+            parts["guides"] = (*parts.get("guides", ()), *((start + joint, guide) for joint, guide in part.guides))
     return FlexibleRobot(**parts)
 
 

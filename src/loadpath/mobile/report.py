@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
-from loadpath.mobile.motions import Steering, base_components, base_state_of, motion_of_base
+from loadpath.mobile.motions import BaseState, Steering, as_numbers, base_components, base_state_of, loads_on_robot
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
+from loadpath.mobile.tyres import elastic_robot, placed_for
 from loadpath.mobile.unsupplied import NOTICEABLE, missing_words, shares_missing
 from loadpath.motion import Motion
 from loadpath.report.blocks import Block, Figure, Section, Table
 from loadpath.report.charts import lines
-from loadpath.report.collecting import collected_warnings
+from loadpath.report.collecting import asked_for, collected_warnings
 from loadpath.report.peaks import NONE, largest, number
 from loadpath.report.report import Report, report, spread
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import MotionLike, as_motion, count_words
+from loadpath.structure.quantities import is_flexible
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -52,28 +55,39 @@ def rover_report(
     """
     given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "steering": steering}
     base = base_state_of(motion, {**given, "external": external})
-    facing = np.asarray(base.get("heading", 0.0), dtype=float)
-    if facing.ndim and (heading is not None or (rover.ground.slope and np.ptp(facing) > 0)):
-        raise ValueError(f"report: the heading of '{rover.name}' changes, and a report has one heading for the whole "
-                         "motion: give heading= as one number, or ask wheel_loads, stability and slip, which take one "
-                         "for each state")  # fmt: skip
     motion = Motion.swing(rover.robot) if motion is None else as_motion(rover, motion, "report")
-    robot = rover.robot.with_gravity(rover.ground.gravity_in_base(float(facing.flat[0])))
-    moved: dict[str, Any] = {}
-    if "velocity" in base or "acceleration" in base:
-        still = np.zeros(3)
-        moved = motion_of_base(base.get("velocity", still), base.get("acceleration", still))
+    facing = as_numbers(base.get("heading", 0.0), "heading")
+    if facing.shape not in ((), (1,), motion.t.shape):
+        raise ValueError(f"report: heading has the shape {facing.shape}: expected one number, or one for each of the "
+                         f"{len(motion)} samples of the motion")  # fmt: skip
+    gravity = rover.ground.gravity_in_base(float(facing.flat[0]))
+    robot, case = rover.robot.with_gravity(gravity), loads_on_robot(rover, base, gravity=gravity)
+    if not (np.ptp(facing) > 0 or {"velocity", "acceleration"} & set(base)):
+        case = {"external": base.get("external")}  # no motion of the base, not even one of zero
+    if rover.ground.slope and np.ptp(facing) > 0:
+        turned = "The heading changes: what that changes of the weight along the slope is shown as motion of the base."
+        notes = [*notes, turned]
     section = wheels(rover, motion, base)
     about = f"{about} {_ground_and_base(rover, base)}".strip()
     words: dict[str, Any] = {"title": title or rover.name, "about": about, "notes": notes}
-    return report(robot, motion, external=base.get("external"), sections=[section], **words, **moved)
+    if rover.base.on_tyres or is_flexible(rover.robot):
+        words |= _elastic(rover, motion, base, gravity)
+    return report(robot, motion, sections=[section], **words, **case)
+
+
+def _elastic(rover: Rover, motion: Motion, base: Mapping[str, Any], gravity: Floats) -> dict[str, Any]:
+    """What bends of a rover, and how its vibration is asked for."""
+    state = rover._state(motion.q, motion.qd, motion.qdd, cast(BaseState, base), "report")
+    arm = elastic_robot(rover, "report", placed_for(rover, state, "report")).with_gravity(gravity)
+    return {"elastic": arm, "respond": partial(rover.respond, **base)}
 
 
 def _ground_and_base(rover: Rover, base: Mapping[str, Any]) -> str:
     """A sentence on the ground and on what the base does meanwhile."""
     slope = rover.ground.slope
-    heading = float(np.ravel(base.get("heading", 0.0))[0])
-    ground = f"On a slope of {slope:.4g} rad, heading {heading:.4g} rad from uphill" if slope else "On level ground"
+    facing = np.ravel(base.get("heading", 0.0)).astype(float)
+    heading = f"{facing[0]:.4g} rad" if np.ptp(facing) == 0 else f"{facing.min():.4g} to {facing.max():.4g} rad"
+    ground = f"On a slope of {slope:.4g} rad, heading {heading} from uphill" if slope else "On level ground"
     parts = []
     for name, unit in (("velocity", "m/s, rad/s"), ("acceleration", "m/s², rad/s²")):
         rows = base_components(base.get(name, (0.0, 0.0)), name).reshape(-1, 3)
@@ -113,7 +127,23 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
         said.append(f"The wheels cannot make the base stand or move as given: up to {missing_words(loads.unsupplied)} "
                     f"are missing{_why(rover)}. It rolls away under the robot; rover.roll and rover.simulate show how."
                     )  # fmt: skip
-    return Section("Wheels", "", blocks, _figures(motion, loads.normal, stability, ratio, names), said)
+    figures = _figures(motion, loads.normal, stability, ratio, names)
+    if rover.base.on_tyres or is_flexible(rover.robot):
+        with collected_warnings() as more:
+            sagging = asked_for(lambda: rover.stability(*states, deflected=True, **base), more)
+        said += [text for text in more if text not in said]
+        if sagging is not None:
+            figures.insert(1, _deflected_margin(sagging, motion))
+    return Section("Wheels", "", blocks, figures, said)
+
+
+def _deflected_margin(sagging: Stability, motion: Motion) -> Figure:
+    words = "Tipping margin, deflected"
+    if sagging.unknown.all():
+        return Figure(words, NONE, f"not known.{_left_out(sagging.unknown)}", True)
+    k = int(np.nanargmin(sagging.margin))
+    note = f"with the mass where beams, joints and tyres let it sag to, at {motion.t[k]:.3g} s"
+    return Figure(words, f"{number(float(sagging.margin[k]))} m", note, bool(np.any(sagging.tips_over)))
 
 
 def _why(rover: Rover) -> str:

@@ -138,12 +138,12 @@ def _sprung(robot: Robot, compliance: Floats) -> FlexibleRobot:
         ground += "_"
     while joint in robot.joint_names:
         joint += "_"
-    parts: dict[str, Any] = {part.name: getattr(robot, part.name) for part in fields(Robot)}
+    kind = FlexibleRobot if is_flexible(robot) else Robot
+    parts: dict[str, Any] = {part.name: getattr(robot, part.name) for part in fields(kind)}
     parts["links"] = (Link(ground), *robot.links)
     parts["joints"] = (Joint(joint, ground, robot.base.name, Fixed()), *robot.joints)
     soft = JointCompliance(resolved=tuple(tuple(row) for row in compliance.tolist()))
-    parts["beams"] = robot.beams if is_flexible(robot) else ()
-    parts["joint_compliances"] = ((joint, soft), *(robot.joint_compliances if is_flexible(robot) else ()))
+    parts["joint_compliances"] = ((joint, soft), *parts.get("joint_compliances", ()))
     return FlexibleRobot(**parts)
 
 

@@ -51,7 +51,7 @@ def within_intervals(
     begin: tuple[Floats, Floats, Floats],
     end: tuple[Floats, Floats, Floats],
 ) -> tuple[Floats, Floats, Floats]:
-    """Coordinates, speeds and accelerations at the fractions s of intervals of lengths h with these ends, a row each."""
+    """Coordinates, speeds, accelerations at the fractions s of intervals of lengths h with these ends, a row each."""
     new_q = np.empty((len(s), layout.nq))
     new_qd, new_qdd = np.empty((len(s), layout.n)), np.empty((len(s), layout.n))
     if layout.plain_q.size:
@@ -59,7 +59,7 @@ def within_intervals(
         between = quintic_between(s, h, *plain)
         new_q[:, layout.plain_q], new_qd[:, layout.plain_v], new_qdd[:, layout.plain_v] = between
     for joint in layout.turning:
-        ends = []
+        ends: list[tuple[Floats, Floats, Floats]] = []
         for q, qd, qdd in (begin, end):
             here = q[:, joint.q]
             if ends:  # the nearer of the two quaternions of this rotation

@@ -1,7 +1,8 @@
-"""The section on a flexible arm: how far it bends, whether its links hold, and whether the motion lets it ring."""
+"""The section on a flexible arm: how far it bends, whether its links and the whole arm hold, how stiff it stays."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from loadpath.motion import Motion
 from loadpath.report.blocks import Block, Figure, Section, Table, Text
 from loadpath.report.charts import lines
-from loadpath.report.collecting import collected_warnings
+from loadpath.report.collecting import asked_for, collected_warnings
 from loadpath.report.peaks import NONE, largest, number
 from loadpath.scalars.types import Ints
 from loadpath.states import StateBatch, count_words
@@ -18,20 +19,31 @@ from loadpath.structure.stress import Worst
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
+    from loadpath.structure.deflection import Deflection
     from loadpath.structure.vibration.bandwidth import BandwidthCheck
+    from loadpath.structure.vibration.buckled import Buckling
 
 
-def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> Section:
-    """Deflection over the motion (charts at the samples `few`), safety of every beam, lowest natural frequency.
-    `states` are those of the motion with their load case.
+BUCKLING = 81
+"""Samples at which the whole arm is tried for buckling."""
+
+
+def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> tuple[Section, str]:
+    """Deflection over the motion (charts at the samples `few`), safety of every beam and of the whole arm, lowest
+    natural frequency under load; and the end that goes farthest. `states` are those of the motion with their load
+    case.
     """
+    case = states.case_of(few).keywords
     with collected_warnings():  # of samples whose extremes are shown below
-        bent = arm.deflection(*states.rows(few), **states.case_of(few).keywords)
-    ends = {name: bent.displacement[:, bent.link_names.index(name)] for name in bent.ends}
-    farthest = max(ends, key=lambda name: np.nan_to_num(largest(np.linalg.norm(ends[name], axis=-1)), nan=-1.0))
+        bent = arm.deflection(*states.rows(few), **case)
+    farthest = farthest_end(bent)
+    own = Motion.from_checked(motion.t, motion.q, motion.qd, motion.qdd, arm)
     with collected_warnings() as said:
         found = arm.extremes(states.q, states.qd, states.qdd, link=farthest, **states.case.keywords)
-        check = arm.bandwidth_check(motion)
+        rows = few[np.unique(np.linspace(0, len(few) - 1, min(len(few), BUCKLING)).round().astype(int))]
+        buckling = asked_for(lambda: arm.buckling(*states.rows(rows), **states.case_of(rows).keywords), said)
+        check = asked_for(lambda: arm.bandwidth_check(own, **states.case.keywords), said)
+    ends = {name: bent[name].displacement for name in bent.ends}
     distances = {f"end '{name}'": 1e3 * np.linalg.norm(moved, axis=-1) for name, moved in ends.items()}
     directions = {f"along {axis}": 1e3 * ends[farthest][:, k] for k, axis in enumerate("xyz")}
     blocks: list[Block] = [
@@ -40,18 +52,31 @@ def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> 
     ]
     if found.stress:
         blocks.append(_table(found, motion))
-    blocks += [
-        lines("Lowest natural frequency", check.times, {check.mode: check.frequencies}, "Hz"),
-        Text(f"Motion against vibration: {check}."),
-    ]
+    if buckling is not None:
+        with np.errstate(divide="ignore"):
+            share = {"whole arm": 100.0 / buckling.factor}
+        blocks.append(lines("Loads as a share of those at which the arm buckles", motion.t[rows], share, "%"))
+    if check is not None:
+        blocks += [
+            lines("Lowest natural frequency under load", check.times, {check.mode: check.frequencies}, "Hz"),
+            Text(f"Motion against vibration: {check}."),
+        ]
     lead = (
         "Small deflections under the loads of the rigid motion: bending, torsion, extension and shear of the beams, "
-        "compliance of the joints. Links without a beam are rigid."
+        "compliance of the joints. Links without a beam are rigid. Displacements are those of the link frames' origins."
     )
-    return Section("Beams", lead, blocks, _figures(found, motion, farthest, check), said)
+    return Section("Beams", lead, blocks, _figures(found, motion, farthest, buckling, rows, check), said), farthest
 
 
-def _figures(found: Extremes, motion: Motion, end: str, check: BandwidthCheck) -> list[Figure]:
+def farthest_end(bent: Deflection) -> str:
+    """The end of the arm that goes farthest."""
+    moved = {name: largest(np.linalg.norm(bent[name].displacement, axis=-1)) for name in bent.ends}
+    return max(moved, key=lambda name: np.nan_to_num(moved[name], nan=-1.0))
+
+
+def _figures(
+    found: Extremes, motion: Motion, end: str, buckling: Buckling | None, rows: Ints, check: BandwidthCheck | None
+) -> list[Figure]:
     missing = count_words(found.unknown)
     where = f"'{end}', at {motion.t[found.tip.state[0]]:.3g} s" if found.tip.state else f"'{end}'"
     where = f"{where}; {missing}" if missing else where
@@ -59,11 +84,25 @@ def _figures(found: Extremes, motion: Motion, end: str, check: BandwidthCheck) -
     figures = [Figure("Largest deflection", deflected, where, bool(found.unknown.any()))]
     if found.stress:
         figures.append(_safety("Safety against yield", found.worst_stress, motion))
-    if found.beam_column and found.worst_beam_column is not None:
-        figures.append(_safety("Safety against buckling", found.worst_beam_column, motion))
-    note = f"{number(check.ratio)} times the motion's bandwidth; {check.required:g} times is asked for"
-    figures.append(Figure("Lowest frequency", f"{number(check.frequency)} Hz", note, not check.passed))
+    if buckling is not None:
+        figures.append(_buckling(buckling, motion.t[rows].tolist()))
+    if check is not None:
+        note = f"under load; {number(check.ratio)} times the motion's bandwidth; {check.required:g} times is asked for"
+        figures.append(Figure("Lowest frequency", f"{number(check.frequency)} Hz", note, not check.passed))
     return figures
+
+
+def _buckling(buckling: Buckling, times: Sequence[float]) -> Figure:
+    words, missing = "Buckling factor", count_words(buckling.unknown)
+    if buckling.unknown.all():
+        return Figure(words, NONE, f"not known; {missing}", True)
+    worst = buckling.worst
+    if worst.factor == np.inf:
+        note = f"nothing buckles; {missing}" if missing else "nothing buckles"
+        return Figure(words, "\N{INFINITY}", note, bool(missing))
+    note = f"of the whole arm, '{worst.link}' gives way most, at {times[worst.state[0]]:.3g} s"
+    note = f"{note}; {missing}" if missing else note
+    return Figure(words, number(worst.factor), note, worst.factor < 1 or bool(missing))
 
 
 def _safety(words: str, worst: Worst, motion: Motion) -> Figure:
@@ -72,7 +111,7 @@ def _safety(words: str, worst: Worst, motion: Motion) -> Figure:
 
 
 def _table(found: Extremes, motion: Motion) -> Table:
-    columns = ["link", "yield safety", "von Mises (MPa)", "at (m)", "buckling safety", "with bending", "at (m)"]
+    columns = ["link", "yield safety", "von Mises (MPa)", "at (m)", "column alone", "with bending", "at (m)"]
     rows = []
     for link, stress in found.stress.items():
         column, both = found.euler.get(link), found.beam_column.get(link)
@@ -82,9 +121,10 @@ def _table(found: Extremes, motion: Motion) -> Table:
             f"{both.position:.3g}" if both else NONE,
         ])  # fmt: skip
     note = (
-        "Smallest safety factors over the motion, and where along the beam, from the link's joint. Buckling is by "
-        "Euler's load with the correction for shear, with bending by that of the beam column; "
-        f"{NONE} where a link is never compressed."
+        "Smallest safety factors over the motion, and where along the beam, from the link's joint. A column alone: the "
+        "link by itself, Euler's load with the correction for shear; the whole arm may buckle before: see the buckling "
+        "factor. With bending: the beam column, whose bending grows towards the buckling of its own column or of the "
+        f"whole arm, whichever is nearer. {NONE} where a link is never compressed."
     )
     return Table("Whether the links hold", columns, rows, note)
 

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 
 
-def overview(peaks: PeakLoads, warnings: Sequence[str]) -> Section:
-    """The largest loads, whose they are, and when; what may be wrong with the robot or the motion."""
+def overview(peaks: PeakLoads, warnings: Sequence[str], more: Sequence[Figure] = ()) -> Section:
+    """The largest loads, whose they are, and when; what may be wrong with the robot or the motion. `more` are figures
+    of other sections: what bends, buckles, vibrates or tips is to be seen first.
+    """
     robot = peaks.robot
-    figures = [*_drives(peaks), *_joints(peaks)]
+    figures = [*_drives(peaks), *_joints(peaks), *more]
     first = [joint.name for joint in robot.joints if joint.motion.dof] or list(robot.joint_names)
     blocks = []
     if first:

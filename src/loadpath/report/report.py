@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -19,16 +19,20 @@ from loadpath.report.beams import beams
 from loadpath.report.blocks import Section
 from loadpath.report.causes import causes, leading_components
 from loadpath.report.collecting import collected_warnings
+from loadpath.report.fatigue import fatigue
 from loadpath.report.over_time import drive_charts
 from loadpath.report.overview import overview
 from loadpath.report.page import render
 from loadpath.report.peaks import bearing_table, drive_table, wrench_table
-from loadpath.states import LoadCase, MotionLike, as_motion
+from loadpath.report.vibration import vibration
+from loadpath.states import LoadCase, MotionLike, StateBatch, as_motion
 from loadpath.structure.quantities import is_flexible
 from loadpath.whole_file import check_ending, write_whole
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
+    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.structure.response.result import MotionResponse
 
 MOST_SAMPLES = 400
 """Samples that charts show, in addition to the peaks, which are found among all."""
@@ -80,12 +84,16 @@ def report(
     about: str = "",
     notes: Sequence[str] = (),
     sections: Sequence[Section] = (),
+    elastic: FlexibleRobot | None = None,
+    respond: Callable[..., MotionResponse] | None = None,
 ) -> Report:
     """The report of a robot over a motion or a simulation (without one, a swing from rest to rest): torques, speeds and
     power, peak joint wrenches and bearing loads, and for every joint its load by cause; of a flexible arm also its
-    deflection, the safety of its beams and its lowest natural frequency. `external`, `base_velocity` and
-    `base_acceleration` are as in `peak_loads`, one for all samples or one for each. `about` is a sentence for its head,
-    `notes` stand there as warnings, with those about the motion; `sections` are added after its own.
+    deflection, the safety of its beams against yield and buckling, its lowest natural frequency, its vibration and
+    fatigue. `external`, `base_velocity` and `base_acceleration` are as in `peak_loads`, one for all samples or one for
+    each. `about` is a sentence for its head, `notes` stand there as warnings, with those about the motion; `sections`
+    are added after its own, their figures with those of the others in the overview. `elastic` is what bends where that
+    is more than the robot (an arm on tyres), and `respond` is asked for its vibration.
 
     >>> import loadpath as lp
     >>> lp.catalog.planar(1).report()
@@ -111,14 +119,30 @@ def report(
         f"Motion of {motion.duration:.4g} s, {len(motion):,} samples. {about}".rstrip()
     )
     own = [
-        overview(peaks, warned),
         Section("Drives", "", [drive_table(peaks), *drive_charts(robot, motion.t[few], motion.qd[few], tau)]),
         Section("Joints", "", [bearing_table(peaks), wrench_table(peaks)]),
         causes(motion.t[fewer], breakdown, leading),
     ]
-    if is_flexible(robot):
-        own.append(beams(robot, motion, peaks.states, fewer))
-    return Report(title or robot.name, subtitle, [*own, *sections])
+    own += _elastic_sections(robot if elastic is None else elastic, motion, peaks.states, fewer, respond)
+    own += sections
+    first = overview(peaks, warned, [figure for section in own for figure in section.figures])
+    return Report(title or robot.name, subtitle, [first, *own])
+
+
+def _elastic_sections(
+    robot: Robot,
+    motion: Motion,
+    states: StateBatch,
+    few: NDArray[np.intp],
+    respond: Callable[..., MotionResponse] | None,
+) -> list[Section]:
+    if not is_flexible(robot) or not (robot.beams or robot.joint_compliances):
+        return []
+    found, tip = beams(robot, motion, states, few)
+    made = [found, vibration(robot, motion, states.case.keywords, tip, respond)]
+    if robot.beams:
+        made.append(fatigue(robot, motion, states.case.keywords))
+    return made
 
 
 def spread(samples: int, most: int, *also: ArrayLike) -> NDArray[np.intp]:

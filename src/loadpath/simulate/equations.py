@@ -71,11 +71,17 @@ class Equations:
     """The equations of motion of a robot, of its drives and its surroundings."""
 
     def __init__(self, robot: RobotModel, external: Any = None) -> None:
+        self._read(robot, CompiledMethod(robot, _Kernels.state_and_power_rates), external)
+        self._rates = self._method.compiled(Variant(DEFAULT, None, self._spec))
+        self._inverse = CompiledMethod(robot, _Kernels.mass_matrix_inverse) if len(self.rubbing) else None
+
+    def _read(self, robot: RobotModel, method: CompiledMethod, external: Any) -> None:
+        """Sizes, friction and external wrenches; `method` is the compiled part that the wrenches go to."""
         self.robot = robot
         self.n, self.nq, self.nx = robot.n, robot.nq, robot.nq + robot.n
         self.coulomb_limits = np.array(coulomb_limits(plain(robot)))
         self.rubbing = np.flatnonzero(self.coulomb_limits > 0)
-        self._method = CompiledMethod(robot, _Kernels.state_and_power_rates)
+        self._method = method
         self._external = external
         first = external(0.0, robot.neutral(), np.zeros(robot.n)) if callable(external) else external
         self._spec, wrenches = external_wrenches(self._method, first)
@@ -83,8 +89,6 @@ class Equations:
         if not callable(external):
             constant = self._single(wrenches, 0.0)
             self._fixed = () if constant is None else (constant,)
-        self._rates = self._method.compiled(Variant(DEFAULT, None, self._spec))
-        self._inverse = CompiledMethod(robot, _Kernels.mass_matrix_inverse) if len(self.rubbing) else None
         self.evaluations = 0
 
     def coordinates(self, y: Floats) -> tuple[Floats, Floats]:
@@ -111,20 +115,26 @@ class Equations:
 
     def grip(self, t: float, y: Floats, force: Force) -> Grip:
         """Which joints slip and which stick: those at rest stick unless the forces on them exceed their friction."""
-        q, qd = self.coordinates(y)
+        qd = self.coordinates(y)[1]
         direction = np.where(self.coulomb_limits > 0, np.sign(qd), 0.0)
         resting = self.rubbing[qd[self.rubbing] == 0.0]
         nothing = np.empty(0, dtype=np.intp)
-        if not len(resting) or self._inverse is None:
+        if not len(resting):
             return Grip(direction, nothing)
         free = self.evaluate(t, y, force, Grip(direction, nothing)).rate[self.nq : self.nx][resting]
-        mobility = self._inverse(q)[np.ix_(resting, resting)]
+        mobility = self._mobility(t, y)[np.ix_(resting, resting)]
         limits = self.coulomb_limits[resting]
         friction = box_forces(mobility, free, limits)
         moving = free - mobility @ friction
         slips = (np.abs(friction) >= limits) & (moving * friction > 1e-12 * np.abs(free).max() * limits)
         direction[resting[slips]] = np.sign(friction[slips])
         return Grip(direction, resting[~slips])
+
+    def _mobility(self, t: float, y: Floats) -> Floats:
+        """(n, n): accelerations of the joints per unit of force along them."""
+        assert self._inverse is not None
+        result: Floats = self._inverse(y[: self.nq])
+        return result
 
     def margins(self, t: float, y: Floats, force: Force, grip: Grip) -> Floats:
         """For each speed with Coulomb friction what is left until it stops or breaks away; negative beyond.

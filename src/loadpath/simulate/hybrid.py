@@ -58,7 +58,8 @@ class Settings:
 
     method: str
     rtol: float
-    atol: float
+    atol: float | Floats
+    """One for all of y, or one for each of its numbers."""
     max_step: float
     if_stiff: str | None = None
     """Method that takes over where the equations turn out to be stiff."""

@@ -87,16 +87,16 @@ def simulate(
     ((101, 2), True)
     """
     refuse_keywords("simulate", others, BASE_STANDS)
-    state = _state(robot, q, qd)
+    state = start_state(robot, q, qd)
     for question in in_other_units(robot, state[: robot.nq], state[robot.nq :]):
         warn(f"simulate: {question}")
-    moments = _times(duration, times, sample_rate)
+    moments = report_times(duration, times, sample_rate)
     duration = float(moments[-1])
     drive = make_drive(robot, torque, duration, torque_times, torque_interpolation, control_rate)
     longest = duration / 100 if callable(torque) and duration > 0 else np.inf
     how = Settings.checked(method, rtol, rtol if atol is None else atol, max_step, longest, if_stiff="Radau")
     equations = Equations(robot, external)
-    y = np.concatenate([_normalised(robot, state[: robot.nq]), state[robot.nq :], np.zeros(ENERGIES)])
+    y = np.concatenate([normalised_coordinates(robot, state[: robot.nq]), state[robot.nq :], np.zeros(ENERGIES)])
     system = RobotSystem(equations, drive)
     stop_at = None if stop is None else (lambda t, y: stop(t, *equations.coordinates(y.copy())))
     with reporting(progress, f"simulating {robot.name}") as report:
@@ -105,7 +105,7 @@ def simulate(
     return _result(robot, system, run)
 
 
-def _state(robot: RobotModel, q: Any, qd: Any) -> Floats:
+def start_state(robot: RobotModel, q: Any, qd: Any) -> Floats:
     parts = []
     for name, value, names in (("q", q, robot.coordinate_names), ("qd", qd, robot.dof_names)):
         array, size = numbers(value, name, names=names), len(names)
@@ -120,7 +120,7 @@ def _state(robot: RobotModel, q: Any, qd: Any) -> Floats:
     return np.concatenate(parts)
 
 
-def _times(duration: float | None, times: Any, sample_rate: float) -> Floats:
+def report_times(duration: float | None, times: Any, sample_rate: float) -> Floats:
     if times is not None:
         if duration is not None:
             raise ValueError("simulate: give 'duration' or 'times', not both: the last of the times is the duration")
@@ -143,7 +143,7 @@ def _times(duration: float | None, times: Any, sample_rate: float) -> Floats:
     return np.append(ticks[ticks < duration * (1 - 1e-12)], duration)
 
 
-def _normalised(robot: RobotModel, q: Floats) -> Floats:
+def normalised_coordinates(robot: RobotModel, q: Floats) -> Floats:
     result: Floats = CompiledMethod(robot, _Kernels.normalised)(q)
     return result
 
@@ -151,7 +151,7 @@ def _normalised(robot: RobotModel, q: Floats) -> Floats:
 def _result(robot: RobotModel, system: RobotSystem, run: Run) -> Simulation:
     equations, samples = system.equations, system.samples
     y = np.array([s.y for s in samples])
-    q, qd = _normalised(robot, y[:, : robot.nq]), y[:, robot.nq : equations.nx]
+    q, qd = normalised_coordinates(robot, y[:, : robot.nq]), y[:, robot.nq : equations.nx]
     samples_at = [(s.time, *equations.coordinates(s.y)) for s in samples]
     sticking = np.zeros((len(y), robot.n), dtype=bool)
     for k, s in enumerate(samples):

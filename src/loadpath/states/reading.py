@@ -132,6 +132,9 @@ def read_states(
 
 def read_motion(joints: Joints, motion: MotionLike, caller: str = "") -> States:
     """The arrays of a motion or simulation in the order of these joints, or an error that names both."""
+    check = getattr(motion, "check_use", None)
+    if check is not None:
+        check(caller)
     start, what = f"{caller}: " if caller else "", _described(motion)
     parts = {name: getattr(motion, name) for name in ("q", "qd", "qdd")}
     if getattr(motion, "tau", None) is not None:

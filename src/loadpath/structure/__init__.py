@@ -8,6 +8,10 @@ from loadpath.structure.beams.beam import Beam, Segment
 from loadpath.structure.beams.guide import Guide
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.materials import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Material
+from loadpath.structure.response.damping import Rayleigh
+from loadpath.structure.sections.hexagonal import HexagonalBar, HexagonalTube
+from loadpath.structure.sections.open_profiles import Angle, Channel, TBeam
+from loadpath.structure.sections.polygon import PolygonSection
 from loadpath.structure.sections.round import Rod, Tube
 from loadpath.structure.sections.section import Bar, Section
 from loadpath.structure.sections.thin_walled import IBeam, RectangularTube
@@ -17,15 +21,22 @@ __all__ = [
     "CARBON_UD",
     "STEEL",
     "TITANIUM",
+    "Angle",
     "Bar",
     "Beam",
+    "Channel",
     "Guide",
+    "HexagonalBar",
+    "HexagonalTube",
     "IBeam",
     "JointCompliance",
     "Material",
+    "PolygonSection",
+    "Rayleigh",
     "RectangularTube",
     "Rod",
     "Section",
     "Segment",
+    "TBeam",
     "Tube",
 ]

@@ -135,7 +135,8 @@ class _Sag:
 
     def check(self, q: Floats, case: LoadCase) -> None:
         """Errors and warnings about the question itself, once."""
-        look_at_rotation(self.arm.small_deflection(*self._at_rest(q), **case.keywords)[1], self.arm)
+        with np.errstate(invalid="ignore"):
+            look_at_rotation(self.arm.small_deflection(*self._at_rest(q), **case.keywords)[1], self.arm)
 
     def _at_rest(self, q: Floats) -> tuple[Floats, Floats, Floats]:
         still = np.zeros(self.arm.n)
@@ -143,7 +144,8 @@ class _Sag:
 
     def small(self, q: Floats, case: LoadCase) -> Floats:
         """Displacement and rotation (..., 6), linear in the loads."""
-        found = self.arm.small_deflection(*self._at_rest(q), **case.keywords)
+        with np.errstate(invalid="ignore"):
+            found = self.arm.small_deflection(*self._at_rest(q), **case.keywords)
         return np.concatenate([part[..., self.row, :] for part in found], axis=-1)
 
     def __call__(self, q: Floats, case: LoadCase) -> Floats:

@@ -138,7 +138,8 @@ def deflection(
     if iterate:
         refuse_guides(arm, "deflection(iterate=True)", "leave 'iterate' out for the small deflection")
     options = {"effects": chosen_effects(effects), "axes": axes}
-    small = arm.small_deflection(*states, without_driven=bool(without_driven), **options, **case.keywords)
+    with np.errstate(invalid="ignore"):  # states that are not numbers stay so, and are named below
+        small = arm.small_deflection(*states, without_driven=bool(without_driven), **options, **case.keywords)
     ends = ends_of(arm)
     found = Deflection(small[0], small[1], arm.link_names, ends, axes)
     warn_of_unknown(found.unknown, "deflection", "NaN there: see deflection.unknown")

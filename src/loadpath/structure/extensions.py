@@ -24,14 +24,14 @@ def look_at_extensions(arm: FlexibleRobot, q: object) -> None:
     if q.shape[-1:] != (arm.nq,):
         return  # an error that comes anyway
     for guide in arm.placed_guides:
-        x, (low, high) = q[..., guide.extension.index], guide.allowed
+        x, (low, high) = q[..., guide.extension.coordinate], guide.allowed
         with np.errstate(invalid="ignore"):
             lost = (x < low) | (x > high)
         if not guide.extension.moves or not lost.any():
             continue
         state = place_of(int(np.argmax(lost)), np.shape(lost))
         value = float(x[state])
-        own = guide.extension.at({guide.extension.index: value})
+        own = guide.extension.at({guide.extension.coordinate: value})
         several = f" ({int(lost.sum())} of {lost.size} states)" if np.shape(lost) else ""
         raise ModelError(f"arm '{arm.name}', joint '{guide.joint}' at {own:g} m{state_words(state)}{several}: "
                          f"{fault(guide, value)}. Its guide, {guide.guide}, holds it from {_words(guide)}")  # fmt: skip
@@ -39,7 +39,7 @@ def look_at_extensions(arm: FlexibleRobot, q: object) -> None:
 
 def _words(guide: PlacedGuide) -> str:
     """The extensions at which a guide holds."""
-    ends = sorted(guide.extension.at({guide.extension.index: q}) for q in guide.allowed)
+    ends = sorted(guide.extension.at({guide.extension.coordinate: q}) for q in guide.allowed)
     return " to ".join(f"{round(end, 6) + 0.0:g}" for end in ends) + " m"
 
 
@@ -49,3 +49,12 @@ def refuse_guides(arm: FlexibleRobot, what: str, instead: str) -> None:
         guide = arm.placed_guides[0]
         raise ModelError(f"arm '{arm.name}': {what} does not know guides, and joint '{guide.joint}' has one "
                          f"({guide.guide}): {instead}")  # fmt: skip
+
+
+def refuse_moving_guides(arm: FlexibleRobot, what: str) -> None:
+    """An error where pads can move along a beam, and the question is about places of it that stay."""
+    for guide in arm.placed_guides:
+        if guide.extension.moves:
+            raise ModelError(f"arm '{arm.name}': {what} follows places of the beams that stay, and the pads at joint "
+                             f"'{guide.joint}' ({guide.guide}) move along them: lock the joint at the extension that "
+                             f"it works at, arm.locked({{'{guide.joint}': ...}})")  # fmt: skip

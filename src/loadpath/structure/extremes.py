@@ -17,7 +17,7 @@ from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.quantities import SECTIONS
-from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_stress
+from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_local, warn_of_stress
 from loadpath.structure.vibration.buckled import WorstBuckling
 from loadpath.structure.vibration.buckling import TOLERANCE, warn_of_arm
 from loadpath.structure.whole_arm import WorstOfArm
@@ -50,16 +50,20 @@ class Extremes:
     stress: dict[str, Worst]
     """By link: smallest safety against yield, with the von Mises stress (Pa) there."""
     beam_column: dict[str, Worst]
-    """By link: smallest `safety` of `buckling_safety`, compression and bending together and the buckling of the whole arm,
-    with the compression (N) there; links that are always infinitely safe are left out.
+    """By link: smallest `safety` of `buckling_safety`, compression and bending together and the buckling of the whole
+    arm, with the compression (N) there; links that are always infinitely safe are left out.
+    """
+    local: dict[str, Worst]
+    """By link: smallest safety against local buckling of thin walls, with the compressive stress (Pa) there; links
+    whose walls are never compressed, and those whose walls are not known, are not in it.
     """
     euler: dict[str, Worst]
     """By link: smallest safety against buckling of the link's column by itself, with the compression (N) there. Links
     that are never compressed are left out. The whole arm may buckle before: see `buckling`.
     """
     buckling: WorstBuckling | None
-    """The state in which the whole arm is nearest to buckling, with its factor and the link or joint that gives way most;
-    None where nothing ever buckles.
+    """The state in which the whole arm is nearest to buckling, with its factor and the link or joint that gives way
+    most; None where nothing ever buckles.
     """
     states: int
     """How many states there were."""
@@ -79,6 +83,12 @@ class Extremes:
         """Of all links; None if all are always infinitely safe."""
         self._need_states()
         return min(self.beam_column.values(), key=lambda worst: worst.safety, default=None)
+
+    @property
+    def worst_local(self) -> Worst | None:
+        """Of all links; None if no thin wall is ever compressed."""
+        self._need_states()
+        return min(self.local.values(), key=lambda worst: worst.safety, default=None)
 
     @property
     def worst_euler(self) -> Worst | None:
@@ -109,8 +119,8 @@ def extremes(
 
     States are (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their place; the indices of the worst
     ones are in these batch axes (`motion.t[worst.state]` is its instant). `external`, `base_velocity` and
-    `base_acceleration` are as in `stress`. The buckling of the whole arm is solved in those states alone that may be the
-    worst; the others are excluded by a bound. `link` is the tip to look at (the only end unless given). States that are
+    `base_acceleration` are as in `stress`. The buckling of the whole arm is solved only in states that may be the worst:
+    a bound excludes the others. `link` is the tip to look at (the only end unless given). States that are
     not numbers are left out, and `unknown` has them. There is a `ModelWarning` for these, for stress past yield, for
     loads past buckling and for rotations that are not small.
 
@@ -136,9 +146,11 @@ def extremes(
     turned: tuple[float, tuple[int, ...]] = (0.0, ())
     stressed: dict[str, Worst] = {}
     buckled: dict[str, Worst] = {}
+    wrinkled: dict[str, Worst] = {}
     for block in batch.blocks():
         states, loads = block.arrays, block.case.keywords
-        displacement, rotation = arm.small_deflection(*states, effects=chosen, **loads)
+        with np.errstate(invalid="ignore"):
+            displacement, rotation = arm.small_deflection(*states, effects=chosen, **loads)
         unknown[block.rows] = unknown_states(displacement.reshape(len(block), -1))
         distance = np.where(unknown[block.rows], -1.0, np.linalg.norm(displacement[:, row], axis=-1))
         k = int(np.argmax(distance))
@@ -156,7 +168,7 @@ def extremes(
             continue
         here = sections_of(arm, sections, states[0]) if arm.placed_guides else places
         with np.errstate(invalid="ignore"):
-            von_mises = arm.section_stresses(*states, sections=sections, **loads)[4]
+            axial, bending, _, _, von_mises = arm.section_stresses(*states, sections=sections, **loads)
             compression, euler, interaction = arm.section_buckling(*states, sections=sections, **loads)
         missing |= unknown_states(von_mises, euler, interaction)
         unknown[block.rows] = missing
@@ -164,12 +176,16 @@ def extremes(
         for kept, use, value in (
             (stressed, von_mises / places.yield_strengths, von_mises),
             (buckled, euler, compression),
+            (wrinkled, places.local_use(axial, bending), bending - axial),
         ):
             use[missing] = np.nan
             _keep(kept, use, value, here, batch.shape, block.first)
-    buckled = {k: worst for k, worst in buckled.items() if worst.safety < np.inf}
+    buckled, wrinkled = ({k: worst for k, worst in each.items() if worst.safety < np.inf}
+                         for each in (buckled, wrinkled))  # fmt: skip
     pressed = _pressed(arm, batch, whole, places, sections)
-    found = Extremes(farthest, stressed, pressed, buckled, whole.worst(), len(batch), unknown.reshape(batch.shape))
+    found = Extremes(
+        farthest, stressed, pressed, wrinkled, buckled, whole.worst(), len(batch), unknown.reshape(batch.shape)
+    )
     warn_of_unknown(found.unknown, "extremes", "left out: see extremes.unknown")
     _warn(arm, found, turned)
     return found
@@ -184,7 +200,8 @@ def _pressed(
             row = np.array([number])
             states, case = batch.rows(row), batch.case_of(row)
             compression = arm.section_buckling(*states, sections=sections, **case.keywords)[0]
-            where = sections_of(arm, sections, states[0]).position(column, (0,))
+            here = sections_of(arm, sections, states[0]) if arm.placed_guides else places
+            where = here.position(column, (0,))
             found[link] = Worst(1.0 / use, float(compression[0, column]), link, where, batch.place(number))
     return found
 
@@ -200,6 +217,9 @@ def _warn(arm: FlexibleRobot, found: Extremes, turned: tuple[float, tuple[int, .
     least = np.inf if found.buckling is None else found.buckling.factor
     if pressed is not None and pressed.safety < min(1.0, least * (1 - TOLERANCE)):
         warn_of_buckling(arm, pressed)
+    worst = found.worst_local
+    if worst is not None and worst.safety < min(1.0, found.stress[worst.link].safety):  # else yield comes first
+        warn_of_local(arm, worst)
     if turned[0] > LARGE_ROTATION:
         warn_of_rotation(arm, *turned)
 

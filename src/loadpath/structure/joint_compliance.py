@@ -94,7 +94,9 @@ class JointCompliance:
         result = np.zeros((6, 6))
         if self.is_damped:
             columns = _freedoms(joint)
-            for column, c in zip(columns, _one_each(joint, _several(self.damping), len(columns), "damping"), strict=True):
+            for column, c in zip(
+                columns, _one_each(joint, _several(self.damping), len(columns), "damping"), strict=True
+            ):
                 result += c * np.outer(column, column) / (column @ column) ** 2
         return result
 

@@ -86,8 +86,8 @@ class Material:
         if self.ultimate_strength is not None:
             set_(self, "ultimate_strength", positive(self.ultimate_strength, f"ultimate strength {of}"))
             if self.ultimate_strength < strength < float("inf"):
-                raise ModelError(f"ultimate strength {of} is {self.ultimate_strength:g} Pa: expected at least its yield "
-                                 f"strength, {strength:g} Pa")  # fmt: skip
+                raise ModelError(f"ultimate strength {of} is {self.ultimate_strength:g} Pa: expected at least its "
+                                 f"yield strength, {strength:g} Pa")  # fmt: skip
         if self.fatigue is not None and not isinstance(self.fatigue, SNCurve):
             raise ModelError(f"fatigue {of} is {self.fatigue!r}: expected an SNCurve, like SNCurve.fkm(490e6)")
         if self.transverse_modulus is not None:

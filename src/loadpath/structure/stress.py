@@ -21,7 +21,7 @@ from loadpath.states import (
     unknown_states,
     warn_of_unknown,
 )
-from loadpath.structure.beams.elastic_mechanism import EFFECTS
+from loadpath.structure.beams.elastic_mechanism import EFFECTS, SectionSample
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.beams.stress_equations import critical_load
 from loadpath.structure.choices import whole_number
@@ -47,12 +47,21 @@ class Sections(NamedTuple):
     """m from the beam's start: (sections), or (..., sections) where pads of guides move along beams."""
     yield_strengths: Floats
     critical_loads: Floats
-    """Of the link's beam as a column by itself, with its `end_condition` (N); of the same shape as the positions."""
+    """Of the link's beam as a column by itself, with its `end_condition` (N), of the same shape as the positions."""
     areas: Floats
+    local_compression: Floats
+    """Pa: at which a wall wrinkles in uniform compression; infinite for solid sections, NaN where it is not known."""
+    local_bending: Floats
+    """Pa: the same in bending."""
 
     def position(self, section: int, state: tuple[int, ...]) -> float:
         """Of one section, in the state with that index."""
         return float(self.positions[(*state, section)] if self.positions.ndim > 1 else self.positions[section])
+
+    def local_use(self, axial: Floats, bending: Floats) -> Floats:
+        """Reciprocal of the safety against local buckling, of axial stress (tension positive) and bending stress."""
+        result: Floats = np.maximum(bending / self.local_bending - axial / self.local_compression, 0.0)
+        return result
 
 
 def sections_of(arm: FlexibleRobot, sections: int = SECTIONS, q: ArrayLike | None = None) -> Sections:
@@ -77,7 +86,17 @@ def sections_of(arm: FlexibleRobot, sections: int = SECTIONS, q: ArrayLike | Non
         np.array([sample.yield_strength for sample in found]),
         np.stack([np.asarray(each) for each in critical], axis=-1),
         np.array([sample.area for sample in found]),
+        *_local(arm, sections, found),
     )
+
+
+def _local(arm: FlexibleRobot, sections: int, samples: tuple[SectionSample, ...]) -> tuple[Floats, Floats]:
+    """Critical stresses of the walls, in compression and in bending; kept, since a call of one state is short."""
+    kept: dict[int, tuple[Floats, Floats]] = arm.__dict__.setdefault("_local_buckling", {})
+    if sections not in kept:
+        found = [sample.section.local_buckling(sample.material) for sample in samples]
+        kept[sections] = np.array([each.compression for each in found]), np.array([each.bending for each in found])
+    return kept[sections]
 
 
 class Worst(NamedTuple):
@@ -113,6 +132,16 @@ class Stress:
             result: Floats = self.sections.yield_strengths / self.von_mises
             return result
 
+    @property
+    def local(self) -> Floats:
+        """Safety against local buckling of thin walls, (..., sections): critical stress over that of compression and
+        bending; infinite where nothing is compressed and for solid sections, NaN for sections from numbers and
+        polygons, whose walls are not known.
+        """
+        with np.errstate(divide="ignore"):
+            result: Floats = 1.0 / self.sections.local_use(self.axial, self.bending)
+            return result
+
     @cached_property
     def unknown(self) -> Bools:
         """(...): states of which some stress is not a number: whether the links hold there is not known."""
@@ -140,10 +169,10 @@ class Stress:
 class BucklingSafety:
     """How far the beams, and the arm as a whole, are from failing under compression, each (..., sections).
 
-    `safety` is the factor by which all loads may grow until the arm buckles as a whole, the link's column does by itself,
-    or the outermost fibre yields in bending that the compression makes larger (beam-column). In sections that are not
-    compressed it is the arm's factor. `euler` is that of the link's column alone, its critical load over the compression
-    of the section, infinite in tension: the arm as a whole may buckle before, see `arm_factor`.
+    `safety` is the factor by which all loads may grow until the arm buckles as a whole, the link's column does by
+    itself, or the outermost fibre yields in bending that the compression makes larger (beam-column). In sections that
+    are not compressed it is the arm's factor. `euler` is that of the link's column alone, its critical load over the
+    compression of the section, infinite in tension: the arm as a whole may buckle before, see `arm_factor`.
     """
 
     safety: Floats
@@ -178,7 +207,7 @@ class BucklingSafety:
         at = found.state
         alike = np.flatnonzero(self.safety[at] <= found.safety * (1 + 1e-12))
         owner = self.arm.link if not at else self.arm.link[at]  # type: ignore[index]
-        own = [k for k in alike if self.sections.links[k] == owner]
+        own = [int(k) for k in alike if self.sections.links[k] == owner]
         return worst_at(self.safety, self.compression, self.sections, at, own or alike.tolist())
 
     @property
@@ -202,8 +231,17 @@ def _of_link(result: Stress | BucklingSafety, link: str) -> dict[str, Any]:
         raise ValueError(f"link '{link}' has no beam; those that have are {', '.join(dict.fromkeys(sections.links))}")
     arrays = {part.name: getattr(result, part.name)[..., rows] for part in fields(result)
               if part.name not in ("sections", "arm")}  # fmt: skip
-    picked = [tuple(part[k] for k in rows) if isinstance(part, tuple) else part[..., rows] for part in sections]
-    return {**arrays, "sections": Sections(*picked)}
+    picked = Sections(
+        tuple(sections.links[k] for k in rows),
+        tuple(sections.beams[k] for k in rows),
+        sections.positions[..., rows],
+        sections.yield_strengths[rows],
+        sections.critical_loads[..., rows],
+        sections.areas[rows],
+        sections.local_compression[rows],
+        sections.local_bending[rows],
+    )
+    return {**arrays, "sections": picked}
 
 
 def worst_of(safety: Floats, value: Floats, sections: Sections, unknown: Bools) -> Worst:
@@ -286,7 +324,18 @@ def stress(
     warn_of_unknown(result.unknown, "stress", "whether the links hold there is not known: see stress.unknown")
     if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
         warn_of_stress(arm, result.worst)
+    _look_at_walls(arm, result)
     return result
+
+
+def _look_at_walls(arm: FlexibleRobot, stress: Stress) -> None:
+    """Warn where walls wrinkle that do so before they yield."""
+    thin = np.minimum(stress.sections.local_compression, stress.sections.local_bending)
+    early = thin < stress.sections.yield_strengths
+    if early.any() and isinstance(stress.bending, np.ndarray):
+        local = np.where(early, stress.local, np.inf)
+        if _any(local, lambda safety: safety < 1):
+            warn_of_local(arm, worst_of(local, stress.bending - stress.axial, stress.sections, stress.unknown))
 
 
 def buckling_safety(
@@ -303,12 +352,12 @@ def buckling_safety(
     """How far the beams, and the whole arm, are from buckling, for states as in `stress`.
 
     `arm_factor` is that of the whole arm: all links, joint compliances and loads, see `buckling`. `euler` takes each
-    link as a column by itself: Euler's load with the beam's `end_condition` and Engesser's shear correction. `safety` is
-    that of the beam-column: compression makes bending grow by 1 / (1 - C / P_cr), P_cr of the link's column or of the
-    whole arm, whichever is reached first.
+    link as a column by itself: Euler's load with the beam's `end_condition` and Engesser's shear correction. `safety`
+    is that of the beam-column: compression makes bending grow by 1 / (1 - C / P_cr), P_cr of the link's column or of
+    the whole arm, whichever is reached first.
 
     Where it is below one the loads are past what the arm holds: a result with a `ModelWarning`, not an error. Each
-    state takes the eigenvalue of the whole arm, a fraction of a millisecond; for millions of states there is `extremes`.
+    state takes an eigenvalue of the whole arm, a fraction of a millisecond: for millions of states use `extremes`.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")},
@@ -334,7 +383,7 @@ def buckling_safety(
     warn_of_unknown(result.unknown, "buckling_safety", "whether the links hold there is not known: see its unknown")
     if _any(whole.factor, lambda factor: factor < 1):
         warn_of_arm(arm, whole.worst)
-    if _any(result.safety, lambda safety: safety < 1) and result.worst.safety < whole.worst.factor * (1 - 1e-9):
+    if _any(result.safety, lambda safety: safety < 1) and result.worst.safety < whole.worst.factor * (1 - TOLERANCE):
         warn_of_buckling(arm, result.worst)
     return result
 
@@ -344,6 +393,13 @@ def warn_of_stress(arm: FlexibleRobot, worst: Worst) -> None:
     strength = worst.value * worst.safety
     warn(f"arm '{arm.name}': the stress in link '{worst.link}', {worst.position:.4g} m along its beam, is "
          f"{worst.value / 1e6:.4g} MPa{state_words(worst.state)}, past yield at {strength / 1e6:.4g} MPa")  # fmt: skip
+
+
+def warn_of_local(arm: FlexibleRobot, worst: Worst) -> None:
+    """Warn of walls that wrinkle."""
+    warn(f"arm '{arm.name}': the walls of link '{worst.link}', {worst.position:.4g} m along its beam, are past local "
+         f"buckling under a compression of {worst.value / 1e6:.4g} MPa{state_words(worst.state)}: safety "
+         f"{worst.safety:.4g}")  # fmt: skip
 
 
 def warn_of_buckling(arm: FlexibleRobot, worst: Worst) -> None:

@@ -1,7 +1,8 @@
 """How near the whole arm is to buckling, for the safety of its beams, and the worst of many states of it.
 
-A beam under compression bends more than its load by itself says: by 1 / (1 - f c), c the share of the critical load, f the
-factor of growing loads. The critical load is that of the link's own column or of the whole arm, whichever is smaller.
+A beam under compression bends more than its load by itself says: by 1 / (1 - f c), c the share of the critical load, f
+the factor of growing loads. The critical load is that of the link's own column or of the whole arm, whichever is
+smaller.
 
 Of a million states only those are solved that may be the worst of all: `buckling_bound` says which may not.
 """
@@ -23,11 +24,12 @@ from loadpath.structure.vibration.buckling import (
     factors_of,
     sample_rows,
     solved,
-    solver_of,
 )
-from loadpath.structure.vibration.buckling_bound import buckling_bound
+from loadpath.structure.vibration.buckling_bound import BucklingBound, buckling_bound
+from loadpath.structure.vibration.buckling_values import BucklingSolver
+from loadpath.structure.vibration.eigenvalues import largest_positive
 from loadpath.structure.vibration.elastic_model import elastic_model
-from loadpath.structure.vibration.geometric_stiffness import dead_loads
+from loadpath.structure.vibration.geometric_stiffness import dead_loads, largest_strains
 from loadpath.structure.vibration.model import VibrationModel, frames_of_joints, model_size
 
 if TYPE_CHECKING:
@@ -72,9 +74,10 @@ class WorstOfArm:
             return
         at, _ = converged(arm, EFFECTS, batch, sample_rows(batch), TOLERANCE, 0)
         self.model = elastic_model(arm, EFFECTS, ORDERS[at])
-        self.solver = solver_of(self.model, batch)
-        self.bound = buckling_bound(self.model) if isinstance(self.model, VibrationModel) else None
-        """None of an arm with guides: all its states are solved."""
+        self.solver: BucklingSolver | None = None
+        self.bound: BucklingBound | None = None
+        if isinstance(self.model, VibrationModel):  # all states of an arm with guides are solved
+            self.bound, self.solver = buckling_bound(self.model), BucklingSolver(self.model, batch)
 
     def see(self, block: Block, missing: Bools, buckling: tuple[Floats, Floats, Floats] | None) -> None:
         """Take a block of states into account, but for those that are missing; `buckling` as `section_buckling`."""
@@ -83,9 +86,9 @@ class WorstOfArm:
         left = np.flatnonzero(~missing)
         if not len(left):
             return
-        if self.bound is None:
+        if self.bound is None or self.solver is None:
             for begin in range(0, len(left), CHUNK):
-                self._solve(block, left[begin : begin + CHUNK], buckling)
+                self._solve(block, left[begin : begin + CHUNK], None, buckling)
             return
         loads = dead_loads(self.arm, block.arrays, block.case)
         bounds = np.zeros(len(block))
@@ -95,15 +98,21 @@ class WorstOfArm:
             for k, rows in enumerate(self.rows.values()):
                 most[:, k] = buckling[2][:, rows[0] : rows[-1] + 1].max(axis=-1)
         first = np.unique([*most[left].argmax(axis=0), bounds[left].argmax()])
-        self._solve(block, left[first], buckling)
+        self._solve(block, left[first], loads, buckling)
         left = self._may(np.delete(left, first), bounds, most)
         for begin in range(0, len(left), 1024):
             part = left[begin : begin + 1024]
             bounds[part] = self.bound.close(frames_of_joints(self.arm, block.arrays[0][part])[0], loads[part])
         left = self._may(left, bounds, most)
+        for begin in range(0, len(left), 8 * CHUNK):
+            part = self._may(left[begin : begin + 8 * CHUNK], bounds, most)
+            if len(part):
+                R = frames_of_joints(self.arm, block.arrays[0][part])[0]
+                bounds[part] = self.solver.bounds(R, loads[part], bounds[part])
+        left = self._may(left, bounds, most)
         left = left[np.argsort(-bounds[left], kind="stable")]
         while len(left):
-            self._solve(block, left[:CHUNK], buckling)
+            self._solve(block, left[:CHUNK], loads, buckling)
             left = self._may(left[CHUNK:], bounds, most)
 
     def _may(self, rows: Ints, bounds: Floats, most: Floats) -> Ints:
@@ -112,17 +121,25 @@ class WorstOfArm:
         worse = (most[rows] + bounds[rows, None] > kept).any(axis=-1) | (bounds[rows] > self.share)
         return rows[worse]
 
-    def _solve(self, block: Block, rows: Ints, buckling: tuple[Floats, Floats, Floats] | None) -> None:
-        numbers = rows + block.first
-        states = self.batch.rows(numbers)
-        strains, found = self.solver(self.model.at(states[0]), states, self.batch.case_of(numbers))
-        share = 1.0 / factors_of(found.values, strains)
+    def _solve(
+        self, block: Block, rows: Ints, loads: Floats | None, buckling: tuple[Floats, Floats, Floats] | None
+    ) -> None:
+        if loads is not None and self.solver is not None and isinstance(self.model, VibrationModel):
+            found = self.solver.solve(frames_of_joints(self.arm, block.arrays[0][rows])[0], loads[rows]).values
+            strains = largest_strains(self.model, loads[rows])
+        else:
+            numbers = rows + block.first
+            states = self.batch.rows(numbers)
+            K, strains = self.model.at(states[0]).loaded(states, self.batch.case_of(numbers))
+            found = largest_positive(-K)[0]
+        share = 1.0 / factors_of(found, strains)
         k = int(share.argmax())
         if share[k] > self.share:
             self.share, self.number = float(share[k]), block.first + int(rows[k])
         if buckling is None or self.sections is None:
             return
-        use = with_whole_arm(self.sections, *(part[rows] for part in buckling), share)
+        compression, own, interaction = (part[rows] for part in buckling)
+        use = with_whole_arm(self.sections, compression, own, interaction, share)
         for link, columns in self.rows.items():
             at = int(use[:, columns].argmax())
             row, column = divmod(at, len(columns))

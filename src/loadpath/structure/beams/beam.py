@@ -46,7 +46,8 @@ class Segment:
                 raise ModelError(f"{what} of a beam is {value!r}: expected a section like Tube(outer_radius=, wall=)")
         if not isinstance(self.material, Material):
             raise ModelError(f"material of a beam is {self.material!r}: expected a Material like STEEL")
-        if self.tapered and (type(self.section) is not type(self.end_section) or isinstance(self.section, Section)):
+        tapers = isinstance(self.section, Shape) and self.section.tapers
+        if self.tapered and (type(self.section) is not type(self.end_section) or not tapers):
             raise ModelError(f"a beam cannot taper from {self.section} to {self.end_section}: expected two shapes of "
                              "one kind, with dimensions that change evenly")  # fmt: skip
 
@@ -83,8 +84,9 @@ class Beam:
     - `y_axis`, a vector in the frame of the link, says where the section's y points (made perpendicular to the beam).
       Unless given, y is at right angles to the beam and to the link's z axis (the joint's axis in most robots), so that
       the section's z lies towards the link's z; for a beam along the link's z axis y lies along the link's x.
-    - `end_condition` is that of buckling: "clamped-free" (as in Lau's thesis), "pinned-pinned", "clamped-pinned",
-      "clamped-clamped", or the factor K of the buckling length itself.
+    - `end_condition` is that of the link's column by itself, `euler` of `buckling_safety`: "clamped-free" (as in Lau's
+      thesis), "pinned-pinned", "clamped-pinned", "clamped-clamped", or the factor K of the buckling length itself. The
+      buckling of the whole arm does not need it: there every beam is held by what it is built into.
     - `guide`, a `Guide`, holds the beam of a link that slides along it, in place of a clamp at its start.
 
     >>> from loadpath.structure.materials import STEEL, ALUMINIUM

@@ -119,7 +119,7 @@ def frame_motions(elastic: ElasticMechanism, q: Array, loads: ArmLoads, effects:
         own = [Motion(zeros(3), zeros(3))] * len(places)
         if i in motions:
             own = [motions[i].own[k] for k in motions[i].line.own_pads]
-        along = (R.T @ loads.wrenches[i].force)[0] if "joints" in effects else 0.0
+        along = -(R.T @ loads.wrenches[i].force)[0] if "joints" in effects else 0.0
         return floating_start(slide, q, along, held, own)
 
     clamp(BASE)
@@ -143,7 +143,7 @@ def frame_motions(elastic: ElasticMechanism, q: Array, loads: ArmLoads, effects:
 
 
 def _of_frames(mechanism: Mechanism, q: Array, moved: list[Motion], axes: str) -> tuple[Array, Array]:
-    """From the displacements and rotations of the bodies that carry them, in their axes, to those of the link frames."""
+    """From the displacements and rotations of the bodies that carry them to those of the link frames."""
     bodies = placements(mechanism, q) if axes == "world" else []
     displacement, rotation = zeros(len(mechanism.link_frames), 3), zeros(len(mechanism.link_frames), 3)
     for row, (frame, motion) in enumerate(zip(mechanism.link_frames.values(), moved, strict=True)):

@@ -22,7 +22,7 @@ class Guide:
 
     - `Guide(front=x, tail=y)`: a telescope. The front pad sits on the parent at x, the tail pad on the child at y; so
       the front pad passes the child at x - q, and the tail pad the parent at y + q. The overlap is x - y - q.
-    - `Guide(at=x, spacing=s)`: two pads on the parent, at x - s/2 (tail) and x + s/2 (front), in which the child slides.
+    - `Guide(at=x, spacing=s)`: two pads on the parent, at x - s/2 (tail) and x + s/2 (front); the child slides in them.
       With `pads_on="child"` they sit on the child and ride along the beam of the parent, as a trolley on a girder.
     - `Guide(at=x)`: a carriage in place of the pads, which holds like a clamp at one place.
 

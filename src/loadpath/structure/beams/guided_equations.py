@@ -17,7 +17,21 @@ from loadpath.formulations.newton_euler import BaseMotion, LinkMotion
 from loadpath.mechanics.rigid_body import euler_torque
 from loadpath.mechanics.wrenches import External, Wrench, on_base, towards_base
 from loadpath.robot.mechanism import BASE, Mechanism
-from loadpath.scalars import Array, Rotation, Scalar, array, cross, dot, is_zero, rotation_from_matrix, scale, sign, sqrt, vector, zeros
+from loadpath.scalars import (
+    Array,
+    Rotation,
+    Scalar,
+    array,
+    cross,
+    dot,
+    is_zero,
+    rotation_from_matrix,
+    scale,
+    sign,
+    sqrt,
+    vector,
+    zeros,
+)
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.clipping import beyond, clipped, larger
 from loadpath.structure.beams.elastic_mechanism import BodyGuide, ElasticMechanism, OnLine
@@ -90,7 +104,7 @@ def _nothing(guide: PlacedGuide, q: Array) -> Array:
     low, high = guide.allowed
     if not guide.extension.moves or low == -high == -inf:
         return zeros(3)
-    x = q[guide.extension.index]
+    x = q[guide.extension.coordinate]
     margin = (x - low if low > -inf else 1.0) * (high - x if high < inf else 1.0)
     none = sign(sqrt(margin)) - 1.0
     return vector(none, none, none)
@@ -292,7 +306,7 @@ def floating_start(
     """
     guide = slide.guide
     places = [pad.inner.at(q) for pad in guide.pads]
-    along = -slide.along * force_along  # the outer link pulls with it, so the inner one lags
+    along = slide.along * force_along
     if guide.guide.clamps:
         turn = held[0].rotation - own[0].rotation
         at = held[0].displacement - own[0].displacement + vector(along, 0.0, 0.0)
@@ -350,20 +364,23 @@ def line_action(line: GuidedLine, load: LineLoad, at: OnLine, q: Array) -> Wrenc
     place, or just before them.
     """
     x = at.place(q)
-    force, torque = zeros(3), zeros(3)
+    force, about_start = zeros(3), zeros(3)  # in the same order for all sections, so that they share their sums
     slack = SAME * line.length
     edge = x + (slack if at.after else -slack)
-    for station, place, (f, n) in zip(line.stations, load.places, load.wrenches, strict=True):
-        counts = at.counts(line, station, slack)
+    for k in line.outwards:
+        place, (f, n) = load.places[k], load.wrenches[k]
+        n = n + _lever(place, f)
+        counts = at.counts(line, line.stations[k], slack)
         if counts is None:
-            counts = beyond(place, edge, with_equal=False)
-            f, n = scale(counts, f), scale(counts, n)
+            share = beyond(place, edge, with_equal=False)
+            f, n = scale(share, f), scale(share, n)
         elif not counts:
             continue
-        force, torque = force + f, torque + n + _lever(place - x, f)
+        force, about_start = force + f, about_start + n
     m0, m1, m2 = mass_beyond(line, x)
-    torque = torque - _lever(1.0, scale(m1 - x * m0, load.A) + scale(m2 - x * m1, load.B))
-    return Wrench(force - scale(m0, load.A) - scale(m1, load.B), torque)
+    by_mass = scale(m0, load.A) + scale(m1, load.B)
+    turning = scale(m1 - x * m0, load.A) + scale(m2 - x * m1, load.B)
+    return Wrench(force - by_mass, about_start - _lever(x, force) - _lever(1.0, turning))
 
 
 def mass_beyond(line: GuidedLine, x: Scalar) -> tuple[Scalar, Scalar, Scalar]:

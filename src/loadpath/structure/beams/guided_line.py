@@ -96,7 +96,7 @@ class Part(NamedTuple):
 
 
 class Lump(NamedTuple):
-    """What a link weighs in addition to its beam, about the origin of its joint frame, and the station that holds it."""
+    """What a link weighs in addition to its beam, about its joint frame's origin, and the station that holds it."""
 
     mass: Mass
     station: int
@@ -147,6 +147,16 @@ class GuidedLine:
         low, high = place.less(other, self.allowed)
         tolerance = ROUNDING * self.length
         return True if low >= -tolerance else False if high <= tolerance else None
+
+    @cached_property
+    def outwards(self) -> tuple[int, ...]:
+        """The stations, those that are farthest from the start first."""
+
+        def middle(k: int) -> float:
+            low, high = self.stations[k].less(Station(0.0), self.allowed)
+            return 0.5 * (max(low, 0.0) + min(high, self.length))
+
+        return tuple(sorted(range(len(self.stations)), key=middle, reverse=True))
 
     @property
     def constant_places(self) -> list[float]:

@@ -72,7 +72,7 @@ class PlacedGuide:
         """Distance between the pads: more than zero in every state that can be."""
         a, b = self.front.inner, self.tail.inner
         slope = self.leads * (a.slope - b.slope)
-        return Station(self.leads * (a.constant - b.constant), slope, self.extension.index)
+        return Station(self.leads * (a.constant - b.constant), slope, self.extension.coordinate)
 
     @cached_property
     def allowed(self) -> tuple[float, float]:
@@ -210,7 +210,7 @@ def _range(robot: RobotModel, joint: Joint, guide: Guide) -> tuple[float, float]
 
 def fault(made: PlacedGuide, q: float) -> str | None:
     """What is wrong at a coordinate of the robot: the pads have met, or one has left its beam."""
-    at = {made.extension.index: q}
+    at = {made.extension.coordinate: q}
     if not made.guide.clamps and made.overlap.at(at) <= 0:
         return f"the overlap, from the tail to the front pad, is {made.overlap.at(at):.6g} m: expected more than zero"
     slack = ROUNDING * max(length or 0.0 for length in made.lengths)
@@ -227,7 +227,7 @@ def _check_range(made: PlacedGuide, limits: tuple[float, float]) -> None:
         wrong = fault(made, _as_robot(made.extension, own))
         if wrong is not None:
             low, high = limits
-            remedy = f" The joint's limits are {low:g} to {high:g} m: limit it to what the beams allow, or move the pads"
+            remedy = f" The joint's limits are {low:g} to {high:g} m: limit it further, or move the pads"
             raise ModelError(f"joint '{made.joint}', {made.guide}: {'locked at' if locked else 'at the extension'} "
                              f"{own:g} m {wrong}.{'' if locked else remedy}")  # fmt: skip
 
@@ -245,8 +245,8 @@ def _check_tapers(made: PlacedGuide, beams: Sequence[PlacedBeam], limits: tuple[
                 margin = ROUNDING * beam.length
                 if segment.segment.tapered and first < segment.stop - margin and last > segment.start + margin:
                     raise ModelError(f"joint '{made.joint}', {made.guide}: a pad passes over the beam of '{beam.link}' "
-                                     f"from {segment.start:g} to {segment.stop:g} m, where its section tapers: give the "
-                                     "beam segments with constant sections there, in steps")  # fmt: skip
+                                     f"from {segment.start:g} to {segment.stop:g} m, where its section tapers: give "
+                                     "the beam segments with constant sections there, in steps")  # fmt: skip
 
 
 def _as_robot(extension: Station, own: float) -> float:

@@ -13,6 +13,7 @@ from loadpath.robot.pose import Pose
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.beam import Beam
 from loadpath.structure.beams.profile import mass_moments
+from loadpath.structure.sections.section import turn_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +104,21 @@ def _axes(link: str, beam: Beam, x: Floats, frame: Floats) -> Floats:
             y = frame[:, 0]
     y = y - x * (x @ y)
     y = y / np.linalg.norm(y)
+    turn = _turn(link, beam)
+    if turn != 0.0:  # from the axes that the section is drawn in to its principal ones
+        y = np.cos(turn) * y + np.sin(turn) * np.cross(x, y)
     return np.stack([x, y, np.cross(x, y)], axis=1)
+
+
+def _turn(link: str, beam: Beam) -> float:
+    """How far the sections of a beam are turned; an error where they are turned differently."""
+    sections = [(part.section, part.end_section or part.section) for part in beam.segments]
+    turns = [turn_of(section) for pair in sections for section in pair]
+    if max(turns) - min(turns) > 1e-6:
+        raise ModelError(f"link '{link}': the principal axes of its beam's sections are turned by "
+                         f"{', '.join(f'{np.degrees(turn):.4g}' for turn in dict.fromkeys(turns))} degrees: expected "
+                         "the same along the beam (similar sections); otherwise cut the link in two")  # fmt: skip
+    return turns[0]
 
 
 def placed_beams(robot: RobotModel, beams: tuple[tuple[str, Beam], ...]) -> list[PlacedBeam]:

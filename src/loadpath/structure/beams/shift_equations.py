@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.errors import ModelError
 from loadpath.formulations.newton_euler import base_wrench
 from loadpath.mechanics.kinematics import base_placement, placements
 from loadpath.mechanics.wrenches import External
@@ -51,6 +52,11 @@ class HeavyMechanism:
 
 def heavy_mechanism(arm: FlexibleRobot) -> HeavyMechanism:
     """What `load_shift` is traced on."""
+    if arm.placed_guides:
+        guide = arm.placed_guides[0]
+        raise ModelError(f"arm '{arm.name}' slides in a guide at joint '{guide.joint}' ({guide.guide}): how its sag shifts "
+                         "its mass on its base is not known for arms with guides; deflection and stress know them. Loads "
+                         "with deflected=False are those of the rigid arm")  # fmt: skip
     parts = arm_parts(arm)
     lines = (None if s is None else (s, share) for s, share in zip(parts.stretches, parts.shares, strict=True))
     return HeavyMechanism(skeleton(arm), tuple(lines))

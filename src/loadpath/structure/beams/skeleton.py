@@ -101,9 +101,10 @@ class SkeletonBuilder:
     def _refuse_guides(self) -> None:
         known = getattr(self.robot, "placed_guides", ())
         if self.guides is None and known:
-            raise ModelError(f"arm '{self.robot.name}' slides in a guide at joint '{known[0].joint}' ({known[0].guide}); "
-                             "frequencies, modes and what is made of them do not know guides: ask for its deflection "
-                             "and stress, or leave the beams of these links out")  # fmt: skip
+            raise ModelError(f"arm '{self.robot.name}' slides in a guide at joint '{known[0].joint}' "
+                             f"({known[0].guide}); frequencies, buckling of the whole arm and what is made of them do "
+                             "not know guides: ask for its deflection and stress, or leave the beams of these links out"
+                             )  # fmt: skip
 
     @property
     def _guided(self) -> dict[str, PlacedGuide]:
@@ -212,7 +213,7 @@ class SkeletonBuilder:
         total = Mass.of(self.robot.link(link).inertia.seen_from(frame))
         self.link_bodies[link] = root
         if self._has_line(link):
-            for (of, what), held in self.held.items():
+            for (of, _), held in self.held.items():
                 if of == link:  # the link is one body
                     self.nodes[link, held.beam, held.x] = root, np.zeros(3)
             self._load(root, total)
@@ -288,8 +289,8 @@ class SkeletonBuilder:
         found: dict[int, tuple[float, float]] = {}
         for guide in self.guides or ():
             if guide.extension.moves:
-                low, high = found.get(guide.extension.index, (-math.inf, math.inf))
-                found[guide.extension.index] = max(low, guide.allowed[0]), min(high, guide.allowed[1])
+                low, high = found.get(guide.extension.coordinate, (-math.inf, math.inf))
+                found[guide.extension.coordinate] = max(low, guide.allowed[0]), min(high, guide.allowed[1])
         return found
 
     def _parts(self, beam: PlacedBeam, stations: list[Station], share: float) -> tuple[Part, ...]:
@@ -322,7 +323,7 @@ class SkeletonBuilder:
         placement = link_in_joint_frame(self.robot, guide.outer) @ joint.origin
         turn = outer.axes.T @ placement.R @ guide.axes
         turn = np.where(np.abs(turn - np.round(turn)) < 1e-12, np.round(turn), turn)
-        own = guide.extension.constant if guide.extension.moves else 0.0  # at q = 0; locked, the origin is there already
+        own = guide.extension.constant if guide.extension.moves else 0.0  # a locked joint's origin is there already
         slide = placement.p + placement.R @ (own * np.array(guide.guide.axis(joint)))
         offsets = []
         for pad in guide.pads:
@@ -342,9 +343,9 @@ class SkeletonBuilder:
         only = np.zeros((6, 6))
         only[:3, :3] = given * np.outer(along, along)
         if not np.allclose(matrix, only, rtol=1e-9, atol=1e-12 * max(given, float(np.abs(matrix).max()))):
-            raise ModelError(f"joint '{guide.joint}' has a guide ({guide.guide}) and a compliance other than that of its "
-                             "drive along the slide: the pads hold it across, so give JointCompliance(drive=...) alone"
-                             )  # fmt: skip
+            raise ModelError(f"joint '{guide.joint}' has a guide ({guide.guide}) and a compliance other than that of "
+                             "its drive along the slide: the pads hold it across, so give JointCompliance(drive=...) "
+                             "alone")  # fmt: skip
         return given
 
     def _held_on(self, link: str) -> list[Held]:

@@ -44,8 +44,8 @@ def _look_at_telescope(arm: FlexibleRobot, beam: PlacedBeam, joint: str, along: 
                          "frame is")  # fmt: skip
     if along > NEARLY:
         warn(f"arm '{arm.name}': link '{beam.link}' slides at {_degrees(along):.3g} degrees to its own beam: as a "
-             "telescope does? The beam keeps its whole length and is clamped at its start, however far it is drawn out: "
-             "a guide (lp.Guide) holds a beam that is parallel to the slide")  # fmt: skip
+             "telescope does? The beam keeps its whole length and is clamped at its start, however far it is drawn "
+             "out: a guide (lp.Guide) holds a beam that is parallel to the slide")  # fmt: skip
 
 
 def _look_at_carriage(arm: FlexibleRobot, beam: PlacedBeam, joint: str, along: float) -> None:
@@ -53,9 +53,9 @@ def _look_at_carriage(arm: FlexibleRobot, beam: PlacedBeam, joint: str, along: f
         raise ModelError(f"arm '{arm.name}': joint '{joint}' slides along the beam of '{beam.link}', and the place of "
                          f"its load moves along the beam. Give the joint a guide: guides={{'{joint}': lp.Guide(at=0, "
                          "pads_on='child')} for a carriage on the beam, with spacing= for two pads")  # fmt: skip
-    warn(f"arm '{arm.name}': joint '{joint}' slides at {_degrees(along):.3g} degrees to the beam of '{beam.link}': along "
-         "it? It loads that beam at the joint's own origin wherever the carriage is: a guide (lp.Guide) moves along a "
-         "beam that is parallel to the slide")  # fmt: skip
+    warn(f"arm '{arm.name}': joint '{joint}' slides at {_degrees(along):.3g} degrees to the beam of '{beam.link}': "
+         "along it? It loads that beam at the joint's own origin wherever the carriage is: a guide (lp.Guide) moves "
+         "along a beam that is parallel to the slide")  # fmt: skip
 
 
 def _degrees(along: float) -> float:

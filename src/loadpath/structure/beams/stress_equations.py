@@ -100,7 +100,7 @@ def stresses(sample: SectionSample, at: Actions) -> Stresses:
     else:
         about_y, about_z = size(My) / sample.modulus_y, size(Mz) / sample.modulus_z
         along_y, along_z = size(Vy) / sample.shear_area_y, size(Vz) / sample.shear_area_z
-        bending = about_y + about_z
+        bending = _bending(sample, about_y, about_z)
         squares, shears = [], []
         for fibre in sample.fibres:
             sigma = pull + _shares((fibre.bending_y, about_y), (fibre.bending_z, about_z))
@@ -114,6 +114,13 @@ def stresses(sample: SectionSample, at: Actions) -> Stresses:
                 squares.append(_square(sigma, turned + shears[-1]))
         shear = largest(shears)
     return Stresses(axial, bending, shear, torsion, sqrt(largest(squares)))
+
+
+def _bending(sample: SectionSample, about_y: Scalar, about_z: Scalar) -> Scalar:
+    """Largest bending stress, of its largest about y and about z: both in a corner, where there is one."""
+    if any(fibre.bending_y == fibre.bending_z == 1.0 for fibre in sample.fibres):
+        return about_y + about_z
+    return largest([_shares((fibre.bending_y, about_y), (fibre.bending_z, about_z)) for fibre in sample.fibres])
 
 
 def _square(sigma: Scalar, tau: Scalar) -> Scalar:
@@ -211,7 +218,7 @@ def buckling(sample: SectionSample, at: Actions, q: Array) -> Buckling:
     if not sample.fibres:
         bending = sqrt(My * My + Mz * Mz) / sample.modulus_y
     else:
-        bending = size(My) / sample.modulus_y + size(Mz) / sample.modulus_z
+        bending = _bending(sample, size(My) / sample.modulus_y, size(Mz) / sample.modulus_z)
     n = C / (sample.area * sample.yield_strength)
     m = sign(C) * bending / sample.yield_strength
     # 1/f = ((n + m + c) + sqrt((n + m + c)^2 - 4 n c)) / 2, with the root's argument written without a difference.

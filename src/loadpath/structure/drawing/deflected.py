@@ -13,11 +13,13 @@ from loadpath.structure.drawing.lines import (
     beam_points,
     deflected,
     magnification_of,
+    pads,
     resting,
     rigid_lines,
     scene,
     trace,
 )
+from loadpath.structure.stress import sections_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -26,9 +28,13 @@ if TYPE_CHECKING:
     from loadpath.loads.wrench import Wrench
     from loadpath.structure.stress import BucklingSafety, Sections, Stress
 
-REST, MOVED, RIGID = "#b8c4ce", "#0b4f6c", "#5c6b78"
+REST, MOVED, RIGID, PADS = "#b8c4ce", "#0b4f6c", "#5c6b78", "#e4572e"
 SAFE = 10.0
 """Safety from which on the color does not change any more."""
+
+
+BESIDE = 0.02
+"""Share of the arm's size by which tubes that slide in each other are drawn apart."""
 
 
 def plot_deflection(
@@ -68,10 +74,16 @@ def plot_deflection(
     if rigid:
         figure.add_trace(trace(rigid, "rigid parts", RIGID, 6))
     _points(figure, arm, shape.roots + factor * shape.root_displacement, shape.root_displacement, "joints")
+    if arm.placed_guides:
+        at, words = pads(arm, shape, state[0], factor)
+        figure.add_trace(
+            go.Scatter3d(x=at[:, 0], y=at[:, 1], z=at[:, 2], mode="markers", name="pads", text=words, hoverinfo="text",
+                         marker={"color": PADS, "size": 5, "symbol": "square"})
+        )  # fmt: skip
     _points(figure, arm, shape.tips + factor * shape.tip_displacement, shape.tip_displacement, "link frames", size=3)
     largest = float(np.linalg.norm(found.displacement, axis=-1).max(initial=0.0))
-    words = title or f"{arm.name}: displaced by up to {1000 * largest:.3g} mm, drawn {factor:g} times"
-    figure.update_layout(scene(words))
+    text = title or f"{arm.name}: displaced by up to {1000 * largest:.3g} mm, drawn {factor:g} times"
+    figure.update_layout(scene(text))
     return figure
 
 
@@ -117,14 +129,17 @@ def plot_safety(
     """A Plotly figure of the arm whose beams are colored by their safety: red at 1 and below, green from 10 on.
 
     `against` is "yield", "buckling" or "both" (the smaller of the two). Of a batch of states (a motion) every section
-    shows its smallest safety over all of them, and the arm is drawn in the state with the smallest of all. Loads are
-    as in `stress`.
+    shows its smallest safety over all of them, and the arm is drawn in the state with the smallest of all. Against
+    buckling a section has the safety of `buckling_safety`, at most the factor of the whole arm, which the title has.
+    Beams that slide in each other are drawn a little apart. Loads are as in `stress`.
 
     >>> import loadpath as lp
     >>> tube = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="tip_joint")
     >>> arm = lp.catalog.planar(1).with_beams({"link1": tube})
-    >>> arm.plot_safety([[0.0], [0.7]]).layout.title.text
+    >>> arm.plot_safety([[0.0], [0.7]], against="yield").layout.title.text
     "planar1: smallest safety 122, link 'link1', 0 m along its beam, state 0"
+    >>> print(arm.plot_safety([[0.0], [0.7]]).layout.title.text.split(";")[1].strip())
+    the whole arm buckles at 1.29e+03 times its loads, state 1
     """
     import plotly.graph_objects as go
 
@@ -132,16 +147,20 @@ def plot_safety(
         raise ValueError(f"against is {against!r}: expected 'yield', 'buckling' or 'both'")
     states = read_states(arm, q, qd, qdd, caller="plot_safety", at_rest=True)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
-    safety, where, batch, worst_state, missing = _smallest(arm, states[:3], against, case, sections)
+    safety, where, batch, worst_state, missing, whole = _smallest(arm, states[:3], against, case, sections)
     k = int(np.nanargmin(safety))
     index = place_of(worst_state, batch)
     pose = np.broadcast_to(np.asarray(states.q, dtype=float), (*batch, arm.nq))[index]
+    if arm.placed_guides:
+        where = sections_of(arm, sections, pose)
     figure = go.Figure()
     shape, poses = resting(arm, pose), np.asarray(arm.link_poses(pose), dtype=float)
     figure.add_trace(trace([line for _, line in rigid_lines(arm, shape, 0.0)], "rigid parts", REST, 5))
     for beam in dict.fromkeys(where.beams):
-        rows = [i for i, number in enumerate(where.beams) if number == beam]
+        rows = sorted((i for i, number in enumerate(where.beams) if number == beam),
+                      key=lambda i: float(where.positions[i]))  # fmt: skip
         points = beam_points(arm, poses, beam, where.positions[rows])
+        points = points + _beside(arm, where.links[rows[0]], points[-1] - points[0], shape.size())
         text = [f"{where.links[i]}, {where.positions[i]:.4g} m<br>safety {safety[i]:.4g}" for i in rows]
         figure.add_trace(
             go.Scatter3d(x=points[:, 0], y=points[:, 1], z=points[:, 2], mode="lines", text=text,
@@ -155,9 +174,22 @@ def plot_safety(
     )  # fmt: skip
     state = f", state {index[0] if len(index) == 1 else index}" if index else ""
     place = f"link '{where.links[k]}', {where.positions[k]:.3g} m along its beam{state}"
-    words = f"{arm.name}: smallest safety {safety[k]:.3g}, {place}{f'; {missing}' if missing else ''}"
+    words = f"{arm.name}: smallest safety {safety[k]:.3g}, {place}{whole}{f'; {missing}' if missing else ''}"
     figure.update_layout(scene(title or words))
     return figure
+
+
+def _beside(arm: FlexibleRobot, link: str, along: Floats, size: float) -> Floats:
+    """Where a beam that slides is drawn, so that it can be seen beside the one that it slides in."""
+    outer, depth = {guide.inner: guide.outer for guide in arm.placed_guides}, 0
+    while link in outer:
+        link, depth = outer[link], depth + 1
+    if depth == 0:
+        return np.zeros(3)
+    along = along / np.linalg.norm(along)
+    down = np.array([0.0, 0.0, -1.0]) if abs(along[2]) < 0.9 else np.array([1.0, 0.0, 0.0])
+    down = down - along * (along @ down)
+    return np.asarray(BESIDE * size * depth * down / np.linalg.norm(down))
 
 
 def _colors(shown: bool) -> dict[str, object]:
@@ -174,15 +206,18 @@ def _smallest(
     against: str,
     case: LoadCase,
     sections: int,
-) -> tuple[Floats, Sections, tuple[int, ...], int, str]:
-    """The smallest safety of every section over all states, the batch shape, the number of the worst state, and which
-    states are not numbers.
+) -> tuple[Floats, Sections, tuple[int, ...], int, str, str]:
+    """The smallest safety of every section over all states, the batch shape, the number of the worst state, which
+    states are not numbers, and at what factor the whole arm buckles.
     """
     results: list[Stress | BucklingSafety] = []
     if against != "buckling":
         results.append(arm.stress(*states, sections=sections, **case.keywords))
+    whole = ""
     if against != "yield":
-        results.append(arm.buckling_safety(*states, sections=sections, **case.keywords))
+        buckling = arm.buckling_safety(*states, sections=sections, **case.keywords)
+        results.append(buckling)
+        whole = _whole_arm(buckling)
     safety = np.minimum.reduce([np.asarray(result.safety) for result in results])
     where = results[0].sections
     batch = safety.shape[:-1]
@@ -191,4 +226,12 @@ def _smallest(
     if unknown.all():
         raise ValueError("plot_safety: there is no state without a NaN")
     lowest = np.where(unknown.reshape(-1, 1), np.inf, rows)
-    return lowest.min(axis=0), where, batch, int(lowest.min(axis=1).argmin()), count_words(unknown)
+    return lowest.min(axis=0), where, batch, int(lowest.min(axis=1).argmin()), count_words(unknown), whole
+
+
+def _whole_arm(buckling: BucklingSafety) -> str:
+    if buckling.arm.unknown.all() or buckling.arm.worst.factor == np.inf:
+        return ""
+    factor, _, state = buckling.arm.worst
+    at = f", state {state[0] if len(state) == 1 else state}" if state else ""
+    return f"; the whole arm buckles at {factor:.3g} times its loads{at}"

@@ -87,13 +87,19 @@ def deflected(
         direction = (points[-1] - points[0]) / beam.length
         curves.append(_smooth(number, beam.link, beam.length, points, displacement, np.cross(rotation, direction)))
     roots, root_displacement = [], []
-    starts = {curve.link: curve for curve in reversed(curves)}
+    sliding = {guide.inner for guide in arm.placed_guides}
+    starts = {curve.link: curve for curve in reversed(curves) if curve.link not in sliding}
+    sliders = {curve.link: curve for curve in curves if curve.link in sliding}
     for link in arm.link_names:
         at, displacement, rotation = moved[link]
         root = joint_origin(arm, link, poses[finer.link_names.index(link)])
         if link in starts:  # what starts there is rigid with the joint frame
             at, displacement = starts[link].points[0], starts[link].displacement[0]
             rotation = found.rotation[finer.link_names.index(names[starts[link].beam][0])]
+        elif link in sliders:  # nothing holds the joint frame but the beam itself
+            curve = sliders[link]
+            k = int(np.linalg.norm(curve.points - root, axis=1).argmin())
+            at, displacement, rotation = curve.points[k], curve.displacement[k], np.zeros(3)
         roots.append(root)
         root_displacement.append(displacement + np.cross(rotation, root - at))
     own = [finer.link_names.index(link) for link in arm.link_names]
@@ -140,6 +146,8 @@ def _smooth(number: int, link: str, length: float, points: Floats, displacement:
 def rigid_lines(arm: FlexibleRobot, shape: ArmShape, factor: float) -> list[tuple[str, Floats]]:
     """The straight parts, (2, 3) each, with their links: rigid links, and what holds a child that is off the beam."""
     number = {link: k for k, link in enumerate(arm.link_names)}
+    sliding = {guide.inner for guide in arm.placed_guides if guide.inner_beam is not None}
+    guided = {guide.joint for guide in arm.placed_guides if guide.outer_beam is not None}
     roots = shape.roots + factor * shape.root_displacement
     tips = shape.tips + factor * shape.tip_displacement
     found = []
@@ -150,16 +158,38 @@ def rigid_lines(arm: FlexibleRobot, shape: ArmShape, factor: float) -> list[tupl
             if curve.link == link:
                 rest.append(curve.points)
                 now.append(curve.points + factor * curve.displacement)
-                if np.linalg.norm(curve.points[0] - shape.roots[k]) > 1e-9:  # it starts off the joint
+                # What starts off its joint is held there, but not a beam that slides past it.
+                if np.linalg.norm(curve.points[0] - shape.roots[k]) > 1e-9 and link not in sliding:
                     found.append((link, np.array([roots[k], now[-1][0]])))
         at_rest, moved = np.concatenate(rest), np.concatenate(now)
-        wanted = [(shape.roots[number[j.child]], roots[number[j.child]]) for j in arm.joints if j.parent == link]
+        wanted = [(shape.roots[number[j.child]], roots[number[j.child]])
+                  for j in arm.joints if j.parent == link and j.name not in guided]  # fmt: skip
         wanted.append((shape.tips[k], tips[k]))
         for still, end in wanted:
             nearest = int(np.linalg.norm(at_rest - still, axis=1).argmin())
             if np.linalg.norm(at_rest[nearest] - still) > 1e-9:
                 found.append((link, np.array([moved[nearest], end])))
     return found
+
+
+def pads(arm: FlexibleRobot, shape: ArmShape, q: Floats, factor: float) -> tuple[Floats, list[str]]:
+    """(pads, 3): where the pads of guides touch the beams, and words for each."""
+    found, words = [], []
+    curves = {curve.beam: curve for curve in shape.curves}
+    for guide in arm.placed_guides:
+        names = ("carriage",) if guide.guide.clamps else ("tail pad", "front pad")
+        for pad, name in zip(guide.pads, names, strict=True):
+            beam, station = (
+                (guide.outer_beam, pad.outer) if guide.inner_beam is None else (guide.inner_beam, pad.inner)
+            )
+            if beam is None or station is None:
+                continue
+            curve, at = curves[beam], station.at(q) / arm.placed_beams[beam].length
+            line = curve.points + factor * curve.displacement
+            along = np.linspace(0.0, 1.0, len(line))
+            found.append([float(np.interp(at, along, line[:, k])) for k in range(3)])
+            words.append(f"{name} of joint '{guide.joint}'")
+    return np.array(found).reshape(-1, 3), words
 
 
 def magnification_of(shape: ArmShape, wanted: float | str) -> float:

@@ -10,8 +10,9 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
 from loadpath.robot.numbers import number
-from loadpath.scalars.types import ArrayLike
+from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StatesLike, warn_of_unknown
+from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import whole_number
 from loadpath.structure.fatigue.causes import Causes, histories
 from loadpath.structure.fatigue.counting import COUNTINGS, Counting, pylife_rainflow
@@ -44,6 +45,7 @@ def fatigue(
     cycles: float | None = None,
     cycles_per_hour: float | None = None,
     detail: SNCurve | Mapping[str, SNCurve] | None = None,
+    shear_detail: SNCurve | Mapping[str, SNCurve] | None = None,
     stress_concentration: float | Mapping[str, float] = 1.0,
     mean_stress: MeanStress | None = None,
     miner: MinerRule = "haibach",
@@ -52,18 +54,20 @@ def fatigue(
 ) -> Fatigue:
     """Damage of a motion or duty cycle in every fibre of the beams, and how often it may be repeated.
 
-    `q` is a motion or a simulation, or states (samples, nq) one after the other in time, with `qd` and `qdd`, or a duty
-    cycle: a list of (motion, repeats), which come one after the other. The loads are those of `stress`; the signed
-    normal stress of every fibre is counted by rainflow and added up by Miner's rule with the S-N curve of the material,
-    or with a `detail` (an `lp.SNCurve`, or one for each link), such as `lp.SNCurve.detail(71)` for a weld.
-    `stress_concentration`, a number or one for each link, multiplies the stress: the notch factor K_f.
+    `q` is a motion or a simulation, what `arm.respond` returns (its vibration counts too), or states (samples, nq) one
+    after the other in time, with `qd` and `qdd`, or a duty cycle: a list of (motion, repeats), which come one after the
+    other. The loads are those of `stress`; the signed normal stress of every fibre is counted by rainflow and added up
+    by Miner's rule with the S-N curve of the material, or with a `detail` (an `lp.SNCurve`, or one for each link), such
+    as `lp.SNCurve.detail(71)` for a weld. `stress_concentration`, a number or one for each link, multiplies the stress:
+    the notch factor K_f. Torsion is counted by itself, with the shear strength of the curve (`SNCurve.in_shear`) or
+    with a `shear_detail`, and its damage added (EN 1993-1-9, 8 (3)).
 
     `mean_stress` is "none", "goodman" or "fkm", by default that which the curve is made for: ranges of welds and of
     rolled steel count whatever their mean. `miner` is "haibach", "original" or "elementary", see `SNCurve.by`.
     `counting` is of a motion that is "repeated" without end, or that happens "once" (ASTM E1049's half cycles).
     `cycles` are the repetitions that are wanted: then `fails` and `total` say whether they are borne.
 
-    Shear and torsion are not counted. Needs pyLife: `pip install loadpath[fatigue]`.
+    Shear by forces across the beam is not counted. Needs pyLife: `pip install loadpath[fatigue]`.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1, mass=5.0).with_payload(40.0).with_beams(
@@ -86,18 +90,21 @@ def fatigue(
     fibres = fibres_of(arm, sections)
     links = tuple(dict.fromkeys(fibres.links))
     notches = _by_link(stress_concentration, links, "stress_concentration", 1.0)
-    strengths = _strengths(fibres, _by_link(detail, links, "detail", None), mean_stress, miner)
+    details = _by_link(detail, links, "detail", None), _by_link(shear_detail, links, "shear_detail", None)
+    strengths = _strengths(fibres, *details, mean_stress, miner)
     factors = np.array([_notch(notches[link], link) for link in fibres.links])
     fibres = fibres.with_notches(factors)
     case = LoadCase(external, base_velocity, base_acceleration)
     look_at_points(arm, case.external)
-    parts = duty_parts(arm, q, qd, qdd, case, sections, int(fibres.sections[-1]) + 1)
+    parts = duty_parts(arm, q, qd, qdd, case, sections, len(skeleton(arm).samples(sections)))
     causes = Causes(arm, parts, sections, counting)
     turning, known = histories(parts, fibres, causes.total)
     unknown = tuple(~part for part in known)
     for k, part in enumerate(unknown):
         of = f"fatigue, motion {k}" if len(unknown) > 1 else "fatigue"
-        warn_of_unknown(part, of, "left out of the history, so that whether the beams hold is not known: see its unknown")
+        warn_of_unknown(
+            part, of, "left out of the history, so that whether the beams hold is not known: see its unknown"
+        )
     repeats = [part.repeats for part in parts]
     if all(part.all() for part in unknown):
         found = [FibreDamage(np.nan, np.nan, np.nan)] * len(fibres)
@@ -105,7 +112,16 @@ def fatigue(
         found = [fibre_damage([part[k] for part in turning], repeats, strength, counting)
                  for k, strength in enumerate(strengths)]  # fmt: skip
     damage, largest, counted = (np.array(values, dtype=float) for values in zip(*found, strict=True))
-    return Fatigue(damage, largest, counted, fibres, unknown, wanted, per_hour, duration_of(parts), strengths, causes)
+    return Fatigue(*_together(fibres, damage, largest), counted[~fibres.twisted], fibres, unknown, wanted, per_hour,
+                   duration_of(parts), strengths, causes)  # fmt: skip
+
+
+def _together(fibres: Fibres, damage: Floats, largest: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Damage of the fibres with that of the torsion of their sections, and that alone; largest ranges of both."""
+    twisted = fibres.twisted
+    of_section = {int(number): k for k, number in zip(np.flatnonzero(twisted), fibres.sections[twisted], strict=True)}
+    rows = [of_section[int(number)] for number in fibres.sections[~twisted]]
+    return damage[~twisted] + damage[rows], damage[rows], largest[~twisted], largest[rows]
 
 
 def _by_link(given: T | Mapping[str, T], links: tuple[str, ...], what: str, default: T) -> dict[str, T]:
@@ -127,27 +143,40 @@ def _notch(value: object, link: str) -> float:
 
 
 def _strengths(
-    fibres: Fibres, details: Mapping[str, SNCurve | None], mean_stress: MeanStress | None, miner: MinerRule
+    fibres: Fibres,
+    details: Mapping[str, SNCurve | None],
+    shear_details: Mapping[str, SNCurve | None],
+    mean_stress: MeanStress | None,
+    miner: MinerRule,
 ) -> tuple[Strength, ...]:
     if mean_stress is not None and mean_stress not in MEAN_STRESS:
         raise ValueError(f"fatigue: mean_stress is {mean_stress!r}: expected 'none', 'goodman' or 'fkm'")
-    kept: dict[tuple[str, Material], Strength] = {}
-    for link, material in zip(fibres.links, fibres.materials, strict=True):
-        if (link, material) not in kept:
-            kept[link, material] = _strength(link, material, details[link], mean_stress, miner)
-    return tuple(kept[link, material] for link, material in zip(fibres.links, fibres.materials, strict=True))
+    kept: dict[tuple[str, Material, bool], Strength] = {}
+    keys = list(zip(fibres.links, fibres.materials, map(bool, fibres.twisted), strict=True))
+    for link, material, twisted in dict.fromkeys(keys):
+        curve = _curve(link, material, details[link], "detail")
+        if twisted:
+            own = shear_details[link]
+            in_shear = curve.in_shear() if own is None else _curve(link, material, own, "shear_detail")
+            kept[link, material, twisted] = Strength(in_shear.by(miner), "none", None)
+        else:
+            kept[link, material, twisted] = _strength(link, material, curve.by(miner), mean_stress)
+    return tuple(kept[key] for key in keys)
 
 
-def _strength(
-    link: str, material: Material, detail: SNCurve | None, mean_stress: MeanStress | None, miner: MinerRule
-) -> Strength:
+def _curve(link: str, material: Material, detail: SNCurve | None, what: str) -> SNCurve:
     if detail is not None and not isinstance(detail, SNCurve):
-        raise ModelError(f"fatigue: detail of link '{link}' is {detail!r}: expected an SNCurve, like SNCurve.detail(71)")
+        raise ModelError(f"fatigue: {what} of link '{link}' is {detail!r}: expected an SNCurve, like "
+                         "SNCurve.detail(71)")  # fmt: skip
     curve = detail if detail is not None else material.fatigue
     if curve is None:
-        raise ModelError(f"fatigue: link '{link}' is of '{material.name}', which has no fatigue data: give the material "
-                         f"an SNCurve (fatigue=), or the link one, detail={{{link!r}: lp.SNCurve(...)}}")  # fmt: skip
-    curve = curve.by(miner)
+        raise ModelError(f"fatigue: link '{link}' is of '{material.name}', which has no fatigue data: give the "
+                         f"material an SNCurve (fatigue=), or the link one, detail={{{link!r}: lp.SNCurve(...)}}"
+                         )  # fmt: skip
+    return curve
+
+
+def _strength(link: str, material: Material, curve: SNCurve, mean_stress: MeanStress | None) -> Strength:
     rule: MeanStress = "none"
     if mean_stress is not None:
         rule = mean_stress
@@ -163,4 +192,3 @@ def _strength(
         raise ModelError(f"fatigue: mean stress by Goodman asks for the ultimate_strength of '{material.name}', of "
                          f"which link '{link}' is: give it, or take mean_stress='none'")  # fmt: skip
     return Strength(curve, rule, material.ultimate_strength)
-

@@ -36,9 +36,8 @@ def histories(parts: Sequence[DutyPart], fibres: Fibres, actions: Actions) -> tu
         for force, moment in part.blocks(actions):
             good = known_samples(force, moment)
             numbers.append(good)
-            if not good.all():
-                force, moment = force[good], moment[good]
-            turns.add(fibres.stress(force, moment))
+            loads = (force, moment) if good.all() else (force[good], moment[good])
+            turns.add(fibres.stress(*loads))
         found.append(turns.histories() or [np.zeros(0)] * len(fibres))
         known.append(np.concatenate(numbers))
     return found, known
@@ -61,8 +60,8 @@ class Causes:
     def names(self) -> list[str]:
         """The causes that there are."""
         if any(isinstance(part.states, SectionHistory) for part in self.parts):
-            raise ValueError("fatigue: which cause drives it is known for motions of q, qd and qdd alone, not for loads "
-                             "of sections that were given or computed in time")  # fmt: skip
+            raise ValueError("fatigue: which cause drives it is known for motions of q, qd and qdd alone, not for "
+                             "loads of sections that were given or computed in time")  # fmt: skip
         batches = [part.states for part in self.parts if not isinstance(part.states, SectionHistory)]
         external = dict.fromkeys(link for batch in batches for link in batch.case.external or {})
         moving = any(batch.case.base_motion for batch in batches)
@@ -127,14 +126,17 @@ class Causes:
         return lambda states, case: _difference(self.total(states, case), share(states, case))
 
     def shares(self, fibres: Fibres, strengths: Sequence[Strength], damages: Sequence[float]) -> list[dict[str, float]]:
-        """For each fibre, by cause, the share of its damage that goes with it; negative where the cause relieves it."""
-        found: list[dict[str, float]] = [{} for _ in strengths]
+        """For each fibre, by cause, the share of its damage that goes with it; negative where the cause relieves it.
+        `fibres` and `strengths` are those of the fibres, then as many of the torsion of their sections.
+        """
+        found: list[dict[str, float]] = [{} for _ in damages]
         repeats = [part.repeats for part in self.parts]
         for cause in self.names():
             turning, _ = histories(self.parts, fibres, self.without(cause))
-            for k, (strength, damage) in enumerate(zip(strengths, damages, strict=True)):
-                left = fibre_damage([part[k] for part in turning], repeats, strength, self.counting).damage
-                found[k][cause] = 1.0 - left / damage if damage > 0 else 0.0
+            left = [fibre_damage([part[k] for part in turning], repeats, strength, self.counting).damage
+                    for k, strength in enumerate(strengths)]  # fmt: skip
+            for k, damage in enumerate(damages):
+                found[k][cause] = 1.0 - (left[k] + left[k + len(damages)]) / damage if damage > 0 else 0.0
         return [dict(sorted(each.items(), key=lambda entry: -entry[1])) for each in found]
 
 

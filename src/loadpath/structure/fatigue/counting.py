@@ -29,7 +29,7 @@ class Cycles(NamedTuple):
 def pylife_rainflow() -> Any:
     """pyLife's module of rainflow counting; an error says what to install."""
     try:
-        import pylife.stress.rainflow as rainflow
+        from pylife.stress import rainflow
     except ImportError as problem:
         raise ImportError("fatigue counts cycles with pyLife: pip install loadpath[fatigue]") from problem
     return rainflow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,13 +45,17 @@ class Fatigue:
     """
 
     damage: Floats
-    """Of one repetition; 1 is failure, with the survival that the S-N curve stands for."""
+    """Of one repetition, with that of torsion; 1 is failure, with the survival that the S-N curve stands for."""
+    shear_damage: Floats
+    """Of torsion alone."""
     largest_range: Floats
-    """Pa: of the largest cycle, with its notch factor."""
+    """Pa: of the largest cycle of normal stress, with its notch factor."""
+    largest_shear_range: Floats
+    """Pa: of the shear stress by torsion."""
     counted: Floats
     """How many cycles were counted in one repetition."""
-    fibres: Fibres
-    """Where each is: `links`, `positions` (m), `names`, `materials`."""
+    rows: Fibres
+    """The fibres, then a row for the torsion of each section."""
     unknown: tuple[Bools, ...]
     """For each motion, (samples,): those that are not numbers, which were left out."""
     cycles: float | None
@@ -61,6 +65,11 @@ class Fatigue:
     """s of one repetition without a pause; None for states without times."""
     strengths: tuple[Strength, ...]
     of_causes: Causes
+
+    @cached_property
+    def fibres(self) -> Fibres:
+        """Where each fibre is: `links`, `positions` (m), `names`, `materials`."""
+        return self.rows.chosen(list(range(len(self.damage))))
 
     @property
     def life(self) -> Floats:
@@ -75,11 +84,11 @@ class Fatigue:
 
     @property
     def equivalent_stress(self) -> Floats:
-        """(fibres,), Pa: the stress range that would do the same damage as one cycle in each repetition; of fibres
-        without damage zero. Where mean stress counts it is fully reversed.
+        """(fibres,), Pa: the stress range that would do the same damage as one cycle in each repetition, on the curve
+        without its cut-off; of fibres without damage zero. Where mean stress counts it is fully reversed.
         """
-        found = [float(strength.curve.range_at(life)) if math.isfinite(life) else 0.0
-                 for strength, life in zip(self.strengths, self.life, strict=True)]  # fmt: skip
+        found = [float(replace(strength.curve, cut_off=math.inf).range_at(life)) if math.isfinite(life) else 0.0
+                 for strength, life in zip(self.strengths[: len(self.damage)], self.life, strict=True)]  # fmt: skip
         return np.array(found)
 
     @property
@@ -103,8 +112,8 @@ class Fatigue:
 
     @cached_property
     def _worst_rows(self) -> dict[str, int]:
-        if not len(self.fibres) or np.isnan(self.damage).all():
-            why = "only states that are not numbers" if len(self.fibres) else "no beams"
+        if not len(self.damage) or np.isnan(self.damage).all():
+            why = "only states that are not numbers" if len(self.damage) else "no beams"
             raise ValueError(f"there is no worst place: {why}")
         rows: dict[str, int] = {}
         for k, link in enumerate(self.fibres.links):
@@ -128,9 +137,11 @@ class Fatigue:
         largest first. The shares do not add up to one: damage grows with a power of the stress. A negative one is of a
         cause that relieves the fibre. Each cause is a further run over all states.
         """
-        links, rows = list(self._worst_rows), list(self._worst_rows.values())
-        shares = self.of_causes.shares(self.fibres.chosen(rows), [self.strengths[k] for k in rows],
-                                       [float(self.damage[k]) for k in rows])  # fmt: skip
+        links, rows, at = list(self._worst_rows), list(self._worst_rows.values()), self.rows
+        damages = [float(self.damage[k]) for k in rows]
+        torsion = {int(at.sections[k]): int(k) for k in np.flatnonzero(at.twisted)}
+        rows += [torsion[int(at.sections[k])] for k in rows]
+        shares = self.of_causes.shares(at.chosen(rows), [self.strengths[k] for k in rows], damages)
         return dict(zip(links, shares, strict=True))
 
     def table(self) -> str:
@@ -149,7 +160,7 @@ class Fatigue:
             lines.append((printable(link), f"{worst.position:.4g}", worst.fibre, f"{worst.largest_range / 1e6:.4g}",
                           f"{worst.damage:.3g}", life))  # fmt: skip
         widths = [max(len(line[k]) for line in lines) for k in range(6)]
-        aligned = [[cell.rjust(w) if k in (3, 4) else cell.ljust(w) for k, (cell, w) in enumerate(zip(line, widths, strict=True))]
+        aligned = [[cell.rjust(widths[k]) if k in (3, 4) else cell.ljust(widths[k]) for k, cell in enumerate(line)]
                    for line in lines]  # fmt: skip
         notes = [f"motion {k}: {count_words(part)}, left out" for k, part in enumerate(self.unknown) if part.any()]
         return "\n".join(["  ".join(line).rstrip() for line in aligned] + notes)
@@ -163,7 +174,7 @@ class Fatigue:
         at = self.fibres
         return pd.DataFrame({"link": at.links, "beam": at.beams, "position": at.positions, "fibre": at.names,
                              "material": [material.name for material in at.materials], "damage": self.damage,
-                             "life": self.life, "largest_range": self.largest_range,
+                             "life": self.life, "shear_damage": self.shear_damage, "largest_range": self.largest_range,
                              "equivalent_stress": self.equivalent_stress})  # fmt: skip
 
     def plot(self, title: str | None = None) -> Figure:
@@ -190,6 +201,7 @@ class Fatigue:
         return figure
 
     def __repr__(self) -> str:
-        return f"<Fatigue of {len(self.fibres)} fibres, largest damage of one repetition {np.nanmax(self.damage, initial=0.0):.4g}>"
+        most = np.nanmax(self.damage, initial=0.0)
+        return f"<Fatigue of {len(self.damage)} fibres, largest damage of one repetition {most:.4g}>"
 
     __iter__ = None

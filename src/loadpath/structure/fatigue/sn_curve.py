@@ -33,8 +33,10 @@ class FKMGroup(NamedTuple):
 
     reversed_share: float
     """Fully reversed fatigue strength, as an amplitude, over the ultimate strength."""
-    a_M: float
-    b_M: float
+    per_strength: float
+    """a_M of the mean stress sensitivity."""
+    offset: float
+    """b_M."""
     second_slope: float
     """Beyond 1 million cycles: infinite where there is an endurance limit."""
     last: float
@@ -61,6 +63,9 @@ class SNCurve:
     `fully_reversed` says what the curve was measured at: mean stress zero, so that other means are converted (with
     `mean_sensitivity` by FKM, else by Goodman); if false, ranges count whatever their mean, as for welds.
 
+    `shear` is the range of shear stress that is borne as often, with its slope; without it, 1 / sqrt(3) of the other,
+    by von Mises: see `in_shear`.
+
     `SNCurve.detail(71)` is a detail category of EN 1993-1-9, `SNCurve.fkm(ultimate_strength, "steel")` base material by
     the FKM guideline.
 
@@ -77,6 +82,7 @@ class SNCurve:
     cut_off: float = math.inf
     fully_reversed: bool = False
     mean_sensitivity: float | None = None
+    shear: tuple[float, float] | None = None
     name: str = "S-N curve"
     source: str = ""
 
@@ -109,30 +115,35 @@ class SNCurve:
                 raise ModelError(f"{self.name} has a mean stress sensitivity, but is not fully_reversed: its ranges "
                                  "count whatever their mean")  # fmt: skip
             object.__setattr__(self, "mean_sensitivity", M)
+        if self.shear is not None:
+            pair = self.shear if isinstance(self.shear, tuple) and len(self.shear) == 2 else (math.nan, math.nan)
+            read = (positive(pair[0], f"shear range {of}"), positive(pair[1], f"slope in shear {of}"))
+            object.__setattr__(self, "shear", read)
         if self.stress_range < 1e5:
             warn(f"stress range {of} is {self.stress_range:g} Pa: is it in Pa? 71 MPa is 71e6")
 
     @classmethod
     def detail(cls, category: float, *, partial_factor: float = 1.0) -> SNCurve:
         """A detail category of EN 1993-1-9, in MPa at 2 million cycles: slope 3 to 5 million cycles, then 5, and
-        nothing beyond 100 million. Mean stress does not count. The strength is divided by `partial_factor`
-        (gamma_Mf: 1.0 to 1.35, clause 3).
+        nothing beyond 100 million. Mean stress does not count. In shear it is category 100 for base material (125 and
+        more), else 80, slope 5. The strength is divided by `partial_factor` (gamma_Mf: 1.0 to 1.35, clause 3).
 
         >>> (SNCurve.detail(160).range_at([5e6, 1e8]) / 160e6).round(3).tolist()
         [0.737, 0.405]
         """
         if category not in DETAIL_CATEGORIES:
-            raise ModelError(f"detail category is {category!r}: expected one of {', '.join(map(str, DETAIL_CATEGORIES))} "
-                             "(MPa), or an SNCurve of your own")  # fmt: skip
+            there = ", ".join(map(str, DETAIL_CATEGORIES))
+            raise ModelError(f"detail category is {category!r}: expected one of {there} (MPa), or your own SNCurve")
         factor = positive(partial_factor, "partial factor of a detail category")
-        return cls(category * 1e6 / factor, 2e6, 3.0, 5e6, 5.0, 1e8, name=f"detail category {category:g}",
-                   source="EN 1993-1-9:2005, 7.1")  # fmt: skip
+        shear = (100e6 if category >= 125 else 80e6) / factor
+        return cls(category * 1e6 / factor, 2e6, 3.0, 5e6, 5.0, 1e8, shear=(shear, 5.0),
+                   name=f"detail category {category:g}", source="EN 1993-1-9:2005, 7.1")  # fmt: skip
 
     @classmethod
     def fkm(cls, ultimate_strength: float, group: str = "steel") -> SNCurve:
         """Base material by the FKM guideline, smooth and polished, 97.5 % survival: the fully reversed strength is a
-        share of the ultimate strength (Pa), borne a million times, slope 5. Groups are those of `FKM_GROUPS`. Notches
-        and rough surfaces are for `stress_concentration` of `fatigue`.
+        share of the ultimate strength (Pa), borne a million times, slope 5; in shear 0.577 of it, slope 8. Groups are
+        those of `FKM_GROUPS`. Notches and rough surfaces are for `stress_concentration` of `fatigue`.
 
         >>> curve = SNCurve.fkm(490e6)
         >>> curve.stress_range / 2e6, round(curve.mean_sensitivity, 4)         # amplitude 0.45 R_m, MPa
@@ -141,9 +152,11 @@ class SNCurve:
         if group not in FKM_GROUPS:
             raise ModelError(f"FKM group is {group!r}: expected one of {', '.join(FKM_GROUPS)}")
         strength, of = positive(ultimate_strength, "ultimate strength of an FKM curve"), FKM_GROUPS[group]
-        M = min(max(of.a_M * strength / 1e9 + of.b_M, 0.0), 1.0)
-        return cls(2 * of.reversed_share * strength, 1e6, 5.0, 1e6, of.second_slope, of.last, True, M,
-                   name=f"FKM {group}, R_m = {strength / 1e6:g} MPa", source="FKM guideline, 6th edition 2012")  # fmt: skip
+        M = min(max(of.per_strength * strength / 1e9 + of.offset, 0.0), 1.0)
+        S = 2 * of.reversed_share * strength
+        return cls(S, 1e6, 5.0, 1e6, of.second_slope, of.last, True, M, (0.577 * S, 8.0),
+                   name=f"FKM {group}, R_m = {strength / 1e6:g} MPa",
+                   source="FKM guideline, 6th edition 2012")  # fmt: skip
 
     def divided(self, factor: float) -> SNCurve:
         """The curve with all its stresses divided by a factor, as of safety.
@@ -151,7 +164,26 @@ class SNCurve:
         >>> SNCurve.detail(80).divided(2.0).stress_range
         40000000.0
         """
-        return replace(self, stress_range=self.stress_range / positive(factor, f"factor of {self.name}"))
+        by = positive(factor, f"factor of {self.name}")
+        shear = None if self.shear is None else (self.shear[0] / by, self.shear[1])
+        return replace(self, stress_range=self.stress_range / by, shear=shear)
+
+    def in_shear(self) -> SNCurve:
+        """The curve for ranges of shear stress. Of EN 1993-1-9 it is one line to the cut-off (clause 7.1 (2)); beyond a
+        million cycles that of FKM's aluminium has the slope 25. Mean stress does not count.
+
+        >>> SNCurve.detail(71).in_shear().cycles_at(160e6)                                         # 2e6 (80 / 160)^5
+        array(62500.)
+        """
+        name = f"{self.name}, in shear"
+        if self.shear is None:
+            return replace(self, stress_range=self.stress_range / math.sqrt(3), fully_reversed=False,
+                           mean_sensitivity=None, name=name)  # fmt: skip
+        line = replace(self, stress_range=self.shear[0], slope=self.shear[1], knee=math.inf, slope_beyond=math.inf,
+                       fully_reversed=False, mean_sensitivity=None, shear=None, name=name)  # fmt: skip
+        if not self.fully_reversed:
+            return line
+        return replace(line, knee=self.knee, slope_beyond=math.inf if math.isinf(self.slope_beyond) else 25.0)
 
     def by(self, miner: MinerRule) -> SNCurve:
         """The curve as Miner's rule reads it. "haibach": an endurance limit goes on with the slope 2 m - 1, since what
@@ -185,8 +217,10 @@ class SNCurve:
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             N: Floats = self.cycles * (self.stress_range / S) ** self.slope
             if not math.isinf(self.knee):
-                low = S < self._at_knee * (1 - 1e-12)
-                beyond = math.inf if math.isinf(self.slope_beyond) else self.knee * (self._at_knee / S) ** self.slope_beyond
+                low = self._at_knee * (1 - 1e-12) > S
+                beyond = (
+                    math.inf if math.isinf(self.slope_beyond) else self.knee * (self._at_knee / S) ** self.slope_beyond
+                )
                 N = np.where(low, beyond, N)
             if not math.isinf(self.cut_off):
                 N = np.where(self.cut_off * (1 + 1e-9) < N, math.inf, N)

@@ -12,15 +12,15 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.scalars.types import Floats
-from loadpath.states import LoadCase
+from loadpath.states import Batch, LoadCase
 from loadpath.structure.response.march import Damping, Matrices, Steps, march, modes_of, step_matrices
 from loadpath.structure.response.moving_frame import moving_terms
 from loadpath.structure.response.panels import Panel, panels_between, refined
-from loadpath.structure.response.reduction import ReducedModel, joined, reduced
+from loadpath.structure.response.reduction import ReducedModel, joined, reduced, refuse_guides
 from loadpath.structure.response.track import Track
-from loadpath.structure.vibration.eigenvalues import largest_eigenpairs
+from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
 from loadpath.structure.vibration.geometric_stiffness import dead_loads
-from loadpath.structure.vibration.frequencies import ORDERS, converged
+from loadpath.structure.vibration.model import VibrationModel, model_size
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -32,6 +32,8 @@ APART = 0.35
 """rad (or m): travel from one of them to the next."""
 STEPS_PER_PERIOD = 50
 """Of the lowest mode."""
+NO_MASS = 1e-9
+"""Share of the largest mass of a combination below which one has none."""
 BLOCK = 8192
 """Steps whose loads are held at a time."""
 NODES_AT_ONCE = 128
@@ -40,7 +42,7 @@ NODES_AT_ONCE = 128
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """The reduced arm over time. Its instants are the beginnings of the steps of all panels, and the end of the last."""
+    """The reduced arm over time. Its instants are the begins of the steps of all panels, and the end of the last."""
 
     arm: ReducedModel
     track: Track
@@ -91,6 +93,10 @@ class Arm:
             K = K + L + self.reduced.geometric_stiffness(at, dead_loads(self.reduced.arm, (q, qd, qdd), case))
         return Matrices(M, 2 * N, K)
 
+    def frames(self, times: Floats) -> Floats:
+        """(times, links, 6, size): displacement and rotation of the link frames per unit of each coordinate."""
+        return self.reduced.frames(self.reduced.placed(self.states(times)[0][0]))
+
     def refuse_buckled(self, times: Floats, stiffness: Floats) -> None:
         """An error where the arm has no stiffness left at some time."""
         if not self.loaded:
@@ -98,9 +104,7 @@ class Arm:
         least = np.linalg.eigvalsh(0.5 * (stiffness + np.swapaxes(stiffness, -1, -2)))[:, 0]
         k = int(least.argmin())
         if least[k] <= 0:
-            raise ModelError(f"robot '{self.reduced.arm.name}': at {times[k]:.4g} s of the motion its load is past "
-                             f"buckling (factor {1 / (1 - least[k]):.3g} on the present load): it does not vibrate but "
-                             "gives way; see buckling(q, qd, qdd)")  # fmt: skip
+            raise past_buckling(self.reduced.arm, float(times[k]), 1 / (1 - float(least[k])))
 
     def forces(self, times: Floats, *, before: bool = False) -> Floats:
         """Generalized forces (times, size)."""
@@ -119,30 +123,56 @@ class Arm:
 
 
 def reduced_arm(
-    arm: FlexibleRobot, track: Track, effects: tuple[str, ...], modes: int, tolerance: float
+    arm: FlexibleRobot, track: Track, effects: tuple[str, ...], modes: int, tolerance: float, loaded: bool
 ) -> tuple[ReducedModel, Floats]:
     """The arm reduced to the lowest modes of poses of a motion; and their frequencies (poses, modes), Hz."""
-    poses = _poses(track)
-    model, count, _ = converged(arm, effects, ORDERS, poses[[0, -1]], modes, tolerance)
-    R, p, _ = model.joint_frames(poses)
-    values, vectors = largest_eigenpairs(model.matrices(R, p)[0], count)
+    refuse_guides(arm)
+    times = _instants_of_poses(track)
+    states = dict(zip(("q", "qd", "qdd"), track.at(times), strict=True))
+    case = track.loads_at(times)
+    poses = Batch(states, case, "respond")
+    modes = min(modes, model_size(arm, effects, ORDERS[-1])) or modes
+    ends = Batch({name: part[[0, -1]] for name, part in states.items()}, case.of_states(np.array([0, -1]), times.shape))
+    model, count, _ = converged(arm, effects, ORDERS, ends, modes, tolerance, loaded)
+    found = list(vibrating(model, poses, count, loaded))
+    for part in found:
+        if len(part.buckled):
+            raise past_buckling(arm, float(times[part.buckled[0]]), float(part.factors[0]))
+    values, vectors = (np.concatenate([getattr(part, name) for part in found]) for name in ("values", "vectors"))
     moving = values > 1e-14 * values[:, :1]
     if not moving.all():
         count = int(moving.all(axis=0).sum())
         if not count:
             raise ModelError(f"robot '{arm.name}': nothing that has mass vibrates: its elastic parts carry none")
         values, vectors = values[:, :count], vectors[:, :count]
-    basis = joined(vectors, len(poses) * count)
-    return reduced(model, basis), 1 / (2 * np.pi * np.sqrt(values))
+    assert isinstance(model, VibrationModel)
+    return with_mass(model, joined(vectors), states["q"]), 1 / (2 * np.pi * np.sqrt(values))
 
 
-def _poses(track: Track) -> Floats:
+def with_mass(model: VibrationModel, basis: Floats, poses: Floats) -> ReducedModel:
+    """The model in the combinations of a basis that move mass in these poses; the others follow their loads."""
+    found = reduced(model, basis)
+    masses, turn = np.linalg.eigh(found.mass(found.placed(poses)).mean(axis=0))
+    kept = masses > NO_MASS * masses[-1]
+    return found if kept.all() else reduced(model, basis @ turn[:, kept])
+
+
+def past_buckling(arm: FlexibleRobot, time: float, factor: float) -> ModelError:
+    """The error of an arm that gives way."""
+    return ModelError(
+        f"robot '{arm.name}': at {time:.4g} s of the motion its load is past buckling (factor {factor:.3g} on the "
+        "present load): it does not vibrate but gives way; see buckling(q, qd, qdd), or take loaded=False"
+    )
+
+
+def _instants_of_poses(track: Track) -> Floats:
     travel = travel_of(track)
     if travel[-1] <= 1e-12:
-        return track.q[:1]
+        return track.t[:1]
     count = min(POSES, 2 + math.ceil(float(travel[-1]) / APART))
     at = np.interp(np.linspace(0, travel[-1], count), travel, track.t)
-    return track.at(np.clip(at, track.t[0], track.t[-1]))[0]
+    at[0], at[-1] = track.t[0], track.t[-1]
+    return at
 
 
 def travel_of(track: Track) -> Floats:
@@ -216,8 +246,9 @@ def _panels(arm: Arm, step: float) -> list[Panel]:
         panels += panels_between(a, b, _even(track, a, b, step), lambda times: np.interp(times, track.t, travel))
 
     def matrices(times: Floats) -> Floats:
-        found = arm.matrices(times, coarse=True)
-        return np.concatenate([found.mass / np.abs(found.mass).max(), found.stiffness], axis=-1)
+        found, frames = arm.matrices(times, coarse=True), arm.frames(times)
+        parts = (found.mass / np.abs(found.mass).max(), found.stiffness, frames / np.abs(frames).max())
+        return np.concatenate([part.reshape(len(times), -1) for part in parts], axis=-1)
 
     return refined(panels, matrices)
 

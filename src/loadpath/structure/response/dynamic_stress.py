@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadpath.scalars.types import Floats
+from loadpath.structure.fatigue.duty import SectionHistory
 from loadpath.structure.response.course import BLOCK, Arm, Course
 from loadpath.structure.response.section_forces import section_map
 from loadpath.structure.stress import Stress, sections_of
@@ -32,6 +33,21 @@ class DynamicStress(Stress):
         return found
 
 
+def section_history(course: Course, sections: int) -> SectionHistory:
+    """Force and moment of every section at all instants, vibration included."""
+    arm, subject = Arm(course.arm, course.track, course.loaded), course.arm.arm
+    per_coordinate = section_map(course.arm.model, sections) @ course.arm.basis
+    count = len(course.times)
+    force, moment = (np.empty((count, len(per_coordinate), 3)) for _ in range(2))
+    for first in range(0, count, BLOCK):
+        rows = slice(first, min(first + BLOCK, count))
+        states, case = arm.states(course.times[rows])
+        more = np.einsum("sic,tc->tsi", per_coordinate, course.coordinates[rows] - course.forces[rows])
+        calm = subject.section_actions(*states, sections=sections, **case.keywords)
+        force[rows], moment[rows] = calm[0] + more[..., :3], calm[1] + more[..., 3:]
+    return SectionHistory(force, moment, course.times)
+
+
 def dynamic_stress(course: Course, sections: int, every: int) -> DynamicStress:
     """Stresses at every so many instants."""
     arm, subject = Arm(course.arm, course.track, course.loaded), course.arm.arm
@@ -46,10 +62,10 @@ def dynamic_stress(course: Course, sections: int, every: int) -> DynamicStress:
         chosen = rows[block]
         states, case = arm.states(course.times[chosen])
         more = np.einsum("sic,tc->tsi", per_coordinate, course.coordinates[chosen] - course.forces[chosen])
-        found = subject.section_stresses_with(
-            *states, more[..., :3], more[..., 3:], sections=sections, **case.keywords
-        )
-        calm = subject.section_stresses(*states, sections=sections, **case.keywords)[-1]
-        for part, values in zip(parts, (*found, calm), strict=True):
+        found = subject.section_stresses_with(*states, more[..., :3], more[..., 3:], sections=sections, **case.keywords)
+        without = subject.section_stresses(*states, sections=sections, **case.keywords)[-1]
+        for part, values in zip(parts, (*found, without), strict=True):
             part[block] = values
-    return DynamicStress(*parts[:5], sections_of(subject, sections), course.times[rows], parts[5])
+    axial, bending, shear, torsion, von_mises, calm = parts
+    return DynamicStress(axial, bending, shear, torsion, von_mises, sections_of(subject, sections), course.times[rows],
+                         calm)  # fmt: skip

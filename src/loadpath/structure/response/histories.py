@@ -20,9 +20,7 @@ def over_panels(course: Course) -> Iterator[tuple[slice, Panel]]:
         yield slice(first, first + panel.steps + (k == last)), panel
 
 
-def applied(
-    course: Course, maps: Callable[[Floats], Floats], values: Floats, width: int
-) -> Floats:
+def applied(course: Course, maps: Callable[[Floats], Floats], values: Floats, width: int) -> Floats:
     """(instants, width): maps (times, width, size) of times, interpolated, applied to values (instants, size)."""
     result = np.empty((len(course.times), width))
     for rows, panel in over_panels(course):
@@ -38,11 +36,7 @@ def applied(
 def frame_motion(course: Course, link: int, values: Floats) -> Floats:
     """(instants, 6): displacement and rotation of a link's frame by coordinates (instants, size)."""
     arm = Arm(course.arm, course.track, course.loaded)
-    return applied(course, lambda times: course.arm.frames(_placed(arm, times))[:, link], values, 6)
-
-
-def _placed(arm: Arm, times: Floats) -> Placed:
-    return arm.reduced.placed(arm.states(times)[0][0])
+    return applied(course, lambda times: arm.frames(times)[:, link], values, 6)
 
 
 def equilibrium_coordinates(course: Course) -> Floats:
@@ -50,7 +44,11 @@ def equilibrium_coordinates(course: Course) -> Floats:
     if not course.loaded:
         return course.forces
     arm = Arm(course.arm, course.track, course.loaded)
-    return applied(course, lambda times: np.linalg.inv(arm.matrices(times).stiffness), course.forces, course.arm.size)
+
+    def flexibility(times: Floats) -> Floats:
+        return np.asarray(np.linalg.inv(arm.matrices(times).stiffness), dtype=float)
+
+    return applied(course, flexibility, course.forces, course.arm.size)
 
 
 def accelerations(course: Course) -> Floats:

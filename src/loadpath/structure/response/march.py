@@ -1,6 +1,6 @@
 """The reduced arm through time: M a'' + (D + 2 N) a' + K a = f, in steps that are exact for a pose that stays.
 
-With the state z = (a, a' / w), w a frequency for scale, a step of length h is z -> T z + G_0 c_0 + G_1 c_1 + G_2 c_2, the
+With the state z = (a, a' / w), w a frequency for scale, a step is z -> T z + G_0 c_0 + G_1 c_1 + G_2 c_2, the
 force within it being c_0 + c_1 s + c_2 s^2 (its values at both ends and in the middle). T and G come from `exponential`
 at the nodes of a panel, with the matrices of the time of the node, and are interpolated to the middle of each step: the
 error of a step comes from what the pose changes within it, and falls with the square of its length.
@@ -76,9 +76,7 @@ def step_matrices(at: Matrices, damping: Floats, step: Floats, scale: float) -> 
     return Steps(phi[0], np.swapaxes(np.concatenate(G, axis=-1), -1, -2))
 
 
-def march(
-    panel: Panel, steps: Steps, forces: tuple[Floats, Floats, Floats], start: Floats
-) -> Floats:
+def march(panel: Panel, steps: Steps, forces: tuple[Floats, Floats, Floats], start: Floats) -> Floats:
     """States (steps + 1, 2 size) through a panel, the first that at its start; forces (steps, size) at the beginning,
     in the middle and at the end of each step.
     """
@@ -105,4 +103,3 @@ def march(
             np.dot(T, result[k], out=result[k + 1])
             result[k + 1] += brought[k]
     return result
-

@@ -89,11 +89,16 @@ class FrameMotion(NamedTuple):
     velocity_rate: Floats
 
 
-def frame_motion(reduced: ReducedModel, at: Placed, states: tuple[Floats, Floats, Floats], case: LoadCase) -> FrameMotion:
+def frame_motion(
+    reduced: ReducedModel, at: Placed, states: tuple[Floats, Floats, Floats], case: LoadCase
+) -> FrameMotion:
     """How the links move in states."""
     arm, (q, qd, qdd) = reduced.arm, states
     moving = {name: value for name, value in case.base_motion.items() if name == "base_velocity"}
-    velocities, accelerations = arm.link_velocities(q, qd, **moving), arm.link_accelerations(q, qd, qdd, **case.base_motion)
+    velocities, accelerations = (
+        arm.link_velocities(q, qd, **moving),
+        arm.link_accelerations(q, qd, qdd, **case.base_motion),
+    )
     v, omega, b, alpha = velocities.linear, velocities.angular, accelerations.linear, accelerations.angular
     W, Omega = skew(omega), skew(alpha) + skew(omega) @ skew(omega)
     origin, back = at.origins, np.swapaxes(at.R, -1, -2)
@@ -219,9 +224,7 @@ def _at(
     return field - 2 * skew(speed) @ rate[:, :, 3:] - skew(growth) @ S[:, :, 3:]
 
 
-def _along(
-    S: Floats, rate: Floats, second: Floats | None, W: Floats, Omega: Floats | None, e: Floats
-) -> Floats:
+def _along(S: Floats, rate: Floats, second: Floats | None, W: Floats, Omega: Floats | None, e: Floats) -> Floats:
     """(poses, pieces, 3, size): the same per unit of length along the piece."""
     speed = (W @ e)[..., 0]
     if second is None or Omega is None:

@@ -35,7 +35,8 @@ class Panel:
     end: float
     steps: int
     moving: bool
-    halvings: int = 0
+    checked: bool = False
+    """Whether it need not be looked at again."""
 
     @property
     def step(self) -> float:
@@ -53,7 +54,8 @@ class Panel:
     @property
     def instants(self) -> Floats:
         """Where its steps begin."""
-        return self.begin + self.step * np.arange(self.steps)
+        result: Floats = self.begin + self.step * np.arange(self.steps, dtype=float)
+        return result
 
     def weights(self, times: Floats) -> Floats:
         """(times, nodes): takes values at the nodes to those at times of the panel."""
@@ -68,12 +70,12 @@ class Panel:
 
 def panels_between(begin: float, end: float, step: float, travelled: Callable[[Floats], Floats]) -> list[Panel]:
     """Panels from `begin` to `end` with steps of about `step`; `travelled` gives the joints' travel up to times."""
-    steps = max(1, math.ceil((end - begin) / step - 1e-9))
+    steps = max(1, math.ceil((end - begin) / step * (1 - 1e-9)))
     edges = np.linspace(begin, end, steps + 1)
     way = travelled(edges)
     total = float(way[-1] - way[0])
     count = min(steps, max(1, math.ceil(total / TRAVEL)))
-    cuts = np.unique(np.searchsorted(way, way[0] + total * np.arange(1, count) / count)) if count > 1 else []
+    cuts = np.unique(np.searchsorted(way, way[0] + total * np.arange(1, count) / count))
     marks = [0, *(int(c) for c in cuts if 0 < c < steps), steps]
     return [Panel(float(edges[a]), float(edges[b]), b - a, total > 1e-12) for a, b in pairwise(marks)]
 
@@ -82,8 +84,7 @@ def refined(panels: list[Panel], matrices: Callable[[Floats], Floats]) -> list[P
     """The panels, halved where matrices (times, ...) of the times are not interpolated well."""
     found = list(panels)
     for _ in range(HALVINGS):
-        looked = [k for k, panel in enumerate(found) if panel.moving and panel.steps >= 2 * NODES]
-        looked = [k for k in looked if found[k].halvings >= 0]
+        looked = [k for k, panel in enumerate(found) if not panel.checked and panel.moving and panel.steps >= 2 * NODES]
         if not looked:
             return found
         times = [np.concatenate([found[k].nodes, _probes(found[k])]) for k in looked]
@@ -101,7 +102,7 @@ def refined(panels: list[Panel], matrices: Callable[[Floats], Floats]) -> list[P
             if k in bad:
                 parts += _halves(panel)
             else:
-                parts.append(replace(panel, halvings=-1))  # need not be looked at again
+                parts.append(replace(panel, checked=True))
         found = parts
         if not bad:
             break
@@ -115,6 +116,4 @@ def _probes(panel: Panel) -> Floats:
 def _halves(panel: Panel) -> list[Panel]:
     first = panel.steps // 2
     middle = panel.begin + panel.step * first
-    more = panel.halvings + 1
-    return [replace(panel, end=middle, steps=first, halvings=more),
-            replace(panel, begin=middle, steps=panel.steps - first, halvings=more)]  # fmt: skip
+    return [replace(panel, end=middle, steps=first), replace(panel, begin=middle, steps=panel.steps - first)]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.errors import ModelError
 from loadpath.scalars.types import Floats
 from loadpath.structure.response.damping import joint_damping
 from loadpath.structure.response.generalized_loads import generalized_load_map
@@ -131,8 +132,7 @@ class ReducedModel:
 
 
 def _summed(which: Floats, twists: Floats) -> Floats:
-    """(poses, rows, 6, size): sums of the twists (poses, pieces, 6, size) of the pieces that a row (rows, pieces) has.
-    """
+    """(poses, rows, 6, size): sums of twists (poses, pieces, 6, size) over the pieces that a row has."""
     flat = twists.reshape(*twists.shape[:2], -1)
     result: Floats = (which @ flat).reshape(len(twists), len(which), *twists.shape[2:])
     return result
@@ -147,6 +147,7 @@ def _products(a: Floats, b: Floats) -> Floats:
 
 def reduced(model: VibrationModel, basis: Floats) -> ReducedModel:
     """The model in the combinations of a basis (model's size, size)."""
+    refuse_guides(model.arm)
     chosen = [k for k, piece in enumerate(model.pieces) if piece.columns.stop > piece.columns.start]
     first = [model.pieces[k].columns.start for k in chosen]
     parts = [basis[model.pieces[k].columns] for k in chosen]
@@ -160,8 +161,9 @@ def reduced(model: VibrationModel, basis: Floats) -> ReducedModel:
         own_mass=basis.T @ model.own_mass @ basis,
         load_map=basis.T @ generalized_load_map(model),
         stiffening=np.array([part.T @ each.own @ part for each, part in zip(constants, parts, strict=True)]),
-        along=np.array([model.pieces[k].axes @ each.along @ part
-                        for k, each, part in zip(chosen, constants, parts, strict=True)]),
+        along=np.array(
+            [model.pieces[k].axes @ each.along @ part for k, each, part in zip(chosen, constants, parts, strict=True)]
+        ),
         joint_damping=basis.T @ joint_damping(model) @ basis,
         lines=line_moments(model, tuple(chosen), basis),
         links=tuple(model.link_of[c] for c in first),
@@ -171,15 +173,23 @@ def reduced(model: VibrationModel, basis: Floats) -> ReducedModel:
     )
 
 
-def joined(shapes: Floats, most: int) -> Floats:
-    """Orthonormal columns (size, at most `most`) that hold modes (poses, modes, size), those of the poses together.
+def refuse_guides(arm: FlexibleRobot) -> None:
+    """An error for an arm with beams that slide: its coordinates are not free of each other."""
+    if arm.placed_guides:
+        guide = arm.placed_guides[0]
+        raise ModelError(f"arm '{arm.name}' slides in a guide at joint '{guide.joint}', and vibration in time "
+                         "(respond, shaped) does not know guides: ask for bandwidth_check and frequency_response, "
+                         "or give the boom as one beam in this extension")  # fmt: skip
 
-    >>> joined(np.array([[[1.0, 0, 0]], [[0.6, 0.8, 0]]]), 5).shape
+
+def joined(shapes: Floats) -> Floats:
+    """Orthonormal columns (size, n) that hold modes (poses, modes, size), those of all poses together.
+
+    >>> joined(np.array([[[1.0, 0, 0]], [[0.6, 0.8, 0]]])).shape
     (3, 2)
     """
     flat = shapes.reshape(-1, shapes.shape[-1])
     flat = flat / np.linalg.norm(flat, axis=1, keepdims=True)
     vectors, values, _ = np.linalg.svd(flat.T, full_matrices=False)
-    kept = min(most, int((values > KEPT * values[0]).sum()))
-    result: Floats = vectors[:, :kept]
+    result: Floats = vectors[:, values > KEPT * values[0]]
     return result

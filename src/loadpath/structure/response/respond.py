@@ -14,7 +14,7 @@ from loadpath.motion.motion import Motion
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import ends_of
 from loadpath.robot.numbers import number
-from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.scalars.types import ArrayLike
 from loadpath.states import LoadCase, MotionLike, as_motion, read_states
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.response.course import STEPS_PER_PERIOD, integrate, reduced_arm
@@ -82,22 +82,23 @@ def respond(
     >>> bool(r.peak.displacement > 1.5 * r.peak.quasi_static)
     True
     """
-    motion = as_motion(arm, motion, "respond")
-    track = _track(arm, motion, LoadCase(external, base_velocity, base_acceleration).with_motion_of(motion))
+    given, motion = motion, as_motion(arm, motion, "respond")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(given)
+    track = motion_track(arm, motion, case, "respond")
     ratios, chosen = read_damping(damping, "respond"), chosen_effects(effects)
     if start not in ("rest", "quasi-static"):
         raise ValueError(f"respond: start is {start!r}: expected 'rest' or 'quasi-static'")
     if tip is not None:
         arm.link(tip)
     count = whole_number(modes, "'modes'")
-    reduced, frequencies = reduced_arm(arm, track, chosen, count, tolerance)
+    reduced, frequencies = reduced_arm(arm, track, chosen, count, tolerance, bool(loaded))
     lowest = float(frequencies.min())
     step = 1 / (STEPS_PER_PERIOD * lowest) if rate is None else 1 / _positive(rate, "rate", "samples a second")
     ringing = _after(after, track, float(frequencies[-1].min()), ratios)
-    if (track.t[-1] - track.t[0] + ringing) / step > MOST_INSTANTS:
-        raise ValueError(f"respond: {(track.t[-1] - track.t[0] + ringing) / step:.3g} steps of {step:.3g} s (the lowest "
-                         f"mode has {lowest:.4g} Hz): more than {MOST_INSTANTS:,}. Give a rate, or a part of the motion "
-                         "(motion.between)")  # fmt: skip
+    steps = (motion.duration + ringing) / step
+    if steps > MOST_INSTANTS:
+        raise ValueError(f"respond: {steps:.3g} steps of {step:.3g} s (the lowest mode has {lowest:.4g} Hz): more than "
+                         f"{MOST_INSTANTS:,}. Give a rate, or a part of the motion (motion.between)")  # fmt: skip
     course = integrate(reduced, track, ratios, loaded=bool(loaded), step=step, after=ringing,
                        settled=start == "quasi-static")  # fmt: skip
     ends = ends_of(arm)
@@ -112,14 +113,16 @@ def _positive(value: float, what: str, expected: str) -> float:
     return result
 
 
-def _track(arm: FlexibleRobot, motion: Motion, case: LoadCase) -> Track:
-    states = read_states(arm, motion, caller="respond")
+def motion_track(arm: FlexibleRobot, motion: Motion, case: LoadCase | None, caller: str) -> Track:
+    """The course of a motion with its load case; an error where any of it is not a number."""
+    case = case if case is not None else LoadCase()
+    states = read_states(arm, motion, caller=caller)
     t = np.asarray(motion.t, dtype=float)
     arrays = [np.asarray(part, dtype=float) for part in states[:3]]
     look_at_points(arm, case.external)
     for name, shape in case.shapes.items():
         if shape not in ((), (len(t),)):
-            raise ValueError(f"respond: {name} has the batch shape {shape}: expected one for all samples, or one for "
+            raise ValueError(f"{caller}: {name} has the batch shape {shape}: expected one for all samples, or one for "
                              f"each of the motion's {len(t)}")  # fmt: skip
     parts = [("t", t), *zip(("q", "qd", "qdd"), arrays, strict=True)]
     parts += [(name, np.asarray(value, dtype=float)) for name, value in case.base_motion.items()]
@@ -128,10 +131,10 @@ def _track(arm: FlexibleRobot, motion: Motion, case: LoadCase) -> Track:
     for name, values in parts:
         bad = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))
         if bad.size:
-            raise ValueError(f"respond: {name} is not a number at sample {bad[0]} ({bad.size} of {len(values)}): a "
+            raise ValueError(f"{caller}: {name} is not a number at sample {bad[0]} ({bad.size} of {len(values)}): a "
                              "vibration has a history, so everything after it would be unknown. Take the part before "
                              "or after (motion.between), or mend the samples")  # fmt: skip
-    return track_of(layout_of(arm), t, *arrays, case)
+    return track_of(layout_of(arm), t, arrays[0], arrays[1], arrays[2], case)
 
 
 def _after(after: float | None, track: Track, lowest: float, damping: object) -> float:
@@ -144,8 +147,8 @@ def _after(after: float | None, track: Track, lowest: float, damping: object) ->
         if given > 0 and moving.any():
             k = int(np.argmax(moving))
             raise ValueError(f"respond: after is {after:g}, and the motion does not end at rest: joint "
-                             f"'{track.layout.dof_names[k]}' has {track.qd[-1, k]:.4g} there, and would have to stop at "
-                             "once. Give after=0, or a motion that stops")  # fmt: skip
+                             f"'{track.layout.dof_names[k]}' has {track.qd[-1, k]:.4g} there, and would have to stop "
+                             "at once. Give after=0, or a motion that stops")  # fmt: skip
         return given
     if moving.any():
         return 0.0

@@ -14,9 +14,10 @@ from loadpath.printable import printable_lines
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats
 from loadpath.structure.choices import whole_number
+from loadpath.structure.fatigue.duty import SectionHistory
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.response.course import Arm, Course
-from loadpath.structure.response.dynamic_stress import DynamicStress, dynamic_stress
+from loadpath.structure.response.dynamic_stress import DynamicStress, dynamic_stress, section_history
 from loadpath.structure.response.histories import (
     accelerations,
     applied,
@@ -48,8 +49,7 @@ class Peak(NamedTuple):
 
 
 class Histories(Mapping[str, Floats]):
-    """Vectors (instants, 3) over time by the names of links; "tip" is the arm's only end, where no link has that name.
-    """
+    """Vectors (instants, 3) over time by the names of links; "tip" is the only end, where no link has that name."""
 
     def __init__(self, names: tuple[str, ...], tip: str | None, ends: tuple[str, ...], of: Callable[[str], Floats]):
         self._names, self._tip, self._ends, self._of = names, tip, ends, of
@@ -82,7 +82,7 @@ class MotionResponse:
     arm: FlexibleRobot
     course: Course
     frequencies: Floats
-    """(poses, modes), Hz: of the modes that vibrate, in poses from the first to the last, without loads."""
+    """(poses, modes), Hz: of the modes that vibrate, in poses from the first to the last."""
     effects: tuple[str, ...]
     tip: str | None
     """The link whose vibration `peak`, `residual` and `settling_time` are of."""
@@ -139,7 +139,7 @@ class MotionResponse:
     @property
     def residual(self) -> float:
         """m: the largest distance of the tip from its final place once the motion is over."""
-        ringing = self._ringing
+        ringing = self.ringing
         lowest = 1 / float(self.frequencies[-1].min())
         return ringing.amplitude(50 * lowest)
 
@@ -150,13 +150,19 @@ class MotionResponse:
         value = number(tolerance, "tolerance")
         if not value > 0:
             raise ValueError(f"settling_time: tolerance is {tolerance}: expected a distance (m), more than zero")
-        return self._ringing.settled_after(value)
+        return self.ringing.settled_after(value)
 
     def stress(self, sections: int = SECTIONS, *, every: int = 1) -> DynamicStress:
         """Stresses over time in the cross sections of `arm.stress`, vibration included; of long motions every so many
         instants only.
         """
         return dynamic_stress(self.course, whole_number(sections, "'sections'", 2), whole_number(every, "'every'"))
+
+    def section_history(self, sections: int = SECTIONS) -> SectionHistory:
+        """Force and moment over time in the cross sections of `arm.stress`, vibration included; `arm.fatigue` takes it
+        from here.
+        """
+        return section_history(self.course, whole_number(sections, "'sections'", 2))
 
     @cached_property
     def joint_wrenches(self) -> Mapping[str, Wrench]:
@@ -192,8 +198,9 @@ class MotionResponse:
 
     def __str__(self) -> str:
         duration = self.end - float(self.times[0])
-        lines = [f"response of '{self.arm.name}' to a motion of {duration:.4g} s, with {self.times[-1] - self.end:.4g} s "
-                 f"after it; lowest mode {self.frequencies.min():.4g} Hz"]  # fmt: skip
+        after, lowest = self.times[-1] - self.end, self.frequencies.min()
+        lines = [f"response of '{self.arm.name}' to a motion of {duration:.4g} s, with {after:.4g} s after it; lowest "
+                 f"mode {lowest:.4g} Hz"]  # fmt: skip
         if self.tip is None:
             lines.append(several_ends(self.ends))
         else:
@@ -243,7 +250,8 @@ class MotionResponse:
         return self._kept[key]
 
     @cached_property
-    def _ringing(self) -> RingDown:
+    def ringing(self) -> RingDown:
+        """The free vibration of the tip about its final place, from the motion's end on."""
         course, link = self.course, self.arm.link_names.index(self._the_tip())
         arm = Arm(course.arm, course.track, course.loaded)
         at_end = np.array([self.end])

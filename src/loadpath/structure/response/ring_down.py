@@ -84,7 +84,7 @@ class RingDown:
         # From the latest time backwards, block by block: mostly it is found in the last one.
         size = 65536
         for stop in range(count, -1, -size):
-            times = step * np.arange(max(0, stop - size), stop + 1)
+            times: Floats = step * np.arange(max(0, stop - size), stop + 1, dtype=float)
             out = np.flatnonzero(np.linalg.norm(self.at(times), axis=1) > tolerance)
             if out.size:
                 return self._crossing(tolerance, float(times[out[-1]]), float(times[out[-1]] + step))

@@ -11,8 +11,7 @@ from loadpath.structure.vibration.model import VibrationModel
 
 
 def section_map(model: VibrationModel, sections: int) -> Floats:
-    """(sections, 6, size): force and moment, beam axes, in the cross sections of `stress` per unit of each coordinate.
-    """
+    """(sections, 6, size): force and moment, beam axes, in the sections of `stress`, per unit of each coordinate."""
     samples = skeleton(model.arm).samples(sections)
     result = np.zeros((len(samples), 6, model.size))
     for row, sample in enumerate(samples):

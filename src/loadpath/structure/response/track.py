@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -57,14 +58,12 @@ class Track:
         """Coordinates, speeds, accelerations at times of the motion; where the acceleration jumps, those after the
         jump, or before it.
         """
-        side = "left" if before else "right"
+        side: Literal["left", "right"] = "left" if before else "right"
         k = np.clip(np.searchsorted(self.t, times, side=side) - 1, 0, len(self.t) - 2)
         h = self.t[k + 1] - self.t[k]
         s = (times - self.t[k]) / h
         a, b = self.begins[k], self.ends[k]
-        q, qd, qdd = within_intervals(
-            self.layout, s, h, (self.q[k], self.qd[k], a), (self.q[k + 1], self.qd[k + 1], b)
-        )
+        q, qd, qdd = within_intervals(self.layout, s, h, (self.q[k], self.qd[k], a), (self.q[k + 1], self.qd[k + 1], b))
         straight = a + s[:, None] * (b - a)
         return q, qd, straight + np.clip(qdd - straight, -self._reach, self._reach)
 

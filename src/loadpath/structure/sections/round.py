@@ -8,10 +8,11 @@ from typing import ClassVar
 
 from loadpath.errors import ModelError
 from loadpath.structure.beams.elastic_mechanism import Fibre
+from loadpath.structure.sections.local_buckling import Wall
 from loadpath.structure.sections.section import Corner, Shape, check_dimensions
 
 DIRECTIONS = 24
-"""Points around a circle where signed stresses are looked at: between two of them bending is larger by 0.9 % at most."""
+"""Points around a circle where signed stresses are looked at: between two of them bending is 0.9 % larger at most."""
 
 
 def around(radius: float) -> tuple[Corner, ...]:
@@ -90,6 +91,10 @@ class Tube(Shape):
     @property
     def corners(self) -> tuple[Corner, ...]:
         return around(self.outer_radius)
+
+    @property
+    def walls(self) -> tuple[Wall, ...]:
+        return (Wall("round wall", "round", 2 * self.outer_radius / self.wall),)
 
 
 @dataclass(frozen=True)

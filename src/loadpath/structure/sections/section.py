@@ -15,9 +15,12 @@ from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 from loadpath.errors import ModelError, warn
 from loadpath.structure.beams.elastic_mechanism import SOLID, Fibre
+from loadpath.structure.materials import Material
 from loadpath.structure.positive import positive
+from loadpath.structure.sections.local_buckling import UNKNOWN_WALLS, LocalBuckling, Wall, local_buckling_of
 
 S = TypeVar("S", bound="Shape")
+
 
 class Corner(NamedTuple):
     """A point of a section's outline where the normal stress of some load is largest."""
@@ -74,6 +77,18 @@ class CrossSection(Protocol):
     def corners(self) -> tuple[Corner, ...]:
         """Where signed normal stresses are looked at, as for fatigue."""
 
+    def local_buckling(self, material: Material) -> LocalBuckling:
+        """Stresses at which its walls wrinkle, and how they lie to the class-3 limit."""
+
+
+def turn_of(section: CrossSection) -> float:
+    """rad: how far a section's principal axes are turned from those it is drawn in; zero but for angles and polygons.
+
+    >>> turn_of(Bar(0.02, 0.04))
+    0.0
+    """
+    return float(getattr(section, "principal_angle", 0.0))
+
 
 def box_corners(extreme_y: float, extreme_z: float) -> tuple[Corner, ...]:
     """The four corners of the rectangle about a section.
@@ -89,6 +104,23 @@ class Shape:
     """What the shapes given by their dimensions share: beams may taper between two of the same kind."""
 
     fibres: ClassVar[tuple[Fibre, ...]] = SOLID
+    tapers: ClassVar[bool] = True
+    """Whether a beam may change from one such section to another."""
+
+    @property
+    def walls(self) -> tuple[Wall, ...]:
+        """Its thin walls; a solid section has none."""
+        return ()
+
+    def local_buckling(self, material: Material) -> LocalBuckling:
+        """Stresses at which its walls wrinkle, and how they lie to the class-3 limit of EN 1993-1-1 or EN 1999-1-1.
+
+        >>> import loadpath as lp
+        >>> found = lp.RectangularTube(0.1, 0.1, 0.002).local_buckling(lp.materials["S355"])
+        >>> found.slender, found.wall, found.slenderness, round(found.limit, 1), round(found.compression / 1e6)
+        (True, 'wall of the width', 48.0, 34.2, 330)
+        """
+        return local_buckling_of(self.walls, material)
 
     @property
     def corners(self) -> tuple[Corner, ...]:
@@ -243,3 +275,7 @@ class Section:
     @property
     def corners(self) -> tuple[Corner, ...]:
         return box_corners(*self.extremes)
+
+    def local_buckling(self, material: Material) -> LocalBuckling:
+        """Not known: its numbers say nothing of its walls."""
+        return UNKNOWN_WALLS

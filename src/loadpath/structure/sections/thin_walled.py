@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from loadpath.errors import ModelError
 from loadpath.structure.beams.elastic_mechanism import Fibre
+from loadpath.structure.sections.local_buckling import Wall
 from loadpath.structure.sections.section import Shape, check_dimensions
 
 
@@ -82,6 +83,12 @@ class RectangularTube(Shape):
     @property
     def extremes(self) -> tuple[float, float]:
         return self.width / 2, self.height / 2
+
+    @property
+    def walls(self) -> tuple[Wall, ...]:
+        b, h = self._inner
+        return (Wall("wall of the width", "long side" if b > h else "both edges", b / self.wall),
+                Wall("wall of the height", "long side" if h > b else "both edges", h / self.wall))  # fmt: skip
 
     @property
     def fibres(self) -> tuple[Fibre, ...]:  # type: ignore[override]
@@ -168,6 +175,11 @@ class IBeam(Shape):
     @property
     def extremes(self) -> tuple[float, float]:
         return self.width / 2, self.height / 2
+
+    @property
+    def walls(self) -> tuple[Wall, ...]:
+        flange = Wall("flange", "one edge", (self.width - self.web) / 2 / self.flange)
+        return flange, Wall("web", "web", self._between / self.web)
 
     @property
     def fibres(self) -> tuple[Fibre, ...]:  # type: ignore[override]

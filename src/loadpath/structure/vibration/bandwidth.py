@@ -1,8 +1,10 @@
 """`arm.bandwidth_check(motion)`: whether a motion is slow against the arm's lowest natural frequency.
 
 Rigid dynamics, and deflection under quasi-static loads, hold where the motion's bandwidth stays well below the lowest
-natural frequency (an assumption of chapter 7 of Lau's thesis). An arm that is pushed at the share r of its natural
-frequency moves 1 / (1 - r^2) times as far as a quasi-static load says: 4 % more at a fifth, 33 % at a half.
+natural frequency (an assumption of chapter 7 of Lau's thesis). How much further than quasi-statically the arm moves
+depends on how the motion begins and ends too: an acceleration that sets in at once moves it twice as far, however slow
+the motion is. So the motion's accelerations are put to an oscillator of the lowest frequency (its response spectrum).
+A push at the share r of the natural frequency that begins from rest moves it 1 / (1 - r) times as far at most.
 """
 
 from __future__ import annotations
@@ -15,11 +17,14 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from loadpath.loads.wrench import Wrench
+from loadpath.motion.layout import layout_of
 from loadpath.motion.motion import Motion
 from loadpath.printable import printable
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import LoadCase, MotionLike, as_motion
+from loadpath.structure.response.spectrum import response_spectrum
+from loadpath.structure.response.track import track_of
 from loadpath.structure.vibration.frequencies import natural_frequencies
 
 if TYPE_CHECKING:
@@ -31,6 +36,8 @@ ENOUGH = 5.0
 """Lowest natural frequency over bandwidth from which on a motion is slow."""
 POSES = 200
 """Poses of the motion whose frequencies are looked at."""
+FEW = 0.02
+"""Joints with less than this share of the largest acceleration do not count in the response spectrum."""
 PADDING = 8
 """The spectrum is that of the motion followed by standstill, in all this many times as long as the motion."""
 
@@ -53,6 +60,13 @@ class BandwidthCheck:
     mode: str
     """What gives way most in that vibration."""
     required: float
+    spectrum: float
+    """How many times the quasi-static deflection an undamped oscillator of the lowest frequency makes of the motion's
+    accelerations, of the joint where that is most; 1 for a motion that stands still."""
+    residual: float
+    """The same of its vibration after the motion: what is left, as a share of the largest quasi-static deflection."""
+    given: bool = False
+    """Whether the bandwidth was given."""
 
     @property
     def ratio(self) -> float:
@@ -61,8 +75,15 @@ class BandwidthCheck:
 
     @property
     def passed(self) -> bool:
-        """Whether the ratio is as large as required, in every pose that was looked at."""
-        return self.ratio >= self.required and not self.unknown.any()
+        """Whether the ratio is as large as required, in every pose that was looked at, and the motion makes no more of
+        its accelerations than a push of such a ratio does: `allowed`.
+        """
+        return self.ratio >= self.required and self.amplification <= self.allowed and not self.unknown.any()
+
+    @property
+    def allowed(self) -> float:
+        """Amplification of a push at the bandwidth that begins from rest, with the ratio required."""
+        return 1 / (1 - 1 / self.required) if self.required > 1 else math.inf
 
     @property
     def unknown(self) -> Bools:
@@ -72,20 +93,24 @@ class BandwidthCheck:
 
     @property
     def amplification(self) -> float:
-        """How many times the quasi-static deflection a steady push at the bandwidth causes at most, undamped."""
-        if self.ratio <= 1:
-            return math.inf
-        return 1 / (1 - 1 / self.ratio**2)
+        """How many times the quasi-static deflection the lowest mode reaches over the motion, undamped. Where the
+        bandwidth was given, at least what a steady push at it makes.
+        """
+        if not self.given:
+            return self.spectrum
+        return max(self.spectrum, 1 / (1 - 1 / self.ratio**2)) if self.ratio > 1 else math.inf
 
     def __str__(self) -> str:
+        enough = "at least" if self.ratio >= self.required else "less than"
+        shakes = f"up to {self.amplification:.3g} times the quasi-static deflection, {self.residual:.2g} after the end"
         verdict = (
-            f"at least {self.required:g}: the arm may be taken as rigid with quasi-static deflection"
+            "the arm may be taken as rigid with quasi-static deflection"
             if self.passed
-            else f"less than {self.required:g}: the motion may excite vibrations, which deflection and stress leave out"
+            else "the motion excites vibrations, which deflection and stress leave out: see respond"
         )
         return printable(
             f"lowest natural frequency {self.frequency:.4g} Hz ({self.mode}, at {self.time:.4g} s), bandwidth "
-            f"{self.bandwidth:.4g} Hz: ratio {self.ratio:.3g}, {verdict}"
+            f"{self.bandwidth:.4g} Hz: ratio {self.ratio:.3g}, {enough} {self.required:g}; {shakes}: {verdict}"
         )
 
 
@@ -108,7 +133,11 @@ def bandwidth_check(
     where it is highest, or the given one (that of the drives' control, say). The natural frequency is the lowest over
     up to 200 states of the motion, under gravity, the loads of the motion and `external` wrenches as in
     `natural_frequencies` (`base_velocity`, `base_acceleration`: the motion of the base), or with `loaded=False` under
-    none. Passed if it is at least `required` times the bandwidth.
+    none.
+
+    Passed if it is at least `required` times the bandwidth, and if the motion's accelerations, put to an undamped
+    oscillator of that frequency, deflect it by no more than 1 / (1 - 1 / required) times as much as slow ones
+    (`amplification`); `residual` is what vibrates on after the end. `respond` has all of it in mm.
 
     >>> import loadpath as lp
     >>> box = lp.Beam(lp.RectangularTube(0.03, 0.06, 0.002), lp.ALUMINIUM, end="tip_joint")
@@ -125,6 +154,7 @@ def bandwidth_check(
         if value is not None and not 0 < value < math.inf:
             raise ValueError(f"{name} is {value}: expected more than zero")
     each: dict[str, float] = {}
+    given = bandwidth is not None
     if bandwidth is None:
         each = dict(zip(motion.dof_names, motion_bandwidths(motion).tolist(), strict=True))
         bandwidth = max(each.values(), default=0.0)
@@ -139,8 +169,23 @@ def bandwidth_check(
         raise ValueError("bandwidth_check: the motion has no pose without a NaN")
     k = int(np.nanargmin(lowest))
     times = motion.t[rows]
+    spectrum, residual = _spectrum(arm, motion, float(lowest[k]))
     return BandwidthCheck(float(bandwidth), each, float(lowest[k]), float(times[k]), times, lowest,
-                          str(modes.names[k, 0]), float(required))  # fmt: skip
+                          str(modes.names[k, 0]), float(required), spectrum, residual, given)  # fmt: skip
+
+
+def _spectrum(arm: FlexibleRobot, motion: Motion, frequency: float) -> tuple[float, float]:
+    """Peak and residual of the joint with most; joints that hardly accelerate are left out."""
+    if not math.isfinite(frequency):
+        return 1.0, 0.0
+    if not all(np.isfinite(part).all() for part in (motion.q, motion.qd, motion.qdd)):
+        return math.nan, math.nan  # a vibration has a history
+    found = response_spectrum(track_of(layout_of(arm), motion.t, motion.q, motion.qd, motion.qdd), frequency)
+    largest = np.abs(motion.qdd).max(axis=0, initial=0.0)
+    counting = (largest > FEW * largest.max(initial=0.0)) & np.isfinite(found.peak)
+    if not counting.any():
+        return 1.0, 0.0
+    return float(found.peak[counting].max()), float(found.residual[counting].max())
 
 
 def motion_bandwidths(motion: Motion, power: float = POWER) -> Floats:

@@ -33,9 +33,9 @@ class WorstBuckling(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BucklingShape:
-    """How an arm gives way as it buckles, per link frame in world axes; batch axes in front. The largest displacement of
-    a link frame is 1 (or its largest rotation, where none is displaced): the size has no meaning by itself. NaN where
-    nothing buckles.
+    """How an arm gives way as it buckles, per link frame in world axes; batch axes in front. The largest displacement
+    of a link frame is 1 (or its largest rotation, where none is displaced): the size has no meaning by itself. NaN
+    where nothing buckles.
     """
 
     displacement: Floats

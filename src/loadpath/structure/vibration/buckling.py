@@ -37,8 +37,8 @@ TOLERANCE = 1e-4
 SAMPLES = 4
 """States of a batch on which the order is found, in addition to the worst one."""
 STRAIN = 0.5
-"""Force in a beam over its shear (or axial) stiffness, at which nothing is elastic any more: what buckles at larger loads
-does not count. A beam in tension would give way in shear at about one.
+"""Force in a beam over its shear (or axial) stiffness, at which nothing is elastic any more: what buckles at larger
+loads does not count. A beam in tension would give way in shear at about one.
 """
 KEPT = 2e7
 """Numbers of shapes that are kept."""
@@ -69,9 +69,10 @@ def buckling(
     `deflection(iterate=True)`). `effects` as in `deflection`.
 
     A factor of 1 is buckling, less is past it: a result, with a `ModelWarning`. It is infinite where nothing buckles
-    before the force in some section is half of its shear stiffness, where nothing is elastic any more. The number of polynomials along each piece of a beam
-    is raised until the factors of up to four states, and of the worst one, change by less than the share `tolerance`;
-    `order` sets it instead. States that are not numbers give NaN.
+    before the force in some section is half of its shear stiffness, where nothing is elastic any more. The number of
+    polynomials along each piece of a beam is raised until the factors of up to four states, and of the worst one, change
+    by less than the share `tolerance` (`error` has the change); `order` sets it instead. States that are not numbers
+    give NaN.
 
     >>> import loadpath as lp
     >>> rod = lp.Rod(0.01)
@@ -97,8 +98,8 @@ def buckling(
 
 def warn_of_arm(arm: FlexibleRobot, worst: WorstBuckling) -> None:
     """Warn of loads past buckling."""
-    warn(f"arm '{arm.name}': past buckling{state_words(worst.state)}, where the whole arm holds {worst.factor:.4g} times "
-         f"the loads; '{worst.link}' gives way most")  # fmt: skip
+    warn(f"arm '{arm.name}': past buckling{state_words(worst.state)}, where the whole arm holds {worst.factor:.4g} "
+         f"times the loads; '{worst.link}' gives way most")  # fmt: skip
 
 
 def solved(
@@ -153,8 +154,8 @@ def converged(
                 # Each order is far better than the one before: their change is the error of the lower one.
                 return (at - 1 if change <= tolerance / 3 else at), change
         before = now
-    warn(f"arm '{arm.name}': its buckling factor is good to {change:.2g} only, not to {tolerance:.2g}, with {ORDERS[-1]} "
-         "polynomials along each piece of a beam")  # fmt: skip
+    warn(f"arm '{arm.name}': its buckling factor is good to {change:.2g} only, not to {tolerance:.2g}, with "
+         f"{ORDERS[-1]} polynomials along each piece of a beam")  # fmt: skip
     return len(ORDERS) - 1, change
 
 
@@ -209,10 +210,10 @@ def _with_shapes(model: ElasticModel, batch: Batch, error: float, keep: float) -
     kept = count * (model.size + 6 * links) <= keep
     coordinates = np.full((count if kept else 0, model.size), np.nan)
     moved, turned = (np.full((count if kept else 0, links, 3), np.nan) for _ in range(2))
-    for chosen, at, strains, (values, vectors) in _solutions(model, batch):
-        factor[chosen] = factors_of(values, strains)
+    for chosen, at, strains, found_here in _solutions(model, batch):
+        factor[chosen] = factors_of(found_here.values, strains)
         buckles = np.isfinite(factor[chosen])
-        rows, vectors = chosen[buckles], vectors[buckles]
+        rows, vectors = chosen[buckles], found_here.vectors[buckles]
         most[rows] = (vectors**2 @ table).argmax(axis=-1)
         if kept and len(rows):
             u, w = (part[:, 0] for part in at.chosen(buckles).frame_motions(vectors[:, None]))

@@ -1,8 +1,8 @@
-"""What the largest eigenvalue of -K_G cannot exceed, in microseconds: so that of a million states only those that may be
-the worst are solved.
+"""What the largest eigenvalue of -K_G cannot exceed, in microseconds: so that of a million states only those that may
+be the worst are solved.
 
-The bound is the root of the sum of the squares of all entries of K_G (Frobenius's norm). Where an arm is near to buckling
-it is close, a few per cent above the eigenvalue: one shape takes nearly all. It needs none of the entries:
+The bound is the root of the sum of the squares of all entries of K_G (Frobenius's norm). Where an arm is near to
+buckling it is often a few per cent above the eigenvalue: one shape takes nearly all. It needs none of the entries:
 what couples the pieces p and q is (rotation by p) . (d of q), whose squares sum up to tr(C_p E_q), two 3 x 3 matrices;
 C_p, the flexibility of the piece, is constant, and E_q is quadratic in the piece's loads.
 """
@@ -41,40 +41,36 @@ class BucklingBound:
         stiff = np.array([np.linalg.norm(C, 2) for C in self.flexibility])
         for k, piece in enumerate(self.pieces):
             load, before = loads[:, piece], float(self.carries[:, k] @ stiff)
-            total += _squares(load @ self.own[k]) + 2 * before * _squares(load @ _merged(self.along[k]))
+            total += _squares(load @ self.own[k]) + 2 * before * _squares(load @ self.along[k])
         result: Floats = np.sqrt(total)
         return result
 
     def close(self, R: Floats, loads: Floats) -> Floats:
         """(states,): Frobenius's norm of K_G, for the links' rotations (states, links, 3, 3) and the loads."""
         total = np.zeros(len(loads))
-        before: dict[int, Floats] = {}
-        world = []
+        before: dict[int, Floats] = {}  # flexibility of all up to a piece, in world axes
+        world: list[Floats] = []
         for k, (piece, link) in enumerate(zip(self.pieces, self.links, strict=True)):
             turn = R[:, link]
             load = loads[:, piece]
             total += _squares(load @ self.own[k])
-            rows = np.flatnonzero(self.carries[:, k])
-            key = int(rows[-1]) if len(rows) else -1
-            if key >= 0:
-                if key not in before:
-                    parent = [j for j in rows[:-1]]
-                    last = int(parent[-1]) if parent else -1
-                    before[key] = world[key] + (before[last] if last >= 0 else 0.0)
-                C = np.swapaxes(turn, -1, -2) @ before[key] @ turn
-                d = (load @ self.along[k]).reshape(len(load), 3, -1)
-                total += 2 * np.einsum("sac,sac->s", d, C @ d)
             world.append(turn @ self.flexibility[k] @ np.swapaxes(turn, -1, -2))
+            rows = np.flatnonzero(self.carries[:, k])
+            if not len(rows):
+                continue
+            last = int(rows[-1])
+            if last not in before:
+                before[last] = sum((world[j] for j in rows), np.zeros((3, 3)))
+            C = np.swapaxes(turn, -1, -2) @ before[last] @ turn
+            d = (load @ self.along[k]).reshape(len(load), 3, -1)
+            total += 2 * np.einsum("sac,sac->s", d, C @ d)
         result: Floats = np.sqrt(total)
         return result
 
 
 def _squares(values: Floats) -> Floats:
-    return np.einsum("sk,sk->s", values, values)
-
-
-def _merged(along: Floats) -> Floats:
-    return along
+    result: Floats = np.einsum("sk,sk->s", values, values)
+    return result
 
 
 @lru_cache(maxsize=32)
@@ -94,8 +90,7 @@ def buckling_bound(model: VibrationModel) -> BucklingBound:
 def _compressed(along: Floats) -> Floats:
     """(18, 3 k) for (18, 3, coordinates): the same sums of squares over the coordinates from fewer columns."""
     rows = along.reshape(LOADS * 3, -1)
-    _, sizes, _ = np.linalg.svd(rows, full_matrices=False)
-    kept = max(1, int((sizes > 1e-9 * sizes[0]).sum())) if len(sizes) else 1
     left, sizes, _ = np.linalg.svd(rows, full_matrices=False)
+    kept = max(1, int((sizes > 1e-12 * sizes[0]).sum()))
     result: Floats = (left[:, :kept] * sizes[:kept]).reshape(LOADS, -1)
     return result

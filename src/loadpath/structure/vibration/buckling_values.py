@@ -3,8 +3,8 @@
 Most coordinates of an arm hardly matter for its buckling: extension and shear of slender beams, and the higher
 polynomials of short pieces. So the coordinates that matter are found on some states of the batch, the eigenvalue of
 each state is solved in them, and its residual in *all* coordinates says what the others would add: to second
-order residual^2 / eigenvalue. That is added; where it is more than `ADDED` of the eigenvalue, more coordinates are taken,
-and at last all of them.
+order residual^2 / eigenvalue. That is added; where it is more than `ADDED` of the eigenvalue, more coordinates are
+taken, and at last all of them.
 """
 
 from __future__ import annotations
@@ -27,8 +27,11 @@ from loadpath.structure.vibration.model import VibrationModel
 
 ADDED = 1e-3
 """What the coordinates that are left out may add to an eigenvalue, as a share of it."""
+COARSE = 3e-2
 LEVELS = (4e-3, 2e-4)
-"""Squares of all that the coordinates left out couple to, as shares of the eigenvalue's square."""
+"""Squares of all that the coordinates left out couple to, as shares of the eigenvalue's square: for a bound, and
+for the eigenvalue itself.
+"""
 SAMPLES = 24
 """States on which the coordinates that matter are found."""
 FEW = 60
@@ -51,27 +54,40 @@ class BucklingSolver:
         self.model = model
         self.all = loaded_coordinates(model)
         self.levels: list[LoadedCoordinates] = []
+        self.coarse: LoadedCoordinates | None = None
         numbers = np.arange(len(batch)) if rows is None else rows
         if model.size > FEW and len(numbers) > FEW:
             self._choose(batch, numbers[np.linspace(0, len(numbers) - 1, SAMPLES).round().astype(int)])
 
     def _choose(self, batch: Batch, rows: Ints) -> None:
-        for chosen in row_blocks(self.model, batch, rows):  # the samples are one block, or a few of which the first does
+        for chosen in row_blocks(self.model, batch, rows):  # one block, or a few of which the first is enough
             states = batch.rows(chosen)
-            K = geometric_stiffness(
-                self.model, self.model.joint_frames(states[0])[0], dead_loads(self.model.arm, states, batch.case_of(chosen))
-            )
+            loads = dead_loads(self.model.arm, states, batch.case_of(chosen))
+            K = geometric_stiffness(self.model, self.model.joint_frames(states[0])[0], loads)
             values = largest_positive(-K)[0]
             good = values > 0
             if not good.any():
                 return
             coupled = (K[good] ** 2).sum(axis=-1) / values[good, None] ** 2
             dangerous = values[good] >= np.median(values[good])
+            self.coarse = loaded_coordinates(self.model, _kept(coupled[dangerous], COARSE))
             for level in LEVELS:
                 columns = _kept(coupled[dangerous], level)
                 if len(columns) < 0.7 * self.model.size:
                     self.levels.append(loaded_coordinates(self.model, columns))
             return
+
+    def bounds(self, R: Floats, loads: Floats, norms: Floats) -> Floats:
+        """(states,): what the eigenvalues cannot exceed, from the norms (Frobenius's) of the whole matrices. With a the
+        eigenvalue in few coordinates, and F, f the norms of the whole and of that part: sqrt(a^2 + F^2 - f^2).
+        """
+        if self.coarse is None:
+            return norms
+        A = -self.coarse.stiffness(R, loads)
+        largest = np.maximum(np.linalg.eigvalsh(A)[:, -1], 0.0)
+        left = np.maximum(norms**2 - np.einsum("sik,sik->s", A, A), 0.0)
+        result: Floats = np.minimum(norms, np.sqrt(largest**2 + left) * (1 + 1e-9))
+        return result
 
     def solve(self, R: Floats, loads: Floats) -> Solved:
         """For the links' rotations (states, links, 3, 3) and the pieces' loads (states, pieces, 18)."""

@@ -62,7 +62,8 @@ def largest_pairs_with_stiffness(M: Floats, B: Floats, count: int) -> tuple[Floa
     """The `count` largest mu (matrices, count) with M x = mu B x, B positive definite, largest first; vectors as rows
     (matrices, count, n), x B x = 1.
 
-    >>> values, vectors = largest_pairs_with_stiffness(np.diag([1.0, 2.0, 3.0])[None], np.diag([0.1, 1.0, 1.0])[None], 2)
+    >>> mass, stiffness = np.diag([1.0, 2.0, 3.0]), np.diag([0.1, 1.0, 1.0])
+    >>> values, vectors = largest_pairs_with_stiffness(mass[None], stiffness[None], 2)
     >>> values.round(9).tolist()
     [[10.0, 3.0]]
     """

@@ -92,7 +92,8 @@ def natural_frequencies(
     array([14.47, 14.47, 90.55, 90.55])
     >>> float((1.8751041**2 / (2 * np.pi) * np.sqrt(210e9 * 0.01**2 / 4 / 7850)).round(2))    # of a slender cantilever
     14.47
-    >>> arm.natural_frequencies([[-np.pi / 2], [np.pi / 2]], count=1).frequencies.round(2).tolist()    # hanging, upright
+    >>> hanging_and_upright = [[-np.pi / 2], [np.pi / 2]]
+    >>> arm.natural_frequencies(hanging_and_upright, count=1).frequencies.round(2).tolist()
     [[14.48], [14.45]]
     """
     chosen = chosen_effects(effects)
@@ -215,8 +216,8 @@ def vibrating(
     model: ElasticModel, batch: Batch, count: int, loaded: bool, rows: Ints | None = None
 ) -> Iterator[Vibrating]:
     """The states of a batch, or the given ones, block by block; poses with a NaN are left out."""
-    for chosen in row_blocks(model, batch, rows):
-        states = batch.rows(chosen)
+    for block in row_blocks(model, batch, rows):
+        chosen, states = block, batch.rows(block)
         at = model.at(states[0])
         M, momenta = at.matrices()
         buckled, factors = np.zeros(0, dtype=int), np.zeros(0)
@@ -298,8 +299,8 @@ class _Smallest:
             raise ModelError(f"arm '{arm.name}': past buckling{where}, {holds}: it has no natural frequencies; "
                              "arm.buckling(...) shows what gives way, and loaded=False leaves the loads out"
                              )  # fmt: skip
-        warn(f"arm '{arm.name}': {self.past} of {len(batch)} states are past buckling, farthest{where}, where {holds}: no "
-             "natural frequencies there, NaN")  # fmt: skip
+        warn(f"arm '{arm.name}': {self.past} of {len(batch)} states are past buckling, farthest{where}, where {holds}: "
+             "no natural frequencies there, NaN")  # fmt: skip
 
 
 def _frequencies(values: Floats) -> Floats:

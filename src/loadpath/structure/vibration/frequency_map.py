@@ -131,7 +131,9 @@ def frequency_map(
                          "frequency_map(q=motion.q) for its poses")  # fmt: skip
     tip, chosen = link_or_only_end(arm, link), chosen_effects(effects)
     poses, axes = _poses(arm, ranges, q, samples, seed)
-    batch = vibrating_states(arm, poses, None, None, external, base_velocity, base_acceleration, loaded, "frequency_map")
+    batch = vibrating_states(
+        arm, poses, None, None, external, base_velocity, base_acceleration, loaded, "frequency_map"
+    )
     model, _, _ = converged(arm, chosen, ORDERS, batch, 1, tolerance, loaded)
     lowest, past = frequencies_alone(model, batch, 1, loaded, progress=progress)
     places = np.asarray(arm.link_poses(poses))[..., arm.link_names.index(tip), :3, 3]

@@ -87,7 +87,7 @@ def rotary(arm: ArmParts) -> Rotary:
         ]
         wanted = sum((sections_tensor(arm, k) for k in own), np.zeros((3, 3)))
         held = {body for k in own for body in (arm.elements[k].root, arm.elements[k].end)}
-        lumps = {body: _lump(arm, body) for body in held}
+        lumps = {body: body_lump(arm, body) for body in held}
         body = max(lumps, key=lambda i: float(np.abs(lumps[i].tensor).max()), default=BASE)
         share = affordable(lumps[body], wanted) if np.any(wanted) else 0.0
         if share > 0:
@@ -118,7 +118,7 @@ def body_mass(body: Body) -> Mass:
     return Mass(float(body.mass), body.moment.astype(float), body.inertia.astype(float))
 
 
-def _lump(arm: ArmParts, body: int) -> Mass:
+def body_lump(arm: ArmParts, body: int) -> Mass:
     """What a body weighs without the line mass of the pieces that start on it."""
     mass = arm.on_ground if body == BASE else body_mass(arm.mechanism.bodies[body])
     for element, stretch, share in zip(arm.elements, arm.stretches, arm.shares, strict=True):

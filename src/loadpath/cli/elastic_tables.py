@@ -1,0 +1,89 @@
+"""What the commands print of flexible arms and of bases on tyres."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import fields
+
+import numpy as np
+from rich.console import Console, Group
+
+from loadpath.api.flexible import FlexibleRobot
+from loadpath.cli.tables import Sheet, titled
+from loadpath.mobile.rover import Rover
+from loadpath.motion import Motion
+from loadpath.printable import printable
+from loadpath.report.collecting import asked_for, collected_warnings
+from loadpath.structure.beams.beam import Beam
+from loadpath.structure.joint_compliance import RIGID, JointCompliance
+
+_NONE = "-"
+FEW = 101
+"""Instants of a motion at which the whole arm is tried for buckling and its frequencies are looked at."""
+
+
+def beam_table(robot: FlexibleRobot, console: Console) -> Group:
+    """The beams of a flexible arm: sections, materials, lengths, and what guides those that slide."""
+    columns = ["beam of link", "section", "material", "guide", "length (m)"]
+    guided = any(_guide(beam) for _, beam in robot.beams)
+    table = Sheet(console, columns if guided else [*columns[:3], columns[4]], left=4 if guided else 3)
+    for (link, beam), placed in zip(robot.beams, robot.placed_beams, strict=True):
+        sections = dict.fromkeys(type(segment.section).__name__ for segment in beam.segments)
+        materials = dict.fromkeys(segment.material.name for segment in beam.segments)
+        cells = [link, ", ".join(sections), ", ".join(materials), *([_guide(beam) or _NONE] if guided else [])]
+        table.add_row(*cells, f"{placed.length:.4g}")
+    return titled("Beams", table)
+
+
+def _guide(beam: Beam) -> str:
+    guide = getattr(beam, "guide", None)
+    return "" if guide is None else printable(str(guide))
+
+
+def compliance_table(robot: FlexibleRobot, console: Console) -> Group:
+    """The joints that give way, and how stiff they are in which direction."""
+    table = Sheet(console, ["compliant joint", "stiffness (N m/rad, N/m)"], left=2)
+    for name, compliance in robot.joint_compliances:
+        table.add_row(name, "; ".join(_stiffnesses(compliance)) or "by its compliance matrix")
+    return titled("Compliant joints", table)
+
+
+def _stiffnesses(compliance: JointCompliance) -> Iterable[str]:
+    for part in fields(compliance):
+        values = getattr(compliance, part.name)
+        if part.name != "resolved" and isinstance(values, tuple) and any(value not in (RIGID, 0.0) for value in values):
+            yield f"{part.name} {', '.join('rigid' if value == RIGID else f'{value:.4g}' for value in values)}"
+
+
+def elastic_lines(arm: FlexibleRobot | Rover, motion: Motion) -> list[str]:
+    """Sag, safety, buckling and lowest frequency of a flexible arm over a motion, a line each; of a rover, while its
+    base stands, on its tyres if it has some.
+    """
+    few = np.unique(np.linspace(0, len(motion.t) - 1, FEW).round().astype(int))
+    some = motion.q[few], motion.qd[few], motion.qdd[few]
+    said: list[str] = []
+    lines = []
+    with collected_warnings() as warned:
+        bent = arm.deflection(*some)
+        moved = {name: np.linalg.norm(bent[name].displacement, axis=-1) for name in bent.ends}
+        end = max(moved, key=lambda name: float(moved[name].max()))
+        at = int(moved[end].argmax())
+        lines.append(f"Largest deflection: {1e3 * moved[end][at]:.4g} mm of '{end}', at {motion.t[few][at]:.2f} s.")
+        if getattr(arm.robot if isinstance(arm, Rover) else arm, "beams", ()):
+            worst = arm.stress(*some).worst
+            where = f"link '{worst.link}', {worst.position:.3g} m along, at {motion.t[few][worst.state[0]]:.2f} s"
+            lines.append(f"Smallest safety against yield: {worst.safety:.4g}, {where}.")
+        buckling = asked_for(lambda: arm.buckling(*some), said)
+        if buckling is not None:
+            least = buckling.worst
+            when = f"at {motion.t[few][least.state[0]]:.2f} s; '{least.link}' gives way most"
+            many = f"{least.factor:.4g} times these loads, {when}"
+            words = many if math.isfinite(least.factor) else "no multiple of these loads"
+            lines.append(f"The arm buckles under {words}.")
+        modes = asked_for(lambda: arm.natural_frequencies(some[0], 1, qd=some[1], qdd=some[2]), said)
+        if modes is not None:
+            lowest = modes.frequencies[:, 0]
+            k = int(np.nanargmin(lowest))
+            lines.append(f"Lowest natural frequency under load: {lowest[k]:.4g} Hz, at {motion.t[few][k]:.2f} s.")
+    return [printable(line) for line in [*lines, *dict.fromkeys([*said, *warned])]]

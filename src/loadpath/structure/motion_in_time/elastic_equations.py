@@ -1,0 +1,195 @@
+"""The differential equation of a flexible arm in time: y = (q, qd, a, a', work of drives, heat, external work)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.algorithms import state_space
+from loadpath.engine.arguments import Wrenches
+from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.robot.mechanism import plain
+from loadpath.scalars.types import Floats
+from loadpath.simulate import IntegrationError
+from loadpath.simulate.drive import Force
+from loadpath.simulate.equations import Equations, Evaluation, Grip
+from loadpath.structure.motion_in_time.assembly import Assembly, Dynamics, drive_constants
+from loadpath.structure.motion_in_time.chain import Chain
+from loadpath.structure.motion_in_time.kernels import motion_of
+from loadpath.structure.motion_in_time.prescribed import Prescribed
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
+
+class _Kernels:
+    coordinate_rate = Compiled(state_space.coordinate_rate, "(q),(n)->(q)", plain, "Rates of the coordinates.")
+
+
+class ElasticEquations(Equations):
+    """The equations of motion of a flexible arm, of its drives and its surroundings.
+
+    Joints that stick or follow a law are held to given accelerations; the others and the elastic coordinates move
+    freely. Elastic forces are -a, those of damping -D a'.
+    """
+
+    def __init__(self, arm: FlexibleRobot, chain: Chain, external: Any, prescribed: Prescribed) -> None:
+        from scipy.linalg.lapack import dposv
+
+        self._solve = dposv
+        self._read(arm, motion_of(chain), external)
+        self.arm, self.chain, self.prescribed = arm, chain, prescribed
+        self.rotors, self.viscous = drive_constants(plain(arm))
+        self._prescribed_friction = self.coulomb_limits[prescribed.numbers]
+        self.coulomb_limits[prescribed.numbers] = 0.0
+        self.rubbing = np.flatnonzero(self.coulomb_limits > 0)
+        self._rate_of_q = CompiledMethod(arm, _Kernels.coordinate_rate) if arm.nq != arm.n else None
+        self._no_acceleration = np.zeros(arm.n)
+
+    @property
+    def spec(self) -> Wrenches:
+        """The links that external wrenches act on."""
+        return self._spec
+
+    def use(self, basis: Floats) -> None:
+        """The elastic coordinates: combinations (size, modes) of all."""
+        self.assembly = Assembly(self.chain, basis, self._spec)
+        self.modes = basis.shape[1]
+        self.damping = np.zeros((self.modes, self.modes))
+        self._size = self.n + self.modes
+        self._diagonal = np.arange(self.n)
+
+    def reduced(self, matrix: Floats) -> Floats:
+        """A matrix (size, size) of the vibration model in the elastic coordinates."""
+        basis = self.assembly.basis
+        result: Floats = basis.T @ matrix @ basis
+        return result
+
+    def elastic(self, y: Floats) -> Floats:
+        """(..., 2, modes): a and a' of y (..., size)."""
+        return y[..., self.nx : self.nx + 2 * self.modes].reshape(*y.shape[:-1], 2, self.modes)
+
+    def start_wrenches(self, q: Floats, qd: Floats) -> tuple[Floats, ...]:
+        """The external wrenches at the start."""
+        return self._wrenches(0.0, q, qd) if self._fixed is None else self._fixed
+
+    def dynamics(self, t: float, q: Floats, qd: Floats, elastic: Floats) -> Dynamics:
+        """Mass matrix with the rotors, and bias forces; `elastic` (2, modes) are a and a'."""
+        wrenches = self._wrenches(t, q, qd) if self._fixed is None else self._fixed
+        found = self.assembly(q, qd, elastic, *wrenches)
+        found.M[self._diagonal, self._diagonal] += self.rotors
+        return found
+
+    def evaluate(self, t: float, y: Floats, force: Force, grip: Grip) -> Evaluation:
+        """The rate of y while joints slip and stick as `grip` says."""
+        self.evaluations += 1
+        n, nq, nx, m = self.n, self.nq, self.nx, self.modes
+        q, qd, elastic = y[:nq], y[nq:nx], y[nx : nx + 2 * m].reshape(2, m)
+        led = self.prescribed.numbers
+        acceleration = self._no_acceleration
+        if len(led):
+            q, qd, acceleration = q.copy(), qd.copy(), np.zeros(n)
+            q[self.prescribed.coordinates], qd[led], acceleration[led] = self.prescribed.at(t)
+        tau = force(t, q, qd)
+        at = self.dynamics(t, q, qd, elastic)
+        viscous, coulomb = self.viscous * qd, self.coulomb_limits * grip.direction
+        heat = self.damping @ elastic[1]
+        r = -at.bias  # forces less bias
+        r[:n] += tau - viscous - coulomb
+        r[n:] -= elastic[0] + heat
+        rate = np.empty(len(y))
+        if len(led) or len(grip.stuck):
+            held = np.concatenate([led, grip.stuck])
+            zdd, lacking = self._held_accelerations(t, at, r, held, acceleration)
+            tau, count = tau.copy(), len(led)
+            friction = self._prescribed_friction * np.sign(qd[led])
+            tau[led] += lacking[:count] + friction
+            coulomb[led], coulomb[grip.stuck] = friction, -lacking[count:]
+        else:
+            _, zdd, info = self._solve(at.M, r)
+            if info:
+                raise self._indefinite(t, at)
+        rate[:nq] = qd if self._rate_of_q is None else self._rate_of_q(q, qd)
+        rate[nq:nx] = zdd[:n]
+        rate[nx : nx + m] = elastic[1]
+        rate[nx + m : nx + 2 * m] = zdd[n:]
+        rate[-3] = tau @ qd
+        rate[-2] = (viscous + coulomb) @ qd + heat @ elastic[1]
+        rate[-1] = at.external_power
+        return Evaluation(rate, tau, coulomb)
+
+    def _held_accelerations(
+        self, t: float, at: Dynamics, r: Floats, held: NDArray[np.intp], acceleration: Floats
+    ) -> tuple[Floats, Floats]:
+        """All accelerations, where those of the joints `held` are given; and the forces along these that are lacking."""
+        zdd = np.zeros(self._size)
+        zdd[: self.n] = acceleration
+        free = np.ones(self._size, dtype=bool)
+        free[held] = False
+        if free.any():
+            rows = at.M[free]
+            _, found, info = self._solve(rows[:, free], r[free] - rows[:, held] @ zdd[held])
+            if info:
+                raise self._indefinite(t, at)
+            zdd[free] = found
+        return zdd, at.M[held] @ zdd - r[held]
+
+    def _mobility(self, t: float, y: Floats) -> Floats:
+        q, qd = self.coordinates(y)
+        M = self.dynamics(t, q, qd, self.elastic(y)).M
+        free = np.ones(self._size, dtype=bool)
+        free[self.prescribed.numbers] = False
+        inverse = np.zeros_like(M)
+        inverse[np.ix_(free, free)] = np.linalg.inv(M[np.ix_(free, free)])
+        return inverse[: self.n, : self.n]
+
+    def _indefinite(self, t: float, at: Dynamics) -> IntegrationError:
+        least, most = np.linalg.eigvalsh(at.M)[[0, -1]]
+        return IntegrationError(
+            f"simulate: the mass matrix of arm '{self.arm.name}' has the eigenvalue {least:.3g} (largest {most:.3g}) at "
+            f"t = {t:.6g} s: a link moves without inertia, or its inertia tensor is smaller than its beam's mass asks for; "
+            "give the link the inertia of its beam (inertia_from_beams=True) or a tensor that a body can have, give the "
+            "joint a rotor inertia, or lock it"
+        )
+
+    def energies(self, t: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+        """Kinetic energy, that of gravity and that of the springs at states y (times, size)."""
+        elastic = self.elastic(y)
+        kinetic, gravity = np.empty(len(y)), np.empty(len(y))
+        for k, row in enumerate(y):
+            q, qd = self.coordinates(row)
+            at = self.dynamics(float(t[k]), q, qd, elastic[k])
+            speeds = np.concatenate([qd, elastic[k, 1]])
+            kinetic[k], gravity[k] = 0.5 * speeds @ at.M @ speeds, at.potentials.sum()
+        return kinetic, gravity, 0.5 * np.sum(elastic[:, 0] ** 2, axis=1)
+
+    def all_coordinates(self, times: Floats, y: Floats, rates: Floats) -> Floats:
+        """(times, size): the coordinates of the vibration model, those that the basis leaves out too, which follow the
+        loads without inertia of their own (mode acceleration): the elastic forces are the coordinates themselves.
+        """
+        basis, elastic = self.assembly.basis, self.elastic(y)
+        accelerations = rates[:, self.nx + self.modes : self.nx + 2 * self.modes]
+        loads = self._loads(times, y, rates, elastic @ basis.T, accelerations @ basis.T)
+        result: Floats = loads + (elastic[:, 0] - loads @ basis) @ basis.T
+        return result
+
+    def rigid_coordinates(self, times: Floats, y: Floats, rates: Floats) -> Floats:
+        """(times, size): what the coordinates would be in quasi-static, small deflection under the motion of the joints
+        alone.
+        """
+        size = self.chain.model.size
+        return self._loads(times, y, rates, np.zeros((len(y), 2, size)), np.zeros((len(y), size)))
+
+    def _loads(self, times: Floats, y: Floats, rates: Floats, elastic: Floats, accelerations: Floats) -> Floats:
+        """(times, size): the loads along all coordinates of the vibration model."""
+        everything = Assembly(self.chain, np.eye(self.chain.model.size), self._spec)
+        result = np.empty(accelerations.shape)
+        for k, row in enumerate(y):
+            q, qd = self.coordinates(row)
+            moving = np.concatenate([rates[k, self.nq : self.nx], accelerations[k]])
+            wrenches = self._wrenches(float(times[k]), q, qd) if self._fixed is None else self._fixed
+            result[k] = -everything.needed(q, qd, elastic[k], moving, *wrenches)[self.n :]
+        return result

@@ -1,0 +1,140 @@
+"""Local buckling: thin walls that wrinkle before the section yields or the beam buckles as a whole.
+
+Critical stress of a long plate of width c and thickness t is k pi^2 E / (12 (1 - nu^2)) (t / c)^2, with k = 4 if both
+edges are held, 0.43 if one is free, 23.9 for the web of a profile in bending; a box, which may be bent either way, has
+4 on all sides (Timoshenko and Gere, 1961; EN 1993-1-5 tables 4.1 and 4.2). Of an orthotropic plate it is
+(pi^2 / 6) (t / c)^2 ((sqrt(E1 E2) + nu E2) / (1 - nu^2 E2 / E1) + 2 G), and G (t / c)^2 with a free edge. Of a round
+tube it is E t / (r sqrt(3 (1 - nu^2))), times the knock-down of NASA SP-8007 for its imperfections; orthotropic with
+sqrt(E1 E2), and times sqrt(2 G (1 + nu sqrt(E2 / E1)) / sqrt(E1 E2)) where that is less than one.
+
+Width-to-thickness ratios up to which a wall reaches its yield strength (class 3): EN 1993-1-1 table 5.2, for steel;
+EN 1999-1-1 table 6.2 (class A, no welds) for other metals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from loadpath.structure.materials import Material
+
+Support = Literal["both edges", "one edge", "web", "long side", "round"]
+"""How a wall is held, and what it is: the web of a profile is bent in its plane, the long side of a box mostly so."""
+
+STEEL_LIMITS: dict[Support, float] = {
+    "both edges": 42.0, "one edge": 14.0, "web": 124.0, "long side": 124.0, "round": 90.0,
+}  # fmt: skip
+"""EN 1993-1-1 table 5.2, times epsilon = sqrt(235 MPa / f_y E / 210 GPa), for round tubes epsilon squared."""
+ALUMINIUM_LIMITS: dict[Support, float] = {
+    "both edges": 22.0, "one edge": 6.0, "web": 55.0, "long side": 55.0, "round": (22 / 3) ** 2,
+}  # fmt: skip
+"""EN 1999-1-1 table 6.2 and 6.1.4.3: beta is b / t, 0.4 b / t for webs in bending, 3 sqrt(D / t) for tubes."""
+
+
+class Wall(NamedTuple):
+    """A wall of a section: clear width over thickness, or of a round tube diameter over thickness."""
+
+    name: str
+    support: Support
+    slenderness: float
+
+    def limit(self, material: Material) -> float:
+        """Slenderness up to which it reaches the yield strength; infinite where that is not known.
+
+        >>> from loadpath.structure.materials import STEEL
+        >>> round(Wall("flange", "one edge", 10.0).limit(STEEL), 2)                    # 14 sqrt(235 / 355)
+        11.39
+        """
+        strength, E = material.yield_strength, material.youngs_modulus
+        if material.orthotropic or math.isinf(strength):
+            return math.inf
+        if E >= 150e9:
+            factor, epsilon = STEEL_LIMITS[self.support], math.sqrt(235e6 / strength * E / 210e9)
+        else:
+            factor, epsilon = ALUMINIUM_LIMITS[self.support], math.sqrt(250e6 / strength * E / 70e9)
+        return factor * (epsilon**2 if self.support == "round" else epsilon)
+
+    def critical_stress(self, material: Material, *, bending: bool = False) -> float:
+        """Pa, in uniform compression, or where the section is bent; not a number where it is not known.
+
+        >>> from loadpath.structure.materials import STEEL
+        >>> round(Wall("flange", "both edges", 60.0).critical_stress(STEEL) / 1e6)           # 4 * 0.904 E / 60^2
+        210
+        """
+        E, G, nu, ratio = material.youngs_modulus, material.shear_modulus, material.poisson_ratio, self.slenderness
+        across = material.transverse_modulus if material.orthotropic else E
+        if across is None:
+            return math.nan
+        mean, less = math.sqrt(E * across), 1 - nu * nu * across / E
+        if self.support == "round":
+            x = math.sqrt(ratio / 2 - 0.5) / 16  # middle radius over thickness
+            knock_down = 1 - (0.731 if bending else 0.901) * (1 - math.exp(-x))
+            soft = 1.0
+            if material.orthotropic:
+                soft = min(1.0, math.sqrt(2 * G * (1 + nu * math.sqrt(across / E)) / mean))
+            return knock_down * soft * mean / (ratio / 2 - 0.5) / math.sqrt(3 * less)
+        if self.support == "one edge":
+            plate = G if material.orthotropic else 0.43 * math.pi**2 * E / (12 * less)
+        else:
+            plate = math.pi**2 / 6 * ((mean + nu * across) / less + 2 * G) if material.orthotropic else (
+                math.pi**2 * E / (3 * less))  # fmt: skip
+            if self.support == "web" and bending:
+                plate *= 23.9 / 4
+        return plate / ratio**2
+
+    def weakens(self, material: Material) -> bool:
+        """Whether it takes a fifth of the section's strength or more: where it is beyond the class-3 limit, and a
+        plate's critical stress is below the yield strength (Winter's curve, EN 1993-1-5, 4.4), a tube's below twice
+        that (EN 1993-1-6, 8.5).
+
+        >>> from loadpath.structure.materials import STEEL
+        >>> [Wall("flange", "both edges", ratio).weakens(STEEL) for ratio in (30.0, 40.0, 50.0)]
+        [False, False, True]
+        """
+        reserve = 2.0 if self.support == "round" else 1.0
+        critical = self.critical_stress(material, bending=True)
+        return self.slenderness > self.limit(material) and critical < reserve * material.yield_strength
+
+
+class LocalBuckling(NamedTuple):
+    """How near the walls of a section of some material are to wrinkling."""
+
+    compression: float
+    """Pa: critical stress of the worst wall in uniform compression; infinite for a solid section."""
+    bending: float
+    """Pa: critical stress of the outermost fibre in bending."""
+    wall: str
+    """The wall that is farthest beyond, or nearest to, its class-3 limit."""
+    slenderness: float
+    limit: float
+    """Of class 3."""
+    weakens: bool
+    """Whether it takes a fifth of the section's strength or more."""
+
+    @property
+    def slender(self) -> bool:
+        """Whether a wall is beyond the class-3 limit, so that it may buckle before it yields."""
+        return self.slenderness > self.limit
+
+
+UNKNOWN_WALLS = LocalBuckling(math.nan, math.nan, "", math.nan, math.nan, False)
+"""Of a section whose walls are not known."""
+
+
+def local_buckling_of(walls: Iterable[Wall], material: Material) -> LocalBuckling:
+    """Of a section with these walls.
+
+    >>> from loadpath.structure.materials import STEEL
+    >>> local_buckling_of([], STEEL).compression
+    inf
+    """
+    there = [wall for wall in walls if wall.slenderness > 0]
+    if not there:
+        return LocalBuckling(math.inf, math.inf, "", 0.0, math.inf, False)
+    limits = [wall.limit(material) for wall in there]
+    shares = [wall.slenderness / limit for wall, limit in zip(there, limits, strict=True)]
+    k = max(range(len(there)), key=lambda i: (shares[i], there[i].slenderness))
+    stresses = [[wall.critical_stress(material, bending=bending) for wall in there] for bending in (False, True)]
+    return LocalBuckling(min(stresses[0]), min(stresses[1]), there[k].name, there[k].slenderness, limits[k],
+                         any(wall.weakens(material) for wall in there))  # fmt: skip
