@@ -161,7 +161,7 @@ def test_frequencies_of_telescopes_in_space(stages: int, case: dict[str, Any]) -
 # Geometric stiffness against exact rods
 
 
-def compare_stiffness(arm: Any, state: Any) -> None:
+def compare_stiffness(arm: Any, state: Any, steps: int = 12) -> None:
     states = tuple(np.array([part], dtype=float) for part in state)
     model: Any = elastic_model(arm, EFFECTS, 3)
     placed = model.at(states[0])
@@ -172,7 +172,7 @@ def compare_stiffness(arm: Any, state: Any) -> None:
     moved = placed.frame_motions(directions[None])[0]
     directions = directions / np.abs(moved[0]).max(axis=(1, 2))[:, None]
     ours = np.einsum("di,ij,dj->d", directions, K, directions)
-    assert_allclose(ours, -second_work(model, state, directions, steps=12), rtol=1e-4, atol=3e-6 * np.abs(ours).max())
+    assert_allclose(ours, -second_work(model, state, directions, steps=steps), rtol=1e-4, atol=3e-6 * np.abs(ours).max())
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_geometric_stiffness_of_telescopes_in_motion(case: dict[str, Any]) -> No
     arm = telescope(**case)
     sign = -1.0 if case.get("reverse") else 1.0
     slides, rates = [sign * 1.3, sign * 0.4][: case["stages"] - 1], [0.3, 0.2, 0.1][: case["stages"]]
-    compare_stiffness(arm, ([0.5, *slides], rates, [0.1, -0.5, 0.3][: case["stages"]]))
+    compare_stiffness(arm, ([0.5, *slides], rates, [0.1, -0.5, 0.3][: case["stages"]]), steps=8)
 
 
 @pytest.mark.parametrize(("guide", "outer", "inner"), [RAILS[1], RAILS[3]], ids=str)
@@ -386,8 +386,8 @@ def test_frequency_response_of_a_telescope() -> None:
     assert_allclose(found.static, arm.compliance(q, "hook")[1, 1], rtol=1e-9)
     assert_allclose(found.peaks[0].frequency, arm.natural_frequencies(q, 1, loaded=False).frequencies[0], rtol=1e-3)
     shaken = arm.frequency_response(q, "luff", ("hook", "z"), loaded=False)
-    slow = arm.deflection(q, [0, 0], [1.0, 0]).of("hook").displacement[2] - arm.deflection(q).of("hook").displacement[2]
-    assert_allclose(shaken.static, slow, rtol=1e-9)
+    slow = arm.deflection(q, [0, 0], [1.0, 0]).tip.displacement - arm.deflection(q).tip.displacement
+    assert_allclose(shaken.static, slow[2], rtol=1e-9)
     with pytest.raises(lp.ModelError, match=r"respond.*does not know guides"):
         arm.respond(lp.Motion.through(arm, [[0.3, 0.5], [0.6, 0.5]], times=[0.0, 4.0]))
 
