@@ -120,8 +120,8 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
 """Methods of `lp.Robot`."""
 
 FLEXIBLE_ROWS = (
-    "deflection", "stress", "buckling_safety", "extremes", "fatigue", "stiffness", "natural_frequencies", "compensated",
-    "frequency_map", "bandwidth_check", "plot_deflection", "plot_safety", "respond",
+    "deflection", "stress", "buckling", "buckling_safety", "extremes", "fatigue", "stiffness", "natural_frequencies",
+    "compensated", "frequency_map", "bandwidth_check", "plot_deflection", "plot_safety", "respond",
     "frequency_response", "shaped",
 )  # fmt: skip
 """Methods that `lp.FlexibleRobot` has in addition."""
@@ -181,7 +181,7 @@ GEOMETRY = Refuses(
     "do not depend on loads", "`compensated` of an arm with beams takes them, and corrects for how far they bend it"
 )
 RIGID = Refuses(
-    "without_beams()", "`robot.without_beams()` moves the rigid robot; `deflection` and `stress` take that simulation"
+    "without_beams()", "`simulate` moves one flexible arm; `robot.without_beams()` the rigid robots"
 )
 ONE_STATE = Refuses("starts from one state", "give `q` and `qd` of one sample")
 NO_STATES = Nothing("it takes no states")
@@ -206,7 +206,7 @@ ONE_MOTION = Refuses(
 PREDICTED = Refuses("its base stands still", "`robot.floating()` moves with its base, a rover on its wheels")
 
 ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
-    **{(name, feature): RIGID for name in ("step", "simulate", "rollout") for feature in ("beams", "joint compliance")},
+    **{(name, feature): RIGID for name in ("step", "rollout") for feature in ("beams", "joint compliance")},
     ("floating", "free base"): Refuses("floats already", "it has a free base"),
     **{("state_derivative", feature): Refuses("no motion or simulation", "x is `q` and `qd` in one array")
        for feature in ("motion", "simulation")},
@@ -246,8 +246,7 @@ NO_WRENCHES = Refuses("shaped takes no 'external'", "the shaper is of a frequenc
 NO_BASE_MOTION = Refuses("takes no 'base_velocity'", "it is of an arm at rest, or of a frequency that is given")
 
 FLEXIBLE_CELLS: dict[tuple[str, str], Outcome] = {
-    **{(name, feature): ALIKE for name in ("stiffness", "natural_frequencies", "frequency_map", "bandwidth_check")
-       for feature in ("external wrench", "moving base")},
+    **{("stiffness", feature): ALIKE for feature in ("external wrench", "moving base")},
     **{("compensated", feature): Refuses("not a motion with its speeds", "give the poses, `motion.q`")
        for feature in ("motion", "simulation")},
     **{("frequency_map", feature): Refuses("for a motion there is bandwidth_check", "or give its poses, `q=motion.q`")

@@ -172,7 +172,7 @@ def strip(length: float = 1.0) -> lp.FlexibleRobot:
 
 
 def test_a_narrow_strip_gives_way_sideways() -> None:
-    """Prandtl's and Michell's cantilever: 4.0126 sqrt(EI GJ) / L^2 at the tip; with its own weight, all of it 12.854."""
+    """Prandtl's and Michell's cantilever: 4.0126 sqrt(EI GJ) / L^2 at the tip; 12.854 of its own weight, all of it."""
     arm = strip()
     weak = E * min(STRIP.second_moment_y, STRIP.second_moment_z)
     expected = 4.01260 * np.sqrt(weak * G * STRIP.torsion_constant)
@@ -302,4 +302,4 @@ def test_what_is_rigid_does_not_buckle() -> None:
     with pytest.raises(ValueError, match="order is 99"):
         arm.buckling([0.0], order=99)
     with pytest.raises(AttributeError, match="is rigid and has no 'buckling'"):
-        lp.catalog.planar(2).buckling
+        _ = lp.catalog.planar(2).buckling

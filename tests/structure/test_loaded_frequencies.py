@@ -74,7 +74,7 @@ def test_the_case_of_the_review() -> None:
 
 
 def test_a_spinning_arm_stiffens() -> None:
-    """Southwell: omega^2 = omega_0^2 + c Omega^2, c = 1.193 for the first mode of a rod across the plane of rotation."""
+    """Southwell: omega^2 = omega_0^2 + c Omega^2, c = 1.193 for the first mode of a rod across the plane of turning."""
     arm = lp.catalog.planar(1, gravity=0.0).with_beams(
         {"link1": lp.Beam(ROD, STEEL, end="tip_joint")}, inertia_from_beams=True
     )

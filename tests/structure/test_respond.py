@@ -280,7 +280,9 @@ def test_dampers() -> None:
         rates = arm.respond(motion, damping=damping, loaded=False, modes=2, effects=BENDING).ringing.rates
         ratios = -rates.real / np.abs(rates)
         assert np.abs(ratios - expected).min() < 1e-9
-    locked = robot.with_beams(joint_compliance={"joint1": lp.JointCompliance(drive=k, damping=c)}).locked({"joint1": 0.2})
+    locked = robot.with_beams(joint_compliance={"joint1": lp.JointCompliance(drive=k, damping=c)}).locked(
+        {"joint1": 0.2}
+    )
     assert locked.joint_compliances[0][1].is_damped
 
 

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, repr=False)
 class FlexibleRobot(ElasticQuantities, Robot):
     """A robot some of whose links are beams and some of whose joints give way. What is asked of any robot is answered
-    for rigid links, but for its motion in time: `simulate`, `rollout` and `step` refuse it, and `without_beams()` gives
-    the rigid robot. Payloads, other gravities and locked joints keep its beams.
+    for rigid links, but for its motion in time: `simulate` moves the flexible arm, `rollout` and `step` refuse it, and
+    `without_beams()` gives the rigid robot. Payloads, other gravities and locked joints keep its beams.
 
     >>> import loadpath as lp
     >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
@@ -287,7 +287,7 @@ def _look_at_walls(placed: PlacedBeam) -> None:
             if found.weakens:
                 warn(f"{placed}: the {found.wall} of its section is {found.slenderness:.3g} times as wide as thick, "
                      f"beyond {found.limit:.3g}, up to which a wall of '{segment.material.name}' yields before it "
-                     f"buckles locally (class 3): it may wrinkle at {found.bending / 1e6:.3g} MPa; see "
+                     f"buckles locally (class 3): the section may wrinkle at {found.bending / 1e6:.3g} MPa; see "
                      "stress(...).local")  # fmt: skip
                 return
 

@@ -518,6 +518,7 @@ class RoverBeams:
         cycles: float | None = None,
         cycles_per_hour: float | None = None,
         detail: SNCurve | Mapping[str, SNCurve] | None = None,
+        shear_detail: SNCurve | Mapping[str, SNCurve] | None = None,
         stress_concentration: float | Mapping[str, float] = 1.0,
         mean_stress: MeanStress | None = None,
         miner: MinerRule = "haibach",
@@ -545,6 +546,7 @@ class RoverBeams:
             own = as_motion(rover, q, "fatigue")
             q = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
         return arm.fatigue(q, qd, qdd, cycles=cycles, cycles_per_hour=cycles_per_hour, detail=detail,
+                           shear_detail=shear_detail,
                            stress_concentration=stress_concentration, mean_stress=mean_stress, miner=miner,
                            counting=counting, sections=sections, **case)  # fmt: skip
 
@@ -593,7 +595,7 @@ class RoverBeams:
         >>> arm = lp.catalog.planar(1).with_beams({"link1": tube})
         >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
         >>> rover.plot_safety([0.0], acceleration=(1.0, 0.0)).layout.title.text[:28]
-        'rover: smallest safety 119, '
+        'rover: smallest safety 117, '
         """
         arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "plot_safety")
         return arm.plot_safety(*states, against=against, sections=sections, title=title, **case)

@@ -119,8 +119,8 @@ def extremes(
 
     States are (..., nq), (..., n), (..., n), or an `lp.Motion` or simulation in their place; the indices of the worst
     ones are in these batch axes (`motion.t[worst.state]` is its instant). `external`, `base_velocity` and
-    `base_acceleration` are as in `stress`. The buckling of the whole arm is solved only in states that may be the worst:
-    a bound excludes the others. `link` is the tip to look at (the only end unless given). States that are
+    `base_acceleration` are as in `stress`. The buckling of the whole arm is solved in states that may be the worst: a
+    bound excludes the others. `link` is the tip to look at (the only end unless given). States that are
     not numbers are left out, and `unknown` has them. There is a `ModelWarning` for these, for stress past yield, for
     loads past buckling and for rotations that are not small.
 

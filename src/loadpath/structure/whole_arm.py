@@ -116,7 +116,7 @@ class WorstOfArm:
             left = self._may(left[CHUNK:], bounds, most)
 
     def _may(self, rows: Ints, bounds: Floats, most: Floats) -> Ints:
-        """Those of the states that may be worse than what has been seen: a safety falls at most by what the arm adds."""
+        """Those of the states that may be worse than what has been seen: the arm adds no more than its share."""
         kept = np.array([self.links.get(link, (0.0,))[0] for link in self.rows])
         worse = (most[rows] + bounds[rows, None] > kept).any(axis=-1) | (bounds[rows] > self.share)
         return rows[worse]

@@ -139,7 +139,7 @@ def plot_safety(
     >>> arm.plot_safety([[0.0], [0.7]], against="yield").layout.title.text
     "planar1: smallest safety 122, link 'link1', 0 m along its beam, state 0"
     >>> print(arm.plot_safety([[0.0], [0.7]]).layout.title.text.split(";")[1].strip())
-    the whole arm buckles at 1.29e+03 times its loads, state 1
+    the whole arm buckles at 2.82e+03 times its loads, state 1
     """
     import plotly.graph_objects as go
 

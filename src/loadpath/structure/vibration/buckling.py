@@ -70,7 +70,7 @@ def buckling(
 
     A factor of 1 is buckling, less is past it: a result, with a `ModelWarning`. It is infinite where nothing buckles
     before the force in some section is half of its shear stiffness, where nothing is elastic any more. The number of
-    polynomials along each piece of a beam is raised until the factors of up to four states, and of the worst one, change
+    polynomials along each piece of a beam is raised until the factors of up to four states, and of the worst, change
     by less than the share `tolerance` (`error` has the change); `order` sets it instead. States that are not numbers
     give NaN.
 

@@ -1,4 +1,4 @@
-"""The loaded arm in elastic coordinates: geometric stiffness of states in blocks, and how many polynomials they ask for."""
+"""The loaded arm in elastic coordinates: the geometric stiffness of many states, in blocks."""
 
 from __future__ import annotations
 
