@@ -16,7 +16,7 @@ from loadpath.states import Batch, LoadCase
 from loadpath.structure.response.march import Damping, Matrices, Steps, march, modes_of, step_matrices
 from loadpath.structure.response.moving_frame import moving_terms
 from loadpath.structure.response.panels import Panel, panels_between, refined
-from loadpath.structure.response.reduction import ReducedModel, joined, reduced
+from loadpath.structure.response.reduction import ReducedModel, joined, reduced, refuse_guides
 from loadpath.structure.response.track import Track
 from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
 from loadpath.structure.vibration.geometric_stiffness import dead_loads
@@ -131,6 +131,7 @@ def reduced_arm(
     arm: FlexibleRobot, track: Track, effects: tuple[str, ...], modes: int, tolerance: float, loaded: bool
 ) -> tuple[ReducedModel, Floats]:
     """The arm reduced to the lowest modes of poses of a motion; and their frequencies (poses, modes), Hz."""
+    refuse_guides(arm)
     times = _instants_of_poses(track)
     states = dict(zip(("q", "qd", "qdd"), track.at(times), strict=True))
     case = track.loads_at(times)
@@ -149,6 +150,7 @@ def reduced_arm(
         if not count:
             raise ModelError(f"robot '{arm.name}': nothing that has mass vibrates: its elastic parts carry none")
         values, vectors = values[:, :count], vectors[:, :count]
+    assert isinstance(model, VibrationModel)
     return with_mass(model, joined(vectors), states["q"], float(values.min())), 1 / (2 * np.pi * np.sqrt(values))
 
 
