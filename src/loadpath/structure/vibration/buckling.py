@@ -37,6 +37,8 @@ STRAIN = 0.5
 """Force in a beam over its shear (or axial) stiffness, at which nothing is elastic any more: what buckles at larger
 loads does not count. A beam in tension would give way in shear at about one.
 """
+BLOCK = 128
+"""States that are solved at once, where few coordinates are enough: their matrices stay in the cache."""
 KEPT = 2e7
 """Numbers of shapes that are kept."""
 
@@ -148,7 +150,7 @@ def converged(
             change = float((np.abs(now[both] - before[both]) / now[both]).max(initial=0.0))
             if change <= tolerance and (np.isfinite(now) == np.isfinite(before)).all():
                 # Each order is far better than the one before: their change is the error of the lower one.
-                return (at - 1 if change <= tolerance / 3 else at), change
+                return (at - 1 if change <= 0.7 * tolerance else at), change
         before = now
     warn(f"arm '{arm.name}': its buckling factor is good to {change:.2g} only, not to {tolerance:.2g}, with "
          f"{ORDERS[-1]} polynomials along each piece of a beam")  # fmt: skip
@@ -170,7 +172,7 @@ def _solutions(
 ) -> Iterator[tuple[Ints, Floats, Floats, Floats, Solved]]:
     """Numbers of states, rotations and origins of the links, loads and eigenvalues, block by block."""
     solver = BucklingSolver(model, batch, rows)
-    for chosen in row_blocks(model, batch, rows):
+    for chosen in row_blocks(model, batch, rows, BLOCK if solver.levels else None):
         states = batch.rows(chosen)
         R, p, _ = model.joint_frames(states[0])
         loads = dead_loads(model.arm, states, batch.case_of(chosen))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -103,16 +104,18 @@ class VibrationModel:
         """Number of coordinates."""
         return len(self.link_of)
 
+    @cached_property
+    def _to_joint_frames(self) -> Floats:
+        """(links, 4, 4): poses of the joint frames in the links' own frames."""
+        carrying = {joint.child: joint.link_offset.inverse().matrix for joint in self.arm.joints}
+        return np.array([carrying.get(name, np.eye(4)) for name in self.arm.link_names])
+
     def joint_frames(self, q: ArrayLike) -> tuple[Floats, Floats, Floats]:
         """Rotations (..., links, 3, 3) and origins (..., links, 3) of the links' joint frames in the world; and the
         origins of the link frames.
         """
         poses = np.asarray(self.arm.link_poses(q), dtype=float)
-        offsets = [np.eye(4)] + [
-            next(j.link_offset for j in self.arm.joints if j.child == name).inverse().matrix
-            for name in self.arm.link_names[1:]
-        ]
-        frames = poses @ np.array(offsets)
+        frames = poses @ self._to_joint_frames
         return frames[..., :3, :3], frames[..., :3, 3], poses[..., :3, 3]
 
     def world_twists(self, R: Floats, p: Floats) -> Floats:
