@@ -131,6 +131,56 @@ def test_info_lists_every_link_and_joint() -> None:
     assert "mimic" not in result.output
 
 
+FLEXIBLE = """
+import loadpath as lp
+
+links = [lp.Link("base"), lp.Link("outer", lp.Inertia(30.0, (1, 0, 0))), lp.Link("inner", lp.Inertia(20.0, (-1, 0, 0)))]
+joints = [lp.Joint("lift", "base", "outer", lp.Revolute((0, -1, 0)), limits=[lp.Limits(0.0, 1.0)]),
+          lp.Joint("extend", "outer", "inner", lp.Prismatic((1, 0, 0)), lp.Pose(translation=(2, 0, 0)),
+                   limits=[lp.Limits(0.0, 1.2)])]
+tube = lp.RectangularTube(0.06, 0.08, 0.003)
+crane = lp.Robot("crane", tuple(links), tuple(joints)).with_beams({
+    "outer": lp.Beam(tube, lp.STEEL, end=(2, 0, 0)),
+    "inner": lp.Beam(tube, lp.STEEL, start=(-2, 0, 0), end=(0, 0, 0), guide=lp.Guide(front=0.0, tail=-1.8))})
+soft = {"joint2": lp.JointCompliance(drive=5e3, tilting=2e4)}
+arm = lp.catalog.planar(2, mass=4.0).with_payload(3.0).with_beams(
+    {"link1": lp.Beam(lp.Tube(0.03, 0.002), lp.STEEL, end="joint2")}, joint_compliance=soft)
+wheels = [lp.FixedWheel((x, y), 0.1, stiffness=2e5) for x in (-0.6, 0.6) for y in (-0.4, 0.4)]
+rover = lp.WheeledBase(mass=150, center_of_mass=(0, 0, 0.2), inertia=[[5, 0, 0], [0, 9, 0], [0, 0, 12]], wheels=wheels,
+                       friction=lp.WheelFriction(0.8)).carrying(arm, at=(0, 0, 0.3))
+"""
+
+
+def test_info_names_beams_guides_and_what_gives_way(tmp_path: Path) -> None:
+    file = tmp_path / "flexible.py"
+    file.write_text(FLEXIBLE)
+    crane = run("info", f"{file}:crane").output
+    assert row(crane, "outer ")[:3] == ["outer", "30", "1.0000"]
+    assert "Guides" in crane and row(crane, "extend     ")[:3] == ["extend", "inner", "outer"]
+    assert "Guide(front=0, tail=-1.8)" in crane.replace("\n", "")
+    arm = run("info", f"{file}:arm").output
+    assert row(arm, "joint2          drive") == ["joint2", "drive", "5000;", "tilting", "2e+04"]
+    rover = run("info", f"{file}:rover").output
+    assert row(rover, "wheel1")[-1] == "2e+05"
+
+
+def test_demo_shows_what_gives_way_and_which_tables_are_rigid(tmp_path: Path) -> None:
+    file = tmp_path / "flexible.py"
+    file.write_text(FLEXIBLE)
+    said = {name: run("demo", f"{file}:{name}", columns=200).output for name in ("arm", "rover")}
+    names: dict[str, object] = {}
+    exec(FLEXIBLE, names)
+    for name, text in said.items():
+        subject: lp.FlexibleRobot | lp.Rover = names[name]  # type: ignore[assignment]
+        motion = lp.Motion.swing(subject.robot if isinstance(subject, lp.Rover) else subject, 2001)
+        some = tuple(part[::20] for part in (motion.q, motion.qd, motion.qdd))
+        sag = 1e3 * np.linalg.norm(subject.deflection(*some).tip.displacement, axis=-1).max()
+        assert f"Largest deflection: {sag:.4g} mm of 'payload'" in text
+        assert f"The arm buckles under {subject.buckling(*some).worst.factor:.4g} times these loads" in text
+        assert "The tables below are those of the rigid arm." in text
+        assert "Smallest safety against yield" in text and "Lowest natural frequency under load" in text
+
+
 def test_info_tells_who_mimics_whom(tmp_path: Path) -> None:
     file = tmp_path / "hand.urdf"
     finger = BAD_URDF.split("\n", 1)[1].replace('name="j"', 'name="k"').replace('"b"', '"c"')

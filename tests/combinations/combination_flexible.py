@@ -288,6 +288,17 @@ DRAWN: dict[str, Callable[..., list[Floats]]] = {
 }
 
 
+def _in_time(name: str, source: Any, arrays: tuple[Any, ...]) -> None:
+    if name == "shaped":
+        still = lp.Motion.from_checked(source.times, source.q, 0 * source.qd, 0 * source.qdd, flexible())
+        close(flexible().shaped(still, frequency=3.0, damping=0.0).duration - still.duration, 1 / 6)
+        return
+    motion = lp.Motion.from_checked(source.times, *arrays, flexible())
+    options: Any = {"external": getattr(source, "external", None)}
+    for found, wanted in zip(_responding_whole(source), _responding_whole(motion, **options), strict=True):
+        close(found, wanted, 1e-12)
+
+
 def with_motion(name: str, source: Any) -> None:
     arrays = source.q, source.qd, source.qdd
     if name in ("compensated", "frequency_map"):
@@ -300,15 +311,8 @@ def with_motion(name: str, source: Any) -> None:
     if name in ("plot_deflection", "frequency_response"):
         getattr(flexible(), name)(source)
         return
-    if name == "respond":
-        motion = lp.Motion.from_checked(source.times, *arrays, flexible())
-        options: Any = {"external": getattr(source, "external", None)}
-        for found, wanted in zip(_responding_whole(source), _responding_whole(motion, **options), strict=True):
-            close(found, wanted, 1e-12)
-        return
-    if name == "shaped":
-        still = lp.Motion.from_checked(source.times, source.q, 0 * source.qd, 0 * source.qdd, flexible())
-        close(flexible().shaped(still, frequency=3.0, damping=0.0).duration - still.duration, 1 / 6)
+    if name in ("respond", "shaped"):
+        _in_time(name, source, arrays)
         return
     if name == "plot_safety":
         for found, wanted in zip(_drawn_safety(flexible(), source), _drawn_safety(flexible(), *arrays), strict=True):

@@ -181,7 +181,7 @@ GEOMETRY = Refuses(
     "do not depend on loads", "`compensated` of an arm with beams takes them, and corrects for how far they bend it"
 )
 RIGID = Refuses(
-    "without_beams()", "`robot.without_beams()` moves the rigid robot; `deflection` and `stress` take that simulation"
+    "without_beams()", "`simulate` moves one flexible arm; `robot.without_beams()` the rigid robots"
 )
 ONE_STATE = Refuses("starts from one state", "give `q` and `qd` of one sample")
 NO_STATES = Nothing("it takes no states")
@@ -206,7 +206,7 @@ ONE_MOTION = Refuses(
 PREDICTED = Refuses("its base stands still", "`robot.floating()` moves with its base, a rover on its wheels")
 
 ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
-    **{(name, feature): RIGID for name in ("step", "simulate", "rollout") for feature in ("beams", "joint compliance")},
+    **{(name, feature): RIGID for name in ("step", "rollout") for feature in ("beams", "joint compliance")},
     ("floating", "free base"): Refuses("floats already", "it has a free base"),
     **{("state_derivative", feature): Refuses("no motion or simulation", "x is `q` and `qd` in one array")
        for feature in ("motion", "simulation")},

@@ -133,3 +133,64 @@ def test_a_deflection_that_is_not_small_is_warned_of() -> None:
     soft = rover.with_beams({"link1": lp.Beam(lp.Rod(0.005), LIGHT, end="tip_joint")})
     with pytest.warns(lp.ModelWarning, match="not small"):
         soft.wheel_loads([0.6], deflected=True)
+
+
+def telescope(lumps: int = 0) -> lp.FlexibleRobot:
+    """A boom of two tubes on a slewing post, the inner one in a guide, and a trolley that rides on the inner one. With
+    `lumps` the mass of the tubes is in so many points along each of them.
+    """
+    masses = {"post": 0.0, "head": 5.0, "outer": 1e-9, "inner": 1e-9, "trolley": 20.0}
+    links = [lp.Link(name, lp.Inertia(mass)) for name, mass in masses.items()]
+    joints = [
+        lp.Joint("slew", "post", "head", lp.Revolute((0, 0, 1))),
+        lp.Joint("lift", "head", "outer", lp.Revolute((0, -1, 0))),
+        lp.Joint("extend", "outer", "inner", lp.Prismatic((1, 0, 0)), lp.Pose(translation=(3.0, 0, 0))),
+        lp.Joint("ride", "inner", "trolley", lp.Prismatic((1, 0, 0)), lp.Pose(translation=(-0.4, 0, 0))),
+    ]
+    robot = lp.Robot("telescope", tuple(links), tuple(joints)).with_payload(40.0, (0, 0.1, -0.2), link="inner")
+    sections = {"outer": lp.RectangularTube(0.1, 0.14, 0.004), "inner": lp.RectangularTube(0.07, 0.1, 0.003)}
+    for k in range(lumps):
+        for link, section in sections.items():
+            x, mass = 3.0 * (k + 0.5) / lumps - (3.0 if link == "inner" else 0.0), 7850 * section.area * 3.0 / lumps
+            robot = robot.with_payload(mass, (x, 0, 0), link=link, name=f"{link} {k}")
+    steel = LIGHT if lumps else lp.STEEL
+    outer = lp.Beam(sections["outer"], steel, end=(3.0, 0, 0))
+    inner = lp.Beam(sections["inner"], steel, start=(-3.0, 0, 0), end=(0.0, 0, 0),
+                    guide=lp.Guide(front=0.0, tail=-2.8))  # fmt: skip
+    ride = {"ride": lp.Guide(at=0.0, spacing=0.2, pads_on="child")}
+    return robot.with_beams({"outer": outer, "inner": inner}, guides=ride, inertia_from_beams=True)
+
+
+@pytest.mark.parametrize("extension", [0.4, 1.7])
+def test_the_mass_of_a_telescope_goes_where_its_frames_go(extension: float) -> None:
+    """By Betti a gravity along x moves as much mass along z as one along z moves along x; and points of mass move as
+    `deflection` says.
+    """
+    arm, q, still = telescope(), np.array([0.4, 0.7, extension, -0.3]), np.zeros(4)
+    light = 1e-3 * np.eye(3)
+    moved = np.array([arm.with_gravity(tuple(g)).load_shift.uncompiled(q, still, still)[2] for g in light])
+    assert np.abs(moved - moved.T).max() < 2e-4 * np.abs(moved).max()
+    points = telescope(lumps=6).with_gravity((0, 0, 1e-3))
+    bent = points.deflection(q)
+    poses, by_frames = points.link_poses(q), np.zeros(3)
+    for k, link in enumerate(points.links):
+        arms = poses[k, :3, :3] @ np.array(link.inertia.center_of_mass)
+        by_frames += link.inertia.mass * (bent.displacement[k] + np.cross(bent.rotation[k], arms))
+    assert moved[2] == pytest.approx(by_frames, abs=0.01 * np.abs(by_frames).max())
+    found = points.load_shift.uncompiled(q, still, still)[2]
+    assert found == pytest.approx(by_frames, rel=1e-3, abs=1e-6 * np.abs(by_frames).max())
+
+
+def test_wheel_loads_of_a_deflected_telescope() -> None:
+    rover = BASE.carrying(telescope(), at=(-0.3, 0.1, 0.5))
+    heavy = replace(rover, base=replace(rover.base, mass=4000), robot=replace(BASE, mass=4000).carrying(
+        telescope(), at=(-0.3, 0.1, 0.5)).robot)  # fmt: skip
+    q = np.array([0.4, 0.7, 1.2, -0.3])
+    change = heavy.wheel_loads(q, deflected=True).normal - heavy.wheel_loads(q).normal
+    moved = telescope().load_shift(q, np.zeros(4), np.zeros(4))[2]
+    x, y = np.array([wheel.position for wheel in BASE.wheels]).T
+    assert change @ x == pytest.approx(9.81 * moved[0], rel=1e-6)
+    assert change @ y == pytest.approx(9.81 * moved[1], rel=1e-6)
+    spun = {"velocity": (0.5, 0.4), "acceleration": (0.3, 0.2)}
+    turning = heavy.ground_wrench(q, deflected=True, **spun)
+    assert np.isfinite(turning.torque).all()

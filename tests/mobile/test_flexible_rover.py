@@ -75,7 +75,8 @@ def test_the_same_as_the_arm_alone_on_a_moving_base_with_gravity_turned(iterate:
             assert np.abs(ours[k] - R @ own).max() < 1e-10 * np.abs(bent["tip"].displacement).max() + 1e-14
         assert np.allclose(stress.von_mises[k], alone.stress(*state, **moved).von_mises, rtol=1e-10)
         own_safety = alone.buckling_safety(*state, **moved)
-        assert np.allclose(buckling.safety[k], own_safety.safety, rtol=1e-9)
+        assert np.allclose(buckling.euler[k], own_safety.euler, rtol=1e-9)
+        assert np.allclose(buckling.safety[k], own_safety.safety, rtol=1e-4)  # the whole arm's, to its tolerance
 
 
 def test_buckling_and_loaded_frequencies_of_the_arm_alone_on_a_moving_base_with_gravity_turned() -> None:
@@ -243,7 +244,7 @@ def test_the_report_shows_the_beams_under_the_motion_of_the_base() -> None:
     rover = BASE.carrying(arm, at=(0.1, 0.0, 0.4))
     swing = lp.Motion.through(arm, [[1.2], [1.6]], [0, 1.0], rate=20)
     titles = [section.title for section in rover.report(swing).sections]
-    assert titles[-2:] == ["Beams", "Wheels"]
+    assert titles[-4:] == ["Beams", "Vibration", "Fatigue", "Wheels"]
     still, pushed = (
         next(figure for section in rover.report(swing, **base).sections for figure in section.figures
              if figure.label == "Largest deflection").value

@@ -39,7 +39,8 @@ def segment_chain(
             before = length
     xml = (
         f'<mujoco><option timestep="{step}" integrator="RK4" gravity="0 0 -9.81"><flag contact="disable"/></option>'
-        f'<worldbody>{"".join(opened)}<site name="tip" pos="{before} 0 0"/>{"</body>" * len(opened)}</worldbody></mujoco>'
+        f'<worldbody>{"".join(opened)}<site name="tip" pos="{before} 0 0"/>{"</body>" * len(opened)}</worldbody>'
+        "</mujoco>"
     )
     model = mujoco.MjModel.from_xml_string(xml)
     data = mujoco.MjData(model)

@@ -75,7 +75,7 @@ def boom(axis: tuple[float, float, float], at: tuple[float, float, float]) -> lp
 
 
 def test_telescopes_and_carriages_are_named() -> None:
-    section = lp.RectangularTube(0.2, 0.3, 0.004)
+    section = lp.RectangularTube(0.2, 0.3, 0.02)
     outer = lp.Beam(section, lp.ALUMINIUM, end=(4.0, 0, 0))
     inner = lp.Beam(section, lp.ALUMINIUM, start=(-3.0, 0, 0), end="hook_joint")
     telescope, carriage = boom((1, 0, 0), (4, 0, 0)), boom((1, 0, 0), (1, 0, 0))

@@ -30,8 +30,8 @@ def refuse_elastic(robot: RobotModel, what: str) -> None:
         parts.append(f"joint compliance ({', '.join(name for name, _ in joints)})")
     raise ModelError(
         f"robot '{robot.name}': {what} moves rigid links on stiff joints, and the robot has {' and '.join(parts)}, "
-        f"which it would ignore. robot.simulate(...) moves the flexible arm, robot.without_beams().{what}(...) the rigid "
-        "robot; robot.deflection(simulation) and robot.stress(simulation) are of that motion"
+        f"which it would ignore. robot.simulate(...) moves the flexible arm, robot.without_beams().{what}(...) the "
+        "rigid one; robot.deflection(simulation) and robot.stress(simulation) are of that motion"
     )
 
 

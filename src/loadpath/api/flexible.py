@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, repr=False)
 class FlexibleRobot(ElasticQuantities, Robot):
     """A robot some of whose links are beams and some of whose joints give way. What is asked of any robot is answered
-    for rigid links, but for its motion in time: `simulate`, `rollout` and `step` refuse it, and `without_beams()` gives
-    the rigid robot. Payloads, other gravities and locked joints keep its beams.
+    for rigid links, but for its motion in time: `simulate` moves the flexible arm, `rollout` and `step` refuse it, and
+    `without_beams()` gives the rigid robot. Payloads, other gravities and locked joints keep its beams.
 
     >>> import loadpath as lp
     >>> tube = lp.Tube(outer_radius=0.02, wall=0.002)
@@ -210,11 +210,11 @@ def with_beams(
     values |= {"beams": (*kept_beams, *chosen), "joint_compliances": (*kept_joints, *compliances)}
     values |= {"guides": (*kept_guides, *slides)}
     arm = FlexibleRobot(**values)
+    refuse_slides(arm)
     own = {link: [b for b in arm.placed_beams if b.link == link] for link, _ in chosen}
     for beam in (beam for placed in own.values() for beam in placed):
         _look_at_size(beam)
         _look_at_walls(beam)
-    refuse_slides(arm)
     if inertia_from_beams:
         made = {link: _inertia(arm, link, placed) for link, placed in own.items()}
         values["links"] = tuple(Link(k.name, made[k.name]) if k.name in made else k for k in arm.links)
@@ -285,10 +285,12 @@ def _look_at_walls(placed: PlacedBeam) -> None:
         for section in (segment.section, segment.end_section or segment.section):
             found = section.local_buckling(segment.material)
             if found.weakens:
+                stresses = " and ".join(f"{stress / 1e6:.3g} MPa, bent about {axis}"
+                                        for axis, stress in (("y", found.bending_y), ("z", found.bending_z)))
                 warn(f"{placed}: the {found.wall} of its section is {found.slenderness:.3g} times as wide as thick, "
                      f"beyond {found.limit:.3g}, up to which a wall of '{segment.material.name}' yields before it "
-                     f"buckles locally (class 3): it may wrinkle at {found.bending / 1e6:.3g} MPa; see "
-                     "stress(...).local")  # fmt: skip
+                     f"buckles locally (class 3): the section may wrinkle at {stresses}; see stress(...).local"
+                     )  # fmt: skip
                 return
 
 

@@ -15,30 +15,28 @@ from loadpath.mobile.rover import Rover
 from loadpath.motion import Motion
 from loadpath.printable import printable
 from loadpath.report.collecting import asked_for, collected_warnings
-from loadpath.structure.beams.beam import Beam
 from loadpath.structure.joint_compliance import RIGID, JointCompliance
 
-_NONE = "-"
 FEW = 101
 """Instants of a motion at which the whole arm is tried for buckling and its frequencies are looked at."""
 
 
 def beam_table(robot: FlexibleRobot, console: Console) -> Group:
-    """The beams of a flexible arm: sections, materials, lengths, and what guides those that slide."""
-    columns = ["beam of link", "section", "material", "guide", "length (m)"]
-    guided = any(_guide(beam) for _, beam in robot.beams)
-    table = Sheet(console, columns if guided else [*columns[:3], columns[4]], left=4 if guided else 3)
+    """The beams of a flexible arm: sections, materials, lengths."""
+    table = Sheet(console, ["beam of link", "section", "material", "length (m)"], left=3)
     for (link, beam), placed in zip(robot.beams, robot.placed_beams, strict=True):
         sections = dict.fromkeys(type(segment.section).__name__ for segment in beam.segments)
         materials = dict.fromkeys(segment.material.name for segment in beam.segments)
-        cells = [link, ", ".join(sections), ", ".join(materials), *([_guide(beam) or _NONE] if guided else [])]
-        table.add_row(*cells, f"{placed.length:.4g}")
+        table.add_row(link, ", ".join(sections), ", ".join(materials), f"{placed.length:.4g}")
     return titled("Beams", table)
 
 
-def _guide(beam: Beam) -> str:
-    guide = getattr(beam, "guide", None)
-    return "" if guide is None else printable(str(guide))
+def guide_table(robot: FlexibleRobot, console: Console) -> Group:
+    """What holds the links that slide along beams."""
+    table = Sheet(console, ["guide of joint", "link that slides", "in", "guide"], left=4)
+    for placed in robot.placed_guides:
+        table.add_row(placed.joint, placed.inner, placed.outer, str(placed.guide))
+    return titled("Guides", table)
 
 
 def compliance_table(robot: FlexibleRobot, console: Console) -> Group:

@@ -95,6 +95,8 @@ def info(robot: str) -> None:
     if isinstance(named.robot, lp.FlexibleRobot):
         if named.robot.beams:
             parts.append(elastic_tables.beam_table(named.robot, console))
+        if named.robot.placed_guides:
+            parts.append(elastic_tables.guide_table(named.robot, console))
         if named.robot.joint_compliances:
             parts.append(elastic_tables.compliance_table(named.robot, console))
     if any(joint.mimic for joint in named.robot.joints):

@@ -518,6 +518,7 @@ class RoverBeams:
         cycles: float | None = None,
         cycles_per_hour: float | None = None,
         detail: SNCurve | Mapping[str, SNCurve] | None = None,
+        shear_detail: SNCurve | Mapping[str, SNCurve] | None = None,
         stress_concentration: float | Mapping[str, float] = 1.0,
         mean_stress: MeanStress | None = None,
         miner: MinerRule = "haibach",
@@ -545,6 +546,7 @@ class RoverBeams:
             own = as_motion(rover, q, "fatigue")
             q = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
         return arm.fatigue(q, qd, qdd, cycles=cycles, cycles_per_hour=cycles_per_hour, detail=detail,
+                           shear_detail=shear_detail,
                            stress_concentration=stress_concentration, mean_stress=mean_stress, miner=miner,
                            counting=counting, sections=sections, **case)  # fmt: skip
 

@@ -22,8 +22,8 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "\u2070\u00b9\u00b2\u00b3\u2074\u207
 def fatigue(arm: FlexibleRobot, motion: Motion, case: Mapping[str, Any]) -> Section:
     """The worst fibre of every beam, its damage and life in repetitions of the motion."""
     lead = (
-        "The motion is repeated without end. Normal stress of every fibre, cycles by rainflow, damage by Miner's rule "
-        "with the S-N curve of the material, without notches or welds, which must be given to arm.fatigue."
+        "The motion is repeated without end. Normal stress of every fibre, and torsion; cycles by rainflow, damage by "
+        "Miner's rule with the S-N curve of the material, without notches or welds, which must be given to arm.fatigue."
     )
     own = Motion.from_checked(motion.t, motion.q, motion.qd, motion.qdd, arm)
     with collected_warnings() as said:

@@ -37,6 +37,7 @@ from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism, Response, check_effects
 from loadpath.structure.beams.element_loads import ArmLoads, ElementLoad, arm_loads
 from loadpath.structure.beams.guided_equations import (
+    LineMotion,
     Motion,
     floating_start,
     line_motion,
@@ -81,6 +82,17 @@ def small_deflection(
 
 def frame_motions(elastic: ElasticMechanism, q: Array, loads: ArmLoads, effects: tuple[str, ...]) -> list[Motion]:
     """For each link frame the displacement and rotation of the body that carries it, at its origin and in its axes."""
+    moved, motions = arm_motions(elastic, q, loads, effects)
+    on_line = {motion.line.link: motion.seen_from_joint(motion.line.frame) for motion in motions.values()}
+    return [on_line.get(link, moved[frame.body]) for link, frame in elastic.mechanism.link_frames.items()]
+
+
+def arm_motions(
+    elastic: ElasticMechanism, q: Array, loads: ArmLoads, effects: tuple[str, ...]
+) -> tuple[dict[int, Motion], dict[int, LineMotion]]:
+    """For each body (and BASE) its displacement and rotation, at its origin and in its axes; and how the beams in guides
+    move, by the bodies of their links.
+    """
     mechanism = elastic.mechanism
     own = {}
     for element, load in zip(elastic.elements, loads.elements, strict=True):
@@ -119,7 +131,7 @@ def frame_motions(elastic: ElasticMechanism, q: Array, loads: ArmLoads, effects:
         own = [Motion(zeros(3), zeros(3))] * len(places)
         if i in motions:
             own = [motions[i].own[k] for k in motions[i].line.own_pads]
-        along = -(R.T @ loads.wrenches[i].force)[0] if "joints" in effects else 0.0
+        along = (R.T @ loads.wrenches[i].force)[0] if "joints" in effects else 0.0
         return floating_start(slide, q, along, held, own)
 
     clamp(BASE)
@@ -138,8 +150,7 @@ def frame_motions(elastic: ElasticMechanism, q: Array, loads: ArmLoads, effects:
         if i in own:
             moved[i] = Motion(moved[i].displacement + own[i][0], moved[i].rotation + own[i][1])
         clamp(i)
-    on_line = {motion.line.link: motion.seen_from_joint(motion.line.frame) for motion in motions.values()}
-    return [on_line.get(link, moved[frame.body]) for link, frame in mechanism.link_frames.items()]
+    return moved, motions
 
 
 def _of_frames(mechanism: Mechanism, q: Array, moved: list[Motion], axes: str) -> tuple[Array, Array]:

@@ -306,7 +306,7 @@ def floating_start(
     """
     guide = slide.guide
     places = [pad.inner.at(q) for pad in guide.pads]
-    along = slide.along * force_along
+    along = -slide.along * force_along  # the outer link pulls with it, so the inner one lags
     if guide.guide.clamps:
         turn = held[0].rotation - own[0].rotation
         at = held[0].displacement - own[0].displacement + vector(along, 0.0, 0.0)

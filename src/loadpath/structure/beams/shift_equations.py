@@ -19,20 +19,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath.errors import ModelError
-from loadpath.formulations.newton_euler import base_wrench
+from loadpath.formulations.newton_euler import base_motion, base_wrench
 from loadpath.mechanics.kinematics import base_placement, placements
-from loadpath.mechanics.wrenches import External
+from loadpath.mechanics.wrenches import External, on_base, on_bodies
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, array, cross, scale, vector, zeros
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.deflection_equations import bent_mechanism, element_bend
+from loadpath.structure.beams.deflection_equations import arm_motions, bent_mechanism, element_bend
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism, check_effects
 from loadpath.structure.beams.element_loads import ElementLoad, arm_loads
+from loadpath.structure.beams.guided_equations import LineMotion
+from loadpath.structure.beams.guided_shift import line_shift, moved_mechanism
 from loadpath.structure.beams.profile import Stretch
-from loadpath.structure.beams.skeleton import skeleton
+from loadpath.structure.beams.skeleton import SkeletonBuilder, skeleton
 from loadpath.structure.vibration.basis import shapes
-from loadpath.structure.vibration.mass import arm_parts
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -52,13 +52,9 @@ class HeavyMechanism:
 
 def heavy_mechanism(arm: FlexibleRobot) -> HeavyMechanism:
     """What `load_shift` is traced on."""
-    if arm.placed_guides:
-        guide = arm.placed_guides[0]
-        raise ModelError(f"arm '{arm.name}' slides in a guide at joint '{guide.joint}' ({guide.guide}): how its sag shifts "
-                         "its mass on its base is not known for arms with guides; deflection and stress know them. Loads "
-                         "with deflected=False are those of the rigid arm")  # fmt: skip
-    parts = arm_parts(arm)
-    lines = (None if s is None else (s, share) for s, share in zip(parts.stretches, parts.shares, strict=True))
+    builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), 1, arm.placed_guides)
+    builder.mechanism()
+    lines = (None if s is None else (s, share) for s, share in zip(builder.stretches, builder.shares, strict=True))
     return HeavyMechanism(skeleton(arm), tuple(lines))
 
 
@@ -105,11 +101,17 @@ def load_shift(
     check_effects(effects)
     elastic = heavy.elastic
     motion = base_velocity, base_acceleration
-    loads = arm_loads(elastic, q, qd, qdd, external, *motion).elements
-    bends = zeros(len(elastic.elements), 6)
-    for k, (element, load) in enumerate(zip(elastic.elements, loads, strict=True)):
-        bends[k, :3], bends[k, 3:] = element_bend(element.response(effects), load)
-    bent = bent_mechanism(elastic, bends)
+    every = arm_loads(elastic, q, qd, qdd, external, *motion)
+    loads = every.elements
+    motions: dict[int, LineMotion] = {}
+    if elastic.guides:
+        moved_bodies, motions = arm_motions(elastic, q, every, effects)
+        bent = moved_mechanism(elastic.mechanism, every, moved_bodies)
+    else:
+        bends = zeros(len(elastic.elements), 6)
+        for k, (element, load) in enumerate(zip(elastic.elements, loads, strict=True)):
+            bends[k, :3], bends[k, 3:] = element_bend(element.response(effects), load)
+        bent = bent_mechanism(elastic, bends)
     straight_force, straight_torque = base_wrench(elastic.mechanism, q, qd, qdd, external, *motion)
     force, torque = base_wrench(bent, q, qd, qdd, external, *motion)
     moved = _first_moment(bent, q) - _first_moment(elastic.mechanism, q)
@@ -122,6 +124,17 @@ def load_shift(
         turning = cross(first, load.A) + cross(second, load.B)
         torque = torque + at.to_world(element.axes @ turning)
         moved = moved + at.to_world(element.axes @ first)
+    if motions:
+        root_of_all = base_motion(elastic.mechanism, *motion)
+        on_links = on_bodies(elastic.mechanism, q, external)
+        on_root = on_base(elastic.mechanism, external)
+        for body, line_motion in motions.items():
+            on_ground = body == BASE
+            at, root = (base, root_of_all) if on_ground else (bodies[body], every.links[body])
+            frame = elastic.mechanism.link_frames[line_motion.line.link]
+            given = on_root if on_ground else on_links[body]
+            turning, there = line_shift(line_motion, root, given, frame.origin, effects)
+            torque, moved = torque + at.to_world(turning), moved + at.to_world(there)
     return force - straight_force, torque - straight_torque, moved
 
 

@@ -78,8 +78,8 @@ class Assembly:
     def _jacobians(
         self, q: Floats, qd: Floats, elastic: Floats, *wrenches: Floats
     ) -> tuple[Floats, Floats, Floats, Floats, float]:
-        """Of the mass points: Jacobians (points, 6, n + modes), inertias (points, 6, 6), wrenches while speeds are steady
-        (points, 6), potential energies; and the power of the external wrenches.
+        """Of the mass points: Jacobians (points, 6, n + modes), inertias (points, 6, 6), wrenches while speeds are
+        steady (points, 6), potential energies; and the power of the external wrenches.
         """
         strain, rate = (elastic @ self._strain).reshape(2, -1, TWELVE)
         turns, motions, columns = self._step(strain, rate, self._lengths)
@@ -92,7 +92,7 @@ class Assembly:
 
 
 def link_poses(chain: Chain, q: Floats, eta: Floats) -> Floats:
-    """Poses (..., links, 4, 4) of the link frames in the world, for the coordinates (..., size) of the vibration model."""
+    """Poses (..., links, 4, 4) of the link frames in the world, for coordinates (..., size) of the vibration model."""
     strain = np.einsum("kic,...c->...ki", chain.strain_matrices(), eta)
     turns, motions, _ = every_rod_step.ufunc(strain, np.zeros_like(strain), [step.length for step in chain.steps])
     points = motion_of(chain).ufunc(q, np.zeros(chain.n), turns, motions)[2]

@@ -7,9 +7,11 @@ exactly. What is at the ends of a piece belongs to the bodies there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -111,7 +113,7 @@ class Chain:
                 found.append(RodStep(k, 0.0, 0.0))
             else:
                 edges = lobatto(count + 1) * piece.stretch.length
-                found += [RodStep(k, float(a), float(b - a)) for a, b in zip(edges, edges[1:], strict=False)]
+                found += [RodStep(k, float(a), float(b - a)) for a, b in pairwise(edges)]
         return tuple(found)
 
     @cached_property
@@ -175,7 +177,8 @@ class Chain:
     def paths(self) -> tuple[Floats, Floats]:
         """(points, steps) and (points, columns): one where a step, or a joint's column, moves the mass point."""
         bodies = self.mechanism.bodies
-        steps, columns = np.zeros((len(bodies) + 1, len(self.steps))), np.zeros((len(bodies) + 1, len(self.joint_columns)))
+        rows = len(bodies) + 1
+        steps, columns = np.zeros((rows, len(self.steps))), np.zeros((rows, len(self.joint_columns)))
         for i, body in enumerate(bodies):  # the last row is the base's, which nothing moves
             steps[i], columns[i] = steps[body.parent], columns[body.parent]
             if i in self.steps_of:
@@ -204,14 +207,19 @@ def chain(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Chain:
     kept: dict[tuple[tuple[str, ...], int], Chain] = arm.__dict__.setdefault("_chains", {})
     if (effects, order) not in kept:
         model = vibration_model(arm, effects, order)
-        counts = tuple(_steps_of_piece(piece) for piece in model.pieces)
+        lengths = [beam.length for beam in arm.placed_beams]
+        counts = tuple(_steps_of_piece(p, lengths[p.element.beam] if lengths else 0.0, order) for p in model.pieces)
         kept[effects, order] = Chain(arm, model, counts)
     return kept[effects, order]
 
 
-def _steps_of_piece(piece: Piece) -> int:
-    """So many that the mass points integrate the kinetic energy of all but the highest shapes exactly."""
-    return 1 if piece.stretch is None else max(2, piece.order)
+def _steps_of_piece(piece: Piece, beam_length: float, order: int) -> int:
+    """As many along a beam as it has polynomials, at least two on a piece: mass points that integrate the kinetic
+    energy of all but the highest shapes exactly, and steps as short as the strains ask for.
+    """
+    if piece.stretch is None:
+        return 1
+    return max(2, math.ceil(order * piece.stretch.length / beam_length - 1e-9))
 
 
 def lobatto(count: int) -> Floats:

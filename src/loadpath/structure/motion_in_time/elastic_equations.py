@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +10,9 @@ from numpy.typing import NDArray
 from loadpath.algorithms import state_space
 from loadpath.engine.arguments import Wrenches
 from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.errors import ModelError
 from loadpath.robot.mechanism import plain
 from loadpath.scalars.types import Floats
-from loadpath.simulate import IntegrationError
 from loadpath.simulate.drive import Force
 from loadpath.simulate.equations import Equations, Evaluation, Grip
 from loadpath.structure.motion_in_time.assembly import Assembly, Dynamics, drive_constants
@@ -23,6 +22,9 @@ from loadpath.structure.motion_in_time.prescribed import Prescribed
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
+
+_SINGULAR = 1e-13
+"""Smallest eigenvalue of the mass matrix, scaled to a diagonal of ones, that is more than rounding."""
 
 
 class _Kernels:
@@ -60,6 +62,7 @@ class ElasticEquations(Equations):
         self.modes = basis.shape[1]
         self.damping = np.zeros((self.modes, self.modes))
         self._size = self.n + self.modes
+        self._unsolvable = np.full(self._size, np.nan)  # of a trial step far beyond: the integrator takes a shorter one
         self._diagonal = np.arange(self.n)
 
     def reduced(self, matrix: Floats) -> Floats:
@@ -103,7 +106,7 @@ class ElasticEquations(Equations):
         rate = np.empty(len(y))
         if len(led) or len(grip.stuck):
             held = np.concatenate([led, grip.stuck])
-            zdd, lacking = self._held_accelerations(t, at, r, held, acceleration)
+            zdd, lacking = self._held_accelerations(at, r, held, acceleration)
             tau, count = tau.copy(), len(led)
             friction = self._prescribed_friction * np.sign(qd[led])
             tau[led] += lacking[:count] + friction
@@ -111,7 +114,7 @@ class ElasticEquations(Equations):
         else:
             _, zdd, info = self._solve(at.M, r)
             if info:
-                raise self._indefinite(t, at)
+                zdd = self._unsolvable
         rate[:nq] = qd if self._rate_of_q is None else self._rate_of_q(q, qd)
         rate[nq:nx] = zdd[:n]
         rate[nx : nx + m] = elastic[1]
@@ -122,9 +125,9 @@ class ElasticEquations(Equations):
         return Evaluation(rate, tau, coulomb)
 
     def _held_accelerations(
-        self, t: float, at: Dynamics, r: Floats, held: NDArray[np.intp], acceleration: Floats
+        self, at: Dynamics, r: Floats, held: NDArray[np.intp], acceleration: Floats
     ) -> tuple[Floats, Floats]:
-        """All accelerations, where those of the joints `held` are given; and the forces along these that are lacking."""
+        """All accelerations, where those of the joints `held` are given; and the forces lacking along these."""
         zdd = np.zeros(self._size)
         zdd[: self.n] = acceleration
         free = np.ones(self._size, dtype=bool)
@@ -132,9 +135,7 @@ class ElasticEquations(Equations):
         if free.any():
             rows = at.M[free]
             _, found, info = self._solve(rows[:, free], r[free] - rows[:, held] @ zdd[held])
-            if info:
-                raise self._indefinite(t, at)
-            zdd[free] = found
+            zdd[free] = np.nan if info else found
         return zdd, at.M[held] @ zdd - r[held]
 
     def _mobility(self, t: float, y: Floats) -> Floats:
@@ -146,14 +147,18 @@ class ElasticEquations(Equations):
         inverse[np.ix_(free, free)] = np.linalg.inv(M[np.ix_(free, free)])
         return inverse[: self.n, : self.n]
 
-    def _indefinite(self, t: float, at: Dynamics) -> IntegrationError:
-        least, most = np.linalg.eigvalsh(at.M)[[0, -1]]
-        return IntegrationError(
-            f"simulate: the mass matrix of arm '{self.arm.name}' has the eigenvalue {least:.3g} (largest {most:.3g}) at "
-            f"t = {t:.6g} s: a link moves without inertia, or its inertia tensor is smaller than its beam's mass asks for; "
-            "give the link the inertia of its beam (inertia_from_beams=True) or a tensor that a body can have, give the "
-            "joint a rotor inertia, or lock it"
-        )
+    def check_masses(self, q: Floats, a: Floats) -> None:
+        """Refuse an arm whose mass matrix is not positive where it starts."""
+        at = self.dynamics(0.0, q, np.zeros(self.n), np.stack([a, np.zeros(self.modes)]))
+        scale = np.sqrt(np.maximum(np.diag(at.M), 1e-300))
+        least = float(np.linalg.eigvalsh(at.M / np.outer(scale, scale)).min(initial=1.0))
+        if not least > _SINGULAR:
+            raise ModelError(
+                f"robot '{self.arm.name}': its mass matrix is not positive (smallest eigenvalue {least:.3g}, scaled): "
+                "a link moves without inertia, or its inertia tensor is smaller than its beam's mass asks for; give "
+                "the link the inertia of its beam (inertia_from_beams=True) or a tensor that a body can have, give the "
+                "joint a rotor inertia, or lock it"
+            )
 
     def energies(self, t: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
         """Kinetic energy, that of gravity and that of the springs at states y (times, size)."""

@@ -52,13 +52,13 @@ def elastic_equilibrium(assembly: Assembly, q: Floats, wrenches: tuple[Floats, .
     J = slope(a, r)
     lowest = float(np.linalg.eigvalsh(0.5 * (J + J.T)).min(initial=1.0))
     if lowest <= 0:
-        warn(f"simulate: arm '{assembly.chain.name}' is past buckling at the start: the equilibrium that it starts in is "
-             "unstable, and a small push decides which way it falls")  # fmt: skip
+        warn(f"simulate: arm '{assembly.chain.name}' is past buckling at the start: the equilibrium that it starts in "
+             "is unstable, and a small push decides which way it falls")  # fmt: skip
     return a
 
 
 def _no_equilibrium(assembly: Assembly) -> IntegrationError:
     return IntegrationError(
-        f"simulate: no elastic equilibrium of arm '{assembly.chain.name}' was found at the start (its loads may be past "
-        "buckling): start from elastic='straight', or from elastic coordinates of your own"
+        f"simulate: no elastic equilibrium of arm '{assembly.chain.name}' was found at the start (its loads may be "
+        "past buckling): start from elastic='straight', or from elastic coordinates of your own"
     )

@@ -18,7 +18,6 @@ def motion_figure(simulation: FlexibleSimulation, link: str | None) -> Figure:
     from plotly.subplots import make_subplots
 
     arm = simulation.arm
-    assert arm is not None
     deflection = simulation.deflection
     moved = 1e3 * (deflection.tip if link is None else deflection[link]).displacement
     shown = deflection.ends[0] if link is None else link

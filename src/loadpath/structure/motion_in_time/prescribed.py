@@ -41,7 +41,7 @@ def read_prescribed(robot: RobotModel, given: Mapping[str, LawLike] | None, dura
     for name, law in (given or {}).items():
         joint = robot.joint(name)
         if joint.name not in robot.v_slices or joint.motion.dof != 1:
-            why = "it has no speed of its own" if joint.name not in robot.v_slices else f"it has {joint.motion.dof} speeds"
+            why = f"it has {joint.motion.dof} speeds" if joint.name in robot.v_slices else "it has no speed of its own"
             raise ValueError(f"simulate: 'prescribed' names joint '{name}', and {why}: only joints with one speed "
                              "follow a law; robot.locked holds any joint")  # fmt: skip
         speeds.append(robot.v_slices[joint.name].start)
@@ -61,9 +61,9 @@ def _law(name: str, given: LawLike, duration: float) -> Law:
     except (TypeError, ValueError):
         value = np.nan
     if not np.isfinite(value):
-        raise ValueError(f"simulate: the law of joint '{name}' is {given!r}: expected a function of the time that gives "
-                         "position, speed and acceleration, an lp.Motion with this joint, or a number to hold it at"
-                         )  # fmt: skip
+        raise ValueError(f"simulate: the law of joint '{name}' is {given!r}: expected a function of the time that "
+                         "gives position, speed and acceleration, an lp.Motion with this joint, or a number to "
+                         "hold it at")  # fmt: skip
     return lambda t: (value, 0.0, 0.0)
 
 
@@ -73,16 +73,16 @@ def _check(name: str, law: Law, duration: float) -> None:
     for t in duration * np.array([0.0, 0.23, 0.61]):
         values = np.asarray(law(float(t)), dtype=float)
         if values.shape != (3,) or not np.isfinite(values).all():
-            raise ValueError(f"{title} gives {law(float(t))!r} at t = {t:.6g} s: expected three finite numbers, position, "
-                             "speed and acceleration")  # fmt: skip
+            raise ValueError(f"{title} gives {law(float(t))!r} at t = {t:.6g} s: expected three finite numbers, "
+                             "position, speed and acceleration")  # fmt: skip
         h = _STEP * max(duration, 1e-3)
         at = [np.asarray(law(float(t + k * h)), dtype=float) for k in (0, 1, 2)]
         for k, (what, of) in enumerate((("speed", "position"), ("acceleration", "speed"))):
             rate = (-3 * at[0][k] + 4 * at[1][k] - at[2][k]) / (2 * h)
             size = max(abs(values[k + 1]), abs(values[k]) / max(duration, 1e-3), 1e-6)
             if abs(rate - values[k + 1]) > _AGREES * size + 1e-9 * max(abs(values[k]), 1.0) / h:
-                raise ValueError(f"{title} gives the {what} {values[k + 1]:.6g} at t = {t:.6g} s, but its {of} changes at "
-                                 f"{rate:.6g} there: expected position, speed and acceleration of one motion"
+                raise ValueError(f"{title} gives the {what} {values[k + 1]:.6g} at t = {t:.6g} s, but its {of} changes "
+                                 f"at {rate:.6g} there: expected position, speed and acceleration of one motion"
                                  )  # fmt: skip
 
 
@@ -95,9 +95,9 @@ def _of_motion(name: str, motion: Motion, duration: float) -> Law:
     t = motion.t - motion.t[0]
     rows = np.stack([motion.q[:, q], motion.qd[:, v], motion.qdd[:, v]])
     if t[-1] < duration * (1 - 1e-9) and abs(rows[1, -1]) > _SAME * max(1.0, float(np.abs(rows[1]).max())):
-        raise ValueError(f"simulate: the motion for joint '{name}' ends at {t[-1]:.6g} s with the speed {rows[1, -1]:.6g}, "
-                         f"before the duration of {duration:.6g} s: give a longer motion, or one that comes to rest"
-                         )  # fmt: skip
+        raise ValueError(f"simulate: the motion for joint '{name}' ends at {t[-1]:.6g} s with the speed "
+                         f"{rows[1, -1]:.6g}, before the duration of {duration:.6g} s: give a longer motion, "
+                         "or one that comes to rest")  # fmt: skip
 
     def law(time: float) -> tuple[float, float, float]:
         if time >= t[-1]:

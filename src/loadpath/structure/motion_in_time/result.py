@@ -11,8 +11,8 @@ import numpy as np
 from loadpath.robot.ends import ends_of
 from loadpath.scalars.types import Floats
 from loadpath.simulate.result import Simulation
-from loadpath.structure.deflection import Deflection
 from loadpath.structure.choices import whole_number
+from loadpath.structure.deflection import Deflection
 from loadpath.structure.motion_in_time.assembly import link_poses
 from loadpath.structure.motion_in_time.plot import motion_figure
 from loadpath.structure.quantities import SECTIONS
@@ -32,44 +32,43 @@ QUASI_STATIC = frozenset({
 """What takes motions for slow loads."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class FlexibleSimulation(Simulation):
     """A simulated motion of a flexible arm. The first axis of every array is that of `times`.
 
-    `q`, `qd` and `qdd` are of the joints (the motors' side of a compliant one); `potential` is the energy of gravity and
-    of the elastic parts together, `tau` of a joint that follows a law what that takes.
+    `q`, `qd` and `qdd` are of the joints (the motors' side of a compliant one); `potential` is the energy of gravity
+    and of the elastic parts together, `tau` of a joint that follows a law what that takes.
 
     >>> import loadpath as lp
     >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
     >>> arm = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
     >>> swing = arm.simulate([0.3], [0.0], duration=0.1)
     >>> swing.tip_position.shape, swing.elastic.shape
-    ((11, 3), (11, 8))
+    ((11, 3), (11, 6))
     """
 
-    arm: FlexibleRobot | None = None
-    elastic: Floats | None = None
+    arm: FlexibleRobot
+    elastic: Floats
     """(times, modes): elastic coordinates; half the sum of their squares is the elastic energy (J)."""
-    elastic_rate: Floats | None = None
+    elastic_rate: Floats
     """(times, modes): their rates."""
-    coordinates: Floats | None = None
+    coordinates: Floats
     """(times, size): coordinates of `vibration.basis`, with what follows the loads at once (mode acceleration)."""
-    calm_coordinates: Floats | None = None
+    calm_coordinates: Floats
     """(times, size): the same without any elastic motion, for the loads of the joints' motion alone."""
-    strain_energy: Floats | None = None
+    strain_energy: Floats
     """(times,): elastic energy, J."""
-    frequencies: Floats | None = None
+    frequencies: Floats
     """(modes,), Hz: of the arm in the pose at the start with its joints held, as the elastic coordinates have them."""
-    basis: Floats | None = None
+    basis: Floats
     """(size, modes): coordinates of `vibration.basis` per unit of each elastic coordinate."""
-    chain: Chain | None = None
+    chain: Chain
     """What the equations were made of."""
 
     def __repr__(self) -> str:
         return str(self)
 
     def __str__(self) -> str:
-        assert self.arm is not None and self.frequencies is not None
         ended = ", stopped" if self.stopped else ""
         span = f"{self.frequencies[0]:.4g} to {self.frequencies[-1]:.4g} Hz" if len(self.frequencies) else "none"
         return (
@@ -86,13 +85,11 @@ class FlexibleSimulation(Simulation):
     @cached_property
     def link_poses(self) -> Floats:
         """(times, links, 4, 4): where the link frames of the bent arm are."""
-        assert self.chain is not None and self.coordinates is not None
         return link_poses(self.chain, self.q, self.coordinates)
 
     @property
     def tip_position(self) -> Floats:
         """(times, 3), m: of the frame of the arm's only end."""
-        assert self.arm is not None
         ends = ends_of(self.arm)
         if len(ends) != 1:
             raise ValueError(f"the arm has {len(ends)} ends, {', '.join(ends[:8])}: use link_position('link')")
@@ -100,7 +97,6 @@ class FlexibleSimulation(Simulation):
 
     def link_position(self, link: str) -> Floats:
         """(times, 3), m: of the frame of a link."""
-        assert self.arm is not None
         return self.link_poses[:, self.arm.link_names.index(self.arm.link(link).name), :3, 3]
 
     @cached_property
@@ -110,7 +106,6 @@ class FlexibleSimulation(Simulation):
         """
         from scipy.spatial.transform import Rotation
 
-        assert self.arm is not None
         rigid = np.asarray(self.arm.link_poses(self.q), dtype=float)
         turn = self.link_poses[..., :3, :3] @ np.swapaxes(rigid[..., :3, :3], -1, -2)
         rotation = Rotation.from_matrix(turn.reshape(-1, 3, 3)).as_rotvec().reshape(*turn.shape[:-2], 3)
@@ -124,15 +119,14 @@ class FlexibleSimulation(Simulation):
         the polynomials of the elastic coordinates.
         """
         arm, chain = self.arm, self.chain
-        assert arm is not None and chain is not None and self.coordinates is not None
         if not arm.beams:
             raise ValueError(f"arm '{arm.name}' has no beams: there are no stresses")
         count = whole_number(sections, "'sections'", 2)
         more = np.einsum("sic,tc->tsi", section_map(chain.model, count), self.coordinates - self.calm_coordinates)
-        found = arm.section_stresses_with(
+        axial, bending, shear, torsion, von_mises = arm.section_stresses_with(
             self.q, self.qd, self.qdd, more[..., :3], more[..., 3:], sections=count, external=self.external
         )
-        return Stress(*found, sections_of(arm, count))
+        return Stress(axial, bending, shear, torsion, von_mises, sections_of(arm, count))
 
     def plot(self, link: str | None = None) -> Figure:
         """A Plotly figure of the joints' coordinates and of the displacement of a link (the arm's only end, unless

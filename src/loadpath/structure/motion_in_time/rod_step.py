@@ -1,7 +1,7 @@
 """One step along a rod: where its end is against its start, for any bending, twist, stretch and shear.
 
-A rod's cross sections follow g' = g A, with A its strain: curvature and twist, and the tangent (1, 0, 0) with stretch and
-shear added. Over a step of length h Magnus's series to fourth order gives the twist Omega of the whole step,
+A rod's cross sections follow g' = g A, with A its strain: curvature and twist, and the tangent (1, 0, 0) with stretch
+and shear added. Over a step of length h Magnus's series to fourth order gives the twist Omega of the whole step,
 
     Omega = B0 + [B0, B1],     B0 = Integral A ds,     B1 = Integral (s - h/2) A ds / h,
 

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 MODES = 8
 """Elastic coordinates, unless given; more for arms with more than two beams."""
 MODES_PER_BEAM = 4
+FASTEST = 30.0
+"""Modes faster than this many times the lowest are left out, unless a number of modes is given."""
+LEAST_MODES = 4
 ORDERS = ((4, 6), (9, 5))
 """Polynomials along each piece of a beam: 6 for arms of up to 4 pieces, 5 up to 9, 4 beyond."""
 LEAST_ORDER, LARGEST_ORDER = 2, 12
@@ -72,15 +75,16 @@ def simulate(
     beams and compliant joints, each acting on the other. Deflections may be large: beams are geometrically exact rods,
     so that turning stiffens them and compression makes them buckle.
 
-    What `Robot.simulate` takes, it takes with the same meaning (`torque` with `torque_times` and `control_rate`, `times`
-    or `sample_rate`, `external`, `stop`, `method`, `rtol`, `atol`, `max_step`, `progress`), friction and rotors of the
-    joints too. q is the motors' side of a compliant joint. In addition:
+    What `Robot.simulate` takes, it takes with the same meaning (`torque` with `torque_times` and `control_rate`,
+    `times` or `sample_rate`, `external`, `stop`, `method`, `rtol`, `atol`, `max_step`, `progress`), friction and
+    rotors of the joints too. q is the motors' side of a compliant joint. In addition:
 
-    - `prescribed`: joints that follow a law exactly, `{"joint1": f}` with f(t) -> (position, speed, acceleration), or an
-      `lp.Motion` that has the joint, or a number to hold it at. `tau` then says what force that takes.
-    - `damping`: a ratio for all modes, one each, or `lp.Rayleigh`, as in `respond`: of the modes in the pose at the start
-      with the joints held. Dampers of compliant joints come in addition.
-    - `modes`: number of elastic coordinates, 8 unless given, more for arms of more than two beams. They span the lowest
+    - `prescribed`: joints that follow a law exactly, `{"joint1": f}` with f(t) -> (position, speed, acceleration), or
+      an `lp.Motion` that has the joint, or a number to hold it at. `tau` then says what force that takes.
+    - `damping`: a ratio for all modes, one each, or `lp.Rayleigh`, as in `respond`: of the modes in the pose at the
+      start with the joints held. Dampers of compliant joints come in addition.
+    - `modes`: number of elastic coordinates; unless given up to 8, or 4 a beam, as far as their frequencies are within
+      30 times the lowest. They span the lowest
       modes in the pose at the start and in others, with held and with free joints; what is left out follows the loads
       at once (mode acceleration) in all that is reported. `effects` as in `deflection`, `order` as in
       `natural_frequencies`.
@@ -111,12 +115,13 @@ def simulate(
     how = Settings.checked(method, rtol, rtol if atol is None else atol, max_step, longest, if_stiff="Radau")
     ratios = read_damping(damping, "simulate")
     parts = chain(arm, chosen_effects(effects), _order(arm, order))
-    count = _modes(arm, parts, modes)
     equations = ElasticEquations(arm, parts, external, led)
-    omega = _use_modes(equations, q0, count)
+    omega = _use_modes(equations, q0, modes)
     dampers = joint_damping(parts.model)
     equations.damping = np.diag(2 * ratios_of(ratios, omega) / omega) + equations.reduced(dampers)
-    y = np.concatenate([q0, qd0, *_elastic_start(equations, elastic, q0, qd0), np.zeros(ENERGIES)])
+    bent, bending = _elastic_start(equations, elastic, q0, qd0)
+    equations.check_masses(q0, bent)
+    y = np.concatenate([q0, qd0, bent, bending, np.zeros(ENERGIES)])
     how = replace(how, atol=_tolerances(how.atol, arm, omega))
     system = RobotSystem(equations, drive)
     stop_at = None if stop is None else (lambda t, y: stop(t, *equations.coordinates(y.copy())))
@@ -129,8 +134,8 @@ def simulate(
 def _refuse_guides(arm: FlexibleRobot) -> None:
     if arm.placed_guides:
         guide = arm.placed_guides[0]
-        raise ModelError(f"robot '{arm.name}' has a guide at joint '{guide.joint}' ({guide.guide}), and simulate does not "
-                         "move beams in guides: without_beams().simulate(...) moves the rigid robot, and "
+        raise ModelError(f"robot '{arm.name}' has a guide at joint '{guide.joint}' ({guide.guide}), and simulate does "
+                         "not move beams in guides: without_beams().simulate(...) moves the rigid robot, and "
                          "arm.deflection(...) and arm.stress(...) of that simulation are quasi-static; a joint that "
                          "stays at its extension can be locked before with_beams, with beams that are clamped there"
                          )  # fmt: skip
@@ -146,18 +151,26 @@ def _order(arm: FlexibleRobot, order: int | None) -> int:
     return next((value for most, value in ORDERS if pieces <= most), 4)
 
 
-def _use_modes(equations: ElasticEquations, q: Floats, count: int) -> Floats:
+def _use_modes(equations: ElasticEquations, q: Floats, modes: int | None) -> Floats:
     """Chooses the elastic coordinates: the modes of the pose at the start, as far as the basis has them. Returns their
     angular frequencies (modes,), rad/s.
     """
     parts, n = equations.chain, equations.n
+    count = _modes(parts, modes)
     everything = Assembly(parts, np.eye(parts.model.size), equations.spec)
-    basis = reduced_basis(everything, q, equations.rotors, count)
     held = everything(q, np.zeros(n), np.zeros((2, parts.model.size))).M[n:, n:]
+    if modes is None:
+        lowest = np.sort(np.linalg.eigvalsh(held))[::-1][:count]
+        quick = int((lowest >= lowest[0] / FASTEST**2).sum())
+        count = min(count, max(quick, LEAST_MODES))
+    basis = reduced_basis(everything, q, equations.rotors, count)
     values, vectors = np.linalg.eigh(basis.T @ held @ basis)
-    equations.use(basis @ vectors[:, ::-1])
-    result: Floats = 1 / np.sqrt(np.maximum(values[::-1], 1e-14 * values[-1]))
-    return result
+    omega: Floats = 1 / np.sqrt(np.maximum(values[::-1], 1e-14 * values[-1]))
+    # The last of them may mix many fast modes.
+    kept = int((omega <= 1.2 * FASTEST * omega[0]).sum()) if modes is None else count
+    kept = max(kept, min(count, LEAST_MODES))
+    equations.use(basis @ vectors[:, ::-1][:, :kept])
+    return omega[:kept]
 
 
 def _tolerances(atol: float | Floats, arm: FlexibleRobot, omega: Floats) -> Floats:
@@ -168,19 +181,19 @@ def _tolerances(atol: float | Floats, arm: FlexibleRobot, omega: Floats) -> Floa
     return atol * np.concatenate([rigid, np.ones(len(omega)), np.maximum(omega, 1.0), np.ones(ENERGIES)])
 
 
-def _modes(arm: FlexibleRobot, parts: Chain, modes: int | None) -> int:
-    most = parts.model.size
-    if most == 0:
-        raise ModelError(f"robot '{arm.name}' has no elastic part with these effects: without_beams().simulate moves the "
-                         "rigid robot")  # fmt: skip
+def _modes(parts: Chain, modes: int | None) -> int:
+    arm, most = parts.arm, parts.model.size
+    if most == 0:  # as with effects that no part of the arm has
+        raise ModelError(f"robot '{arm.name}' has no elastic part with these effects: without_beams().simulate moves "
+                         "the rigid robot")  # fmt: skip
     if modes is None:
         springs = sum(p.columns.stop - p.columns.start for p in parts.model.pieces if p.stretch is None)
-        return min(max(MODES, MODES_PER_BEAM * len(arm.beams) + springs), most)
+        return int(min(max(MODES, MODES_PER_BEAM * len(arm.beams) + springs), most))
     wanted = whole_number(modes, "'modes'")
     if wanted > most:
         raise ValueError(f"simulate: 'modes' is {wanted}: robot '{arm.name}' has {most} elastic coordinates with "
                          "these effects and this order")  # fmt: skip
-    return wanted
+    return int(wanted)
 
 
 def _elastic_start(
@@ -193,7 +206,7 @@ def _elastic_start(
             return still, still
         if elastic == "equilibrium":
             return elastic_equilibrium(equations.assembly, q, equations.start_wrenches(q, qd)), still
-        raise ValueError(f"simulate: 'elastic' is {elastic!r}: expected 'equilibrium', 'straight', or elastic coordinates")
+        raise ValueError(f"simulate: 'elastic' is {elastic!r}: expected 'equilibrium', 'straight' or coordinates")
     given = numbers(elastic, "elastic")
     if given.shape == (equations.modes,):
         return given, still

@@ -92,4 +92,3 @@ def chain_motion(
 def _at_frame(found: _Walk, frame: Frame) -> Moving:
     carrier = STANDING if frame.body == BASE else found.bodies[frame.body]
     return carrier.at(frame.origin).turned(frame.rotation.matrix())
-

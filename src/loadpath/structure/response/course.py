@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -32,6 +32,11 @@ APART = 0.35
 """rad (or m): travel from one of them to the next."""
 STEPS_PER_PERIOD = 50
 """Of the lowest mode."""
+BEYOND = 3.0
+"""How many times faster than the modes of the poses a combination of them may be and still vibrate."""
+PHASE = 3.0
+"""rad: of the fastest vibration in a step of an arm that moves; with more, the steps' matrices change too quickly with
+the pose to be interpolated."""
 NO_MASS = 1e-9
 """Share of the largest mass of a combination below which one has none."""
 BLOCK = 8192
@@ -101,7 +106,7 @@ class Arm:
         """An error where the arm has no stiffness left at some time."""
         if not self.loaded:
             return
-        least = np.linalg.eigvalsh(0.5 * (stiffness + np.swapaxes(stiffness, -1, -2)))[:, 0]
+        least = np.linalg.eigvalsh(_symmetric(stiffness))[:, 0]
         k = int(least.argmin())
         if least[k] <= 0:
             raise past_buckling(self.reduced.arm, float(times[k]), 1 / (1 - float(least[k])))
@@ -144,15 +149,20 @@ def reduced_arm(
         if not count:
             raise ModelError(f"robot '{arm.name}': nothing that has mass vibrates: its elastic parts carry none")
         values, vectors = values[:, :count], vectors[:, :count]
-    return with_mass(model, joined(vectors), states["q"]), 1 / (2 * np.pi * np.sqrt(values))
+    return with_mass(model, joined(vectors), states["q"], float(values.min())), 1 / (2 * np.pi * np.sqrt(values))
 
 
-def with_mass(model: VibrationModel, basis: Floats, poses: Floats) -> ReducedModel:
-    """The model in the combinations of a basis that move mass in these poses; the others follow their loads."""
+def with_mass(model: VibrationModel, basis: Floats, poses: Floats, least: float) -> ReducedModel:
+    """The model in the combinations of a basis that vibrate in these poses not much faster than the modes do, the least
+    of which has this mass (1 / w^2, the stiffness being one); the others follow their loads.
+    """
     found = reduced(model, basis)
     masses, turn = np.linalg.eigh(found.mass(found.placed(poses)).mean(axis=0))
-    kept = masses > NO_MASS * masses[-1]
-    return found if kept.all() else reduced(model, basis @ turn[:, kept])
+    kept = masses > max(least / BEYOND**2, NO_MASS * float(masses[-1]))
+    found = found if kept.all() else reduced(model, basis @ turn[:, kept])
+    # Combinations of the modes of several poses may have next to no mass in another.
+    each = np.linalg.eigvalsh(found.mass(found.placed(poses)))
+    return replace(found, least_mass=least / BEYOND**2) if each.min() < 0.99 * least else found
 
 
 def past_buckling(arm: FlexibleRobot, time: float, factor: float) -> ModelError:
@@ -195,7 +205,12 @@ def integrate(
     equilibrium of the first pose, without acceleration, or with `settled` in that with the first acceleration.
     """
     arm, damping = Arm(reduced, track, loaded), Damping(of_modes, reduced.joint_damping)
-    panels = _panels(arm, step)
+    first = arm.matrices(track.t[:1])
+    scale = float(modes_of(first.mass, _symmetric(first.stiffness))[0][0].max())
+    if reduced.least_mass > 0:
+        scale = max(scale, 1 / math.sqrt(reduced.least_mass))
+    still = not np.any(track.qd) and not any(track.case.shapes.values())
+    panels = _panels(arm, step if still else min(step, PHASE / scale))
     motion_end = sum(panel.steps for panel in panels)
     if after > 0:
         panels.append(Panel(arm.end, arm.end + after, max(1, math.ceil(after / step)), False))
@@ -204,8 +219,6 @@ def integrate(
     times, states, forces = np.empty(count), np.empty((count, 2 * size)), np.empty((count, size))
     start = track.at(track.t[:1])
     begin = start if settled else (start[0], start[1], np.zeros_like(start[2]))
-    first = arm.matrices(track.t[:1])
-    scale = float(modes_of(first.mass, first.stiffness)[0][0].max())
     z = np.zeros(2 * size)
     z[:size] = np.linalg.solve(first.stiffness[0], arm.of_states(begin, track.loads_at(track.t[:1]))[0])
     at = 0
@@ -235,13 +248,19 @@ def integrate(
                   forces, damping, loaded)  # fmt: skip
 
 
+def _symmetric(matrix: Floats) -> Floats:
+    return 0.5 * (matrix + np.swapaxes(matrix, -1, -2))
+
+
 def _panels(arm: Arm, step: float) -> list[Panel]:
     track = arm.track
     travel = travel_of(track)
+    varying = any(track.case.shapes.values())  # loads of their own at every sample
     marks = [float(track.t[0]), *track.t[track.jumps].tolist(), arm.end]
     panels: list[Panel] = []
     for a, b in pairwise(marks):
-        panels += panels_between(a, b, _even(track, a, b, step), lambda times: np.interp(times, track.t, travel))
+        even = _even(track, a, b, step)
+        panels += panels_between(a, b, even, lambda times: np.interp(times, track.t, travel), varying=varying)
 
     def matrices(times: Floats) -> Floats:
         found, frames = arm.matrices(times, coarse=True), arm.frames(times)
@@ -259,7 +278,7 @@ def _even(track: Track, begin: float, end: float, step: float) -> float:
         return step
     least = float(gaps.min())
     if float(gaps.max()) - least > 1e-6 * least:
-        return min(step, float(np.median(gaps)))
+        return min(step, float(np.quantile(gaps, 0.9)))
     return least / max(1, math.ceil(least / step - 1e-9))
 
 

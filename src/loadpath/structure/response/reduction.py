@@ -73,6 +73,8 @@ class ReducedModel:
     """(bodies, pieces)."""
     frame_moved: Floats
     """(links, pieces)."""
+    least_mass: float = 0.0
+    """Combinations that have less in some pose are given this much there: they vibrate too fast to matter."""
 
     @property
     def size(self) -> int:
@@ -104,7 +106,14 @@ class ReducedModel:
         local = np.concatenate([moved, turned], axis=-2)  # of the joint frame's origin, in its axes
         M += _products(local, self.model.inertias @ local)
         outer = _products(_summed(self.before, at.twists), self.momenta_at(at))
-        return M + outer + np.swapaxes(outer, -1, -2)
+        return self._heavy_enough(M + outer + np.swapaxes(outer, -1, -2))
+
+    def _heavy_enough(self, M: Floats) -> Floats:
+        if self.least_mass == 0:
+            return M
+        values, vectors = np.linalg.eigh(M)
+        raised = (np.maximum(values, 0.0) ** 4 + self.least_mass**4) ** 0.25  # smooth, and no change of larger ones
+        return np.asarray((vectors * raised[:, None, :]) @ np.swapaxes(vectors, -1, -2), dtype=float)
 
     def geometric_stiffness(self, at: Placed, loads: Floats) -> Floats:
         """Geometric stiffness (poses, size, size), from the loads (poses, all pieces, 18)."""

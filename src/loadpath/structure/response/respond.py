@@ -32,7 +32,7 @@ PERIODS = 10
 """Of the lowest mode that the arm rings on after the motion, at most, unless given."""
 FADED = 0.02
 """Share of a vibration at which it counts as over, where the time after the motion is not given."""
-MOST_INSTANTS = 20_000_000
+MOST_INSTANTS = 5_000_000
 STILL = 1e-6
 """rad/s (or m/s), as a share of the largest speed: a joint that is slower stands."""
 
@@ -65,7 +65,7 @@ def respond(
     - `loaded`: whether the loads stiffen and soften the arm (geometric stiffness), as in `natural_frequencies`.
     - `external`, `base_velocity`, `base_acceleration`: as in `inverse_dynamics`, constant or one for each sample of the
       motion. `effects` as in `deflection`.
-    - `rate`: samples a second of the result; at least those of the motion, and fifty in a period of the lowest mode,
+    - `rate`: samples a second of the result, at least; those of the motion, and fifty in a period of the lowest mode,
       unless given. `tip`: the link whose vibration is looked at, where the arm has several ends.
 
     Jumps of the acceleration, as of a trapezoid, are kept. Left out: the reaction of the vibration on the joints'
