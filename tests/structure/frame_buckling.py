@@ -1,7 +1,7 @@
 """Buckling of frames of finite elements (`frame_fe`): the textbooks' geometric stiffness of axial forces.
 
-For frames that lie in a plane and buckle in it, the axial forces are all that counts (Przemieniecki, chapter 15). Moments
-that make a frame leave its plane, and torques, are not in it: `lumped_chain` has these.
+For frames that lie in a plane and buckle in it, the axial forces are all that counts (Przemieniecki, chapter 15).
+Moments that make a frame leave its plane, and torques, are not in it: `lumped_chain` has these.
 """
 
 from __future__ import annotations
