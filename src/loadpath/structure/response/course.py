@@ -211,7 +211,8 @@ def integrate(
     scale = float(modes_of(first.mass, _symmetric(first.stiffness))[0][0].max())
     if reduced.least_mass > 0:
         scale = max(scale, 1 / math.sqrt(reduced.least_mass))
-    panels = _panels(arm, min(step, PHASE / scale) if np.any(track.qd) else step)
+    still = not np.any(track.qd) and not any(track.case.shapes.values())
+    panels = _panels(arm, step if still else min(step, PHASE / scale))
     motion_end = sum(panel.steps for panel in panels)
     if after > 0:
         panels.append(Panel(arm.end, arm.end + after, max(1, math.ceil(after / step)), False))
@@ -256,10 +257,12 @@ def _symmetric(matrix: Floats) -> Floats:
 def _panels(arm: Arm, step: float) -> list[Panel]:
     track = arm.track
     travel = travel_of(track)
+    varying = any(track.case.shapes.values())  # loads of their own at every sample
     marks = [float(track.t[0]), *track.t[track.jumps].tolist(), arm.end]
     panels: list[Panel] = []
     for a, b in pairwise(marks):
-        panels += panels_between(a, b, _even(track, a, b, step), lambda times: np.interp(times, track.t, travel))
+        even = _even(track, a, b, step)
+        panels += panels_between(a, b, even, lambda times: np.interp(times, track.t, travel), varying=varying)
 
     def matrices(times: Floats) -> Floats:
         found, frames = arm.matrices(times, coarse=True), arm.frames(times)
