@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from loadpath.states import Batch
-from loadpath.structure.vibration.elastic_model import ElasticModel
+from loadpath.structure.vibration.model import ElasticModel
 from loadpath.structure.vibration.frequencies import vibrating
 
 ALIKE = 2e-3
