@@ -154,7 +154,7 @@ def _linear_first() -> bool:
 
 
 def test_energy_of_a_pendulum() -> None:
-    """A few swings here; a hundred by hand: 3e-7."""
+    """Part of a swing here. By hand, 94.5 periods: 1.0e-6; 9.5 periods: 1.0e-7, with rtol=1e-9 9.3e-9."""
     run = pendulum().simulate([-0.5], [0.0], duration=1.0, modes=4, sample_rate=30, damping=0.0)
     assert run.energy_drift < 2e-8
     assert np.ptp(run.q[:, 0]) > 1.0 and np.ptp(run.strain_energy) > 1e-4
