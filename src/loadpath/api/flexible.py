@@ -111,18 +111,18 @@ class FlexibleRobot(ElasticQuantities, Robot):
                   if made.joint(name).motion != self.joint(name).motion}  # fmt: skip
         beams = []
         for link, beam in self.beams:
-            joint = joint_of(self, link)
+            joint, kept = joint_of(self, link), beam
             if isinstance(beam.end, str) and made.joint(beam.end).motion != self.joint(beam.end).motion:
                 before, after = (robot.joint(beam.end).origin.translation for robot in (self, made))
                 slide = math.dist(before, after)
                 if beam.end in frozen:
-                    beam = replace(beam, end=before)
+                    kept = replace(beam, end=before)
                 elif slide > 1e-12:
                     raise ModelError(f"link '{link}': its beam ends at joint '{beam.end}', which would be locked "
                                      f"{slide:.4g} m away from there, and the beam would grow with it: lock the joint "
                                      f"before with_beams, and give the beam the point where it ends, end={before}"
                                      )  # fmt: skip
-            beams.append((link, replace(beam, guide=None) if joint and joint.name in frozen else beam))
+            beams.append((link, replace(kept, guide=None) if joint and joint.name in frozen else kept))
         guides = {name: guide for name, guide in self.guides if name not in frozen}
         for name, guide in frozen.items():
             still, moved = (robot.joint(name).origin for robot in (self, made))

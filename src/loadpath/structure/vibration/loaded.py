@@ -10,7 +10,7 @@ import numpy as np
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.states import Batch, LoadCase
 from loadpath.structure.vibration.geometric_stiffness import dead_loads, geometric_stiffness
-from loadpath.structure.vibration.model import VibrationModel
+from loadpath.structure.vibration.model import ElasticModel, VibrationModel
 
 BLOCK_BYTES = 48e6
 """Matrices held at a time."""
@@ -32,14 +32,13 @@ class LoadedStates(NamedTuple):
 
 
 def row_blocks(
-    model: VibrationModel, batch: Batch, rows: Ints | None = None, length: int | None = None
+    model: ElasticModel, batch: Batch, rows: Ints | None = None, length: int | None = None
 ) -> Iterator[Ints]:
     """The numbers of all states of a batch (q, qd, qdd), or the given ones, in blocks of `length` states, or of so many
     that their matrices stay small; those that are not numbers are left out.
     """
     if length is None:
-        floats_each = 6 * model.size**2 + 90 * model.size + 100 * len(model.pieces)
-        length = max(1, int(BLOCK_BYTES / 8 / floats_each))
+        length = max(1, int(BLOCK_BYTES / 8 / model.floats_each))
     numbers = np.arange(len(batch)) if rows is None else rows
     for begin in range(0, len(numbers), length):
         chosen = numbers[begin : begin + length]
