@@ -308,17 +308,13 @@ def joined_parts(parts: list[tuple[Floats, Floats, Floats]]) -> tuple[Floats, Fl
 def frames_of_joints(arm: FlexibleRobot, q: ArrayLike) -> tuple[Floats, Floats, Floats]:
     """See `VibrationModel.joint_frames`."""
     poses = np.asarray(arm.link_poses(q), dtype=float)
-    frames = poses @ _joint_frames_in_links(arm)
+    offsets: Floats | None = arm.__dict__.get("_joint_frame_offsets")
+    if offsets is None:
+        carrying = {joint.child: joint.link_offset.inverse().matrix for joint in arm.joints}
+        offsets = np.array([carrying.get(name, np.eye(4)) for name in arm.link_names])
+        arm.__dict__["_joint_frame_offsets"] = offsets
+    frames = poses @ offsets
     return frames[..., :3, :3], frames[..., :3, 3], poses[..., :3, 3]
-
-
-def _joint_frames_in_links(arm: FlexibleRobot) -> Floats:
-    """(links, 4, 4): poses of the links' joint frames in their own frames; kept with the arm."""
-    kept: Floats | None = arm.__dict__.get("_joint_frames_in_links")
-    if kept is None:
-        inverse = {joint.child: joint.link_offset.inverse().matrix for joint in arm.joints}
-        kept = arm.__dict__["_joint_frames_in_links"] = np.array([inverse.get(k, np.eye(4)) for k in arm.link_names])
-    return kept
 
 
 def carried(values: Floats, R: Floats, p: Floats, *, moment_first: bool) -> Floats:
