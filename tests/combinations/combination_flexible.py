@@ -258,7 +258,7 @@ def asked(name: str, *states: Any, robot: Any = None, **loads: Any) -> list[Floa
         return _shaken(robot, links, "tip", states[0][0], **loads)[1:]
     if name == "shaped":
         return [robot.shaped(small_motion(robot, dict(zip(("q", "qd"), states, strict=False))), **loads).q]
-    if name in OTHERS:
+    if name in RINGING and name in OTHERS:
         return OTHERS[name](robot, links, "tip", dict(zip(("q", "qd", "qdd"), states, strict=True)), **loads)
     return (ASKED | AT_REST)[name](robot, links, "tip", *(states if name in ASKED else states[:1]), **loads)
 
@@ -280,10 +280,23 @@ def rings_by_hand(name: str, s: States, **loads: Any) -> list[Floats]:
                                                                                       strict=True)]  # fmt: skip
     found = np.sqrt(np.array(squares)) / (2 * np.pi)
     return [found if name == "natural_frequencies" else found[:, 0]]
+
+
 DRAWN: dict[str, Callable[..., list[Floats]]] = {
     "plot_deflection": _drawn_deflection,
     "plot_safety": lambda robot, links, *state, **loads: _drawn_safety(robot, *state, **loads),
 }
+
+
+def _in_time(name: str, source: Any, arrays: tuple[Any, ...]) -> None:
+    if name == "shaped":
+        still = lp.Motion.from_checked(source.times, source.q, 0 * source.qd, 0 * source.qdd, flexible())
+        close(flexible().shaped(still, frequency=3.0, damping=0.0).duration - still.duration, 1 / 6)
+        return
+    motion = lp.Motion.from_checked(source.times, *arrays, flexible())
+    options: Any = {"external": getattr(source, "external", None)}
+    for found, wanted in zip(_responding_whole(source), _responding_whole(motion, **options), strict=True):
+        close(found, wanted, 1e-12)
 
 
 def with_motion(name: str, source: Any) -> None:
@@ -298,25 +311,15 @@ def with_motion(name: str, source: Any) -> None:
     if name in ("plot_deflection", "frequency_response"):
         getattr(flexible(), name)(source)
         return
-    if name == "respond":
-        motion = lp.Motion.from_checked(source.times, *arrays, flexible())
-        options: Any = {"external": getattr(source, "external", None)}
-        for found, wanted in zip(_responding_whole(source), _responding_whole(motion, **options), strict=True):
-            close(found, wanted, 1e-12)
-        return
-    if name == "shaped":
-        still = lp.Motion.from_checked(source.times, source.q, 0 * source.qd, 0 * source.qdd, flexible())
-        close(flexible().shaped(still, frequency=3.0, damping=0.0).duration - still.duration, 1 / 6)
+    if name in ("respond", "shaped"):
+        _in_time(name, source, arrays)
         return
     if name == "plot_safety":
         for found, wanted in zip(_drawn_safety(flexible(), source), _drawn_safety(flexible(), *arrays), strict=True):
             close(found, wanted, 1e-12)
         return
-    if name == "natural_frequencies":
-        own = flexible().natural_frequencies(source.q, 2, qd=source.qd, qdd=source.qdd, order=4).frequencies
-        close(asked(name, source)[0], own, 1e-12)
-        return
-    for found, wanted in zip(asked(name, source), asked(name, *arrays), strict=True):
+    of_motion = {"qd": source.qd, "qdd": source.qdd} if name == "natural_frequencies" else {}
+    for found, wanted in zip(asked(name, source), asked(name, *arrays, **of_motion), strict=True):
         close(found, wanted, 1e-12)
 
 
@@ -388,16 +391,16 @@ def on_moving_base(name: str, v: Floats, a: Floats, free: Callable[..., States])
                               strict=True):  # fmt: skip
         relative(part, expected, 1e-8)
     found = asked(name, *_states(s), **motion)
+    if name in RINGING:
+        for part, expected in zip(found, rings_by_hand(name, s, **motion), strict=True):
+            relative(part, expected, 1e-6 if name in AT_REST else ROUGH)
+        return
     if name == "respond":  # a base that turns: its links have the speeds and accelerations of `deflection`
         row = flexible().link_names.index("tip")
         calm = flexible().respond(small_motion(flexible(), s), tip="tip", loaded=False, after=0.0, **motion)
         first = flexible().deflection(s["q"][0], calm.course.track.qd[0], calm.course.track.begins[0], **motion)
         close(calm.quasi_static["tip"][0], first.displacement[row], 1e-9)
         assert differs(found, asked(name, *_states(s)))
-        return
-    if name in RINGING:
-        for part, expected in zip(found, rings_by_hand(name, s, **motion), strict=True):
-            relative(part, expected, 1e-6 if name in AT_REST else ROUGH)
         return
     if name == "compensated":  # by `deflection` on that base; a free joint would be moved, too
         q = flexible().compensated(s["q"], link="tip", **motion).q

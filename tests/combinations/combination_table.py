@@ -154,7 +154,7 @@ DATA: dict[str, frozenset[str]] = {
         "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices", "sizes", "v_slices",
     }),
     "FlexibleRobot": frozenset({
-        "beams", "joint_compliances", "placed_beams",
+        "beams", "dead_loads", "guides", "joint_compliances", "placed_beams", "placed_guides",
         "bent_deflection", "compliance", "load_shift", "section_actions", "section_buckling", "section_stresses",
         "section_stresses_with",
         "small_deflection",

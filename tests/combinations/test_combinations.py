@@ -328,7 +328,7 @@ def test_the_rows_are_those_that_are_checked() -> None:
 
 
 def test_what_a_rigid_robot_misses_is_named() -> None:
-    assert {*table.FLEXIBLE_ROWS, "beams", "joint_compliances"} == ELASTIC
+    assert {*table.FLEXIBLE_ROWS, "beams", "guides", "joint_compliances"} == ELASTIC
     assert public(lp.Rover) >= ON_WHEELS
     with pytest.raises(AttributeError, match=r"is rigid and has no 'deflection': .* robot.with_beams"):
         _ = arm().deflection

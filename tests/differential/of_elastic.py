@@ -384,6 +384,7 @@ def load_shift(case: Case) -> Iterator[Compared]:
 
 @check(
     "FlexibleRobot.respond",
+    "FlexibleRobot.section_stresses_with",
     "FlexibleRobot.frequency_response",
     "FlexibleRobot.shaped",
     "Rayleigh",
@@ -392,7 +393,7 @@ def load_shift(case: Case) -> Iterator[Compared]:
     every=2,
 )
 def vibration_in_time(case: Case) -> Iterator[Compared]:
-    """A mass on a massless rod that turns without gravity: one vibration in the plane, u'' + 2 z w u' + w^2 u = -L a."""
+    """A mass on a massless rod that turns without gravity: in the plane u'' + 2 z w u' + w^2 u = -L a."""
     rng = case.rng("oscillator")
     rod, L, m = lp.Rod(float(rng.uniform(0.005, 0.02))), float(rng.uniform(0.5, 2)), float(rng.uniform(1, 8))
     light = lp.Material(210e9, 81e9, density=0.0, name="light")

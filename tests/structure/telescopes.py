@@ -8,6 +8,10 @@ import numpy as np
 from elastic_arms import random_rotation
 
 import loadpath as lp
+from loadpath.scalars import array
+from loadpath.structure.beams.deflection_equations import small_deflection
+from loadpath.structure.beams.elastic_mechanism import EFFECTS
+from loadpath.structure.beams.skeleton import skeleton
 
 SECTIONS = (
     lp.RectangularTube(0.2, 0.3, 0.008),
@@ -52,7 +56,7 @@ def telescope(
             sign = -1.0 if reverse else 1.0
             guide = lp.Guide(front=0.0, tail=-3.6 * sign, **(guides or {}))
         end = tuple((start + LENGTH * e).tolist())
-        if stepped and k != 1 or inner_steps and k == 1:
+        if (stepped and k != 1) or (inner_steps and k == 1):
             parts = [(0.3, section, lp.STEEL), (0.5, SECTIONS[k + 1], lp.STEEL), (0.2, section, lp.ALUMINIUM)]
             beams[name] = lp.Beam(segments=parts, start=tuple(start.tolist()), end=end, y_axis=y_axis, guide=guide)
         else:
@@ -77,3 +81,10 @@ def telescope(
     made = arm.with_inertias(heavier) if heavier else arm
     assert isinstance(made, lp.FlexibleRobot)
     return made
+
+
+def as_numbers(arm: lp.FlexibleRobot, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any]:
+    """Displacement and rotation by the equations themselves, without compiling them."""
+    state = (array([float(x) for x in part]) for part in (q, qd, qdd))
+    found = small_deflection(skeleton(arm), *state, effects=EFFECTS, axes="world", without_driven=False)
+    return found[0].astype(float), found[1].astype(float)

@@ -1,10 +1,11 @@
 """Book's planar arm of two flexible links with compliant joints, by his transfer matrices, written out here.
 
-W. J. Book's method (Modeling, Design and Control of Flexible Manipulator Arms, PhD thesis, MIT 1974; with O. Maizza-Neto
-and D. E. Whitney, Feedback Control of Two Beam, Two Joint Systems With Distributed Flexibility, J. Dyn. Sys. 97, 1975):
+W. J. Book's method (Modeling, Design and Control of Flexible Manipulator Arms, PhD thesis, MIT 1974; with
+O. Maizza-Neto and D. E. Whitney, Feedback Control of Two Beam, Two Joint Systems With Distributed Flexibility,
+J. Dyn. Sys. 97, 1975):
 the state (u, w, theta, N, V, M) of a section, displacements along and across, slope, axial and shear force, moment, is
-carried by exact matrices along a Bernoulli beam, through a joint with a spring and around its angle, to a payload at the
-tip; the frequencies are those where a determinant vanishes. Beams do not stretch there, and have no rotary inertia.
+carried by exact matrices along a Bernoulli beam, through a joint with a spring and around its angle, to a payload at
+the tip; the frequencies are those where a determinant vanishes. Beams do not stretch there, and have no rotary inertia.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ def frequencies(stiffness: tuple[float, float], angle: float, payload: float, hi
 
     grid = 2 * math.pi * np.linspace(0.003 * highest, highest, 3000)
     values = [determinant(w) for w in grid]
-    found = [brentq(determinant, a, b, xtol=1e-12) for (a, b), (x, y) in zip(pairwise(grid), pairwise(values), strict=True)
-             if x * y < 0]  # fmt: skip
+    steps = zip(pairwise(grid), pairwise(values), strict=True)
+    found = [brentq(determinant, a, b, xtol=1e-12) for (a, b), (x, y) in steps if x * y < 0]
     return [w / (2 * math.pi) for w in found]
 
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from elastic_arms import WEIGHTLESS, cantilever
+from frame_buckling import frame_factor
+from frame_of_arm import ArmFrame
 from lumped_chain import Rod, chain_factor
 from numpy.testing import assert_allclose
 from scipy.integrate import solve_ivp
@@ -245,6 +247,24 @@ def test_a_bent_arm_in_space(springs: bool) -> None:
     coarse, fine = (chain_factor(rods, [(2, push)], count, hinges) for count in (4, 8))
     assert_allclose(found.factor, fine + (fine - coarse) / 3, rtol=1e-4)
     assert_allclose(fine, coarse, rtol=0.05)
+
+
+@pytest.mark.parametrize("elbow", [0.4, 1.3, -2.2])
+def test_a_bent_arm_in_its_plane(elbow: float) -> None:
+    """Against frame elements with the geometric stiffness of the axial forces; across the plane it is far stiffer."""
+    flat = lp.Section(area=4e-3, second_moment_y=4e-6, second_moment_z=1e-8, torsion_constant=4e-6, shear_factor_y=1.0,
+                      shear_factor_z=1.0, extreme_y=0.01, extreme_z=0.05, torsion_modulus=1e-4)  # fmt: skip
+    beams = {"link1": lp.Beam(flat, WEIGHTLESS, end="joint2"), "link2": lp.Beam(flat, WEIGHTLESS, end="tip_joint")}
+    springs = {"joint2": lp.JointCompliance(drive=4e3)}
+    arm = lp.catalog.planar(2, gravity=0.0, mass=1e-9).with_beams(beams, joint_compliance=springs)
+    q = np.array([1.1, elbow])
+    push = np.array([-300.0, 0.0, -700.0])
+    found = arm.buckling(q, external={"tip": lp.Wrench(force=push)}, effects=("bending", "extension", "joints"))
+    frame = ArmFrame(arm, q, pieces=8)
+    tip = frame.nodes["tip"]
+    frame.frame.force(tip, push, np.zeros(3), frame.frame.positions[tip])
+    load = frame.frame.load(lambda beam, at: np.zeros(3))
+    assert_allclose(found.factor, frame_factor(frame.frame, load), rtol=1e-4)
 
 
 # Bookkeeping

@@ -13,7 +13,6 @@ from test_respond import two_links
 import loadpath as lp
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.response.damping import joint_damping
-from loadpath.structure.vibration.frequencies import frame_motions
 from loadpath.structure.vibration.model import vibration_model
 
 POSE = [0.3, -0.7]
@@ -29,9 +28,9 @@ def test_against_a_direct_solution() -> None:
     hertz = np.array([0.0, 3.0, 8.0, 20.0, 30.0])
     found = arm.frequency_response(SPACE, "link2", "payload", hertz, damping=damping, loaded=False, modes=30)
     model = vibration_model(arm, EFFECTS, 7)
-    R, p, origins = model.joint_frames(np.array([SPACE]))
-    M, _, S = model.matrices(R, p)
-    moved, turned = frame_motions(model, S, origins, np.eye(model.size)[None])
+    at = model.at(np.array([SPACE]))
+    M, _ = at.matrices()
+    moved, turned = at.frame_motions(np.eye(model.size)[None])
     shapes = {
         link: np.concatenate([moved[0, :, k].T, turned[0, :, k].T])
         for k, link in enumerate(arm.link_names)

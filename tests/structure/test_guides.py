@@ -8,22 +8,13 @@ import numpy as np
 import pytest
 from frame_with_guides import GuidedFrame
 from numpy.testing import assert_allclose
-from telescopes import STROKE, telescope
+from telescopes import STROKE, as_numbers, telescope
 
 import loadpath as lp
 from loadpath.scalars import array
-from loadpath.structure.beams.deflection_equations import small_deflection
-from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.beams.stress_equations import section_actions
 from loadpath.structure.stress import sections_of
-
-
-def as_numbers(arm: lp.FlexibleRobot, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any]:
-    """Displacement and rotation by the equations themselves, without compiling them."""
-    state = (array([float(x) for x in part]) for part in (q, qd, qdd))
-    found = small_deflection(skeleton(arm), *state, effects=EFFECTS, axes="world", without_driven=False)
-    return found[0].astype(float), found[1].astype(float)
 
 
 def compare(arm: lp.FlexibleRobot, q: Any, qd: Any, qdd: Any, *, compiled: bool = False) -> GuidedFrame:
@@ -130,8 +121,8 @@ def test_a_girder_on_the_ground() -> None:
 
 
 def test_wrenches_and_compliance() -> None:
-    arm = telescope(3, 7, offset=0.1, mass=0.0)
-    q, still = [0.3, 1.4, 2.2], np.zeros(3)
+    arm = telescope(2, 7, offset=0.1)
+    q, still = [0.3, 1.4], np.zeros(2)
     frame = GuidedFrame(arm, np.array(q), still, still)
     force = {"stage2": np.array([300.0, -200, 100, 10, 20, 30]), "hook": np.array([100.0, 300, -500, 50, -20, 40])}
     expected = frame.deflection(force)

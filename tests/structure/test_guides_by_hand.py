@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from elastic_arms import WEIGHTLESS
 from numpy.testing import assert_allclose
-from telescopes import telescope
+from telescopes import as_numbers, telescope
 
 import loadpath as lp
 from loadpath.scalars import array
@@ -109,7 +109,7 @@ def test_the_drive_of_a_slide_gives_way_along_it() -> None:
     more = soft.deflection(state)["hook"].displacement - arm.deflection(state)["hook"].displacement
     assert_allclose(more, [0, 0, -500 * G / 2e5], atol=1e-12)
     both = arm.with_beams(joint_compliance={"slide": lp.JointCompliance(drive=2e5, tilting=1e5)})
-    with pytest.raises(lp.ModelError, match="joint 'slide' has a guide .* and a compliance other than that of its drive"):
+    with pytest.raises(lp.ModelError, match=r"joint 'slide' has a guide .* and a compliance other than that of its"):
         both.deflection(state)
 
 
@@ -128,19 +128,20 @@ def test_figure_four_of_the_thesis() -> None:
         found, a = arm.deflection([0.0, 0.0, d2], effects=["bending"]), 1 - d2
         assert_allclose(found["tip"].displacement[2], -G * (5 * a**3 / 3 + mu * a**4 / 8) / EI, rtol=1e-12)
         assert_allclose(found["rod"].displacement[2], -G * mu * d2**4 / 8 / EI, rtol=1e-10, atol=1e-18)
-        assert_allclose(arm.stress([0, 0, d2]).bending.max(), G * (5 * a + mu * a**2 / 2) * 4 / np.pi / 0.01**3, rtol=1e-9)
+        moment, modulus = G * (5 * a + mu * a**2 / 2), np.pi * 0.01**3 / 4
+        assert_allclose(arm.stress([0, 0, d2]).bending.max(), moment / modulus, rtol=1e-9)
 
 
 def test_a_beam_in_two_equal_segments_is_one() -> None:
     arm = telescope(2, 4)
     halves = {}
     for link, beam in arm.beams:
-        half = beam.segments[0]
-        halves[link] = replace(beam, section=None, material=None, end_section=None,
-                               segments=[(0.35, half.section, half.material), (0.65, half.section, half.material)])  # fmt: skip
+        section, material = beam.segments[0].section, beam.segments[0].material
+        parts = [(0.35, section, material), (0.65, section, material)]
+        halves[link] = replace(beam, section=None, material=None, end_section=None, segments=parts)
     cut = arm.with_beams(halves)
     state = [0.3, 1.7], [0.2, 0.5], [0.4, -0.3]
-    assert_allclose(cut.deflection(*state).displacement, arm.deflection(*state).displacement, rtol=1e-10, atol=1e-15)
+    assert_allclose(as_numbers(cut, *state)[0], as_numbers(arm, *state)[0], rtol=1e-10, atol=1e-15)
 
 
 def test_a_taper_that_no_pad_passes() -> None:
@@ -159,10 +160,11 @@ def test_a_taper_that_no_pad_passes() -> None:
         tips.append(found[0][-1].astype(float))
     assert_allclose(tips[0], tips[1], rtol=1e-6, atol=1e-12)
     straight = lp.Beam(thin, lp.STEEL, end=(4, 0, 0))
-    thinner = arm.with_beams({"stage1": straight}, inertia_from_beams=True).deflection([0.2, 1.0], [0.3, 0.1], [0.1, 0.2])
+    thin_arm = arm.with_beams({"stage1": straight}, inertia_from_beams=True)
+    thinner = thin_arm.deflection([0.2, 1.0], [0.3, 0.1], [0.1, 0.2])
     assert abs(thinner.displacement[-1, 2] / tips[0][2] - 1) > 1e-3
     tapered = replace(beams["stage2"], end_section=lp.RectangularTube(0.1, 0.2, 0.006), segments=())
-    with pytest.raises(lp.ModelError, match=r"a pad passes over the beam of 'stage2' from 0 to 4 m, where its section tap"):
+    with pytest.raises(lp.ModelError, match=r"a pad passes over the beam of 'stage2' from 0 to 4 m, where its section"):
         arm.with_beams({"stage2": tapered})
 
 
@@ -171,7 +173,9 @@ def test_locked_at_an_extension() -> None:
     state = [0.3, 1.3, 2.1]
     locked = arm.locked({"slide1": 1.3})
     for now, q in ((locked, [0.3, 2.1]), (locked.locked({"slide2": 2.1}), [0.3])):
-        assert_allclose(now.deflection(q).displacement, arm.deflection(state).displacement, rtol=1e-12, atol=1e-16)
+        found = as_numbers(now, q, np.zeros(len(q)), np.zeros(len(q)))[0]
+        expected = as_numbers(arm, state, np.zeros(3), np.zeros(3))[0]
+        assert_allclose(found, expected, rtol=1e-12, atol=1e-16)
         assert pickle.loads(pickle.dumps(now)) == now
     assert locked.with_payload(10.0).placed_guides[0].guide.resolved is not None
     ends_at_the_slide = boom(lp.Guide(front=0.0, tail=-3.8))
@@ -185,8 +189,9 @@ def test_stages_that_follow_each_other() -> None:
     arm = telescope(3, 8)
     slides = [replace(j, mimic=lp.Mimic("slide1", 0.8, 0.1)) if j.name == "slide2" else j for j in arm.joints]
     together = replace(arm, joints=tuple(slides))
-    assert_allclose(together.deflection([0.3, 1.5]).displacement, arm.deflection([0.3, 1.5, 1.3]).displacement,
-                    rtol=1e-12, atol=1e-16)  # fmt: skip
+    found = as_numbers(together, [0.3, 1.5], [0.1, 0.2], [0.3, 0.5])
+    expected = as_numbers(arm, [0.3, 1.5, 1.3], [0.1, 0.2, 0.16], [0.3, 0.5, 0.4])
+    assert_allclose(found[0], expected[0], rtol=1e-12, atol=1e-16)
 
 
 def test_edits_keep_guides() -> None:
@@ -234,7 +239,7 @@ def test_buckling_of_a_beam_follows_its_free_length() -> None:
 
 
 REFUSED = [
-    (lambda: lp.Guide(), "expected front= and tail="),
+    (lp.Guide, "expected front= and tail="),
     (lambda: lp.Guide(front=0.0), "expected front= and tail="),
     (lambda: lp.Guide(at=0.0, front=1.0), "not both"),
     (lambda: lp.Guide(at=0.0, spacing=0.0), "spacing of a guide is 0 m: expected more than zero"),
@@ -245,8 +250,9 @@ REFUSED = [
     (lambda: boom("pads"), "guide of a beam is 'pads': expected a Guide"),
     (lambda: boom(lp.Guide(front=0.5, tail=-3.8)), "front pad is beyond the end of the beam of 'outer' by 0.5 m"),
     (lambda: boom(lp.Guide(front=0.0, tail=-4.5)), "tail pad is before the start of the beam of 'outer' by 0.5 m"),
-    (lambda: boom(lp.Guide(front=0.0, tail=-3.0)), "at the extension 3.5 m the overlap, from the tail to the front pad, "
-                                                   "is -0.5 m: expected more than zero. The joint's limits are 0 to 3.5"),
+    (lambda: boom(lp.Guide(front=0.0, tail=-3.0)),
+     "at the extension 3.5 m the overlap, from the tail to the front pad, is -0.5 m: expected more than zero. The "
+     "joint's limits are 0 to 3.5 m"),
     (lambda: boom(lp.Guide(front=0.0, tail=0.0)), "overlap"),
     (lambda: boom(None), "link 'inner' slides along its own beam by joint 'slide'"),
     (lambda: boom(None).with_beams(guides={"luff": lp.Guide(at=0.0)}), "slides along its own beam"),
@@ -256,12 +262,10 @@ REFUSED = [
     (lambda: boom(lp.Guide(front=0.0, tail=-3.8)).deflection([0.0, 3.9]),
      "joint 'slide' at 3.9 m: the overlap, from the tail to the front pad, is -0.1 m"),
     (lambda: boom(lp.Guide(front=0.0, tail=-3.8)).stress([[0.0, 1.0], [0.0, -0.2], [0.0, -0.1]]),
-     "joint 'slide' at -0.2 m in state 1 (2 of 3 states): the front pad is beyond the end of the beam of 'inner' by 0.2"),
+     "joint 'slide' at -0.2 m in state 1 (2 of 3 states): the front pad is beyond the end of the beam of 'inner' by"),
     (lambda: boom(lp.Guide(front=0.0, tail=-3.8)).deflection([0.0, 1.0], iterate=True),
      "deflection(iterate=True) does not know guides, and joint 'slide' has one"),
     (lambda: boom(lp.Guide(front=0.0, tail=-3.8)).compensated([0.0, 1.0], iterate=True), "does not know guides"),
-    (lambda: boom(lp.Guide(front=0.0, tail=-3.8)).load_shift([0.0, 1.0], [0.0, 0.0], [0.0, 0.0]),
-     "how its sag shifts its mass on its base is not known for arms with guides"),
 ]  # fmt: skip
 
 

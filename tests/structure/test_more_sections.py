@@ -257,7 +257,8 @@ def test_critical_stresses_of_walls() -> None:
     steel = lp.Material(210e9, density=7850, yield_strength=355e6, poisson_ratio=0.3)
     box = lp.RectangularTube(0.104, 0.064, 0.002).local_buckling(steel)
     assert_allclose(box.compression, 4 * math.pi**2 * 210e9 / (12 * 0.91) * (0.002 / 0.1) ** 2, rtol=1e-12)
-    assert box.bending == box.compression
+    assert box.bending == box.bending_y == box.compression  # the wide sides are the flanges of bending about y
+    assert_allclose(box.bending_z, 4 * math.pi**2 * 210e9 / (12 * 0.91) * (0.002 / 0.06) ** 2, rtol=1e-12)
     assert (box.wall, box.slenderness) == ("wall of the height", pytest.approx(30))
     assert_allclose(box.limit, 42 * math.sqrt(235 / 355))
     girder = lp.IBeam(0.2, 0.8 + 0.03, 0.015, 0.006).local_buckling(steel)
@@ -324,3 +325,19 @@ def test_stress_past_local_buckling_is_reported() -> None:
     assert_allclose(found.worst_local.safety, 0.5, rtol=1e-9)
     assert found.worst_local.link == "link1"
     assert arm.extremes([0.0], external={"tip": lp.Wrench(force=(1e4, 0, 0))}).worst_local is None
+
+
+def test_the_long_sides_of_a_box_are_webs_when_it_is_bent_about_its_strong_axis() -> None:
+    with pytest.warns(lp.ModelWarning, match="times as wide as thick"):
+        arm = loaded(lp.RectangularTube(0.1, 0.3, 0.002), y_axis=WORLD_Y).with_gravity((0, 0, 0))
+    section, plate = lp.RectangularTube(0.1, 0.3, 0.002), math.pi**2 * 210e9 / (12 * (1 - lp.STEEL.poisson_ratio**2))
+    short, long = (plate * (0.002 / c) ** 2 for c in (0.096, 0.296))
+    for force, W, critical in (
+        ((0.0, 0.0, -100.0), section.second_moment_y / 0.15, min(4 * short, 23.9 * long)),
+        ((0.0, 100.0, 0.0), section.second_moment_z / 0.05, min(4 * long, 23.9 * short)),
+    ):
+        stress = arm.stress([0.0], external={"tip": lp.Wrench(force=force)})
+        assert_allclose(stress.local[0], critical / (100.0 / W), rtol=1e-9)
+        assert_allclose(stress.of("link1").local[0], stress.local[0])
+        found = arm.extremes([[0.0]], external={"tip": lp.Wrench(force=force)})
+        assert_allclose(found.worst_local.safety, stress.local.min(), rtol=1e-9)

@@ -20,8 +20,8 @@ from loadpath.structure.response.track import track_of
 from loadpath.structure.vibration.model import skew, vibration_model
 
 FLAPWISE = {1: 3.6816, 2: 4.1373, 3: 4.7973, 4: 5.5850, 5: 6.4495, 6: 7.3604, 8: 9.2568, 12: 13.1702}
-"""First frequency across the plane, over that of EI / mu L^4, by the speed in the same unit: Wright, Smith, Thresher and
-Wang, Vibration modes of centrifugally stiffened beams, J. Appl. Mech. 49, 1982, for a uniform beam without a hub."""
+"""First frequency across the plane, over that of EI / mu L^4, by the speed in the same unit: Wright, Smith and others,
+Vibration modes of centrifugally stiffened beams, J. Appl. Mech. 49, 1982, for a uniform beam without a hub."""
 
 
 @pytest.mark.parametrize("speed", [1, 4, 12])

@@ -111,18 +111,18 @@ class FlexibleRobot(ElasticQuantities, Robot):
                   if made.joint(name).motion != self.joint(name).motion}  # fmt: skip
         beams = []
         for link, beam in self.beams:
-            joint = joint_of(self, link)
+            joint, kept = joint_of(self, link), beam
             if isinstance(beam.end, str) and made.joint(beam.end).motion != self.joint(beam.end).motion:
                 before, after = (robot.joint(beam.end).origin.translation for robot in (self, made))
                 slide = math.dist(before, after)
                 if beam.end in frozen:
-                    beam = replace(beam, end=before)
+                    kept = replace(beam, end=before)
                 elif slide > 1e-12:
                     raise ModelError(f"link '{link}': its beam ends at joint '{beam.end}', which would be locked "
                                      f"{slide:.4g} m away from there, and the beam would grow with it: lock the joint "
                                      f"before with_beams, and give the beam the point where it ends, end={before}"
                                      )  # fmt: skip
-            beams.append((link, replace(beam, guide=None) if joint and joint.name in frozen else beam))
+            beams.append((link, replace(kept, guide=None) if joint and joint.name in frozen else kept))
         guides = {name: guide for name, guide in self.guides if name not in frozen}
         for name, guide in frozen.items():
             still, moved = (robot.joint(name).origin for robot in (self, made))
@@ -210,11 +210,11 @@ def with_beams(
     values |= {"beams": (*kept_beams, *chosen), "joint_compliances": (*kept_joints, *compliances)}
     values |= {"guides": (*kept_guides, *slides)}
     arm = FlexibleRobot(**values)
+    refuse_slides(arm)
     own = {link: [b for b in arm.placed_beams if b.link == link] for link, _ in chosen}
     for beam in (beam for placed in own.values() for beam in placed):
         _look_at_size(beam)
         _look_at_walls(beam)
-    refuse_slides(arm)
     if inertia_from_beams:
         made = {link: _inertia(arm, link, placed) for link, placed in own.items()}
         values["links"] = tuple(Link(k.name, made[k.name]) if k.name in made else k for k in arm.links)
@@ -285,10 +285,12 @@ def _look_at_walls(placed: PlacedBeam) -> None:
         for section in (segment.section, segment.end_section or segment.section):
             found = section.local_buckling(segment.material)
             if found.weakens:
+                stresses = " and ".join(f"{stress / 1e6:.3g} MPa, bent about {axis}"
+                                        for axis, stress in (("y", found.bending_y), ("z", found.bending_z)))
                 warn(f"{placed}: the {found.wall} of its section is {found.slenderness:.3g} times as wide as thick, "
                      f"beyond {found.limit:.3g}, up to which a wall of '{segment.material.name}' yields before it "
-                     f"buckles locally (class 3): the section may wrinkle at {found.bending / 1e6:.3g} MPa; see "
-                     "stress(...).local")  # fmt: skip
+                     f"buckles locally (class 3): the section may wrinkle at {stresses}; see stress(...).local"
+                     )  # fmt: skip
                 return
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +11,7 @@ from loadpath.report.blocks import Block, Figure, Section, Table, Text
 from loadpath.report.charts import lines
 from loadpath.report.collecting import asked_for, collected_warnings
 from loadpath.report.peaks import NONE, largest, number
-from loadpath.scalars.types import Ints
+from loadpath.scalars.types import Floats, Ints
 from loadpath.states import StateBatch, count_words
 from loadpath.structure.extremes import Extremes
 from loadpath.structure.stress import Worst
@@ -20,29 +19,34 @@ from loadpath.structure.stress import Worst
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
     from loadpath.structure.deflection import Deflection
-    from loadpath.structure.vibration.bandwidth import BandwidthCheck
-    from loadpath.structure.vibration.buckled import Buckling
 
 
-BUCKLING = 81
-"""Samples at which the whole arm is tried for buckling."""
+BUCKLING = 61
+"""Samples of the chart of the whole arm's buckling; the worst is looked for among all."""
 
 
 def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> tuple[Section, str]:
     """Deflection over the motion (charts at the samples `few`), safety of every beam and of the whole arm, lowest
     natural frequency under load; and the end that goes farthest. `states` are those of the motion with their load
-    case.
+    case. What the arm refuses (frequencies of arms with guides, say) stands in the warnings.
     """
     case = states.case_of(few).keywords
     with collected_warnings():  # of samples whose extremes are shown below
         bent = arm.deflection(*states.rows(few), **case)
     farthest = farthest_end(bent)
     own = Motion.from_checked(motion.t, motion.q, motion.qd, motion.qdd, arm)
+    all_of_it = states.q, states.qd, states.qdd
+    rows = few[np.unique(np.linspace(0, len(few) - 1, min(len(few), BUCKLING)).round().astype(int))]
     with collected_warnings() as said:
-        found = arm.extremes(states.q, states.qd, states.qdd, link=farthest, **states.case.keywords)
-        rows = few[np.unique(np.linspace(0, len(few) - 1, min(len(few), BUCKLING)).round().astype(int))]
+        found = asked_for(lambda: arm.extremes(*all_of_it, link=farthest, **states.case.keywords), said)
         buckling = asked_for(lambda: arm.buckling(*states.rows(rows), **states.case_of(rows).keywords), said)
         check = asked_for(lambda: arm.bandwidth_check(own, **states.case.keywords), said)
+        figures = [_deflection(bent, farthest, motion, few)] if found is None else _of_extremes(found, motion, farthest)
+        if found is None:
+            note = "not computed: see the warnings under Beams"
+            figures.append(Figure("Buckling factor", NONE, note, alarming=True))
+        if found is None and arm.beams:
+            figures.append(_safety(YIELD, arm.stress(*states.rows(few), **case).worst, motion.t[few]))
     ends = {name: bent[name].displacement for name in bent.ends}
     distances = {f"end '{name}'": 1e3 * np.linalg.norm(moved, axis=-1) for name, moved in ends.items()}
     directions = {f"along {axis}": 1e3 * ends[farthest][:, k] for k, axis in enumerate("xyz")}
@@ -50,7 +54,7 @@ def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> 
         lines("Displacement of the ends", motion.t[few], distances, "mm"),
         lines(f"Displacement of '{farthest}', world axes", motion.t[few], directions, "mm"),
     ]
-    if found.stress:
+    if found is not None and found.stress:
         blocks.append(_table(found, motion))
     if buckling is not None:
         with np.errstate(divide="ignore"):
@@ -61,11 +65,13 @@ def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> 
             lines("Lowest natural frequency under load", check.times, {check.mode: check.frequencies}, "Hz"),
             Text(f"Motion against vibration: {check}."),
         ]
+        note = f"under load; {number(check.ratio)} times the motion's bandwidth; {check.required:g} times is asked for"
+        figures.append(Figure("Lowest frequency", f"{number(check.frequency)} Hz", note, not check.passed))
     lead = (
         "Small deflections under the loads of the rigid motion: bending, torsion, extension and shear of the beams, "
         "compliance of the joints. Links without a beam are rigid. Displacements are those of the link frames' origins."
     )
-    return Section("Beams", lead, blocks, _figures(found, motion, farthest, buckling, rows, check), said), farthest
+    return Section("Beams", lead, blocks, figures, list(dict.fromkeys(said))), farthest
 
 
 def farthest_end(bent: Deflection) -> str:
@@ -74,57 +80,61 @@ def farthest_end(bent: Deflection) -> str:
     return max(moved, key=lambda name: np.nan_to_num(moved[name], nan=-1.0))
 
 
-def _figures(
-    found: Extremes, motion: Motion, end: str, buckling: Buckling | None, rows: Ints, check: BandwidthCheck | None
-) -> list[Figure]:
+YIELD = "Safety against yield"
+
+
+def _deflection(bent: Deflection, end: str, motion: Motion, few: Ints) -> Figure:
+    moved = np.linalg.norm(bent[end].displacement, axis=-1)
+    missing = count_words(bent.unknown)
+    when = "" if np.isnan(moved).all() else f", at {motion.t[few][int(np.nanargmax(moved))]:.3g} s"
+    note = f"'{end}'{when}; {missing}" if missing else f"'{end}'{when}"
+    return Figure("Largest deflection", f"{number(1e3 * largest(moved))} mm", note, bool(missing))
+
+
+def _of_extremes(found: Extremes, motion: Motion, end: str) -> list[Figure]:
     missing = count_words(found.unknown)
     where = f"'{end}', at {motion.t[found.tip.state[0]]:.3g} s" if found.tip.state else f"'{end}'"
     where = f"{where}; {missing}" if missing else where
     deflected = f"{number(1e3 * found.tip.distance)} mm"
-    figures = [Figure("Largest deflection", deflected, where, bool(found.unknown.any()))]
+    figures = [Figure("Largest deflection", deflected, where, bool(missing))]
     if found.stress:
-        figures.append(_safety("Safety against yield", found.worst_stress, motion))
-    if buckling is not None:
-        figures.append(_buckling(buckling, motion.t[rows].tolist()))
-    if check is not None:
-        note = f"under load; {number(check.ratio)} times the motion's bandwidth; {check.required:g} times is asked for"
-        figures.append(Figure("Lowest frequency", f"{number(check.frequency)} Hz", note, not check.passed))
+        figures.append(_safety(YIELD, found.worst_stress, motion.t))
+    if found.local:
+        worst = min(found.local.values(), key=lambda local: local.safety)
+        figures.append(_safety("Safety against local buckling", worst, motion.t))
+    if not found.unknown.all():
+        figures.append(_buckling(found, motion, missing))
     return figures
 
 
-def _buckling(buckling: Buckling, times: Sequence[float]) -> Figure:
-    words, missing = "Buckling factor", count_words(buckling.unknown)
-    if buckling.unknown.all():
-        return Figure(words, NONE, f"not known; {missing}", True)
-    worst = buckling.worst
-    if worst.factor == np.inf:
-        note = f"nothing buckles; {missing}" if missing else "nothing buckles"
-        return Figure(words, "\N{INFINITY}", note, bool(missing))
-    note = f"of the whole arm, '{worst.link}' gives way most, at {times[worst.state[0]]:.3g} s"
-    note = f"{note}; {missing}" if missing else note
-    return Figure(words, number(worst.factor), note, worst.factor < 1 or bool(missing))
+def _buckling(found: Extremes, motion: Motion, missing: str) -> Figure:
+    worst, also = found.buckling, f"; {missing}" if missing else ""
+    if worst is None or worst.factor == np.inf:
+        return Figure("Buckling factor", "\N{INFINITY}", f"nothing buckles{also}", bool(missing))
+    note = f"of the whole arm, '{worst.link}' gives way most, at {motion.t[worst.state[0]]:.3g} s{also}"
+    return Figure("Buckling factor", number(worst.factor), note, worst.factor < 1 or bool(missing))
 
 
-def _safety(words: str, worst: Worst, motion: Motion) -> Figure:
-    note = f"link '{worst.link}', {worst.position:.3g} m along, at {motion.t[worst.state[0]]:.3g} s"
+def _safety(words: str, worst: Worst, times: Floats) -> Figure:
+    note = f"link '{worst.link}', {worst.position:.3g} m along, at {times[worst.state[0]]:.3g} s"
     return Figure(words, number(worst.safety), note, worst.safety < 1)
 
 
 def _table(found: Extremes, motion: Motion) -> Table:
-    columns = ["link", "yield safety", "von Mises (MPa)", "at (m)", "column alone", "with bending", "at (m)"]
+    columns = ["link", "yield safety", "von Mises (MPa)", "at (m)", "column alone", "with bending", "at (m)",
+               "thin walls"]  # fmt: skip
     rows = []
     for link, stress in found.stress.items():
-        column, both = found.euler.get(link), found.beam_column.get(link)
+        column, both, local = found.euler.get(link), found.beam_column.get(link), found.local.get(link)
         rows.append([
             link, *_cells(stress, motion), number(1e-6 * stress.value), f"{stress.position:.3g}",
             *(_cells(column, motion) if column else [NONE]), *(_cells(both, motion) if both else [NONE]),
-            f"{both.position:.3g}" if both else NONE,
+            f"{both.position:.3g}" if both else NONE, *(_cells(local, motion) if local else [NONE]),
         ])  # fmt: skip
     note = (
-        "Smallest safety factors over the motion, and where along the beam, from the link's joint. A column alone: the "
-        "link by itself, Euler's load with the correction for shear; the whole arm may buckle before: see the buckling "
-        "factor. With bending: the beam column, whose bending grows towards the buckling of its own column or of the "
-        f"whole arm, whichever is nearer. {NONE} where a link is never compressed."
+        "Smallest safety factors over the motion, and where along the beam, from the link's joint. As a column alone, "
+        "by Euler's load with the correction for shear; with its bending, and no more than the whole arm has; of thin "
+        f"walls that buckle by themselves. {NONE} where a link is never compressed, or its walls are not known."
     )
     return Table("Whether the links hold", columns, rows, note)
 

@@ -75,7 +75,10 @@ class Deflection:
         return unknown_states(self.displacement.reshape(flat), self.rotation.reshape(flat))
 
     def __getitem__(self, link: str) -> FrameDeflection:
-        """Of the frame of one link, by its name."""
+        """Of the frame of one link, by its name: of its origin. A payload's frame is that of the link that carries it,
+        held by the section nearest to the payload's mass center: on a payload that hangs in the middle of a beam,
+        this is not the place of its mass, which is `displacement + cross(rotation, R center_of_mass)`, R its axes.
+        """
         if link not in self.link_names:
             raise ValueError(f"no link '{link}'; there are {', '.join(self.link_names)}")
         k = self.link_names.index(link)

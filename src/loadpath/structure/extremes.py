@@ -18,7 +18,15 @@ from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.loose_ends import look_at_ends
 from loadpath.structure.quantities import SECTIONS
-from loadpath.structure.stress import Sections, Worst, sections_of, warn_of_buckling, warn_of_local, warn_of_stress
+from loadpath.structure.stress import (
+    Sections,
+    Worst,
+    local_use_of,
+    sections_of,
+    warn_of_buckling,
+    warn_of_local,
+    warn_of_stress,
+)
 from loadpath.structure.vibration.buckled import WorstBuckling
 from loadpath.structure.vibration.buckling import TOLERANCE, warn_of_arm
 from loadpath.structure.whole_arm import WorstOfArm
@@ -171,6 +179,7 @@ def extremes(
         here = sections_of(arm, sections, states[0]) if arm.placed_guides else places
         with np.errstate(invalid="ignore"):
             axial, bending, _, _, von_mises = arm.section_stresses(*states, sections=sections, **loads)
+            thin = local_use_of(arm, sections, places, states, loads, axial, bending)
             compression, euler, interaction = arm.section_buckling(*states, sections=sections, **loads)
         missing |= unknown_states(von_mises, euler, interaction)
         unknown[block.rows] = missing
@@ -178,7 +187,7 @@ def extremes(
         for kept, use, value in (
             (stressed, von_mises / places.yield_strengths, von_mises),
             (buckled, euler, compression),
-            (wrinkled, places.local_use(axial, bending), bending - axial),
+            (wrinkled, places.local_use(axial, bending) if thin is None else thin, bending - axial),
         ):
             use[missing] = np.nan
             _keep(kept, use, value, here, batch.shape, block.first)

@@ -11,8 +11,8 @@ from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.structure.beams import deflection_equations as deflection
 from loadpath.structure.beams import shift_equations as shifting
 from loadpath.structure.beams import stress_equations as beam_stress
-from loadpath.structure.beams.dead_loads import element_dead_loads
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
+from loadpath.structure.beams.guided_dead_loads import arm_dead_loads, load_rows
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.choices import chosen_effects
 
@@ -35,8 +35,8 @@ def _elements(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
     return {"e": len(skeleton(arm, pieces).elements)}
 
 
-def _pieces(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
-    return {"e": len(skeleton(arm).elements)}
+def _load_rows(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
+    return {"e": load_rows(skeleton(arm)).total}
 
 
 def _samples(arm: FlexibleRobot, variant: Variant) -> Mapping[str, int]:
@@ -159,14 +159,14 @@ class ElasticQuantities:
         takes_external=True,
     )
     dead_loads = Compiled(
-        element_dead_loads,
+        arm_dead_loads,
         "(q),(n),(n)->(e,18)",
         skeleton,
         """For every piece of a beam and every compliant joint the forces beyond it, as `buckling` needs them, in its
         axes: their sum (3), the sum of their points times them (3 x 3), about its end; and the accelerations A and B of
-        its own mass, A + B x.
+        its own mass, A + B x. Of an arm with guides there are more rows: see `load_rows`.
         """,
-        sizes=_pieces,
+        sizes=_load_rows,
         optional=BASE_MOTION,
         takes_external=True,
     )

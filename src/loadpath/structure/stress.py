@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -124,6 +124,8 @@ class Stress:
     torsion: Floats
     von_mises: Floats
     sections: Sections
+    local_use: Floats | None = field(default=None, kw_only=True, repr=False)
+    """(..., sections): reciprocal of `local`, where boxes are bent; None elsewhere."""
 
     @property
     def safety(self) -> Floats:
@@ -138,8 +140,9 @@ class Stress:
         bending; infinite where nothing is compressed and for solid sections, NaN for sections from numbers and
         polygons, whose walls are not known.
         """
+        use = self.sections.local_use(self.axial, self.bending) if self.local_use is None else self.local_use
         with np.errstate(divide="ignore"):
-            result: Floats = 1.0 / self.sections.local_use(self.axial, self.bending)
+            result: Floats = 1.0 / use
             return result
 
     @cached_property
@@ -230,7 +233,7 @@ def _of_link(result: Stress | BucklingSafety, link: str) -> dict[str, Any]:
     if not rows:
         raise ValueError(f"link '{link}' has no beam; those that have are {', '.join(dict.fromkeys(sections.links))}")
     arrays = {part.name: getattr(result, part.name)[..., rows] for part in fields(result)
-              if part.name not in ("sections", "arm")}  # fmt: skip
+              if part.name not in ("sections", "arm") and getattr(result, part.name) is not None}  # fmt: skip
     picked = Sections(
         tuple(sections.links[k] for k in rows),
         tuple(sections.beams[k] for k in rows),
@@ -320,12 +323,57 @@ def stress(
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
         found = arm.section_stresses(*states, sections=sections, **case.keywords)
     axial, bending, shear, torsion, von_mises = found
-    result = Stress(axial, bending, shear, torsion, von_mises, _places(arm, sections, states[0], von_mises))
+    places = _places(arm, sections, states[0], von_mises)
+    use = local_use_of(arm, sections, places, states, case.keywords, axial, bending)
+    result = Stress(axial, bending, shear, torsion, von_mises, places, local_use=use)
     warn_of_unknown(result.unknown, "stress", "whether the links hold there is not known: see stress.unknown")
     if _any(result.von_mises, lambda stress: stress > result.sections.yield_strengths):
         warn_of_stress(arm, result.worst)
     _look_at_walls(arm, result)
     return result
+
+
+class Boxes(NamedTuple):
+    """What local buckling asks of the sections of boxes, whose sides are flanges of one bending and webs of the other:
+    each (sections,).
+    """
+
+    are: Bools
+    areas: Floats
+    modulus_y: Floats
+    modulus_z: Floats
+    compression: Floats
+    bending_y: Floats
+    bending_z: Floats
+
+
+def _boxes(arm: FlexibleRobot, sections: int) -> Boxes:
+    kept: dict[int, Boxes] = arm.__dict__.setdefault("_boxes", {})
+    if sections not in kept:
+        rows = [(sample, sample.section.local_buckling(sample.material)) for sample in skeleton(arm).samples(sections)]
+        thin = [found.bending_y != found.bending_z and found.bending < sample.yield_strength for sample, found in rows]
+        parts = [(sample.area, sample.modulus_y, sample.modulus_z, found.compression, found.bending_y, found.bending_z)
+                 for sample, found in rows]  # fmt: skip
+        kept[sections] = Boxes(np.array(thin, dtype=bool), *np.array(parts, dtype=float).T)
+    return kept[sections]
+
+
+def local_use_of(
+    arm: FlexibleRobot, sections: int, places: Sections, states: Any, loads: Mapping[str, Any], axial: Floats,
+    bending: Floats,
+) -> Floats | None:  # fmt: skip
+    """Reciprocal of the safety against local buckling where boxes with thin walls are bent: about each axis by itself.
+    None where there are none.
+    """
+    boxes = _boxes(arm, sections)
+    if not boxes.are.any() or not isinstance(axial, np.ndarray):
+        return None
+    with np.errstate(invalid="ignore"):
+        force, moment = arm.section_actions(*states, sections=sections, **loads)
+    about_y, about_z = np.abs(moment[..., 1]) / boxes.modulus_y, np.abs(moment[..., 2]) / boxes.modulus_z
+    pull = force[..., 0] / boxes.areas
+    use = about_y / boxes.bending_y + about_z / boxes.bending_z - pull / boxes.compression
+    return np.asarray(np.where(boxes.are, np.maximum(use, 0.0), places.local_use(axial, bending)))
 
 
 def _look_at_walls(arm: FlexibleRobot, stress: Stress) -> None:

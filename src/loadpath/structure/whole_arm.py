@@ -17,11 +17,20 @@ from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.states import Batch, Block, place_of
 from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.vibration.buckled import WorstBuckling
-from loadpath.structure.vibration.buckling import ORDERS, TOLERANCE, converged, factors_of, sample_rows, solved
-from loadpath.structure.vibration.buckling_bound import buckling_bound
+from loadpath.structure.vibration.buckling import (
+    ORDERS,
+    TOLERANCE,
+    converged,
+    factors_of,
+    sample_rows,
+    solved,
+)
+from loadpath.structure.vibration.buckling_bound import BucklingBound, buckling_bound
 from loadpath.structure.vibration.buckling_values import BucklingSolver
+from loadpath.structure.vibration.eigenvalues import largest_positive
+from loadpath.structure.vibration.elastic_model import elastic_model
 from loadpath.structure.vibration.geometric_stiffness import dead_loads, largest_strains
-from loadpath.structure.vibration.model import model_size, vibration_model
+from loadpath.structure.vibration.model import VibrationModel, frames_of_joints, model_size
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -64,8 +73,11 @@ class WorstOfArm:
         if self.rigid or not len(batch):
             return
         at, _ = converged(arm, EFFECTS, batch, sample_rows(batch), TOLERANCE, 0)
-        self.model = vibration_model(arm, EFFECTS, ORDERS[at])
-        self.bound, self.solver = buckling_bound(self.model), BucklingSolver(self.model, batch)
+        self.model = elastic_model(arm, EFFECTS, ORDERS[at])
+        self.solver: BucklingSolver | None = None
+        self.bound: BucklingBound | None = None
+        if isinstance(self.model, VibrationModel):  # all states of an arm with guides are solved
+            self.bound, self.solver = buckling_bound(self.model), BucklingSolver(self.model, batch)
 
     def see(self, block: Block, missing: Bools, buckling: tuple[Floats, Floats, Floats] | None) -> None:
         """Take a block of states into account, but for those that are missing; `buckling` as `section_buckling`."""
@@ -73,6 +85,10 @@ class WorstOfArm:
             return
         left = np.flatnonzero(~missing)
         if not len(left):
+            return
+        if self.bound is None or self.solver is None:
+            for begin in range(0, len(left), CHUNK):
+                self._solve(block, left[begin : begin + CHUNK], None, buckling)
             return
         loads = dead_loads(self.arm, block.arrays, block.case)
         bounds = np.zeros(len(block))
@@ -86,12 +102,12 @@ class WorstOfArm:
         left = self._may(np.delete(left, first), bounds, most)
         for begin in range(0, len(left), 1024):
             part = left[begin : begin + 1024]
-            bounds[part] = self.bound.close(self.model.joint_frames(block.arrays[0][part])[0], loads[part])
+            bounds[part] = self.bound.close(frames_of_joints(self.arm, block.arrays[0][part])[0], loads[part])
         left = self._may(left, bounds, most)
         for begin in range(0, len(left), 8 * CHUNK):
             part = self._may(left[begin : begin + 8 * CHUNK], bounds, most)
             if len(part):
-                R = self.model.joint_frames(block.arrays[0][part])[0]
+                R = frames_of_joints(self.arm, block.arrays[0][part])[0]
                 bounds[part] = self.solver.bounds(R, loads[part], bounds[part])
         left = self._may(left, bounds, most)
         left = left[np.argsort(-bounds[left], kind="stable")]
@@ -105,10 +121,18 @@ class WorstOfArm:
         worse = (most[rows] + bounds[rows, None] > kept).any(axis=-1) | (bounds[rows] > self.share)
         return rows[worse]
 
-    def _solve(self, block: Block, rows: Ints, loads: Floats, buckling: tuple[Floats, Floats, Floats] | None) -> None:
-        R = self.model.joint_frames(block.arrays[0][rows])[0]
-        found = self.solver.solve(R, loads[rows]).values
-        share = 1.0 / factors_of(found, largest_strains(self.model, loads[rows]))
+    def _solve(
+        self, block: Block, rows: Ints, loads: Floats | None, buckling: tuple[Floats, Floats, Floats] | None
+    ) -> None:
+        if loads is not None and self.solver is not None and isinstance(self.model, VibrationModel):
+            found = self.solver.solve(frames_of_joints(self.arm, block.arrays[0][rows])[0], loads[rows]).values
+            strains = largest_strains(self.model, loads[rows])
+        else:
+            numbers = rows + block.first
+            states = self.batch.rows(numbers)
+            K, strains = self.model.at(states[0]).loaded(states, self.batch.case_of(numbers))
+            found = largest_positive(-K)[0]
+        share = 1.0 / factors_of(found, strains)
         k = int(share.argmax())
         if share[k] > self.share:
             self.share, self.number = float(share[k]), block.first + int(rows[k])

@@ -6,6 +6,7 @@ Something that is not a number stays so.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 
 from loadpath.scalars import Scalar, sign
 
@@ -65,7 +66,7 @@ def beyond(x: Scalar, place: Scalar, *, with_equal: bool) -> Scalar:
 
 
 def _numbers(*values: Scalar) -> bool:
-    return all(isinstance(value, (int, float)) and value == value for value in values)
+    return all(isinstance(value, (int, float)) and not isnan(value) for value in values)
 
 
 def in_order(places: Sequence[Scalar]) -> list[Scalar]:

@@ -12,11 +12,11 @@ external torque has no points: it counts as the antisymmetric G that has this mo
 
 from __future__ import annotations
 
-from loadpath.formulations.newton_euler import base_motion, outward
+from loadpath.formulations.newton_euler import BaseMotion, LinkMotion, base_motion, outward
 from loadpath.mechanics.kinematics import placements
 from loadpath.mechanics.wrenches import External
-from loadpath.robot.mechanism import BASE, Body
-from loadpath.scalars import Array, Rotation, array, dot, outer, scale, skew, vector, zeros
+from loadpath.robot.mechanism import BASE
+from loadpath.scalars import Array, Rotation, Scalar, array, dot, outer, scale, skew, vector, zeros
 from loadpath.structure.beams.elastic_mechanism import ElasticMechanism
 
 LOADS = 18
@@ -40,38 +40,44 @@ def element_dead_loads(
     links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
     F: list[Array] = []
     G: list[Array] = []
-    for body, link in zip(mechanism.bodies, links, strict=True):
-        force, virial = _of_body(body, link.oddot, link.W)
-        F.append(force)
-        G.append(virial)
-    _add_external(elastic, q, external, F, G)
+    for (f, g), body, link in zip(external_loads(elastic, q, external), mechanism.bodies, links, strict=True):
+        force, virial = of_mass(body.mass, body.moment, body.inertia, link.oddot, link.W)
+        F.append(force + f)
+        G.append(virial + g)
     for i in reversed(range(len(links))):
         body, joint = mechanism.bodies[i], links[i].joint
         if body.parent != BASE:
-            f, g = _towards_base(joint.Q, joint.b, F[i], G[i])
-            f, g = _towards_base(body.turn, body.arm, f, g)
+            f, g = towards_base(joint.Q, joint.b, F[i], G[i])
+            f, g = towards_base(body.turn, body.arm, f, g)
             F[body.parent], G[body.parent] = F[body.parent] + f, G[body.parent] + g
     result = zeros(len(elastic.elements), LOADS)
+    element_rows(elastic, base, links, F, G, result)
+    return result
+
+
+def element_rows(
+    elastic: ElasticMechanism, base: BaseMotion, links: list[LinkMotion], F: list[Array], G: list[Array], result: Array
+) -> None:
+    """Writes the loads of the elements, from F and G of all that lies beyond each body."""
+    mechanism = elastic.mechanism
     for row, element in enumerate(elastic.elements):
         turn = mechanism.bodies[element.end].turn
-        f, g = _towards_base(turn, zeros(3), F[element.end], G[element.end])
+        f, g = towards_base(turn, zeros(3), F[element.end], G[element.end])
         root = base if element.root == BASE else links[element.root]
         A = root.oddot + root.W @ element.start
         B = root.W @ (element.axes @ vector(1.0, 0.0, 0.0))
         back = element.axes.T
-        f, g = _towards_base(back, zeros(3), f, g)
+        f, g = towards_base(back, zeros(3), f, g)
         result[row, :3], result[row, 3:12] = f, g.reshape(9)
         result[row, 12:15], result[row, 15:] = back @ A, back @ B
-    return result
 
 
-def _of_body(body: Body, A: Array, W: Array) -> tuple[Array, Array]:
-    """Of a body's own mass: F, and G about its origin."""
-    tensor = body.inertia
+def of_mass(mass: Scalar, moment: Array, tensor: Array, A: Array, W: Array) -> tuple[Array, Array]:
+    """Of a mass with its first moment and tensor about a point that is accelerated by A: F, and G about that point."""
     trace = tensor[0, 0] + tensor[1, 1] + tensor[2, 2]
     second = array([[(0.5 * trace if i == k else 0.0) - tensor[i, k] for k in range(3)] for i in range(3)])
-    force = scale(-1.0, scale(body.mass, A) + W @ body.moment)
-    virial = scale(-1.0, outer(body.moment, A) + _product(second, W.T))
+    force = scale(-1.0, scale(mass, A) + W @ moment)
+    virial = scale(-1.0, outer(moment, A) + _product(second, W.T))
     return force, virial
 
 
@@ -79,11 +85,10 @@ def _product(a: Array, b: Array) -> Array:
     return array([[dot(a[i], b[:, k]) for k in range(3)] for i in range(3)])
 
 
-def _add_external(
-    elastic: ElasticMechanism, q: Array, external: External | None, F: list[Array], G: list[Array]
-) -> None:
-    """Adds wrenches on links to the forces of the bodies that hold their frames."""
+def external_loads(elastic: ElasticMechanism, q: Array, external: External | None) -> list[tuple[Array, Array]]:
+    """For each body F and G of the external wrenches on it, about its origin and in its axes."""
     mechanism = elastic.mechanism
+    found = [(zeros(3), zeros(3, 3)) for _ in mechanism.bodies]
     bodies = placements(mechanism, q) if any(w.in_world_axes for w in (external or {}).values()) else []
     for link, (force, torque, in_world_axes) in (external or {}).items():
         frame = mechanism.link_frames[link]
@@ -93,11 +98,12 @@ def _add_external(
             f, n = bodies[frame.body].from_world(force), bodies[frame.body].from_world(torque)
         else:
             f, n = frame.rotation @ force, frame.rotation @ torque
-        F[frame.body] = F[frame.body] + f
-        G[frame.body] = G[frame.body] + outer(frame.origin, f) - scale(0.5, skew(n))
+        F, G = found[frame.body]
+        found[frame.body] = F + f, G + outer(frame.origin, f) - scale(0.5, skew(n))
+    return found
 
 
-def _towards_base(turn: Rotation, arm: Array, F: Array, G: Array) -> tuple[Array, Array]:
+def towards_base(turn: Rotation, arm: Array, F: Array, G: Array) -> tuple[Array, Array]:
     """F and G in the axes before a turn, about a point from which `arm` leads to the present one."""
     half = array([list(turn @ G[:, k]) for k in range(3)]).T  # turn times G
     f = turn @ F

@@ -90,8 +90,8 @@ def frame_motions(elastic: ElasticMechanism, q: Array, loads: ArmLoads, effects:
 def arm_motions(
     elastic: ElasticMechanism, q: Array, loads: ArmLoads, effects: tuple[str, ...]
 ) -> tuple[dict[int, Motion], dict[int, LineMotion]]:
-    """For each body (and BASE) its displacement and rotation, at its origin and in its axes; and how the beams in guides
-    move, by the bodies of their links.
+    """For each body (and BASE) its displacement and rotation, at its origin and in its axes; and how the beams in
+    guides move, by the bodies of their links.
     """
     mechanism = elastic.mechanism
     own = {}

@@ -222,9 +222,7 @@ def at_start(line: GuidedLine, load: LineLoad) -> Wrench:
     return Wrench(force, torque)
 
 
-def _of_uniform(
-    line: GuidedLine, given: LineLoad, s: Scalar, before: list[Before], effects: tuple[str, ...]
-) -> Motion:
+def _of_uniform(line: GuidedLine, given: LineLoad, s: Scalar, before: list[Before], effects: tuple[str, ...]) -> Motion:
     """Of a beam with one constant section."""
     (part,) = line.parts
     A, B, mu = given.A, given.B, part.mass_per_length
@@ -260,9 +258,7 @@ def _of_uniform(
     return Motion(moved, turned)
 
 
-def _of_parts(
-    line: GuidedLine, load: LineLoad, s: Scalar, before: list[Before], effects: tuple[str, ...]
-) -> Motion:
+def _of_parts(line: GuidedLine, load: LineLoad, s: Scalar, before: list[Before], effects: tuple[str, ...]) -> Motion:
     """Of a beam in parts: each adds its integrals."""
     moved, turned = zeros(3), zeros(3)
     for part in line.flexibilities:
@@ -298,9 +294,7 @@ def _of_parts(
     return Motion(moved, turned)
 
 
-def floating_start(
-    slide: BodyGuide, q: Array, force_along: Scalar, held: list[Motion], own: list[Motion]
-) -> Motion:
+def floating_start(slide: BodyGuide, q: Array, force_along: Scalar, held: list[Motion], own: list[Motion]) -> Motion:
     """How the start of the inner line moves: `held` is what the outer link gives each pad, at the pad and in the axes
     of the inner line; `own` is how the inner line has moved there against its start.
     """

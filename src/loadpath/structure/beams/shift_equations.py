@@ -28,6 +28,7 @@ from loadpath.scalars.types import Floats
 from loadpath.structure.beams.deflection_equations import arm_motions, bent_mechanism, element_bend
 from loadpath.structure.beams.elastic_mechanism import ElasticElement, ElasticMechanism, check_effects
 from loadpath.structure.beams.element_loads import ElementLoad, arm_loads
+from loadpath.structure.beams.guided_equations import LineMotion
 from loadpath.structure.beams.guided_shift import line_shift, moved_mechanism
 from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.skeleton import SkeletonBuilder, skeleton
@@ -101,7 +102,8 @@ def load_shift(
     elastic = heavy.elastic
     motion = base_velocity, base_acceleration
     every = arm_loads(elastic, q, qd, qdd, external, *motion)
-    loads, motions = every.elements, {}
+    loads = every.elements
+    motions: dict[int, LineMotion] = {}
     if elastic.guides:
         moved_bodies, motions = arm_motions(elastic, q, every, effects)
         bent = moved_mechanism(elastic.mechanism, every, moved_bodies)

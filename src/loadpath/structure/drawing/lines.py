@@ -179,9 +179,7 @@ def pads(arm: FlexibleRobot, shape: ArmShape, q: Floats, factor: float) -> tuple
     for guide in arm.placed_guides:
         names = ("carriage",) if guide.guide.clamps else ("tail pad", "front pad")
         for pad, name in zip(guide.pads, names, strict=True):
-            beam, station = (
-                (guide.outer_beam, pad.outer) if guide.inner_beam is None else (guide.inner_beam, pad.inner)
-            )
+            beam, station = (guide.outer_beam, pad.outer) if guide.inner_beam is None else (guide.inner_beam, pad.inner)
             if beam is None or station is None:
                 continue
             curve, at = curves[beam], station.at(q) / arm.placed_beams[beam].length

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from loadpath.scalars.types import Floats
     from loadpath.structure.vibration.buckled import BucklingShape
     from loadpath.structure.vibration.frequency_map import FrequencyMap
-    from loadpath.structure.vibration.model import VibrationModel
+    from loadpath.structure.vibration.model import ElasticModel
     from loadpath.structure.vibration.modes import BeamLine, Modes
 
 OUT, BACK, REST = "#0b4f6c", "#01a7c2", "#b8c4ce"
@@ -28,7 +28,7 @@ def mode_shape(modes: Modes, mode: int) -> ArmShape:
 
 
 def elastic_shape(
-    model: VibrationModel, q: Floats, lines: list[BeamLine], moved: Floats, turned: Floats, coordinates: Floats
+    model: ElasticModel, q: Floats, lines: list[BeamLine], moved: Floats, turned: Floats, coordinates: Floats
 ) -> ArmShape:
     """Displacements of an arm by elastic coordinates (size,): those of its beams (`displacement` (points, 3)), and
     displacement and rotation of its link frames.
@@ -37,14 +37,9 @@ def elastic_shape(
     curves = tuple(Curve(k, line.link, line.points, line.displacement) for k, line in enumerate(lines))
     roots, at = unmoved.roots, unmoved.tips
     root_moved = moved + np.cross(turned, roots - at)
-    R, p, _ = model.joint_frames(q)
-    S = model.world_twists(R, p)
-    for piece, before in zip(model.pieces, model.piece_moved, strict=True):
-        if piece.stretch is not None:  # the first piece of a beam starts on the joint's frame, wherever the link's is
-            k = arm.link_names.index(piece.element.link)
-            twist = S @ (before * coordinates)
-            if piece.stretch.start == 0.0:
-                root_moved[k] = twist[:3] + np.cross(twist[3:], roots[k])
+    for curve in model.at(q[None]).beam_lines(coordinates[None], 2):  # a beam starts on the joint's frame
+        k = arm.link_names.index(curve.link)
+        root_moved[k] = curve.start[0, :3] + np.cross(curve.start[0, 3:], roots[k])
     return ArmShape(curves, roots, root_moved, at, moved)
 
 

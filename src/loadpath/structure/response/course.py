@@ -16,8 +16,9 @@ from loadpath.states import Batch, LoadCase
 from loadpath.structure.response.march import Damping, Matrices, Steps, march, modes_of, step_matrices
 from loadpath.structure.response.moving_frame import moving_terms
 from loadpath.structure.response.panels import Panel, panels_between, refined
-from loadpath.structure.response.reduction import ReducedModel, joined, reduced
+from loadpath.structure.response.reduction import ReducedModel, joined, reduced, refuse_guides
 from loadpath.structure.response.track import Track
+from loadpath.structure.response.twins import with_twins
 from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
 from loadpath.structure.vibration.geometric_stiffness import dead_loads
 from loadpath.structure.vibration.model import VibrationModel, model_size
@@ -131,6 +132,7 @@ def reduced_arm(
     arm: FlexibleRobot, track: Track, effects: tuple[str, ...], modes: int, tolerance: float, loaded: bool
 ) -> tuple[ReducedModel, Floats]:
     """The arm reduced to the lowest modes of poses of a motion; and their frequencies (poses, modes), Hz."""
+    refuse_guides(arm)
     times = _instants_of_poses(track)
     states = dict(zip(("q", "qd", "qdd"), track.at(times), strict=True))
     case = track.loads_at(times)
@@ -138,6 +140,7 @@ def reduced_arm(
     modes = min(modes, model_size(arm, effects, ORDERS[-1])) or modes
     ends = Batch({name: part[[0, -1]] for name, part in states.items()}, case.of_states(np.array([0, -1]), times.shape))
     model, count, _ = converged(arm, effects, ORDERS, ends, modes, tolerance, loaded)
+    count = with_twins(model, poses, count, loaded)
     found = list(vibrating(model, poses, count, loaded))
     for part in found:
         if len(part.buckled):
@@ -149,6 +152,7 @@ def reduced_arm(
         if not count:
             raise ModelError(f"robot '{arm.name}': nothing that has mass vibrates: its elastic parts carry none")
         values, vectors = values[:, :count], vectors[:, :count]
+    assert isinstance(model, VibrationModel)
     return with_mass(model, joined(vectors), states["q"], float(values.min())), 1 / (2 * np.pi * np.sqrt(values))
 
 
@@ -209,7 +213,8 @@ def integrate(
     scale = float(modes_of(first.mass, _symmetric(first.stiffness))[0][0].max())
     if reduced.least_mass > 0:
         scale = max(scale, 1 / math.sqrt(reduced.least_mass))
-    panels = _panels(arm, min(step, PHASE / scale) if np.any(track.qd) else step)
+    still = not np.any(track.qd) and not any(track.case.shapes.values())
+    panels = _panels(arm, step if still else min(step, PHASE / scale))
     motion_end = sum(panel.steps for panel in panels)
     if after > 0:
         panels.append(Panel(arm.end, arm.end + after, max(1, math.ceil(after / step)), False))
@@ -254,10 +259,12 @@ def _symmetric(matrix: Floats) -> Floats:
 def _panels(arm: Arm, step: float) -> list[Panel]:
     track = arm.track
     travel = travel_of(track)
+    varying = any(track.case.shapes.values())  # loads of their own at every sample
     marks = [float(track.t[0]), *track.t[track.jumps].tolist(), arm.end]
     panels: list[Panel] = []
     for a, b in pairwise(marks):
-        panels += panels_between(a, b, _even(track, a, b, step), lambda times: np.interp(times, track.t, travel))
+        even = _even(track, a, b, step)
+        panels += panels_between(a, b, even, lambda times: np.interp(times, track.t, travel), varying=varying)
 
     def matrices(times: Floats) -> Floats:
         found, frames = arm.matrices(times, coarse=True), arm.frames(times)

@@ -19,13 +19,15 @@ from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import Batch, LoadCase, StatesLike, read_states, refuse_keywords, state_array
 from loadpath.structure.choices import chosen_effects, whole_number
-from loadpath.structure.response.damping import RATIO, DampingLike, ratios_of, read_damping
+from loadpath.structure.extensions import look_at_extensions
+from loadpath.structure.response.damping import RATIO, DampingLike, joint_damping, ratios_of, read_damping
 from loadpath.structure.response.generalized_loads import generalized_load_map
 from loadpath.structure.response.march import Damping, modes_of
-from loadpath.structure.response.reduction import reduced
-from loadpath.structure.vibration.frequencies import ORDERS, converged, frame_motions, vibrating
-from loadpath.structure.vibration.loaded import of_states
-from loadpath.structure.vibration.model import VibrationModel, model_size
+from loadpath.structure.response.twins import with_twins
+from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
+from loadpath.structure.vibration.guided_model import GuidedModel
+from loadpath.structure.vibration.guided_stiffness import generalized_forces
+from loadpath.structure.vibration.model import ElasticModel, VibrationModel, model_size
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
@@ -190,18 +192,17 @@ def frequency_response(
     count = MODES if modes is None else whole_number(modes, "'modes'")
     case, still = LoadCase(external), np.zeros((1, arm.n))
     look_at_points(arm, case.external)
+    look_at_extensions(arm, pose)
     batch = Batch({"q": pose[None], "qd": still, "qdd": still}, case, "frequency_response")
     model, basis = _modes(arm, chosen, batch, count, tolerance, given, modes is not None, loaded)
     source, loads, source_axes = _source(model, pose, from_, to)
     target, shape, target_axes = _target(model, pose, to if to is not None else from_, from_)
-    small = reduced(model, basis)
-    at = small.placed(pose[None])
-    M, K, whole = small.mass(at), np.eye(small.size)[None], shape @ loads
+    at, K = model.at(pose[None]), np.eye(model.size)[None]
     if loaded:
-        found = of_states(model, (pose[None], still, still), case)
-        K = K + small.geometric_stiffness(at, found.loads)
-        whole = shape @ np.linalg.solve(np.eye(model.size) + found.K[0], loads)
-    D = Damping(ratios, small.joint_damping).matrices(M, K)
+        K = K + at.loaded((pose[None], still, still), case)[0]
+    whole = shape @ np.linalg.solve(K[0], loads)
+    M, K = basis.T @ at.matrices()[0] @ basis, basis.T @ K @ basis
+    D = Damping(ratios, basis.T @ joint_damping(model) @ basis).matrices(M, K)
     omega = modes_of(M, K)[0][0]
     hertz = given if given is not None else _spaced(omega / (2 * math.pi))
     inner, brought = shape @ basis, basis.T @ loads
@@ -239,12 +240,13 @@ def _modes(
     hertz: Floats | None,
     fixed: bool,
     loaded: bool,
-) -> tuple[VibrationModel, Floats]:
+) -> tuple[ElasticModel, Floats]:
     """A model, and enough of its modes, as orthonormal columns."""
     most = model_size(arm, effects, ORDERS[-1])
     while True:
         model, wanted, _ = converged(arm, effects, ORDERS, batch, min(count, most) or None, tolerance, loaded)
-        (found,) = vibrating(model, batch, min(wanted, model.size), loaded)
+        wanted = with_twins(model, batch, min(wanted, model.size), loaded)
+        (found,) = vibrating(model, batch, wanted, loaded)
         if len(found.buckled):
             raise ModelError(f"robot '{arm.name}': in this pose its load is past buckling (factor "
                              f"{found.factors[0]:.3g} on the present load): it does not vibrate but gives way; see "
@@ -260,11 +262,9 @@ def _modes(
     return model, np.linalg.qr(vectors[0][moving].T)[0]
 
 
-def _shape(model: VibrationModel, pose: Floats, link: str) -> Floats:
+def _shape(model: ElasticModel, pose: Floats, link: str) -> Floats:
     """(6, size): displacement and rotation of a link's frame per unit of each coordinate."""
-    R, p, origins = model.joint_frames(pose[None])
-    S = model.matrices(R, p)[2]
-    moved, turned = frame_motions(model, S, origins, np.eye(model.size)[None])
+    moved, turned = model.at(pose[None]).frame_motions(np.eye(model.size)[None])
     k = model.arm.link_names.index(link)
     return np.concatenate([moved[0, :, k].T, turned[0, :, k].T])
 
@@ -296,7 +296,7 @@ def _directions(given: object, name: str) -> tuple[Floats, tuple[str, ...]]:
 
 
 def _target(
-    model: VibrationModel, pose: Floats, to: Place | None, from_: Place | None
+    model: ElasticModel, pose: Floats, to: Place | None, from_: Place | None
 ) -> tuple[str, Floats, tuple[str, ...]]:
     name, direction = (None, None) if to is None else _split(to)
     if to is from_ and name is not None and (name not in model.arm.link_names or name == model.arm.base.name):
@@ -307,7 +307,7 @@ def _target(
 
 
 def _source(
-    model: VibrationModel, pose: Floats, from_: Place | None, to: Place | None
+    model: ElasticModel, pose: Floats, from_: Place | None, to: Place | None
 ) -> tuple[str, Floats, tuple[str, ...]]:
     """Words, and generalized forces (size, n) of a unit of each of n loads."""
     arm = model.arm
@@ -330,7 +330,7 @@ def _source(
 
 
 def _accelerated_joint(
-    model: VibrationModel, pose: Floats, name: str, direction: object
+    model: ElasticModel, pose: Floats, name: str, direction: object
 ) -> tuple[str, Floats, tuple[str, ...]]:
     arm = model.arm
     if name not in arm.dof_names:
@@ -343,10 +343,13 @@ def _accelerated_joint(
     return f"acceleration of joint '{name}'", _inertial(model, pose[None], unit, None), (name,)
 
 
-def _inertial(model: VibrationModel, q: Floats, qdd: Floats, base: Floats | None) -> Floats:
+def _inertial(model: ElasticModel, q: Floats, qdd: Floats, base: Floats | None) -> Floats:
     """(size, n): generalized forces of unit accelerations, without gravity."""
     arm, still = model.arm, np.zeros_like(qdd)
     moved = {} if base is None else {"base_acceleration": base}
     total = np.asarray(arm.dead_loads(q, still, qdd, **moved)) - np.asarray(arm.dead_loads(q, still, still))
+    if isinstance(model, GuidedModel):
+        return generalized_forces(model.at(q), total).T
+    assert isinstance(model, VibrationModel)
     result: Floats = generalized_load_map(model) @ total.reshape(len(q), -1).T
     return result

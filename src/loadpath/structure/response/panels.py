@@ -23,6 +23,8 @@ TRAVEL = 0.6
 GOOD = 1e-6
 """Error of the interpolated matrices, as a share of their size."""
 HALVINGS = 6
+SHORT = 64
+"""Steps of a panel where loads vary from sample to sample."""
 _PROBES = (0.03, 0.4)
 """Places in a panel where the interpolation is checked."""
 
@@ -68,16 +70,21 @@ class Panel:
         return result
 
 
-def panels_between(begin: float, end: float, step: float, travelled: Callable[[Floats], Floats]) -> list[Panel]:
-    """Panels from `begin` to `end` with steps of about `step`; `travelled` gives the joints' travel up to times."""
+def panels_between(
+    begin: float, end: float, step: float, travelled: Callable[[Floats], Floats], *, varying: bool = False
+) -> list[Panel]:
+    """Panels from `begin` to `end` with steps of about `step`; `travelled` gives the joints' travel up to times. Where
+    loads vary from sample to sample, panels are short.
+    """
     steps = max(1, math.ceil((end - begin) / step * (1 - 1e-9)))
     edges = np.linspace(begin, end, steps + 1)
     way = travelled(edges)
     total = float(way[-1] - way[0])
     count = min(steps, max(1, math.ceil(total / TRAVEL)))
-    cuts = np.unique(np.searchsorted(way, way[0] + total * np.arange(1, count) / count))
+    cuts = np.searchsorted(way, way[0] + total * np.arange(1, count) / count)
+    cuts = np.unique(np.concatenate([cuts, np.arange(SHORT, steps, SHORT)]) if varying else cuts)
     marks = [0, *(int(c) for c in cuts if 0 < c < steps), steps]
-    return [Panel(float(edges[a]), float(edges[b]), b - a, total > 1e-12) for a, b in pairwise(marks)]
+    return [Panel(float(edges[a]), float(edges[b]), b - a, varying or total > 1e-12) for a, b in pairwise(marks)]
 
 
 def refined(panels: list[Panel], matrices: Callable[[Floats], Floats]) -> list[Panel]:

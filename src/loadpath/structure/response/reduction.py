@@ -187,8 +187,8 @@ def refuse_guides(arm: FlexibleRobot) -> None:
     if arm.placed_guides:
         guide = arm.placed_guides[0]
         raise ModelError(f"arm '{arm.name}' slides in a guide at joint '{guide.joint}', and vibration in time "
-                         "(respond, shaped, frequency_response) does not know guides: ask for deflection, stress and "
-                         "bandwidth_check, or give the boom as one beam in this extension")  # fmt: skip
+                         "(respond, shaped) does not know guides: ask for bandwidth_check and frequency_response, "
+                         "or give the boom as one beam in this extension")  # fmt: skip
 
 
 def joined(shapes: Floats) -> Floats:

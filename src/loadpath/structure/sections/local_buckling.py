@@ -1,8 +1,8 @@
 """Local buckling: thin walls that wrinkle before the section yields or the beam buckles as a whole.
 
 Critical stress of a long plate of width c and thickness t is k pi^2 E / (12 (1 - nu^2)) (t / c)^2, with k = 4 if both
-edges are held, 0.43 if one is free, 23.9 for the web of a profile in bending; a box, which may be bent either way, has
-4 on all sides (Timoshenko and Gere, 1961; EN 1993-1-5 tables 4.1 and 4.2). Of an orthotropic plate it is
+edges are held, 0.43 if one is free, 23.9 for the web of a profile in bending, and for a side of a box that is bent in
+its plane (Timoshenko and Gere, 1961; EN 1993-1-5 tables 4.1 and 4.2). Of an orthotropic plate it is
 (pi^2 / 6) (t / c)^2 ((sqrt(E1 E2) + nu E2) / (1 - nu^2 E2 / E1) + 2 G), and G (t / c)^2 with a free edge. Of a round
 tube it is E t / (r sqrt(3 (1 - nu^2))), times the knock-down of NASA SP-8007 for its imperfections; orthotropic with
 sqrt(E1 E2), and times sqrt(2 G (1 + nu sqrt(E2 / E1)) / sqrt(E1 E2)) where that is less than one.
@@ -38,6 +38,8 @@ class Wall(NamedTuple):
     name: str
     support: Support
     slenderness: float
+    flange_of: str = ""
+    """Of a box: the axis, "y" or "z", about which bending presses it evenly; about the other it is a web."""
 
     def limit(self, material: Material) -> float:
         """Slenderness up to which it reaches the yield strength; infinite where that is not known.
@@ -83,6 +85,11 @@ class Wall(NamedTuple):
                 plate *= 23.9 / 4
         return plate / ratio**2
 
+    def bent_about(self, axis: str, material: Material) -> float:
+        """Critical stress (Pa) where the section is bent about an axis."""
+        critical = self.critical_stress(material, bending=True)
+        return critical * (23.9 / 4 if self.flange_of not in ("", axis) else 1.0)
+
     def weakens(self, material: Material) -> bool:
         """Whether it takes a fifth of the section's strength or more: where it is beyond the class-3 limit, and a
         plate's critical stress is below the yield strength (Winter's curve, EN 1993-1-5, 4.4), a tube's below twice
@@ -104,6 +111,9 @@ class LocalBuckling(NamedTuple):
     """Pa: critical stress of the worst wall in uniform compression; infinite for a solid section."""
     bending: float
     """Pa: critical stress of the outermost fibre in bending."""
+    bending_y: float
+    """Pa: the same in bending about y alone."""
+    bending_z: float
     wall: str
     """The wall that is farthest beyond, or nearest to, its class-3 limit."""
     slenderness: float
@@ -118,7 +128,7 @@ class LocalBuckling(NamedTuple):
         return self.slenderness > self.limit
 
 
-UNKNOWN_WALLS = LocalBuckling(math.nan, math.nan, "", math.nan, math.nan, False)
+UNKNOWN_WALLS = LocalBuckling(math.nan, math.nan, math.nan, math.nan, "", math.nan, math.nan, False)
 """Of a section whose walls are not known."""
 
 
@@ -131,10 +141,12 @@ def local_buckling_of(walls: Iterable[Wall], material: Material) -> LocalBucklin
     """
     there = [wall for wall in walls if wall.slenderness > 0]
     if not there:
-        return LocalBuckling(math.inf, math.inf, "", 0.0, math.inf, False)
+        return LocalBuckling(math.inf, math.inf, math.inf, math.inf, "", 0.0, math.inf, False)
     limits = [wall.limit(material) for wall in there]
     shares = [wall.slenderness / limit for wall, limit in zip(there, limits, strict=True)]
     k = max(range(len(there)), key=lambda i: (shares[i], there[i].slenderness))
-    stresses = [[wall.critical_stress(material, bending=bending) for wall in there] for bending in (False, True)]
-    return LocalBuckling(min(stresses[0]), min(stresses[1]), there[k].name, there[k].slenderness, limits[k],
+    about_y, about_z = (min(wall.bent_about(axis, material) for wall in there) for axis in "yz")
+    pressed = min(wall.critical_stress(material) for wall in there)
+    worst = there[k]
+    return LocalBuckling(pressed, min(about_y, about_z), about_y, about_z, worst.name, worst.slenderness, limits[k],
                          any(wall.weakens(material) for wall in there))  # fmt: skip

@@ -87,8 +87,8 @@ class RectangularTube(Shape):
     @property
     def walls(self) -> tuple[Wall, ...]:
         b, h = self._inner
-        return (Wall("wall of the width", "long side" if b > h else "both edges", b / self.wall),
-                Wall("wall of the height", "long side" if h > b else "both edges", h / self.wall))  # fmt: skip
+        return (Wall("wall of the width", "long side" if b > h else "both edges", b / self.wall, "y"),
+                Wall("wall of the height", "long side" if h > b else "both edges", h / self.wall, "z"))  # fmt: skip
 
     @property
     def fibres(self) -> tuple[Fibre, ...]:  # type: ignore[override]

@@ -18,7 +18,7 @@ from loadpath.structure.vibration.modes import BeamLine, beam_lines
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.structure.vibration.model import VibrationModel
+    from loadpath.structure.vibration.model import ElasticModel
 
 
 class WorstBuckling(NamedTuple):
@@ -47,7 +47,7 @@ class BucklingShape:
     q: Floats
     factor: Floats
     names: NDArray[np.object_]
-    model: VibrationModel
+    model: ElasticModel
 
     def beam_lines(self, points: int = 25) -> list[BeamLine]:
         """The beams' middle lines and how they move, of one state, at this many points along each piece. Their
@@ -72,7 +72,7 @@ class Buckling:
 
     factor: Floats
     """(...)."""
-    model: VibrationModel
+    model: ElasticModel
     batch: Batch
     """The states and their loads."""
     error: float
@@ -190,11 +190,10 @@ class Buckling:
         return "\n".join(lines)
 
 
-def owners(model: VibrationModel) -> tuple[tuple[str, ...], Floats]:
+def owners(model: ElasticModel) -> tuple[tuple[str, ...], Floats]:
     """Names of the links and joints that the coordinates belong to, and (size, owners) which one has which."""
-    names = [piece.owner for piece in model.pieces]
-    unique = tuple(dict.fromkeys(names))
+    unique = tuple(dict.fromkeys(name for name, _ in model.owners))
     table = np.zeros((model.size, len(unique)))
-    for piece, name in zip(model.pieces, names, strict=True):
-        table[piece.columns, unique.index(name)] = 1.0
+    for name, columns in model.owners:
+        table[columns, unique.index(name)] = 1.0
     return unique, table

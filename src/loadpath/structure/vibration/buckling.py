@@ -7,7 +7,7 @@ of -K_G.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,11 +18,14 @@ from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.states import Batch, LoadCase, StateBatch, StatesLike, read_states, state_words, warn_of_unknown
 from loadpath.structure.choices import chosen_effects
+from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.vibration.buckled import Buckling, WorstBuckling, owners
 from loadpath.structure.vibration.buckling_values import BucklingSolver, Solved
+from loadpath.structure.vibration.eigenvalues import largest_positive
+from loadpath.structure.vibration.elastic_model import elastic_model
 from loadpath.structure.vibration.geometric_stiffness import dead_loads, largest_strains
 from loadpath.structure.vibration.loaded import row_blocks
-from loadpath.structure.vibration.model import VibrationModel, model_size, vibration_model
+from loadpath.structure.vibration.model import ElasticModel, PlacedArm, PlacedVibration, VibrationModel, model_size
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:
@@ -82,6 +85,7 @@ def buckling(
     ('link1', True)
     """
     states = read_states(arm, q, qd, qdd, caller="buckling", at_rest=True)
+    look_at_extensions(arm, states.q)
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm, case.external)
     batch = StateBatch(arm, states, case, "buckling")
@@ -109,11 +113,11 @@ def solved(
     """The factors of all states of a batch, with their shapes if they are no more than `keep` numbers."""
     _check(arm, effects, tolerance, order)
     if order is not None:
-        return _with_shapes(vibration_model(arm, effects, order), batch, float("nan"), keep)
+        return _with_shapes(elastic_model(arm, effects, order), batch, float("nan"), keep)
     rows = sample_rows(batch)
     at, error = converged(arm, effects, batch, rows, tolerance, 0)
     while True:
-        found = _with_shapes(vibration_model(arm, effects, ORDERS[at]), batch, error, keep)
+        found = _with_shapes(elastic_model(arm, effects, ORDERS[at]), batch, error, keep)
         if found.unknown.all() or found.worst.factor == np.inf:
             return found
         worst = np.array([int(np.nanargmin(found.factor))])
@@ -140,7 +144,7 @@ def converged(
     before: Floats | None = None
     change = float("nan")
     for at in range(start, len(ORDERS)):
-        now = factors(vibration_model(arm, effects, ORDERS[at]), batch, rows)
+        now = factors(elastic_model(arm, effects, ORDERS[at]), batch, rows)
         if not arm.beams or np.isnan(now).all():
             return at, 0.0 if not arm.beams else change
         if before is not None:
@@ -155,26 +159,40 @@ def converged(
     return len(ORDERS) - 1, change
 
 
-def factors(model: VibrationModel, batch: Batch, rows: Ints) -> Floats:
+def factors(model: ElasticModel, batch: Batch, rows: Ints) -> Floats:
     """The factors (rows,) of some states of a batch; NaN of those that are not numbers."""
     place = np.full(len(batch), -1)
     place[rows] = np.arange(len(rows))
     result = np.full(len(rows), np.nan)
-    for chosen, _, _, loads, found in _solutions(model, batch, rows):
-        result[place[chosen]] = factors_of(found.values, largest_strains(model, loads))
+    for chosen, _, strains, found in _solutions(model, batch, rows):
+        result[place[chosen]] = factors_of(found.values, strains)
     return result
 
 
 def _solutions(
-    model: VibrationModel, batch: Batch, rows: Ints | None = None
-) -> Iterator[tuple[Ints, Floats, Floats, Floats, Solved]]:
-    """Numbers of states, rotations and origins of the links, loads and eigenvalues, block by block."""
-    solver = BucklingSolver(model, batch, rows)
+    model: ElasticModel, batch: Batch, rows: Ints | None = None
+) -> Iterator[tuple[Ints, PlacedArm, Floats, Solved]]:
+    """Numbers of states, the arm there, its largest strains and eigenvalues, block by block."""
+    solver = solver_of(model, batch, rows)
     for chosen in row_blocks(model, batch, rows):
-        states = batch.rows(chosen)
-        R, p, _ = model.joint_frames(states[0])
-        loads = dead_loads(model.arm, states, batch.case_of(chosen))
-        yield chosen, R, p, loads, solver.solve(R, loads)
+        at = model.at(batch.rows(chosen)[0])
+        yield chosen, at, *solver(at, batch.rows(chosen), batch.case_of(chosen))
+
+
+def solver_of(
+    model: ElasticModel, batch: Batch, rows: Ints | None = None
+) -> Callable[[PlacedArm, tuple[Floats, ...], LoadCase], tuple[Floats, Solved]]:
+    """What gives the largest strains and the eigenvalues of states of a batch."""
+    plain = BucklingSolver(model, batch, rows) if isinstance(model, VibrationModel) else None
+
+    def solve(at: PlacedArm, states: tuple[Floats, ...], case: LoadCase) -> tuple[Floats, Solved]:
+        if isinstance(at, PlacedVibration) and plain is not None:
+            loads = dead_loads(model.arm, states, case)
+            return largest_strains(at.model, loads), plain.solve(at.frames[0], loads)
+        K, strains = at.loaded(states, case)
+        return strains, Solved(*largest_positive(-K))
+
+    return solve
 
 
 def factors_of(values: Floats, strains: Floats) -> Floats:
@@ -185,20 +203,20 @@ def factors_of(values: Floats, strains: Floats) -> Floats:
         return np.where(found * strains > STRAIN, np.inf, found)
 
 
-def _with_shapes(model: VibrationModel, batch: Batch, error: float, keep: float) -> Buckling:
+def _with_shapes(model: ElasticModel, batch: Batch, error: float, keep: float) -> Buckling:
     count, links = len(batch), len(model.arm.links)
     names, table = owners(model)
     factor, most = np.full(count, np.nan), np.full(count, len(names), dtype=int)
     kept = count * (model.size + 6 * links) <= keep
     coordinates = np.full((count if kept else 0, model.size), np.nan)
     moved, turned = (np.full((count if kept else 0, links, 3), np.nan) for _ in range(2))
-    for chosen, R, p, loads, found_here in _solutions(model, batch):
-        factor[chosen] = factors_of(found_here.values, largest_strains(model, loads))
+    for chosen, at, strains, found_here in _solutions(model, batch):
+        factor[chosen] = factors_of(found_here.values, strains)
         buckles = np.isfinite(factor[chosen])
         rows, vectors = chosen[buckles], found_here.vectors[buckles]
         most[rows] = (vectors**2 @ table).argmax(axis=-1)
         if kept and len(rows):
-            u, w = _frame_motions(model, batch.rows(rows)[0], R[buckles], p[buckles], vectors)
+            u, w = (part[:, 0] for part in at.chosen(buckles).frame_motions(vectors[:, None]))
             size = _scales(u, w)[:, None]
             coordinates[rows], moved[rows], turned[rows] = vectors * size, u * size[..., None], w * size[..., None]
     shape = batch.shape
@@ -207,13 +225,6 @@ def _with_shapes(model: VibrationModel, batch: Batch, error: float, keep: float)
         parts = (coordinates, moved, turned)
         found = tuple(part.reshape(*shape, *part.shape[1:]) for part in parts)
     return Buckling(factor.reshape(shape), model, batch, error, found, most.reshape(shape))  # type: ignore[arg-type]
-
-
-def _frame_motions(model: VibrationModel, q: Floats, R: Floats, p: Floats, vectors: Floats) -> tuple[Floats, Floats]:
-    """Displacements and rotations (states, links, 3) of the link frames, for coordinates (states, size)."""
-    twists = np.einsum("sic,lc,sc->sli", model.world_twists(R, p), model.frame_moved, vectors, optimize=True)
-    origins = model.joint_frames(q)[2]
-    return twists[..., :3] + np.cross(twists[..., 3:], origins), twists[..., 3:]
 
 
 def _scales(u: Floats, w: Floats) -> Floats:

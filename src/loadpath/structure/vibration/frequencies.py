@@ -26,14 +26,15 @@ from loadpath.states import (
     warn_of_unknown,
 )
 from loadpath.structure.choices import chosen_effects
+from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.vibration.eigenvalues import (
     largest_eigenpairs,
     largest_pairs_with_stiffness,
     largest_positive,
 )
-from loadpath.structure.vibration.geometric_stiffness import dead_loads, geometric_stiffness
+from loadpath.structure.vibration.elastic_model import elastic_model
 from loadpath.structure.vibration.loaded import row_blocks
-from loadpath.structure.vibration.model import VibrationModel, model_size, vibration_model
+from loadpath.structure.vibration.model import ElasticModel, PlacedArm, model_size
 from loadpath.structure.vibration.modes import Modes
 from loadpath.structure.wrench_points import look_at_points
 
@@ -118,6 +119,7 @@ def vibrating_states(
 ) -> StateBatch:
     """The states of a call with their loads; refuses loads where they do not count."""
     states = read_states(arm, q, qd, qdd, caller=caller, at_rest=True)
+    look_at_extensions(arm, states.q)
     case = LoadCase(external, base_velocity, base_acceleration)
     if not loaded and (case.keywords or qd is not None or qdd is not None):
         given = next(iter(case.keywords), "qd" if qd is not None else "qdd")
@@ -147,7 +149,7 @@ def converged(
     count: int | None,
     tol: float,
     loaded: bool,
-) -> tuple[VibrationModel, int, float]:
+) -> tuple[ElasticModel, int, float]:
     """The model with enough polynomials, the number of frequencies, and the last change of one."""
     most = model_size(arm, effects, orders[-1])
     if most == 0:
@@ -157,15 +159,15 @@ def converged(
     if wanted > most:
         raise ValueError(f"count is {wanted}: robot '{arm.name}' has {most} elastic coordinates"
                          f"{_at_order(arm, orders[-1])}, so no more frequencies than that")  # fmt: skip
-    numbers = np.concatenate([np.zeros(0, dtype=int), *row_blocks(vibration_model(arm, effects, orders[0]), batch)])
+    numbers = np.concatenate([np.zeros(0, dtype=int), *row_blocks(elastic_model(arm, effects, orders[0]), batch)])
     if len(orders) == 1 or not len(numbers):
-        return vibration_model(arm, effects, orders[-1] if len(orders) == 1 else orders[1]), wanted, float("nan")
+        return elastic_model(arm, effects, orders[-1] if len(orders) == 1 else orders[1]), wanted, float("nan")
     sample = numbers[np.unique(np.linspace(0, len(numbers) - 1, SAMPLES).round().astype(int))]
     before, change = np.full((len(sample), wanted), np.nan), float("nan")
     for order in orders:
         if model_size(arm, effects, order) < wanted:
             continue
-        model = vibration_model(arm, effects, order)
+        model = elastic_model(arm, effects, order)
         now = frequencies_alone(model, batch, wanted, loaded, sample)[0]
         both = np.isfinite(now) & np.isfinite(before)
         if np.isnan(now).all():
@@ -199,10 +201,9 @@ class Vibrating(NamedTuple):
     """(states, count): 1 / omega^2, largest first."""
     vectors: Floats
     """(states, count, size), x (1 + K_G) x = 1."""
-    origins: Floats
     momenta: Floats
     """(states, size, 6): shared with a motion of the base."""
-    twists: Floats
+    at: PlacedArm
     first: tuple[Floats, float]
     """Mass matrix of the first state, and its largest eigenvalue."""
     buckled: Ints
@@ -212,22 +213,23 @@ class Vibrating(NamedTuple):
 
 
 def vibrating(
-    model: VibrationModel, batch: Batch, count: int, loaded: bool, rows: Ints | None = None
+    model: ElasticModel, batch: Batch, count: int, loaded: bool, rows: Ints | None = None
 ) -> Iterator[Vibrating]:
     """The states of a batch, or the given ones, block by block; poses with a NaN are left out."""
     for block in row_blocks(model, batch, rows):
         chosen, states = block, batch.rows(block)
-        R, p, origins = model.joint_frames(states[0])
-        M, momenta, S = model.matrices(R, p)
+        at = model.at(states[0])
+        M, momenta = at.matrices()
         buckled, factors = np.zeros(0, dtype=int), np.zeros(0)
         if loaded:
-            B = geometric_stiffness(model, R, dead_loads(model.arm, states, batch.case_of(chosen)))
+            B = at.loaded(states, batch.case_of(chosen))[0]
             largest = _past_buckling(B)
             B += np.eye(model.size)
             if largest is not None:
                 holds = largest < 1
-                buckled, factors, chosen = chosen[~holds], 1 / largest[~holds], chosen[holds]
-                M, B, momenta, S, origins = (x[holds] for x in (M, B, momenta, S, origins))
+                buckled, factors = chosen[~holds], 1 / largest[~holds]
+                chosen, at = chosen[holds], at.chosen(holds)
+                M, B, momenta = (x[holds] for x in (M, B, momenta))
             if len(chosen):
                 values, vectors = largest_pairs_with_stiffness(M, B, count)
         elif len(chosen):
@@ -235,7 +237,7 @@ def vibrating(
         if not len(chosen):
             values, vectors, M = np.zeros((0, count)), np.zeros((0, count, model.size)), np.zeros((1, 0, 0))
         first = M[0], float(values[0, 0]) if len(values) else 0.0
-        yield Vibrating(chosen, values, vectors, origins, momenta, S, first, buckled, factors)
+        yield Vibrating(chosen, values, vectors, momenta, at, first, buckled, factors)
 
 
 def _past_buckling(K: Floats) -> Floats | None:
@@ -248,7 +250,7 @@ def _past_buckling(K: Floats) -> Floats | None:
 
 
 def frequencies_alone(
-    model: VibrationModel,
+    model: ElasticModel,
     batch: Batch,
     count: int,
     loaded: bool,
@@ -308,7 +310,7 @@ def _frequencies(values: Floats) -> Floats:
     return result
 
 
-def _solved(model: VibrationModel, batch: Batch, count: int, error: float, loaded: bool) -> Modes:
+def _solved(model: ElasticModel, batch: Batch, count: int, error: float, loaded: bool) -> Modes:
     total, links = len(batch), len(model.arm.links)
     frequencies = np.full((total, count), np.nan)
     coordinates = np.full((total, count, model.size), np.nan)
@@ -327,7 +329,7 @@ def _solved(model: VibrationModel, batch: Batch, count: int, error: float, loade
         frequencies[chosen] = _frequencies(values)
         unit = np.where(values > _NOTHING * values[:, :1], 1 / np.sqrt(np.abs(values) + 1e-300), 0.0)
         y = block.vectors * unit[..., None]  # of modal mass one
-        u, w = frame_motions(model, block.twists, block.origins, y)
+        u, w = block.at.frame_motions(y)
         sign = _signs(u, w)
         coordinates[chosen] = y * sign[..., None]
         moved[chosen], turned[chosen] = u * sign[..., None, None], w * sign[..., None, None]
@@ -347,13 +349,6 @@ def _solved(model: VibrationModel, batch: Batch, count: int, error: float, loade
     )
 
 
-def frame_motions(model: VibrationModel, S: Floats, origins: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Displacements and rotations (poses, modes, links, 3) of the link frames, for coordinates (poses, modes, size)."""
-    twists = np.einsum("pic,lc,pmc->pmli", S, model.frame_moved, y, optimize=True)
-    turned = twists[..., 3:]
-    return twists[..., :3] + np.cross(turned, origins[:, None]), turned
-
-
 def _signs(u: Floats, w: Floats) -> Floats:
     """Signs that make the largest displacement (or rotation, where nothing else moves) of every mode positive."""
     flat = np.concatenate([x.reshape(*x.shape[:2], -1) for x in (u, w)], axis=-1)
@@ -365,7 +360,7 @@ def _signs(u: Floats, w: Floats) -> Floats:
     return result
 
 
-def _check_positive(model: VibrationModel, least: float, most: float) -> None:
+def _check_positive(model: ElasticModel, least: float, most: float) -> None:
     if least < -1e-9 * most:
         warn(f"robot '{model.arm.name}': its mass matrix has a negative eigenvalue ({least:.3g}, largest {most:.3g}), "
              "because a link's inertia tensor is smaller than its beam's mass asks for: give the link the inertia of "

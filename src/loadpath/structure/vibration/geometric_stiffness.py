@@ -56,6 +56,8 @@ class PieceStiffness:
     """(18, coordinates, coordinates): of K_G among its own coordinates."""
     along: Floats
     """(18, 3, coordinates): integral of d."""
+    half: Floats
+    """(18, coordinates, coordinates): integral of theta_i . d_k."""
 
 
 @lru_cache(maxsize=32)
@@ -68,15 +70,24 @@ def piece_stiffnesses(model: VibrationModel) -> tuple[PieceStiffness, ...]:
 
 def _piece(model: VibrationModel, piece: Piece, share: float) -> PieceStiffness:
     if piece.stretch is None:
-        gamma, kappa = piece.twists[None, :3], piece.twists[None, 3:]
-        nothing = np.zeros(1)
-        F, G = _load_shapes(nothing, nothing, nothing, nothing, nothing)
-        F[:, 12:] = G[:, 12:] = 0.0
-        return _integrated(np.ones(1), 0.5 * kappa, gamma, kappa, F, G)
-    stretch = piece.stretch
+        return joint_stiffness(piece.twists)
+    return stretch_stiffness(piece.stretch, piece.order, model.effects, share)
+
+
+def joint_stiffness(twists: Floats) -> PieceStiffness:
+    """Of a joint that gives way by twists (6, coordinates)."""
+    gamma, kappa = twists[None, :3], twists[None, 3:]
+    nothing = np.zeros(1)
+    F, G = _load_shapes(nothing, nothing, nothing, nothing, nothing)
+    F[:, 12:] = G[:, 12:] = 0.0
+    return _integrated(np.ones(1), 0.5 * kappa, gamma, kappa, F, G)
+
+
+def stretch_stiffness(stretch: Stretch, order: int, effects: tuple[str, ...], share: float) -> PieceStiffness:
+    """Of a piece of a beam, with the share of its mass that counts."""
     x, weights = stretch.nodes()
-    theta = shapes(stretch, x, piece.order, model.effects).values[:, 3:]
-    strain = strains(stretch, x, piece.order, model.effects)
+    theta = shapes(stretch, x, order, effects).values[:, 3:]
+    strain = strains(stretch, x, order, effects)
     F, G = _load_shapes(stretch.length - x, *_mass_beyond(stretch, x, share))
     return _integrated(weights, theta, strain[:, :3], strain[:, 3:], F, G)
 
@@ -87,7 +98,7 @@ def _integrated(weights: Floats, theta: Floats, gamma: Floats, kappa: Floats, F:
     d = np.cross(gamma[:, None], F[..., None], axisa=2, axisb=2, axisc=2)
     d = d + (G - np.trace(G, axis1=-2, axis2=-1)[..., None, None] * AXES) @ kappa[:, None]
     half = np.einsum("x,xai,xmak->mik", weights, theta, d, optimize=True)
-    return PieceStiffness(-half - np.swapaxes(half, -1, -2), np.einsum("x,xmak->mak", weights, d))
+    return PieceStiffness(-half - np.swapaxes(half, -1, -2), np.einsum("x,xmak->mak", weights, d), half)
 
 
 def _load_shapes(lever: Floats, m0: Floats, m1: Floats, n0: Floats, n1: Floats) -> tuple[Floats, Floats]:

@@ -10,7 +10,7 @@ import numpy as np
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.states import Batch, LoadCase
 from loadpath.structure.vibration.geometric_stiffness import dead_loads, geometric_stiffness
-from loadpath.structure.vibration.model import VibrationModel
+from loadpath.structure.vibration.model import ElasticModel, VibrationModel
 
 BLOCK_BYTES = 48e6
 """Matrices held at a time."""
@@ -31,12 +31,11 @@ class LoadedStates(NamedTuple):
     """(states, size, size): the geometric stiffness; the whole stiffness is 1 + K."""
 
 
-def row_blocks(model: VibrationModel, batch: Batch, rows: Ints | None = None) -> Iterator[Ints]:
+def row_blocks(model: ElasticModel, batch: Batch, rows: Ints | None = None) -> Iterator[Ints]:
     """The numbers of all states of a batch (q, qd, qdd), or the given ones, in blocks whose matrices stay small; those
     that are not numbers are left out.
     """
-    floats_each = 6 * model.size**2 + 90 * model.size + 100 * len(model.pieces)
-    length = max(1, int(BLOCK_BYTES / 8 / floats_each))
+    length = max(1, int(BLOCK_BYTES / 8 / model.floats_each))
     numbers = np.arange(len(batch)) if rows is None else rows
     for begin in range(0, len(numbers), length):
         chosen = numbers[begin : begin + length]

@@ -15,7 +15,8 @@ import numpy as np
 from loadpath.robot.inertia import point_mass_tensor
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars.types import Floats
-from loadpath.structure.beams.elastic_mechanism import ElasticElement
+from loadpath.structure.beams.elastic_mechanism import BodyGuide, ElasticElement
+from loadpath.structure.beams.guided_line import GuidedLine
 from loadpath.structure.beams.line_mass import Mass, piece_moments
 from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.skeleton import SkeletonBuilder
@@ -42,6 +43,9 @@ class ArmParts(NamedTuple):
     """For each body its link."""
     on_ground: Mass
     """What the base link has on the ground itself, about its origin."""
+    lines: tuple[GuidedLine, ...] = ()
+    """Beams in guides, which are not cut; and the guides."""
+    guides: tuple[BodyGuide, ...] = ()
 
 
 def arm_parts(arm: FlexibleRobot) -> ArmParts:
@@ -53,7 +57,7 @@ def arm_parts(arm: FlexibleRobot) -> ArmParts:
 
 
 def _cut(arm: FlexibleRobot) -> ArmParts:
-    builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), 1)
+    builder = SkeletonBuilder(arm, arm.placed_beams, dict(arm.joint_compliances), 1, arm.placed_guides)
     mechanism, elements = builder.mechanism(), tuple(builder.elements)
     ends = {element.end: element for element in elements}
     links, offsets = {BASE: arm.base.name}, {BASE: np.zeros(3)}
@@ -61,7 +65,8 @@ def _cut(arm: FlexibleRobot) -> ArmParts:
         links[i] = ends[i].link if i in ends else body.name
         offsets[i] = offsets[body.parent] + body.arm.astype(float) if i in ends else np.zeros(3)
     stretches, shares = tuple(builder.stretches), tuple(builder.shares)
-    return ArmParts(mechanism, elements, stretches, shares, offsets, links, builder.on_ground)
+    parts = ArmParts(mechanism, elements, stretches, shares, offsets, links, builder.on_ground)
+    return parts._replace(lines=tuple(builder.lines), guides=builder.body_guides())
 
 
 class Rotary(NamedTuple):
@@ -84,7 +89,7 @@ def rotary(arm: ArmParts) -> Rotary:
         held = {body for k in own for body in (arm.elements[k].root, arm.elements[k].end)}
         lumps = {body: body_lump(arm, body) for body in held}
         body = max(lumps, key=lambda i: float(np.abs(lumps[i].tensor).max()), default=BASE)
-        share = _affordable(lumps[body], wanted) if np.any(wanted) else 0.0
+        share = affordable(lumps[body], wanted) if np.any(wanted) else 0.0
         if share > 0:
             result.given[body] = share * wanted
         result.shares.update(dict.fromkeys(own, share))
@@ -123,7 +128,7 @@ def body_lump(arm: ArmParts, body: int) -> Mass:
     return mass
 
 
-def _affordable(lump: Mass, wanted: Floats) -> float:
+def affordable(lump: Mass, wanted: Floats) -> float:
     """The largest share of a tensor that a lump can give and still have none negative about its mass center."""
     tensor = lump.tensor
     if lump.mass > _ROUNDING * np.trace(np.abs(tensor)):

@@ -12,17 +12,22 @@ The stiffness matrix is the identity: see `basis`.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from loadpath.robot.mechanism import BASE
-from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.structure.beams.elastic_mechanism import ElasticElement
 from loadpath.structure.beams.line_mass import Mass
 from loadpath.structure.beams.profile import Stretch
+from loadpath.structure.extensions import refuse_guides
 from loadpath.structure.vibration.basis import RESULTANTS, polynomials, shapes
+from loadpath.structure.vibration.geometric_stiffness import dead_loads, geometric_stiffness, largest_strains
+from loadpath.structure.vibration.guided_cuts import guided_size
 from loadpath.structure.vibration.mass import (
     ArmParts,
     Rotary,
@@ -35,9 +40,10 @@ from loadpath.structure.vibration.mass import (
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
+    from loadpath.states import LoadCase
 
 
-_KEPT = 6
+KEPT = 6
 """Models that are kept with an arm."""
 
 
@@ -64,8 +70,78 @@ class Piece:
     """Name of the link whose beam it is, or of the joint."""
 
 
+class PlacedArm(ABC):
+    """An elastic model in states; world axes."""
+
+    @abstractmethod
+    def matrices(self) -> tuple[Floats, Floats]:
+        """The mass matrices (states, size, size), and the momenta (states, size, 6) that the coordinates share with a
+        motion of the base.
+        """
+
+    @abstractmethod
+    def loaded(self, states: tuple[Floats, ...], case: LoadCase) -> tuple[Floats, Floats]:
+        """The geometric stiffness (states, size, size), and the largest strains (states,) of `largest_strains`."""
+
+    @abstractmethod
+    def frame_motions(self, y: Floats) -> tuple[Floats, Floats]:
+        """Displacements and rotations (states, modes, links, 3) of the link frames, for coordinates (states, modes,
+        size).
+        """
+
+    @abstractmethod
+    def chosen(self, rows: Bools) -> PlacedArm:
+        """Some of the states."""
+
+    @abstractmethod
+    def beam_lines(self, y: Floats, points: int) -> list[BeamCurve]:
+        """Of the first state: all beams, moved by coordinates (modes, size)."""
+
+
+class BeamCurve(NamedTuple):
+    """A beam's middle line at points along its pieces; world axes."""
+
+    beam: int
+    link: str
+    position: Floats
+    """(points,), m from the beam's start."""
+    points: Floats
+    """(points, 3)."""
+    displacement: Floats
+    """(modes, points, 3)."""
+    start: Floats
+    """(modes, 6): displacement and rotation of the beam's start, about the world's origin."""
+
+
+class ElasticModel(ABC):
+    """An arm with `size` elastic coordinates whose stiffness without load is the identity."""
+
+    arm: FlexibleRobot
+    effects: tuple[str, ...]
+    order: int
+    part_names: tuple[str, ...]
+    """What a coordinate may belong to, like 'link2: torsion'."""
+    part_of: Floats
+    """(size, parts): one where the coordinate belongs to the part."""
+    size: int
+
+    @property
+    @abstractmethod
+    def owners(self) -> tuple[tuple[str, slice], ...]:
+        """For each piece the name of its link or joint, and its coordinates."""
+
+    @property
+    @abstractmethod
+    def floats_each(self) -> int:
+        """Numbers that the matrices of one state take."""
+
+    @abstractmethod
+    def at(self, q: ArrayLike) -> PlacedArm:
+        """The model in states (states, nq)."""
+
+
 @dataclass(frozen=True, eq=False)
-class VibrationModel:
+class VibrationModel(ElasticModel):
     """An arm with `size` elastic coordinates; constants are in the joint frames of links, about their origins."""
 
     arm: FlexibleRobot
@@ -73,9 +149,7 @@ class VibrationModel:
     order: int
     pieces: tuple[Piece, ...]
     part_names: tuple[str, ...]
-    """What a coordinate may belong to, like 'link2: torsion'."""
     part_of: Floats
-    """(size, parts): one where the coordinate belongs to the part."""
     twists: Floats
     """(size, 6): velocity and angular velocity of what lies beyond, per unit of each coordinate's rate."""
     momenta: Floats
@@ -99,27 +173,36 @@ class VibrationModel:
     """(links, size): one where the coordinate moves the link's frame."""
 
     @property
-    def size(self) -> int:
+    def size(self) -> int:  # type: ignore[override]
         """Number of coordinates."""
         return len(self.link_of)
+
+    @property
+    def owners(self) -> tuple[tuple[str, slice], ...]:
+        """For each piece the name of its link or joint, and its coordinates."""
+        return tuple((piece.owner, piece.columns) for piece in self.pieces)
+
+    @property
+    def floats_each(self) -> int:
+        """Numbers that the matrices of one state take."""
+        return 6 * self.size**2 + 90 * self.size + 100 * len(self.pieces)
+
+    def at(self, q: ArrayLike) -> PlacedVibration:
+        """The model in states (states, nq)."""
+        return PlacedVibration(self, np.asarray(q, dtype=float))
 
     def joint_frames(self, q: ArrayLike) -> tuple[Floats, Floats, Floats]:
         """Rotations (..., links, 3, 3) and origins (..., links, 3) of the links' joint frames in the world; and the
         origins of the link frames.
         """
-        poses = np.asarray(self.arm.link_poses(q), dtype=float)
-        offsets = [np.eye(4)] + [
-            next(j.link_offset for j in self.arm.joints if j.child == name).inverse().matrix
-            for name in self.arm.link_names[1:]
-        ]
-        frames = poses @ np.array(offsets)
-        return frames[..., :3, :3], frames[..., :3, 3], poses[..., :3, 3]
+        return frames_of_joints(self.arm, q)
 
     def world_twists(self, R: Floats, p: Floats) -> Floats:
         """The twists (..., 6, size) of poses given by the links' joint frames: world axes, about the world's origin."""
         links = self.link_of
-        carried = _carried(self.twists, R[..., links, :, :], p[..., links, :], moment_first=True)
-        result: Floats = np.swapaxes(carried, -1, -2)
+        result: Floats = np.swapaxes(
+            carried(self.twists, R[..., links, :, :], p[..., links, :], moment_first=True), -1, -2
+        )
         return result
 
     def matrices(self, R: Floats, p: Floats) -> tuple[Floats, Floats, Floats]:
@@ -132,23 +215,112 @@ class VibrationModel:
         twists = np.swapaxes(S, -1, -2)
         beyond = np.zeros_like(S)  # momentum of all bodies that a coordinate moves
         if len(self.inertias):
-            carried = _carried_inertias(self.inertias, R[..., self.body_links, :, :], p[..., self.body_links, :])
+            inertias = carried_inertias(self.inertias, R[..., self.body_links, :, :], p[..., self.body_links, :])
             for piece, moved in zip(self.pieces, self.body_moved.T, strict=True):
-                composite = np.einsum("b,...bij->...ij", moved, carried)
+                composite = np.einsum("b,...bij->...ij", moved, inertias)
                 beyond[..., piece.columns] = composite @ S[..., piece.columns]
-        own = np.swapaxes(_carried(self.momenta, rotation, origin, moment_first=False), -1, -2)
+        own = np.swapaxes(carried(self.momenta, rotation, origin, moment_first=False), -1, -2)
         # Of two coordinates in a row, both move what the outer one moves.
         outer = (twists @ (beyond + own)) * self.carries
         M = outer + np.swapaxes(outer, -1, -2) + (twists @ beyond) * self.same_piece + self.own_mass
         return M, np.swapaxes(beyond + own, -1, -2), S
 
 
-def _carried(values: Floats, R: Floats, p: Floats, *, moment_first: bool) -> Floats:
+class PlacedVibration(PlacedArm):
+    """A model without guides in states."""
+
+    def __init__(self, model: VibrationModel, q: Floats) -> None:
+        self.model, self.q = model, q
+
+    @cached_property
+    def frames(self) -> tuple[Floats, Floats, Floats]:
+        """See `VibrationModel.joint_frames`."""
+        return self.model.joint_frames(self.q)
+
+    @cached_property
+    def twists(self) -> Floats:
+        """See `VibrationModel.world_twists`."""
+        return self.model.world_twists(*self.frames[:2])
+
+    def matrices(self) -> tuple[Floats, Floats]:
+        """See `PlacedArm`."""
+        M, momenta, twists = self.model.matrices(*self.frames[:2])
+        self.__dict__["twists"] = twists
+        return M, momenta
+
+    def loaded(self, states: tuple[Floats, ...], case: LoadCase) -> tuple[Floats, Floats]:
+        """See `PlacedArm`."""
+        loads = dead_loads(self.model.arm, states, case)
+        return geometric_stiffness(self.model, self.frames[0], loads), largest_strains(self.model, loads)
+
+    def frame_motions(self, y: Floats) -> tuple[Floats, Floats]:
+        """See `PlacedArm`."""
+        twists = np.einsum("pic,lc,pmc->pmli", self.twists, self.model.frame_moved, y, optimize=True)
+        turned = twists[..., 3:]
+        return twists[..., :3] + np.cross(turned, self.frames[2][:, None]), turned
+
+    def chosen(self, rows: Bools) -> PlacedVibration:
+        """See `PlacedArm`."""
+        found = PlacedVibration(self.model, self.q[rows])
+        for name in ("frames", "twists"):
+            if name in self.__dict__:
+                value = self.__dict__[name]
+                found.__dict__[name] = value[rows] if name == "twists" else tuple(part[rows] for part in value)
+        return found
+
+    def beam_lines(self, y: Floats, points: int) -> list[BeamCurve]:
+        """See `PlacedArm`."""
+        model, (R, p, _), S = self.model, self.frames, self.twists[0]
+        numbers = {link: k for k, link in enumerate(model.arm.link_names)}
+        found = []
+        for beam, placed in enumerate(model.arm.placed_beams):
+            link = numbers[placed.link]
+            parts, start = [], np.zeros((len(y), 6))
+            for piece, before in zip(model.pieces, model.piece_moved, strict=True):
+                if piece.stretch is None or piece.element.beam != beam:
+                    continue
+                x = np.linspace(0.0, piece.stretch.length, points)
+                own = shapes(piece.stretch, x, piece.order, model.effects).values[:, :3] @ y[:, piece.columns].T
+                twist = np.einsum("ic,c,mc->mi", S, before, y)
+                if piece.stretch.start == 0.0:
+                    start = twist
+                at = p[0, link] + (piece.start + x[:, None] * piece.axes[:, 0]) @ R[0, link].T
+                parts.append((piece.stretch.start + x, at, moved_by(twist, at, R[0, link] @ piece.axes, own)))
+            found.append(BeamCurve(beam, placed.link, *joined_parts(parts), start))
+        return found
+
+
+def moved_by(twist: Floats, at: Floats, axes: Floats, own: Floats) -> Floats:
+    """(modes, points, 3): what lies before a piece moves its start and turns it by twists (modes, 6); on top of that
+    its own shape (points, 3, modes) in beam axes.
+    """
+    moved = twist[:, None, :3] + np.cross(twist[:, None, 3:], at[None])
+    result: Floats = moved + np.einsum("ij,xjm->mxi", axes, own)
+    return result
+
+
+def joined_parts(parts: list[tuple[Floats, Floats, Floats]]) -> tuple[Floats, Floats, Floats]:
+    """Positions, points and displacements of the pieces of a beam, one after the other."""
+    positions, points, moved = zip(*parts, strict=True)
+    return np.concatenate(positions), np.concatenate(points), np.concatenate(moved, axis=1)
+
+
+def frames_of_joints(arm: FlexibleRobot, q: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """See `VibrationModel.joint_frames`."""
+    poses = np.asarray(arm.link_poses(q), dtype=float)
+    offsets = [np.eye(4)] + [
+        next(j.link_offset for j in arm.joints if j.child == name).inverse().matrix for name in arm.link_names[1:]
+    ]
+    frames = poses @ np.array(offsets)
+    return frames[..., :3, :3], frames[..., :3, 3], poses[..., :3, 3]
+
+
+def carried(values: Floats, R: Floats, p: Floats, *, moment_first: bool) -> Floats:
     """Twists (the velocity changes with the point) or wrench-like pairs (the second part does) in world axes, about the
     world's origin.
     """
-    first = np.einsum("...cij,cj->...ci", R, values[:, :3])
-    second = np.einsum("...cij,cj->...ci", R, values[:, 3:])
+    first = np.einsum("...cij,...cj->...ci", R, values[..., :3])
+    second = np.einsum("...cij,...cj->...ci", R, values[..., 3:])
     if moment_first:
         first = first + np.cross(p, second)
     else:
@@ -156,7 +328,7 @@ def _carried(values: Floats, R: Floats, p: Floats, *, moment_first: bool) -> Flo
     return np.concatenate([first, second], axis=-1)
 
 
-def _carried_inertias(inertias: Floats, R: Floats, p: Floats) -> Floats:
+def carried_inertias(inertias: Floats, R: Floats, p: Floats) -> Floats:
     """Spatial inertias (..., bodies, 6, 6) in world axes about the world's origin."""
     X = np.zeros((*R.shape[:-2], 6, 6))  # takes a twist about the world's origin to one in link axes
     back = np.swapaxes(R, -1, -2)
@@ -183,14 +355,22 @@ def spatial(mass: Mass) -> Floats:
     return result
 
 
+def without_guides(model: ElasticModel, what: str, instead: str) -> VibrationModel:
+    """The model of an arm that has no guides; an error where it has some, in words for what was asked."""
+    refuse_guides(model.arm, what, instead)
+    assert isinstance(model, VibrationModel)
+    return model
+
+
 def vibration_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> VibrationModel:
     """The model of an arm with `order` polynomials for the bending moments of the longest piece of each beam. The last
-    few models are kept with the arm.
+    few models are kept with the arm. See `elastic_model` for arms with guides, which are refused here.
     """
+    refuse_guides(arm, "a model of pieces that stay", "lock the joint, arm.locked({...}), or ask for its frequencies")
     kept: dict[tuple[tuple[str, ...], int], VibrationModel] = arm.__dict__.setdefault("_vibration_models", {})
     if (effects, order) not in kept:
         made = _model(arm, effects, order)
-        while len(kept) >= _KEPT:
+        while len(kept) >= KEPT:
             kept.pop(next(iter(kept)))
         kept[effects, order] = made
     return kept[effects, order]
@@ -199,7 +379,7 @@ def vibration_model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) ->
 def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> VibrationModel:
     cut = arm_parts(arm)
     sections = rotary(cut)
-    pieces = _pieces(arm, cut, sections, effects, order)
+    pieces = element_pieces(arm, cut, sections, effects, order)
     size = pieces[-1].columns.stop if pieces else 0
     moves = _coordinates_moving(cut, pieces, size)
     carries, same_piece, own_mass = (np.zeros((size, size)) for _ in range(3))
@@ -207,7 +387,7 @@ def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Vibratio
         same_piece[piece.columns, piece.columns] = 1.0
         carries[:, piece.columns] = moves[piece.element.root][:, None]
         own_mass[piece.columns, piece.columns] = piece.own_mass
-    inertias = _inertias(cut, sections)
+    inertias = moved_inertias(cut, sections)
     labels = [label for piece in pieces for label in piece.labels]
     part_names = tuple(dict.fromkeys(labels))
     part_of = [[float(name == part) for part in part_names] for name in labels]
@@ -234,7 +414,9 @@ def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Vibratio
     )
 
 
-def _pieces(arm: FlexibleRobot, cut: ArmParts, sections: Rotary, effects: tuple[str, ...], order: int) -> list[Piece]:
+def element_pieces(
+    arm: FlexibleRobot, cut: ArmParts, sections: Rotary, effects: tuple[str, ...], order: int
+) -> list[Piece]:
     """The elements with their shapes; their coordinates are numbered one element after the other."""
     orders = _orders(cut, order)
     pieces: list[Piece] = []
@@ -249,7 +431,7 @@ def _pieces(arm: FlexibleRobot, cut: ArmParts, sections: Rotary, effects: tuple[
     return pieces
 
 
-def _inertias(cut: ArmParts, sections: Rotary) -> dict[int, Floats]:
+def moved_inertias(cut: ArmParts, sections: Rotary) -> dict[int, Floats]:
     """Spatial inertias (6, 6) of the bodies that have one, about the joint frame's origin of their links. The rotary
     inertia of the sections goes from the body that has it to the bodies on which the pieces start.
     """
@@ -274,6 +456,7 @@ def model_size(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> int:
     joints = [e for e, stretch in zip(cut.elements, cut.stretches, strict=True) if stretch is None]
     chosen = [resultant for resultant in RESULTANTS if resultant.effect in effects]
     of_joints = sum(int(_joint_shapes(e).shape[1]) for e in joints) if "joints" in effects else 0
+    of_joints += guided_size(cut, effects, order)
     return of_joints + sum(polynomials(resultant, of_piece) for resultant in chosen for of_piece in beams)
 
 

@@ -12,12 +12,11 @@ from loadpath.printable import printable
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.states import count_words, unknown_states
 from loadpath.structure.drawing.modes import mode_figure
-from loadpath.structure.vibration.basis import shapes
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.structure.vibration.model import VibrationModel
+    from loadpath.structure.vibration.model import ElasticModel
 
 
 class BeamLine(NamedTuple):
@@ -52,7 +51,7 @@ class Modes:
     coordinates: Floats
     """(..., count, size): in the elastic coordinates of `model`; their squares are shares of the energy."""
     q: Floats
-    model: VibrationModel
+    model: ElasticModel
     error: float
     """Relative change of a frequency when the last polynomials were added; NaN where the order was given."""
     past_buckling: Bools
@@ -122,29 +121,7 @@ class Modes:
         return "\n".join(lines)
 
 
-def beam_lines(model: VibrationModel, q: Floats, coordinates: Floats, points: int) -> list[BeamLine]:
+def beam_lines(model: ElasticModel, q: Floats, coordinates: Floats, points: int) -> list[BeamLine]:
     """Middle lines of all beams in a pose, moved by elastic coordinates (modes, size)."""
-    R, p, _ = model.joint_frames(q)
-    S = model.world_twists(R, p)
-    found: list[BeamLine] = []
-    numbers = {link: k for k, link in enumerate(model.arm.link_names)}
-    for beam, placed in enumerate(model.arm.placed_beams):
-        link = numbers[placed.link]
-        positions, places, moves = [], [], []
-        for piece, before in zip(model.pieces, model.piece_moved, strict=True):
-            if piece.stretch is None or piece.element.beam != beam:
-                continue
-            x = np.linspace(0.0, piece.stretch.length, points)
-            own = shapes(piece.stretch, x, piece.order, model.effects).values[:, :3]
-            at = p[link] + (piece.start + x[:, None] * piece.axes[:, 0]) @ R[link].T
-            # What lies before the piece moves its start and turns it; on top of that its own shape.
-            twist = np.einsum("ic,c,mc->mi", S, before, coordinates)
-            moved = twist[:, None, :3] + np.cross(twist[:, None, 3:], at[None])
-            moved = moved + np.einsum("ij,jk,xkc,mc->mxi", R[link], piece.axes, own, coordinates[:, piece.columns])
-            positions.append(piece.stretch.start + x)
-            places.append(at)
-            moves.append(moved)
-        found.append(
-            BeamLine(placed.link, np.concatenate(positions), np.concatenate(places), np.concatenate(moves, axis=1))
-        )
-    return found
+    curves = model.at(q[None]).beam_lines(coordinates, points)
+    return [BeamLine(curve.link, curve.position, curve.points, curve.displacement) for curve in curves]
