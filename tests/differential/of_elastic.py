@@ -384,6 +384,7 @@ def load_shift(case: Case) -> Iterator[Compared]:
 
 @check(
     "FlexibleRobot.respond",
+    "FlexibleRobot.section_stresses_with",
     "FlexibleRobot.frequency_response",
     "FlexibleRobot.shaped",
     "Rayleigh",

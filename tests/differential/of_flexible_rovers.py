@@ -171,6 +171,27 @@ def rover_buckling(case: Case) -> Iterator[Compared]:
 
 
 @check(
+    "Rover.frequency_response",
+    "Rover.shaped",
+    against="the arm on slides and a turntable that stand still",
+    bound=1e-4,
+    every=8,
+)
+def rover_shaken(case: Case) -> Iterator[Compared]:
+    rover, heading = made(case.seed, case.number), motion_of(case)["heading"]
+    ends = case.rng("shaken").normal(size=(2, rover.n))
+    arm, link, hertz = carried(rover, heading), rover.robot.link_names[-1], [1.0, 7.0, 20.0]
+    whole = np.concatenate([np.zeros((2, 3)), ends], axis=1)
+    found = rover.frequency_response(ends[0], (link, "z"), frequencies=hertz, heading=heading)
+    expected = arm.frequency_response(whole[0], (link, "z"), frequencies=hertz)
+    yield Compared(np.abs(found.response), np.abs(expected.response))
+    own, same = (lp.Motion.through(who, path, [0.0, 0.4], rate=200)
+                 for who, path in ((rover.robot, ends), (arm, whole)))  # fmt: skip
+    calm, like = rover.shaped(own, heading=heading, frequency=5.0), arm.shaped(same, frequency=5.0)
+    yield Compared(calm.q, like.q[:, 3:])
+
+
+@check(
     "Rover.respond",
     "Rover.fatigue",
     against="the arm on a turntable that turns like the base on its slope",

@@ -42,6 +42,9 @@ def beams(arm: FlexibleRobot, motion: Motion, states: StateBatch, few: Ints) -> 
         buckling = asked_for(lambda: arm.buckling(*states.rows(rows), **states.case_of(rows).keywords), said)
         check = asked_for(lambda: arm.bandwidth_check(own, **states.case.keywords), said)
         figures = [_deflection(bent, farthest, motion, few)] if found is None else _of_extremes(found, motion, farthest)
+        if found is None:
+            note = "not computed: see the warnings under Beams"
+            figures.append(Figure("Buckling factor", NONE, note, alarming=True))
         if found is None and arm.beams:
             figures.append(_safety(YIELD, arm.stress(*states.rows(few), **case).worst, motion.t[few]))
     ends = {name: bent[name].displacement for name in bent.ends}

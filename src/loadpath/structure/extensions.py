@@ -49,12 +49,3 @@ def refuse_guides(arm: FlexibleRobot, what: str, instead: str) -> None:
         guide = arm.placed_guides[0]
         raise ModelError(f"arm '{arm.name}': {what} does not know guides, and joint '{guide.joint}' has one "
                          f"({guide.guide}): {instead}")  # fmt: skip
-
-
-def refuse_moving_guides(arm: FlexibleRobot, what: str) -> None:
-    """An error where pads can move along a beam, and the question is about places of it that stay."""
-    for guide in arm.placed_guides:
-        if guide.extension.moves:
-            raise ModelError(f"arm '{arm.name}': {what} follows places of the beams that stay, and the pads at joint "
-                             f"'{guide.joint}' ({guide.guide}) move along them: lock the joint at the extension that "
-                             f"it works at, arm.locked({{'{guide.joint}': ...}})")  # fmt: skip

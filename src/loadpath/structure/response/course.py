@@ -19,6 +19,7 @@ from loadpath.structure.response.panels import Panel, panels_between, refined
 from loadpath.structure.response.guided_reduction import refuse_sliding, reduced_at
 from loadpath.structure.response.reduction import ReducedModel, joined
 from loadpath.structure.response.track import Track
+from loadpath.structure.response.twins import with_twins
 from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
 from loadpath.structure.vibration.model import ElasticModel, model_size
 
@@ -139,6 +140,7 @@ def reduced_arm(
     modes = min(modes, model_size(arm, effects, ORDERS[-1])) or modes
     ends = Batch({name: part[[0, -1]] for name, part in states.items()}, case.of_states(np.array([0, -1]), times.shape))
     model, count, _ = converged(arm, effects, ORDERS, ends, modes, tolerance, loaded)
+    count = with_twins(model, poses, count, loaded)
     found = list(vibrating(model, poses, count, loaded))
     for part in found:
         if len(part.buckled):

@@ -23,6 +23,7 @@ from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.response.damping import RATIO, DampingLike, joint_damping, ratios_of, read_damping
 from loadpath.structure.response.generalized_loads import generalized_load_map
 from loadpath.structure.response.march import Damping, modes_of
+from loadpath.structure.response.twins import with_twins
 from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
 from loadpath.structure.vibration.guided_model import GuidedModel
 from loadpath.structure.vibration.guided_stiffness import generalized_forces
@@ -244,7 +245,8 @@ def _modes(
     most = model_size(arm, effects, ORDERS[-1])
     while True:
         model, wanted, _ = converged(arm, effects, ORDERS, batch, min(count, most) or None, tolerance, loaded)
-        (found,) = vibrating(model, batch, min(wanted, model.size), loaded)
+        wanted = with_twins(model, batch, min(wanted, model.size), loaded)
+        (found,) = vibrating(model, batch, wanted, loaded)
         if len(found.buckled):
             raise ModelError(f"robot '{arm.name}': in this pose its load is past buckling (factor "
                              f"{found.factors[0]:.3g} on the present load): it does not vibrate but gives way; see "
