@@ -66,5 +66,5 @@ def dynamic_stress(course: Course, sections: int, every: int) -> DynamicStress:
         for part, values in zip(parts, (*found, without), strict=True):
             part[block] = values
     axial, bending, shear, torsion, von_mises, calm = parts
-    return DynamicStress(axial, bending, shear, torsion, von_mises, sections_of(subject, sections), course.times[rows],
-                         calm)  # fmt: skip
+    places = sections_of(subject, sections, course.track.q[0])  # beams in guides stand where they are
+    return DynamicStress(axial, bending, shear, torsion, von_mises, places, course.times[rows], calm)
