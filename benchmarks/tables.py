@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from benchmarks import (
     agreement,
+    buckling,
     compiling,
     flexible_arms,
     flexible_vs_fe,
@@ -28,6 +29,7 @@ ALL: dict[str, tuple[str, Callable[[bool], list[Row]]]] = {
     "simulation": ("Simulated time against computing time, one thread", simulation.rows),
     "flexible_arms": ("Flexible arms: deflection, stress, buckling, one thread", flexible_arms.rows),
     "flexible_vs_fe": ("Flexible arms against frame finite elements, one thread", flexible_vs_fe.rows),
+    "buckling": ("Buckling and loaded frequencies against frame finite elements, one thread", buckling.rows),
     "response": ("Vibration in time against Newmark's rule on frame finite elements, one thread", response.rows),
     "starting": ("Imports and the command line against importing NumPy", starting.rows),
     "compiling": ("First calls and compile times", compiling.rows),

@@ -281,7 +281,7 @@ def test_extremes_are_those_of_all_states_in_bounded_memory() -> None:
     assert_allclose(found.tip.distance, np.nanmax(distance), rtol=1e-13)
     for link in ("link1", "link2", "link3"):
         assert found.stress[link] == stress.of(link).worst
-    many = np.broadcast_to(rng.uniform(-1, 1, (100, 1, arm.n)), (100, 1000, arm.n))
+    many = np.broadcast_to(rng.uniform(-1, 1, (1000, 1, arm.n)), (1000, 100, arm.n))
     tracemalloc.start()
     arm.extremes(many)
     _, peak = tracemalloc.get_traced_memory()

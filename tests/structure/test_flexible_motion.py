@@ -97,14 +97,14 @@ def test_bias_forces_are_lagranges(seed: int) -> None:
 
 def test_stiff_arm_moves_like_the_rigid_robot() -> None:
     apart = []
-    for factor in (1.0, 10.0, 100.0):
+    for factor in (1.0, 6.0, 36.0):
         material = lp.Material(SOFT.youngs_modulus * factor, SOFT.shear_modulus * factor, SOFT.density)
         arm = two_links(material)
         bent = arm.simulate([0.3, 0.4], [0.5, -1.0], duration=0.06, modes=2, elastic="straight", sample_rate=500)
         rigid = arm.without_beams().simulate([0.3, 0.4], [0.5, -1.0], duration=0.06, sample_rate=500)
         apart.append(float(np.abs(bent.q - rigid.q).max()))
         assert bent.energy_drift < 1e-7
-    assert apart[1] < apart[0] / 4 and apart[2] < apart[1] / 4
+    assert apart[1] < apart[0] / 3 and apart[2] < apart[1] / 3
 
 
 def in_space() -> lp.FlexibleRobot:
@@ -154,7 +154,7 @@ def _linear_first() -> bool:
 
 
 def test_energy_of_a_pendulum() -> None:
-    """A few swings here; a hundred by hand: 3e-7."""
+    """Part of a swing here. By hand, 94.5 periods: 1.0e-6; 9.5 periods: 1.0e-7, with rtol=1e-9 9.3e-9."""
     run = pendulum().simulate([-0.5], [0.0], duration=1.0, modes=4, sample_rate=30, damping=0.0)
     assert run.energy_drift < 2e-8
     assert np.ptp(run.q[:, 0]) > 1.0 and np.ptp(run.strain_energy) > 1e-4
@@ -265,9 +265,9 @@ def test_a_mast_rings_at_its_loaded_frequency(payload: float) -> None:
     unloaded = arm.natural_frequencies(q, count=2, loaded=False).frequencies[0]
     assert expected < (0.97 if payload == 0 else 0.7) * unloaded
     push = np.array([1e-4, 1e-4, 0, 0, 0, 0])
-    duration = 8 / expected
+    duration = 5 / expected
     options: Any = {"prescribed": held, "modes": 6, "damping": 0.0, "elastic": push}
-    run = arm.simulate(q, [0.0], times=np.linspace(0.0, duration, 321), **options)
+    run = arm.simulate(q, [0.0], times=np.linspace(0.0, duration, 201), **options)
     # A sine is fitted to the tip's displacement, by its frequency; a window keeps other modes out.
     window = np.hanning(len(run.times))
     swing = run.deflection.tip.displacement @ np.array([1.0, 0.0, 0.0])

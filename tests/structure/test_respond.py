@@ -351,3 +351,27 @@ def test_bad_input() -> None:
         lp.JointCompliance(tilting=1e4, damping=1.0)
     with pytest.raises(lp.ModelError, match="no elastic part"):
         arm.respond(motion, effects=["joints"])
+
+
+def test_a_response_that_is_not_small_is_named() -> None:
+    arm = one_mode()
+    hasty = lp.Motion.through(arm, [[0.0], [1.0]], times=[0, 0.1])
+    with pytest.warns(lp.ModelWarning, match=r"link 'tip' turns by [\d.]+ rad as the arm bends, at 0.*prescribed"):
+        r = arm.respond(hasty)
+    assert np.linalg.norm(r.rotation["tip"], axis=1).max() > 0.1
+    calm = arm.respond(lp.Motion.through(arm, [[0.0], [1.0]], times=[0, 1.0]))  # warnings are errors here
+    assert np.linalg.norm(calm.rotation["tip"], axis=1).max() < 0.1
+
+
+def test_a_motion_that_does_not_know_its_robot_is_asked_about_units() -> None:
+    arm = lp.catalog.ur5().with_beams({"link2": lp.Beam(lp.Tube(0.05, 0.005), lp.STEEL, end="elbow_joint")})
+    move = lp.Motion.through(arm, [np.zeros(6), [0.0, -0.2, 0.3, 0.0, 0.0, 0.0]], times=[0, 2.0])
+    bare = lp.Motion(move.t, np.degrees(move.q), np.degrees(move.qd), np.degrees(move.qdd))
+    with pytest.warns(lp.ModelWarning, match=r"respond: .*limit"):
+        arm.respond(bare, modes=1)
+
+
+def test_percent_of_damping() -> None:
+    arm = one_mode()
+    with pytest.raises(ValueError, match=r"damping is 2: expected a ratio of critical damping.*\(2 % is 0.02\)"):
+        arm.respond(lp.Motion.through(arm, [[0.0], [0.5]], times=[0, 0.3]), damping=2)

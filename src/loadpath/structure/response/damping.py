@@ -71,9 +71,9 @@ RATIO = 0.02
 def read_damping(damping: DampingLike, caller: str) -> Floats | Rayleigh:
     """Ratios (one or more), or Rayleigh's damping; an error where a ratio is not from 0 to below 1.
 
-    >>> read_damping(1.2, "respond")
+    >>> read_damping(2, "respond")
     Traceback (most recent call last):
-    ValueError: respond: damping is 1.2: expected a ratio of critical damping, from 0 to below 1
+    ValueError: respond: damping is 2: expected a ratio of critical damping, from 0 to below 1 (2 % is 0.02)
     """
     if isinstance(damping, Rayleigh):
         return damping
@@ -93,7 +93,8 @@ def read_damping(damping: DampingLike, caller: str) -> Floats | Rayleigh:
     bad = np.flatnonzero(~((ratios >= 0) & (ratios < 1)))
     if bad.size:
         which = f" of mode {bad[0] + 1}" if ratios.size > 1 else ""
-        raise ValueError(f"{caller}: damping{which} is {ratios[bad[0]]:g}: {expected}")
+        percent = f" ({ratios[bad[0]]:g} % is {ratios[bad[0]] / 100:g})" if 1 <= ratios[bad[0]] < 100 else ""
+        raise ValueError(f"{caller}: damping{which} is {ratios[bad[0]]:g}: {expected}{percent}")
     return ratios
 
 

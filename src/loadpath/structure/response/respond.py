@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
+from loadpath.motion.checks import outside_limits, times_in_other_units
 from loadpath.motion.layout import layout_of
 from loadpath.motion.motion import Motion
 from loadpath.robot.choices import Names
@@ -17,8 +19,10 @@ from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import LoadCase, MotionLike, as_motion, read_states
 from loadpath.structure.choices import chosen_effects, whole_number
-from loadpath.structure.response.course import STEPS_PER_PERIOD, integrate, reduced_arm
+from loadpath.structure.deflection import LARGE_ROTATION
+from loadpath.structure.response.course import STEPS_PER_PERIOD, Course, integrate, reduced_arm
 from loadpath.structure.response.damping import RATIO, DampingLike, read_damping
+from loadpath.structure.response.histories import frame_motion
 from loadpath.structure.response.result import MotionResponse
 from loadpath.structure.response.track import Track, track_of
 from loadpath.structure.wrench_points import look_at_points
@@ -70,7 +74,8 @@ def respond(
 
     Jumps of the acceleration, as of a trapezoid, are kept. Left out: the reaction of the vibration on the joints'
     motion (drives hold them exactly), and what small vibrations of a turning link add in the second order of its speed
-    over the natural frequency.
+    over the natural frequency. Deflections are taken as small: where the end of an arm turns by more than 0.1 rad as it
+    bends, a `ModelWarning` says so.
 
     >>> import loadpath as lp
     >>> box = lp.Beam(lp.RectangularTube(0.03, 0.06, 0.002), lp.ALUMINIUM, end="tip_joint")
@@ -102,8 +107,25 @@ def respond(
     course = integrate(reduced, track, ratios, loaded=bool(loaded), step=step, after=ringing,
                        settled=start == "quasi-static")  # fmt: skip
     ends = ends_of(arm)
+    _look_at_rotation(course, ends)
     only = tip if tip is not None else ends[0] if len(ends) == 1 else None
     return MotionResponse(arm, course, frequencies, chosen, only, ends)
+
+
+def _look_at_rotation(course: Course, ends: tuple[str, ...]) -> None:
+    """Warn where an end turns so far, as the arm bends, that the response is not small."""
+    arm = course.arm.arm
+    # Ends that the same parts move, such as the fingers of a hand, turn alike.
+    moved = {course.arm.frame_moved[arm.link_names.index(link)].tobytes(): link for link in reversed(ends)}
+    for link in reversed(moved.values()):
+        turned = frame_motion(course, arm.link_names.index(link), course.coordinates)[:, 3:]
+        angles = np.linalg.norm(turned, axis=1)
+        k = int(angles.argmax())
+        if angles[k] > LARGE_ROTATION:
+            warn(f"arm '{arm.name}': link '{link}' turns by {angles[k]:.3g} rad as the arm bends, at "
+                 f"{course.times[k]:.4g} s, more than {LARGE_ROTATION}: that is not small, and respond takes it as "
+                 "small; simulate(..., prescribed={joint: motion}) bends the arm as far as it goes")  # fmt: skip
+            return
 
 
 def _positive(value: float, what: str, expected: str) -> float:
@@ -118,6 +140,11 @@ def motion_track(arm: FlexibleRobot, motion: Motion, case: LoadCase | None, call
     case = case if case is not None else LoadCase()
     states = read_states(arm, motion, caller=caller)
     t = np.asarray(motion.t, dtype=float)
+    if motion.robot is None:  # a motion that knows its robot has asked
+        for question in outside_limits(arm, t, motion.q, motion.qd, motion.qd_error):
+            warn(f"{caller}: {question}")
+        for question in times_in_other_units(arm, layout_of(arm), t, motion.qd):
+            warn(f"{caller}: {question}")
     arrays = [np.asarray(part, dtype=float) for part in states[:3]]
     look_at_points(arm, case.external)
     for name, shape in case.shapes.items():

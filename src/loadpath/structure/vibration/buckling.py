@@ -7,7 +7,7 @@ of -K_G.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,6 +40,8 @@ STRAIN = 0.5
 """Force in a beam over its shear (or axial) stiffness, at which nothing is elastic any more: what buckles at larger
 loads does not count. A beam in tension would give way in shear at about one.
 """
+BLOCK = 128
+"""States that are solved at once, where few coordinates are enough: their matrices stay in the cache."""
 KEPT = 2e7
 """Numbers of shapes that are kept."""
 
@@ -152,7 +154,7 @@ def converged(
             change = float((np.abs(now[both] - before[both]) / now[both]).max(initial=0.0))
             if change <= tolerance and (np.isfinite(now) == np.isfinite(before)).all():
                 # Each order is far better than the one before: their change is the error of the lower one.
-                return (at - 1 if change <= tolerance / 3 else at), change
+                return (at - 1 if change <= 0.7 * tolerance else at), change
         before = now
     warn(f"arm '{arm.name}': its buckling factor is good to {change:.2g} only, not to {tolerance:.2g}, with "
          f"{ORDERS[-1]} polynomials along each piece of a beam")  # fmt: skip
@@ -173,26 +175,16 @@ def _solutions(
     model: ElasticModel, batch: Batch, rows: Ints | None = None
 ) -> Iterator[tuple[Ints, PlacedArm, Floats, Solved]]:
     """Numbers of states, the arm there, its largest strains and eigenvalues, block by block."""
-    solver = solver_of(model, batch, rows)
-    for chosen in row_blocks(model, batch, rows):
-        at = model.at(batch.rows(chosen)[0])
-        yield chosen, at, *solver(at, batch.rows(chosen), batch.case_of(chosen))
-
-
-def solver_of(
-    model: ElasticModel, batch: Batch, rows: Ints | None = None
-) -> Callable[[PlacedArm, tuple[Floats, ...], LoadCase], tuple[Floats, Solved]]:
-    """What gives the largest strains and the eigenvalues of states of a batch."""
     plain = BucklingSolver(model, batch, rows) if isinstance(model, VibrationModel) else None
-
-    def solve(at: PlacedArm, states: tuple[Floats, ...], case: LoadCase) -> tuple[Floats, Solved]:
+    for chosen in row_blocks(model, batch, rows, BLOCK if plain is not None and plain.levels else None):
+        states, case = batch.rows(chosen), batch.case_of(chosen)
+        at = model.at(states[0])
         if isinstance(at, PlacedVibration) and plain is not None:
             loads = dead_loads(model.arm, states, case)
-            return largest_strains(at.model, loads), plain.solve(at.frames[0], loads)
-        K, strains = at.loaded(states, case)
-        return strains, Solved(*largest_positive(-K))
-
-    return solve
+            yield chosen, at, largest_strains(at.model, loads), plain.solve(at.frames[0], loads)
+        else:
+            K, strains = at.loaded(states, case)
+            yield chosen, at, strains, Solved(*largest_positive(-K))
 
 
 def factors_of(values: Floats, strains: Floats) -> Floats:

@@ -28,11 +28,12 @@ from loadpath.structure.vibration.model import VibrationModel
 ADDED = 1e-3
 """What the coordinates that are left out may add to an eigenvalue, as a share of it."""
 COARSE = 3e-2
-LEVELS = (4e-3, 2e-4)
-"""Squares of all that the coordinates left out couple to, as shares of the eigenvalue's square: for a bound, and
-for the eigenvalue itself.
+"""Squares of all that the coordinates left out couple to, as a share of the eigenvalue's square: for a bound."""
+LEVELS = ((7e-4, 0.8), (3e-4, 1.0))
+"""Share of the energy that the coordinates left out take in the shapes, and of which part of the samples: for the
+eigenvalue itself.
 """
-SAMPLES = 24
+SAMPLES = 48
 """States on which the coordinates that matter are found."""
 FEW = 60
 """Coordinates, or states, up to which all coordinates are taken."""
@@ -64,15 +65,15 @@ class BucklingSolver:
             states = batch.rows(chosen)
             loads = dead_loads(self.model.arm, states, batch.case_of(chosen))
             K = geometric_stiffness(self.model, self.model.joint_frames(states[0])[0], loads)
-            values = largest_positive(-K)[0]
+            values, vectors = largest_positive(-K)
             good = values > 0
             if not good.any():
                 return
-            coupled = (K[good] ** 2).sum(axis=-1) / values[good, None] ** 2
-            dangerous = values[good] >= np.median(values[good])
-            self.coarse = loaded_coordinates(self.model, _kept(coupled[dangerous], COARSE))
+            dangerous = values >= np.median(values[good])
+            coupled = (K[dangerous] ** 2).sum(axis=-1) / values[dangerous, None] ** 2
+            self.coarse = loaded_coordinates(self.model, _kept(coupled, COARSE))
             for level in LEVELS:
-                columns = _kept(coupled[dangerous], level)
+                columns = _kept(vectors[good] ** 2, *level)
                 if len(columns) < 0.7 * self.model.size:
                     self.levels.append(loaded_coordinates(self.model, columns))
             return
@@ -114,8 +115,8 @@ class BucklingSolver:
         return Solved(values, vectors)
 
 
-def _kept(coupled: Floats, level: float) -> Ints:
-    """The coordinates without which none of the states (states, coordinates) loses more than `level`."""
-    order = np.argsort(coupled.max(axis=0))
-    lost = np.cumsum(coupled[:, order], axis=1).max(axis=0)
+def _kept(shares: Floats, level: float, part: float = 1.0) -> Ints:
+    """The coordinates without which this part of the states (states, coordinates) loses no more than `level`."""
+    order = np.argsort(shares.mean(axis=0))
+    lost = np.quantile(np.cumsum(shares[:, order], axis=1), part, axis=0)
     return np.sort(order[int(np.searchsorted(lost, level)) :])

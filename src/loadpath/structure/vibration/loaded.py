@@ -31,11 +31,14 @@ class LoadedStates(NamedTuple):
     """(states, size, size): the geometric stiffness; the whole stiffness is 1 + K."""
 
 
-def row_blocks(model: ElasticModel, batch: Batch, rows: Ints | None = None) -> Iterator[Ints]:
-    """The numbers of all states of a batch (q, qd, qdd), or the given ones, in blocks whose matrices stay small; those
-    that are not numbers are left out.
+def row_blocks(
+    model: ElasticModel, batch: Batch, rows: Ints | None = None, length: int | None = None
+) -> Iterator[Ints]:
+    """The numbers of all states of a batch (q, qd, qdd), or the given ones, in blocks of `length` states, or of so many
+    that their matrices stay small; those that are not numbers are left out.
     """
-    length = max(1, int(BLOCK_BYTES / 8 / model.floats_each))
+    if length is None:
+        length = max(1, int(BLOCK_BYTES / 8 / model.floats_each))
     numbers = np.arange(len(batch)) if rows is None else rows
     for begin in range(0, len(numbers), length):
         chosen = numbers[begin : begin + length]

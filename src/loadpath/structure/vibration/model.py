@@ -308,10 +308,12 @@ def joined_parts(parts: list[tuple[Floats, Floats, Floats]]) -> tuple[Floats, Fl
 def frames_of_joints(arm: FlexibleRobot, q: ArrayLike) -> tuple[Floats, Floats, Floats]:
     """See `VibrationModel.joint_frames`."""
     poses = np.asarray(arm.link_poses(q), dtype=float)
-    offsets = [np.eye(4)] + [
-        next(j.link_offset for j in arm.joints if j.child == name).inverse().matrix for name in arm.link_names[1:]
-    ]
-    frames = poses @ np.array(offsets)
+    offsets: Floats | None = arm.__dict__.get("_joint_frame_offsets")
+    if offsets is None:
+        carrying = {joint.child: joint.link_offset.inverse().matrix for joint in arm.joints}
+        offsets = np.array([carrying.get(name, np.eye(4)) for name in arm.link_names])
+        arm.__dict__["_joint_frame_offsets"] = offsets
+    frames = poses @ offsets
     return frames[..., :3, :3], frames[..., :3, 3], poses[..., :3, 3]
 
 
