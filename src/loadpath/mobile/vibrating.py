@@ -41,7 +41,6 @@ from loadpath.structure.vibration.frequency_map import SAMPLES, FrequencyMap
 from loadpath.structure.vibration.modes import Modes
 
 if TYPE_CHECKING:
-
     from loadpath.mobile.rover import Rover
 
 
