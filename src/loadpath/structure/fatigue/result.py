@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath.plotting import COLORS, label
 from loadpath.printable import printable
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import count_words
@@ -183,17 +184,18 @@ class Fatigue:
 
         figure, at = go.Figure(), self.fibres
         sections = np.array(at.sections)
-        for beam in dict.fromkeys(at.beams):
+        for place, beam in enumerate(dict.fromkeys(at.beams)):
             rows = np.flatnonzero(np.array(at.beams) == beam)
             ends = [rows[sections[rows] == number] for number in dict.fromkeys(sections[rows].tolist())]
             most = [group[int(np.argmax(self.damage[group]))] for group in ends]
             figure.add_trace(go.Scatter(
                 x=at.positions[most], y=np.maximum(self.damage[most], 1e-300), mode="lines+markers",
-                name=printable(at.links[most[0]]), text=[f"{at.names[k]}<br>life {self.life[k]:.4g}" for k in most],
+                name=label(at.links[most[0]]), line={"color": COLORS[place % len(COLORS)]},
+                text=[f"{at.names[k]}<br>life {self.life[k]:.4g}" for k in most],
             ))  # fmt: skip
         largest = float(np.nanmax(self.damage, initial=0.0))
         words = title or (f"damage of one repetition, at most {largest:.3g}" if largest else "no damage")
-        figure.update_layout(title=printable(words), xaxis_title="position along the beam (m)",
+        figure.update_layout(title=label(words), template="plotly_white", xaxis_title="position along the beam (m)",
                              yaxis_title="damage of one repetition")  # fmt: skip
         if largest > 0:
             figure.update_yaxes(type="log", exponentformat="power",
