@@ -13,10 +13,10 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.scalars.types import Floats
 from loadpath.states import Batch, LoadCase
+from loadpath.structure.response.guided_reduction import reduced_at, refuse_sliding
 from loadpath.structure.response.march import Damping, Matrices, Steps, march, modes_of, step_matrices
 from loadpath.structure.response.moving_frame import moving_terms
 from loadpath.structure.response.panels import Panel, panels_between, refined
-from loadpath.structure.response.guided_reduction import refuse_sliding, reduced_at
 from loadpath.structure.response.reduction import ReducedModel, joined
 from loadpath.structure.response.track import Track
 from loadpath.structure.response.twins import with_twins

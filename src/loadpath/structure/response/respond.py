@@ -72,6 +72,8 @@ def respond(
     - `rate`: samples a second of the result, at least; those of the motion, and fifty in a period of the lowest mode,
       unless given. `tip`: the link whose vibration is looked at, where the arm has several ends.
 
+    Links that slide in guides must stand at one extension during the motion.
+
     Jumps of the acceleration, as of a trapezoid, are kept. Left out: the reaction of the vibration on the joints'
     motion (drives hold them exactly), and what small vibrations of a turning link add in the second order of its speed
     over the natural frequency. Deflections are taken as small: where the end of an arm turns by more than 0.1 rad as it
