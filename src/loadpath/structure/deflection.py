@@ -27,6 +27,7 @@ from loadpath.states import (
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.equilibrium import STEPS, Equilibrium, equilibrium
 from loadpath.structure.extensions import look_at_extensions, refuse_guides
+from loadpath.structure.loose_ends import look_at_ends
 from loadpath.structure.quantities import PIECES
 from loadpath.structure.wrench_points import look_at_points
 
@@ -136,6 +137,7 @@ def deflection(
         raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
     states = read_states(arm, q, qd, qdd, caller="deflection", at_rest=True)[:3]
     look_at_extensions(arm, states[0])
+    look_at_ends(arm, "deflection")
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm, case.external)
     if iterate:
@@ -172,8 +174,11 @@ def look_at_rotation(rotation: Floats, arm: FlexibleRobot) -> None:
 
 def warn_of_rotation(arm: FlexibleRobot, largest: float, at: tuple[int, ...]) -> None:
     """Warn of a rotation that is not small, by the indices of the state and the link."""
+    remedy = "use iterate=True"
+    if arm.placed_guides:
+        remedy = "and iterate=True does not know guides; what bending adds to the lever arms of the loads is left out"
     warn(f"arm '{arm.name}': link '{arm.link_names[at[-1]]}' turns by {largest:.3g} rad as the arm "
-         f"bends{state_words(at[:-1])}, more than {LARGE_ROTATION}: that is not small, use iterate=True")  # fmt: skip
+         f"bends{state_words(at[:-1])}, more than {LARGE_ROTATION}: that is not small, {remedy}")  # fmt: skip
 
 
 def _warn_of_equilibrium(bent: Equilibrium, small: Floats, arm: FlexibleRobot) -> None:

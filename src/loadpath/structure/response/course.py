@@ -267,7 +267,10 @@ def _panels(arm: Arm, step: float) -> list[Panel]:
 
     def matrices(times: Floats) -> Floats:
         found, frames = arm.matrices(times, coarse=True), arm.frames(times)
-        parts = (found.mass / np.abs(found.mass).max(), found.stiffness, frames / np.abs(frames).max())
+        size = np.abs(frames).max()
+        parts = [found.mass / np.abs(found.mass).max(), found.stiffness]
+        if size > 0:  # zero where no frame moves with a beam
+            parts.append(frames / size)
         return np.concatenate([part.reshape(len(times), -1) for part in parts], axis=-1)
 
     return refined(panels, matrices)
