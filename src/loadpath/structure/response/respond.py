@@ -126,9 +126,10 @@ def _look_at_rotation(course: Course, ends: tuple[str, ...]) -> None:
         angles = np.linalg.norm(turned, axis=1)
         k = int(angles.argmax())
         if angles[k] > LARGE_ROTATION:
+            remedy = "; simulate(..., prescribed={joint: motion}) bends the arm as far as it goes"
             warn(f"arm '{arm.name}': link '{link}' turns by {angles[k]:.3g} rad as the arm bends, at "
                  f"{course.times[k]:.4g} s, more than {LARGE_ROTATION}: that is not small, and respond takes it as "
-                 "small; simulate(..., prescribed={joint: motion}) bends the arm as far as it goes")  # fmt: skip
+                 f"small{'' if arm.placed_guides else remedy}")  # fmt: skip
             return
 
 
