@@ -184,7 +184,6 @@ def test_a_carriage_that_clamps_is_a_clamped_beam() -> None:
         torque = expected.joint_wrenches[joint].torque
         assert_allclose(found.joint_wrenches[joint].torque, torque, atol=1e-3 * np.abs(torque).max())
     assert found.residual == pytest.approx(expected.residual, rel=1e-4)
-    assert found.stress().von_mises.max() == pytest.approx(expected.stress().von_mises.max(), rel=1e-4)
 
 
 def test_a_slow_telescope_sags() -> None:
@@ -197,8 +196,6 @@ def test_a_slow_telescope_sags() -> None:
     expected = arm.deflection(*states, effects=BENDING)
     assert_allclose(r.displacement["hook"][few], expected.tip.displacement,
                     atol=1e-3 * np.abs(expected.tip.displacement).max())  # fmt: skip
-    calm = arm.stress(*states).von_mises
-    assert_allclose(r.stress(every=150).von_mises, calm, atol=2e-3 * calm.max())
 
 
 def test_a_link_that_slides_meanwhile_is_refused() -> None:
