@@ -31,8 +31,7 @@ def arms() -> list[tuple[str, Any, dict[str, float]]]:
     """Arms with the extensions in which they stand."""
     front = {"along": "front", "torsion": "front"}
     return [
-        ("two stages in space", telescope(2, 5, offset=0.1), {"slide1": 1.3}),
-        ("steps and pads in front", telescope(2, 5, stepped=True, guides=front), {"slide1": 0.4}),
+        ("steps and front pads", telescope(2, 5, offset=0.1, stepped=True, guides=front), {"slide1": 0.4}),
         ("three stages", telescope(3, 7), {"slide1": 1.3, "slide2": 0.7}),
         ("carriage", on_rails(*RAILS[2], drive=1e5), {"slide": 0.6}),
         ("trolley", on_rails(*RAILS[3], drive=1e5), {"slide": 0.6}),
@@ -124,6 +123,10 @@ def test_one_mode_on_pads_against_duhamel() -> None:
     u = (r.displacement["load"][:, :2] * across).sum(axis=1)
     expected = reach * duhamel(r.times[few], lambda s: 1.2 * quintic_step(s / T)[2] / T**2, [0.0, T], ZETA, OMEGA) / 1.6
     assert_allclose(u[few], expected, atol=1e-6 * np.abs(expected).max())
+    locked = arm.locked({"slide": extension})
+    same = locked.respond(lp.Motion.through(locked, [[0.0], [1.2]], times=[0, T]), damping=ZETA, loaded=False, modes=2,
+                          effects=BENDING, after=0.4)  # fmt: skip
+    assert_allclose(same.displacement["load"], r.displacement["load"], atol=1e-9 * np.abs(expected).max())
     # The moment is that of the force u / flexibility at the load: from there to the front pad, and back to the tail.
     stress = r.stress(every=7)
     at = stress.sections.positions + extension - 2  # from the carrier
@@ -181,12 +184,11 @@ def test_a_carriage_that_clamps_is_a_clamped_beam() -> None:
         torque = expected.joint_wrenches[joint].torque
         assert_allclose(found.joint_wrenches[joint].torque, torque, atol=1e-3 * np.abs(torque).max())
     assert found.residual == pytest.approx(expected.residual, rel=1e-4)
-    assert found.stress().von_mises.max() == pytest.approx(expected.stress().von_mises.max(), rel=1e-4)
 
 
-def test_slow_and_locked_telescopes() -> None:
-    """Slowly turned, it is where `deflection` has it; locked, it vibrates like one that stands."""
-    arm, locked = telescope(2), telescope(2).locked({"slide1": 1.7})
+def test_a_slow_telescope_sags() -> None:
+    """Slowly turned, it is where `deflection` has it."""
+    arm = telescope(2)
     slow = lp.Motion.through(arm, [[0.0, 1.7], [0.6, 1.7]], times=[0.0, 10.0])
     r = arm.respond(slow, loaded=False, after=0.0, modes=2, effects=BENDING)
     few = np.arange(0, len(r.times), 150)
@@ -194,12 +196,6 @@ def test_slow_and_locked_telescopes() -> None:
     expected = arm.deflection(*states, effects=BENDING)
     assert_allclose(r.displacement["hook"][few], expected.tip.displacement,
                     atol=1e-3 * np.abs(expected.tip.displacement).max())  # fmt: skip
-    calm = arm.stress(*states).von_mises
-    assert_allclose(r.stress(every=150).von_mises, calm, atol=2e-3 * calm.max())
-    quick = lp.Motion.through(locked, [[0.0], [0.6]], times=[0.0, 1.0])
-    same = lp.Motion.through(arm, [[0.0, 1.7], [0.6, 1.7]], times=[0.0, 1.0])
-    one, other = (each.respond(way, after=0.2, modes=2, effects=BENDING) for each, way in ((locked, quick), (arm, same)))
-    assert_allclose(one.displacement["hook"], other.displacement["hook"], atol=1e-6 * one.peak.displacement)
 
 
 def test_a_link_that_slides_meanwhile_is_refused() -> None:

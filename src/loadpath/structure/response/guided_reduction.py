@@ -99,8 +99,7 @@ class GuidedReducedModel(ReducedModel):
 
 
 def reduced_at(model: ElasticModel, basis: Floats, pose: Floats) -> ReducedModel:
-    """A model in the combinations of a basis (model's size, size); one with guides at the extension of a pose (1, nq).
-    """
+    """A model in the combinations of a basis (model's size, size), with guides at the extension of a pose (1, nq)."""
     if isinstance(model, VibrationModel):
         return reduced(model, basis)
     assert isinstance(model, GuidedModel)
@@ -132,9 +131,7 @@ def reduced_at(model: ElasticModel, basis: Floats, pose: Floats) -> ReducedModel
         own_mass=full.T @ own_mass @ full,
         load_map=basis.T @ generalized_forces(frozen, rows).T,
         stiffening=np.array([part.T @ each[0] @ part for each, part in zip(constants, parts, strict=True)]),
-        along=np.array(
-            [line.axes @ each[1] @ part for line, each, part in zip(lines, constants, parts, strict=True)]
-        ),
+        along=np.array([line.axes @ each[1] @ part for line, each, part in zip(lines, constants, parts, strict=True)]),
         joint_damping=basis.T @ joint_damping(model) @ basis,
         lines=line_moments(lines, model.effects),
         links=links,

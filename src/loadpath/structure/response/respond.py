@@ -73,6 +73,8 @@ def respond(
     - `rate`: samples a second of the result, at least; those of the motion, and fifty in a period of the lowest mode,
       unless given. `tip`: the link whose vibration is looked at, where the arm has several ends.
 
+    Links that slide in guides must stand at one extension during the motion.
+
     Jumps of the acceleration, as of a trapezoid, are kept. Left out: the reaction of the vibration on the joints'
     motion (drives hold them exactly), and what small vibrations of a turning link add in the second order of its speed
     over the natural frequency. Deflections are taken as small: where the end of an arm turns by more than 0.1 rad as it
@@ -124,9 +126,10 @@ def _look_at_rotation(course: Course, ends: tuple[str, ...]) -> None:
         angles = np.linalg.norm(turned, axis=1)
         k = int(angles.argmax())
         if angles[k] > LARGE_ROTATION:
+            remedy = "; simulate(..., prescribed={joint: motion}) bends the arm as far as it goes"
             warn(f"arm '{arm.name}': link '{link}' turns by {angles[k]:.3g} rad as the arm bends, at "
                  f"{course.times[k]:.4g} s, more than {LARGE_ROTATION}: that is not small, and respond takes it as "
-                 "small; simulate(..., prescribed={joint: motion}) bends the arm as far as it goes")  # fmt: skip
+                 f"small{'' if arm.placed_guides else remedy}")  # fmt: skip
             return
 
 

@@ -62,9 +62,7 @@ def guided_section_map(placed: PlacedModel, sections: int) -> Floats:
     return result
 
 
-def _piece_at(
-    pieces: list[tuple[Stretch | None, float, int]], x: float, after: bool, slack: float
-) -> int | None:
+def _piece_at(pieces: list[tuple[Stretch | None, float, int]], x: float, after: bool, slack: float) -> int | None:
     """The piece just after a place, or just before it; None at the end of the beam, or at its start."""
     if after:
         return next((k for k, (s, _, _) in enumerate(pieces) if s is not None and s.stop > x + slack), None)
