@@ -142,7 +142,7 @@ tube = lp.RectangularTube(0.06, 0.08, 0.003)
 crane = lp.Robot("crane", tuple(links), tuple(joints)).with_beams({
     "outer": lp.Beam(tube, lp.STEEL, end=(2, 0, 0)),
     "inner": lp.Beam(tube, lp.STEEL, start=(-2, 0, 0), end=(0, 0, 0), guide=lp.Guide(front=0.0, tail=-1.8))})
-soft = {"joint2": lp.JointCompliance(drive=5e3, tilting=2e4)}
+soft = {"joint2": lp.JointCompliance(drive=5e3, tilting=2e4, damping=10.0)}
 arm = lp.catalog.planar(2, mass=4.0).with_payload(3.0).with_beams(
     {"link1": lp.Beam(lp.Tube(0.03, 0.002), lp.STEEL, end="joint2")}, joint_compliance=soft)
 wheels = [lp.FixedWheel((x, y), 0.1, stiffness=2e5) for x in (-0.6, 0.6) for y in (-0.4, 0.4)]
@@ -159,7 +159,7 @@ def test_info_names_beams_guides_and_what_gives_way(tmp_path: Path) -> None:
     assert "Guides" in crane and row(crane, "extend     ")[:3] == ["extend", "inner", "outer"]
     assert "Guide(front=0, tail=-1.8)" in crane.replace("\n", "")
     arm = run("info", f"{file}:arm").output
-    assert row(arm, "joint2          drive") == ["joint2", "drive", "5000;", "tilting", "2e+04"]
+    assert row(arm, "joint2          drive") == ["joint2", "drive", "5000;", "tilting", "2e+04;", "damping", "10"]
     rover = run("info", f"{file}:rover").output
     assert row(rover, "wheel1")[-1] == "2e+05"
 

@@ -303,3 +303,9 @@ def test_wrong_inputs() -> None:
         arm.simulate(*start, duration=0.1, damping=1.5)
     with pytest.raises(lp.ModelError, match="no elastic part"):
         arm.simulate(*start, duration=0.1, effects=("joints",))
+
+
+def test_torque_of_a_joint_that_follows_a_law_is_named() -> None:
+    arm = pendulum()
+    with pytest.warns(lp.ModelWarning, match="torque for joint1, which 'prescribed' makes follow a law"):
+        arm.simulate([0.3], [0.0], [2.0], 0.01, prescribed={"joint1": 0.3}, modes=1)

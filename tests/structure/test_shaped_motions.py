@@ -114,3 +114,22 @@ def test_bandwidth_check_is_not_optimistic() -> None:
         assert check.residual == pytest.approx(r.residual / quasi_static, rel=1e-3)
         assert check.passed == (profile == "quintic")
         assert ("rigid" in str(check)) == check.passed
+
+
+def test_arms_with_several_ends_name_the_one_that_counts() -> None:
+    fork = lp.Robot(
+        "fork",
+        (lp.Link("base"), lp.Link("rod", lp.Inertia(8.0, (1.0, 0, 0), np.diag([0.1, 0.1, 0.1]))), lp.Link("a"), lp.Link("b")),
+        (
+            lp.Joint("turn", "base", "rod", lp.Revolute((0, 0, 1))),
+            lp.Joint("at_a", "rod", "a", lp.Fixed(), lp.Pose(translation=(1.0, 0.1, 0))),
+            lp.Joint("at_b", "rod", "b", lp.Fixed(), lp.Pose(translation=(1.0, -0.1, 0))),
+        ),
+    )  # fmt: skip
+    arm = fork.with_beams({"rod": lp.Beam(lp.Rod(0.015), lp.STEEL, end=(1.0, 0, 0))})
+    motion = lp.Motion.through(arm, [[0.0], [0.3]], times=[0, 0.4])
+    with pytest.raises(ValueError, match=r"shaped: the arm has 2 ends, a, b: name one, shaped\(\.\.\., tip='a'\)"):
+        arm.shaped(motion)
+    calm = arm.shaped(motion, tip="b")
+    assert calm.tip == "b"
+    assert calm.residual_after < 0.1 * calm.residual_before

@@ -41,7 +41,7 @@ def guide_table(robot: FlexibleRobot, console: Console) -> Group:
 
 def compliance_table(robot: FlexibleRobot, console: Console) -> Group:
     """The joints that give way, and how stiff they are in which direction."""
-    table = Sheet(console, ["compliant joint", "stiffness (N m/rad, N/m)"], left=2)
+    table = Sheet(console, ["compliant joint", "stiffness (N m/rad, N/m), damping (N m s/rad, N s/m)"], left=2)
     for name, compliance in robot.joint_compliances:
         table.add_row(name, "; ".join(_stiffnesses(compliance)) or "by its compliance matrix")
     return titled("Compliant joints", table)
@@ -50,7 +50,9 @@ def compliance_table(robot: FlexibleRobot, console: Console) -> Group:
 def _stiffnesses(compliance: JointCompliance) -> Iterable[str]:
     for part in fields(compliance):
         values = getattr(compliance, part.name)
-        if part.name != "resolved" and isinstance(values, tuple) and any(value not in (RIGID, 0.0) for value in values):
+        if part.name.startswith("resolved") or not isinstance(values, tuple):
+            continue
+        if any(value not in (RIGID, 0.0) for value in values):
             yield f"{part.name} {', '.join('rigid' if value == RIGID else f'{value:.4g}' for value in values)}"
 
 

@@ -28,6 +28,7 @@ from loadpath.structure.choices import chosen_effects
 from loadpath.structure.deflection import look_at_rotation
 from loadpath.structure.equilibrium import equilibrium
 from loadpath.structure.extensions import look_at_extensions, refuse_guides
+from loadpath.structure.loose_ends import look_at_ends
 from loadpath.structure.quantities import PIECES
 from loadpath.structure.wrench_points import look_at_points
 
@@ -99,6 +100,7 @@ def compensated(
     case = LoadCase(external, base_velocity, base_acceleration)
     look_at_points(arm, case.external)
     look_at_extensions(arm, target)
+    look_at_ends(arm, "compensated")
     if iterate:
         refuse_guides(arm, "compensated(iterate=True)", "leave 'iterate' out for the small deflection")
     with_turn = arm.n >= 6 if orientation is None else bool(orientation)

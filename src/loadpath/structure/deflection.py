@@ -27,6 +27,7 @@ from loadpath.states import (
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.equilibrium import STEPS, Equilibrium, equilibrium
 from loadpath.structure.extensions import look_at_extensions, refuse_guides
+from loadpath.structure.loose_ends import look_at_ends
 from loadpath.structure.quantities import PIECES
 from loadpath.structure.wrench_points import look_at_points
 
@@ -136,6 +137,7 @@ def deflection(
         raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
     states = read_states(arm, q, qd, qdd, caller="deflection", at_rest=True)[:3]
     look_at_extensions(arm, states[0])
+    look_at_ends(arm, "deflection")
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm, case.external)
     if iterate:

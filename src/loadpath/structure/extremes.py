@@ -16,6 +16,7 @@ from loadpath.states import LoadCase, StateBatch, StatesLike, place_of, read_sta
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.extensions import look_at_extensions
+from loadpath.structure.loose_ends import look_at_ends
 from loadpath.structure.quantities import SECTIONS
 from loadpath.structure.stress import (
     Sections,
@@ -148,6 +149,7 @@ def extremes(
     look_at_points(arm, case.external)
     every = read_states(arm, q, qd, qdd, caller="extremes", at_rest=True)
     look_at_extensions(arm, every.q)
+    look_at_ends(arm, "extremes")
     batch = StateBatch(arm, every, case, "extremes")
     farthest = FarthestTip(np.full(3, np.nan), np.full(3, np.nan), ())
     unknown, whole = np.zeros(len(batch), dtype=bool), WorstOfArm(arm, batch, places)

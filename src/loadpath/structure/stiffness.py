@@ -12,6 +12,7 @@ from loadpath.scalars.types import Floats
 from loadpath.states import StatesLike, read_states, refuse_keywords
 from loadpath.structure.choices import ALIKE, chosen_effects
 from loadpath.structure.extensions import look_at_extensions
+from loadpath.structure.loose_ends import look_at_ends
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -36,6 +37,7 @@ def stiffness(
     """
     refuse_keywords("stiffness", others, ALIKE)
     tip = link_or_only_end(arm, link)
+    look_at_ends(arm, "stiffness")
     if arm.placed_guides:
         look_at_extensions(arm, read_states(arm, q, caller="stiffness", at_rest=True)[0])
     C = np.asarray(arm.compliance(q, tip, effects=chosen_effects(effects)))

@@ -20,11 +20,12 @@ from loadpath.simulate.robot_system import RobotSystem
 from loadpath.simulate.simulation import Stop, normalised_coordinates, report_times, start_state
 from loadpath.states.keywords import BASE_STANDS, refuse_keywords
 from loadpath.structure.choices import chosen_effects, whole_number
+from loadpath.structure.loose_ends import look_at_ends
 from loadpath.structure.motion_in_time.assembly import Assembly
 from loadpath.structure.motion_in_time.chain import Chain, chain
 from loadpath.structure.motion_in_time.elastic_equations import ElasticEquations
 from loadpath.structure.motion_in_time.elastic_start import elastic_equilibrium
-from loadpath.structure.motion_in_time.prescribed import LawLike, read_prescribed, start_of
+from loadpath.structure.motion_in_time.prescribed import LawLike, Prescribed, read_prescribed, start_of
 from loadpath.structure.motion_in_time.reduced_basis import reduced_basis
 from loadpath.structure.motion_in_time.result import FlexibleSimulation
 from loadpath.structure.response.damping import RATIO, DampingLike, joint_damping, ratios_of, read_damping
@@ -102,6 +103,7 @@ def simulate(
     """
     refuse_keywords("simulate", others, BASE_STANDS)
     _refuse_guides(arm)
+    look_at_ends(arm, "simulate")
     state = start_state(arm, q, qd)
     for question in in_other_units(arm, state[: arm.nq], state[arm.nq :]):
         warn(f"simulate: {question}")
@@ -109,6 +111,7 @@ def simulate(
     duration = float(moments[-1])
     drive = make_drive(arm, torque, duration, torque_times, torque_interpolation, control_rate)
     led = read_prescribed(arm, prescribed, duration)
+    _look_at_torque(arm, torque, led)
     q0, qd0 = start_of(arm, led, normalised_coordinates(arm, state[: arm.nq]), state[arm.nq :])
     led_by_function = len(led.numbers) > 0 or callable(torque)
     longest = duration / 100 if led_by_function and duration > 0 else np.inf
@@ -139,6 +142,17 @@ def _refuse_guides(arm: FlexibleRobot) -> None:
                          "arm.deflection(...) and arm.stress(...) of that simulation are quasi-static; a joint that "
                          "stays at its extension can be locked before with_beams, with beams that are clamped there"
                          )  # fmt: skip
+
+
+def _look_at_torque(arm: FlexibleRobot, torque: Torque | None, led: Prescribed) -> None:
+    """Warn of torques for joints that follow a law: these take what force they need, and no other."""
+    if not isinstance(torque, (np.ndarray, list, tuple)):
+        return
+    given = np.asarray(torque, dtype=float)
+    names = [arm.dof_names[k] for k in led.numbers if given.ndim and np.any(given[..., k])]
+    if names:
+        warn(f"simulate: there is a torque for {', '.join(names)}, which 'prescribed' makes follow a law: it is not "
+             "used; simulation.tau says what force the law takes")  # fmt: skip
 
 
 def _order(arm: FlexibleRobot, order: int | None) -> int:

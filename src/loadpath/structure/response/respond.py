@@ -20,6 +20,7 @@ from loadpath.scalars.types import ArrayLike
 from loadpath.states import LoadCase, MotionLike, as_motion, read_states
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION
+from loadpath.structure.loose_ends import look_at_ends
 from loadpath.structure.response.course import STEPS_PER_PERIOD, Course, integrate, reduced_arm
 from loadpath.structure.response.damping import RATIO, DampingLike, read_damping
 from loadpath.structure.response.histories import frame_motion
@@ -106,6 +107,7 @@ def respond(
                          f"{MOST_INSTANTS:,}. Give a rate, or a part of the motion (motion.between)")  # fmt: skip
     course = integrate(reduced, track, ratios, loaded=bool(loaded), step=step, after=ringing,
                        settled=start == "quasi-static")  # fmt: skip
+    look_at_ends(arm, "respond")
     ends = ends_of(arm)
     _look_at_rotation(course, ends)
     only = tip if tip is not None else ends[0] if len(ends) == 1 else None

@@ -70,9 +70,9 @@ class Histories(Mapping[str, Floats]):
         return len(self._names)
 
 
-def several_ends(ends: tuple[str, ...]) -> str:
+def several_ends(ends: tuple[str, ...], caller: str = "respond") -> str:
     """Words for an arm of which no single tip is known."""
-    return f"the arm has {len(ends)} ends, {', '.join(ends[:8])}: name one, respond(..., tip='{ends[0]}')"
+    return f"the arm has {len(ends)} ends, {', '.join(ends[:8])}: name one, {caller}(..., tip='{ends[0]}')"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

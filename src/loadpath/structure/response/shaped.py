@@ -12,12 +12,14 @@ from loadpath.errors import ModelError
 from loadpath.motion.layout import Layout, layout_of
 from loadpath.motion.motion import Motion
 from loadpath.printable import printable
+from loadpath.robot.ends import ends_of
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats
 from loadpath.states import MotionLike, as_motion, refuse_keywords
 from loadpath.structure.response.damping import RATIO, DampingLike, Rayleigh, read_damping
 from loadpath.structure.response.respond import MODES, STILL, motion_track, respond
+from loadpath.structure.response.result import several_ends
 from loadpath.structure.response.shapers import SHAPERS, Impulses, ShaperName, impulses
 from loadpath.structure.response.track import Track
 
@@ -42,6 +44,8 @@ class ShapedMotion(Motion):
     """Sizes and times; None for "smooth"."""
     damping: DampingLike
     modes: int
+    tip: str
+    """The link whose vibration is looked at."""
 
     @classmethod
     def from_checked(
@@ -58,12 +62,12 @@ class ShapedMotion(Motion):
     @cached_property
     def residual_before(self) -> float:
         """m: the tip's vibration after the original motion."""
-        return self.arm.respond(self.original, damping=self.damping, modes=self.modes).residual
+        return self.arm.respond(self.original, damping=self.damping, modes=self.modes, tip=self.tip).residual
 
     @cached_property
     def residual_after(self) -> float:
         """m: the tip's vibration after this motion."""
-        return self.arm.respond(self, damping=self.damping, modes=self.modes).residual
+        return self.arm.respond(self, damping=self.damping, modes=self.modes, tip=self.tip).residual
 
     def __repr__(self) -> str:
         return printable(
@@ -81,6 +85,7 @@ def shaped(
     frequency: float | None = None,
     damping: DampingLike = RATIO,
     modes: int = MODES,
+    tip: str | None = None,
     **others: Never,
 ) -> ShapedMotion:
     """The motion changed so that the arm vibrates less after it: a new `lp.Motion`, longer by half a period or more of
@@ -91,8 +96,9 @@ def shaped(
     - "smooth" takes the mean over one period: one period longer, with half the jerk or less at the ends. It leaves no
       vibration of an undamped mode.
 
-    The mode is the one whose vibration the tip has most of after the motion, in the last pose; or `frequency` (Hz)
-    gives one, with the ratio that `damping` has for it. `residual_before` and `residual_after` say what it saves.
+    The mode is the one whose vibration the tip (`tip` names the link where the arm has several ends) has most of after
+    the motion, in the last pose; or `frequency` (Hz) gives one, with the ratio that `damping` has for it.
+    `residual_before` and `residual_after` say what it saves.
     Where a motion changes the frequency of the arm by much, what is left is not zero: look at `residual_after`.
 
     >>> import loadpath as lp
@@ -108,9 +114,12 @@ def shaped(
         raise ValueError(f"shaped: shaper is {shaper!r}: expected one of {', '.join(SHAPERS)}")
     original = as_motion(arm, motion, "shaped")
     track = motion_track(arm, original, None, "shaped")
+    if original.robot is None:  # it has been asked about units: once is enough
+        original = Motion.from_checked(original.t, original.q, original.qd, original.qdd, arm, original)
     layout = layout_of(arm)
     _refuse(layout, track)
-    hertz, ratio = _mode(arm, original, frequency, damping, modes)
+    tip = _tip(arm, tip)
+    hertz, ratio = _mode(arm, original, frequency, damping, modes, tip)
     if shaper == "smooth":
         found, parts = None, _averaged(track, 1 / (hertz * math.sqrt(1 - ratio**2)))
     else:
@@ -120,7 +129,7 @@ def shaped(
     zero = np.zeros(layout.n)
     made._fill(*parts, arm, zero, zero)
     values = {"arm": arm, "original": original, "shaper": shaper, "frequency": hertz, "ratio": ratio,
-              "impulses": found, "damping": damping, "modes": modes}  # fmt: skip
+              "impulses": found, "damping": damping, "modes": modes, "tip": tip}  # fmt: skip
     for name, value in values.items():
         object.__setattr__(made, name, value)
     return made
@@ -141,8 +150,18 @@ def _refuse(layout: Layout, track: Track) -> None:
                              f"{track.qd[row, k]:.4g} there; shape whole motions")  # fmt: skip
 
 
+def _tip(arm: FlexibleRobot, tip: str | None) -> str:
+    """The link whose vibration is looked at."""
+    if tip is not None:
+        return arm.link(tip).name
+    ends = ends_of(arm)
+    if len(ends) != 1:
+        raise ValueError(f"shaped: {several_ends(ends, 'shaped')}")
+    return ends[0]
+
+
 def _mode(
-    arm: FlexibleRobot, motion: Motion, frequency: float | None, damping: DampingLike, modes: int
+    arm: FlexibleRobot, motion: Motion, frequency: float | None, damping: DampingLike, modes: int, tip: str
 ) -> tuple[float, float]:
     if frequency is not None:
         hertz = number(frequency, "frequency")
@@ -153,11 +172,15 @@ def _mode(
         if ratio >= 1:
             raise ValueError(f"shaped: at {hertz:.4g} Hz the damping ratio is {ratio:.3g}: nothing vibrates there")
         return hertz, ratio
-    ringing = respond(arm, motion, damping=damping, modes=modes).ringing
+    ringing = respond(arm, motion, damping=damping, modes=modes, tip=tip).ringing
     vibrating = np.abs(ringing.rates.imag) > 1e-9 * np.abs(ringing.rates).max()
     if not vibrating.any():
         raise ModelError(f"robot '{arm.name}': nothing vibrates after the motion, all of it is damped critically")
-    k = int(np.argmax(np.where(vibrating, ringing.sizes, -1.0)))
+    sizes = np.where(vibrating, ringing.sizes, -1.0)
+    k = int(np.argmax(sizes))
+    if sizes[k] == 0:
+        raise ModelError(f"robot '{arm.name}': link '{tip}' does not vibrate at all after the motion: no mode to shape "
+                         "for; name the link that vibrates, tip=, or the frequency=")  # fmt: skip
     rate = complex(ringing.rates[k])
     return abs(rate) / (2 * math.pi), max(0.0, -rate.real / abs(rate))
 
