@@ -193,3 +193,21 @@ def test_bandwidth_of_a_motion() -> None:
         arm.bandwidth_check(lp.Motion.swing(arm, duration=1.0), bandwidth=-1)
     with pytest.raises(ValueError, match="the motion has 2 coordinates"):
         arm.bandwidth_check(lp.Motion([0.0, 1.0], np.zeros((2, 2)), np.zeros((2, 2)), np.zeros((2, 2))))
+
+
+def test_a_long_arm_in_a_plane_is_all_in_view_at_equal_scales() -> None:
+    arm = lp.catalog.planar(1, length=60.0).with_beams(
+        {"link1": lp.Beam(lp.Tube(0.5, 0.02), lp.STEEL, end="tip_joint")}, inertia_from_beams=True
+    )
+    for figure in (arm.plot_deflection([1.0]), arm.plot_safety([1.0]), arm.natural_frequencies([1.0]).plot(0)):
+        view = figure.layout.scene
+        ranges = {k: view[f"{k}axis"].range for k in "xyz"}
+        sizes = np.array([high - low for low, high in ranges.values()])
+        shares = np.array([view.aspectratio[k] for k in "xyz"])
+        assert np.allclose(sizes / sizes.max(), shares / shares.max())
+        assert shares.max() <= 2  # Plotly shows about that much
+        for part in figure.data:
+            for k, (low, high) in ranges.items():
+                values = np.asarray(part[k], dtype=float)
+                values = values[np.isfinite(values)]
+                assert ((low <= values) & (values <= high)).all()

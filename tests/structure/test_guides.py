@@ -171,3 +171,9 @@ def test_the_warning_of_a_large_rotation_does_not_send_telescopes_to_what_refuse
     push = {arm.link_names[-1]: lp.Wrench(force=(0, 0, -3e6))}
     with pytest.warns(lp.ModelWarning, match="not small, and iterate=True does not know guides"):
         arm.deflection([0.0, STROKE], external=push)
+
+
+def test_the_step_of_the_iterated_deflection_is_refused_with_guides() -> None:
+    arm = telescope(2, 1)
+    with pytest.raises(lp.ModelError, match="bent_deflection does not know guides, and joint 'slide"):
+        arm.c_source("bent_deflection")

@@ -306,3 +306,31 @@ def test_pictures() -> None:
     assert_allclose(np.hypot(pads.x, pads.z), [1.2, 4.0], rtol=0.1)
     safety = arm.plot_safety([[0.4, 1.0], [0.4, 3.0]], against="yield")
     assert "state 1" in safety.layout.title.text
+
+
+def test_a_quill_across_its_arm_slides_in_a_nut_that_is_welded_to_the_arm() -> None:
+    """F a^2 (a + l) / 3EI of the quill beyond its pads; the message of the guide on the arm itself says how."""
+    section, rod = lp.RectangularTube(0.08, 0.06, 0.004), lp.Rod(0.008)
+    links = [lp.Link("column"), *(lp.Link(name, lp.Inertia(0.1)) for name in ("arm", "nut", "quill"))]
+    turn = lp.Joint("turn", "column", "arm", lp.Revolute((0, 0, 1)))
+    weld = lp.Joint("weld", "arm", "nut", lp.Fixed(), lp.Pose(translation=(0.25, 0, 0)))
+
+    def slide(parent: str, origin: lp.Pose) -> lp.Joint:
+        down = lp.Prismatic((0, 0, -1))
+        return lp.Joint("slide", parent, "quill", down, origin, limits=lp.Limits(lower=0, upper=0.2))
+
+    quill = lp.Beam(rod, lp.STEEL, start=(0, 0, 0.3), end=(0, 0, -0.05), guide=lp.Guide(at=0.0, spacing=0.06))
+    direct = lp.Robot("scara", [links[0], links[1], links[3]], [turn, slide("arm", weld.origin)])
+    with pytest.raises(lp.ModelError, match=r"90 degrees to the slide.*weld a link without a beam there"):
+        direct.with_beams({"arm": lp.Beam(section, lp.ALUMINIUM, end="slide"), "quill": quill})
+    arm = lp.Robot("scara", links, [turn, weld, slide("nut", lp.Pose())]).with_beams(
+        {"arm": lp.Beam(section, lp.ALUMINIUM, end="weld"), "quill": quill}, inertia_from_beams=True
+    )
+    force = 50.0
+    push = {"quill": lp.Wrench(force=(0, force, 0))}
+    moved = arm.deflection([0.0, 0.2], external=push, effects=["bending", "torsion"])["quill"].displacement[1]
+    a, span, E, G = 0.2 - 0.03, 0.06, lp.STEEL.youngs_modulus, lp.ALUMINIUM.shear_modulus
+    own = force * a**2 * (a + span) / (3 * E * rod.second_moment_y)
+    bent = force * 0.25**3 / (3 * lp.ALUMINIUM.youngs_modulus * section.second_moment_z)
+    twisted = force * 0.2**2 * 0.25 / (G * section.torsion_constant)
+    assert moved == pytest.approx(own + bent + twisted, rel=1e-9)

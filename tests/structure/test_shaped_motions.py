@@ -119,7 +119,8 @@ def test_bandwidth_check_is_not_optimistic() -> None:
 def test_arms_with_several_ends_name_the_one_that_counts() -> None:
     fork = lp.Robot(
         "fork",
-        (lp.Link("base"), lp.Link("rod", lp.Inertia(8.0, (1.0, 0, 0), np.diag([0.1, 0.1, 0.1]))), lp.Link("a"), lp.Link("b")),
+        (lp.Link("base"), lp.Link("rod", lp.Inertia(8.0, (1.0, 0, 0), np.diag([0.1, 0.1, 0.1]))),
+         lp.Link("a"), lp.Link("b")),
         (
             lp.Joint("turn", "base", "rod", lp.Revolute((0, 0, 1))),
             lp.Joint("at_a", "rod", "a", lp.Fixed(), lp.Pose(translation=(1.0, 0.1, 0))),

@@ -285,8 +285,10 @@ def _look_at_walls(placed: PlacedBeam) -> None:
         for section in (segment.section, segment.end_section or segment.section):
             found = section.local_buckling(segment.material)
             if found.weakens:
-                stresses = " and ".join(f"{stress / 1e6:.3g} MPa, bent about {axis}"
-                                        for axis, stress in (("y", found.bending_y), ("z", found.bending_z)))
+                by_axis = [f"{stress / 1e6:.3g} MPa" for stress in (found.bending_y, found.bending_z)]
+                stresses = f"{by_axis[0]}, bent about y and {by_axis[1]}, bent about z"
+                if by_axis[0] == by_axis[1]:
+                    stresses = f"{by_axis[0]} in bending"
                 warn(f"{placed}: the {found.wall} of its section is {found.slenderness:.3g} times as wide as thick, "
                      f"beyond {found.limit:.3g}, up to which a wall of '{segment.material.name}' yields before it "
                      f"buckles locally (class 3): the section may wrinkle at {stresses}; see stress(...).local"

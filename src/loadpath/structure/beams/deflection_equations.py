@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from loadpath.errors import ModelError
 from loadpath.mechanics.kinematics import Placement, base_placement, frame_placement, placements
 from loadpath.mechanics.wrenches import Applied, External
 from loadpath.robot.mechanism import BASE, Body, Mechanism
@@ -188,6 +189,10 @@ def bent_deflection(
     are there: displacement (links, 3), and the rotation from the rigid arm's frames as its axis times the sine of its
     angle (links, 3), and the cosine (links).
     """
+    if elastic.guides:
+        guide = elastic.guides[0].guide
+        raise ModelError(f"bent_deflection does not know guides, and joint '{guide.joint}' has one ({guide.guide}): "
+                         "small_deflection does")  # fmt: skip
     check_effects(effects)
     elastic = elastic.divide(pieces)
     bent = elastic.with_mechanism(bent_mechanism(elastic, bends))

@@ -185,7 +185,8 @@ def _check_parallel(where: str, beam: PlacedBeam, axis: Floats) -> None:
     off = _off(beam, axis)
     if off > PARALLEL:
         raise ModelError(f"{where}: the beam of '{beam.link}' is at {np.degrees(np.arcsin(min(off, 1.0))):.4g} degrees "
-                         "to the slide; a beam can slide in a guide, or carry one, only along itself")  # fmt: skip
+                         "to the slide; a beam can slide in a guide, or carry one, only along itself. Where the pads "
+                         "sit in a nut, weld a link without a beam there and give the slide to it")  # fmt: skip
 
 
 def _extension(robot: RobotModel, joint: Joint, guide: Guide) -> Station:

@@ -83,7 +83,7 @@ def plot_deflection(
     _points(figure, arm, shape.tips + factor * shape.tip_displacement, shape.tip_displacement, "link frames", size=3)
     largest = float(np.linalg.norm(found.displacement, axis=-1).max(initial=0.0))
     text = title or f"{arm.name}: displaced by up to {1000 * largest:.3g} mm, drawn {factor:g} times"
-    figure.update_layout(scene(text))
+    figure.update_layout(scene(text, figure))
     return figure
 
 
@@ -175,7 +175,7 @@ def plot_safety(
     state = f", state {index[0] if len(index) == 1 else index}" if index else ""
     place = f"link '{where.links[k]}', {where.positions[k]:.3g} m along its beam{state}"
     words = f"{arm.name}: smallest safety {safety[k]:.3g}, {place}{whole}{f'; {missing}' if missing else ''}"
-    figure.update_layout(scene(title or words))
+    figure.update_layout(scene(title or words, figure))
     return figure
 
 

@@ -64,7 +64,7 @@ def mode_figure(modes: Modes, mode: int = 0, magnification: float | str = "auto"
     figure.add_trace(go.Scatter3d(x=at[:, 0], y=at[:, 1], z=at[:, 2], mode="markers", name="joints", hoverinfo="text",
                                   text=list(arm.link_names), marker={"color": "#1d2730", "size": 4}))  # fmt: skip
     words = f"{arm.name}: mode {mode + 1}, {modes.frequencies[mode]:.4g} Hz, {modes.names[mode]}"
-    figure.update_layout(scene(words))
+    figure.update_layout(scene(words, figure))
     return figure
 
 
@@ -89,7 +89,7 @@ def buckling_figure(shape: BucklingShape, magnification: float | str = "auto") -
     figure.add_trace(go.Scatter3d(x=at[:, 0], y=at[:, 1], z=at[:, 2], mode="markers", name="joints", hoverinfo="text",
                                   text=list(arm.link_names), marker={"color": "#1d2730", "size": 4}))  # fmt: skip
     words = f"{arm.name}: buckles at {float(shape.factor):.4g} times the loads, most in '{shape.names[()]}'"
-    figure.update_layout(scene(words))
+    figure.update_layout(scene(words, figure))
     return figure
 
 
@@ -121,6 +121,6 @@ def map_figure(chart: FrequencyMap) -> Figure:
                          hoverinfo="text", marker={"size": 3, "color": f, "colorscale": "Viridis", "showscale": True,
                                                    "colorbar": bar})
         )  # fmt: skip
-        layout = {**scene(f"{title}, where '{chart.tip}' is"), "showlegend": False}
+        layout = {**scene(f"{title}, where '{chart.tip}' is", figure), "showlegend": False}
     figure.update_layout(layout)
     return figure
