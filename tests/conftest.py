@@ -6,6 +6,9 @@ import os
 import shutil
 import tempfile
 
+# Two test processes on two cores: threads of the linear algebra would only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 
@@ -17,9 +20,13 @@ _cache = pytest.StashKey[str]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compiled code goes to a folder of this run's own: never the user's, but shared by all tests of the run."""
-    config.stash[_cache] = os.environ["LOADPATH_CACHE_DIR"] = tempfile.mkdtemp(prefix="loadpath-tests-")
+    """Compiled code goes to a folder of this run's own: never the user's, but shared by all tests of the run, in all
+    its processes.
+    """
+    if not hasattr(config, "workerinput"):
+        config.stash[_cache] = os.environ["LOADPATH_CACHE_DIR"] = tempfile.mkdtemp(prefix="loadpath-tests-")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    shutil.rmtree(config.stash[_cache], ignore_errors=True)
+    if _cache in config.stash:
+        shutil.rmtree(config.stash[_cache], ignore_errors=True)

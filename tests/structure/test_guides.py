@@ -157,3 +157,17 @@ def test_forces_and_moments_of_sections_on_both_sides_of_every_pad() -> None:
                     assert min(np.abs(our - wanted).max() for our in ours) < 1e-6 * np.abs(expected).max() + 1e-5
                     checked += 1
         assert checked > 30
+
+
+def test_a_telescope_with_every_joint_locked() -> None:
+    arm = telescope(2, 1)
+    frozen = arm.locked(dict(zip(arm.dof_names, (0.3, 1.5), strict=True)))
+    assert_allclose(frozen.deflection([]).tip.displacement, arm.deflection([0.3, 1.5]).tip.displacement, rtol=1e-9)
+    assert frozen.stress([]).worst.safety == pytest.approx(arm.stress([0.3, 1.5]).worst.safety, rel=1e-9)
+
+
+def test_the_warning_of_a_large_rotation_does_not_send_telescopes_to_what_refuses_them() -> None:
+    arm = telescope(2, 1)
+    push = {arm.link_names[-1]: lp.Wrench(force=(0, 0, -3e6))}
+    with pytest.warns(lp.ModelWarning, match="not small, and iterate=True does not know guides"):
+        arm.deflection([0.0, STROKE], external=push)

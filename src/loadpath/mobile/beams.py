@@ -6,97 +6,35 @@ A robot keeps its beams and compliant joints on a base. Everything here is what 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Never, Self, Unpack, cast
+from typing import TYPE_CHECKING, Literal, Never, Self, Unpack, cast
 
-from loadpath.api.flexible import FlexibleRobot, with_beams
-from loadpath.loads.wrench import Wrench
+from loadpath.api.flexible import with_beams
+from loadpath.mobile.carried_loads import loaded_robot
 from loadpath.mobile.motions import (
     BaseState,
-    arm_states,
-    as_numbers,
-    base_state_of,
-    loads_on_robot,
-    refuse_unknown,
 )
-from loadpath.mobile.tyres import elastic_robot, placed_for, rigid_wheels, warn_of_lifted
-from loadpath.motion import Motion
+from loadpath.mobile.tyres import rigid_wheels
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import MotionLike, StatesLike, as_motion, is_motion, refuse_keywords
+from loadpath.states import StatesLike, refuse_keywords
 from loadpath.structure.beams.beam import Beam
 from loadpath.structure.beams.guide import Guide
 from loadpath.structure.choices import ALIKE
 from loadpath.structure.compensation import Compensation
 from loadpath.structure.deflection import Deflection
 from loadpath.structure.extremes import Extremes
-from loadpath.structure.fatigue.counting import Counting
-from loadpath.structure.fatigue.duty import DutyCycle, HasSectionHistory, SectionHistory
-from loadpath.structure.fatigue.mean_stress import MeanStress
-from loadpath.structure.fatigue.result import Fatigue
-from loadpath.structure.fatigue.sn_curve import MinerRule, SNCurve
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import PIECES, SECTIONS
-from loadpath.structure.response.damping import RATIO, DampingLike
-from loadpath.structure.response.frequency_response import FrequencyResponse, Place
-from loadpath.structure.response.respond import MODES
-from loadpath.structure.response.respond import TOLERANCE as RESPONSE_TOLERANCE
-from loadpath.structure.response.result import MotionResponse
-from loadpath.structure.response.shaped import ShapedMotion
-from loadpath.structure.response.shapers import ShaperName
 from loadpath.structure.stress import BucklingSafety, Stress
-from loadpath.structure.vibration.bandwidth import ENOUGH, BandwidthCheck
 from loadpath.structure.vibration.buckled import Buckling
 from loadpath.structure.vibration.buckling import TOLERANCE as BUCKLING_TOLERANCE
-from loadpath.structure.vibration.frequencies import TOLERANCE
-from loadpath.structure.vibration.frequency_map import SAMPLES, FrequencyMap
-from loadpath.structure.vibration.modes import Modes
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from loadpath.mobile.rover import Rover
-
-class Loaded(NamedTuple):
-    """A flexible robot, its states, and what the motion of the base loads it with."""
-
-    arm: FlexibleRobot
-    states: tuple[Any, Any, Any]
-    case: dict[str, Any]
-
-
-def _loaded(rover: Rover, q: Any, qd: Any, qdd: Any, base: Mapping[str, Any], asked: str) -> Loaded:
-    refuse_unknown(base, asked)
-    given, states = base_state_of(q, base), arm_states(rover, q, qd, qdd)
-    if not rover.base.on_tyres:
-        return Loaded(elastic_robot(rover, asked), states, loads_on_robot(rover, given))
-    state = rover._state(*states, cast(BaseState, given), asked)
-    warn_of_lifted(rover, state, asked)
-    arm = elastic_robot(rover, asked, placed_for(rover, state, asked))
-    return Loaded(arm, states, loads_on_robot(rover, given))
-
-
-def _carried(rover: Rover, base: Mapping[str, Any], loaded: bool, asked: str) -> tuple[FlexibleRobot, dict[str, Any]]:
-    """A flexible robot and what the motion of the base loads it with, where the states of the robot are not given."""
-    refuse_unknown(base, asked)
-    if not loaded:
-        _refuse_loads({name: value for name, value in base.items() if value is not None}, asked)
-        return elastic_robot(rover, asked), {}
-    return elastic_robot(rover, asked), loads_on_robot(rover, base)
-
-
-def _standing(rover: Rover, heading: float, asked: str) -> FlexibleRobot:
-    """A flexible robot on the base that stands, under gravity as it acts there."""
-    arm = elastic_robot(rover, asked)
-    facing = float(as_numbers(heading, "heading"))
-    return arm.with_gravity(rover.ground.gravity_in_base(facing)) if rover.ground.slope else arm
-
-
-def _refuse_loads(given: Mapping[str, object], asked: str) -> None:
-    if given:
-        raise ValueError(f"{asked}: '{next(iter(given))}' is a load, and loaded=False leaves all loads out: give one "
-                         "or the other")  # fmt: skip
 
 
 class RoverBeams:
@@ -165,7 +103,7 @@ class RoverBeams:
         >>> round(float(braking.tip.displacement[0]) / (load / (8 * EI)), 9)          # m a L^3 / 8EI, it stands upright
         1.0
         """
-        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "deflection")
+        arm, states, case = loaded_robot(cast("Rover", self), q, qd, qdd, base, "deflection")
         return arm.deflection(*states, effects=effects, axes=axes, iterate=iterate, pieces=pieces,
                               without_driven=without_driven, **case)  # fmt: skip
 
@@ -188,7 +126,7 @@ class RoverBeams:
         >>> rover.stress([np.pi / 2], velocity=(1.0, 0.0), acceleration=(-2.0, 0.0)).worst.link
         'link1'
         """
-        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "stress")
+        arm, states, case = loaded_robot(cast("Rover", self), q, qd, qdd, base, "stress")
         return arm.stress(*states, sections=sections, **case)
 
     def buckling_safety(
@@ -210,7 +148,7 @@ class RoverBeams:
         >>> float(rover.buckling_safety([np.pi / 2]).euler[0].round(1))
         168.2
         """
-        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "buckling_safety")
+        arm, states, case = loaded_robot(cast("Rover", self), q, qd, qdd, base, "buckling_safety")
         return arm.buckling_safety(*states, sections=sections, **case)
 
     def extremes(
@@ -233,7 +171,7 @@ class RoverBeams:
         >>> rover.extremes([[1.5], [0.0]], velocity=(1.0, 0.0), acceleration=(-2.0, 0.0)).worst_stress.state
         (1,)
         """
-        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "extremes")
+        arm, states, case = loaded_robot(cast("Rover", self), q, qd, qdd, base, "extremes")
         return arm.extremes(*states, link=link, sections=sections, effects=effects, **case)
 
     def compensated(
@@ -256,7 +194,7 @@ class RoverBeams:
         >>> bool(rover.compensated([0.3]).q[0] > 0.3)                           # held higher, as it sags
         True
         """
-        arm, (target, _, _), case = _loaded(cast("Rover", self), q_target, None, None, base, "compensated")
+        arm, (target, _, _), case = loaded_robot(cast("Rover", self), q_target, None, None, base, "compensated")
         return arm.compensated(target, link=link, orientation=orientation, iterate=iterate, tolerance=tolerance, **case)
 
     def compliance(self, q: StatesLike | None = None, link: str | None = None, *, effects: Names = None) -> Floats:
@@ -268,7 +206,7 @@ class RoverBeams:
         >>> lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5)).compliance([0.3]).shape
         (6, 6)
         """
-        arm, (poses, _, _), _ = _loaded(cast("Rover", self), q, None, None, {}, "compliance")
+        arm, (poses, _, _), _ = loaded_robot(cast("Rover", self), q, None, None, {}, "compliance")
         result: Floats = arm.compliance(poses, link, effects=effects)
         return result
 
@@ -286,7 +224,7 @@ class RoverBeams:
         1.0
         """
         refuse_keywords("stiffness", others, ALIKE)
-        arm, (poses, _, _), _ = _loaded(cast("Rover", self), q, None, None, {}, "stiffness")
+        arm, (poses, _, _), _ = loaded_robot(cast("Rover", self), q, None, None, {}, "stiffness")
         return arm.stiffness(poses, link, effects=effects)
 
     def buckling(
@@ -312,243 +250,8 @@ class RoverBeams:
         ...        / (7.837 * 210e9 * np.pi / 4 * 0.01**4)).round(3))                  # Greenhill's column
         1.0
         """
-        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "buckling")
+        arm, states, case = loaded_robot(cast("Rover", self), q, qd, qdd, base, "buckling")
         return arm.buckling(*states, effects=effects, tolerance=tolerance, order=order, **case)
-
-    def natural_frequencies(
-        self,
-        q: StatesLike | None = None,
-        count: int | None = None,
-        *,
-        qd: ArrayLike | None = None,
-        qdd: ArrayLike | None = None,
-        loaded: bool = True,
-        effects: Names = None,
-        tolerance: float = TOLERANCE,
-        order: int | None = None,
-        **base: Unpack[BaseState],
-    ) -> Modes:
-        """Natural frequencies (Hz) of flexible robots on the base, under the loads of its motion: see
-        `FlexibleRobot.natural_frequencies`. The base is rigid; on wheels with a `stiffness` its mass swings on them. A
-        `JointCompliance` of the mount, a joint named after the robot's first link ("base_mount"), is what holds the
-        robot on the base.
-
-        >>> import loadpath as lp
-        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
-        >>> arm = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
-        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
-        >>> rover.natural_frequencies([0.0], count=1).frequencies.round(2)
-        array([14.47])
-        """
-        rover = cast("Rover", self)
-        if not loaded:
-            given = {name: value for name, value in {"qd": qd, "qdd": qdd, **base}.items() if value is not None}
-            _refuse_loads(given, "natural_frequencies")
-            arm, (poses, _, _), _ = _loaded(rover, q, None, None, {}, "natural_frequencies")
-            return arm.natural_frequencies(
-                poses, count, loaded=False, effects=effects, tolerance=tolerance, order=order
-            )
-        arm, (poses, *rates), case = _loaded(rover, q, qd, qdd, base, "natural_frequencies")
-        return arm.natural_frequencies(poses, count, qd=rates[0], qdd=rates[1], effects=effects, tolerance=tolerance,
-                                       order=order, **case)  # fmt: skip
-
-    def frequency_map(
-        self,
-        ranges: Mapping[str, ArrayLike] | None = None,
-        *,
-        q: ArrayLike | None = None,
-        samples: int = SAMPLES,
-        seed: int = 0,
-        link: str | None = None,
-        loaded: bool = True,
-        effects: Names = None,
-        tolerance: float = 1e-4,
-        progress: Callable[[float], object] | None = None,
-        **base: Unpack[BaseState],
-    ) -> FrequencyMap:
-        """The lowest natural frequency over the workspace of flexible robots, on the slope and under the motion of the
-        base: see `FlexibleRobot.frequency_map`.
-
-        >>> import loadpath as lp
-        >>> tube = lp.Beam(lp.Tube(0.03, 0.002), lp.ALUMINIUM, end="joint2")
-        >>> arm = lp.catalog.planar(2).with_beams({"link1": tube})
-        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
-        >>> rover.frequency_map({"joint2": (0.0, 3.0, 7)}).frequencies.shape
-        (7,)
-        """
-        arm, case = _carried(cast("Rover", self), base, loaded, "frequency_map")
-        return arm.frequency_map(ranges, q=q, samples=samples, seed=seed, link=link, loaded=loaded, effects=effects,
-                                 tolerance=tolerance, progress=progress, **case)  # fmt: skip
-
-    def bandwidth_check(
-        self,
-        motion: Motion | MotionLike,
-        *,
-        bandwidth: float | None = None,
-        required: float = ENOUGH,
-        loaded: bool = True,
-        effects: Names = None,
-        tolerance: float = 1e-4,
-        **base: Unpack[BaseState],
-    ) -> BandwidthCheck:
-        """Whether a motion (or a simulation) stays slow against the lowest natural frequency of flexible robots: see
-        `FlexibleRobot.bandwidth_check`. The bandwidth is that of the joints: give that of the base if it is higher.
-
-        >>> import loadpath as lp
-        >>> box = lp.Beam(lp.RectangularTube(0.03, 0.06, 0.002), lp.ALUMINIUM, end="tip_joint")
-        >>> arm = lp.catalog.planar(1).with_beams({"link1": box})
-        >>> move = lp.Motion.through(arm, [[0.0], [1.0]], times=[0.0, 1.0])
-        >>> lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5)).bandwidth_check(move).passed
-        True
-        """
-        rover = cast("Rover", self)
-        given = base_state_of(motion, base) if loaded else dict(base)
-        arm, case = _carried(rover, given, loaded, "bandwidth_check")
-        own = as_motion(rover, motion, "bandwidth_check")
-        own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
-        return arm.bandwidth_check(own, bandwidth=bandwidth, required=required, loaded=loaded, effects=effects,
-                                   tolerance=tolerance, **case)  # fmt: skip
-
-    def respond(
-        self,
-        motion: Motion | MotionLike,
-        *,
-        damping: DampingLike = RATIO,
-        modes: int = MODES,
-        after: float | None = None,
-        start: Literal["rest", "quasi-static"] = "rest",
-        loaded: bool = True,
-        effects: Names = None,
-        rate: float | None = None,
-        tip: str | None = None,
-        tolerance: float = RESPONSE_TOLERANCE,
-        **base: Unpack[BaseState],
-    ) -> MotionResponse:
-        """How flexible robots vibrate while they follow a motion of theirs and the base moves as given, one state of it
-        for all samples or one for each: see `FlexibleRobot.respond`. On wheels with a `stiffness` the base swings with
-        them: `r.displacement["rover"]`, by the name of the base. What the base does at the first sample it has done for
-        long: only changes of it excite. A simulation brings the motion of the base.
-
-        >>> import loadpath as lp
-        >>> box = lp.Beam(lp.RectangularTube(0.03, 0.06, 0.002), lp.ALUMINIUM, end="tip_joint")
-        >>> arm = lp.catalog.planar(1, mass=3.0).with_payload(2.0).with_beams({"link1": box})
-        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
-        >>> move = lp.Motion.through(rover.robot, [[0.0], [1.0]], times=[0.0, 0.5])
-        >>> r = rover.respond(move, damping=0.01)
-        >>> bool(r.peak.displacement > r.peak.quasi_static)
-        True
-        """
-        rover = cast("Rover", self)
-        refuse_unknown(base, "respond")
-        given = base_state_of(motion, base)
-        own = as_motion(rover, motion, "respond")
-        arm, _, _ = _loaded(rover, own, None, None, given, "respond")
-        # Weight is there before the motion begins: gravity as it is at first, and what a turn on a slope changes.
-        facing = as_numbers(0.0 if given.get("heading") is None else given["heading"], "heading")
-        if rover.ground.slope:
-            arm = arm.with_gravity(rover.ground.gravity_in_base(float(facing.flat[0])))
-        case = loads_on_robot(rover, given, gravity=arm.gravity)
-        own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
-        return arm.respond(own, damping=damping, modes=modes, after=after, start=start, loaded=loaded, effects=effects,
-                           rate=rate, tip=tip, tolerance=tolerance, **case)  # fmt: skip
-
-    def frequency_response(
-        self,
-        q: StatesLike,
-        from_: Place | None = None,
-        to: Place | None = None,
-        frequencies: ArrayLike | None = None,
-        *,
-        heading: float = 0.0,
-        damping: DampingLike = RATIO,
-        modes: int | None = None,
-        loaded: bool = True,
-        external: Mapping[str, Wrench] | None = None,
-        effects: Names = None,
-        tolerance: float = 1e-4,
-    ) -> FrequencyResponse:
-        """How far a link moves per unit of a harmonic load, in one pose of flexible robots on the standing base, which
-        has a heading on a slope: see `FlexibleRobot.frequency_response`. On wheels with a `stiffness` the base vibrates
-        as well, as any link; the ground is the base link then, which shakes by its acceleration.
-
-        >>> import loadpath as lp
-        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")
-        >>> arm = lp.catalog.planar(1).with_beams({"link1": rod}, inertia_from_beams=True)
-        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
-        >>> round(rover.frequency_response([0.0], ("tip", "z"), loaded=False).peaks[0].frequency, 1)
-        14.5
-        """
-        arm = _standing(cast("Rover", self), heading, "frequency_response")
-        return arm.frequency_response(q, from_, to, frequencies, damping=damping, modes=modes, loaded=loaded,
-                                      external=external, effects=effects, tolerance=tolerance)  # fmt: skip
-
-    def shaped(
-        self,
-        motion: Motion | MotionLike,
-        shaper: ShaperName = "zv",
-        *,
-        heading: float = 0.0,
-        frequency: float | None = None,
-        damping: DampingLike = RATIO,
-        modes: int = MODES,
-    ) -> ShapedMotion:
-        """A motion changed so that flexible robots on the standing base vibrate less after it: see
-        `FlexibleRobot.shaped`.
-
-        >>> import loadpath as lp
-        >>> box = lp.Beam(lp.RectangularTube(0.03, 0.06, 0.002), lp.ALUMINIUM, end="tip_joint")
-        >>> arm = lp.catalog.planar(1, mass=3.0).with_payload(2.0).with_beams({"link1": box})
-        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
-        >>> quick = lp.Motion.through(rover.robot, [[0.0], [1.0]], times=[0.0, 0.4], profile="trapezoidal")
-        >>> calm = rover.shaped(quick, "zv", damping=0.01)
-        >>> calm.residual_after < 0.02 * calm.residual_before
-        True
-        """
-        rover = cast("Rover", self)
-        arm, own = _standing(rover, heading, "shaped"), as_motion(rover, motion, "shaped")
-        own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
-        return arm.shaped(own, shaper, frequency=frequency, damping=damping, modes=modes)
-
-    def fatigue(
-        self,
-        q: StatesLike | HasSectionHistory | SectionHistory | DutyCycle,
-        qd: ArrayLike | None = None,
-        qdd: ArrayLike | None = None,
-        *,
-        cycles: float | None = None,
-        cycles_per_hour: float | None = None,
-        detail: SNCurve | Mapping[str, SNCurve] | None = None,
-        shear_detail: SNCurve | Mapping[str, SNCurve] | None = None,
-        stress_concentration: float | Mapping[str, float] = 1.0,
-        mean_stress: MeanStress | None = None,
-        miner: MinerRule = "haibach",
-        counting: Counting = "repeated",
-        sections: int = SECTIONS,
-        **base: Unpack[BaseState],
-    ) -> Fatigue:
-        """Damage of a motion or duty cycle in the beams of flexible robots on the base, while it stands or moves as
-        given: see `FlexibleRobot.fatigue`. A simulation brings the motion of the base; `rover.fatigue(response)`, of
-        `rover.respond`, counts the vibration, too.
-
-        >>> import loadpath as lp
-        >>> tube = lp.Beam(lp.Tube(0.03, 0.003), lp.STEEL, end="tip_joint")
-        >>> arm = lp.catalog.planar(1, mass=5.0).with_payload(40.0).with_beams({"link1": tube})
-        >>> rover = lp.catalog.lau_rover().base.carrying(arm, at=(0.2, 0, 0.5))
-        >>> swing = lp.Motion.through(rover.robot, [[0.0], [3.0], [0.0]], [0.0, 1.5, 3.0])
-        >>> rover.fatigue(swing).worst.link
-        'link1'
-        """
-        rover = cast("Rover", self)
-        refuse_unknown(base, "fatigue")
-        arm = elastic_robot(rover, "fatigue")
-        case = loads_on_robot(rover, base_state_of(q, base))
-        if is_motion(q):
-            own = as_motion(rover, q, "fatigue")
-            q = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
-        return arm.fatigue(q, qd, qdd, cycles=cycles, cycles_per_hour=cycles_per_hour, detail=detail,
-                           shear_detail=shear_detail,
-                           stress_concentration=stress_concentration, mean_stress=mean_stress, miner=miner,
-                           counting=counting, sections=sections, **case)  # fmt: skip
 
     def plot_deflection(
         self,
@@ -573,7 +276,7 @@ class RoverBeams:
         >>> rover.plot_deflection([0.3], acceleration=(1.0, 0.0)).data[0].name
         'undeflected'
         """
-        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "plot_deflection")
+        arm, states, case = loaded_robot(cast("Rover", self), q, qd, qdd, base, "plot_deflection")
         return arm.plot_deflection(*states, magnification=magnification, title=title, effects=effects, iterate=iterate,
                                    pieces=pieces, without_driven=without_driven, **case)  # fmt: skip
 
@@ -597,5 +300,5 @@ class RoverBeams:
         >>> rover.plot_safety([0.0], acceleration=(1.0, 0.0)).layout.title.text[:28]
         'rover: smallest safety 117, '
         """
-        arm, states, case = _loaded(cast("Rover", self), q, qd, qdd, base, "plot_safety")
+        arm, states, case = loaded_robot(cast("Rover", self), q, qd, qdd, base, "plot_safety")
         return arm.plot_safety(*states, against=against, sections=sections, title=title, **case)

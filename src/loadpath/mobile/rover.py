@@ -38,6 +38,7 @@ from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_tipping, stability
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.mobile.unsupplied import warn_of_unsupplied
+from loadpath.mobile.vibrating import RoverVibration
 from loadpath.printable import printable
 from loadpath.robot.model import Joint, Link, RobotModel
 from loadpath.robot.pose import PoseLike
@@ -96,7 +97,7 @@ class WheeledBase(BaseModel):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Rover(RoverMotion, RoverBeams, RoverKinematics, RoverQuantities):
+class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverQuantities):
     """Robots on a wheeled base, on the ground.
 
     `q`, `qd`, `qdd` are those of the robots, in the order of `rover.robot.dof_names`; an `lp.Motion` or a simulation in

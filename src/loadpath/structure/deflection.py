@@ -174,8 +174,11 @@ def look_at_rotation(rotation: Floats, arm: FlexibleRobot) -> None:
 
 def warn_of_rotation(arm: FlexibleRobot, largest: float, at: tuple[int, ...]) -> None:
     """Warn of a rotation that is not small, by the indices of the state and the link."""
+    remedy = "use iterate=True"
+    if arm.placed_guides:
+        remedy = "and iterate=True does not know guides; what bending adds to the lever arms of the loads is left out"
     warn(f"arm '{arm.name}': link '{arm.link_names[at[-1]]}' turns by {largest:.3g} rad as the arm "
-         f"bends{state_words(at[:-1])}, more than {LARGE_ROTATION}: that is not small, use iterate=True")  # fmt: skip
+         f"bends{state_words(at[:-1])}, more than {LARGE_ROTATION}: that is not small, {remedy}")  # fmt: skip
 
 
 def _warn_of_equilibrium(bent: Equilibrium, small: Floats, arm: FlexibleRobot) -> None:

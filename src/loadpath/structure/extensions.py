@@ -24,10 +24,12 @@ def look_at_extensions(arm: FlexibleRobot, q: object) -> None:
     if q.shape[-1:] != (arm.nq,):
         return  # an error that comes anyway
     for guide in arm.placed_guides:
+        if not guide.extension.moves:
+            continue  # locked, and looked at when the arm was made
         x, (low, high) = q[..., guide.extension.coordinate], guide.allowed
         with np.errstate(invalid="ignore"):
             lost = (x < low) | (x > high)
-        if not guide.extension.moves or not lost.any():
+        if not lost.any():
             continue
         state = place_of(int(np.argmax(lost)), np.shape(lost))
         value = float(x[state])

@@ -13,15 +13,15 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.scalars.types import Floats
 from loadpath.states import Batch, LoadCase
+from loadpath.structure.response.guided_reduction import reduced_at, refuse_sliding
 from loadpath.structure.response.march import Damping, Matrices, Steps, march, modes_of, step_matrices
 from loadpath.structure.response.moving_frame import moving_terms
 from loadpath.structure.response.panels import Panel, panels_between, refined
-from loadpath.structure.response.reduction import ReducedModel, joined, reduced, refuse_guides
+from loadpath.structure.response.reduction import ReducedModel, joined
 from loadpath.structure.response.track import Track
 from loadpath.structure.response.twins import with_twins
 from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
-from loadpath.structure.vibration.geometric_stiffness import dead_loads
-from loadpath.structure.vibration.model import VibrationModel, model_size
+from loadpath.structure.vibration.model import ElasticModel, model_size
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -96,7 +96,7 @@ class Arm:
         if not coarse and (np.any(qd) or case.base_motion):
             N, L = moving_terms(self.reduced, at, (q, qd, qdd), case)
         if self.loaded:
-            K = K + L + self.reduced.geometric_stiffness(at, dead_loads(self.reduced.arm, (q, qd, qdd), case))
+            K = K + L + self.reduced.geometric_stiffness(at, self.reduced.loads((q, qd, qdd), case))
         return Matrices(M, 2 * N, K)
 
     def frames(self, times: Floats) -> Floats:
@@ -132,7 +132,7 @@ def reduced_arm(
     arm: FlexibleRobot, track: Track, effects: tuple[str, ...], modes: int, tolerance: float, loaded: bool
 ) -> tuple[ReducedModel, Floats]:
     """The arm reduced to the lowest modes of poses of a motion; and their frequencies (poses, modes), Hz."""
-    refuse_guides(arm)
+    refuse_sliding(arm, track)
     times = _instants_of_poses(track)
     states = dict(zip(("q", "qd", "qdd"), track.at(times), strict=True))
     case = track.loads_at(times)
@@ -152,18 +152,17 @@ def reduced_arm(
         if not count:
             raise ModelError(f"robot '{arm.name}': nothing that has mass vibrates: its elastic parts carry none")
         values, vectors = values[:, :count], vectors[:, :count]
-    assert isinstance(model, VibrationModel)
     return with_mass(model, joined(vectors), states["q"], float(values.min())), 1 / (2 * np.pi * np.sqrt(values))
 
 
-def with_mass(model: VibrationModel, basis: Floats, poses: Floats, least: float) -> ReducedModel:
+def with_mass(model: ElasticModel, basis: Floats, poses: Floats, least: float) -> ReducedModel:
     """The model in the combinations of a basis that vibrate in these poses not much faster than the modes do, the least
     of which has this mass (1 / w^2, the stiffness being one); the others follow their loads.
     """
-    found = reduced(model, basis)
+    found = reduced_at(model, basis, poses[:1])
     masses, turn = np.linalg.eigh(found.mass(found.placed(poses)).mean(axis=0))
     kept = masses > max(least / BEYOND**2, NO_MASS * float(masses[-1]))
-    found = found if kept.all() else reduced(model, basis @ turn[:, kept])
+    found = found if kept.all() else reduced_at(model, basis @ turn[:, kept], poses[:1])
     # Combinations of the modes of several poses may have next to no mass in another.
     each = np.linalg.eigvalsh(found.mass(found.placed(poses)))
     return replace(found, least_mass=least / BEYOND**2) if each.min() < 0.99 * least else found

@@ -9,7 +9,6 @@ import numpy as np
 from loadpath.scalars.types import Floats
 from loadpath.structure.fatigue.duty import SectionHistory
 from loadpath.structure.response.course import BLOCK, Arm, Course
-from loadpath.structure.response.section_forces import section_map
 from loadpath.structure.stress import Stress, sections_of
 
 
@@ -36,7 +35,7 @@ class DynamicStress(Stress):
 def section_history(course: Course, sections: int) -> SectionHistory:
     """Force and moment of every section at all instants, vibration included."""
     arm, subject = Arm(course.arm, course.track, course.loaded), course.arm.arm
-    per_coordinate = section_map(course.arm.model, sections) @ course.arm.basis
+    per_coordinate = course.arm.section_map(sections)
     count = len(course.times)
     force, moment = (np.empty((count, len(per_coordinate), 3)) for _ in range(2))
     for first in range(0, count, BLOCK):
@@ -53,7 +52,7 @@ def dynamic_stress(course: Course, sections: int, every: int) -> DynamicStress:
     arm, subject = Arm(course.arm, course.track, course.loaded), course.arm.arm
     if not subject.beams:
         raise ValueError(f"arm '{subject.name}' has no beams: there are no stresses")
-    per_coordinate = section_map(course.arm.model, sections) @ course.arm.basis
+    per_coordinate = course.arm.section_map(sections)
     rows = np.arange(0, len(course.times), every)
     count = len(per_coordinate)
     parts = [np.empty((len(rows), count)) for _ in range(6)]
@@ -67,5 +66,5 @@ def dynamic_stress(course: Course, sections: int, every: int) -> DynamicStress:
         for part, values in zip(parts, (*found, without), strict=True):
             part[block] = values
     axial, bending, shear, torsion, von_mises, calm = parts
-    return DynamicStress(axial, bending, shear, torsion, von_mises, sections_of(subject, sections), course.times[rows],
-                         calm)  # fmt: skip
+    places = sections_of(subject, sections, course.track.q[0])  # beams in guides stand where they are
+    return DynamicStress(axial, bending, shear, torsion, von_mises, places, course.times[rows], calm)

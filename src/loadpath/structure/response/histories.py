@@ -81,16 +81,15 @@ def joint_momentum(reduced: ReducedModel, at: Placed, links: set[int], child: in
     """(poses, 6, size): momentum, and angular momentum about the origin of the joint frame of `child`, of the links
     beyond it, per unit of the coordinates' rates, in the axes of that frame.
     """
-    model = reduced.model
     total = np.zeros((len(at.R), 6, reduced.size))
     origin, R = at.p[:, child], at.R[:, child]
-    for body, link in enumerate(model.body_links):
+    for body, link in enumerate(reduced.body_links):
         if link not in links:
             continue
         twist = (reduced.body_moved[body] @ at.twists.reshape(*at.twists.shape[:2], -1)).reshape(total.shape)
         back = np.swapaxes(at.R[:, link], -1, -2)
         moved = back @ (twist[:, :3] - skew(at.p[:, link]) @ twist[:, 3:])
-        local = model.inertias[body] @ np.concatenate([moved, back @ twist[:, 3:]], axis=1)
+        local = reduced.inertias[body] @ np.concatenate([moved, back @ twist[:, 3:]], axis=1)
         linear = at.R[:, link] @ local[:, :3]
         total[:, :3] += linear
         total[:, 3:] += at.R[:, link] @ local[:, 3:] + skew(at.p[:, link] - origin) @ linear

@@ -18,6 +18,7 @@ inertia is left out of these terms (it is that of the sections of a slender beam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,9 +26,9 @@ import numpy as np
 
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
+from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.vibration.basis import shapes
-from loadpath.structure.vibration.mass import arm_parts
-from loadpath.structure.vibration.model import VibrationModel, skew, turned_shapes
+from loadpath.structure.vibration.model import skew, turned_shapes
 
 if TYPE_CHECKING:
     from loadpath.structure.response.reduction import Placed, ReducedModel
@@ -49,27 +50,41 @@ class LineMoments:
     """(pieces, 3)."""
 
 
-def line_moments(model: VibrationModel, pieces: tuple[int, ...], basis: Floats) -> LineMoments:
-    """The moments in the combinations of a basis (model's size, size)."""
-    size, count = basis.shape[1], len(pieces)
+class LinePiece(NamedTuple):
+    """A piece that has coordinates, with the line mass along it."""
+
+    stretch: Stretch | None
+    """The piece of a beam that it is; None for what has no length."""
+    share: float
+    """Of its mass that counts."""
+    start: Floats
+    """Where it starts, in the joint frame of its link."""
+    axes: Floats
+    order: int
+    """Polynomials of its bending moments."""
+    basis: Floats
+    """(its coordinates, size)."""
+
+
+def line_moments(pieces: Sequence[LinePiece], effects: tuple[str, ...]) -> LineMoments:
+    """The moments of pieces in the combinations of a basis."""
+    size, count = pieces[0].basis.shape[1] if pieces else 0, len(pieces)
     first, second = np.zeros((count, 3, size)), np.zeros((count, 3, size))
     products = np.zeros((count, 9, size, size))
-    shares = arm_parts(model.arm).shares
-    for row, k in enumerate(pieces):
-        piece = model.pieces[k]
+    for row, piece in enumerate(pieces):
         if piece.stretch is None:
             continue
         x, weights = piece.stretch.nodes()
-        mass = shares[k] * weights * piece.stretch.properties(x).mass
-        own = turned_shapes(piece.axes, shapes(piece.stretch, x, piece.order, model.effects).values)[:, :3]
-        s = own @ basis[piece.columns]
+        mass = piece.share * weights * piece.stretch.properties(x).mass
+        own = turned_shapes(piece.axes, shapes(piece.stretch, x, piece.order, effects).values)[:, :3]
+        s = own @ piece.basis
         first[row], second[row] = np.tensordot(mass, s, 1), np.tensordot(mass * x, s, 1)
         flat = (np.sqrt(mass)[:, None, None] * s).transpose(1, 0, 2)
         for a in range(3):
             for b in range(3):
                 products[row, 3 * a + b] = flat[a].T @ flat[b]
-    starts = np.array([model.pieces[k].start for k in pieces]).reshape(count, 3)
-    directions = np.array([model.pieces[k].axes[:, 0] for k in pieces]).reshape(count, 3)
+    starts = np.array([piece.start for piece in pieces]).reshape(count, 3)
+    directions = np.array([piece.axes[:, 0] for piece in pieces]).reshape(count, 3)
     return LineMoments(first, second, products, starts, directions)
 
 
@@ -175,7 +190,7 @@ def _products(a: Floats, b: Floats) -> Floats:
 
 
 def _of_bodies(reduced: ReducedModel, at: Placed, twists: list[Floats], motion: FrameMotion) -> tuple[Floats, Floats]:
-    links, inertias = list(reduced.model.body_links), reduced.model.inertias
+    links, inertias = list(reduced.body_links), reduced.inertias
     S, rate, second = (_local(reduced, at, reduced.body_moved, links, each) for each in twists)
     once = _crossed_momentum(inertias, motion.nu[:, links], motion.W[:, links])
     twice = _crossed_momentum(inertias, motion.a[:, links], motion.Omega[:, links])

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.errors import ModelError
 from loadpath.scalars.types import Floats
+from loadpath.states import LoadCase
 from loadpath.structure.response.damping import joint_damping
 from loadpath.structure.response.generalized_loads import generalized_load_map
-from loadpath.structure.response.moving_frame import LineMoments, line_moments
-from loadpath.structure.vibration.geometric_stiffness import piece_stiffnesses
-from loadpath.structure.vibration.model import VibrationModel, skew
+from loadpath.structure.response.moving_frame import LineMoments, LinePiece, line_moments
+from loadpath.structure.response.section_forces import section_map
+from loadpath.structure.vibration.geometric_stiffness import dead_loads, piece_stiffnesses
+from loadpath.structure.vibration.mass import arm_parts
+from loadpath.structure.vibration.model import ElasticModel, VibrationModel, frames_of_joints, skew
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -45,7 +47,7 @@ class Placed:
 class ReducedModel:
     """A vibration model in `size` combinations of its coordinates."""
 
-    model: VibrationModel
+    model: ElasticModel
     basis: Floats
     """(model's size, size), orthonormal columns."""
     pieces: tuple[int, ...]
@@ -69,6 +71,9 @@ class ReducedModel:
     """Of each piece."""
     before: Floats
     """(pieces, pieces): one where the column's piece moves the start of the row's."""
+    inertias: Floats
+    """(bodies, 6, 6), of the bodies that have mass."""
+    body_links: tuple[int, ...]
     body_moved: Floats
     """(bodies, pieces)."""
     frame_moved: Floats
@@ -88,7 +93,7 @@ class ReducedModel:
 
     def placed(self, q: Floats) -> Placed:
         """Of poses (poses, nq)."""
-        R, p, origins = self.model.joint_frames(q)
+        R, p, origins = frames_of_joints(self.arm, q)
         rotation, origin = R[:, self.links], p[:, self.links]
         turned = rotation @ self.twists[:, 3:]
         moved = rotation @ self.twists[:, :3] + skew(origin) @ turned
@@ -97,15 +102,15 @@ class ReducedModel:
     def mass(self, at: Placed) -> Floats:
         """Mass matrices (poses, size, size)."""
         M = np.broadcast_to(self.own_mass, (len(at.R), self.size, self.size)).copy()
-        bodies = _summed(self.body_moved, at.twists)
-        links = self.model.body_links
+        bodies = summed(self.body_moved, at.twists)
+        links = self.body_links
         rotation, origin = at.R[:, links], at.p[:, links]
         back = np.swapaxes(rotation, -1, -2)
         turned = back @ bodies[:, :, 3:]
         moved = back @ (bodies[:, :, :3] - skew(origin) @ bodies[:, :, 3:])
         local = np.concatenate([moved, turned], axis=-2)  # of the joint frame's origin, in its axes
-        M += _products(local, self.model.inertias @ local)
-        outer = _products(_summed(self.before, at.twists), self.momenta_at(at))
+        M += _products(local, self.inertias @ local)
+        outer = _products(summed(self.before, at.twists), self.momenta_at(at))
         return self._heavy_enough(M + outer + np.swapaxes(outer, -1, -2))
 
     def _heavy_enough(self, M: Floats) -> Floats:
@@ -115,8 +120,17 @@ class ReducedModel:
         raised = (np.maximum(values, 0.0) ** 4 + self.least_mass**4) ** 0.25  # smooth, and no change of larger ones
         return np.asarray((vectors * raised[:, None, :]) @ np.swapaxes(vectors, -1, -2), dtype=float)
 
+    def loads(self, states: tuple[Floats, Floats, Floats], case: LoadCase) -> Floats:
+        """(poses, all pieces, 18): what the geometric stiffness of states is made of."""
+        return dead_loads(self.arm, states, case)
+
+    def section_map(self, sections: int) -> Floats:
+        """(sections, 6, size): force and moment, beam axes, in the sections of `stress`."""
+        assert isinstance(self.model, VibrationModel)
+        return section_map(self.model, sections) @ self.basis
+
     def geometric_stiffness(self, at: Placed, loads: Floats) -> Floats:
-        """Geometric stiffness (poses, size, size), from the loads (poses, all pieces, 18)."""
+        """Geometric stiffness (poses, size, size), from `loads`."""
         own = loads[:, self.pieces]
         count, size = len(own), self.size
         K = own.reshape(count, -1) @ self.stiffening.reshape(-1, size * size)
@@ -124,7 +138,7 @@ class ReducedModel:
         for k, shapes in enumerate(self.along):
             along[:, k] = at.R[:, self.links[k]] @ (own[:, k] @ shapes.reshape(len(shapes), -1)).reshape(-1, 3, size)
         # The rotation of all that lies before a piece does work with what its own loads do to it.
-        outer = _products(_summed(self.before, at.twists[:, :, 3:]), along)
+        outer = _products(summed(self.before, at.twists[:, :, 3:]), along)
         return K.reshape(count, size, size) - outer - np.swapaxes(outer, -1, -2)
 
     def momenta_at(self, at: Placed) -> Floats:
@@ -135,12 +149,12 @@ class ReducedModel:
 
     def frames(self, at: Placed) -> Floats:
         """(poses, links, 6, size): displacement and rotation of the link frames."""
-        twists = _summed(self.frame_moved, at.twists)
+        twists = summed(self.frame_moved, at.twists)
         moved = twists[:, :, :3] - skew(at.origins) @ twists[:, :, 3:]
         return np.concatenate([moved, twists[:, :, 3:]], axis=-2)
 
 
-def _summed(which: Floats, twists: Floats) -> Floats:
+def summed(which: Floats, twists: Floats) -> Floats:
     """(poses, rows, 6, size): sums of twists (poses, pieces, 6, size) over the pieces that a row has."""
     flat = twists.reshape(*twists.shape[:2], -1)
     result: Floats = (which @ flat).reshape(len(twists), len(which), *twists.shape[2:])
@@ -155,12 +169,17 @@ def _products(a: Floats, b: Floats) -> Floats:
 
 
 def reduced(model: VibrationModel, basis: Floats) -> ReducedModel:
-    """The model in the combinations of a basis (model's size, size)."""
-    refuse_guides(model.arm)
+    """The model without guides in the combinations of a basis (model's size, size)."""
     chosen = [k for k, piece in enumerate(model.pieces) if piece.columns.stop > piece.columns.start]
     first = [model.pieces[k].columns.start for k in chosen]
     parts = [basis[model.pieces[k].columns] for k in chosen]
     constants = [piece_stiffnesses(model)[k] for k in chosen]
+    shares = arm_parts(model.arm).shares
+    lines = [
+        LinePiece(model.pieces[k].stretch, shares[k], model.pieces[k].start, model.pieces[k].axes,
+                  model.pieces[k].order, part)
+        for k, part in zip(chosen, parts, strict=True)
+    ]  # fmt: skip
     return ReducedModel(
         model=model,
         basis=basis,
@@ -174,21 +193,14 @@ def reduced(model: VibrationModel, basis: Floats) -> ReducedModel:
             [model.pieces[k].axes @ each.along @ part for k, each, part in zip(chosen, constants, parts, strict=True)]
         ),
         joint_damping=basis.T @ joint_damping(model) @ basis,
-        lines=line_moments(model, tuple(chosen), basis),
+        lines=line_moments(lines, model.effects),
         links=tuple(model.link_of[c] for c in first),
         before=model.piece_moved[chosen][:, first],
+        inertias=model.inertias,
+        body_links=model.body_links,
         body_moved=model.body_moved[:, chosen],
         frame_moved=model.frame_moved[:, first],
     )
-
-
-def refuse_guides(arm: FlexibleRobot) -> None:
-    """An error for an arm with beams that slide: its coordinates are not free of each other."""
-    if arm.placed_guides:
-        guide = arm.placed_guides[0]
-        raise ModelError(f"arm '{arm.name}' slides in a guide at joint '{guide.joint}', and vibration in time "
-                         "(respond, shaped) does not know guides: ask for bandwidth_check and frequency_response, "
-                         "or give the boom as one beam in this extension")  # fmt: skip
 
 
 def joined(shapes: Floats) -> Floats:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from loadpath.scalars.types import Floats
+from loadpath.structure.beams.guided_equations import SAME
+from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.skeleton import skeleton
 from loadpath.structure.vibration.basis import strains
+from loadpath.structure.vibration.guided_parts import line_stretches
+from loadpath.structure.vibration.guided_placed import PlacedModel
 from loadpath.structure.vibration.model import VibrationModel
 
 
@@ -17,8 +21,52 @@ def section_map(model: VibrationModel, sections: int) -> Floats:
     for row, sample in enumerate(samples):
         piece = model.pieces[sample.element]
         assert piece.stretch is not None
-        x = np.array([sample.x])
-        at = piece.stretch.properties(x)
-        stiffness = np.array([at.EA, at.GAy, at.GAz, at.GJ, at.EIy, at.EIz])
-        result[row][:, piece.columns] = stiffness * strains(piece.stretch, x, piece.order, model.effects)[0]
+        result[row][:, piece.columns] = _resultants(piece.stretch, sample.x, piece.order, model.effects)
     return result
+
+
+def _resultants(stretch: Stretch, x: float, order: int, effects: tuple[str, ...]) -> Floats:
+    """(6, coordinates): force and moment at a place of a piece."""
+    place = np.array([x])
+    at = stretch.properties(place)
+    stiffness = np.array([at.EA, at.GAy, at.GAz, at.GJ, at.EIy, at.EIz])
+    result: Floats = stiffness * strains(stretch, place, order, effects)[0]
+    return result
+
+
+def guided_section_map(placed: PlacedModel, sections: int) -> Floats:
+    """The same of an arm with guides, in the first state."""
+    model = placed.model
+    samples = skeleton(model.arm).samples(sections)
+    result = np.zeros((len(samples), 6, model.size))
+    pieces = [
+        line_stretches(line, starts[0], stops[0])
+        for line, (starts, stops) in zip(model.lines, placed.edges, strict=True)
+    ]
+    for row, sample in enumerate(samples):
+        if sample.on_line is None:
+            piece = model.elements[sample.element]
+            assert piece.stretch is not None
+            result[row][:, piece.columns] = _resultants(piece.stretch, sample.x, piece.order, model.effects)
+            continue
+        line, x = model.lines[sample.on_line.line], float(sample.on_line.place(placed.q[0]))
+        held = _piece_at(pieces[sample.on_line.line], x, sample.on_line.after, SAME * line.line.length)
+        if held is None:
+            if sample.on_line.after or line.line.guide is not None:
+                continue  # nothing is beyond, or all that is beyond is in equilibrium
+            held = next(k for k, (stretch, _, _) in enumerate(pieces[sample.on_line.line]) if stretch is not None)
+        stretch, _, order = pieces[sample.on_line.line][held]
+        assert stretch is not None
+        inside = min(max(x - stretch.start, 0.0), stretch.length)
+        result[row][:, line.columns[held]] = _resultants(stretch, inside, order, model.effects)
+    return result
+
+
+def _piece_at(
+    pieces: list[tuple[Stretch | None, float, int]], x: float, after: bool, slack: float
+) -> int | None:
+    """The piece just after a place, or just before it; None at the end of the beam, or at its start."""
+    if after:
+        return next((k for k, (s, _, _) in enumerate(pieces) if s is not None and s.stop > x + slack), None)
+    found = [k for k, (s, _, _) in enumerate(pieces) if s is not None and s.start < x - slack]
+    return found[-1] if found else None

@@ -9,6 +9,7 @@ import numpy as np
 
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import BodyGuide
+from loadpath.structure.beams.guided_equations import SAME
 from loadpath.structure.beams.guided_line import GuidedLine
 from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.station import Station
@@ -55,6 +56,20 @@ class LineModel:
             starts.append(edges[:, :-1])
             stops.append(edges[:, 1:])
         return np.concatenate(starts, axis=1), np.concatenate(stops, axis=1)
+
+
+def line_stretches(line: LineModel, starts: Floats, stops: Floats) -> list[tuple[Stretch | None, float, int]]:
+    """The pieces of a line between edges (pieces,) of one state: None for those without length; the share of their mass
+    that counts, and their order.
+    """
+    found: list[tuple[Stretch | None, float, int]] = []
+    tolerance = SAME * line.line.length
+    for part, cut in zip(line.line.parts, line.cuts, strict=True):
+        for k in cut.pieces:
+            start, stop = float(starts[k]), float(stops[k])
+            stretch = part.stretch._replace(start=start, stop=stop) if stop - start > tolerance else None
+            found.append((stretch, part.share, line.pieces[k].piece.order))
+    return found
 
 
 def of_states(station: Station, q: Floats) -> Floats:

@@ -54,6 +54,7 @@ class PieceNumbers(NamedTuple):
 class PieceConstants(Protocol):
     """What a piece gives for lengths (states,)."""
 
+    piece: LinePiece
     resultants: tuple[int, ...]
 
     def numbers(self, length: Floats) -> PieceNumbers:

@@ -207,10 +207,10 @@ class PlacedModel(PlacedArm):
     def matrices(self) -> tuple[Floats, Floats]:
         """See `PlacedArm`."""
         model, S = self.model, self.twists
-        moved, inertias = self._masses()
+        moved, inertias = self.masses()
         flat = np.swapaxes(moved, -1, -2) @ inertias.reshape(self.count, -1, 36)
         composite = flat.reshape(self.count, -1, 6, 6)
-        momenta, own = self._own()
+        momenta, own = self.own_momenta()
         beyond = np.empty_like(S)
         for k, columns in enumerate(model.columns):
             beyond[..., columns] = composite[:, k] @ S[..., columns]
@@ -239,7 +239,7 @@ class PlacedModel(PlacedArm):
         result: Floats = np.swapaxes(before, -1, -2)[:, of[:, None], of]
         return result
 
-    def _masses(self) -> tuple[Floats, Floats]:
+    def masses(self) -> tuple[Floats, Floats]:
         """(states, bodies, pieces) what moves them, and (states, bodies, 6, 6) their inertias in the world."""
         model = self.model
         shape = (self.count, len(model.columns))
@@ -258,7 +258,7 @@ class PlacedModel(PlacedArm):
         inertias = np.stack(local, axis=1)
         return np.stack(moved, axis=1), carried_inertias(inertias, self.R[:, at], self.p[:, at])
 
-    def _own(self) -> tuple[Floats, list[Floats | None]]:
+    def own_momenta(self) -> tuple[Floats, list[Floats | None]]:
         """Momenta (states, total, 6) of the pieces' own shapes, and the mass of these among themselves."""
         model = self.model
         local = np.zeros((self.count, model.total, 6))

@@ -169,6 +169,22 @@ def guided_stiffness(placed: PlacedModel, rows: Floats) -> Floats:
     return placed.gathered(K) + _turning_pads(placed, rows)
 
 
+def piece_constants(placed: PlacedModel, piece: int) -> tuple[Floats, Floats]:
+    """Of a piece in the first state, in its axes, for each of its 18 loads: K_G (18, c, c) among its own coordinates,
+    and the integral of d (18, 3, c).
+    """
+    model = placed.model
+    if piece < len(model.elements):
+        return _constants(model)[piece].own, _constants(model)[piece].along
+    for line, (start, stop) in zip(model.lines, placed.edges, strict=True):
+        n = piece - line.first
+        if 0 <= n < len(line.pieces):
+            return line.pieces[n].geometric(np.full(LOADS, stop[0, n] - start[0, n]), np.eye(LOADS))
+    if any(piece == slide.piece for slide in model.slides):
+        return _SLIDE.own, _SLIDE.along
+    return np.zeros((LOADS, 1, 1)), np.zeros((LOADS, 3, 1))  # a drive turns nothing by itself
+
+
 def _contracted(loads: Floats, constants: PieceStiffness) -> tuple[Floats, Floats]:
     count = constants.own.shape[-1]
     own, along = (loads @ part.reshape(LOADS, -1) for part in (constants.own, constants.along))
