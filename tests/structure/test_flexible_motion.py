@@ -309,3 +309,19 @@ def test_torque_of_a_joint_that_follows_a_law_is_named() -> None:
     arm = pendulum()
     with pytest.warns(lp.ModelWarning, match="torque for joint1, which 'prescribed' makes follow a law"):
         arm.simulate([0.3], [0.0], [2.0], 0.01, prescribed={"joint1": 0.3}, modes=1)
+
+
+def test_a_law_that_jumps_is_named() -> None:
+    """A speed that ends at once takes a blow that no force has: the energy of the arm does not add up."""
+    arm = pendulum()
+    with pytest.warns(lp.ModelWarning, match=r"J of energy are not accounted for, [\d.]+ % .*law of a joint jump"):
+        stops = {"joint1": lambda t: (0.3 + t, 1.0, 0.0) if t < 0.05 else (0.35, 0.0, 0.0)}
+        arm.simulate([0.3], [1.0], duration=0.1, modes=1, prescribed=stops)
+    with pytest.raises(ValueError, match="'prescribed' is a list: expected a mapping"):
+        arm.simulate([0.3], [0.0], duration=0.1, prescribed=[("joint1", 0.3)])  # type: ignore[arg-type]
+
+
+def test_an_arm_that_is_held_does_not_drift() -> None:
+    box = lp.Beam(lp.RectangularTube(0.03, 0.06, 0.002), lp.ALUMINIUM, end="tip_joint")
+    arm = lp.catalog.planar(1, mass=3.0).with_payload(2.0).with_beams({"link1": box})
+    assert arm.simulate([0.3], [0.0], duration=0.05, prescribed={"joint1": 0.3}).energy_drift < 1e-6

@@ -81,7 +81,9 @@ class Simulation:
 
     @property
     def energy_drift(self) -> float:
-        """Largest residual, relative to the largest energy that was turned over: kinetic, potential, work or heat."""
+        """Largest residual, relative to the largest energy that was turned over: kinetic, potential, work or heat; of a
+        robot that stands, where that is nothing but rounding, relative to 1e-12 of the potential energy.
+        """
         swings = (
             self.kinetic,
             self.potential - self.potential[0],
@@ -89,6 +91,6 @@ class Simulation:
             self.dissipated,
             self.external_work,
         )
-        turned_over = max(float(np.abs(part).max()) for part in swings)
+        turned_over = max(*(float(np.abs(part).max()) for part in swings), 1e-12 * float(np.abs(self.potential).max()))
         worst = float(np.abs(self.energy_residual).max())
         return worst / turned_over if turned_over > 0 else worst

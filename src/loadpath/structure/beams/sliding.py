@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.robot.joints import Prismatic
+from loadpath.robot.joints import Cylindrical, Helical, Prismatic
 from loadpath.robot.model import Joint
 from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
 
@@ -29,10 +29,23 @@ def refuse_slides(arm: FlexibleRobot) -> None:
     for beam in arm.placed_beams:
         joint = joint_of(arm, beam.link)
         if joint is not None and joint.name not in guided:
-            _look_at_telescope(arm, beam, joint.name, _along_slide(joint, beam))
+            along = _along_slide(joint, beam)
+            if along > ALONG:
+                _refuse_turning(arm, joint, f"along the beam of its own link '{beam.link}'")
+            _look_at_telescope(arm, beam, joint.name, along)
         for name, along in _carriages(arm, beam):
             if name not in guided:
+                if along > ALONG:
+                    _refuse_turning(arm, arm.joint(name), f"along the beam of '{beam.link}'")
                 _look_at_carriage(arm, beam, name, along)
+
+
+def _refuse_turning(arm: FlexibleRobot, joint: Joint, where: str) -> None:
+    """An error for a joint that turns as well as slides: it takes no guide."""
+    if not isinstance(joint.motion, Prismatic):
+        raise ModelError(f"arm '{arm.name}': joint '{joint.name}' ({type(joint.motion).__name__}) slides {where}, and "
+                         "how the beam is loaded changes with the extension. A guide holds joints that slide and do "
+                         "not turn: make it two joints, a lp.Revolute and a lp.Prismatic with a guide")  # fmt: skip
 
 
 def _look_at_telescope(arm: FlexibleRobot, beam: PlacedBeam, joint: str, along: float) -> None:
@@ -65,9 +78,21 @@ def _degrees(along: float) -> float:
 def _along_slide(joint: Joint, beam: PlacedBeam) -> float:
     """Cosine of the angle between a beam and the slide of its own link; zero where it does not slide."""
     axis = joint.motion.axis_direction()
-    if not isinstance(joint.motion, Prismatic) or axis is None:
+    if axis is None or _travel(joint) is None:
         return 0.0
     return abs(float(np.array(axis) @ beam.axes[:, 0]))
+
+
+def _travel(joint: Joint) -> tuple[float, float] | None:
+    """The limits (m) of a joint that slides along its axis; None for one that does not."""
+    motion = joint.motion
+    if isinstance(motion, Prismatic):
+        return joint.limits[0].lower, joint.limits[0].upper
+    if isinstance(motion, Cylindrical):
+        return joint.limits[1].lower, joint.limits[1].upper
+    if isinstance(motion, Helical) and motion.pitch != 0:
+        return motion.pitch * joint.limits[0].lower, motion.pitch * joint.limits[0].upper
+    return None
 
 
 def _carriages(arm: FlexibleRobot, beam: PlacedBeam) -> list[tuple[str, float]]:
@@ -76,11 +101,12 @@ def _carriages(arm: FlexibleRobot, beam: PlacedBeam) -> list[tuple[str, float]]:
     frame = link_in_joint_frame(arm, beam.link)
     for joint in arm.joints:
         axis = joint.motion.axis_direction()
-        if joint.parent != beam.link or not isinstance(joint.motion, Prismatic) or axis is None:
+        travel = _travel(joint)
+        if joint.parent != beam.link or axis is None or travel is None:
             continue
         along = float((frame.R @ joint.origin.R @ np.array(axis)) @ beam.axes[:, 0])
         place = float((frame.transform(joint.origin.translation) - beam.start) @ beam.axes[:, 0])
-        reach = [limit * along for limit in (joint.limits[0].lower, joint.limits[0].upper) if np.isfinite(limit)]
+        reach = [limit * along for limit in travel if np.isfinite(limit)]
         outwards = place > (1 - 1e-6) * beam.length and (not reach or min(reach) >= -1e-9)
         if abs(along) > NEARLY and not outwards:
             found.append((joint.name, abs(along)))

@@ -37,6 +37,9 @@ class Prescribed(NamedTuple):
 
 def read_prescribed(robot: RobotModel, given: Mapping[str, LawLike] | None, duration: float) -> Prescribed:
     """The laws of the joints named, checked."""
+    if given is not None and not isinstance(given, Mapping):
+        raise ValueError(f"simulate: 'prescribed' is a {type(given).__name__}: expected a mapping from names of joints "
+                         "to their laws, {'joint': f}")  # fmt: skip
     speeds, coordinates, laws = [], [], []
     for name, law in (given or {}).items():
         joint = robot.joint(name)

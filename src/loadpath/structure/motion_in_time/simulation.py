@@ -42,6 +42,9 @@ FASTEST = 30.0
 LEAST_MODES = 4
 ORDERS = ((4, 6), (9, 5))
 """Polynomials along each piece of a beam: 6 for arms of up to 4 pieces, 5 up to 9, 4 beyond."""
+LARGE_DRIFT = 0.01
+"""Share of the energy turned over that may be unaccounted for without a warning."""
+ROUNDING = 1e-7
 LEAST_ORDER, LARGEST_ORDER = 2, 12
 
 
@@ -131,7 +134,9 @@ def simulate(
     with reporting(progress, f"simulating {arm.name}") as report:
         ends = [*drive.breaks(duration), duration]
         run = integrate(system, y, 0.0, ends, moments, how, stop=stop_at, report=report)
-    return _result(arm, equations, system, run, omega / (2 * np.pi))
+    found = _result(arm, equations, system, run, omega / (2 * np.pi))
+    _look_at_energy(found, led)
+    return found
 
 
 def _refuse_guides(arm: FlexibleRobot) -> None:
@@ -153,6 +158,17 @@ def _look_at_torque(arm: FlexibleRobot, torque: Torque | None, led: Prescribed) 
     if names:
         warn(f"simulate: there is a torque for {', '.join(names)}, which 'prescribed' makes follow a law: it is not "
              "used; simulation.tau says what force the law takes")  # fmt: skip
+
+
+def _look_at_energy(found: FlexibleSimulation, led: Prescribed) -> None:
+    """Warn where energy comes or goes unaccounted for: the motion is not that of the equations then."""
+    residual = float(np.abs(found.energy_residual).max())
+    # An arm that stands turns no energy over, and rounding is all that it has.
+    if found.energy_drift < LARGE_DRIFT or residual < ROUNDING * float(np.abs(found.potential).max()):
+        return
+    why = "does the law of a joint jump, in position or speed?" if len(led.numbers) else "a smaller rtol?"
+    warn(f"simulate: {residual:.3g} J of energy are not accounted for, {100 * found.energy_drift:.3g} % of what was "
+         f"turned over: {why}")  # fmt: skip
 
 
 def _order(arm: FlexibleRobot, order: int | None) -> int:
