@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from loadpath.loads.wrench import Wrench
+from loadpath.progress import Report, reporting
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import link_or_only_end
 from loadpath.scalars.types import ArrayLike, Bools, Floats
-from loadpath.states import LoadCase, StateBatch, StatesLike, place_of, read_states, unknown_states, warn_of_unknown
+from loadpath.states import (
+    Block,
+    LoadCase,
+    StateBatch,
+    StatesLike,
+    place_of,
+    read_states,
+    unknown_states,
+    warn_of_unknown,
+)
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION, warn_of_rotation
 from loadpath.structure.extensions import look_at_extensions
@@ -123,6 +133,7 @@ def extremes(
     base_acceleration: ArrayLike | None = None,
     sections: int = SECTIONS,
     effects: Names = None,
+    progress: bool | Report = False,
 ) -> Extremes:
     """The worst of many states, in bounded memory: the states go through in blocks and only the extremes are kept.
 
@@ -131,7 +142,7 @@ def extremes(
     `base_acceleration` are as in `stress`. The buckling of the whole arm is solved in states that may be the worst: a
     bound excludes the others. `link` is the tip to look at (the only end unless given). States that are
     not numbers are left out, and `unknown` has them. There is a `ModelWarning` for these, for stress past yield, for
-    loads past buckling and for rotations that are not small.
+    loads past buckling and for rotations that are not small. `progress=True` shows a bar.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(1).with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")},
@@ -157,7 +168,7 @@ def extremes(
     stressed: dict[str, Worst] = {}
     buckled: dict[str, Worst] = {}
     wrinkled: dict[str, Worst] = {}
-    for block in batch.blocks():
+    for block in _watched(batch, progress):
         states, loads = block.arrays, block.case.keywords
         with np.errstate(invalid="ignore"):
             displacement, rotation = arm.small_deflection(*states, effects=chosen, **loads)
@@ -200,6 +211,14 @@ def extremes(
     warn_of_unknown(found.unknown, "extremes", "left out: see extremes.unknown")
     _warn(arm, found, turned)
     return found
+
+
+def _watched(batch: StateBatch, progress: bool | Report) -> Iterator[Block]:
+    """The blocks of a batch; each is reported when it is done."""
+    with reporting(progress, "extremes") as report:
+        for block in batch.blocks():
+            yield block
+            report((block.first + len(block)) / len(batch))
 
 
 def _pressed(

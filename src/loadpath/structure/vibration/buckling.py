@@ -14,6 +14,7 @@ import numpy as np
 
 from loadpath.errors import ModelError, warn
 from loadpath.loads.wrench import Wrench
+from loadpath.progress import Report, reporting
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.states import Batch, LoadCase, StateBatch, StatesLike, read_states, state_words, warn_of_unknown
@@ -58,6 +59,7 @@ def buckling(
     effects: Names = None,
     tolerance: float = TOLERANCE,
     order: int | None = None,
+    progress: bool | Report = False,
 ) -> Buckling:
     """By what factor all loads of a state may grow together until the arm buckles: all its links, beams and compliant
     joints as one, in states (..., nq), (..., n), (..., n), or of an `lp.Motion` or simulation in their place; without
@@ -74,7 +76,7 @@ def buckling(
     before the force in some section is half of its shear stiffness, where nothing is elastic any more. The number of
     polynomials along each piece of a beam is raised until the factors of up to four states, and of the worst, change
     by less than the share `tolerance` (`error` has the change); `order` sets it instead. States that are not numbers
-    give NaN.
+    give NaN. `progress=True` shows a bar.
 
     >>> import loadpath as lp
     >>> rod = lp.Rod(0.01)
@@ -91,7 +93,8 @@ def buckling(
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm, case.external)
     batch = StateBatch(arm, states, case, "buckling")
-    found = solved(arm, chosen_effects(effects), batch, tolerance, order)
+    with reporting(progress, "buckling") as report:
+        found = solved(arm, chosen_effects(effects), batch, tolerance, order, report=report)
     warn_of_unknown(found.unknown, "buckling", "whether the arm holds there is not known: see buckling.unknown")
     if not found.unknown.all() and found.worst.factor < 1:
         warn_of_arm(arm, found.worst)
@@ -111,15 +114,16 @@ def solved(
     tolerance: float,
     order: int | None = None,
     keep: float = KEPT,
+    report: Report | None = None,
 ) -> Buckling:
     """The factors of all states of a batch, with their shapes if they are no more than `keep` numbers."""
     _check(arm, effects, tolerance, order)
     if order is not None:
-        return _with_shapes(elastic_model(arm, effects, order), batch, float("nan"), keep)
+        return _with_shapes(elastic_model(arm, effects, order), batch, float("nan"), keep, report)
     rows = sample_rows(batch)
     at, error = converged(arm, effects, batch, rows, tolerance, 0)
     while True:
-        found = _with_shapes(elastic_model(arm, effects, ORDERS[at]), batch, error, keep)
+        found = _with_shapes(elastic_model(arm, effects, ORDERS[at]), batch, error, keep, report)
         if found.unknown.all() or found.worst.factor == np.inf:
             return found
         worst = np.array([int(np.nanargmin(found.factor))])
@@ -195,7 +199,9 @@ def factors_of(values: Floats, strains: Floats) -> Floats:
         return np.where(found * strains > STRAIN, np.inf, found)
 
 
-def _with_shapes(model: ElasticModel, batch: Batch, error: float, keep: float) -> Buckling:
+def _with_shapes(
+    model: ElasticModel, batch: Batch, error: float, keep: float, report: Report | None
+) -> Buckling:
     count, links = len(batch), len(model.arm.links)
     names, table = owners(model)
     factor, most = np.full(count, np.nan), np.full(count, len(names), dtype=int)
@@ -211,6 +217,8 @@ def _with_shapes(model: ElasticModel, batch: Batch, error: float, keep: float) -
             u, w = (part[:, 0] for part in at.chosen(buckles).frame_motions(vectors[:, None]))
             size = _scales(u, w)[:, None]
             coordinates[rows], moved[rows], turned[rows] = vectors * size, u * size[..., None], w * size[..., None]
+        if report is not None:
+            report((int(chosen[-1]) + 1) / count)
     shape = batch.shape
     found = None
     if kept:
