@@ -17,7 +17,8 @@ from loadpath.structure.response.course import Arm
 from loadpath.structure.response.moving_frame import moving_terms
 from loadpath.structure.response.reduction import Placed, ReducedModel, reduced
 from loadpath.structure.response.track import track_of
-from loadpath.structure.vibration.model import skew, vibration_model
+from loadpath.structure.vibration.model import vibration_model
+from loadpath.structure.vibration.world_axes import skew
 
 FLAPWISE = {1: 3.6816, 2: 4.1373, 3: 4.7973, 4: 5.5850, 5: 6.4495, 6: 7.3604, 8: 9.2568, 12: 13.1702}
 """First frequency across the plane, over that of EI / mu L^4, by the speed in the same unit: Wright, Smith and others,

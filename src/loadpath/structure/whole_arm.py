@@ -30,7 +30,9 @@ from loadpath.structure.vibration.buckling_values import BucklingSolver
 from loadpath.structure.vibration.eigenvalues import largest_positive
 from loadpath.structure.vibration.elastic_model import elastic_model
 from loadpath.structure.vibration.geometric_stiffness import dead_loads, largest_strains
-from loadpath.structure.vibration.model import VibrationModel, frames_of_joints, model_size
+from loadpath.structure.vibration.model import VibrationModel
+from loadpath.structure.vibration.pieces import model_size
+from loadpath.structure.vibration.world_axes import frames_of_joints
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from loadpath.scalars.types import Floats
     from loadpath.structure.vibration.buckled import BucklingShape
     from loadpath.structure.vibration.frequency_map import FrequencyMap
-    from loadpath.structure.vibration.model import ElasticModel
     from loadpath.structure.vibration.modes import BeamLine, Modes
+    from loadpath.structure.vibration.placed_arm import ElasticModel
 
 OUT, BACK, REST = "#0b4f6c", "#01a7c2", "#b8c4ce"
 

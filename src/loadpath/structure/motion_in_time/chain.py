@@ -25,7 +25,8 @@ from loadpath.structure.beams.line_mass import Mass
 from loadpath.structure.beams.profile import POINTS, WEIGHTS, Stretch
 from loadpath.structure.vibration.basis import strains
 from loadpath.structure.vibration.mass import ArmParts, Rotary, arm_parts, axes_of, body_lump, rotary
-from loadpath.structure.vibration.model import Piece, VibrationModel, vibration_model
+from loadpath.structure.vibration.model import VibrationModel, vibration_model
+from loadpath.structure.vibration.pieces import Piece
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot

@@ -21,7 +21,8 @@ from loadpath.structure.response.reduction import ReducedModel, joined
 from loadpath.structure.response.track import Track
 from loadpath.structure.response.twins import with_twins
 from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
-from loadpath.structure.vibration.model import ElasticModel, model_size
+from loadpath.structure.vibration.pieces import model_size
+from loadpath.structure.vibration.placed_arm import ElasticModel
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot

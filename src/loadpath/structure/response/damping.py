@@ -13,7 +13,9 @@ from loadpath.errors import ModelError
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats
 from loadpath.structure.vibration.guided_model import GuidedModel
-from loadpath.structure.vibration.model import ElasticModel, Piece, VibrationModel
+from loadpath.structure.vibration.model import VibrationModel
+from loadpath.structure.vibration.pieces import Piece
+from loadpath.structure.vibration.placed_arm import ElasticModel
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,9 @@ from loadpath.structure.response.twins import with_twins
 from loadpath.structure.vibration.frequencies import ORDERS, converged, vibrating
 from loadpath.structure.vibration.guided_model import GuidedModel
 from loadpath.structure.vibration.guided_stiffness import generalized_forces
-from loadpath.structure.vibration.model import ElasticModel, VibrationModel, model_size
+from loadpath.structure.vibration.model import VibrationModel
+from loadpath.structure.vibration.pieces import model_size
+from loadpath.structure.vibration.placed_arm import ElasticModel
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:

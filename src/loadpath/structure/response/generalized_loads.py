@@ -11,13 +11,13 @@ linear in them with constants of the piece. The stiffness matrix is the identity
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.dead_loads import LOADS
+from loadpath.structure.kept import kept
 from loadpath.structure.vibration.basis import shapes
 from loadpath.structure.vibration.mass import arm_parts
 
@@ -31,7 +31,7 @@ for _axis in range(3):
     _MOMENT[_axis, 3 * ((_axis + 2) % 3) + (_axis + 1) % 3] = -1.0
 
 
-@lru_cache(maxsize=32)
+@kept
 def generalized_load_map(model: VibrationModel) -> Floats:
     """(size, 18 pieces): takes the loads of all pieces, one after the other, to the forces on the coordinates."""
     shares = arm_parts(model.arm).shares

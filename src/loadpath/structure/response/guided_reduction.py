@@ -33,7 +33,9 @@ from loadpath.structure.vibration.guided_stiffness import (
     piece_loads,
     rows_of,
 )
-from loadpath.structure.vibration.model import ElasticModel, VibrationModel, carried, carried_inertias, skew
+from loadpath.structure.vibration.model import VibrationModel
+from loadpath.structure.vibration.placed_arm import ElasticModel
+from loadpath.structure.vibration.world_axes import carried, carried_inertias, skew
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot

@@ -10,7 +10,7 @@ from loadpath.scalars.types import Floats
 from loadpath.structure.response.course import BLOCK, Arm, Course
 from loadpath.structure.response.panels import Panel
 from loadpath.structure.response.reduction import Placed, ReducedModel
-from loadpath.structure.vibration.model import skew
+from loadpath.structure.vibration.world_axes import skew
 
 
 def over_panels(course: Course) -> Iterator[tuple[slice, Panel]]:

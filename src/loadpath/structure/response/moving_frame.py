@@ -28,7 +28,8 @@ from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
 from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.vibration.basis import shapes
-from loadpath.structure.vibration.model import skew, turned_shapes
+from loadpath.structure.vibration.pieces import turned_shapes
+from loadpath.structure.vibration.world_axes import skew
 
 if TYPE_CHECKING:
     from loadpath.structure.response.reduction import Placed, ReducedModel

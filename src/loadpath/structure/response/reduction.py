@@ -21,7 +21,9 @@ from loadpath.structure.response.moving_frame import LineMoments, LinePiece, lin
 from loadpath.structure.response.section_forces import section_map
 from loadpath.structure.vibration.geometric_stiffness import dead_loads, piece_stiffnesses
 from loadpath.structure.vibration.mass import arm_parts
-from loadpath.structure.vibration.model import ElasticModel, VibrationModel, frames_of_joints, skew
+from loadpath.structure.vibration.model import VibrationModel
+from loadpath.structure.vibration.placed_arm import ElasticModel
+from loadpath.structure.vibration.world_axes import frames_of_joints, skew
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot

@@ -6,7 +6,7 @@ import numpy as np
 
 from loadpath.states import Batch
 from loadpath.structure.vibration.frequencies import vibrating
-from loadpath.structure.vibration.model import ElasticModel
+from loadpath.structure.vibration.placed_arm import ElasticModel
 
 ALIKE = 2e-3
 """Share by which 1 / w^2 of two modes may differ that belong together."""

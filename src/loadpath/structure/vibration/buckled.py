@@ -18,7 +18,7 @@ from loadpath.structure.vibration.modes import BeamLine, beam_lines
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.structure.vibration.model import ElasticModel
+    from loadpath.structure.vibration.placed_arm import ElasticModel
 
 
 class WorstBuckling(NamedTuple):

@@ -10,12 +10,12 @@ C_p, the flexibility of the piece, is constant, and E_q is quadratic in the piec
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.dead_loads import LOADS
+from loadpath.structure.kept import kept
 from loadpath.structure.vibration.geometric_stiffness import loaded_coordinates
 from loadpath.structure.vibration.model import VibrationModel
 
@@ -73,7 +73,7 @@ def _squares(values: Floats) -> Floats:
     return result
 
 
-@lru_cache(maxsize=32)
+@kept
 def buckling_bound(model: VibrationModel) -> BucklingBound:
     """The constants of a model's bound."""
     all_ = loaded_coordinates(model)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loadpath.structure.vibration.guided_model import GuidedModel, guided_model
-from loadpath.structure.vibration.model import KEPT, ElasticModel, vibration_model
+from loadpath.structure.vibration.model import KEPT, vibration_model
+from loadpath.structure.vibration.placed_arm import ElasticModel
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot

@@ -34,8 +34,9 @@ from loadpath.structure.vibration.eigenvalues import (
 )
 from loadpath.structure.vibration.elastic_model import elastic_model
 from loadpath.structure.vibration.loaded import row_blocks
-from loadpath.structure.vibration.model import ElasticModel, PlacedArm, model_size
 from loadpath.structure.vibration.modes import Modes
+from loadpath.structure.vibration.pieces import model_size
+from loadpath.structure.vibration.placed_arm import ElasticModel, PlacedArm
 from loadpath.structure.wrench_points import look_at_points
 
 if TYPE_CHECKING:

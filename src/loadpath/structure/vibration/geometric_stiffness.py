@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +35,7 @@ from loadpath.structure.beams.dead_loads import LOADS
 from loadpath.structure.beams.placement import link_in_joint_frame
 from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.skeleton import skeleton
+from loadpath.structure.kept import kept
 from loadpath.structure.vibration.basis import shapes, strains
 from loadpath.structure.vibration.mass import arm_parts, axes_of
 
@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
     from loadpath.loads.wrench import Wrench
     from loadpath.states import LoadCase
-    from loadpath.structure.vibration.model import Piece, VibrationModel
+    from loadpath.structure.vibration.model import VibrationModel
+    from loadpath.structure.vibration.pieces import Piece
 
 AXES = np.eye(3)
 
@@ -60,7 +61,7 @@ class PieceStiffness:
     """(18, coordinates, coordinates): integral of theta_i . d_k."""
 
 
-@lru_cache(maxsize=32)
+@kept
 def piece_stiffnesses(model: VibrationModel) -> tuple[PieceStiffness, ...]:
     """The constants of every piece."""
     assert len(skeleton(model.arm).elements) == len(model.pieces)
@@ -234,7 +235,7 @@ def loaded_coordinates(model: VibrationModel, columns: Ints | None = None) -> Lo
     return _all_coordinates(model) if columns is None else _coordinates(model, columns)
 
 
-@lru_cache(maxsize=32)
+@kept
 def _all_coordinates(model: VibrationModel) -> LoadedCoordinates:
     return _coordinates(model, np.arange(model.size))
 
@@ -286,7 +287,7 @@ def largest_strains(model: VibrationModel, loads: Floats) -> Floats:
     return result
 
 
-@lru_cache(maxsize=32)
+@kept
 def _forces_per_load(model: VibrationModel) -> tuple[tuple[int, Floats], ...]:
     """For each piece of a beam (18, 6): force over stiffness at both its ends per unit of its loads."""
     found = []

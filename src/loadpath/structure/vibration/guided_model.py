@@ -24,7 +24,10 @@ from loadpath.structure.vibration.guided_parts import FREEDOMS, Cut, LineModel, 
 from loadpath.structure.vibration.guided_pieces import LinePiece, PieceConstants, constants_of
 from loadpath.structure.vibration.guided_placed import PlacedModel
 from loadpath.structure.vibration.mass import ArmParts, affordable, arm_parts, rotary
-from loadpath.structure.vibration.model import ElasticModel, Piece, element_pieces, moved_inertias, spatial
+from loadpath.structure.vibration.model import moved_inertias
+from loadpath.structure.vibration.pieces import Piece, element_pieces
+from loadpath.structure.vibration.placed_arm import ElasticModel
+from loadpath.structure.vibration.world_axes import spatial
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot

@@ -14,7 +14,7 @@ from loadpath.structure.beams.guided_line import GuidedLine
 from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.station import Station
 from loadpath.structure.vibration.guided_pieces import PieceConstants, PieceNumbers
-from loadpath.structure.vibration.model import skew
+from loadpath.structure.vibration.world_axes import skew
 
 FREEDOMS = 6
 """Coordinates of a link that slides."""

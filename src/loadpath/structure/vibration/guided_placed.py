@@ -14,16 +14,9 @@ from loadpath.scalars.types import Bools, Floats
 from loadpath.structure.vibration.basis import shapes
 from loadpath.structure.vibration.guided_parts import LineModel, Slide, line_inertia, of_states
 from loadpath.structure.vibration.guided_stiffness import guided_loads, guided_stiffness, guided_strains
-from loadpath.structure.vibration.model import (
-    BeamCurve,
-    PlacedArm,
-    carried,
-    carried_inertias,
-    frames_of_joints,
-    joined_parts,
-    moved_by,
-    skew,
-)
+from loadpath.structure.vibration.model import joined_parts
+from loadpath.structure.vibration.placed_arm import BeamCurve, PlacedArm
+from loadpath.structure.vibration.world_axes import carried, carried_inertias, frames_of_joints, moved_by, skew
 
 if TYPE_CHECKING:
     from loadpath.states import LoadCase

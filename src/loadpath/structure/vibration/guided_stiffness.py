@@ -10,7 +10,6 @@ both links: with their rotations it does the work -t/2 e_x . (theta_outer x thet
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,10 +22,11 @@ from loadpath.structure.beams.guided_dead_loads import LoadRows, load_rows
 from loadpath.structure.beams.placement import link_in_joint_frame
 from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.beams.skeleton import skeleton
+from loadpath.structure.kept import kept
 from loadpath.structure.vibration.geometric_stiffness import PieceStiffness, joint_stiffness, stretch_stiffness
 from loadpath.structure.vibration.guided_pieces import LinePiece, PieceNumbers, Staying, forces_of
 from loadpath.structure.vibration.mass import axes_of
-from loadpath.structure.vibration.model import skew
+from loadpath.structure.vibration.world_axes import skew
 
 if TYPE_CHECKING:
     from loadpath.loads.wrench import Wrench
@@ -128,7 +128,7 @@ def piece_loads(placed: PlacedModel, rows: Floats) -> Floats:
     return result
 
 
-@lru_cache(maxsize=32)
+@kept
 def _constants(model: GuidedModel) -> tuple[PieceStiffness, ...]:
     """Of the elements."""
     return tuple(

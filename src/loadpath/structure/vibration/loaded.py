@@ -10,7 +10,8 @@ import numpy as np
 from loadpath.scalars.types import Bools, Floats, Ints
 from loadpath.states import Batch, LoadCase
 from loadpath.structure.vibration.geometric_stiffness import dead_loads, geometric_stiffness
-from loadpath.structure.vibration.model import ElasticModel, VibrationModel
+from loadpath.structure.vibration.model import VibrationModel
+from loadpath.structure.vibration.placed_arm import ElasticModel
 
 BLOCK_BYTES = 48e6
 """Matrices held at a time."""

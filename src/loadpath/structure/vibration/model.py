@@ -11,32 +11,28 @@ The stiffness matrix is the identity: see `basis`.
 
 from __future__ import annotations
 
-import math
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loadpath.robot.mechanism import BASE
 from loadpath.scalars.types import ArrayLike, Bools, Floats
-from loadpath.structure.beams.elastic_mechanism import ElasticElement
-from loadpath.structure.beams.line_mass import Mass
-from loadpath.structure.beams.profile import Stretch
 from loadpath.structure.extensions import refuse_guides
-from loadpath.structure.vibration.basis import RESULTANTS, polynomials, shapes
+from loadpath.structure.vibration.basis import shapes
 from loadpath.structure.vibration.geometric_stiffness import dead_loads, geometric_stiffness, largest_strains
-from loadpath.structure.vibration.guided_cuts import guided_size
 from loadpath.structure.vibration.mass import (
     ArmParts,
     Rotary,
     arm_parts,
-    axes_of,
     body_mass,
     rotary,
     sections_tensor,
 )
+from loadpath.structure.vibration.pieces import Piece, element_pieces
+from loadpath.structure.vibration.placed_arm import BeamCurve, ElasticModel, PlacedArm
+from loadpath.structure.vibration.world_axes import carried, carried_inertias, frames_of_joints, moved_by, spatial
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot
@@ -45,99 +41,6 @@ if TYPE_CHECKING:
 
 KEPT = 6
 """Models that are kept with an arm."""
-
-
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """An element with its shapes."""
-
-    element: ElasticElement
-    stretch: Stretch | None
-    start: Floats
-    """Where it starts, in the joint frame of its link."""
-    axes: Floats
-    columns: slice
-    """Its coordinates among all."""
-    labels: tuple[str, ...]
-    """What each of them belongs to."""
-    twists: Floats
-    """(6, coordinates): see `VibrationModel`."""
-    momenta: Floats
-    own_mass: Floats
-    order: int
-    """Polynomials of its bending moments."""
-    owner: str
-    """Name of the link whose beam it is, or of the joint."""
-
-
-class PlacedArm(ABC):
-    """An elastic model in states; world axes."""
-
-    @abstractmethod
-    def matrices(self) -> tuple[Floats, Floats]:
-        """The mass matrices (states, size, size), and the momenta (states, size, 6) that the coordinates share with a
-        motion of the base.
-        """
-
-    @abstractmethod
-    def loaded(self, states: tuple[Floats, ...], case: LoadCase) -> tuple[Floats, Floats]:
-        """The geometric stiffness (states, size, size), and the largest strains (states,) of `largest_strains`."""
-
-    @abstractmethod
-    def frame_motions(self, y: Floats) -> tuple[Floats, Floats]:
-        """Displacements and rotations (states, modes, links, 3) of the link frames, for coordinates (states, modes,
-        size).
-        """
-
-    @abstractmethod
-    def chosen(self, rows: Bools) -> PlacedArm:
-        """Some of the states."""
-
-    @abstractmethod
-    def beam_lines(self, y: Floats, points: int) -> list[BeamCurve]:
-        """Of the first state: all beams, moved by coordinates (modes, size)."""
-
-
-class BeamCurve(NamedTuple):
-    """A beam's middle line at points along its pieces; world axes."""
-
-    beam: int
-    link: str
-    position: Floats
-    """(points,), m from the beam's start."""
-    points: Floats
-    """(points, 3)."""
-    displacement: Floats
-    """(modes, points, 3)."""
-    start: Floats
-    """(modes, 6): displacement and rotation of the beam's start, about the world's origin."""
-
-
-class ElasticModel(ABC):
-    """An arm with `size` elastic coordinates whose stiffness without load is the identity."""
-
-    arm: FlexibleRobot
-    effects: tuple[str, ...]
-    order: int
-    part_names: tuple[str, ...]
-    """What a coordinate may belong to, like 'link2: torsion'."""
-    part_of: Floats
-    """(size, parts): one where the coordinate belongs to the part."""
-    size: int
-
-    @property
-    @abstractmethod
-    def owners(self) -> tuple[tuple[str, slice], ...]:
-        """For each piece the name of its link or joint, and its coordinates."""
-
-    @property
-    @abstractmethod
-    def floats_each(self) -> int:
-        """Numbers that the matrices of one state take."""
-
-    @abstractmethod
-    def at(self, q: ArrayLike) -> PlacedArm:
-        """The model in states (states, nq)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,71 +193,10 @@ class PlacedVibration(PlacedArm):
         return found
 
 
-def moved_by(twist: Floats, at: Floats, axes: Floats, own: Floats) -> Floats:
-    """(modes, points, 3): what lies before a piece moves its start and turns it by twists (modes, 6); on top of that
-    its own shape (points, 3, modes) in beam axes.
-    """
-    moved = twist[:, None, :3] + np.cross(twist[:, None, 3:], at[None])
-    result: Floats = moved + np.einsum("ij,xjm->mxi", axes, own)
-    return result
-
-
 def joined_parts(parts: list[tuple[Floats, Floats, Floats]]) -> tuple[Floats, Floats, Floats]:
     """Positions, points and displacements of the pieces of a beam, one after the other."""
     positions, points, moved = zip(*parts, strict=True)
     return np.concatenate(positions), np.concatenate(points), np.concatenate(moved, axis=1)
-
-
-def frames_of_joints(arm: FlexibleRobot, q: ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """See `VibrationModel.joint_frames`."""
-    poses = np.asarray(arm.link_poses(q), dtype=float)
-    offsets: Floats | None = arm.__dict__.get("_joint_frame_offsets")
-    if offsets is None:
-        carrying = {joint.child: joint.link_offset.inverse().matrix for joint in arm.joints}
-        offsets = np.array([carrying.get(name, np.eye(4)) for name in arm.link_names])
-        arm.__dict__["_joint_frame_offsets"] = offsets
-    frames = poses @ offsets
-    return frames[..., :3, :3], frames[..., :3, 3], poses[..., :3, 3]
-
-
-def carried(values: Floats, R: Floats, p: Floats, *, moment_first: bool) -> Floats:
-    """Twists (the velocity changes with the point) or wrench-like pairs (the second part does) in world axes, about the
-    world's origin.
-    """
-    first = np.einsum("...cij,...cj->...ci", R, values[..., :3])
-    second = np.einsum("...cij,...cj->...ci", R, values[..., 3:])
-    if moment_first:
-        first = first + np.cross(p, second)
-    else:
-        second = second + np.cross(p, first)
-    return np.concatenate([first, second], axis=-1)
-
-
-def carried_inertias(inertias: Floats, R: Floats, p: Floats) -> Floats:
-    """Spatial inertias (..., bodies, 6, 6) in world axes about the world's origin."""
-    X = np.zeros((*R.shape[:-2], 6, 6))  # takes a twist about the world's origin to one in link axes
-    back = np.swapaxes(R, -1, -2)
-    X[..., :3, :3] = X[..., 3:, 3:] = back
-    X[..., :3, 3:] = -back @ skew(p)
-    result: Floats = np.swapaxes(X, -1, -2) @ inertias @ X
-    return result
-
-
-def skew(v: Floats) -> Floats:
-    """Matrices (..., 3, 3) of the cross products with vectors."""
-    result = np.zeros((*v.shape, 3))
-    result[..., 0, 1], result[..., 0, 2], result[..., 1, 2] = -v[..., 2], v[..., 1], -v[..., 0]
-    return result - np.swapaxes(result, -1, -2)
-
-
-def spatial(mass: Mass) -> Floats:
-    """6 x 6: what a velocity of the origin and an angular velocity give of momentum and angular momentum."""
-    result = np.zeros((6, 6))
-    result[:3, :3] = mass.mass * np.eye(3)
-    result[3:, :3] = skew(mass.moment)
-    result[:3, 3:] = result[3:, :3].T
-    result[3:, 3:] = mass.tensor
-    return result
 
 
 def without_guides(model: ElasticModel, what: str, instead: str) -> VibrationModel:
@@ -416,23 +258,6 @@ def _model(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> Vibratio
     )
 
 
-def element_pieces(
-    arm: FlexibleRobot, cut: ArmParts, sections: Rotary, effects: tuple[str, ...], order: int
-) -> list[Piece]:
-    """The elements with their shapes; their coordinates are numbered one element after the other."""
-    orders = _orders(cut, order)
-    pieces: list[Piece] = []
-    for k, (element, stretch) in enumerate(zip(cut.elements, cut.stretches, strict=True)):
-        start, axes = cut.offsets[element.root] + element.start.astype(float), axes_of(element)
-        first = pieces[-1].columns.stop if pieces else 0
-        if stretch is None:
-            pieces.append(_joint_piece(cut, element, start, axes, first, "joints" in effects))
-        else:
-            share = cut.shares[k], sections.shares[k]
-            pieces.append(_beam_piece(arm, element, stretch, start, axes, first, share, orders[k], effects))
-    return pieces
-
-
 def moved_inertias(cut: ArmParts, sections: Rotary) -> dict[int, Floats]:
     """Spatial inertias (6, 6) of the bodies that have one, about the joint frame's origin of their links. The rotary
     inertia of the sections goes from the body that has it to the bodies on which the pieces start.
@@ -449,30 +274,6 @@ def moved_inertias(cut: ArmParts, sections: Rotary) -> dict[int, Floats]:
         if np.any(inertia):
             result[i] = inertia
     return result
-
-
-def model_size(arm: FlexibleRobot, effects: tuple[str, ...], order: int) -> int:
-    """The number of coordinates of such a model."""
-    cut = arm_parts(arm)
-    beams = [orders for orders, stretch in zip(_orders(cut, order), cut.stretches, strict=True) if stretch is not None]
-    joints = [e for e, stretch in zip(cut.elements, cut.stretches, strict=True) if stretch is None]
-    chosen = [resultant for resultant in RESULTANTS if resultant.effect in effects]
-    of_joints = sum(int(_joint_shapes(e).shape[1]) for e in joints) if "joints" in effects else 0
-    of_joints += guided_size(cut, effects, order)
-    return of_joints + sum(polynomials(resultant, of_piece) for resultant in chosen for of_piece in beams)
-
-
-def _orders(cut: ArmParts, order: int) -> list[int]:
-    """For each element the order of its shapes: `order` for the longest piece of a beam, less for shorter ones (but
-    not below 3, with which a piece under a uniform load is exact).
-    """
-    longest: dict[int, float] = {}
-    for element in cut.elements:
-        longest[element.beam] = max(longest.get(element.beam, 0.0), element.length)
-    return [
-        min(order, max(3, math.ceil(order * element.length / longest[element.beam] - 1e-9))) if element.is_beam else 0
-        for element in cut.elements
-    ]
 
 
 def _pieces_moving(cut: ArmParts, pieces: list[Piece]) -> Floats:
@@ -498,76 +299,3 @@ def _coordinates_moving(cut: ArmParts, pieces: list[Piece], size: int) -> dict[i
     return path
 
 
-def _joint_piece(
-    cut: ArmParts, element: ElasticElement, start: Floats, axes: Floats, first: int, gives_way: bool
-) -> Piece:
-    shape = _joint_shapes(element) if gives_way else np.zeros((6, 0))
-    count = shape.shape[1]
-    name = cut.mechanism.bodies[element.root].joint.name
-    label = f"joint '{name}'"
-    nothing = np.zeros((6, count)), np.zeros((count, count))
-    return Piece(element, None, start, axes, slice(first, first + count), (label,) * count, shape, *nothing, 0, name)
-
-
-def _beam_piece(
-    arm: FlexibleRobot,
-    element: ElasticElement,
-    stretch: Stretch,
-    start: Floats,
-    axes: Floats,
-    first: int,
-    share: tuple[float, float],
-    order: int,
-    effects: tuple[str, ...],
-) -> Piece:
-    of = shapes(stretch, np.array([stretch.length]), order, effects)
-    shape = turned_shapes(axes, of.values)[0]
-    at = start + axes[:, 0] * stretch.length
-    twists = shape.copy()
-    twists[:3] -= np.cross(shape[3:].T, at).T  # of the point beyond that lies on the joint's origin
-    momenta, own = _line(stretch, share, axes, start, order, effects)
-    where = _beam_name(arm, element)
-    labels = tuple(f"{where}: {RESULTANTS[r].name}" for r in of.resultants)
-    columns = slice(first, first + len(labels))
-    return Piece(element, stretch, start, axes, columns, labels, twists, momenta, own, order, element.link)
-
-
-def _joint_shapes(element: ElasticElement) -> Floats:
-    """(6, directions): how the child moves per unit of each coordinate, so that their products are the compliance."""
-    compliance = element.effects["joints"].compliance
-    scale = np.sqrt(np.where(np.diag(compliance) > 0, np.diag(compliance), 1.0))  # so that metres and radians compare
-    values, vectors = np.linalg.eigh(compliance / np.outer(scale, scale))
-    kept = values > 1e-12 * max(values.max(), 1e-300)
-    result: Floats = scale[:, None] * vectors[:, kept] * np.sqrt(values[kept])
-    return result
-
-
-def _beam_name(arm: FlexibleRobot, element: ElasticElement) -> str:
-    several = sum(beam.link == element.link for beam in arm.placed_beams) > 1
-    end = arm.placed_beams[element.beam].beam.end
-    return f"link '{element.link}' to {end!r}" if several else f"link '{element.link}'"
-
-
-def turned_shapes(axes: Floats, values: Floats) -> Floats:
-    """Shapes (..., 6, coordinates) from beam axes to those of the link."""
-    result: Floats = np.concatenate([axes @ values[..., :3, :], axes @ values[..., 3:, :]], axis=-2)
-    return result
-
-
-def _line(
-    stretch: Stretch, share: tuple[float, float], axes: Floats, start: Floats, order: int, effects: tuple[str, ...]
-) -> tuple[Floats, Floats]:
-    """Of the line mass of a piece (the shares of its mass and of its sections' rotary inertia that count): momentum
-    (6, coordinates) of its shapes about the joint's origin, and their mass matrix.
-    """
-    x, weights = stretch.nodes()
-    p = stretch.properties(x)
-    values = turned_shapes(axes, shapes(stretch, x, order, effects).values)
-    mu, moments = weights * share[0], (p.inertia_y + p.inertia_z, p.inertia_y, p.inertia_z)
-    about = np.einsum("ij,jx,kj->xik", axes, share[1] * mu * np.array(moments), axes)
-    moved, turned = values[:, :3], values[:, 3:]
-    linear, angular = (mu * p.mass)[:, None, None] * moved, about @ turned
-    arm = start + x[:, None] * axes[:, 0]
-    moment = skew(arm) @ linear + angular
-    own = np.einsum("xic,xid->cd", moved, linear) + np.einsum("xic,xid->cd", turned, angular)
-    return np.concatenate([linear.sum(axis=0), moment.sum(axis=0)]), own

@@ -16,7 +16,7 @@ from loadpath.structure.drawing.modes import mode_figure
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from loadpath.structure.vibration.model import ElasticModel
+    from loadpath.structure.vibration.placed_arm import ElasticModel
 
 
 class BeamLine(NamedTuple):

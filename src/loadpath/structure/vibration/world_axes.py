@@ -1,0 +1,74 @@
+"""From the joint frames of links to world axes: twists, momenta and inertias of elastic models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.structure.beams.line_mass import Mass
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+
+
+def moved_by(twist: Floats, at: Floats, axes: Floats, own: Floats) -> Floats:
+    """(modes, points, 3): what lies before a piece moves its start and turns it by twists (modes, 6); on top of that
+    its own shape (points, 3, modes) in beam axes.
+    """
+    moved = twist[:, None, :3] + np.cross(twist[:, None, 3:], at[None])
+    result: Floats = moved + np.einsum("ij,xjm->mxi", axes, own)
+    return result
+
+
+def frames_of_joints(arm: FlexibleRobot, q: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """See `VibrationModel.joint_frames`."""
+    poses = np.asarray(arm.link_poses(q), dtype=float)
+    offsets: Floats | None = arm.__dict__.get("_joint_frame_offsets")
+    if offsets is None:
+        carrying = {joint.child: joint.link_offset.inverse().matrix for joint in arm.joints}
+        offsets = np.array([carrying.get(name, np.eye(4)) for name in arm.link_names])
+        arm.__dict__["_joint_frame_offsets"] = offsets
+    frames = poses @ offsets
+    return frames[..., :3, :3], frames[..., :3, 3], poses[..., :3, 3]
+
+
+def carried(values: Floats, R: Floats, p: Floats, *, moment_first: bool) -> Floats:
+    """Twists (the velocity changes with the point) or wrench-like pairs (the second part does) in world axes, about the
+    world's origin.
+    """
+    first = np.einsum("...cij,...cj->...ci", R, values[..., :3])
+    second = np.einsum("...cij,...cj->...ci", R, values[..., 3:])
+    if moment_first:
+        first = first + np.cross(p, second)
+    else:
+        second = second + np.cross(p, first)
+    return np.concatenate([first, second], axis=-1)
+
+
+def carried_inertias(inertias: Floats, R: Floats, p: Floats) -> Floats:
+    """Spatial inertias (..., bodies, 6, 6) in world axes about the world's origin."""
+    X = np.zeros((*R.shape[:-2], 6, 6))  # takes a twist about the world's origin to one in link axes
+    back = np.swapaxes(R, -1, -2)
+    X[..., :3, :3] = X[..., 3:, 3:] = back
+    X[..., :3, 3:] = -back @ skew(p)
+    result: Floats = np.swapaxes(X, -1, -2) @ inertias @ X
+    return result
+
+
+def skew(v: Floats) -> Floats:
+    """Matrices (..., 3, 3) of the cross products with vectors."""
+    result = np.zeros((*v.shape, 3))
+    result[..., 0, 1], result[..., 0, 2], result[..., 1, 2] = -v[..., 2], v[..., 1], -v[..., 0]
+    return result - np.swapaxes(result, -1, -2)
+
+
+def spatial(mass: Mass) -> Floats:
+    """6 x 6: what a velocity of the origin and an angular velocity give of momentum and angular momentum."""
+    result = np.zeros((6, 6))
+    result[:3, :3] = mass.mass * np.eye(3)
+    result[3:, :3] = skew(mass.moment)
+    result[:3, 3:] = result[3:, :3].T
+    result[3:, 3:] = mass.tensor
+    return result
