@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import loadpath as lp
-from loadpath.structure.drawing.lines import Shape, deflected, rigid_lines
+from loadpath.structure.drawing.lines import ArmShape, deflected, rigid_lines
 from loadpath.structure.drawing.modes import mode_shape
 
 BLUE, LIGHT, GREY = "#0b4f6c", "#01a7c2", "#b8c4ce"
@@ -35,7 +35,7 @@ def flexible_ur5() -> lp.FlexibleRobot:
     return arm
 
 
-def draw(panel: Any, arm: lp.FlexibleRobot, shape: Shape, factor: float, color: str, **style: Any) -> None:
+def draw(panel: Any, arm: lp.FlexibleRobot, shape: ArmShape, factor: float, color: str, **style: Any) -> None:
     """The arm from the side: the way from the first axis, and the height."""
     lines = [curve.points + factor * curve.displacement for curve in shape.curves]
     lines += [line for _, line in rigid_lines(arm, shape, factor)]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
+from loadpath.printable import printable
 from loadpath.robot.choices import Names
 from loadpath.robot.ends import ends_of
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -83,6 +84,16 @@ class Deflection:
             raise ValueError(f"no link '{link}'; there are {', '.join(self.link_names)}")
         k = self.link_names.index(link)
         return FrameDeflection(self.displacement[..., k, :], self.rotation[..., k, :])
+
+    def __repr__(self) -> str:
+        shape = np.shape(self.displacement)[:-2]
+        of = f"{len(self.link_names)} links, {' x '.join(map(str, shape)) + ' states' if shape else 'one state'}"
+        if not isinstance(self.displacement, np.ndarray) or self.displacement.size == 0 or self.unknown.all():
+            return f"<Deflection of {of}>"
+        moved = np.linalg.norm(self.displacement, axis=-1)
+        at = place_of(int(np.nanargmax(moved)), moved.shape)
+        link = printable(self.link_names[at[-1]])
+        return f"<Deflection of {of}: at most {moved[at]:.4g} m ('{link}'{state_words(at[:-1])})>"
 
     __iter__ = None  # a frame is found by its name
 

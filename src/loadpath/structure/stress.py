@@ -11,6 +11,7 @@ import numpy as np
 
 from loadpath.errors import warn
 from loadpath.loads.wrench import Wrench
+from loadpath.printable import printable
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import (
     LoadCase,
@@ -165,6 +166,9 @@ class Stress:
         """The sections of one link alone."""
         return replace(self, **_of_link(self, link))
 
+    def __repr__(self) -> str:
+        return _summary("Stress", self, self.von_mises)
+
     __iter__ = None
 
 
@@ -224,7 +228,21 @@ class BucklingSafety:
         """The sections of one link alone; `arm` stays that of the whole."""
         return replace(self, **_of_link(self, link))
 
+    def __repr__(self) -> str:
+        return _summary("BucklingSafety", self, self.safety)
+
     __iter__ = None
+
+
+def _summary(name: str, result: Stress | BucklingSafety, values: object) -> str:
+    """What a result is of, and its worst place; lazy arrays (Dask's) are not computed for it."""
+    shape = np.shape(values)  # type: ignore[arg-type]
+    of = f"{shape[-1]} sections, {' x '.join(map(str, shape[:-1])) + ' states' if shape[:-1] else 'one state'}"
+    if not isinstance(values, np.ndarray) or values.size == 0 or result.unknown.all():
+        return f"<{name} of {of}>"
+    worst = result.worst
+    where = f"'{printable(worst.link)}', {worst.position:.4g} m{state_words(worst.state)}"
+    return f"<{name} of {of}: smallest safety {worst.safety:.4g} ({where})>"
 
 
 def _of_link(result: Stress | BucklingSafety, link: str) -> dict[str, Any]:

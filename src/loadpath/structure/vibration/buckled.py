@@ -165,6 +165,10 @@ class Buckling:
         return replace(self, factor=np.asarray(self.factor[state]), batch=Batch(arrays, case),
                        numbers=np.asarray(self.numbers[state]), found=found)  # type: ignore[arg-type]  # fmt: skip
 
+    def plot(self, *, magnification: float | str = "auto") -> Figure:
+        """A Plotly figure of how the arm gives way, of one state: see `shape`."""
+        return self.shape.plot(magnification=magnification)
+
     def __repr__(self) -> str:
         return str(self)
 
