@@ -19,6 +19,18 @@ settings.load_profile("loadpath")
 _cache = pytest.StashKey[str]()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow", action="store_true", help="run the long tests, too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests marked slow are of cases that shorter ones cover in smaller: they run with --slow."""
+    if not config.getoption("--slow"):
+        left_out = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Compiled code goes to a folder of this run's own: never the user's, but shared by all tests of the run, in all
     its processes.

@@ -239,6 +239,7 @@ def test_payloads_ground_and_pickles_keep_the_beams() -> None:
     assert np.allclose(again.deflection([0.2, 0.1]).displacement, rover.deflection([0.2, 0.1]).displacement)
 
 
+@pytest.mark.slow
 def test_the_report_shows_the_beams_under_the_motion_of_the_base() -> None:
     arm = mast()
     rover = BASE.carrying(arm, at=(0.1, 0.0, 0.4))

@@ -29,6 +29,7 @@ print(int((memory() - before) / 10_000), len(os.listdir("/proc/self/fd")) - file
 """
 
 
+@pytest.mark.slow
 @linux
 def test_ten_thousand_robots_alive_at_once() -> None:
     """Equal ones share their code: a robot takes some kilobytes, and no file."""

@@ -97,6 +97,7 @@ def test_puma_falls_for_a_hundred_seconds_and_keeps_its_energy() -> None:
     assert fall.kinetic.max() > 40
 
 
+@pytest.mark.slow
 def test_floating_robot_keeps_its_momentum_whatever_its_drives_do() -> None:
     robot = lp.catalog.random_tree(3, 31, general=True).floating().with_gravity((0, 0, 0))
     rng = np.random.default_rng(3)
@@ -110,6 +111,7 @@ def test_floating_robot_keeps_its_momentum_whatever_its_drives_do() -> None:
     assert motion.energy_drift < 1e-8
 
 
+@pytest.mark.slow
 def test_quaternions_stay_units() -> None:
     robot = lp.catalog.random_chain(2, 33, ("revolute", "spherical"), general=True)
     q, qd, _ = random_state(robot, np.random.default_rng(4))

@@ -74,6 +74,7 @@ def uniform_beam(beam: Any, P: Any, Q: Any, A: Any, B: Any) -> tuple[np.ndarray,
     return np.array(m), np.array(n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_random_arms_by_hand(seed: int) -> None:
     arm = random_rod_arm(3, seed)
@@ -282,6 +283,7 @@ def test_a_slender_rods_loads_sum_to_the_reaction_wrenches() -> None:
         assert_allclose(beam.axes @ moment[row], -wrenches[joint].torque, rtol=1e-10, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_other_joints_too() -> None:
     """Spherical, planar and free joints, and forty links."""
     for robot in (lp.catalog.random_tree(5, 3, joints=["spherical", "planar", "revolute", "cylindrical", "prismatic"]),
@@ -312,6 +314,7 @@ def test_one_cantilever_in_the_uncompiled_path_too() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_moving_base_loads_the_arm() -> None:
     """Falling freely nothing bends; a base that accelerates upwards bends the arm as more gravity would."""
     up = np.array([0, 0, 9.81, 0, 0, 0])

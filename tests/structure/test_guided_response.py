@@ -168,6 +168,7 @@ def clamped(extension: float | None) -> lp.FlexibleRobot:
     return robot.with_beams({"rod": ends}, inertia_from_beams=True)
 
 
+@pytest.mark.slow
 def test_a_carriage_that_clamps_is_a_clamped_beam() -> None:
     slides, held = clamped(None), clamped(0.5)
     way = np.array([[0.0, 0.5, 0.3], [1.5, 0.5, -0.9]])

@@ -65,7 +65,8 @@ def compare_statics(arm: Any, states: Any, external: Any = None) -> None:
 @pytest.mark.parametrize(
     "case",
     [
-        {"seed": 5, "reverse": True, "guides": {"along": "front"}, "stepped": True},
+        pytest.param({"seed": 5, "reverse": True, "guides": {"along": "front"}, "stepped": True},
+                     marks=pytest.mark.slow),
         {"seed": 5, "guides": {"torsion": "front"}, "inner_steps": True, "offset": -0.1, "stages": 2},
     ],
     ids=str,
@@ -143,7 +144,7 @@ def fe_frequencies(arm: Any, q: Any, pieces: int, count: int) -> Any:
     ("stages", "case"),
     [
         (2, {"seed": 1}),
-        (3, {"seed": 2}),
+        pytest.param(3, {"seed": 2}, marks=pytest.mark.slow),
         (2, {"seed": 3, "inner_steps": True, "offset": -0.1, "guides": {"torsion": "front", "along": "front"}}),
     ],
     ids=str,
@@ -180,7 +181,8 @@ def compare_stiffness(arm: Any, state: Any, steps: int = 12) -> None:
     "case",
     [
         {"stages": 2, "seed": 1, "guides": {"torsion": "front"}},
-        {"stages": 3, "seed": 5, "reverse": True, "stepped": True, "guides": {"along": "front"}},
+        pytest.param({"stages": 3, "seed": 5, "reverse": True, "stepped": True, "guides": {"along": "front"}},
+                     marks=pytest.mark.slow),
     ],
     ids=str,
 )

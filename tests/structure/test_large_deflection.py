@@ -70,6 +70,7 @@ def test_a_beam_column_grows_as_timoshenko_says() -> None:
         assert_allclose(-found, expected, rtol=4e-3)
 
 
+@pytest.mark.slow
 def test_small_loads_give_the_small_deflection() -> None:
     arm = random_rod_arm(3, 2)
     rng = np.random.default_rng(0)

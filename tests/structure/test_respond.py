@@ -208,6 +208,7 @@ def newmark(arm: Any, r: Any, step: float, damping: lp.Rayleigh) -> Any:
     return np.array(found)
 
 
+@pytest.mark.slow
 def test_two_moving_links_against_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     """To 0.2 % of the vibration. Geometric stiffness is left out on both sides; gyroscopic terms and spin softening,
     which `respond` has as matrices of their own, make 8 % here.

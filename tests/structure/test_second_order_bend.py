@@ -110,6 +110,7 @@ def test_a_single_piece_is_exact_to_second_order_where_its_curvature_is_even(one
     assert_allclose(mixed(one_piece), expected, atol=2e-4 * np.abs(expected).max())
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
 def test_two_pieces_are_near_where_a_twisted_bar_is_pushed_across() -> None:
     bar = cantilever(BAR, y_axis=(0.0, 0.0, 1.0))
