@@ -233,7 +233,8 @@ def test_keys_of_different_things_differ() -> None:
     ("kind", "data", "label"),
     [
         (lp.Robot, {"links", "joints", "gravity"}, {"name", "known_faults"}),
-        (lp.FlexibleRobot, {"links", "joints", "gravity", "beams", "joint_compliances"}, {"name", "known_faults"}),
+        (lp.FlexibleRobot, {"links", "joints", "gravity", "beams", "joint_compliances", "guides"},
+         {"name", "known_faults"}),
         (lp.Rover, {"base", "robot", "ground"}, set()),
     ],
 )

@@ -28,6 +28,10 @@ def _reduced(arm: lp.Robot, *states: Any) -> Any:
     return arm.reduce_loads(given, lp.LoadExtremes()).largest.total("theta1")
 
 
+def _frequencies(arm: lp.FlexibleRobot, q: Any, *speeds: Any) -> Any:
+    return arm.natural_frequencies(q, count=2, **dict(zip(("qd", "qdd"), speeds, strict=False))).frequencies
+
+
 CASES = {
     "inverse_dynamics": Case("arm", 3, lambda a, *s: a.inverse_dynamics(*s)),
     "inverse_dynamics by luh": Case("arm", 3, lambda a, *s: a.inverse_dynamics(*s, formulation="luh")),
@@ -51,7 +55,7 @@ CASES = {
     "stress": Case("flexible", 3, lambda a, *s: a.stress(*s).von_mises),
     "buckling_safety": Case("flexible", 3, lambda a, *s: 1 / a.buckling_safety(*s).safety),
     "extremes": Case("flexible", 3, lambda a, *s: a.extremes(*s).tip.displacement),
-    "natural_frequencies": Case("flexible", 1, lambda a, *s: a.natural_frequencies(*s, count=2).frequencies),
+    "natural_frequencies": Case("flexible", 3, _frequencies),
     "stiffness": Case("elastic", 1, lambda a, *s: a.stiffness(*s)),
     "ground_wrench": Case("rover", 3, lambda r, *s: r.ground_wrench(*s).torque),
     "wheel_loads": Case("rover", 3, lambda r, *s: r.wheel_loads(*s).normal),
