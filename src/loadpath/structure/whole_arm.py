@@ -102,12 +102,12 @@ class WorstOfArm:
         first = np.unique([*most[left].argmax(axis=0), bounds[left].argmax()])
         self._solve(block, left[first], loads, buckling)
         left = self._may(np.delete(left, first), bounds, most)
-        for begin in range(0, len(left), 1024):
-            part = left[begin : begin + 1024]
+        for begin in range(0, len(left), 2 * CHUNK):
+            part = left[begin : begin + 2 * CHUNK]
             bounds[part] = self.bound.close(frames_of_joints(self.arm, block.arrays[0][part])[0], loads[part])
         left = self._may(left, bounds, most)
-        for begin in range(0, len(left), 8 * CHUNK):
-            part = self._may(left[begin : begin + 8 * CHUNK], bounds, most)
+        for begin in range(0, len(left), 2 * CHUNK):
+            part = self._may(left[begin : begin + 2 * CHUNK], bounds, most)
             if len(part):
                 R = frames_of_joints(self.arm, block.arrays[0][part])[0]
                 bounds[part] = self.solver.bounds(R, loads[part], bounds[part])
