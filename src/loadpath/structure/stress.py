@@ -234,9 +234,9 @@ class BucklingSafety:
     __iter__ = None
 
 
-def _summary(name: str, result: Stress | BucklingSafety, values: object) -> str:
+def _summary(name: str, result: Stress | BucklingSafety, values: Floats) -> str:
     """What a result is of, and its worst place; lazy arrays (Dask's) are not computed for it."""
-    shape = np.shape(values)  # type: ignore[arg-type]
+    shape: tuple[int, ...] = values.shape
     of = f"{shape[-1]} sections, {' x '.join(map(str, shape[:-1])) + ' states' if shape[:-1] else 'one state'}"
     if not isinstance(values, np.ndarray) or values.size == 0 or result.unknown.all():
         return f"<{name} of {of}>"
