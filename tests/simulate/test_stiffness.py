@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 import warnings
 from typing import Any
 
@@ -29,11 +28,9 @@ def silent(robot: lp.Robot, **options: Any) -> lp.Simulation:
 def test_strong_damping_switches_the_method_and_says_so() -> None:
     robot = damped(1e6)
     silent(robot, duration=1e-6)  # compiles
-    start = time.perf_counter()
     with pytest.warns(lp.ModelWarning, match=r"stiff at t = .*Radau takes over; give method='Radau'"):
         found = robot.simulate([0.3, 0.2], [0, 0], duration=2.0)
-    assert time.perf_counter() - start < 10  # millions of steps were to come
-    assert found.steps < 500
+    assert found.steps < 500  # millions were to come
     assert found.times[-1] == 2.0
     exact = silent(robot, duration=2.0, method="Radau")
     assert found.q == pytest.approx(exact.q, abs=1e-9)

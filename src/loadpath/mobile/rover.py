@@ -35,7 +35,7 @@ from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.report import rover_report
 from loadpath.mobile.rolling import RoverKinematics
 from loadpath.mobile.slip import Slip, slip
-from loadpath.mobile.stability import Stability, edge_moments_of, growth_until_tipping, stability
+from loadpath.mobile.stability import Stability, stability, until_tipping
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.mobile.unsupplied import warn_of_unsupplied
 from loadpath.mobile.vibrating import RoverVibration
@@ -456,7 +456,7 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverQuant
         while name in self.link_names or f"{name}_joint" in self.robot.joint_names:
             name += "_"
         loaded = self.with_payload(1.0, center_of_mass, link=link, name=name)
-        return _until_tipping(now, loaded._state(q, qd, qdd, motion, "largest_payload"), "largest_payload")
+        return until_tipping(now, loaded._state(q, qd, qdd, motion, "largest_payload"), "largest_payload")
 
     def largest_acceleration(
         self,
@@ -487,18 +487,9 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverQuant
             given = motion.get("acceleration")
             change = base_components((0.0, 0.0) if given is None else given, "acceleration")
             more: BaseState = {**motion, "acceleration": change + base_components(direction, "direction")}
-            return _until_tipping(now, self._state(q, qd, qdd, more, "largest_acceleration"), "largest_acceleration")
+            return until_tipping(now, self._state(q, qd, qdd, more, "largest_acceleration"), "largest_acceleration")
         along = as_numbers(read_array(Joints.of(self), "joints", joints), "joints")
         if along.ndim == 0 or along.shape[-1] != self.n:
             raise ValueError(f"joints has the shape {along.shape}: expected (..., {self.n}), like qdd")
         faster = np.asarray(qdd, dtype=float) + along
-        return _until_tipping(now, self._state(q, qd, faster, motion, "largest_acceleration"), "largest_acceleration")
-
-
-def _until_tipping(now: State, with_one_unit: State, caller: str) -> Floats:
-    held, then = edge_moments_of(now), edge_moments_of(with_one_unit)
-    with np.errstate(invalid="ignore"):  # pairs of contacts that are no edge have no moment, an infinite one
-        change = np.where(np.isinf(held), 0.0, then - held)
-    most = growth_until_tipping(held, change, now.force[..., 2], with_one_unit.force[..., 2] - now.force[..., 2])
-    warn_of_unknown(np.isnan(most), caller, "NaN there")
-    return most
+        return until_tipping(now, self._state(q, qd, faster, motion, "largest_acceleration"), "largest_acceleration")

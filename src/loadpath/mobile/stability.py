@@ -14,6 +14,7 @@ from loadpath.mobile.loads import State
 from loadpath.mobile.support import Edges, edge_ends, edges_of
 from loadpath.mobile.support_plot import support_plot
 from loadpath.scalars.types import Bools, Floats
+from loadpath.states import warn_of_unknown
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -193,3 +194,13 @@ def growth_until_tipping(now: Floats, per_unit: Floats, force: Floats, force_per
     result: Floats = np.where((held < 0).any(axis=-1), 0.0, until.min(axis=-1))
     bad = np.isnan(held).any(axis=-1) | np.isnan(change).any(axis=-1)
     return np.where(bad, np.nan, result)
+
+
+def until_tipping(now: State, with_one_unit: State, caller: str) -> Floats:
+    """How many such units more until the rover tips; states that are not numbers are named."""
+    held, then = edge_moments_of(now), edge_moments_of(with_one_unit)
+    with np.errstate(invalid="ignore"):  # pairs of contacts that are no edge have no moment, an infinite one
+        change = np.where(np.isinf(held), 0.0, then - held)
+    most = growth_until_tipping(held, change, now.force[..., 2], with_one_unit.force[..., 2] - now.force[..., 2])
+    warn_of_unknown(np.isnan(most), caller, "NaN there")
+    return most

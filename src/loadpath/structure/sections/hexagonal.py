@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from loadpath.errors import ModelError
 from loadpath.structure.beams.elastic_mechanism import Fibre
+from loadpath.structure.sections.closed_wall import ClosedWall
 from loadpath.structure.sections.local_buckling import Wall
 from loadpath.structure.sections.section import Corner, Shape, check_dimensions
 from loadpath.structure.sections.strips import Flow, Point, Strip, flow
@@ -88,7 +89,7 @@ class HexagonalBar(Shape):
 
 
 @dataclass(frozen=True)
-class HexagonalTube(Shape):
+class HexagonalTube(ClosedWall):
     """A hexagonal tube of even wall, `across_flats` from side to side outside. Its torsion is that of
     `RectangularTube`: Bredt's, and that of the wall itself; its shear that of thin walls.
 
@@ -124,16 +125,6 @@ class HexagonalTube(Shape):
         """The area that the middle line of the wall encloses, and its length."""
         across = self.across_flats - self.wall
         return ROOT3 / 2 * across**2, 2 * ROOT3 * across
-
-    @property
-    def torsion_constant(self) -> float:
-        enclosed, around = self._middle_line
-        return 4 * enclosed**2 * self.wall / around + around * self.wall**3 / 3
-
-    @property
-    def torsion_modulus(self) -> float:
-        enclosed, around = self._middle_line
-        return self.torsion_constant / (self.wall + 2 * enclosed / around)
 
     @property
     def _flows(self) -> tuple[Flow, Flow]:

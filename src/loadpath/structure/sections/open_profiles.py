@@ -9,59 +9,39 @@ what they twist otherwise is left out.
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 
 from loadpath.errors import ModelError
 from loadpath.structure.beams.elastic_mechanism import Fibre
 from loadpath.structure.sections.local_buckling import Wall
+from loadpath.structure.sections.outlined import OutlinedSection
 from loadpath.structure.sections.polygon_moments import Moments, moments, turned
-from loadpath.structure.sections.section import Corner, Shape, check_dimensions
+from loadpath.structure.sections.section import Corner, check_dimensions
 from loadpath.structure.sections.strips import Flow, Point, Strip, flow
 
 
-class OpenProfile(Shape):
+class OpenProfile(OutlinedSection):
     """What open profiles share: all but torsion follows from their outline and their strips."""
 
     @property
+    @abstractmethod
     def outline(self) -> tuple[Point, ...]:
         """Corners of the outline, as drawn: y and z (m) from the outer corner of its walls."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def _drawn_strips(self) -> tuple[Strip, ...]:
         """Middle lines of the walls, as drawn, in the order of the shear flow."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def torsion_constant(self) -> float:
         """m^4."""
-        raise NotImplementedError
 
     @property
     def _moments(self) -> Moments:
         return moments(self.outline)
-
-    @property
-    def centroid(self) -> Point:
-        """Where the beam's line goes through: y and z (m) as drawn."""
-        return self._moments.centroid
-
-    @property
-    def principal_angle(self) -> float:
-        """rad: how far its principal axes, in which everything is, are turned from those it is drawn in."""
-        return self._moments.about_centroid().principal_angle
-
-    @property
-    def area(self) -> float:
-        return self._moments.area
-
-    @property
-    def second_moment_y(self) -> float:
-        return self._moments.about_centroid().turned(self.principal_angle)[0]
-
-    @property
-    def second_moment_z(self) -> float:
-        return self._moments.about_centroid().turned(self.principal_angle)[1]
 
     @property
     def _turned_outline(self) -> list[Point]:

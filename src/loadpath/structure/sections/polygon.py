@@ -17,8 +17,9 @@ from loadpath.robot.numbers import number
 from loadpath.structure.beams.elastic_mechanism import SOLID, Fibre
 from loadpath.structure.materials import Material
 from loadpath.structure.sections.local_buckling import UNKNOWN_WALLS, LocalBuckling
+from loadpath.structure.sections.outlined import OutlinedSection
 from loadpath.structure.sections.polygon_moments import Moments, moments, turned
-from loadpath.structure.sections.section import LARGE, Corner, Shape
+from loadpath.structure.sections.section import LARGE, Corner
 from loadpath.structure.sections.strips import Point
 
 ELEMENTS = 400
@@ -36,7 +37,7 @@ class Solved(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PolygonSection(Shape):
+class PolygonSection(OutlinedSection):
     """A section with any outline: `points` (y, z) in m, in order around it, and `holes` likewise. Its origin does not
     matter: the beam's line goes through the centroid.
 
@@ -82,28 +83,6 @@ class PolygonSection(Shape):
         for hole in self.holes:
             total = total.minus(moments(hole))
         return total
-
-    @property
-    def centroid(self) -> Point:
-        """Where the beam's line goes through: y and z (m) in the axes of the points."""
-        return self._moments.centroid
-
-    @property
-    def principal_angle(self) -> float:
-        """rad: how far its principal axes are turned from those of the points."""
-        return self._moments.about_centroid().principal_angle
-
-    @property
-    def area(self) -> float:
-        return self._moments.area
-
-    @property
-    def second_moment_y(self) -> float:
-        return self._moments.about_centroid().turned(self.principal_angle)[0]
-
-    @property
-    def second_moment_z(self) -> float:
-        return self._moments.about_centroid().turned(self.principal_angle)[1]
 
     @property
     def corners(self) -> tuple[Corner, ...]:

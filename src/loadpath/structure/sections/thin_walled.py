@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from loadpath.errors import ModelError
 from loadpath.structure.beams.elastic_mechanism import Fibre
+from loadpath.structure.sections.closed_wall import ClosedWall
 from loadpath.structure.sections.local_buckling import Wall
 from loadpath.structure.sections.section import Shape, check_dimensions
 
 
 @dataclass(frozen=True)
-class RectangularTube(Shape):
+class RectangularTube(ClosedWall):
     """A rectangular tube of even wall, `width` along y and `height` along z. Its torsion is that of EN 10210-2: Bredt's
     4 A^2 t / s, and s t^3 / 3 of the wall itself, which counts where it is thick.
 
@@ -48,16 +49,6 @@ class RectangularTube(Shape):
     def second_moment_z(self) -> float:
         b, h = self._inner
         return (self.height * self.width**3 - h * b**3) / 12
-
-    @property
-    def torsion_constant(self) -> float:
-        enclosed, around = self._middle_line
-        return 4 * enclosed**2 * self.wall / around + around * self.wall**3 / 3
-
-    @property
-    def torsion_modulus(self) -> float:
-        enclosed, around = self._middle_line
-        return self.torsion_constant / (self.wall + 2 * enclosed / around)
 
     @property
     def _middle_line(self) -> tuple[float, float]:
