@@ -30,6 +30,7 @@ from loadpath.scalars.rotation import (
     MatrixRotation,
     Rotation,
     compose,
+    merged,
     rotation_from_matrix,
     turn_about,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "inertia_tensor",
     "is_zero",
     "ltdl",
+    "merged",
     "outer",
     "parallel_axis",
     "point_tensor",
