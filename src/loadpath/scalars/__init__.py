@@ -31,8 +31,10 @@ from loadpath.scalars.rotation import (
     Rotation,
     compose,
     merged,
+    nearest_turn,
     rotation_from_matrix,
     turn_about,
+    turn_by,
 )
 
 __all__ = [
@@ -57,6 +59,7 @@ __all__ = [
     "is_zero",
     "ltdl",
     "merged",
+    "nearest_turn",
     "outer",
     "parallel_axis",
     "point_tensor",
@@ -68,6 +71,7 @@ __all__ = [
     "sqrt",
     "symmetric_product",
     "turn_about",
+    "turn_by",
     "vector",
     "zeros",
 ]
