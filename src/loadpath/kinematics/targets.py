@@ -33,7 +33,8 @@ def checked_poses(pose: Any, caller: str = "inverse_kinematics", what: str = "po
     R = poses[..., :3, :3]
     _refuse(title, np.linalg.det(R) < 0, "is a reflection, not a rotation (determinant -1)")
     stretch = np.abs(np.swapaxes(R, -2, -1) @ R - np.eye(3)).max(axis=(-2, -1))
-    _refuse(title, stretch > TOLERANCE, "is not a rotation: its columns are not perpendicular units (off by {:.3g})", stretch)
+    skewed = "is not a rotation: its columns are not perpendicular units (off by {:.3g})"
+    _refuse(title, stretch > TOLERANCE, skewed, stretch)
     exact = poses.copy()
     for _ in range(2):  # each squares how far they are from the nearest rotation
         R = R @ (1.5 * np.eye(3) - 0.5 * np.swapaxes(R, -2, -1) @ R)

@@ -1,4 +1,4 @@
-"""`robot.assemble`: configurations in which all loops are closed, for given coordinates of the drives or poses of links.
+"""`robot.assemble`: configurations in which all loops are closed, for given coordinates of drives or poses of links.
 
 Every row begins at `near`, its held coordinates put to the values given, and closes its loops by damped least squares
 (`equations.py`). Rows that do not arrive, or arrive in another assembly mode than `near` has, are led there in small
@@ -11,15 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.kinematics.closed.branches import Branches
-from loadpath.kinematics.closed.closing import Closing, Targets, residual_kernel
+from loadpath.kinematics.closed.closing import Closing, Targets
 from loadpath.kinematics.closed.driven_values import DrivenLike, HeldCoordinates, held_coordinates
 from loadpath.kinematics.closed.failures import report
+from loadpath.kinematics.closed.kernels import compiled
 from loadpath.kinematics.closed.path import Path, follow, is_path
 from loadpath.kinematics.closed.residuals import LoopErrors, loop_errors
 from loadpath.kinematics.closed.search import Search
@@ -115,11 +115,6 @@ def assemble(
     return result
 
 
-class _Start(NamedTuple):
-    near: Floats
-    start: Floats
-
-
 class _Task:
     """A call that has been read: one row for each configuration that is looked for."""
 
@@ -155,7 +150,7 @@ class _Task:
             each = [np.broadcast_to(pose, (*self.batch, 4, 4)).reshape(*rows, 4, 4) for pose in targets.values()]
             stacked = np.stack(each, axis=1)
         self.closing = Closing(robot, free, Targets(tuple(targets), stacked, _weights(weights, tuple(targets))), limits)
-        self.sound = np.isfinite(self.start).all(axis=1)
+        self.sound: Bools = np.asarray(np.isfinite(self.start).all(axis=1))
         if stacked is not None:
             self.sound &= np.isfinite(stacked).all(axis=(1, 2, 3))
         self.size = size_of(tree_of(robot))
@@ -229,8 +224,8 @@ class _Task:
     def result(self, search: Search, *, wrapped: bool) -> Assembly:
         """What was found."""
         q = self._near_turns(search.q) if wrapped else search.q
-        residual = residual_kernel(self.robot)(q) if len(q) else np.zeros((0, 0))
-        errors = loop_errors(self.robot, residual, self.closing.targets.links, self.closing.target_errors(q))
+        sizes = compiled(self.robot, "loop_sizes")(q)
+        errors = loop_errors(self.robot, sizes, self.closing.targets.links, self.closing.target_errors(q))
         distance, angle = errors.distances.max(axis=1, initial=0.0), errors.angles.max(axis=1, initial=0.0)
         reached = self.sound & (distance <= TOLERANCE * self.size) & (angle <= TOLERANCE)
         branch = self.branches.of(q)

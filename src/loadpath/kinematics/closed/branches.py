@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.kinematics.closed.freedoms import poses_nearby
 from loadpath.kinematics.closed.rows import scaled_rows
 from loadpath.kinematics.closed.subject import ClosedChain
 from loadpath.scalars.types import Floats
@@ -65,13 +66,11 @@ def _determinant(matrices: Floats) -> Floats:
 
 @lru_cache(maxsize=128)
 def _branches(robot: ClosedChain, free: tuple[int, ...], links: tuple[str, ...]) -> Branches:
-    from loadpath.kinematics.closed.freedoms import poses_nearby
-
     J = scaled_rows(robot, poses_nearby(robot, SAMPLES), links)[:, :, list(free)]
     rows = independent_rows(J[0])
     if len(rows) < len(free):
         return Branches(robot, free, links, ())
-    blocks = diagonal_blocks((np.abs(J) > ZERO).any(axis=0)[rows])
+    blocks = diagonal_blocks(np.asarray((np.abs(J) > ZERO).any(axis=0))[rows])
     return Branches(robot, free, links, tuple((rows[of_rows], columns) for of_rows, columns in blocks))
 
 

@@ -109,10 +109,9 @@ def _place(robot: ClosedChain, name: object, caller: str) -> tuple[list[int], li
 
 
 def _turns(robot: ClosedChain, speed: int) -> bool:
-    return next(
-        joint.motion.angular[speed - robot.v_slices[joint.name].start]
-        for joint in robot.joints
-        if joint.mimic is None
-        and joint.motion.dof
-        and robot.v_slices[joint.name].start <= speed < robot.v_slices[joint.name].stop
-    )
+    for joint in robot.joints:
+        if joint.mimic is None and joint.motion.dof:
+            k = speed - robot.v_slices[joint.name].start
+            if 0 <= k < joint.motion.dof:
+                return bool(joint.motion.angular[k])
+    return True

@@ -3,8 +3,8 @@
 The coordinates that are held keep their values, all others move. Rows are what is left open: the residuals of loops and
 couplings, and how far links are from the poses they are to take. Lengths count in units of the robot's size, so that
 the same numbers serve a crane and a watch. Damping goes with the square of the error, as for an open arm (see
-`loadpath.kinematics.equations`): close to the goal the step is that of Newton and Gauss, which closes loops to rounding,
-also where loops hold more directions than there are to hold.
+`loadpath.kinematics.equations`): near the goal the step is that of Newton and Gauss, which closes loops to rounding, also
+where loops hold more directions than there are to hold.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 
 from loadpath.algorithms.loops import closure, constraint_jacobian
+from loadpath.algorithms.loops.residual import angular_speeds
 from loadpath.kinematics.equations import (
     between,
     bounds,
@@ -30,7 +31,9 @@ LEAST_DAMPING = 1e-12
 """Keeps the system regular where rows depend on one another; loops close to rounding in spite of it."""
 
 
-def assembly_step(mechanism: ClosedMechanism, q: Array, free: Array, *, limits: bool, size: float) -> tuple[Array, Scalar]:
+def assembly_step(
+    mechanism: ClosedMechanism, q: Array, free: Array, *, limits: bool, size: float
+) -> tuple[Array, Scalar]:
     """The next q, and how far the loops of the present q are from closed (lengths in units of `size`).
 
     `free` (n) is 1 for speeds whose coordinates may move and 0 for those held. With `limits` none goes beyond those of
@@ -94,32 +97,14 @@ def loop_rows(mechanism: ClosedMechanism, q: Array, size: float) -> tuple[list[A
 
 def row_scales(mechanism: ClosedMechanism, size: float) -> list[float]:
     """Factors that make the residuals of loops and couplings plain numbers: 1/size for those that are lengths."""
-    found: list[float] = []
-    for is_length in rows_of_length(mechanism):
-        found.append(1.0 / size if is_length else 1.0)
-    return found
-
-
-def rows_of_length(mechanism: ClosedMechanism) -> list[bool]:
-    """For each row whether its residual is a length (m), not an angle (rad)."""
-    found: list[bool] = []
+    turning = angular_speeds(mechanism)
+    angles: list[bool] = []
     for loop in mechanism.loops:
         Q, b = loop.motion.placement(array(list(loop.motion.neutral())))
-        found += [not all(is_zero(x) for x in force) for _, force in loop.motion.held(Q, b)]
-    angular = speeds_turning(mechanism)
+        angles += [all(is_zero(x) for x in force) for _, force in loop.motion.held(Q, b)]
     for row in mechanism.coupling_rows:
-        found.append(not any(angular[k] for k, factor in enumerate(row) if not is_zero(factor)))
-    return found
-
-
-def speeds_turning(mechanism: ClosedMechanism) -> list[bool]:
-    """For each speed whether it is an angular one."""
-    found = [True] * mechanism.n
-    for body in mechanism.bodies:
-        if body.joint.mimic is None:
-            for k, angular in enumerate(body.motion.angular, start=body.v.start):
-                found[k] = angular
-    return found
+        angles.append(all(turns for factor, turns in zip(row, turning, strict=True) if not is_zero(factor)))
+    return [1.0 if angle else 1.0 / size for angle in angles]
 
 
 def _step(
@@ -132,7 +117,7 @@ def _step(
     size: float,
 ) -> tuple[Array, Scalar]:
     n, m = mechanism.n, len(rows)
-    at, ends, turning = coordinate_of_speed(mechanism), bounds(mechanism), speeds_turning(mechanism)
+    at, ends, turning = coordinate_of_speed(mechanism), bounds(mechanism), angular_speeds(mechanism)
     columns = zeros(m, n)
     pull = zeros(n)
     for k in range(n):

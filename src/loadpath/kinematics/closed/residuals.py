@@ -6,8 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadpath.kinematics.closed.equations import rows_of_length
-from loadpath.kinematics.closed.subject import ClosedChain, tree_of, unsplit
+from loadpath.algorithms.loops import closure_sizes
+from loadpath.engine.program import Operand
+from loadpath.engine.uncompiled import Uncompiled
+from loadpath.kinematics.closed.subject import ClosedChain
+from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.scalars.types import Floats
 
 
@@ -22,24 +25,24 @@ class LoopErrors(NamedTuple):
 
     def shaped(self, batch: tuple[int, ...]) -> LoopErrors:
         """The same with other batch axes."""
-        return LoopErrors(
-            self.names, self.distances.reshape(*batch, len(self.names)), self.angles.reshape(*batch, len(self.names))
-        )
+        parts = len(self.names)
+        return LoopErrors(self.names, self.distances.reshape(*batch, parts), self.angles.reshape(*batch, parts))
 
 
-def loop_errors(robot: ClosedChain, residual: Floats, links: tuple[str, ...], of_links: Floats) -> LoopErrors:
-    """By part, from residuals (states, rows) and the errors (states, links, 2) of links."""
-    lengths = np.array(rows_of_length(unsplit(tree_of(robot))), dtype=bool)
-    names = [*(loop.name for loop in robot.loops), *(coupling.name for coupling in robot.couplings), *links]
-    counts = [loop.rows for loop in robot.loops] + [1] * len(robot.couplings)
-    count = len(residual)
-    distances, angles = np.zeros((count, len(names))), np.zeros((count, len(names)))
-    start = 0
-    for part, rows in enumerate(counts):
-        here = np.zeros(len(lengths), dtype=bool)
-        here[start : start + rows] = True
-        distances[:, part] = np.linalg.norm(residual[:, here & lengths], axis=1)
-        angles[:, part] = np.linalg.norm(residual[:, here & ~lengths], axis=1)
-        start += rows
-    distances[:, len(counts) :], angles[:, len(counts) :] = of_links[..., 0], of_links[..., 1]
-    return LoopErrors(tuple(names), distances, angles)
+def loop_errors(robot: ClosedChain, sizes: Floats, links: tuple[str, ...], of_links: Floats) -> LoopErrors:
+    """By part, from the sizes (states, loops and couplings, 2) and those of links (states, links, 2)."""
+    names = (*(loop.name for loop in robot.loops), *(coupling.name for coupling in robot.couplings), *links)
+    every = np.concatenate([sizes, of_links], axis=1)
+    # Rotations come as twice the tangent of half the angle.
+    angles = every[..., 1].copy()
+    angles[:, : len(robot.loops)] = 2.0 * np.arctan(0.5 * angles[:, : len(robot.loops)])
+    return LoopErrors(names, every[..., 0], angles)
+
+
+def uncompiled_errors(robot: ClosedChain, mechanism: ClosedMechanism, q: Floats) -> LoopErrors:
+    """The same of a few states (states, nq), without compiling."""
+    count = len(robot.loops) + len(robot.couplings)
+    function = Uncompiled(
+        "closure", lambda q: closure_sizes(mechanism, q), [Operand("q", (mechanism.nq,))], [Operand("e", (count, 2))]
+    )
+    return loop_errors(robot, function(q), (), np.zeros((len(q), 0, 2)))

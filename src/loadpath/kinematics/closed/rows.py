@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from loadpath.algorithms.loops import constraint_jacobian
+from loadpath.algorithms.loops.residual import angular_speeds
 from loadpath.engine.program import Operand
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.kinematics.closed import equations
+from loadpath.kinematics.closed.kernels import compiled
 from loadpath.kinematics.closed.subject import ClosedChain, size_of, tree_of, unsplit
 from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.scalars.types import Floats
@@ -22,7 +23,7 @@ def scaled_rows(robot: ClosedChain, q: Floats, links: tuple[str, ...] = ()) -> F
     mechanism, size = unsplit(tree), size_of(tree)
     J = constraint_rows(robot, q) * np.array(equations.row_scales(mechanism, size))[:, None]
     if links:
-        of_links = [tree.jacobian(q, link) for link in links]  # type: ignore[attr-defined]
+        of_links = [compiled(robot, "link_jacobian", link=link)(q) for link in links]
         J = np.concatenate([J, *(part / np.repeat([size, 1.0], 3)[:, None] for part in of_links)], axis=1)
     found: Floats = J * column_scales(mechanism, size)
     return found
@@ -30,12 +31,12 @@ def scaled_rows(robot: ClosedChain, q: Floats, links: tuple[str, ...] = ()) -> F
 
 def column_scales(mechanism: ClosedMechanism, size: float) -> Floats:
     """(n,): the size for speeds that slide, 1 for those that turn."""
-    return np.array([1.0 if turning else size for turning in equations.speeds_turning(mechanism)])
+    return np.array([1.0 if turning else size for turning in angular_speeds(mechanism)])
 
 
-def constraint_rows(robot: Any, q: Floats) -> Floats:
+def constraint_rows(robot: ClosedChain, q: Floats) -> Floats:
     """(states, rows, n): the rows of loops and couplings in the tree's speeds, SI units."""
-    found: Floats = robot.constraint_jacobian(q)
+    found: Floats = compiled(robot, "constraint_rows")(q)
     return found
 
 
@@ -44,7 +45,7 @@ def uncompiled_rows(mechanism: ClosedMechanism, q: Floats) -> Floats:
     shape = (mechanism.rows, mechanism.n)
     function = Uncompiled(
         "rows",
-        lambda q: equations.constraint_jacobian(mechanism, q),
+        lambda q: constraint_jacobian(mechanism, q),
         [Operand("q", (mechanism.nq,))],
         [Operand("J", shape)],
     )

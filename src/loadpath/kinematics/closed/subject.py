@@ -21,6 +21,9 @@ NO_SPLIT = Split((), (), ())
 class ClosedChain(Protocol):
     """What a robot with loops has, in addition to what its tree has."""
 
+    def __hash__(self) -> int:
+        """Equal robots have equal ones."""
+
     @property
     def name(self) -> str:
         """Name, for messages."""
