@@ -113,6 +113,11 @@ def motion_polynomial(motion: Any, q: Array, qd: Array, qdd: Array) -> Array:
         turn = _from_quaternion(q[3:], qd[3:], qdd[3:])
         r = turn[0]
         return _pose(turn, np.array([q[:3], r @ qd[:3], r @ (qdd[:3] + np.cross(qd[3:], qd[:3])) / 2.0]))
+    if kind in ("PointOnLine", "PointOnPlane"):
+        slides = motion._slides()  # in which order the coordinates come
+        k = len(slides)
+        shift = sum(_slide(axis, q[i], qd[i], qdd[i]) for i, axis in enumerate(slides))
+        return _pose(_from_quaternion(q[k:], qd[k:], qdd[k:]), shift)
     raise TypeError(f"the reference has no {kind} joint in a tree")
 
 
@@ -143,17 +148,9 @@ def directions(motion: Any) -> list[tuple[Array, Array, bool]]:
         return turns
     if kind == "Free":
         return [(none, axis, True) for axis in eye] + turns
-    if kind == "PointOnLine":
-        return [(none, np.array(motion.axis), False), *turns]
-    if kind == "PointOnPlane":
-        across = _across(np.array(motion.normal))
-        return [*((none, axis, False) for axis in across), *turns]
+    if kind in ("PointOnLine", "PointOnPlane"):
+        return [*((none, np.array(axis), False) for axis in motion._slides()), *turns]
     raise TypeError(f"the reference has no {kind} joint")
-
-
-def _across(normal: Array) -> Array:
-    """Two unit vectors perpendicular to a third and to each other."""
-    return np.linalg.svd(normal[None])[2][1:]
 
 
 @dataclass
