@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -144,6 +145,11 @@ class ClosedRobot(Robot):
         """All data that the equations depend on: robots with equal data share compiled code."""
         return *super().defined_by, self.loops, self.couplings, self.drives, self.near
 
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of all that counts in the dynamics; equal robots have equal ones."""
+        return hashlib.sha256(repr((super().digest, *self.defined_by[-4:])).encode()).hexdigest()
+
     def __hash__(self) -> int:
         return hash((self._hash, self.loops, self.couplings, self.drives, self.near))
 
@@ -173,7 +179,7 @@ class ClosedRobot(Robot):
 
         >>> import loadpath as lp
         >>> pin, q = lp.Revolute((0, 0, 1)), (0.5, 1.2, 0.9)
-        >>> bar = lp.catalog.planar(3).with_loop("pin", "base", "link3", motion=pin, at=(0.5, 0.9, 0), q=q)
+        >>> bar = lp.catalog.planar(3).with_loop("pin", "link3", "base", motion=pin, at=(1, 0, 0), q=q)
         >>> bar.mobility, bar.locked({"joint1": 0.5}).mobility
         (1, 0)
         """
@@ -194,7 +200,7 @@ class ClosedRobot(Robot):
 
         >>> import loadpath as lp
         >>> pin, q = lp.Revolute((0, 0, 1)), (0.5, 1.2, 0.9)
-        >>> bar = lp.catalog.planar(3).with_loop("pin", "base", "link3", motion=pin, at=(0.5, 0.9, 0), q=q)
+        >>> bar = lp.catalog.planar(3).with_loop("pin", "link3", "base", motion=pin, at=(1, 0, 0), q=q)
         >>> bar.floating().mobility
         7
         """
@@ -203,6 +209,10 @@ class ClosedRobot(Robot):
         drives = (*made.dof_names[:new], *self.drives) if self.drives else ()
         near = (*made.neutral()[: made.nq - self.nq].tolist(), *self.near) if self.near else ()
         return replace(made, loops=self.loops, couplings=self.couplings, drives=drives, near=near)
+
+    def without_beams(self) -> ClosedRobot:
+        """The rigid robot: see `Robot.without_beams`. Its loops stay."""
+        return self
 
     @property
     def _open(self) -> Self:

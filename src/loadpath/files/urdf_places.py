@@ -29,7 +29,8 @@ def placed(node: Node) -> Iterator[None]:
         yield
     except ModelError as problem:
         message = str(problem)
-        placed = message if message.startswith(node.source) else f"{node.place}: {message}"
+        where = f"{node.source}{node.line}" if message.startswith(node.owner) else node.place
+        placed = message if message.startswith(node.source) else f"{where}: {message}"
         raise ModelError(printable(placed)) from None
 
 
