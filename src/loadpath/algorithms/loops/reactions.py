@@ -109,7 +109,7 @@ class Reactions(NamedTuple):
         return array([list(six[:3]) for six in found.values()]), array([list(six[3:]) for six in found.values()])
 
     def leverages(self) -> Array:
-        """(joints and loops, 6): from 0, where statics alone gives a component, to 1, where the compliances alone do."""
+        """(joints and loops, 6): from 0, where statics alone gives a component, to 1, where compliances alone do."""
         names = [*self.mechanism.joint_frames, *(loop.name for loop in self.mechanism.loops)]
         result = zeros(len(names), 6)
         if self.white is None:
