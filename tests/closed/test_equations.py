@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from random_loops import closed_at, motion_of, moved, random_configuration, random_tree
+from closed.random_loops import closed_at, motion_of, moved, random_configuration, random_tree
 
 import loadpath as lp
 from loadpath.algorithms import energy, loops
