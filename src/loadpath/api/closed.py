@@ -26,7 +26,7 @@ from loadpath.robot.pose import Pose, pose_of
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from loadpath.robot.catalog import ClosedTree
+    from loadpath.robot.catalog.closed_tree import ClosedTree
     from loadpath.scalars.types import Floats
 
 
