@@ -82,9 +82,9 @@ def random_closed(seed: int) -> lp.ClosedRobot:
     from references.to_pinocchio import random_state
 
     rng = np.random.default_rng(seed)
-    count = int(rng.integers(1, 4))
-    tree = lp.catalog.random_tree(8 + 2 * count, seed, ["revolute", "revolute", "universal", "prismatic", "spherical",
-                                                        "revolute", "cylindrical"])  # fmt: skip
+    count = 1 + seed % 3
+    kinds = ["revolute", "universal", "revolute", "prismatic", "spherical", "revolute"]
+    tree = lp.catalog.random_tree(4 + 2 * count, seed, [kinds[(seed + k) % 6] for k in range(4 + 2 * count)])
     q = random_state(tree, rng)[0]
     poses = dict(zip(tree.link_names, tree.link_poses(q), strict=True))
     robot: Any = tree
