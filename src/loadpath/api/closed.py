@@ -114,6 +114,11 @@ class ClosedRobot(ClosedKinematics, ClosedQuantities, Robot):
         return len(self.split.independent)
 
     @property
+    def gruebler(self) -> int:
+        """Freedoms by the count of Gruebler and Kutzbach; `mobility_report()` explains the difference to `mobility`."""
+        return self.n - self._rows
+
+    @property
     def _rows(self) -> int:
         return sum(loop.rows for loop in self.loops) + len(self.couplings)
 
