@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.loads.breakdown.index import Cause, known
+from loadpath.loads.breakdown.index import Cause
+from loadpath.loads.names import known
 from loadpath.scalars import array
 
 if TYPE_CHECKING:

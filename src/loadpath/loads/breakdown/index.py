@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from loadpath.formulations.generalized_motion import freedom_names
 from loadpath.loads.breakdown.terms import Kind, Term, layout
+from loadpath.loads.names import known
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
@@ -123,17 +123,6 @@ def _usage(kind: Kind) -> str:
         "base": "[joint, 'inertial'], [joint, 'centrifugal'] or [joint, 'coriolis', moving]",
     }.get(kind, "[joint, moving]")
     return f"{named}, and by link with the name of the link that carries it after them"
-
-
-def known(name: str, names: Iterable[str], what: str) -> str:
-    """The name, or an error with the nearest one that there is."""
-    names = list(names)
-    if name in names:
-        return name
-    close = difflib.get_close_matches(str(name), names, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(names[:12]) or 'none'}" + (
-        " ..." if len(names) > 12 else "")  # fmt: skip
-    raise ValueError(f"no {what} {name!r}; {hint}")
 
 
 @functools.lru_cache(maxsize=64)

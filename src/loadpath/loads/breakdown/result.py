@@ -25,9 +25,9 @@ from loadpath.loads.breakdown.index import (
     check_count,
     component_number,
     index_of,
-    known,
 )
 from loadpath.loads.breakdown.terms import KINDS, Kind
+from loadpath.loads.names import known
 from loadpath.loads.wrench import Axes, Wrench
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats

@@ -41,7 +41,7 @@ def tables(peaks: PeakLoads) -> list[tuple[str, Table]]:
         ("Largest bearing loads, along and across the axis (N, N m)", _bearings(peaks)),
         ("Joint wrenches, smallest to largest (N, N m)", _components(peaks)),
     ]
-    if peaks.dof_names:
+    if peaks.drive_names:
         made.append(("Drives (N m or N; rad/s or m/s; W; J)", _drives(peaks)))
     return made
 
@@ -69,7 +69,8 @@ def _components(peaks: PeakLoads) -> Table:
 def _drives(peaks: PeakLoads) -> Table:
     columns = ["drive", "peak", "at", "rms", "cubic mean", "by travel", "speed", "mean speed", "power", "work"]
     table = _table(columns)
-    for k, name in enumerate(peaks.dof_names):
+    for name in peaks.drive_names:
+        k = peaks.dof_names.index(name)
         drive, speed, power = (peaks[name, part] for part in ("drive", "speed", "power"))
         work = math.nan if peaks.work_done is None else float(peaks.work_done[k])
         numbers = [drive.rms, drive.cubic_mean, drive.travel_cubic_mean, speed.magnitude, speed.mean_magnitude,
@@ -111,7 +112,9 @@ def dataframe(peaks: PeakLoads) -> Any:
     except ImportError:
         raise ImportError("to_dataframe needs pandas: pip install pandas") from None
     pairs = [(joint, name) for joint in peaks.joint_names for name in (*COMPONENTS, *RESULTANTS)]
-    pairs += [(dof, name) for dof in peaks.dof_names for name in ("drive", "speed", "acceleration", "power")]
+    for dof in peaks.dof_names:
+        of_drives = ("drive", "speed", "acceleration", "power")
+        pairs += [(dof, name) for name in (of_drives if dof in peaks.drive_names else of_drives[1:3])]
     rows = []
     for name, quantity in pairs:
         of = peaks[name, quantity]
