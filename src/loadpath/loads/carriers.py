@@ -13,7 +13,7 @@ from loadpath.robot.model import Joint, RobotModel
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
-    from loadpath.api.quantities import Quantities
+    from loadpath.api.load_quantities import LoadQuantities
 
 Carrier: TypeAlias = Joint | Loop
 """Both have a name and a motion, and carry a wrench at a frame on their second link."""
@@ -71,7 +71,7 @@ def drive_names(robot: RobotModel) -> tuple[str, ...]:
     return tuple(name for name, has in zip(robot.dof_names, driven(robot), strict=True) if has)
 
 
-def travel(robot: Quantities, q: Floats, qd: Floats) -> Floats:
+def travel(robot: LoadQuantities, q: Floats, qd: Floats) -> Floats:
     """(..., carriers): how fast each joint and loop with a single axis turns about it, or slides along it (of one that
     turns and slides, how it turns); zero for all others.
     """

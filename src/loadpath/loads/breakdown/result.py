@@ -29,6 +29,7 @@ from loadpath.loads.breakdown.index import (
 from loadpath.loads.breakdown.terms import KINDS, Kind
 from loadpath.loads.names import known
 from loadpath.loads.wrench import Axes, Wrench
+from loadpath.results import ClosedLoadTerms
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase, StatesLike, read_states
@@ -128,6 +129,8 @@ class LoadBreakdown:
     """The states' coordinates, (..., nq)."""
     weights: Floats | None = None
     """(states,): share of each state in the means over a motion, in the blocks that `reduce_loads` makes of one."""
+    drives: Floats | None = None
+    """Of a closed chain, (..., sources, drives): what each of `index.sources` takes from each of `index.drive_names`."""
 
     # One cause
 
@@ -160,6 +163,18 @@ class LoadBreakdown:
     def base(self) -> OfKind:
         """What the moving base adds: "inertial", "centrifugal", or "coriolis" with a degree of freedom."""
         return OfKind(self, "base")
+
+    def cause(self, joint: str, kind: Kind, *names: str) -> Wrench:
+        """The wrench of any cause at a joint, named as above: `loads.cause("pin", "gravity", "coupler")`. In closed
+        chains also "friction" and "rotor", by degree of freedom, which load pins there, and "preload".
+
+        >>> import loadpath as lp
+        >>> loads = lp.catalog.planar(2).load_breakdown([0, 0], [0, 0], [0, 0])
+        >>> loads.cause("joint1", "gravity", "link2").force.round(9).tolist()
+        [0.0, 9.81, 0.0]
+        """
+        known(kind, KINDS, "kind of cause")
+        return OfKind(self, kind)[(joint, *names)]
 
     def causes(self, joint: str) -> list[str]:
         """All causes that reach a joint, in words."""
@@ -202,7 +217,9 @@ class LoadBreakdown:
         return {cause_label(cause): values for cause, values in drive_parts(self, freedom).items()}
 
     def by_kind(self, joint: str) -> dict[Kind, Wrench]:
-        """The sums of all inertial, centrifugal, Coriolis, gravity, external and base terms of a joint."""
+        """The sums of all inertial, centrifugal, Coriolis, gravity, external and base terms of a joint; in closed
+        chains of friction, rotors and preload too.
+        """
         causes = self.index.of_joint(joint)
         rows = {kind: [r for (of, _), found in causes.items() if of == kind for r in found] for kind in KINDS}
         return {kind: self._wrench(found) for kind, found in rows.items() if found}
@@ -238,7 +255,13 @@ class LoadBreakdown:
         rows = [row for row, term in enumerate(self.index.terms) if term.link == link]
         index = replace(self.index, terms=tuple(self.index.terms[row] for row in rows))
         nothing = np.zeros_like(self.friction)  # inside the drives no link's mass acts
-        return replace(self, values=self.values[..., rows, :], index=index, friction=nothing, rotor=nothing)
+        drives = self.drives
+        if drives is not None:
+            kept = [k for k, (_, carrier) in enumerate(self.index.sources) if carrier == link]
+            index = replace(index, sources=tuple(self.index.sources[k] for k in kept))
+            drives = drives[..., kept, :]
+        values = self.values[..., rows, :]
+        return replace(self, values=values, index=index, friction=nothing, rotor=nothing, drives=drives)
 
     def _check_by_link(self) -> None:
         if not self.index.by_link:
@@ -257,7 +280,9 @@ class LoadBreakdown:
         q = None if self.q is None else np.broadcast_to(self.q, (*self.batch_shape, self.q.shape[-1]))[state]
         values, friction, rotor = (part[state] for part in (self.values, self.friction, self.rotor))
         weights = None if self.weights is None else self.weights[state]
-        return replace(self, values=values, friction=friction, rotor=rotor, time=time, q=q, weights=weights)
+        drives = None if self.drives is None else self.drives[state]
+        here = replace(self, values=values, friction=friction, rotor=rotor, drives=drives)
+        return replace(here, time=time, q=q, weights=weights)
 
     def one_state(self, state: State) -> tuple[LoadBreakdown, tuple[int, ...]]:
         """The breakdown at one state, and its place in the batch as a tuple."""
@@ -443,9 +468,11 @@ def load_breakdown(
         options["out"] = out
     compute = robot.load_terms if compiled else robot.load_terms.uncompiled
     try:
-        values, friction, rotor = compute(states.q, states.qd, states.qdd, **options)
+        found = compute(states.q, states.qd, states.qdd, **options)
     except ValueError as problem:  # in the words of the call that was made
         raise ValueError(str(problem).replace("load_terms:", "load_breakdown:")) from None
     index = index_of(robot, by, bool(by_link), frozenset(external or ()), tuple(case.base_motion))
     coordinates = states.q if hasattr(states.q, "shape") else np.asarray(states.q, dtype=float)
-    return LoadBreakdown(values, friction, rotor, index, frame, states.times, robot, coordinates)
+    values, friction, rotor = found[:3]
+    drives = found.drives if isinstance(found, ClosedLoadTerms) else None
+    return LoadBreakdown(values, friction, rotor, index, frame, states.times, robot, coordinates, drives=drives)
