@@ -12,6 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from loadpath.algorithms.loops.drives import drive_forces, is_redundant, on_independent
+from loadpath.algorithms.loops.reactions import Compliances, reactions
+from loadpath.algorithms.loops.status import status
 from loadpath.formulations.generalized_motion import freedom_names
 from loadpath.loads.breakdown.circuits import Circuit, circuits
 from loadpath.loads.breakdown.terms import KINDS, By, Kind, Row, Term, Wrenches, axes, motions_of, rows
@@ -19,7 +22,7 @@ from loadpath.mechanics.drives import friction_and_rotors, project
 from loadpath.mechanics.kinematics import frame_placement, placements
 from loadpath.mechanics.wrenches import External, Wrench
 from loadpath.robot.closed_mechanism import ClosedMechanism
-from loadpath.scalars import Array, array, zeros
+from loadpath.scalars import Array, array, is_zero, scale, zeros
 
 
 class Source(NamedTuple):
@@ -56,7 +59,7 @@ def speed_names(mechanism: ClosedMechanism) -> list[str]:
 
 
 def arranged(mechanism: ClosedMechanism, table: Iterable[Row], *, preload: bool) -> Layout:
-    """The sources behind the rows of the tree, those of the drives, and the rows that they have in the closed chain:
+    """The sources of the rows of the tree, those of the drives, and the rows that they have in the closed chain:
     only those that there can be, the same in all states.
     """
     sources = [*_of_tree(table), *_of_drives(mechanism), *([Source("preload", (), None, {})] if preload else [])]
@@ -127,3 +130,111 @@ def closed_layout(
     motions = motions_of(mechanism, anywhere, still, still, placements(mechanism, anywhere), by, *given)
     table = rows(mechanism, motions, by_link=by_link, external=external, base_accelerates=base_acceleration)
     return arranged(mechanism, table, preload=preload)
+
+
+# The numbers
+
+
+class _Loops:
+    """What carries any source through the loops at one configuration, made once for all of them."""
+
+    def __init__(self, mechanism: ClosedMechanism, q: Array, weights: Array | None, compliances: Compliances) -> None:
+        self.mechanism, self.q, self.weights = mechanism, q, weights
+        self.reactions = reactions(mechanism, q, compliances)
+        self.dependent = list(mechanism.split.dependent)
+        self.shares = [self._share(k) for k in mechanism.split.independent] if is_redundant(mechanism) else []
+
+    def _share(self, k: int) -> Array:
+        """What each drive gives of a unit of force at an independent speed, where there are more drives than that."""
+        unit = zeros(self.mechanism.n)
+        unit[k] = 1.0
+        return drive_forces(self.mechanism, self.reactions.given, unit, self.weights)
+
+    def applied(self, tau: Array) -> Array:
+        """Forces of the drives (n) for forces tau of the open tree."""
+        if not self.shares:
+            return drive_forces(self.mechanism, self.reactions.given, tau)
+        found = zeros(self.mechanism.n)
+        for needed, share in zip(on_independent(self.mechanism, self.reactions.given, tau), self.shares, strict=True):
+            found = found + scale(needed, share)
+        return found
+
+    def preloaded(self, preload: Array) -> Array:
+        """Forces of the drives (n) that work against each other."""
+        still = zeros(self.mechanism.n)
+        return drive_forces(self.mechanism, self.reactions.given, still, self.weights, preload)
+
+    def multipliers(self, of_tree: Mapping[int, Wrench], missing: Array) -> Array:
+        """lambda for wrenches at some joints of the tree, and what the drives leave of its forces."""
+        wrenches = [of_tree.get(i, NOTHING) for i in range(len(self.mechanism.bodies))]
+        return self.reactions.multipliers(wrenches, missing[self.dependent])
+
+    def added(self, name: str, multipliers: Array) -> Wrench:
+        """What the multipliers add at a joint or loop."""
+        six = zeros(6)
+        for multiplier, part in zip(multipliers, self.reactions.parts, strict=True):
+            if name in part and not is_zero(multiplier):
+                six = array([x if is_zero(y) else x + multiplier * y for x, y in zip(six, part[name], strict=True)])
+        return Wrench(six[:3], six[3:])
+
+
+NOTHING = Wrench(zeros(3), zeros(3))
+
+
+def closed_load_terms(
+    mechanism: ClosedMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    weights: Array | None = None,
+    preload: Array | None = None,
+    *,
+    by: By = "freedom",
+    by_link: bool = False,
+    frame: str = "joint",
+    compliances: Compliances = (),
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Force and torque of every row of `closed_layout`, (rows, 6), at the origin of its joint, exerted by the parent on
+    the child (the first link on the second); friction and rotors of all speeds, each (n,); what each source takes from
+    each drive, (sources, drives); and the status of the state. Axes and arguments as in `terms.load_terms`; `weights`
+    and `preload` (drives) as in `drive_forces`.
+    """
+    places, external = placements(mechanism, q), external or {}
+    motions = motions_of(mechanism, q, qd, qdd, places, by, base_velocity, base_acceleration)
+    accelerates = base_acceleration is not None
+    table = rows(mechanism, motions, by_link=by_link, external=external, base_accelerates=accelerates)
+    sources, table_of_joints = arranged(mechanism, table, preload=preload is not None)
+    wrenches = Wrenches(mechanism, q, places, motions, external)
+    still = zeros(mechanism.n)
+    friction, rotor = friction_and_rotors(mechanism, qd, still), friction_and_rotors(mechanism, still, qdd)
+    loops = _Loops(mechanism, q, weights, compliances)
+    drives = zeros(len(sources), len(mechanism.split.driven))
+    of_tree: list[dict[int, Wrench]] = []
+    of_loops: list[Array] = []
+    for k, source in enumerate(sources):
+        own = {i: wrenches.of(i, row.cause, row.link) for i, row in source.tree.items()}
+        tau = zeros(mechanism.n)
+        for i, wrench in own.items():
+            body = mechanism.bodies[i]
+            for v, force in enumerate(project(body, q, *wrench), start=body.v.start):
+                tau[v] = tau[v] + force
+        if source.speed is not None:
+            tau[source.speed] = (friction if source.kind == "friction" else rotor)[source.speed]
+        applied = loops.applied(tau) if source.kind != "preload" or preload is None else loops.preloaded(preload)
+        drives[k] = applied[list(mechanism.split.driven)]
+        of_tree.append(own)
+        of_loops.append(loops.multipliers(own, tau - applied))
+    turn = axes(mechanism, places, frame)
+    at_loops = [frame_placement(mechanism, places, loop.on) for loop in mechanism.loops]
+    values = zeros(len(table_of_joints), 6)
+    for k, row in enumerate(table_of_joints):
+        force, torque = loops.added(row.term.joint, of_loops[row.source])
+        if row.joint is not None:
+            before = of_tree[row.source].get(row.joint, NOTHING)
+            force, torque = before.force + force, before.torque + torque
+        at = at_loops[row.loop] if row.loop is not None else places[row.joint or 0]
+        values[k, :3], values[k, 3:] = turn(at, force), turn(at, torque)
+    return values, friction, rotor, drives, status(mechanism, q, loops.reactions.given, qd, qdd)

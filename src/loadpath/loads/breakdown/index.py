@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from loadpath.algorithms.loops.status import ENTRIES
 from loadpath.formulations.generalized_motion import freedom_names
 from loadpath.loads.breakdown.closed_terms import closed_layout
 from loadpath.loads.breakdown.terms import Kind, Term, layout
@@ -171,11 +172,11 @@ def index_of(
 
 
 def count_terms(robot: RobotModel, variant: Any) -> dict[str, int]:
-    """The sizes of the signature of `load_terms` for a variant of it: `t` terms; of a closed chain also `s` sources and
-    `a` drives.
+    """The sizes of the signature of `load_terms` for a variant of it: `t` terms; of a closed chain also `u` sources,
+    `a` drives and `s` entries of a status.
     """
     choices = dict(variant.choices)
     links = frozenset(link for link, _ in variant.external)
     by, by_link = choices.get("by", "freedom"), choices.get("by_link", False)
     index = index_of(robot, by, by_link, links, variant.given)
-    return {"t": len(index.terms), "s": len(index.sources), "a": len(index.drive_names)}
+    return {"t": len(index.terms), "u": len(index.sources), "a": len(index.drive_names), "s": ENTRIES}
