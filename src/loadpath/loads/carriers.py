@@ -67,8 +67,10 @@ def driven(robot: RobotModel) -> Bools:
 
 
 def drive_names(robot: RobotModel) -> tuple[str, ...]:
-    """Names of the degrees of freedom that have a drive."""
-    return tuple(name for name, has in zip(robot.dof_names, driven(robot), strict=True) if has)
+    """Names of the degrees of freedom that have a drive; of a closed chain in the order in which drives were named."""
+    if not is_closed(robot):
+        return robot.dof_names
+    return tuple(robot.dof_names[k] for k in cast(ClosedModel, robot).split.driven)
 
 
 def travel(robot: LoadQuantities, q: Floats, qd: Floats) -> Floats:

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from loadpath.algorithms.loops.drives import drive_forces, is_redundant, on_independent
+from loadpath.algorithms.loops.completion import complement
+from loadpath.algorithms.loops.drives import drive_forces
 from loadpath.algorithms.loops.reactions import Compliances, reactions
 from loadpath.algorithms.loops.status import status
 from loadpath.formulations.generalized_motion import freedom_names
@@ -22,7 +23,7 @@ from loadpath.mechanics.drives import friction_and_rotors, project
 from loadpath.mechanics.kinematics import frame_placement, placements
 from loadpath.mechanics.wrenches import External, Wrench
 from loadpath.robot.closed_mechanism import ClosedMechanism
-from loadpath.scalars import Array, array, is_zero, scale, zeros
+from loadpath.scalars import Array, Scalar, array, dot, is_zero, zeros
 
 
 class Source(NamedTuple):
@@ -134,29 +135,44 @@ def closed_layout(
 
 # The numbers
 
+NOTHING = Wrench(zeros(3), zeros(3))
+
 
 class _Loops:
-    """What carries any source through the loops at one configuration, made once for all of them."""
+    """What carries any source through the loops at one configuration, made once for all of them.
+
+    Most sources load a few joints only. So the maps from forces and wrenches of the tree to multipliers and drives are
+    made as matrices, whose columns for what a source does not load cost nothing.
+    """
 
     def __init__(self, mechanism: ClosedMechanism, q: Array, weights: Array | None, compliances: Compliances) -> None:
-        self.mechanism, self.q, self.weights = mechanism, q, weights
+        self.mechanism, self.weights = mechanism, weights
         self.reactions = reactions(mechanism, q, compliances)
-        self.dependent = list(mechanism.split.dependent)
-        self.shares = [self._share(k) for k in mechanism.split.independent] if is_redundant(mechanism) else []
+        split, count = mechanism.split, len(self.reactions.parts)
+        self.complement = complement(mechanism, self.reactions.given)
+        self.shares = [self._share(k) for k in split.independent]
+        nothing = [NOTHING for _ in mechanism.bodies]
+        self.of_force = [self.reactions.multipliers(nothing, _unit(len(split.dependent), k))
+                         for k in range(len(split.dependent))]  # fmt: skip
+        """lambda for a unit of force that is missing at each dependent speed."""
+        self.of_load = [self._settled(_unit(count, r)) for r in range(count)]
+        """lambda for a unit of B' C w0: what least sum of squares makes of the wrenches that the tree carries."""
 
     def _share(self, k: int) -> Array:
-        """What each drive gives of a unit of force at an independent speed, where there are more drives than that."""
-        unit = zeros(self.mechanism.n)
-        unit[k] = 1.0
-        return drive_forces(self.mechanism, self.reactions.given, unit, self.weights)
+        """What each drive (n) gives of a unit of force at an independent speed."""
+        return drive_forces(self.mechanism, self.reactions.given, _unit(self.mechanism.n, k), self.weights)
+
+    def _settled(self, load: Array) -> Array:
+        white = self.reactions.white
+        if white is None:
+            return zeros(len(load))
+        return white.back(self.reactions.factors.remainder(-white.of_force(load)))
 
     def applied(self, tau: Array) -> Array:
         """Forces of the drives (n) for forces tau of the open tree."""
-        if not self.shares:
-            return drive_forces(self.mechanism, self.reactions.given, tau)
         found = zeros(self.mechanism.n)
-        for needed, share in zip(on_independent(self.mechanism, self.reactions.given, tau), self.shares, strict=True):
-            found = found + scale(needed, share)
+        for column, share in zip(self.complement.T, self.shares, strict=True):
+            found = _sum(found, [(_product(column, tau), share)])
         return found
 
     def preloaded(self, preload: Array) -> Array:
@@ -166,19 +182,44 @@ class _Loops:
 
     def multipliers(self, of_tree: Mapping[int, Wrench], missing: Array) -> Array:
         """lambda for wrenches at some joints of the tree, and what the drives leave of its forces."""
-        wrenches = [of_tree.get(i, NOTHING) for i in range(len(self.mechanism.bodies))]
-        return self.reactions.multipliers(wrenches, missing[self.dependent])
+        found = zeros(len(self.reactions.parts))
+        found = _sum(found, zip(missing[list(self.mechanism.split.dependent)], self.of_force, strict=True))
+        if self.reactions.white is None:
+            return found
+        names = {self.mechanism.bodies[i].joint.name: array([*wrench.force, *wrench.torque])
+                 for i, wrench in of_tree.items()}  # fmt: skip
+        loads = []
+        for part in self.reactions.parts:
+            load: Scalar = 0.0
+            for joint in part.keys() & names.keys():
+                load = load + _product(self.reactions.strain(joint, names[joint]), part[joint])
+            loads.append(load)
+        return _sum(found, zip(loads, self.of_load, strict=True))
 
     def added(self, name: str, multipliers: Array) -> Wrench:
         """What the multipliers add at a joint or loop."""
-        six = zeros(6)
-        for multiplier, part in zip(multipliers, self.reactions.parts, strict=True):
-            if name in part and not is_zero(multiplier):
-                six = array([x if is_zero(y) else x + multiplier * y for x, y in zip(six, part[name], strict=True)])
+        parts = zip(multipliers, self.reactions.parts, strict=True)
+        six = _sum(zeros(6), [(multiplier, part[name]) for multiplier, part in parts if name in part])
         return Wrench(six[:3], six[3:])
 
 
-NOTHING = Wrench(zeros(3), zeros(3))
+def _unit(size: int, k: int) -> Array:
+    return array([1.0 if i == k else 0.0 for i in range(size)])
+
+
+def _product(a: Array, b: Array) -> Scalar:
+    kept = [(x, y) for x, y in zip(a, b, strict=True) if not is_zero(x) and not is_zero(y)]
+    return dot([x for x, _ in kept], [y for _, y in kept])
+
+
+def _sum(start: Array, parts: Iterable[tuple[Scalar, Array]]) -> Array:
+    """The start and all factors times arrays; plain zeros cost nothing."""
+    total = start.copy()
+    for factor, of in parts:
+        if not is_zero(factor):
+            for i, x in enumerate(of):
+                total[i] = total[i] if is_zero(x) else total[i] + factor * x
+    return total
 
 
 def closed_load_terms(

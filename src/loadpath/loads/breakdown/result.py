@@ -27,6 +27,7 @@ from loadpath.loads.breakdown.index import (
     index_of,
 )
 from loadpath.loads.breakdown.terms import KINDS, Kind
+from loadpath.loads.carriers import is_closed
 from loadpath.loads.names import known
 from loadpath.loads.wrench import Axes, Wrench
 from loadpath.results import ClosedLoadTerms
@@ -434,7 +435,9 @@ def load_breakdown(
     by: Literal["freedom", "joint"] = "freedom",
     by_link: bool = False,
     frame: str = "joint",
-    out: tuple[Floats, Floats, Floats] | None = None,
+    weights: ArrayLike | None = None,
+    preload: ArrayLike | None = None,
+    out: tuple[Floats, ...] | None = None,
     compiled: bool = True,
 ) -> LoadBreakdown:
     """Every joint wrench by cause, for one state or any batch of them: see `LoadBreakdown`.
@@ -445,7 +448,10 @@ def load_breakdown(
     carries it. `external={"link": lp.Wrench(...)}` are wrenches that the surroundings exert on links. For a base that
     moves give `base_velocity` and `base_acceleration`, each (..., 6): of the root link's origin (its ordinary second
     derivative), then angular, in the root link's axes, with which the world's coincide at that instant.
-    `out` are arrays for `.values`, `.friction` and `.rotor`, used again. `compiled=False` saves compiling, seconds for
+    Closed chains: a cause reaches all joints of the loops that it loads, loop pins among them, and friction and rotors of
+    passive joints are causes like others. Of more drives than freedoms `weights` and `preload`, each (..., drives), are
+    as in `inverse_dynamics`; the preload is a cause of its own.
+    `out` are arrays for `.values`, `.friction` and `.rotor` (of a closed chain also `.drives`), used again. `compiled=False` saves compiling, seconds for
     an arm and up to a minute for a humanoid, where there are but a few hundred states.
 
     >>> import loadpath as lp
@@ -466,12 +472,17 @@ def load_breakdown(
     options: dict[str, Any] = {"by": by, "by_link": bool(by_link), "frame": frame, **case.keywords}
     if out is not None:
         options["out"] = out
+    chosen = {name: value for name, value in (("weights", weights), ("preload", preload)) if value is not None}
+    if chosen and not is_closed(robot):
+        raise ValueError(f"load_breakdown: {next(iter(chosen))}= is for closed chains with more drives than freedoms; "
+                         f"robot '{robot.name}' has no loops: leave it out")  # fmt: skip
+    options |= chosen
     compute = robot.load_terms if compiled else robot.load_terms.uncompiled
     try:
         found = compute(states.q, states.qd, states.qdd, **options)
     except ValueError as problem:  # in the words of the call that was made
         raise ValueError(str(problem).replace("load_terms:", "load_breakdown:")) from None
-    index = index_of(robot, by, bool(by_link), frozenset(external or ()), tuple(case.base_motion))
+    index = index_of(robot, by, bool(by_link), frozenset(external or ()), (*case.base_motion, *chosen))
     coordinates = states.q if hasattr(states.q, "shape") else np.asarray(states.q, dtype=float)
     values, friction, rotor = found[:3]
     drives = found.drives if isinstance(found, ClosedLoadTerms) else None
