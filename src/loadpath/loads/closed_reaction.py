@@ -1,4 +1,4 @@
-"""The reaction at one joint or loop of a closed chain in one direction: its wrench, projected."""
+"""The reaction at one joint or loop of a closed robot in one direction: its wrench, projected."""
 
 from __future__ import annotations
 
@@ -11,37 +11,20 @@ from loadpath.scalars import Array, Scalar, cross
 
 
 def _wrench_in(
-    mechanism: ClosedMechanism,
-    q: Array,
-    qd: Array,
-    qdd: Array,
-    joint: str | None,
-    axes: Axes,
-    external: External | None,
-    base_velocity: Array | None,
-    base_acceleration: Array | None,
-    weights: Array | None,
-    preload: Array | None,
-    compliances: Compliances,
-) -> tuple[Array, Array, Array]:
-    """Force and torque at a joint's origin, in the child's joint frame (of a loop: in its frame `on`) or in world axes,
-    and the status of the state.
-    """
+    mechanism: ClosedMechanism, q: Array, joint: str | None, axes: Axes, force: Array, torque: Array
+) -> tuple[Array, Array]:
+    """Force and torque at one joint or loop, in its joint frame or in world axes, from those of all."""
     frames = {**mechanism.joint_frames, **{loop.name: loop.on for loop in mechanism.loops}}
     if joint is None or joint not in frames:
         problem = "name the joint, joint=..." if joint is None else f"there is no joint {joint!r}"
         raise ValueError(f"{problem}; there are {', '.join(frames)}")
     if axes not in ("joint", "world"):
         raise ValueError(f"axes are {axes!r}: expected 'joint' or 'world'")
-    forces, torques, status = joint_wrenches(
-        mechanism, q, qd, qdd, external, base_velocity, base_acceleration, weights, preload, compliances
-    )
-    k = list(frames).index(joint)
-    force, torque = forces[k], torques[k]
-    if axes == "world":
-        at = frame_placement(mechanism, placements(mechanism, q), frames[joint])
-        force, torque = at.to_world(force), at.to_world(torque)
-    return force, torque, status
+    row = [*frames].index(joint)
+    if axes == "joint":
+        return force[row], torque[row]
+    at = frame_placement(mechanism, placements(mechanism, q), frames[joint])
+    return at.to_world(force[row]), at.to_world(torque[row])
 
 
 def force_along(
@@ -59,12 +42,12 @@ def force_along(
     preload: Array | None = None,
     compliances: Compliances = (),
 ) -> tuple[Scalar, Array]:
-    """Force at a joint or loop along a direction, exerted by the parent on the child (the first link on the second)."""
-    moving = base_velocity, base_acceleration
-    force, _, status = _wrench_in(
-        mechanism, q, qd, qdd, joint, axes, external, *moving, weights, preload, compliances
-    )  # fmt: skip
-    return component(direction, force), status
+    """Force at a joint or loop along a direction, and the status of the state."""
+    force, torque, trust = joint_wrenches(
+        mechanism, q, qd, qdd, external, base_velocity, base_acceleration, weights, preload, compliances
+    )
+    force, _ = _wrench_in(mechanism, q, joint, axes, force, torque)
+    return component(direction, force), trust
 
 
 def torque_about(
@@ -83,13 +66,13 @@ def torque_about(
     preload: Array | None = None,
     compliances: Compliances = (),
 ) -> tuple[Scalar, Array]:
-    """Torque at a joint or loop about a line; the line goes through `point`, counted from the joint's origin, or through
-    that origin.
+    """Torque at a joint or loop about a line along a direction through its origin, or through a point seen from there;
+    and the status of the state.
     """
-    moving = base_velocity, base_acceleration
-    force, torque, status = _wrench_in(
-        mechanism, q, qd, qdd, joint, axes, external, *moving, weights, preload, compliances
-    )  # fmt: skip
+    force, torque, trust = joint_wrenches(
+        mechanism, q, qd, qdd, external, base_velocity, base_acceleration, weights, preload, compliances
+    )
+    force, torque = _wrench_in(mechanism, q, joint, axes, force, torque)
     if point is not None:
         torque = torque - cross(point, force)
-    return component(direction, torque), status
+    return component(direction, torque), trust

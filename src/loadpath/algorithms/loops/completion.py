@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from loadpath.algorithms.loops.columns import Orthonormal, orthonormal
 from loadpath.algorithms.loops.rows import constraint_jacobian, constraint_rate
+from loadpath.algorithms.loops.sparse import scaled
 from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.scalars import Array, is_zero, zeros
 
@@ -22,6 +23,8 @@ class Constraints(NamedTuple):
     """(m, n)."""
     moving: list[int]
     """Numbers of the rows that some joint moves: the others are plain zeros."""
+    dependent: list[int]
+    """The dependent speeds in the order of the factors: those that move few loops first, which leaves most zeros."""
     factors: Orthonormal
     """Of the dependent columns, without the rows of plain zeros."""
 
@@ -39,7 +42,9 @@ def constraints(mechanism: ClosedMechanism, q: Array) -> Constraints:
 def factored(mechanism: ClosedMechanism, J: Array) -> Constraints:
     """J with the factors of its dependent columns."""
     moving = [r for r in range(len(J)) if not all(is_zero(x) for x in J[r])]
-    return Constraints(J, moving, orthonormal([J[moving, k] for k in mechanism.split.dependent]))
+    filled = {k: sum(not is_zero(x) for x in J[:, k]) for k in mechanism.split.dependent}
+    dependent = sorted(filled, key=lambda k: filled[k])
+    return Constraints(J, moving, dependent, orthonormal([J[moving, k] for k in dependent]))
 
 
 def complement(mechanism: ClosedMechanism, given: Constraints) -> Array:
@@ -47,13 +52,8 @@ def complement(mechanism: ClosedMechanism, given: Constraints) -> Array:
     T = zeros(mechanism.n, len(mechanism.split.independent))
     for column, k in enumerate(mechanism.split.independent):
         T[k, column] = 1.0
-        T[list(mechanism.split.dependent), column] = given.factors.solve(-given.column(k))
+        T[given.dependent, column] = given.factors.solve(-given.column(k))
     return T
-
-
-def natural_complement(mechanism: ClosedMechanism, q: Array) -> Array:
-    """The natural orthogonal complement T (n, f) of the loops: all speeds per unit of each independent one."""
-    return complement(mechanism, constraints(mechanism, q))
 
 
 def completed(mechanism: ClosedMechanism, given: Constraints, independent: Array, rate: Array | None = None) -> Array:
@@ -63,8 +63,8 @@ def completed(mechanism: ClosedMechanism, given: Constraints, independent: Array
     for value, k in zip(independent, mechanism.split.independent, strict=True):
         result[k] = value
         if not is_zero(value):
-            known = known + _times(value, given.column(k))
-    result[list(mechanism.split.dependent)] = given.factors.solve(-known)
+            known = known + scaled(value, given.column(k))
+    result[given.dependent] = given.factors.solve(-known)
     return result
 
 
@@ -78,10 +78,3 @@ def completion(mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array) -> t
 def speed_completion(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
     """All speeds (n) from the independent ones (f)."""
     return completed(mechanism, constraints(mechanism, q), qd)
-
-
-def _times(factor: object, of: Array) -> Array:
-    result = of.copy()
-    for i, x in enumerate(of):
-        result[i] = x if is_zero(x) else factor * x
-    return result
