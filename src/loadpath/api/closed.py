@@ -26,7 +26,7 @@ from loadpath.robot.pose import Pose, pose_of
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from loadpath.robot.catalog import ClosedTree
+    from loadpath.robot.catalog.closed_tree import ClosedTree
     from loadpath.scalars.types import Floats
 
 
@@ -112,6 +112,11 @@ class ClosedRobot(ClosedKinematics, ClosedLoadQuantities, Robot):
     def mobility(self) -> int:
         """How many freedoms there really are: speeds less the rank of what the loops hold."""
         return len(self.split.independent)
+
+    @property
+    def gruebler(self) -> int:
+        """Freedoms by the count of Gruebler and Kutzbach; `mobility_report()` explains the difference to `mobility`."""
+        return self.n - self._rows
 
     @property
     def _rows(self) -> int:
