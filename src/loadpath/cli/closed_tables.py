@@ -7,6 +7,7 @@ from rich.console import Console, Group
 from loadpath.api.closed import ClosedRobot
 from loadpath.cli.tables import Sheet, titled
 from loadpath.printable import printable
+from loadpath.report.closed import ratio_words
 
 
 def loop_table(robot: ClosedRobot, console: Console) -> Group:
@@ -21,19 +22,11 @@ def coupling_table(robot: ClosedRobot, console: Console) -> Group:
     """Fixed ratios between speeds."""
     table = Sheet(console, ["coupling", "of speeds"], left=2)
     for coupling in robot.couplings:
-        table.add_row(coupling.name, " ".join(_ratio(*ratio) for ratio in coupling.ratios).removeprefix("+ ") + " = 0")
+        table.add_row(coupling.name, " ".join(ratio_words(*ratio) for ratio in coupling.ratios).removeprefix("+ ") + " = 0")
     return titled("Couplings", table)
-
-
-def _ratio(name: str, factor: float) -> str:
-    size = "" if abs(factor) == 1 else f"{abs(factor):.6g} "
-    return f"{'-' if factor < 0 else '+'} {size}{name}"
 
 
 def freedom_lines(robot: ClosedRobot) -> list[str]:
     """Mobility, counted and real, and who drives it."""
-    lines = [
-        robot.mobility_report(),
-        f"Driven: {', '.join(robot.driven) or 'nothing'}. Passive: {', '.join(robot.passive) or 'nothing'}.",
-    ]
-    return [printable(line) for text in lines for line in text.splitlines()]
+    lines = [*robot.mobility_report().splitlines(), f"passive: {', '.join(robot.passive) or 'none'}"]
+    return [printable(line) for line in lines]

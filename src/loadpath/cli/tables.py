@@ -18,7 +18,7 @@ from rich.text import Text
 from loadpath.cli.robots import uphill
 from loadpath.counting import Row
 from loadpath.loads.carriers import Carrier, carriers, drive_names
-from loadpath.loads.determinate import OPEN, open_components
+from loadpath.loads.determinate import MEANING, OPEN, open_components
 from loadpath.loads.wrench import JointWrenches
 from loadpath.mobile.rover import Rover
 from loadpath.motion import Motion
@@ -229,7 +229,7 @@ def peak_table(robot: RobotModel, motion: Motion, wrenches: JointWrenches, part:
         ranges = [_range(vectors[:, axis], digits) + OPEN * bool(open_ones[k, axis]) for axis in range(3)]
         time = [f"{motion.t[int(sizes.argmax())]:.2f} s"] if with_time else []
         table.add_row(joint.name, *ranges, *peaks, *time)
-    note = f"; {OPEN} rests on the rule, rigid statics leaves it open" if open_ones.any() else ""
+    note = f"; {MEANING}" if open_ones.any() else ""
     return titled(f"{part.capitalize()} at every joint ({unit}), by the parent on the child{note}", table)
 
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from loadpath.loads.carriers import carriers, is_closed
-from loadpath.loads.wrench import COMPONENTS
+from loadpath.loads.wrench import COMPONENTS, DETERMINATE
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats
 
 OPEN = "~"
 """Mark of a number that rests on the rule."""
+MEANING = f"{OPEN} by the rule: rigid statics leaves it open"
 MOST_STATES = 25
 """What is open changes in special poses only, so a few states of a motion show it."""
 
@@ -34,8 +35,8 @@ def open_components(robot: RobotModel, q: Floats) -> Bools:
     rows = rows[np.isfinite(rows).all(axis=-1)]
     few = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_STATES)).round().astype(int))
     closed: Any = robot
-    known: Bools = np.asarray(closed.determinate(rows[few]))
-    result |= ~known.all(axis=0)
+    leverages: Floats = np.asarray(closed.reaction_leverages(rows[few]))
+    result |= (leverages >= DETERMINATE).any(axis=0)
     return result
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from loadpath.algorithms.loops.completion import complement
 from loadpath.algorithms.loops.drives import drive_forces
 from loadpath.algorithms.loops.reactions import Compliances, reactions
+from loadpath.algorithms.loops.sparse import sparse_dot
 from loadpath.algorithms.loops.status import status
 from loadpath.formulations.generalized_motion import freedom_names
 from loadpath.loads.breakdown.circuits import Circuit, circuits
@@ -23,7 +24,7 @@ from loadpath.mechanics.drives import friction_and_rotors, project
 from loadpath.mechanics.kinematics import frame_placement, placements
 from loadpath.mechanics.wrenches import External, Wrench
 from loadpath.robot.closed_mechanism import ClosedMechanism
-from loadpath.scalars import Array, Scalar, array, dot, is_zero, zeros
+from loadpath.scalars import Array, Scalar, array, is_zero, zeros
 
 
 class Source(NamedTuple):
@@ -172,7 +173,7 @@ class _Loops:
         """Forces of the drives (n) for forces tau of the open tree."""
         found = zeros(self.mechanism.n)
         for column, share in zip(self.complement.T, self.shares, strict=True):
-            found = _sum(found, [(_product(column, tau), share)])
+            found = _sum(found, [(sparse_dot(column, tau), share)])
         return found
 
     def preloaded(self, preload: Array) -> Array:
@@ -192,7 +193,7 @@ class _Loops:
         for part in self.reactions.parts:
             load: Scalar = 0.0
             for joint in part.keys() & names.keys():
-                load = load + _product(self.reactions.strain(joint, names[joint]), part[joint])
+                load = load + sparse_dot(self.reactions.strain(joint, names[joint]), part[joint])
             loads.append(load)
         return _sum(found, zip(loads, self.of_load, strict=True))
 
@@ -205,11 +206,6 @@ class _Loops:
 
 def _unit(size: int, k: int) -> Array:
     return array([1.0 if i == k else 0.0 for i in range(size)])
-
-
-def _product(a: Array, b: Array) -> Scalar:
-    kept = [(x, y) for x, y in zip(a, b, strict=True) if not is_zero(x) and not is_zero(y)]
-    return dot([x for x, _ in kept], [y for _, y in kept])
 
 
 def _sum(start: Array, parts: Iterable[tuple[Scalar, Array]]) -> Array:

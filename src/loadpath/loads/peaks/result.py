@@ -19,6 +19,7 @@ from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.breakdown.index import Cause, cause_label, check_count
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown, load_breakdown
 from loadpath.loads.carriers import carrier, carrier_names, drive_names, travel
+from loadpath.loads.determinate import open_components, open_resultants
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks import table as peaks_table
 from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, direction, resultants
@@ -182,6 +183,13 @@ class PeakLoads:
     def drive_names(self) -> tuple[str, ...]:
         """Names of those that have a drive: all of a tree; of a closed chain some joints are passive."""
         return drive_names(self.robot)
+
+    @cached_property
+    def open(self) -> Mapping[tuple[str, str], bool]:
+        """For every joint and loop, and every component and resultant of its wrench, whether rigid statics leaves any
+        part of it open, in some of the states: then the rule of `joint_wrenches` settles it. Nothing of a tree.
+        """
+        return open_resultants(self.robot, open_components(self.robot, self.states.q))
 
     @property
     def duration(self) -> float | None:
