@@ -17,6 +17,7 @@ from rich.text import Text
 import loadpath as lp
 from loadpath.cli.exits import complain, shortened
 from loadpath.errors import ModelWarning
+from loadpath.report.closed import counts
 from loadpath.printable import printable, printable_lines
 
 MOST_KINDS = 20
@@ -49,7 +50,7 @@ def show(console: Console, *parts: RenderableType) -> None:
 def heading(robot: lp.Robot, payload: float = 0.0) -> Text:
     mass = sum(link.inertia.mass for link in robot.links)
     text = Text(printable(robot.name), style="bold")
-    text.append(f": {robot.n} degrees of freedom, {len(robot.joints)} joints, {mass:.4g} kg", style="not bold")
+    text.append(f": {counts(robot)}, {mass:.4g} kg", style="not bold")
     return text.append(f", of which {payload:.4g} kg are payload", style="not bold") if payload else text
 
 
