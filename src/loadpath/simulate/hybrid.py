@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -338,10 +338,11 @@ class _Stepper(Generic[M]):
         """
         t = float(solver.t)
         y = constrained.project(t, solver.y, mode)
-        if hasattr(solver, "D"):
-            solver.D[0] += y - solver.y
+        inside: Any = solver
+        if self.how.method == "BDF":
+            inside.D[0] += y - solver.y
         else:
-            solver.f = solver.fun(t, y)  # type: ignore[attr-defined]
+            inside.f = solver.fun(t, y)
         solver.y = y
         return lambda t, y: constrained.project(t, y, mode)
 

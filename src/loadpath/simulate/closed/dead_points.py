@@ -1,9 +1,10 @@
 """Dead points and bifurcations on the way: found between the ends of each step, and located within.
 
-With one freedom the motion is along one direction in the space of the speeds. Where its component at a joint passes
-zero, the joint is at its dead point: a slider at its end, a drive against a stretched linkage. With more freedoms and
-as many drives, the drives are dead where their speeds do not determine the motion any more: a determinant passes zero.
-A singular direction has no sign of its own; here it takes that of the direction just before.
+Joints that loops tie to each other are looked at together, apart from all others. With one freedom their motion is
+along one direction in the space of their speeds. Where its component at a joint passes zero, the joint is at its dead
+point: a slider at its end, a drive against a stretched linkage. With more freedoms and as many drives, the drives are
+dead where their speeds do not determine the motion any more: a determinant passes zero. A singular direction has no
+sign of its own; here it takes that of the direction just before.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
-from loadpath.simulate.closed.manifold import Manifold, Place
+from loadpath.simulate.closed.manifold import Cluster, Manifold, Place
 from loadpath.simulate.closed.result import DeadPoint
 
 _TURNED = 0.7
 """Least cosine between directions that are compared; where they turn further, it is looked in between."""
+_MOVED = 0.5
+"""rad, or part of the robot's size: largest motion of a joint between places that are compared."""
 _HALVINGS = 12
 _STANDS = 1e-12
 """Components below this are none at all: joints that the motion leaves alone, not dead points."""
@@ -34,8 +38,28 @@ class Passage(NamedTuple):
 class DeadPointWatch:
     """Looks for dead points along a path on the manifold."""
 
-    def __init__(self, manifold: Manifold, names: tuple[str, ...], driven: tuple[int, ...]) -> None:
-        self.manifold, self.names, self.driven = manifold, names, driven
+    def __init__(self, manifold: Manifold, robot: RobotModel, q: Floats, driven: tuple[int, ...]) -> None:
+        self.manifold = manifold
+        self.clusters: list[tuple[Cluster, list[int]]] = []
+        self.signs: list[tuple[tuple[str, ...], bool]] = []
+        """For every number that may pass zero, the names of the joints that are dead there, and whether as drives."""
+        names = robot.dof_names
+        for cluster in manifold.clusters(q):
+            drives = [place for place, k in enumerate(cluster.speeds) if k in driven]
+            if cluster.freedoms == 1:
+                alone = len(drives) == 1
+                self.signs += [((names[k],), alone and place in drives) for place, k in enumerate(cluster.speeds)]
+            elif cluster.freedoms == len(drives):
+                self.signs.append((tuple(names[cluster.speeds[place]] for place in drives), True))
+            else:
+                continue
+            self.clusters.append((cluster, drives))
+        self.coordinate_sizes = np.ones(robot.nq)
+        for name, at in robot.q_slices.items():
+            motion = robot.joint(name).motion
+            size = manifold.sizes[robot.v_slices[name]] / manifold.scale
+            lengths = motion.dof if motion.coordinates == motion.dof else motion.coordinates - 4
+            self.coordinate_sizes[at.start : at.start + lengths] = size[:lengths]
 
     def between(self, begin: float, end: float, place_at: Callable[[float], Place]) -> Passage:
         """Dead points and bifurcations after `begin`, up to `end`."""
@@ -55,7 +79,7 @@ class DeadPointWatch:
         found: Passage,
         halvings: int,
     ) -> None:
-        if halvings and _least_cosine(first.free, last.free) < _TURNED:
+        if halvings and self._far_apart(first, last):
             middle = 0.5 * (begin + end)
             between = place_at(middle)
             self._search(begin, first, middle, between, place_at, found, halvings - 1)
@@ -68,29 +92,27 @@ class DeadPointWatch:
         before, after = signs(first), signs(last)
         for k in np.flatnonzero((np.abs(before) > _STANDS) & (before * after <= 0) & (np.abs(before - after) > 1e-9)):
             time = _zero(lambda t, k=k: float(signs(place_at(t))[k]), begin, end)
-            found.dead.append(self._dead_point(time, int(k)))
+            found.dead.append(DeadPoint(time, *self.signs[k]))
         if self.manifold.held and _branch(first, last) <= 0:
             found.bifurcations.append(_zero(lambda t: _branch(first, place_at(t)), begin, end))
 
+    def _far_apart(self, first: Place, last: Place) -> bool:
+        """Whether too much may have turned between two places to say which way."""
+        moved = float((np.abs(last.q - first.q) * self.coordinate_sizes).max())
+        return moved > _MOVED or min(_least_cosine(first.free, last.free), _least_cosine(first.U, last.U)) < _TURNED
+
     def _signed(self, reference: Place, place: Place) -> Floats:
         """What passes zero at a dead point, with the sign that the direction has before."""
-        side = np.sign(np.linalg.det(reference.free.T @ place.free))
-        if self.manifold.freedoms == 1:
-            along: Floats = side * place.free[:, 0]
-            return along
-        if len(self.driven) != self.manifold.freedoms:
-            return np.empty(0)
-        return np.array([side * np.linalg.det(place.free[list(self.driven)])])
-
-    def _dead_point(self, time: float, k: int) -> DeadPoint:
-        if self.manifold.freedoms == 1:
-            return DeadPoint(time, (self.names[k],), self.driven == (k,))
-        return DeadPoint(time, tuple(self.names[k] for k in self.driven), True)
-
+        parts = []
+        for cluster, drives in self.clusters:
+            before, free = cluster.free(reference), cluster.free(place)
+            side = np.sign(np.linalg.det(before.T @ free))
+            parts.append(side * (free[:, 0] if cluster.freedoms == 1 else np.linalg.det(free[drives])[None]))
+        return np.concatenate(parts) if parts else np.empty(0)
 
 def _least_cosine(first: Floats, last: Floats) -> float:
     """Of the largest angle between two spaces."""
-    return float(np.linalg.svd(first.T @ last, compute_uv=False)[-1])
+    return 1.0 if not first.shape[1] else float(np.linalg.svd(first.T @ last, compute_uv=False)[-1])
 
 
 def _branch(first: Place, last: Place) -> float:

@@ -20,6 +20,7 @@ from loadpath.scalars.types import Floats
 _NEWTON_STEPS = 20
 _CLOSED = 1e-14
 """Closure in parts of the robot's size at which nothing is left to correct."""
+_NEARBY, _NOTHING = 1e-3, 1e-12
 _SAME_FREEDOM = 1e-9
 """Share of a direction below which joints that stick do not hold it."""
 
@@ -40,6 +41,19 @@ class Place(NamedTuple):
     """(n, f): directions that are free, orthonormal."""
 
 
+class Cluster(NamedTuple):
+    """Speeds that loops tie to each other."""
+
+    speeds: NDArray[np.intp]
+    freedoms: int
+
+    def free(self, place: Place) -> Floats:
+        """(speeds, freedoms): its free directions, orthonormal, in scaled units."""
+        vectors, _, _ = np.linalg.svd(place.free[self.speeds], full_matrices=False)
+        result: Floats = vectors[:, : self.freedoms]
+        return result
+
+
 class Manifold:
     """The closed configurations of a robot with n speeds and f freedoms.
 
@@ -56,7 +70,7 @@ class Manifold:
         sizes: Floats,
         row_sizes: Floats,
     ) -> None:
-        self._loops, self._mass_matrix, self._move = loops, mass_matrix, move
+        self.loops, self.mass_matrix, self.move = loops, mass_matrix, move
         self.freedoms, self.sizes, self.row_sizes = freedoms, sizes, row_sizes
         self.held = len(sizes) - freedoms
         self._last: Place | None = None
@@ -66,13 +80,40 @@ class Manifold:
         last = self._last
         if last is not None and np.array_equal(last.q, q):
             return last
-        off, rows = self._loops(q)
-        U, sigma, Vt = np.linalg.svd(self.row_sizes[:, None] * rows / self.sizes, full_matrices=True)
+        off, rows = self.loops(q)
+        U, sigma, Vt = np.linalg.svd(self._scaled(rows), full_matrices=True)
         held = self.held
         self._last = place = Place(
             q.copy(), self.row_sizes * off, U[:, :held], sigma, Vt[:held].T, Vt[held:].T
         )
         return place
+
+    def _scaled(self, rows: Floats) -> Floats:
+        result: Floats = self.row_sizes[:, None] * rows / self.sizes
+        return result
+
+    def clusters(self, q: Floats) -> list[Cluster]:
+        """The speeds that loops tie to each other, apart from the others; at q and near it."""
+        touched = self._touched(q) | self._touched(self.nearby(q))
+        tied = touched.T.astype(int) @ touched.astype(int) > 0
+        together = np.linalg.matrix_power(tied.astype(float), max(len(tied), 1)) > 0
+        free, found = self.at(q).free, []
+        for k in range(len(tied)):
+            speeds = np.flatnonzero(together[k])
+            if len(speeds) and speeds[0] == k:
+                freedoms = int((np.linalg.svd(free[speeds], compute_uv=False) > 0.5).sum())
+                found.append(Cluster(speeds, freedoms))
+        return found
+
+    def _touched(self, q: Floats) -> NDArray[np.bool_]:
+        rows = np.abs(self._scaled(self.loops(q)[1]))
+        result: NDArray[np.bool_] = rows > _NOTHING * rows.max(initial=0.0)
+        return result
+
+    def nearby(self, q: Floats) -> Floats:
+        """A configuration near q, in no special direction."""
+        step = np.cos(1.0 + 2.0 * np.arange(len(self.sizes)))
+        return self.move(q, _NEARBY * self.scale * step / self.sizes)
 
     def closed(self, q: Floats) -> Floats:
         """The closed configuration near q, by Newton's method with the least change."""
@@ -84,7 +125,7 @@ class Manifold:
                 return q
             before = size
             change = place.V @ ((place.U.T @ place.off) / place.sigma[: self.held])
-            q = self._move(q, -self._least(place, change) / self.sizes)
+            q = self.move(q, -self._least(place, change) / self.sizes)
         return q
 
     def consistent(self, q: Floats, qd: Floats, stuck: NDArray[np.intp] | None = None) -> Floats:
@@ -92,7 +133,7 @@ class Manifold:
         free = self.free_motions(q, stuck)
         if not free.shape[1]:
             return np.zeros(len(qd))
-        M = self._mass_matrix(q)
+        M = self.mass_matrix(q)
         result: Floats = free @ np.linalg.solve(free.T @ M @ free, free.T @ (M @ qd))
         if stuck is not None:
             result[stuck] = 0.0
@@ -110,13 +151,13 @@ class Manifold:
     def accelerations(self, q: Floats) -> Floats:
         """(f, n): B, of which B'B has the accelerations of the joints per unit of force along them."""
         free = self.free_motions(q)
-        root = np.linalg.cholesky(free.T @ self._mass_matrix(q) @ free)
+        root = np.linalg.cholesky(free.T @ self.mass_matrix(q) @ free)
         B: Floats = np.linalg.solve(root, free.T)
         return B
 
     def _least(self, place: Place, change: Floats) -> Floats:
         """The change that closes the loops as well and moves the least mass."""
-        M = self._mass_matrix(place.q) / np.outer(self.sizes, self.sizes)
+        M = self.mass_matrix(place.q) / np.outer(self.sizes, self.sizes)
         free = place.free
         if not free.shape[1]:
             return change

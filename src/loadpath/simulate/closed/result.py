@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -39,7 +39,7 @@ class ClosedSimulation(Simulation):
 
     dead_points: tuple[DeadPoint, ...] = ()
     """Dead points that were passed: of every joint where there is one freedom, of the drives where there are more."""
-    closure: Floats = np.empty(0)
+    closure: Floats = field(default_factory=lambda: np.empty(0))
     """(times,): largest distance of a loop from closed, m; angles times the size of the robot."""
     bifurcations: tuple[float, ...] = ()
     """Times (s) at which the mechanism could have gone on in more than one way; only with `strict=False`."""
