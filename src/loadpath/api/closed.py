@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from loadpath.api.closed_kinematics import ClosedKinematics
 from loadpath.api.closed_quantities import ClosedQuantities
 from loadpath.api.robot import Robot, as_robot
 from loadpath.errors import ModelError
 from loadpath.kinematics.closed import freedoms
 from loadpath.printable import printable
-from loadpath.robot.closed_mechanism import ClosedMechanism, Split, with_loops
+from loadpath.robot.closed_mechanism import Split
 from loadpath.robot.joints import JointType, Revolute
 from loadpath.robot.loops import Coupling, Loop
-from loadpath.robot.mechanism import plain
 from loadpath.robot.pose import Pose, pose_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class ClosedRobot(ClosedQuantities, Robot):
+class ClosedRobot(ClosedKinematics, ClosedQuantities, Robot):
     """A robot with loops: a tree of links and joints, and joints (`loops`) and ratios (`couplings`) that close it.
 
     q, qd, qdd and tau are those of the tree. `driven` has the names of the speeds with a drive; the other joints are
@@ -87,13 +87,8 @@ class ClosedRobot(ClosedQuantities, Robot):
         return (*self.joint_names, *self.loop_names)
 
     @cached_property
-    def _unsplit(self) -> ClosedMechanism:
-        return with_loops(plain(self), self, self, freedoms.NO_SPLIT)
-
-    @cached_property
     def _home(self) -> Floats:
-        start = np.array(self.near) if self.near else self.neutral()
-        return freedoms.closed_configuration(self._unsplit, start, self.name)
+        return freedoms.closed_configuration(self, np.array(self.near) if self.near else self.neutral())
 
     @property
     def home(self) -> Floats:
@@ -103,13 +98,16 @@ class ClosedRobot(ClosedQuantities, Robot):
     @cached_property
     def split(self) -> Split:
         """Which speeds are driven, independent and dependent, by number."""
-        wanted = tuple(self.dof_names.index(dof) for dof in self.drives)
-        return freedoms.split(self._unsplit, self._home, wanted)
+        return freedoms.split_of(self, tuple(self.dof_names.index(dof) for dof in self.drives))
 
     @property
     def mobility(self) -> int:
         """How many freedoms there really are: speeds less the rank of what the loops hold."""
         return len(self.split.independent)
+
+    @property
+    def _rows(self) -> int:
+        return sum(loop.rows for loop in self.loops) + len(self.couplings)
 
     @property
     def driven(self) -> tuple[str, ...]:
@@ -131,7 +129,7 @@ class ClosedRobot(ClosedQuantities, Robot):
         """What the letters in signatures of compiled quantities stand for; in addition to a tree's: `w` all joints,
         `m` held directions, `f` freedoms, `k` loops.
         """
-        closed = {"w": len(self.closed_joint_names), "m": self._unsplit.rows, "f": self.mobility, "k": len(self.loops)}
+        closed = {"w": len(self.closed_joint_names), "m": self._rows, "f": self.mobility, "k": len(self.loops)}
         return {**super().sizes, **closed}
 
     @property
