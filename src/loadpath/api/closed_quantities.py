@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from loadpath.algorithms import loops
 from loadpath.algorithms.loops import inverse_dynamics as inverse
-from loadpath.algorithms.loops import status
+from loadpath.algorithms.loops import reactions, status
 from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.engine.quantity import Compiled, On
 from loadpath.errors import ModelError
 from loadpath.formulations import moving_base
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
+from loadpath.loads.wrench import ClosedJointWrenches
 from loadpath.mechanics.load_case import BASE_MOTION
-from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain, closed_reduced
-from loadpath.states.on_manifold import verdict
+from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain, closed_reduced, closed_reframed
+from loadpath.states.on_manifold import verdict, verdict_with_q
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +52,10 @@ def check_driven(robot: ClosedRobot, mechanism: ClosedMechanism) -> None:
         )
 
 
+def _wrenches(robot: ClosedRobot, force: Any, torque: Any, q: Any = None) -> ClosedJointWrenches:
+    return ClosedJointWrenches(force, torque, robot.closed_joint_names, robot, q)
+
+
 _CHOSEN_EFFORT: Mapping[str, tuple[int | str, ...]] = {"weights": ("a",), "preload": ("a",)}
 
 
@@ -79,6 +84,64 @@ class ClosedQuantities:
         sizes=_counts,
         check=check_driven,
         verdict=verdict,
+    )
+    joint_wrenches = Compiled(
+        reactions.joint_wrenches,
+        "(q),(n),(n)->(w,3),(w,3),(s)",
+        closed_reframed,
+        """Force (N) and torque (N m) at every joint of the tree, fixed ones too, and of the loops: `.force` and `.torque`
+        are (..., joints, 3), by name `["pin"]`. At the joint's origin, in the child's joint frame, exerted by the parent
+        on the child; at a loop in its frame `on`, exerted by the first link on the second. Friction and rotor inertia act
+        inside the drive and are not in them.
+
+        Where statics leaves components open, they are those with the least sum of squares of all components (N, N m) at
+        all joints: `.determinate` (..., joints, 6) says which components do not depend on that. Options as in
+        `inverse_dynamics`.
+
+        >>> import loadpath as lp
+        >>> pin = lp.Revolute((0, 0, 1))
+        >>> bar = lp.catalog.planar(3).with_loop("pin", "base", "link3", motion=pin, at=(2, 0, 0), q=[0.5, 1.2, 1.3])
+        """,
+        optional={**BASE_MOTION, **_CHOSEN_EFFORT},
+        choices={"compliances": ()},
+        takes_external=True,
+        sizes=_counts,
+        check=check_driven,
+        verdict=verdict_with_q,
+        wrap=_wrenches,
+    )
+    static_wrenches = Compiled(
+        reactions.static_wrenches,
+        "(q)->(w,3),(w,3),(s)",
+        closed_reframed,
+        """`joint_wrenches` of the closed robot at rest, under gravity and `external=`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> arm.static_wrenches([0.2, -0.1]).force.shape
+        (3, 3)
+        """,
+        optional=_CHOSEN_EFFORT,
+        choices={"compliances": ()},
+        takes_external=True,
+        sizes=_counts,
+        check=check_driven,
+        verdict=verdict_with_q,
+        wrap=_wrenches,
+    )
+    reaction_leverages = Compiled(
+        reactions.leverages,
+        "(q)->(w,6)",
+        closed_reframed,
+        """How much each component of the joint wrenches (..., joints, 6), forces before torques, is a matter of how stiff
+        the joints are: 0 where statics alone gives it, up to 1. `joint_wrenches(...).determinate` is made of it.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> float(arm.reaction_leverages([0.2, -0.1]).max())
+        0.0
+        """,
+        choices={"compliances": ()},
     )
     gravity_forces = Compiled(
         _of_trees("gravity_forces", inverse.closed_gravity_forces),

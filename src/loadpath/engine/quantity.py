@@ -487,7 +487,7 @@ class CompiledMethod(functools.partial[Any]):
         texts = [f"({core})" for core in cores]
         signature = f"{','.join(texts[: len(inputs)])}->{','.join(texts[len(inputs) :])}"
         # By robot and name, since Dask takes a `partial` apart to name its work, and would find this one inside itself.
-        block = functools.partial(_block, self.robot, self.quantity.name, variant, strict)
+        block = functools.partial(_block, self.robot, self.quantity.name, variant, strict, len(outputs))
         dtype = np.result_type(*(getattr(array, "dtype", np.float64) for array in arrays), np.float32)
         return apply_gufunc(
             block,
@@ -511,9 +511,12 @@ def _not_ready(*arguments: Any, **options: Any) -> Any:
     raise RuntimeError("this method is being made")
 
 
-def _block(robot: Subject, name: str, variant: Variant, strict: bool, *arrays: Any) -> Any:
+def _block(robot: Subject, name: str, variant: Variant, strict: bool, count: int, *arrays: Any) -> Any:
     method: CompiledMethod = getattr(robot, name)
-    return method.judged(method.function(variant)(*arrays), arrays, strict)
+    result = method.judged(method.function(variant)(*arrays), arrays, strict)
+    if not isinstance(result, tuple):
+        return result
+    return result[0] if count == 1 else result[:count]
 
 
 def compiled_quantities(owner: type) -> dict[str, Compiled]:

@@ -83,6 +83,13 @@ def verdict(method: CompiledMethod, arrays: Sequence[Any], results: tuple[Any, .
     return tuple(_without(values, dead) for values in passed) if dead.any() else tuple(passed)
 
 
+def verdict_with_q(
+    method: CompiledMethod, arrays: Sequence[Any], results: tuple[Any, ...], strict: bool
+) -> tuple[Any, ...]:
+    """The same, and the coordinates that the results are for."""
+    return *verdict(method, arrays, results, strict), np.asarray(arrays[0])
+
+
 def _without(values: Any, states: Bools) -> Any:
     """Results with NaN in some states."""
     if not np.ndim(states):
