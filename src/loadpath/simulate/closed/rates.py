@@ -19,7 +19,7 @@ def state_and_power_rates(
     """As `loadpath.simulate.power_flow.state_and_power_rates`, with the loops closed: their forces do no work."""
     q, qd = x[: mechanism.nq], x[mechanism.nq :]
     smooth = without_coulomb(mechanism)
-    qdd = forward_dynamics(smooth, q, qd, tau - coulomb, external)
+    qdd, _ = forward_dynamics(smooth, q, qd, tau - coulomb, external)
     lost = dot(coulomb, qd) + dot(viscous_forces(mechanism, qd), qd)
     return (
         array([*coordinate_rate(mechanism, q, qd), *qdd]),

@@ -7,7 +7,7 @@ from typing import Any, Never
 
 import numpy as np
 
-from loadpath.errors import warn
+from loadpath.errors import ModelError, warn
 from loadpath.motion.checks import in_other_units
 from loadpath.progress import Report, reporting
 from loadpath.robot.closed_mechanism import ClosedModel
@@ -73,6 +73,7 @@ def simulate(
     if method == "LSODA":
         raise ValueError("simulate: method 'LSODA' keeps its past steps to itself, so its states cannot be kept on "
                          f"closed loops: expected one of {', '.join(PROJECTED)}")  # fmt: skip
+    _refuse_elastic(robot)
     model: ClosedModel = robot  # type: ignore[assignment]  # a closed robot is both
     state = start_state(robot, q, qd)
     for question in in_other_units(robot, state[: robot.nq], state[robot.nq :]):
@@ -96,6 +97,14 @@ def simulate(
     return ClosedSimulation(
         **values, closure=closure, dead_points=tuple(system.dead_points), bifurcations=tuple(system.bifurcations)
     )
+
+
+def _refuse_elastic(robot: RobotModel) -> None:
+    names = [name for kind in ("beams", "joint_compliances") for name, _ in getattr(robot, kind, ())]
+    if names:
+        raise ModelError(f"simulate: robot '{robot.name}' has loops and beams or joint compliance ({', '.join(names)}), "
+                         "and motions in time have one of them: robot.without_beams() is rigid with its loops"
+                         )  # fmt: skip
 
 
 class _Drives:

@@ -13,13 +13,14 @@ from loadpath.engine.quantity import Compiled, CompiledMethod, Subject
 from loadpath.errors import ModelError, warn
 from loadpath.mechanics import configuration
 from loadpath.robot.closed_mechanism import ClosedMechanism, ClosedModel, closed_plain, closed_reduced
-from loadpath.robot.mechanism import BASE, plain
+from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
 from loadpath.scalars import array
 from loadpath.scalars.types import Floats
 from loadpath.simulate.closed import rates
 from loadpath.simulate.closed.manifold import Manifold
+from loadpath.states.on_manifold import loop_length
 
 CLOSED_WITHIN = 1e-6
 """Parts of the robot's size (or rad) within which a state is taken for closed, and of its speed for consistent."""
@@ -60,7 +61,7 @@ def on_manifold(robot: RobotModel, model: ClosedModel, q: Floats, qd: Floats, *,
 
 def _manifold(robot: RobotModel, mechanism: ClosedMechanism, freedoms: int, q: Floats) -> Manifold:
     subject: Subject = robot
-    size = size_of(mechanism)
+    size = loop_length(robot)
     sizes = np.where(angular_speeds(mechanism), size, 1.0)
     row_sizes = [size if angular else 1.0 for angular in _angular_rows(mechanism, q)]
     for factors in mechanism.coupling_rows:
@@ -73,19 +74,6 @@ def _manifold(robot: RobotModel, mechanism: ClosedMechanism, freedoms: int, q: F
         sizes,
         np.array(row_sizes),
     )
-
-
-def size_of(mechanism: ClosedMechanism) -> float:
-    """Size of a robot, m: the longest distance between joints on a link."""
-    points: dict[int, list[Floats]] = {}
-    for body in mechanism.bodies:
-        points.setdefault(body.parent, []).append(body.arm.astype(float))
-    for loop in mechanism.loops:
-        for frame in (loop.at, loop.on):
-            points.setdefault(frame.body, []).append(frame.origin.astype(float))
-    spans = [float(np.linalg.norm(a - b)) for on in points.values() for a in on for b in on]
-    arms = [float(np.linalg.norm(a)) for body, on in points.items() if body != BASE for a in on]
-    return max([*spans, *arms], default=0.0) or 1.0
 
 
 def _angular_rows(mechanism: ClosedMechanism, q: Floats) -> list[bool]:
