@@ -32,6 +32,8 @@ from loadpath.scalars import Array, Scalar, array, is_zero, ltdl, sign, sqrt, ze
 
 DROPPED = 1e-7
 """A row of which a smaller part is left without the rows before it follows from them."""
+NOTHING = 1e-11
+"""A row that is a smaller part of all rows is rounding: what a plane linkage in skew axes holds across its plane."""
 _SINGULAR = 1e-12
 
 
@@ -55,7 +57,9 @@ def forward_dynamics(
     z = white.of_force(force)
     kept: list[Array] = []
     values: list[Scalar] = []
-    for row, rate in zip(J, gamma, strict=True):
+    squares = [sparse_dot(row, row) for row in J]
+    least: Scalar = (NOTHING * NOTHING) * sum(squares)
+    for row, rate, square in zip(J, gamma, squares, strict=True):
         if all(is_zero(x) for x in row):
             continue
         v = whole = white.of_force(row)
@@ -64,7 +68,7 @@ def forward_dynamics(
             part = sparse_dot(unit, v)
             if not is_zero(part):
                 v, value = v - scaled(part, unit), value - part * known
-        inverse = _inverse_length(v, whole, first=v is whole)
+        inverse = _inverse_length(v, whole, square - least)
         kept.append(scaled(inverse, v))
         values.append(inverse * value)
     for unit, value in zip(kept, values, strict=True):
@@ -72,12 +76,12 @@ def forward_dynamics(
     return white.back(z), state_of_rows(mechanism, q, J, 1.0, qd)
 
 
-def _inverse_length(v: Array, whole: Array, *, first: bool) -> Scalar:
-    """1 / |v|; zero where v is nothing of the whole."""
+def _inverse_length(v: Array, whole: Array, present: Scalar) -> Scalar:
+    """1 / |v|; zero where v is nothing of the whole, or the whole is nothing: `present` is not positive."""
     left = sparse_dot(v, v)
-    if first:
-        return 1.0 / sqrt(left)
-    stays = 0.5 + 0.5 * sign(left - (DROPPED * DROPPED) * sparse_dot(whole, whole))
+    stays = 0.5 + 0.5 * sign(present)
+    if v is not whole:
+        stays = stays * (0.5 + 0.5 * sign(left - (DROPPED * DROPPED) * sparse_dot(whole, whole)))
     return stays / (sqrt(left) + (1.0 - stays))
 
 

@@ -107,8 +107,14 @@ class DeadPointWatch:
         for cluster, drives in self.clusters:
             before, free = cluster.free(reference), cluster.free(place)
             side = np.sign(np.linalg.det(before.T @ free))
-            parts.append(side * (free[:, 0] if cluster.freedoms == 1 else np.linalg.det(free[drives])[None]))
+            parts.append(side * (free[:, 0] if cluster.freedoms == 1 else _signed_least(free[drives])))
         return np.concatenate(parts) if parts else np.empty(0)
+
+def _signed_least(square: Floats) -> Floats:
+    """(1,): the least singular value of a matrix, with the sign of its determinant: of the size of its entries."""
+    left, sigma, right = np.linalg.svd(square)
+    return np.array([np.sign(np.linalg.det(left) * np.linalg.det(right)) * sigma[-1]])
+
 
 def _least_cosine(first: Floats, last: Floats) -> float:
     """Of the largest angle between two spaces."""

@@ -17,7 +17,7 @@ from loadpath.simulate.closed.equations import ClosedEquations
 from loadpath.simulate.closed.result import ClosedSimulation
 from loadpath.simulate.closed.start import on_manifold
 from loadpath.simulate.closed.system import ClosedSystem
-from loadpath.simulate.drive import Drive, Force, Interpolation, Torque, make_drive
+from loadpath.simulate.drive import Interpolation, Torque, make_drive
 from loadpath.simulate.equations import ENERGIES
 from loadpath.simulate.hybrid import PROJECTED, Settings, integrate
 from loadpath.simulate.simulation import Stop, normalised_coordinates, report_times, sampled, start_state
@@ -48,8 +48,8 @@ def simulate(
 ) -> ClosedSimulation:
     """The motion of a closed chain from the state q, qd at time 0, over `duration` seconds.
 
-    The arguments are those of `simulate` of a tree, and one more; q, qd and the torques are those of the tree, the
-    torques of passive joints zero.
+    The arguments are those of `simulate` of a tree, and one more; q, qd and the torques are those of the tree. A torque
+    at a passive joint counts, as that of a spring or a brake there.
 
     The accelerations keep the loops closed, and after every step the state is moved to the nearest one with closed
     loops (the least mass is moved; speeds change by the least kinetic energy), so nothing drifts. Redundant
@@ -80,7 +80,7 @@ def simulate(
         warn(f"simulate: {question}")
     moments = report_times(duration, times, sample_rate)
     duration = float(moments[-1])
-    drive = _Drives(robot, model, make_drive(robot, torque, duration, torque_times, torque_interpolation, control_rate))
+    drive = make_drive(robot, torque, duration, torque_times, torque_interpolation, control_rate)
     longest = duration / 100 if callable(torque) and duration > 0 else np.inf
     how = Settings.checked(method, rtol, rtol if atol is None else atol, max_step, longest, if_stiff="Radau")
     at = normalised_coordinates(robot, state[: robot.nq])
@@ -105,32 +105,3 @@ def _refuse_elastic(robot: RobotModel) -> None:
         raise ModelError(f"simulate: robot '{robot.name}' has loops and beams or joint compliance ({', '.join(names)}), "
                          "and motions in time have one of them: robot.without_beams() is rigid with its loops"
                          )  # fmt: skip
-
-
-class _Drives:
-    """The drives of a robot, which has none at its passive joints."""
-
-    def __init__(self, robot: RobotModel, model: ClosedModel, drive: Drive) -> None:
-        self._robot, self._drive = robot, drive
-        self._passive = np.array([k for k in range(robot.n) if k not in model.split.driven], dtype=np.intp)
-
-    def breaks(self, duration: float) -> Floats:
-        """Times at which the force is not smooth."""
-        return self._drive.breaks(duration)
-
-    def piece(self, begin: float, end: float, q: Floats, qd: Floats) -> Force:
-        """The force between two breaks."""
-        force = self._drive.piece(begin, end, q, qd)
-        passive = self._passive
-
-        def checked(t: float, q: Floats, qd: Floats) -> Floats:
-            tau = force(t, q, qd)
-            if tau[passive].any():
-                k = int(passive[np.flatnonzero(tau[passive])[0]])
-                name = self._robot.dof_names[k]
-                raise ValueError(f"simulate: 'torque' has {tau[k]:.6g} at t = {t:.6g} s for '{name}', which has no "
-                                 f"drive: expected 0 there; robot.with_driven(...) with '{name}' among the names gives "
-                                 "it one")  # fmt: skip
-            return tau
-
-        return checked
