@@ -20,7 +20,7 @@ def is_redundant(mechanism: ClosedMechanism) -> bool:
 
 def on_independent(mechanism: ClosedMechanism, given: Constraints, tau: Array) -> Array:
     """T' tau (f), without T: tau_I - J_I' lambda, with lambda of J_P' lambda = tau_P."""
-    multipliers = given.factors.solve_transposed(tau[list(mechanism.split.dependent)])
+    multipliers = given.factors.solve_transposed(tau[given.dependent])
     found = []
     for k in mechanism.split.independent:
         found.append(tau[k] - sparse_dot(given.column(k), multipliers))

@@ -55,9 +55,11 @@ class Reactions(NamedTuple):
     """Of the dependent columns of J, in white coordinates where there are such."""
 
     def multipliers(self, wrenches: list[Wrench], missing: Array) -> Array:
-        """lambda (m), for joint wrenches of the open tree (in body axes at body origins) and the forces `missing` (p)
-        at the dependent speeds: what the tree takes there less what drives give.
+        """lambda (m), for joint wrenches of the open tree (in body axes at body origins) and the forces `missing` at the
+        dependent speeds, in the order of the split: what the tree takes there less what drives give.
         """
+        place = {k: row for row, k in enumerate(self.mechanism.split.dependent)}
+        missing = missing[[place[k] for k in self.given.dependent]]
         if self.white is None:
             return self._of_all_rows(self.factors.solve_transposed(missing))
         at_joints = in_joint_frames(self.mechanism, wrenches)
@@ -116,10 +118,10 @@ def reactions(mechanism: ClosedMechanism, q: Array, compliances: Compliances = (
     for coupling in mechanism.coupling_rows:  # the forces that it puts on its joints
         parts.append({f"\0{k}": array([factor]) for k, factor in enumerate(coupling) if not is_zero(factor)})
     soft = {joint: array(list(six)) for joint, six in compliances}
-    if len(J) == len(mechanism.split.dependent):
+    if len(J) == len(given.dependent):
         return Reactions(mechanism, rows, given, parts, soft, None, given.factors)
     white = whitening(_stiffness(parts, soft))
-    columns = [white.of_force(J[:, k]) for k in mechanism.split.dependent]
+    columns = [white.of_force(J[:, k]) for k in given.dependent]
     return Reactions(mechanism, rows, given, parts, soft, white, orthonormal(columns))
 
 
