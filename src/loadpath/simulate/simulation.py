@@ -157,7 +157,7 @@ def sampled(robot: RobotModel, system: RobotSystem, run: Run) -> dict[str, Any]:
     sticking = np.zeros((len(y), robot.n), dtype=bool)
     for k, s in enumerate(samples):
         sticking[k, s.grip.stuck] = True
-    return dict(
+    return dict(  # noqa: C408
         times=np.array([s.time for s in samples]),
         q=q,
         qd=qd,

@@ -110,6 +110,7 @@ class DeadPointWatch:
             parts.append(side * (free[:, 0] if cluster.freedoms == 1 else _signed_least(free[drives])))
         return np.concatenate(parts) if parts else np.empty(0)
 
+
 def _signed_least(square: Floats) -> Floats:
     """(1,): the least singular value of a matrix, with the sign of its determinant: of the size of its entries."""
     left, sigma, right = np.linalg.svd(square)

@@ -1,7 +1,7 @@
 """The closed configurations as a manifold: which motions it allows, and the nearest state on it.
 
-How many freedoms f there are is known beforehand, so no rank is decided here. The rows J of the loops, in which some may
-depend on others, are taken apart by singular values; the n - f largest belong to directions that are held, and the
+How many freedoms f there are is known beforehand, so no rank is decided here. The rows J of the loops, in which some
+may depend on others, are taken apart by singular values; the n - f largest belong to directions that are held, and the
 last f right singular vectors span the motions that are free. That needs no choice of independent joints, so nothing
 happens where such a choice fails, at dead points. Where a further singular value vanishes the mechanism can go on in
 more than one way: a bifurcation.
@@ -83,9 +83,7 @@ class Manifold:
         off, rows = self.loops(q)
         U, sigma, Vt = np.linalg.svd(self._scaled(rows), full_matrices=True)
         held = self.held
-        self._last = place = Place(
-            q.copy(), self.row_sizes * off, U[:, :held], sigma, Vt[:held].T, Vt[held:].T
-        )
+        self._last = place = Place(q.copy(), self.row_sizes * off, U[:, :held], sigma, Vt[:held].T, Vt[held:].T)
         return place
 
     def _scaled(self, rows: Floats) -> Floats:

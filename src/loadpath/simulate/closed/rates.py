@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from loadpath.algorithms.loops.residual import closure
 from loadpath.algorithms.loops.forward_dynamics import forward_dynamics
+from loadpath.algorithms.loops.residual import closure
 from loadpath.algorithms.loops.rows import constraint_jacobian
 from loadpath.algorithms.state_space import coordinate_rate
 from loadpath.mechanics.wrenches import External

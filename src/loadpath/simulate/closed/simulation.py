@@ -102,6 +102,7 @@ def simulate(
 def _refuse_elastic(robot: RobotModel) -> None:
     names = [name for kind in ("beams", "joint_compliances") for name, _ in getattr(robot, kind, ())]
     if names:
-        raise ModelError(f"simulate: robot '{robot.name}' has loops and beams or joint compliance ({', '.join(names)}), "
-                         "and motions in time have one of them: robot.without_beams() is rigid with its loops"
+        raise ModelError(f"simulate: robot '{robot.name}' has loops, and beams or joint compliance "
+                         f"({', '.join(names)}), and motions in time have one of them: robot.without_beams() is rigid with "
+                         "its loops"
                          )  # fmt: skip

@@ -26,7 +26,8 @@ CLOSED_WITHIN = 1e-6
 """Parts of the robot's size (or rad) within which a state is taken for closed, and of its speed for consistent."""
 MANY_WAYS = 1e-8
 """Least singular value of what is held, relative to the largest, below which a configuration is a bifurcation."""
-_RANK = 1e-9
+_RANK = 1e-5
+"""Singular values below this part of the largest are none: rounded numbers of a file leave 1e-6 of it."""
 _MASSLESS = 1e-12
 
 
@@ -81,9 +82,7 @@ def _angular_rows(mechanism: ClosedMechanism, q: Floats) -> list[bool]:
     return [not any(float(x) for x in row.force) for row in held_rows(mechanism, array(q.tolist()))]
 
 
-def _closed(
-    robot: RobotModel, mechanism: ClosedMechanism, manifold: Manifold, q: Floats, strict: bool
-) -> Floats:
+def _closed(robot: RobotModel, mechanism: ClosedMechanism, manifold: Manifold, q: Floats, strict: bool) -> Floats:
     off = manifold.at(q).off
     worst = float(np.abs(off).max(initial=0.0))
     closed = manifold.closed(q)
@@ -118,9 +117,9 @@ def _check_distinct(robot: RobotModel, manifold: Manifold, q: Floats) -> None:
     """Refuse configurations at which the loops hold fewer or more directions than at the robot's home."""
     place, held = manifold.at(q), manifold.held
     if manifold.distinct(place) < MANY_WAYS:
-        raise ModelError(f"simulate: robot '{robot.name}' starts at a bifurcation: at this configuration its loops hold "
-                         "a direction less than nearby, so it can go on in more than one way (a parallelogram in line "
-                         "does); start a little away from it")  # fmt: skip
+        raise ModelError(f"simulate: robot '{robot.name}' starts at a bifurcation: at this configuration its loops "
+                         "hold a direction less than nearby, so it can go on in more than one way (a parallelogram in "
+                         "line does); start a little away from it")  # fmt: skip
     if len(place.sigma) > held and place.sigma[held] > _RANK * place.sigma[0]:
         count = int((place.sigma > _RANK * place.sigma[0]).sum())
         raise ModelError(f"simulate: at this configuration the loops of robot '{robot.name}' hold {count} directions, "
@@ -151,8 +150,8 @@ def _consistent(robot: RobotModel, manifold: Manifold, q: Floats, qd: Floats, st
         return result
     k = int(change.argmax())
     text = (
-        f"simulate: the start qd would open the loops: '{robot.dof_names[k]}' has {qd[k]:.6g}, where the nearest speeds "
-        f"that keep them closed have {result[k]:.6g}"
+        f"simulate: the start qd would open the loops: '{robot.dof_names[k]}' has {qd[k]:.6g}, where the nearest "
+        f"speeds that keep them closed have {result[k]:.6g}"
     )
     if strict:
         raise ModelError(f"{text}: robot.complete(q, speeds of the drives) gives all speeds, or give strict=False to "
