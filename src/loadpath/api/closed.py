@@ -12,6 +12,7 @@ import numpy as np
 
 from loadpath.api.closed_kinematics import ClosedKinematics
 from loadpath.api.closed_load_quantities import ClosedLoadQuantities
+from loadpath.api.closed_motion import ClosedMotion
 from loadpath.api.robot import Robot, as_robot
 from loadpath.errors import ModelError
 from loadpath.kinematics.closed import freedoms
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class ClosedRobot(ClosedKinematics, ClosedLoadQuantities, Robot):
+class ClosedRobot(ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot):
     """A robot with loops: a tree of links and joints, and joints (`loops`) and ratios (`couplings`) that close it.
 
     q, qd, qdd and tau are those of the tree. `driven` has the names of the speeds with a drive; the other joints are
