@@ -6,6 +6,7 @@ from .api import (
     from_dh as from_dh,
     load as load,
 )
+from .api.closed import ClosedRobot as ClosedRobot
 from .api.flexible import FlexibleRobot as FlexibleRobot
 from .errors import (
     CacheWarning as CacheWarning,
@@ -65,12 +66,15 @@ from .robot.joints import (
     Free as Free,
     Helical as Helical,
     Planar as Planar,
+    PointOnLine as PointOnLine,
+    PointOnPlane as PointOnPlane,
     Prismatic as Prismatic,
     Revolute as Revolute,
     Spherical as Spherical,
     Translational as Translational,
     Universal as Universal,
 )
+from .robot.loops import Coupling as Coupling, Loop as Loop
 from .robot.model import (
     Joint as Joint,
     Limits as Limits,

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import jax
     from numpy.typing import ArrayLike
 
+    from loadpath.api.closed import ClosedRobot
     from loadpath.api.flexible import FlexibleRobot
     from loadpath.equations import Choice, Equations
     from loadpath.identification import BaseParameters
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from loadpath.loads.wrench import Wrench
     from loadpath.motion import Motion
     from loadpath.report import Report, Section
+    from loadpath.robot.joints import JointType
+    from loadpath.robot.pose import Pose
     from loadpath.simulate.rollout import rollout as many_steps
     from loadpath.simulate.simulation import simulate as in_time
     from loadpath.states import MotionLike
@@ -357,6 +360,42 @@ class Robot(LoadQuantities):
         True
         """
         return self if type(self) is Robot else Robot(**{part.name: getattr(self, part.name) for part in fields(Robot)})
+
+    def with_loop(
+        self,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        motion: JointType | None = None,
+        at: Pose | ArrayLike | None = None,
+        on: Pose | ArrayLike | None = None,
+        q: ArrayLike | None = None,
+    ) -> ClosedRobot:
+        """The robot with one more loop, closed by a joint between two of its links (see `loadpath.api.closed`).
+
+        >>> import loadpath as lp
+        >>> pin = lp.Revolute((0, 0, 1))
+        >>> lp.catalog.planar(3).with_loop("pin", "base", "link3", motion=pin, at=(1, 0, 0), on=(1, 0, 0)).loop_names
+        ('pin',)
+        """
+        from loadpath.api.closed import with_loop
+
+        return with_loop(self, name, first, second, motion=motion, at=at, on=on, q=q)
+
+    def with_coupling(
+        self, ratios: Mapping[str, float], *, name: str | None = None, offset: float = 0.0
+    ) -> ClosedRobot:
+        """The robot with a fixed ratio between speeds, as of gears and belts: the sum of ratios times speeds is zero,
+        and the sum of ratios times coordinates is `offset` (see `loadpath.api.closed`).
+
+        >>> import loadpath as lp
+        >>> lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": -2.0}).mobility
+        1
+        """
+        from loadpath.api.closed import with_coupling
+
+        return with_coupling(self, ratios, name=name, offset=offset)
 
     def with_beams(
         self,

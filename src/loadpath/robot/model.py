@@ -282,7 +282,7 @@ class RobotModel:
             f"{joint.name}.{label}" if label else joint.name
             for joint in self.joints
             if joint.mimic is None and joint.motion.dof
-            for label in _coordinate_labels(joint.motion)
+            for label in joint.motion.coordinate_labels
         )
 
     def link(self, name: str) -> Link:
@@ -354,12 +354,6 @@ def _check_kind(robot: str, what: str, given: object, kind: type, example: str) 
         if not isinstance(entry, kind):
             raise ModelError(f"robot '{robot}': {what}[{number_}] is {entry!r}, expected a {kind.__name__} like "
                              f"{example}")  # fmt: skip
-
-
-def _coordinate_labels(motion: JointType) -> tuple[str, ...]:
-    if motion.coordinates == motion.dof:
-        return motion.labels
-    return (*("x", "y", "z")[: motion.coordinates - 4], "qx", "qy", "qz", "qw")
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:

@@ -30,8 +30,10 @@ from loadpath.scalars.rotation import (
     MatrixRotation,
     Rotation,
     compose,
+    nearest_turn,
     rotation_from_matrix,
     turn_about,
+    turn_by,
 )
 
 __all__ = [
@@ -55,6 +57,7 @@ __all__ = [
     "inertia_tensor",
     "is_zero",
     "ltdl",
+    "nearest_turn",
     "outer",
     "parallel_axis",
     "point_tensor",
@@ -66,6 +69,7 @@ __all__ = [
     "sqrt",
     "symmetric_product",
     "turn_about",
+    "turn_by",
     "vector",
     "zeros",
 ]

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadpath.scalars.algebra import Array, Scalar, array, identity, vector
-from loadpath.scalars.functions import cos, cosine_and_sine_of_sum, sin
+from loadpath.scalars.algebra import Array, Scalar, array, dot, identity, vector
+from loadpath.scalars.functions import cos, cosine_and_sine_of_sum, sin, sqrt
 
 QUARTER_TURN = math.pi / 2
 
@@ -167,7 +167,15 @@ def turn_about(axis: Sequence[float], angle: Scalar, zero: float = 0.0) -> Rotat
     >>> (turn_about((0, 0, 1), 0.0, zero=math.pi / 2) @ vector(0.0, 2.0, 0.0)).tolist()   # exact, no 1e-17
     [-2.0, 0.0, 0.0]
     """
-    c, s = _cosine_and_sine(angle, zero)
+    return turn_by(axis, *_cosine_and_sine(angle, zero))
+
+
+def turn_by(axis: Sequence[float], c: Scalar, s: Scalar) -> Rotation:
+    """Rotation about a unit vector by the angle with cosine c and sine s.
+
+    >>> (turn_by((0, 0, 1), 0.0, 1.0) @ vector(0.0, 2.0, 0.0)).tolist()
+    [-2.0, 0.0, 0.0]
+    """
     for k in range(3):
         # Not by the 1 alone: an axis tilted by 1e-8 has a component of 1 to the last digit.
         if abs(axis[k]) == 1.0 and max(abs(axis[k - 1]), abs(axis[k - 2])) <= _ROUNDING:
@@ -183,6 +191,22 @@ def turn_about(axis: Sequence[float], angle: Scalar, zero: float = 0.0) -> Rotat
             ]
         )
     )
+
+
+def nearest_turn(axis: Sequence[float], rotation: Rotation) -> Rotation:
+    """The turn about a unit vector that is nearest to a rotation.
+
+    >>> turned = compose(turn_about((0, 0, 1), 0.3), turn_about((1, 0, 0), 1e-9))
+    >>> round(float(nearest_turn((0, 0, 1), turned).matrix()[1, 0]), 12) == round(math.sin(0.3), 12)
+    True
+    """
+    R = rotation.matrix()
+    x, y, z = (float(a) for a in axis)
+    s = x * (R[2, 1] - R[1, 2]) + y * (R[0, 2] - R[2, 0]) + z * (R[1, 0] - R[0, 1])  # 2 sin, if it is such a turn
+    along = dot(array([x, y, z]), rotation @ array([x, y, z]))
+    c = R[0, 0] + R[1, 1] + R[2, 2] - along  # 2 cos
+    length = sqrt(c * c + s * s)
+    return turn_by(axis, c / length, s / length)
 
 
 def rotation_from_matrix(entries: Sequence[Sequence[float]]) -> Rotation:

@@ -20,6 +20,8 @@ from loadpath.robot.joints import (
     Helical,
     JointType,
     Planar,
+    PointOnLine,
+    PointOnPlane,
     Prismatic,
     Revolute,
     Spherical,
@@ -38,7 +40,7 @@ Generator: TypeAlias = np.random.Generator
 _TYPES: dict[str, type[JointType]] = {
     kind.__name__.lower(): kind
     for kind in (Fixed, Revolute, Continuous, Prismatic, Helical, Cylindrical, Universal, Planar, Translational,
-                 Spherical, Free)
+                 Spherical, Free, PointOnLine, PointOnPlane)
 }  # fmt: skip
 
 
@@ -167,7 +169,7 @@ def _random_motion(kind: type[JointType], rng: Generator, general: bool) -> Join
         return Helical(axis, pitch=float(rng.uniform(0.05, 0.3)))
     if kind is Universal and general:
         return Universal(axis, vector3(_random_direction(rng), "axis"))
-    if issubclass(kind, (Revolute, Prismatic, Cylindrical)):
+    if issubclass(kind, (Revolute, Prismatic, Cylindrical, PointOnLine)):
         return kind(axis)
     return kind()
 

@@ -1,0 +1,1 @@
+"""Closed chains in position and speed: assembly, freedoms, dead points."""

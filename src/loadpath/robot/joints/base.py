@@ -1,0 +1,189 @@
+"""What every joint says about itself: each class contributes its motion, and no other code asks for its type.
+
+A joint carries frame F (on the parent) to frame G (on the child). It says, for coordinates `q`:
+
+- `placement(q)`: rotation `Q` with `[v]_F = Q [v]_G`, and the displacement of G's origin in F axes;
+- `subspace(q)`: for each speed, the angular velocity and the velocity of G's origin that a unit of it gives
+  the child against the parent, in G axes;
+- `subspace_rate(q, qd)`: the time derivative of these components.
+
+To close a loop a joint has no coordinates. There it says, for the pose (Q, b) of G in F:
+
+- `nearest(Q, b)`: the placement that it allows which is nearest to that pose;
+- `held(Q, b)`: the wrenches that it can carry, one for each freedom that it takes away.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.errors import ModelError
+from loadpath.robot.numbers import Vector3
+from loadpath.scalars import Array, Rotation, array, dot, scale, zeros
+
+Columns: TypeAlias = list[tuple[Array, Array]]
+"""For each speed: angular and linear velocity per unit, in the child's axes."""
+
+Tensor: TypeAlias = NDArray[np.float64]
+
+X: Vector3 = (1.0, 0.0, 0.0)
+Y: Vector3 = (0.0, 1.0, 0.0)
+Z: Vector3 = (0.0, 0.0, 1.0)
+
+
+def fixed_vector(v: Vector3) -> Array:
+    """A constant direction."""
+    return array(v)
+
+
+def needle(tensor: Tensor) -> Tensor:
+    """The part of a tensor that a turn about z leaves as it is and that has no moment about z."""
+    return float(tensor[1, 1]) * np.diag([1.0, 1.0, 0.0])
+
+
+@dataclass(frozen=True)
+class JointType(ABC):
+    """What every joint says about itself."""
+
+    dof: ClassVar[int]
+    """Number of speeds."""
+    labels: ClassVar[tuple[str, ...]] = ("",)
+    """A suffix for each speed, to name it."""
+    angular: ClassVar[tuple[bool, ...]] = ()
+    """For each speed: is it an angular one (rad/s, and its force a torque)?"""
+
+    @property
+    def coordinates(self) -> int:
+        """Number of coordinates; more than `dof` only where there is a quaternion."""
+        return self.dof
+
+    @abstractmethod
+    def placement(self, q: Array) -> tuple[Rotation, Array]:
+        """Rotation from the child's axes to the parent's, displacement of the child's origin in parent axes."""
+
+    @abstractmethod
+    def subspace(self, q: Array) -> Columns:
+        """Angular and linear velocity per unit of each speed, in child axes."""
+
+    def subspace_rate(self, q: Array, qd: Array) -> Columns:
+        """Time derivative of the components of `subspace`; zero for most joints."""
+        return [(zeros(3), zeros(3)) for _ in range(self.dof)]
+
+    def nearest(self, Q: Rotation, b: Array) -> tuple[Rotation, Array]:
+        """Of the placements that the joint allows, the nearest to the pose of the child's axes (Q, b)."""
+        raise ModelError(f"a {type(self).__name__} joint cannot close a loop: its class does not say `nearest`")
+
+    def held(self, Q: Rotation, b: Array) -> Columns:
+        """Torque and force, in child axes at the child's origin, of each wrench that the joint carries when the child
+        is placed by (Q, b): a basis of all that do no work on its freedoms, 6 - dof of them.
+        """
+        return complement(self)
+
+    @property
+    def coordinate_labels(self) -> tuple[str, ...]:
+        """A suffix for each coordinate, to name it."""
+        return self.labels
+
+    def neutral(self) -> tuple[float, ...]:
+        """Coordinates of the unmoved joint."""
+        return (0.0,) * self.coordinates
+
+    def coordinate_rate(self, q: Array, qd: Array) -> Array:
+        """Time derivative of the coordinates; the speeds themselves unless there is a quaternion."""
+        return qd
+
+    def moved(self, q: Array, v: Array) -> Array:
+        """Coordinates after one unit of time at the constant speeds v."""
+        result: Array = q + v
+        return result
+
+    def displacement(self, q: Array, to: Array) -> Array:
+        """The constant speeds that lead from q to other coordinates in one unit of time, the shorter way round."""
+        result: Array = to - q
+        return result
+
+    def normalised(self, q: Array) -> Array:
+        """The same position with a unit quaternion, where there is a quaternion."""
+        return q
+
+    def axis_direction(self) -> Vector3 | None:
+        """The single direction about or along which the joint moves, if there is one."""
+        return None
+
+    def turns_about_line(self) -> bool:
+        """Whether that axis is a line in space; a sliding joint has a direction only."""
+        return False
+
+    def along_z(self, zero: float) -> tuple[JointType, float]:
+        """The same joint with its axis on z and its child's axes turned about z by `zero`; what of that turn the
+        joint cannot take into its own angle comes back, to be made before the motion.
+        """
+        raise ModelError(f"a {type(self).__name__} joint has no single axis")
+
+    def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
+        """The part of the child's mass, first moment and tensor (about the joint's origin, child axes, axis on z)
+        that could as well sit on the parent: the joint's motion does not change it, it loads no speed of the joint.
+        """
+        return 0.0, np.zeros(3), np.zeros((3, 3))
+
+
+
+def complement(motion: JointType) -> Columns:
+    """Torque and force of each wrench that does no work on the freedoms of a joint whose freedoms, seen from the child,
+    are always the same; forces along x, y, z and torques about them where they will do.
+
+    >>> from loadpath.robot.joints import Revolute
+    >>> [(torque.tolist(), force.tolist()) for torque, force in complement(Revolute((0, 1, 0)))][2:4]
+    [([0.0, 0.0, 0.0], [0.0, 0.0, 1.0]), ([1.0, 0.0, 0.0], [0.0, 0.0, 0.0])]
+    """
+    freedoms = _span(motion, motion.neutral())
+    elsewhere = [0.3 + 0.1 * k for k in range(motion.coordinates)]
+    other = _span(motion, motion.normalised(array(elsewhere)))
+    if len(freedoms) and np.abs(other - other @ freedoms.T @ freedoms).max() > 1e-9:
+        raise ModelError(f"a {type(motion).__name__} joint cannot close a loop: its class does not say what it has "
+                         "`held`, and its freedoms, seen from the child, change with its position")  # fmt: skip
+    kept: list[Tensor] = list(freedoms)
+    for k in (3, 4, 5, 0, 1, 2):  # forces first
+        unit = np.eye(6)[k]
+        for _ in range(2):
+            unit = unit - sum((direction * (direction @ unit) for direction in kept), np.zeros(6))
+        if (length := math.sqrt(unit @ unit)) > 1e-6:
+            kept.append(unit / length)
+    found = [np.where(np.abs(held) < 1e-15, 0.0, held).tolist() for held in kept[len(freedoms) :]]
+    return [(array(held[:3]), array(held[3:])) for held in found]
+
+
+def _span(motion: JointType, q: Sequence[float] | Array) -> Tensor:
+    """An orthonormal basis, in rows, of a joint's freedoms: angular, then linear."""
+    columns = motion.subspace(array(list(q)))
+    rows = np.array([[float(x) for x in (*angular, *linear)] for angular, linear in columns]).reshape(-1, 6)
+    basis: Tensor = np.linalg.qr(rows.T)[0].T if len(rows) else rows
+    return basis
+
+
+def along(axis: Vector3, v: Array) -> Array:
+    """The part of a vector along a unit vector."""
+    direction = fixed_vector(axis)
+    return scale(dot(direction, v), direction)
+
+
+def across(axis: Vector3) -> tuple[Vector3, Vector3]:
+    """Two unit vectors that with `axis` make a right-handed frame.
+
+    >>> across((0.0, 0.0, 1.0))
+    ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    """
+    n = np.array(axis)
+    start = np.eye(3)[(int(np.abs(n).argmax()) + 1) % 3]
+    first = start - n * (n @ start)
+    first = first / math.sqrt(first @ first)
+    second = np.cross(n, first)
+    x, y = ([float(entry) + 0.0 for entry in direction] for direction in (first, second))
+    return (x[0], x[1], x[2]), (y[0], y[1], y[2])

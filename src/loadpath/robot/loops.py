@@ -1,0 +1,94 @@
+"""What closes a chain: a joint between two links of a tree, or a fixed ratio between speeds.
+
+A robot with loops is a tree of links and what closes it. `Loop` is a joint like any other, but it has no coordinates:
+where the links are, the tree's joints say, and the loop restricts them. Its frame `at` sits on the first link, `on` on
+the second, and the loop is closed when
+
+    pose of `on` = pose of `at` @ motion(theta)        for some theta.
+
+Its wrench is exerted by the first link on the second, at the origin and in the axes of `on`: as of a joint of the tree
+with parent and child.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from loadpath.errors import ModelError
+from loadpath.robot.joints import JointType, Revolute
+from loadpath.robot.numbers import LARGEST_LENGTH, name, number, within
+from loadpath.robot.pose import Pose, pose_of
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A joint that closes a loop between two links of a tree; poses are in the frames of the links.
+
+    >>> Loop("pin", "coupler", "rocker", Revolute((0, 1, 0)), at=(0.4, 0, 0), on=(0.3, 0, 0)).rows
+    5
+    """
+
+    name: str
+    first: str
+    second: str
+    motion: JointType = field(default_factory=Revolute)
+    at: Pose = field(default_factory=Pose)
+    """The joint's frame on the first link."""
+    on: Pose = field(default_factory=Pose)
+    """The joint's frame on the second link, where its wrench is reported."""
+
+    def __post_init__(self) -> None:
+        name(self.name, "name of a loop")
+        if not isinstance(self.motion, JointType):
+            raise ModelError(f"loop '{self.name}': motion is {self.motion!r}, expected a joint type like Revolute()")
+        for role in ("first", "second"):
+            name(getattr(self, role), f"{role} link of loop '{self.name}'")
+        if self.first == self.second:
+            raise ModelError(f"loop '{self.name}' joins link '{self.first}' to itself: a loop is closed between two "
+                             "links")  # fmt: skip
+        if self.motion.dof == 6:
+            raise ModelError(f"loop '{self.name}': a {type(self.motion).__name__} joint holds nothing, so it closes no "
+                             "loop")  # fmt: skip
+        for part in ("at", "on"):
+            what = f"frame '{part}' of loop '{self.name}'"
+            pose = pose_of(getattr(self, part), what)
+            within(max(pose.translation, key=abs), LARGEST_LENGTH, f"a coordinate of the {what}", "m")
+            object.__setattr__(self, part, pose)
+
+    @property
+    def rows(self) -> int:
+        """How many freedoms it takes away, counted by itself."""
+        return 6 - self.motion.dof
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """A fixed ratio between speeds, as of gears, belts and differentials: the sum of `ratios` times the speeds is zero,
+    and the sum of ratios times coordinates is `offset`.
+
+    >>> Coupling("differential", {"motor_a": 1.0, "motor_b": -1.0, "wrist": 40.0}).ratios[2]
+    ('wrist', 40.0)
+    """
+
+    name: str
+    ratios: tuple[tuple[str, float], ...]
+    """Names of speeds (`dof_names`), each with its factor."""
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        name(self.name, "name of a coupling")
+        given: object = self.ratios.items() if isinstance(self.ratios, Mapping) else self.ratios
+        if not isinstance(given, Iterable):
+            raise ModelError(f"coupling '{self.name}': ratios are {given!r}, expected a dict from joints to factors")
+        ratios = []
+        for entry in given:
+            joint, factor = entry
+            name(joint, f"a joint of coupling '{self.name}'")
+            ratios.append((joint, number(factor, f"factor of '{joint}' in coupling '{self.name}'")))
+        if not any(factor for _, factor in ratios):
+            raise ModelError(f"coupling '{self.name}' couples nothing: it needs a factor that is not zero")
+        if len({joint for joint, _ in ratios}) < len(ratios):
+            raise ModelError(f"coupling '{self.name}' names a joint twice: {', '.join(joint for joint, _ in ratios)}")
+        object.__setattr__(self, "ratios", tuple(ratios))
+        object.__setattr__(self, "offset", number(self.offset, f"offset of coupling '{self.name}'"))
