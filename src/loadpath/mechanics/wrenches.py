@@ -51,6 +51,15 @@ def towards_base(body: Body, Q: Rotation, b: Array, force: Array, torque: Array)
     return Wrench(phi, nu + cross(body.arm, phi))
 
 
+def away_from_base(body: Body, Q: Rotation, b: Array, force: Array, torque: Array) -> Wrench:
+    """A wrench at the origin of a body's parent, in its axes, seen from the body's origin in the body's axes: the inverse
+    of `towards_base`.
+    """
+    phi = body.turn.T @ force
+    nu = body.turn.T @ (torque - cross(body.arm, force))
+    return Wrench(Q.T @ phi, Q.T @ (nu - cross(b, phi)))
+
+
 def on_bodies(mechanism: Mechanism, q: Array, external: External | None) -> list[Wrench]:
     """For every body the sum of the external wrenches on it, in its axes, about its origin."""
     sums = [Wrench(zeros(3), zeros(3)) for _ in mechanism.bodies]

@@ -1,0 +1,115 @@
+"""Orthonormal columns of a matrix by Gram and Schmidt, over any scalar: A = U R.
+
+A dependent set of columns shows in a pivot that falls away, which is returned with the factors: nothing is chosen or
+exchanged, so the program has the same shape for every state. Plain zeros cost nothing: columns that share no row are not
+compared at all, so loops that share no passive joint stay apart.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from loadpath.scalars import Array, Scalar, array, dot, is_zero, sign, sqrt, zeros
+
+
+class Orthonormal(NamedTuple):
+    """A = U R, with orthonormal columns U and an upper triangular R."""
+
+    U: list[Array]
+    R: Array
+    inverse_pivots: list[Scalar]
+    """The inverse of the diagonal of R."""
+    pivots: list[Scalar]
+    """For each column the part of its length that is left without the columns before it: 1 good, 0 dependent."""
+
+    def solve(self, b: Array) -> Array:
+        """x with A x = b, where there is one; the nearest otherwise."""
+        p = len(self.U)
+        x = zeros(p)
+        for j in reversed(range(p)):
+            known = _sparse_dot(self.U[j], b)
+            for k in range(j + 1, p):
+                if not is_zero(self.R[j, k]) and not is_zero(x[k]):
+                    known = known - self.R[j, k] * x[k]
+            x[j] = self.inverse_pivots[j] * known
+        return x
+
+    def solve_transposed(self, b: Array) -> Array:
+        """The shortest y with A^T y = b."""
+        y = zeros(len(self.U[0]) if self.U else 0)
+        for part, column in zip(self.coordinates(b), self.U, strict=True):
+            y = y + _scaled(part, column)
+        return y
+
+    def coordinates(self, b: Array) -> list[Scalar]:
+        """U^T y for all y with A^T y = b."""
+        found: list[Scalar] = []
+        for j in range(len(self.U)):
+            known = b[j]
+            for i in range(j):
+                if not is_zero(self.R[i, j]) and not is_zero(found[i]):
+                    known = known - self.R[i, j] * found[i]
+            found.append(known if is_zero(known) else self.inverse_pivots[j] * known)
+        return found
+
+    def remainder(self, y: Array) -> Array:
+        """The part of y that is orthogonal to all columns."""
+        for column in self.U:
+            y = y - _scaled(_sparse_dot(column, y), column)
+        return y
+
+    def smallest_pivot(self) -> Scalar:
+        """The smallest of the pivots; 1 if there are none."""
+        smallest: Scalar = 1.0
+        for pivot in self.pivots:
+            if not (isinstance(pivot, float) and pivot == 1.0):
+                smallest = pivot if isinstance(smallest, float) and smallest == 1.0 else smaller(smallest, pivot)
+        return smallest
+
+
+def smaller(a: Scalar, b: Scalar) -> Scalar:
+    """The smaller of two scalars; not a number where one of them is none.
+
+    >>> smaller(2.0, 3.0), smaller(3.0, -2.0)
+    (2.0, -2.0)
+    """
+    difference = a - b
+    return 0.5 * (a + b - difference * sign(difference))
+
+
+def orthonormal(columns: list[Array]) -> Orthonormal:
+    """The factors of the matrix with the given columns (modified Gram-Schmidt).
+
+    >>> factors = orthonormal([array([3.0, 4.0]), array([1.0, 0.0])])
+    >>> [round(pivot, 3) for pivot in factors.pivots], [round(x, 12) for x in factors.solve(array([4.0, 4.0]))]
+    ([1.0, 0.8], [1.0, 1.0])
+    """
+    p = len(columns)
+    U: list[Array] = []
+    R = zeros(p, p)
+    inverse_pivots: list[Scalar] = []
+    pivots: list[Scalar] = []
+    for j, column in enumerate(columns):
+        v, changed = column, False
+        for i in range(j):
+            R[i, j] = _sparse_dot(U[i], v)
+            if not is_zero(R[i, j]):
+                v, changed = v - _scaled(R[i, j], U[i]), True
+        length = sqrt(_sparse_dot(v, v))
+        R[j, j] = length
+        inverse_pivots.append(1.0 / length)
+        pivots.append(length / sqrt(_sparse_dot(column, column)) if changed else 1.0)
+        U.append(_scaled(inverse_pivots[j], v))
+    return Orthonormal(U, R, inverse_pivots, pivots)
+
+
+def _sparse_dot(a: Array, b: Array) -> Scalar:
+    """Sum of the products of entries that are no plain zeros."""
+    kept = [(x, y) for x, y in zip(a, b, strict=True) if not is_zero(x) and not is_zero(y)]
+    return dot([x for x, _ in kept], [y for _, y in kept])
+
+
+def _scaled(factor: Scalar, of: Array) -> Array:
+    if is_zero(factor):
+        return zeros(len(of))
+    return array([x if is_zero(x) else factor * x for x in of])

@@ -1,0 +1,59 @@
+"""The bodies between the two links of a loop: from their common ancestor out to each.
+
+What the loop's joint sees, the motion of its second link against its first, depends on the joints of this path alone.
+Everything of a loop is computed along it with the ancestor at rest, so that a plane linkage keeps its zeros wherever in
+a robot it sits.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from loadpath.mechanics.joint_motion import joint_placement
+from loadpath.robot.closed_mechanism import ClosedLoop
+from loadpath.robot.mechanism import BASE, Frame, Mechanism
+from loadpath.scalars import Array, Rotation, compose, merged
+
+
+class Path(NamedTuple):
+    """Numbers of the bodies from the common ancestor, which is left out, to the two links of a loop."""
+
+    ancestor: int
+    first: list[int]
+    second: list[int]
+
+
+def path_of(mechanism: Mechanism, loop: ClosedLoop) -> Path:
+    """The path of a loop."""
+    first, second = _from_base(mechanism, loop.at.body), _from_base(mechanism, loop.on.body)
+    shared = 0
+    while shared < min(len(first), len(second)) and first[shared] == second[shared]:
+        shared += 1
+    return Path(first[shared - 1] if shared else BASE, first[shared:], second[shared:])
+
+
+def _from_base(mechanism: Mechanism, body: int) -> list[int]:
+    found: list[int] = []
+    while body != BASE:
+        found.insert(0, body)
+        body = mechanism.bodies[body].parent
+    return found
+
+
+def relative_placement(mechanism: Mechanism, q: Array, loop: ClosedLoop) -> tuple[Rotation, Array]:
+    """The frame `on` seen from the frame `at`: rotation from its axes, and its origin in the axes of `at`."""
+    path = path_of(mechanism, loop)
+    turn_first, origin_first = _end(mechanism, q, path.first, loop.at)
+    turn_second, origin_second = _end(mechanism, q, path.second, loop.on)
+    return merged(turn_first.T, turn_second), merged(turn_first).T @ (origin_second - origin_first)
+
+
+def _end(mechanism: Mechanism, q: Array, bodies: list[int], frame: Frame) -> tuple[Rotation, Array]:
+    """A frame at the end of a chain of bodies: its turn and origin in the axes of the body before the chain."""
+    turn, origin = frame.rotation, frame.origin
+    for number in reversed(bodies):
+        body = mechanism.bodies[number]
+        Q, b = joint_placement(body, q)
+        origin = body.arm + body.turn @ (b + Q @ origin)
+        turn = compose(body.turn, Q, turn)
+    return turn, origin
