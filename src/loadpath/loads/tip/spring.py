@@ -70,7 +70,7 @@ class TipSpring:
         """
         moving = point_motion(robot, self.link, self.at, q, qd)
         stiff, damp = self._in_world(self.stiffness), self._in_world(self.damping)
-        force = -((moving.position - self.rest.p) @ stiff + moving.velocity @ damp)
+        force = (self.rest.p - moving.position) @ stiff - moving.velocity @ damp
         torque = None
         if self.torsional_stiffness or self.torsional_damping:
             torque = -self.torsional_damping * moving.angular_velocity

@@ -66,9 +66,8 @@ class TipOnSurface:
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2, length=1.0)
-    >>> table = lp.TipOnSurface("tip", point=(0, 0, 0.5), normal=(0, 0, 1), friction=0.3)
-    >>> q = [2.0, -2.0 - 0.42403103949074045]                             # the tip is on the table
-    >>> qd = [1.0, -1.0 - 0.45639066]                                     # and slides to the left
+    >>> table = lp.TipOnSurface("tip", point=(0, 0, 0), normal=(0, 0, 1), friction=0.3)
+    >>> q, qd = [np.pi / 6, -np.pi / 3], [1.0, -2.0]                      # the tip slides towards the base
     >>> push = table.wrenches(arm, q, qd, force=50.0)
     >>> push["tip"].force.round(6).tolist()
     [15.0, 0.0, 50.0]
@@ -162,11 +161,12 @@ class TipOnSurface:
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2, length=1.0)
-        >>> table = lp.TipOnSurface("tip", point=(0, 0, -0.8), normal=(0, 0, 1), friction=0.3)
-        >>> q = [0.3, -0.3 - 1.2550166]
-        >>> down = table.forward_dynamics(arm, q, [0.0, 0.0], [0.0, 0.0], strict=False)    # it lets the table carry it
-        >>> bool(down.lifts_off), bool(down.sticks), bool(down.normal > 0)
-        (False, False, True)
+        >>> table = lp.TipOnSurface("tip", point=(0, 0, 0), normal=(0, 0, 1), friction=0.3)
+        >>> falling = table.forward_dynamics(arm, [np.pi / 6, -np.pi / 3], [1.0, -2.0], [0.0, 0.0])
+        >>> bool(falling.slides), float(falling.normal.round(6))
+        (True, 4.507894)
+        >>> (falling.friction / falling.normal).round(12).tolist()
+        [0.3, 0.0, 0.0]
         """
         moving = point_motion(robot, self.link, self.at, q, qd)
         self._check(moving, "forward_dynamics", strict)
@@ -258,22 +258,26 @@ class _Response:
         direction, stands = self.surface._sliding(self.moving)
         shape = self.a0.shape[:-1]
         direction, stands = np.broadcast_to(direction, (*shape, 3)), np.broadcast_to(stands, shape)
-        # Forces (normal, tangents) per newton of normal force while it slides.
-        slip = np.concatenate([np.ones((*shape, 1)), -mu * (direction @ self.axes[1:].T)], axis=-1)
-        force, jams = self._along(slip)
+        against = -mu * (direction @ self.axes[1:].T)
+        force, jams = self._along(against)
+        if not self.surface.one_sided:  # where the surface pulls, friction is against the motion all the same
+            pulled, wedged = self._along(-against)
+            pulls = force[..., 0] < 0
+            force = np.where(pulls[..., None], pulled, force)
+            jams = np.asarray(jams | pulls & (wedged | (pulled[..., 0] > 0)))
         sticks = np.zeros(shape, dtype=bool)
-        if stands.any() and (mu or static):
+        if stands.any() and static:
             held = self._held()
-            inside = np.hypot(held[..., 1], held[..., 2]) <= static * held[..., 0] * (1 + 1e-12)
-            sticks = np.asarray(stands & (inside | (held[..., 0] <= 0) & ~self.surface.one_sided & inside))
+            pressing = held[..., 0] if self.surface.one_sided else np.abs(held[..., 0])
+            sticks = np.asarray(stands & (np.hypot(held[..., 1], held[..., 2]) <= static * pressing * (1 + 1e-12)))
             force = np.where(sticks[..., None], held, force)
-            breaks = stands & ~sticks
+            breaks = np.asarray(stands & ~sticks)
             if breaks.any():
-                starting, wedged = self._breaking_away(breaks)
+                starting, wedged = self._breaking_away()
                 force = np.where(breaks[..., None], starting, force)
                 jams = np.where(breaks, wedged, jams)
-            jams = jams & ~sticks
-        lifts = np.asarray(self.surface.one_sided & ~(self._free_normal() <= 0))
+            jams = np.asarray(jams & ~sticks)
+        lifts = np.asarray(~(self.a0[..., 0] <= 0)) if self.surface.one_sided else np.zeros(shape, dtype=bool)
         force = np.where(lifts[..., None], 0.0, force)
         jams = np.asarray(jams & ~lifts)
         force = np.where(jams[..., None], np.nan, force)
@@ -299,13 +303,11 @@ class _Response:
             wrenches={self.surface.link: wrench_at_origin(self.moving, world)},
         )
 
-    def _free_normal(self) -> Floats:
-        """Acceleration along the normal if the surface were not there."""
-        found: Floats = self.a0[..., 0]
-        return found
-
-    def _along(self, direction: Floats) -> tuple[Floats, Bools]:
-        """The force along a direction (..., 3) of normal and tangents that keeps the tip on the surface."""
+    def _along(self, tangential: Floats) -> tuple[Floats, Bools]:
+        """The force (..., 3) along normal and tangents that keeps the tip on the surface, from its tangential part
+        (..., 2) per newton along the normal, and where there is none.
+        """
+        direction = np.concatenate([np.ones((*tangential.shape[:-1], 1)), tangential], axis=-1)
         gain = (self.A[..., 0, :] * direction).sum(axis=-1)
         jams = np.asarray(gain <= 1e-12 * np.abs(self.A[..., 0, 0]))
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -321,11 +323,10 @@ class _Response:
             found[known] = -(np.linalg.pinv(flat_A[known], rcond=1e-11) @ flat_a[known][..., None])[..., 0]
         return found.reshape(self.a0.shape)
 
-    def _breaking_away(self, which: Bools) -> tuple[Floats, Bools]:
+    def _breaking_away(self) -> tuple[Floats, Bools]:
         """The force at the moment when a tip at rest starts to slide: friction is against its first acceleration."""
         mu = self.surface.friction
-        shape = self.a0.shape
-        force, jams = self._along(np.broadcast_to([1.0, 0.0, 0.0], shape))
+        force, jams = self._along(np.zeros((*self.a0.shape[:-1], 2)))
         step = 1.0 / np.maximum(np.linalg.norm(np.nan_to_num(self.A), axis=(-2, -1)), 1e-300)
         for _ in range(_TURNS):
             acceleration = self.a0 + (self.A @ force[..., None])[..., 0]
@@ -333,7 +334,8 @@ class _Response:
             size = np.sqrt((friction**2).sum(axis=-1, keepdims=True))
             with np.errstate(divide="ignore", invalid="ignore"):
                 direction = np.where(size > 0, friction / size, 0.0)
-            force, jams = self._along(np.concatenate([np.ones((*shape[:-1], 1)), mu * direction], axis=-1))
+            pulls = np.where(force[..., :1] < 0, -1.0, 1.0)
+            force, jams = self._along(mu * pulls * direction)
         return force, jams
 
 
