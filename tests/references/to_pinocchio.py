@@ -25,6 +25,7 @@ import pinocchio as pin
 
 from loadpath.robot import joints as kinds
 from loadpath.robot.inertia import Inertia
+from loadpath.robot.joints.base import across
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
 
@@ -90,6 +91,10 @@ def _parts(motion: kinds.JointType) -> list[tuple[pin.SE3, pin.JointModel]]:
             parts = [pin.JointModelPX(), pin.JointModelPY(), pin.JointModelRZ()]
         case kinds.Universal():
             parts = [pin.JointModelRevoluteUnaligned(np.array(axis)) for axis in (motion.first, motion.second)]
+        case kinds.PointOnPlane() | kinds.PointOnLine():
+            slides = across(motion.axis) if isinstance(motion, kinds.PointOnPlane) else (motion.axis,)
+            parts = [pin.JointModelPrismaticUnaligned(np.array(axis)) for axis in slides]
+            parts.append(pin.JointModelSpherical())
         case kinds.Revolute() | kinds.Helical() | kinds.Cylindrical():
             axis = np.array(motion.axis)
             before = pin.SE3(pin.AngleAxis(motion.zero, axis).toRotationMatrix(), np.zeros(3))

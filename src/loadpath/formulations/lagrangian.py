@@ -180,8 +180,8 @@ def differentiated(of: Callable[[Array], Array], mechanism: Mechanism, q: Array)
 def commutators(mechanism: Mechanism) -> dict[tuple[int, int, int], float]:
     """c_jki where motions along speeds j and k do not commute: [X_j, X_k] = sum_i c_jki X_i.
 
-    Only speeds of one joint with a quaternion have them; they are twists of the joint, whose commutator is
-    (omega_j x omega_k, omega_j x v_k + v_j x omega_k).
+    Only speeds of one joint that are not rates of coordinates have them; they are twists of the joint, whose commutator
+    is (omega_j x omega_k, omega_j x v_k + v_j x omega_k).
 
     >>> import loadpath as lp
     >>> from loadpath.robot.mechanism import plain
@@ -190,9 +190,8 @@ def commutators(mechanism: Mechanism) -> dict[tuple[int, int, int], float]:
     """
     found: dict[tuple[int, int, int], float] = {}
     for body in mechanism.bodies:
-        if body.motion.coordinates == body.motion.dof:
-            continue
-        columns = list(enumerate(body.motion.subspace(array(body.motion.neutral())), start=body.v.start))
+        subspace = body.motion.subspace(array(body.motion.neutral()))
+        columns = [(body.v.start + k, subspace[k]) for k in body.motion.twists]
         for j, (w_j, v_j) in columns:
             for k, (w_k, v_k) in columns:
                 w, v = cross(w_j, w_k), cross(w_j, v_k) + cross(v_j, w_k)

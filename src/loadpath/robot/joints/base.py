@@ -59,6 +59,9 @@ class JointType(ABC):
     angular: ClassVar[tuple[bool, ...]] = ()
     """For each speed: is it an angular one (rad/s, and its force a torque)?"""
 
+    twists: ClassVar[tuple[int, ...]] = ()
+    """Numbers of the speeds that are not rates of coordinates, but velocities in the child's axes."""
+
     @property
     def coordinates(self) -> int:
         """Number of coordinates; more than `dof` only where there is a quaternion."""

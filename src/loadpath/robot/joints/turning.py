@@ -32,6 +32,7 @@ class Spherical(JointType):
     dof: ClassVar[int] = 3
     labels: ClassVar[tuple[str, ...]] = ("wx", "wy", "wz")
     angular: ClassVar[tuple[bool, ...]] = (True, True, True)
+    twists: ClassVar[tuple[int, ...]] = (0, 1, 2)
 
     @property
     def coordinates(self) -> int:
@@ -78,6 +79,7 @@ class Free(JointType):
     dof: ClassVar[int] = 6
     labels: ClassVar[tuple[str, ...]] = ("vx", "vy", "vz", "wx", "wy", "wz")
     angular: ClassVar[tuple[bool, ...]] = (False, False, False, True, True, True)
+    twists: ClassVar[tuple[int, ...]] = (0, 1, 2, 3, 4, 5)
 
     @property
     def coordinates(self) -> int:
@@ -130,6 +132,7 @@ class PointOnLine(JointType):
     dof: ClassVar[int] = 4
     labels: ClassVar[tuple[str, ...]] = ("slide", "wx", "wy", "wz")
     angular: ClassVar[tuple[bool, ...]] = (False, True, True, True)
+    twists: ClassVar[tuple[int, ...]] = (1, 2, 3)
     axis: Vector3 = Z
 
     def __post_init__(self) -> None:
@@ -205,6 +208,7 @@ class PointOnPlane(PointOnLine):
     dof: ClassVar[int] = 5
     labels: ClassVar[tuple[str, ...]] = ("x", "y", "wx", "wy", "wz")
     angular: ClassVar[tuple[bool, ...]] = (False, False, True, True, True)
+    twists: ClassVar[tuple[int, ...]] = (2, 3, 4)
 
     @property
     def coordinates(self) -> int:
