@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from loadpath.api.closed_quantities import ClosedQuantities
 from loadpath.api.robot import Robot
 from loadpath.errors import ModelError
 from loadpath.kinematics.closed import freedoms
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class ClosedRobot(Robot):
+class ClosedRobot(ClosedQuantities, Robot):
     """A robot with loops: a tree of links and joints, and joints (`loops`) and ratios (`couplings`) that close it.
 
     q, qd, qdd and tau are those of the tree. `driven` has the names of the speeds with a drive; the other joints are

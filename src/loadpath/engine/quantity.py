@@ -29,6 +29,10 @@ from loadpath.scalars import Counter, OperationCount, array
 
 Formulation: TypeAlias = Callable[..., Any]
 Operands: TypeAlias = tuple[list[Operand], list[Operand]]
+Verdict: TypeAlias = Callable[["CompiledMethod", Sequence[Any], tuple[Any, ...], bool], tuple[Any, ...]]
+"""What looks at the results of a call: the method, the arrays that it was called with, its results, and `strict`. It
+returns the results that the caller gets, or raises.
+"""
 
 
 class Subject(Protocol):
@@ -87,6 +91,8 @@ class Compiled:
     by name with its default (`choice_readers` bring what users may give for one into the default's form, or refuse it).
     The formulation gets both as keywords: an array only where it is given, a choice always.
     `public_name` is the name in messages, where users call it through a method of another name.
+    With a `verdict` the last result is a status of each state, which the verdict reads and keeps to itself; calls then
+    take `strict=`, which it gets.
     """
 
     def __init__(
@@ -96,7 +102,7 @@ class Compiled:
         mechanism: Callable[[Any], Any],
         doc: str,
         *,
-        optional: Mapping[str, tuple[int, ...]] | None = None,
+        optional: Mapping[str, tuple[int | str, ...]] | None = None,
         choices: Mapping[str, Hashable] | None = None,
         choice_readers: Mapping[str, Callable[[Any], Hashable]] | None = None,
         sizes: Callable[[Any, Variant], Mapping[str, int]] | None = None,
@@ -106,6 +112,7 @@ class Compiled:
         check: Callable[[Any, Any], None] | None = None,
         most_results: int | None = None,
         public_name: str | None = None,
+        verdict: Verdict | None = None,
     ) -> None:
         named = formulation if isinstance(formulation, Mapping) else {DEFAULT: formulation}
         self.formulations = {k: f if isinstance(f, On) else On(f, mechanism) for k, f in named.items()}
@@ -120,6 +127,7 @@ class Compiled:
         self.check = check
         self.most_results = most_results
         self.public_name = public_name
+        self.verdict = verdict
         self.name = ""
         self.__doc__ = f"{doc.strip()}\n\nSignature: {signature}\n"
 
@@ -156,7 +164,7 @@ class Compiled:
             parameters.append(inspect.Parameter("link", by_place, default=None))
         keywords: dict[str, object] = {} if len(self.formulations) == 1 else {"formulation": DEFAULT}
         keywords |= dict.fromkeys(["external"] if self.takes_external else []) | dict.fromkeys(self.optional)
-        keywords |= {**self.choices, "out": None}
+        keywords |= {**self.choices, **({} if self.verdict is None else {"strict": True}), "out": None}
         return inspect.Signature(parameters + [inspect.Parameter(k, by_name, default=v) for k, v in keywords.items()])
 
     @functools.cached_property
@@ -199,7 +207,8 @@ class Compiled:
 
         inputs, outputs = self.signature.replace(" ", "").split("->")
         operands = read(inputs, self.argument_names)
-        operands += [Operand(name, self.optional[name]) for name in variant.given]
+        for name in variant.given:
+            operands.append(Operand(name, tuple(sizes[d] if isinstance(d, str) else d for d in self.optional[name])))
         if variant.external:
             operands.append(Operand("external", (len(variant.external), 6)))
         return operands, read(outputs, [f"{self.name}_{k}" for k in range(outputs.count("("))])
@@ -298,6 +307,7 @@ class CompiledMethod(functools.partial[Any]):
         self._uncompiled: dict[Variant, Uncompiled] = {}
         self._definition: object = None  # what the short way needs to live
         self._bound = False
+        self._as_computed = quantity.wrap is None and quantity.verdict is None
         self._calls(self._first_call)
 
     def _calls(self, function: Callable[..., Any]) -> None:
@@ -306,7 +316,7 @@ class CompiledMethod(functools.partial[Any]):
         self.__setstate__((function, (), {}, self.__dict__))  # type: ignore[attr-defined]
 
     def _first_call(self, *arguments: Any, **options: Any) -> Any:
-        if not _fits_ufunc(options):
+        if options and not self._takes(options):
             return self._general(arguments, options)  # which needs another kernel; the plain one may never be
         kernel = None
         if not self.quantity.takes_link and self.quantity.compiles(self.robot, Variant()):
@@ -322,14 +332,14 @@ class CompiledMethod(functools.partial[Any]):
         if kernel is not None:
             self._count = len(self.quantity.argument_names)
             self._ufunc = kernel.ufunc
-            if kernel.direct is not None and self.quantity.wrap is None:
+            if kernel.direct is not None and self._as_computed:
                 function, self._definition = bind(*kernel.direct, self._call, self.quantity.name, self.__doc__ or "")
         self._calls(function)
 
     def _call(self, *arguments: Any, **options: Any) -> Any:
         ufunc = self._ufunc
         # A ufunc would take one argument more for `out` and write into it.
-        if ufunc is None or len(arguments) != self._count or (options and not _fits_ufunc(options)):
+        if ufunc is None or len(arguments) != self._count or (options and not self._takes(options)):
             return self._general(arguments, options)
         for argument in arguments:
             if type(argument) is not np.ndarray and not is_plain(argument):
@@ -338,11 +348,17 @@ class CompiledMethod(functools.partial[Any]):
             result = ufunc(*arguments, **options)
         except (TypeError, ValueError) as problem:
             return self._general(arguments, options, problem)
-        return result if self.quantity.wrap is None else self._wrapped(result)
+        return result if self._as_computed else self._wrapped(result, arguments)
+
+    def _takes(self, options: Mapping[str, Any]) -> bool:
+        """Whether the ufunc takes these as they are, and returns no more than the caller knows of."""
+        return self.quantity.verdict is None and _fits_ufunc(options)
 
     def _general(self, arguments: tuple[Any, ...], options: dict[str, Any], problem: Exception | None = None) -> Any:
         """The way with options, names, links, external wrenches, Dask arrays and errors that explain themselves."""
+        strict, options = self._strictness(options)
         arrays, variant, remaining = reading.read_call(self, arguments, options)
+        remaining = self._with_room_for_status(remaining)
         lazy = any(map(is_lazy, arrays))
         if problem is None and variant in self._kernels and not lazy:
             try:
@@ -350,18 +366,44 @@ class CompiledMethod(functools.partial[Any]):
             except (TypeError, ValueError) as found:
                 problem = found  # explained below
             else:
-                return self._wrapped(result)
+                return self._wrapped(result, arrays, strict)
         arrays = reading.checked_arrays(self.__name__, arrays, self._operands(variant)[0])
         if lazy:
-            return self._wrapped(self._lazily(arrays, variant, remaining))
+            return self._labelled(self._lazily(arrays, variant, remaining, strict))
         if problem is not None:
             raise problem
-        return self._wrapped(self.function(variant)(*arrays, **remaining))
+        return self._wrapped(self.function(variant)(*arrays, **remaining), arrays, strict)
 
-    def _wrapped(self, result: Any) -> Any:
+    def _wrapped(self, result: Any, arrays: Sequence[Any], strict: bool = True) -> Any:
+        return self._labelled(result if self.quantity.verdict is None else self.judged(result, arrays, strict))
+
+    def judged(self, result: Any, arrays: Sequence[Any], strict: bool = True) -> Any:
+        """The results without their status, if the quantity's verdict lets them pass."""
+        if self.quantity.verdict is None:
+            return result
+        passed = self.quantity.verdict(self, arrays, result if isinstance(result, tuple) else (result,), strict)
+        return passed[0] if len(passed) == 1 else passed
+
+    def _labelled(self, result: Any) -> Any:
         if self.quantity.wrap is None:
             return result
         return self.quantity.wrap(self.robot, *(result if isinstance(result, tuple) else (result,)))
+
+    def _strictness(self, options: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
+        """The option `strict` of a quantity with a verdict, and the others."""
+        if self.quantity.verdict is None or "strict" not in options:
+            return True, options
+        strict = options["strict"]
+        if not isinstance(strict, (bool, np.bool_)):
+            raise ValueError(f"{self.__name__}: 'strict' is {strict!r}: expected True or False")
+        return bool(strict), {key: value for key, value in options.items() if key != "strict"}
+
+    def _with_room_for_status(self, remaining: dict[str, Any]) -> dict[str, Any]:
+        """Options of the ufunc, where `out` knows nothing of the status."""
+        if self.quantity.verdict is None or remaining.get("out") is None:
+            return remaining
+        out = remaining["out"]
+        return {**remaining, "out": (*(out if isinstance(out, tuple) else (out,)), None)}
 
     def function(self, variant: Variant) -> np.ufunc | Uncompiled:
         """What computes a variant: its ufunc, or the formulation itself on NumPy batches where that is not compiled."""
@@ -376,11 +418,13 @@ class CompiledMethod(functools.partial[Any]):
         """The same call by the formulation itself on NumPy batches, unless it is compiled already: done at once, where
         a few hundred states would not repay compiling for a large robot.
         """
-        arrays, variant, remaining = reading.read_call(self, arguments, options)
+        strict, others = self._strictness(options)
+        arrays, variant, remaining = reading.read_call(self, arguments, others)
         if variant in self._kernels:
             return self._general(arguments, options)
         arrays = reading.checked_arrays(self.__name__, arrays, self._operands(variant)[0])
-        return self._wrapped(self.quantity.uncompiled(self.robot, variant)(*arrays, **remaining))
+        result = self.quantity.uncompiled(self.robot, variant)(*arrays, **self._with_room_for_status(remaining))
+        return self._wrapped(result, arrays, strict)
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -429,19 +473,21 @@ class CompiledMethod(functools.partial[Any]):
         note = f"; uncompiled: {', '.join(slow)}" if slow else ""
         return f"<{self.quantity.name} of robot '{printable(self.robot.name)}', {self.quantity.signature}{note}>"
 
-    def _lazily(self, arrays: list[Any], variant: Variant, remaining: dict[str, Any]) -> Any:
+    def _lazily(self, arrays: list[Any], variant: Variant, remaining: dict[str, Any], strict: bool) -> Any:
         """On Dask arrays: each block goes through the ufunc, wherever the block is."""
         from dask.array import apply_gufunc
 
         if remaining:
             raise TypeError(f"{self.__name__} of Dask arrays takes no {', '.join(remaining)}")
         inputs, outputs = self._operands(variant)
+        if self.quantity.verdict is not None:
+            outputs = outputs[:-1]  # each block reads its own status
         sizes = {f"d{size}": size for operand in (*inputs, *outputs) for size in operand.shape}
         cores = [",".join(f"d{size}" for size in operand.shape) for operand in (*inputs, *outputs)]
         texts = [f"({core})" for core in cores]
         signature = f"{','.join(texts[: len(inputs)])}->{','.join(texts[len(inputs) :])}"
         # By robot and name, since Dask takes a `partial` apart to name its work, and would find this one inside itself.
-        block = functools.partial(_block, self.robot, self.quantity.name, variant)
+        block = functools.partial(_block, self.robot, self.quantity.name, variant, strict, len(outputs))
         dtype = np.result_type(*(getattr(array, "dtype", np.float64) for array in arrays), np.float32)
         return apply_gufunc(
             block,
@@ -465,9 +511,12 @@ def _not_ready(*arguments: Any, **options: Any) -> Any:
     raise RuntimeError("this method is being made")
 
 
-def _block(robot: Subject, name: str, variant: Variant, *arrays: Any) -> Any:
+def _block(robot: Subject, name: str, variant: Variant, strict: bool, count: int, *arrays: Any) -> Any:
     method: CompiledMethod = getattr(robot, name)
-    return method.function(variant)(*arrays)
+    result = method.judged(method.function(variant)(*arrays), arrays, strict)
+    if not isinstance(result, tuple):
+        return result
+    return result[0] if count == 1 else result[:count]
 
 
 def compiled_quantities(owner: type) -> dict[str, Compiled]:

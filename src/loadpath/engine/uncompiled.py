@@ -77,9 +77,10 @@ class Uncompiled:
             targets = out if isinstance(out, tuple) else (out,)
             if len(targets) != len(results):
                 raise ValueError(f"{self.name}: 'out' has {len(targets)} arrays: expected {len(results)}")
-            for target, result in zip(targets, results, strict=True):
+            given = [result if target is None else target for target, result in zip(targets, results, strict=True)]
+            for target, result in zip(given, results, strict=True):
                 target[...] = result
-            results = list(targets)
+            results = given
         elif all(result.ndim == 0 for result in results):
             results = [result[()] for result in results]
         return results[0] if len(results) == 1 else tuple(results)

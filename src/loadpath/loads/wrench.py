@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from loadpath.loads.transport import crossed, rotation_and_origin, turned_back
 from loadpath.robot.arrays import array_of
 from loadpath.robot.pose import Pose
-from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.scalars.types import ArrayLike, Bools, Floats
 
 Axes = Literal["world", "link", "joint", "other"]
 AXES: tuple[Axes, ...] = get_args(Axes)
@@ -166,3 +167,28 @@ class JointWrenches:
         return Wrench(self.force[..., k, :], self.torque[..., k, :], axes="joint")
 
     __iter__ = None  # a joint wrench is found by its name; `force, torque = ...` would mistake names for numbers
+
+
+DETERMINATE = 1e-11
+"""Components whose leverage is less follow from statics alone (leverages go from 0 to 1; their rounding is 1e-16)."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedJointWrenches(JointWrenches):
+    """Force and torque at every joint of a closed robot, those of its loops after those of its tree. The wrench of a loop
+    is exerted by its first link on the second, at the origin and in the axes of its frame `on`.
+    """
+
+    robot: Any = field(default=None, repr=False)
+    q: Any = field(default=None, repr=False)
+
+    @cached_property
+    def determinate(self) -> Bools:
+        """(..., joints, 6): which components, forces before torques, follow from statics alone. The others depend on how
+        stiff the joints are, and are given for joints that are all equally stiff unless said otherwise.
+        """
+        if self.q is None:
+            raise ValueError("determinate: which components statics gives is not computed from lazy arrays; compute "
+                             "the states first, or call robot.reaction_leverages(q) < 1e-11")  # fmt: skip
+        found: Bools = self.robot.reaction_leverages(self.q) < DETERMINATE
+        return np.broadcast_to(found, (*self.force.shape[:-1], 6))

@@ -59,14 +59,13 @@ def _along_path(mechanism: ClosedMechanism, q: Array, loop: ClosedLoop, unit: Wr
 
 def matrix_of(mechanism: ClosedMechanism, q: Array, rows: list[HeldRow]) -> Array:
     """The rows J (m, n) of held directions and couplings."""
-    J = zeros(len(rows) + len(mechanism.couplings), mechanism.n)
+    J = zeros(len(rows) + len(mechanism.coupling_rows), mechanism.n)
     for r, row in enumerate(rows):
         for i, wrench in row.on_bodies.items():
             body = mechanism.bodies[i]
             for k, entry in enumerate(project(body, q, *wrench), start=body.v.start):
                 J[r, k] = J[r, k] + entry
-    for r, coupling in enumerate(mechanism.couplings, start=len(rows)):
-        J[r] = array(list(coupling.speeds))
+    J[len(rows) :] = mechanism.coupling_rows
     return J
 
 
@@ -86,4 +85,4 @@ def constraint_rate(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
         for (torque, force), (torque_rate, force_rate) in zip(directions, changes, strict=True):
             rate = dot(torque, twist.omega_rate) + dot(force, twist.v_rate)
             rates.append(rate + dot(torque_rate, twist.omega) + dot(force_rate, twist.v))
-    return array([*rates, *(0.0 for _ in mechanism.couplings)])
+    return array([*rates, *(0.0 for _ in mechanism.coupling_rows)])

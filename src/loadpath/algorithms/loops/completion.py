@@ -1,0 +1,87 @@
+"""The dependent speeds and accelerations from the independent ones.
+
+J qd = 0 splits into J_P qd_P = -J_I qd_I. J_P has full column rank, save at dead points, though it may have more rows
+than columns (a hinge in a plane linkage holds three directions that nothing moves along). So qd = T qd_I, with T the
+natural orthogonal complement of the loops (Angeles and Lee): J T = 0.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from loadpath.algorithms.loops.columns import Orthonormal, orthonormal
+from loadpath.algorithms.loops.rows import constraint_jacobian, constraint_rate
+from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.scalars import Array, is_zero, zeros
+
+
+class Constraints(NamedTuple):
+    """The rows of the loops with the factors of their dependent columns."""
+
+    J: Array
+    """(m, n)."""
+    moving: list[int]
+    """Numbers of the rows that some joint moves: the others are plain zeros."""
+    factors: Orthonormal
+    """Of the dependent columns, without the rows of plain zeros."""
+
+    def column(self, k: int) -> Array:
+        """A column of J without the rows of plain zeros."""
+        result: Array = self.J[self.moving, k]
+        return result
+
+
+def constraints(mechanism: ClosedMechanism, q: Array) -> Constraints:
+    """J and its factors."""
+    return factored(mechanism, constraint_jacobian(mechanism, q))
+
+
+def factored(mechanism: ClosedMechanism, J: Array) -> Constraints:
+    """J with the factors of its dependent columns."""
+    moving = [r for r in range(len(J)) if not all(is_zero(x) for x in J[r])]
+    return Constraints(J, moving, orthonormal([J[moving, k] for k in mechanism.split.dependent]))
+
+
+def complement(mechanism: ClosedMechanism, given: Constraints) -> Array:
+    """T (n, f) with qd = T qd_I, and J T = 0."""
+    T = zeros(mechanism.n, len(mechanism.split.independent))
+    for column, k in enumerate(mechanism.split.independent):
+        T[k, column] = 1.0
+        T[list(mechanism.split.dependent), column] = given.factors.solve(-given.column(k))
+    return T
+
+
+def natural_complement(mechanism: ClosedMechanism, q: Array) -> Array:
+    """The natural orthogonal complement T (n, f) of the loops: all speeds per unit of each independent one."""
+    return complement(mechanism, constraints(mechanism, q))
+
+
+def completed(mechanism: ClosedMechanism, given: Constraints, independent: Array, rate: Array | None = None) -> Array:
+    """All speeds from the independent ones; with a `rate` Jdot qd, all accelerations."""
+    result = zeros(mechanism.n)
+    known = zeros(len(given.moving)) if rate is None else rate[given.moving]
+    for value, k in zip(independent, mechanism.split.independent, strict=True):
+        result[k] = value
+        if not is_zero(value):
+            known = known + _times(value, given.column(k))
+    result[list(mechanism.split.dependent)] = given.factors.solve(-known)
+    return result
+
+
+def completion(mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
+    """All speeds and accelerations (n) from the independent ones (f)."""
+    given = constraints(mechanism, q)
+    speeds = completed(mechanism, given, qd)
+    return speeds, completed(mechanism, given, qdd, constraint_rate(mechanism, q, speeds))
+
+
+def speed_completion(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+    """All speeds (n) from the independent ones (f)."""
+    return completed(mechanism, constraints(mechanism, q), qd)
+
+
+def _times(factor: object, of: Array) -> Array:
+    result = of.copy()
+    for i, x in enumerate(of):
+        result[i] = x if is_zero(x) else factor * x
+    return result

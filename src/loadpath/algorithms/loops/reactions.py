@@ -1,0 +1,212 @@
+"""The wrenches at all joints of a closed robot, those of the tree and those of the loops.
+
+A multiplier lambda_k of each held direction adds to the wrenches w0 of the open tree: w = w0 + B lambda, with the loop's
+own wrench, exerted by the first link on the second, the sum of its multipliers times its held directions. Passive joints
+give no force, which is J_P' lambda = (tau_tree - tau_drives)_P.
+
+Where that leaves multipliers open (a hinge in a plane linkage holds three directions too many) they are those that make
+
+    1/2 sum over all joints of w' C w
+
+least: equal compliances C = 1 for all components (N and N m, at the joints' origins), or given ones. A coupling counts
+with the forces that it puts on its joints. H = B' C B is positive definite, since every multiplier has its own part in
+its loop's wrench. In coordinates that make H the identity (`whitening`), the condition has orthonormal columns
+(`columns`): along them the multipliers are given, across them the least sum is a projection. No rank is decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from loadpath.algorithms.loops.columns import Orthonormal, orthonormal
+from loadpath.algorithms.loops.completion import Constraints, factored
+from loadpath.algorithms.loops.drives import drive_forces
+from loadpath.algorithms.loops.rows import HeldRow, held_rows, matrix_of
+from loadpath.algorithms.loops.status import status
+from loadpath.algorithms.loops.whitening import Whitening, whitening
+from loadpath.formulations.newton_euler import inward, outward
+from loadpath.mechanics.drives import from_wrenches
+from loadpath.mechanics.wrenches import External, Wrench, on_bodies
+from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.robot.mechanism import Frame
+from loadpath.scalars import Array, Scalar, array, cross, is_zero, zeros
+
+Compliances = tuple[tuple[str, tuple[float, ...]], ...]
+"""Names of joints and loops with six compliances each: m/N along and rad/(N m) about the axes of the joint frame."""
+
+
+class Reactions(NamedTuple):
+    """What distributes wrenches among the joints at one configuration. Everything it does is linear."""
+
+    mechanism: ClosedMechanism
+    rows: list[HeldRow]
+    given: Constraints
+    parts: list[dict[str, Array]]
+    """B: for each multiplier the joints and loops that it loads, each with six numbers: force and torque at the joint's
+    origin, in the child's joint frame (of a loop: in the frame `on`).
+    """
+    compliances: Mapping[str, Array]
+    """Six of each joint that has not those of all, one."""
+    white: Whitening | None
+    """Of H; none where statics alone gives the multipliers."""
+    factors: Orthonormal
+    """Of the dependent columns of J, in white coordinates where there are such."""
+
+    def multipliers(self, wrenches: list[Wrench], missing: Array) -> Array:
+        """lambda (m), for joint wrenches of the open tree (in body axes at body origins) and the forces `missing` (p)
+        at the dependent speeds: what the tree takes there less what drives give.
+        """
+        if self.white is None:
+            return self._of_all_rows(self.factors.solve_transposed(missing))
+        at_joints = in_joint_frames(self.mechanism, wrenches)
+        load = zeros(len(self.parts))
+        for r, part in enumerate(self.parts):
+            for joint, six in part.items():
+                if joint in at_joints:
+                    load[r] = load[r] + _product(six, self._strain(joint, at_joints[joint]))
+        y = self.factors.remainder(-self.white.of_force(load))
+        along = self.factors.coordinates(missing)
+        for coordinate, column in zip(along, self.factors.U, strict=True):
+            y = y + _scaled(coordinate, column)
+        return self.white.back(y)
+
+    def wrenches(self, wrenches: list[Wrench], multipliers: Array) -> tuple[Array, Array]:
+        """Force and torque at all joints, then loops, each (joints and loops, 3): in the child's joint frame, at the
+        joint's origin, exerted by the parent on the child (the first link on the second).
+        """
+        found = in_joint_frames(self.mechanism, wrenches)
+        found |= {loop.name: zeros(6) for loop in self.mechanism.loops}
+        for multiplier, part in zip(multipliers, self.parts, strict=True):
+            for joint, six in part.items():
+                if joint in found:
+                    found[joint] = found[joint] + _scaled(multiplier, six)
+        return array([list(six[:3]) for six in found.values()]), array([list(six[3:]) for six in found.values()])
+
+    def leverages(self) -> Array:
+        """(joints and loops, 6): from 0, where statics alone gives a component, to 1, where the compliances alone do."""
+        names = [*self.mechanism.joint_frames, *(loop.name for loop in self.mechanism.loops)]
+        result = zeros(len(names), 6)
+        if self.white is None:
+            return result
+        for k, joint in enumerate(names):
+            for component in range(6):
+                row = array([part[joint][component] if joint in part else 0.0 for part in self.parts])
+                if not all(is_zero(x) for x in row):
+                    free = self.factors.remainder(self.white.of_force(row))
+                    result[k, component] = _product(free, free)
+        return result
+
+    def _strain(self, joint: str, six: Array) -> Array:
+        return _times(self.compliances[joint], six) if joint in self.compliances else six
+
+    def _of_all_rows(self, moving: Array) -> Array:
+        result = zeros(len(self.parts))
+        result[self.given.moving] = moving
+        return result
+
+
+def reactions(mechanism: ClosedMechanism, q: Array, compliances: Compliances = ()) -> Reactions:
+    """What distributes wrenches among the joints at q."""
+    rows = held_rows(mechanism, q)
+    J = matrix_of(mechanism, q, rows)
+    given = factored(mechanism, J)
+    parts = [_loaded(mechanism, row) for row in rows]
+    for coupling in mechanism.coupling_rows:  # the forces that it puts on its joints
+        parts.append({f"\0{k}": array([factor]) for k, factor in enumerate(coupling) if not is_zero(factor)})
+    soft = {joint: array(list(six)) for joint, six in compliances}
+    if len(J) == len(mechanism.split.dependent):
+        return Reactions(mechanism, rows, given, parts, soft, None, given.factors)
+    white = whitening(_stiffness(parts, soft))
+    columns = [white.of_force(J[:, k]) for k in mechanism.split.dependent]
+    return Reactions(mechanism, rows, given, parts, soft, white, orthonormal(columns))
+
+
+def _loaded(mechanism: ClosedMechanism, row: HeldRow) -> dict[str, Array]:
+    """The joints that a unit of a held direction loads: the tree's lose what it carries, the loop's own has it."""
+    carried = {i: Wrench(-wrench.force, -wrench.torque) for i, wrench in row.on_bodies.items()}
+    loaded = {joint: _six(frame, carried[frame.body]) for joint, frame in mechanism.joint_frames.items()
+              if frame.body in carried}  # fmt: skip
+    return {**loaded, mechanism.loops[row.loop].name: array([*row.force, *row.torque])}
+
+
+def _stiffness(parts: list[dict[str, Array]], soft: Mapping[str, Array]) -> Array:
+    """H = B' C B; its lower half."""
+    H = zeros(len(parts), len(parts))
+    for r, part in enumerate(parts):
+        strained = {joint: _times(soft[joint], six) if joint in soft else six for joint, six in part.items()}
+        for s in range(r + 1):
+            for joint, six in strained.items():
+                if joint in parts[s]:
+                    H[r, s] = H[r, s] + _product(six, parts[s][joint])
+    return H
+
+
+def in_joint_frames(mechanism: ClosedMechanism, wrenches: list[Wrench]) -> dict[str, Array]:
+    """Six numbers at every joint of the tree, from wrenches in body axes at body origins."""
+    return {joint: _six(frame, wrenches[frame.body]) for joint, frame in mechanism.joint_frames.items()}
+
+
+def _six(frame: Frame, wrench: Wrench) -> Array:
+    force, torque = wrench
+    moved = frame.rotation.T @ (torque - cross(frame.origin, force))
+    return array([*(frame.rotation.T @ force), *moved])
+
+
+def _product(a: Array, b: Array) -> Scalar:
+    total: Scalar = 0.0
+    for x, y in zip(a, b, strict=True):
+        if not is_zero(x) and not is_zero(y):
+            total = total + x * y
+    return total
+
+
+def _times(a: Array, b: Array) -> Array:
+    return array([0.0 if is_zero(x) or is_zero(y) else x * y for x, y in zip(a, b, strict=True)])
+
+
+def _scaled(factor: Scalar, of: Array) -> Array:
+    return array([0.0 if is_zero(factor) or is_zero(x) else factor * x for x in of])
+
+
+# The quantities
+
+
+def joint_wrenches(
+    mechanism: ClosedMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    weights: Array | None = None,
+    preload: Array | None = None,
+    compliances: Compliances = (),
+) -> tuple[Array, Array, Array]:
+    """Force and torque at all joints and loops, each (joints and loops, 3), and the status of the state."""
+    shared = reactions(mechanism, q, compliances)
+    links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
+    of_tree = inward(mechanism, links, on_bodies(mechanism, q, external))
+    tau = from_wrenches(mechanism, q, qd, qdd, of_tree)
+    missing = tau - drive_forces(mechanism, shared.given, tau, weights, preload)
+    multipliers = shared.multipliers(of_tree, missing[list(mechanism.split.dependent)])
+    return *shared.wrenches(of_tree, multipliers), status(mechanism, q, shared.given, qd, qdd)
+
+
+def static_wrenches(
+    mechanism: ClosedMechanism,
+    q: Array,
+    external: External | None = None,
+    weights: Array | None = None,
+    preload: Array | None = None,
+    compliances: Compliances = (),
+) -> tuple[Array, Array, Array]:
+    """`joint_wrenches` of the robot at rest."""
+    still = zeros(mechanism.n)
+    return joint_wrenches(mechanism, q, still, still, external, None, None, weights, preload, compliances)
+
+
+def leverages(mechanism: ClosedMechanism, q: Array, compliances: Compliances = ()) -> Array:
+    """(joints and loops, 6): 0 where a component of a joint wrench follows from statics alone."""
+    return reactions(mechanism, q, compliances).leverages()

@@ -1,0 +1,87 @@
+"""Whether a result about a closed chain can be trusted, as numbers of the state: closed? moving as the loops allow? is the
+motion determined by the independent speeds?
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from loadpath.algorithms.loops.completion import Constraints
+from loadpath.algorithms.loops.residual import angular_speeds, total_closure
+from loadpath.algorithms.loops.rows import constraint_rate
+from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.scalars import Array, Scalar, array, dot, is_zero, sqrt
+
+
+class Status(NamedTuple):
+    """The entries of a status, in order."""
+
+    length: Scalar
+    """How far the loops are open (m): root of the sum of squares."""
+    angle: Scalar
+    """The same in angles (rad)."""
+    speed: Scalar
+    """Speed in the held directions, |J qd|, which the loops forbid (m/s and rad/s together)."""
+    speed_scale: Scalar
+    """What that speed is made of: root of the sum of squares of the columns of J times their speeds."""
+    acceleration: Scalar
+    """Acceleration in the held directions, |J qdd + Jdot qd|."""
+    acceleration_scale: Scalar
+    """What that acceleration is made of."""
+    pivot: Scalar
+    """How well the independent speeds determine the others: 1 well, 0 at a dead point."""
+
+
+ENTRIES = len(Status._fields)
+
+
+def status(
+    mechanism: ClosedMechanism, q: Array, given: Constraints, qd: Array | None = None, qdd: Array | None = None
+) -> Array:
+    """The status of a state; speeds and accelerations count where they are given."""
+    length, angle = total_closure(mechanism, q)
+    speeds = (0.0, 0.0) if qd is None else _speeds(given, qd)
+    accelerations = (0.0, 0.0)
+    if qd is not None and qdd is not None:
+        accelerations = _accelerations(mechanism, q, given, qd, qdd)
+    return array(list(Status(length, angle, *speeds, *accelerations, given.factors.smallest_pivot())))
+
+
+def _speeds(given: Constraints, qd: Array) -> tuple[Scalar, Scalar]:
+    return _length([_row_times(given.J[r], qd) for r in given.moving]), _root(_scale(given, qd))
+
+
+def _accelerations(
+    mechanism: ClosedMechanism, q: Array, given: Constraints, qd: Array, qdd: Array
+) -> tuple[Scalar, Scalar]:
+    gamma = constraint_rate(mechanism, q, qd)
+    found = [_row_times(given.J[r], qdd) + gamma[r] for r in range(len(gamma))]
+    turning: Scalar = 0.0
+    for speed, angular in zip(qd, angular_speeds(mechanism), strict=True):
+        if angular and not is_zero(speed):
+            turning = turning + speed * speed
+    # Centripetal accelerations are speeds times angular speeds; they may cancel, so they are not taken from gamma.
+    return _length(found), _root(_scale(given, qdd) + _scale(given, qd) * turning)
+
+
+def _scale(given: Constraints, values: Array) -> Scalar:
+    total: Scalar = 0.0
+    for k, value in enumerate(values):
+        column = [x for x in given.column(k) if not is_zero(x)]
+        if column and not is_zero(value):
+            total = total + dot(column, column) * (value * value)
+    return total
+
+
+def _row_times(row: Array, values: Array) -> Scalar:
+    kept = [(x, v) for x, v in zip(row, values, strict=True) if not is_zero(x) and not is_zero(v)]
+    return dot([x for x, _ in kept], [v for _, v in kept])
+
+
+def _length(entries: list[Scalar]) -> Scalar:
+    kept = [x for x in entries if not is_zero(x)]
+    return _root(dot(kept, kept))
+
+
+def _root(x: Scalar) -> Scalar:
+    return x if is_zero(x) else sqrt(x)

@@ -1,0 +1,221 @@
+"""What is computed of a robot with loops, a line each, in place of what a tree has under the same names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from loadpath.algorithms import loops
+from loadpath.algorithms.loops import inverse_dynamics as inverse
+from loadpath.algorithms.loops import reactions, status
+from loadpath.engine.arguments import DEFAULT, Variant
+from loadpath.engine.quantity import Compiled, On
+from loadpath.errors import ModelError
+from loadpath.formulations import moving_base
+from loadpath.formulations.formulation import Equation
+from loadpath.formulations.table import FORMULATIONS
+from loadpath.loads.wrench import ClosedJointWrenches
+from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain, closed_reduced, closed_reframed
+from loadpath.states.on_manifold import verdict, verdict_with_q
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from loadpath.api.closed import ClosedRobot
+
+
+def _of_trees(quantity: str, closed: Callable[[Equation], inverse.ClosedEquation]) -> dict[str, inverse.ClosedEquation | On]:
+    """The functions of one quantity by all formulations of trees, closed by the loops."""
+    found: dict[str, inverse.ClosedEquation | On] = {}
+    for name, formulation in FORMULATIONS.items():
+        function = closed(getattr(formulation, quantity))
+        added = dict.fromkeys(BASE_MOTION, moving_base.SPEEDS)
+        found[name] = function if name == DEFAULT else On(function, closed_plain, formulation.compile_up_to, added)
+    return found
+
+
+def _counts(robot: ClosedRobot, variant: Variant) -> Mapping[str, int]:
+    """Letters of these quantities: `a` drives, `s` entries of a status, `c` loops and couplings."""
+    closed = len(robot.loops) + len(robot.couplings)
+    return {"a": len(robot.split.driven), "s": status.ENTRIES, "c": closed}
+
+
+def check_driven(robot: ClosedRobot, mechanism: ClosedMechanism) -> None:
+    """Refuse a robot that its drives do not hold, naming what moves freely."""
+    free = [robot.dof_names[k] for k in mechanism.split.independent if k not in mechanism.split.driven]
+    if free:
+        raise ModelError(
+            f"robot '{robot.name}': its drives {', '.join(robot.driven)} leave {len(free)} of its {robot.mobility} "
+            f"freedoms to themselves, so no forces of theirs give a motion: {', '.join(free)} can still move while they "
+            "stand; drive more joints with with_driven, or lock them with robot.locked"
+        )
+
+
+def _wrenches(robot: ClosedRobot, force: Any, torque: Any, q: Any = None) -> ClosedJointWrenches:
+    return ClosedJointWrenches(force, torque, robot.closed_joint_names, robot, q)
+
+
+_CHOSEN_EFFORT: Mapping[str, tuple[int | str, ...]] = {"weights": ("a",), "preload": ("a",)}
+
+
+class ClosedQuantities:
+    """The compiled quantities of a closed robot."""
+
+    inverse_dynamics = Compiled(
+        _of_trees("inverse_dynamics", inverse.closed_inverse_dynamics),
+        "(q),(n),(n)->(n),(s)",
+        closed_reduced,
+        """Forces of the drives (N m, N) that give the motion q, qd, qdd of the closed robot; passive joints give none, so
+        theirs are exactly zero. The state must be one of the closed robot (`assemble`, `complete`), or it is refused;
+        `strict=False` gives the numbers all the same, and a warning.
+
+        With more drives than freedoms the forces are those with the least sum of squares; `weights=` (..., drives)
+        multiplies each force in that sum, and with `preload=` (..., drives) the forces differ least from these instead.
+        `external=`, `base_velocity=` and `base_acceleration=` as for any robot.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})       # a belt from the base
+        >>> arm.inverse_dynamics([0.2, -0.1], [0, 0], [1, -0.5]).round(6).tolist()[1]
+        0.0
+        """,
+        optional={**BASE_MOTION, **_CHOSEN_EFFORT},
+        takes_external=True,
+        sizes=_counts,
+        check=check_driven,
+        verdict=verdict,
+    )
+    joint_wrenches = Compiled(
+        reactions.joint_wrenches,
+        "(q),(n),(n)->(w,3),(w,3),(s)",
+        closed_reframed,
+        """Force (N) and torque (N m) at every joint of the tree, fixed ones too, and of the loops: `.force` and `.torque`
+        are (..., joints, 3), by name `["pin"]`. At the joint's origin, in the child's joint frame, exerted by the parent
+        on the child; at a loop in its frame `on`, exerted by the first link on the second. Friction and rotor inertia act
+        inside the drive and are not in them.
+
+        Where statics leaves components open, they are those with the least sum of squares of all components (N, N m) at
+        all joints: `.determinate` (..., joints, 6) says which components do not depend on that. Options as in
+        `inverse_dynamics`.
+
+        >>> import loadpath as lp
+        >>> pin = lp.Revolute((0, 0, 1))
+        >>> bar = lp.catalog.planar(3).with_loop("pin", "base", "link3", motion=pin, at=(2, 0, 0), q=[0.5, 1.2, 1.3])
+        """,
+        optional={**BASE_MOTION, **_CHOSEN_EFFORT},
+        choices={"compliances": ()},
+        takes_external=True,
+        sizes=_counts,
+        check=check_driven,
+        verdict=verdict_with_q,
+        wrap=_wrenches,
+    )
+    static_wrenches = Compiled(
+        reactions.static_wrenches,
+        "(q)->(w,3),(w,3),(s)",
+        closed_reframed,
+        """`joint_wrenches` of the closed robot at rest, under gravity and `external=`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> arm.static_wrenches([0.2, -0.1]).force.shape
+        (3, 3)
+        """,
+        optional=_CHOSEN_EFFORT,
+        choices={"compliances": ()},
+        takes_external=True,
+        sizes=_counts,
+        check=check_driven,
+        verdict=verdict_with_q,
+        wrap=_wrenches,
+    )
+    reaction_leverages = Compiled(
+        reactions.leverages,
+        "(q)->(w,6)",
+        closed_reframed,
+        """How much each component of the joint wrenches (..., joints, 6), forces before torques, is a matter of how stiff
+        the joints are: 0 where statics alone gives it, up to 1. `joint_wrenches(...).determinate` is made of it.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> float(arm.reaction_leverages([0.2, -0.1]).max())
+        0.0
+        """,
+        choices={"compliances": ()},
+    )
+    gravity_forces = Compiled(
+        _of_trees("gravity_forces", inverse.closed_gravity_forces),
+        "(q)->(n),(s)",
+        closed_reduced,
+        """Forces of the drives that hold the closed robot still at q against gravity. `weights=`, `preload=` and
+        `strict=` as in `inverse_dynamics`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> bool((arm.gravity_forces([0.2, -0.1]) == arm.inverse_dynamics([0.2, -0.1], [0, 0], [0, 0])).all())
+        True
+        """,
+        optional=_CHOSEN_EFFORT,
+        sizes=_counts,
+        check=check_driven,
+        verdict=verdict,
+    )
+    bias_forces = Compiled(
+        _of_trees("inverse_dynamics", inverse.closed_bias_forces),
+        "(q),(n)->(n),(s)",
+        closed_reduced,
+        """Forces of the drives while the independent speeds (`robot.independent`) do not accelerate; the others do as
+        the loops make them. Options as in `inverse_dynamics`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> bool((abs(arm.bias_forces([0.2, -0.1], [0, 0]) - arm.gravity_forces([0.2, -0.1])) < 1e-12).all())
+        True
+        """,
+        optional={**BASE_MOTION, **_CHOSEN_EFFORT},
+        takes_external=True,
+        sizes=_counts,
+        check=check_driven,
+        verdict=verdict,
+    )
+    constraint_jacobian = Compiled(
+        loops.constraint_jacobian,
+        "(q)->(m,n)",
+        closed_plain,
+        """Matrix (m, n) of what the loops hold: relative speed of the second link against the first (m/s, rad/s) in each
+        held direction, in the axes of the loop's frame `on`, per unit of each speed; then a row for each coupling. For
+        motions of the closed robot `constraint_jacobian(q) @ qd` is zero.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> arm.constraint_jacobian([0.2, -0.1]).tolist()
+        [[1.0, 2.0]]
+        """,
+    )
+    closure = Compiled(
+        loops.closure_sizes,
+        "(q)->(c,2)",
+        closed_plain,
+        """How far loops and couplings are from closed, (..., loops and couplings, 2): by length (m) and by angle (rad),
+        in the order of `loops`, then `couplings`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> arm.closure([0.2, 0.0]).tolist()
+        [[0.0, 0.2]]
+        """,
+        sizes=_counts,
+    )
+    complement = Compiled(
+        loops.natural_complement,
+        "(q)->(n,f)",
+        closed_plain,
+        """The natural orthogonal complement T (n, f) of the loops: all speeds per unit of each independent one, so that
+        qd = T qd_I and constraint_jacobian(q) @ T = 0.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> arm.complement([0.2, -0.1]).tolist()
+        [[1.0], [-0.5]]
+        """,
+    )
