@@ -11,6 +11,7 @@ import numpy as np
 
 from loadpath.api.closed_quantities import ClosedQuantities
 from loadpath.api.robot import Robot
+from loadpath.engine.arguments import DEFAULT
 from loadpath.errors import ModelError
 from loadpath.kinematics.closed import freedoms
 from loadpath.printable import printable
@@ -23,6 +24,7 @@ from loadpath.robot.pose import Pose, pose_of
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from loadpath.equations import Choice, ClosedEquations
     from loadpath.scalars.types import Floats
 
 
@@ -149,6 +151,25 @@ class ClosedRobot(ClosedQuantities, Robot):
         return printable(
             f"<ClosedRobot '{self.name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} speeds, closed "
             f"by: {loops}>"
+        )
+
+    # What it reads like
+
+    def equations(self, formulation: str = DEFAULT, parameters: Choice = "numbers") -> ClosedEquations:
+        """Equations of motion as SymPy expressions: those of the open tree, the constraints of the loops with their
+        Jacobian and multipliers, and both reduced to the independent speeds; options as for any robot.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.slider_crank().equations(parameters="symbols").constraints
+        Matrix([
+        [-l1*cos(q1) - l2*cos(q1 + q2) + q3],
+        [      -l1*sin(q1) - l2*sin(q1 + q2)]])
+        """
+        from loadpath import equations
+
+        formulations = Robot.inverse_dynamics.formulations
+        return equations.closed_equations(
+            self, self.loops, self.couplings, self.split, formulations, formulation, parameters
         )
 
     # Other robots from this one
