@@ -1,41 +1,77 @@
-"""Robots of the literature, with their published numbers: `lp.catalog.puma560()` and others.
+"""Robots of the literature, with their published numbers: `lp.catalog.puma560()` and others, and mechanisms with closed
+chains: `lp.catalog.four_bar()` and others.
 
-The makers, with their sources, are in `loadpath.robot.catalog`; here they give the public `lp.Robot`.
+The makers, with their sources, are in `loadpath.robot.catalog`; here they give the public `lp.Robot`, or for closed
+chains the public `lp.ClosedRobot`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ParamSpec
 
 from loadpath.api import public
 from loadpath.robot import catalog
+from loadpath.robot.catalog.closed_tree import ClosedTree
 
 if TYPE_CHECKING:
+    from loadpath.api.closed import ClosedRobot
     from loadpath.mobile.catalog import lau_rover
 
+P = ParamSpec("P")
+
+
+def _closed(make: Callable[P, ClosedTree]) -> Callable[P, ClosedRobot]:
+    """The same maker, giving the public class of robots with loops."""
+
+    @functools.wraps(make)
+    def made(*arguments: P.args, **options: P.kwargs) -> ClosedRobot:
+        from loadpath.api.closed import closed_robot
+
+        return closed_robot(make(*arguments, **options))
+
+    made.__module__ = __name__
+    return made
+
+
+delta = _closed(catalog.delta)
+excavator = _closed(catalog.excavator)
+five_bar = _closed(catalog.five_bar)
+four_bar = _closed(catalog.four_bar)
 generalized = public(catalog.generalized, __name__)
 lau_arm = public(catalog.lau_arm, __name__)
 panda = public(catalog.panda, __name__)
+parallelogram_palletizer = _closed(catalog.parallelogram_palletizer)
 planar = public(catalog.planar, __name__)
 puma560 = public(catalog.puma560, __name__)
 random_chain = public(catalog.random_chain, __name__)
 random_dh_arm = public(catalog.random_dh_arm, __name__)
 random_tree = public(catalog.random_tree, __name__)
+slider_crank = _closed(catalog.slider_crank)
 stanford_arm = public(catalog.stanford_arm, __name__)
+stewart_platform = _closed(catalog.stewart_platform)
 two_link = public(catalog.two_link, __name__)
 ur5 = public(catalog.ur5, __name__)
 
 __all__ = [
+    "delta",
+    "excavator",
+    "five_bar",
+    "four_bar",
     "generalized",
     "lau_arm",
     "lau_rover",
     "panda",
+    "parallelogram_palletizer",
     "planar",
     "puma560",
     "random_chain",
     "random_dh_arm",
     "random_tree",
+    "slider_crank",
     "stanford_arm",
+    "stewart_platform",
     "two_link",
     "ur5",
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from loadpath.api.closed_quantities import ClosedQuantities
-from loadpath.api.robot import Robot
+from loadpath.api.robot import Robot, as_robot
 from loadpath.engine.arguments import DEFAULT
 from loadpath.errors import ModelError
 from loadpath.kinematics.closed import freedoms
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from loadpath.equations import Choice, ClosedEquations
+    from loadpath.robot.catalog.closed_tree import ClosedTree
     from loadpath.scalars.types import Floats
 
 
@@ -181,6 +182,13 @@ class ClosedRobot(ClosedQuantities, Robot):
     def with_home(self, q: ArrayLike) -> Self:
         """The robot with these coordinates as the start for closing its loops."""
         return replace(self, near=tuple(np.asarray(q, dtype=float).tolist()))
+
+
+def closed_robot(data: ClosedTree) -> ClosedRobot:
+    """The public robot of a mechanism of the catalog."""
+    tree = as_robot(data.tree)
+    own = {part.name: getattr(data, part.name) for part in fields(data) if part.name != "tree"}
+    return ClosedRobot(**{part.name: getattr(tree, part.name) for part in fields(Robot)}, **own)
 
 
 def closed_fields(robot: Robot) -> dict[str, Any]:

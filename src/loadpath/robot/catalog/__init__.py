@@ -1,26 +1,39 @@
-"""Robots of the literature, with their published numbers, and random ones for tests.
+"""Robots of the literature, with their published numbers, mechanisms with closed chains, and random robots for tests.
 
-Each function says where its numbers come from and which frames they are in.
+Each function says where its numbers come from and which frames they are in. The makers of closed chains give a
+`ClosedTree`: their spanning tree and what closes it.
 """
 
+from loadpath.robot.catalog.delta import delta
+from loadpath.robot.catalog.excavator import excavator
 from loadpath.robot.catalog.generalized import generalized
+from loadpath.robot.catalog.linkages import five_bar, four_bar, slider_crank
+from loadpath.robot.catalog.palletizer import parallelogram_palletizer
 from loadpath.robot.catalog.panda import panda
 from loadpath.robot.catalog.puma560 import puma560
 from loadpath.robot.catalog.random_robots import random_chain, random_dh_arm, random_tree
 from loadpath.robot.catalog.stanford_arm import stanford_arm
+from loadpath.robot.catalog.stewart_platform import stewart_platform
 from loadpath.robot.catalog.textbook import lau_arm, planar, two_link
 from loadpath.robot.catalog.ur5 import ur5
 
 __all__ = [
+    "delta",
+    "excavator",
+    "five_bar",
+    "four_bar",
     "generalized",
     "lau_arm",
     "panda",
+    "parallelogram_palletizer",
     "planar",
     "puma560",
     "random_chain",
     "random_dh_arm",
     "random_tree",
+    "slider_crank",
     "stanford_arm",
+    "stewart_platform",
     "two_link",
     "ur5",
 ]

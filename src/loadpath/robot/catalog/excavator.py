@@ -1,0 +1,135 @@
+"""A hydraulic excavator: boom, arm and bucket, each moved by a cylinder."""
+
+from __future__ import annotations
+
+import cmath
+from collections.abc import Sequence
+from math import radians
+
+from loadpath.robot.catalog.closed_tree import ClosedTree, coordinates, in_plane, upright
+from loadpath.robot.catalog.linkages import apex
+from loadpath.robot.catalog.shapes import block, round_bar
+from loadpath.robot.edit import gravity_vector
+from loadpath.robot.joints import Fixed, Prismatic, Revolute, X, Z
+from loadpath.robot.loops import Loop
+from loadpath.robot.model import Joint, Limits, Link, RobotModel
+from loadpath.robot.pose import Pose
+
+# Pins as complex numbers: along the link (from its hinge to the next one) and to the left of it, in m.
+_BOOM_HINGE = complex(0.35, 1.85)  # on the house: forward, height above ground
+_BOOM, _ARM, _BUCKET = 5.70, 2.92, 1.55  # hinge to hinge, hinge to teeth
+_BOOM_CYLINDER = (complex(0.54, -0.69), complex(2.33, 0.76))  # on house, seen from the boom's hinge; on boom
+_ARM_CYLINDER = (complex(3.00, 1.10), complex(-0.78, 0.18))  # on boom; on arm
+_BUCKET_CYLINDER = complex(0.35, 0.55)  # on arm
+_LEVER = complex(2.48, 0.06)  # on arm
+_LEVER_LENGTH, _LINK_LENGTH = 0.62, 0.56
+_BUCKET_PIN = complex(-0.14, 0.40)  # of the link, on the bucket
+# stroke and length when closed (m), largest force (N): 35 MPa on the piston; two cylinders move the boom
+_STROKES = {"boom": (1.30, 1.70, 7.9e5), "arm": (1.45, 2.20, 5.4e5), "bucket": (0.93, 1.80, 4.0e5)}
+_TRAVEL = {"boom": 0.35, "arm": 0.35, "bucket": 0.35}
+
+
+def excavator(
+    boom: float = radians(35),
+    arm: float = radians(-100),
+    bucket: float = radians(-60),
+    *,
+    gravity: float | Sequence[float] = 9.81,
+) -> ClosedTree:
+    """A hydraulic excavator of 21 t on its tracks: swing, and boom, arm and bucket moved by cylinders; four loops.
+
+    Each cylinder is two bodies, a barrel that swings on its pin and a rod that slides in it: q of "boom_cylinder",
+    "arm_cylinder" and "bucket_cylinder" is the distance between the pins in m, their force is what the oil gives. With
+    "swing_joint" they are the four drives. The two boom cylinders of such machines, side by side, are one here, with
+    the mass and the force of both. The bucket's cylinder works through a four-bar: a lever on the arm and a link to the
+    bucket; cylinder, lever and link meet at one pin. Loops: the hinges "boom_rod_pin", "arm_rod_pin", "bucket_rod_pin"
+    (rod to lever) and "bucket_link_pin".
+
+    Frames: the house turns about the world's z at the origin, x forward. Frames of boom, arm and bucket lie at their
+    hinges, x towards the next hinge (of the bucket: to its teeth, where the frame "teeth" lies), z along the hinges
+    (to the right of the house), so that angles lift. `boom`, `arm` and `bucket` are the angles (rad) of `home`: of the
+    boom from the horizontal, of the arm from the boom, of the bucket from the arm.
+
+    Sizes, masses, strokes and bores are ours, of the class of 21 t (boom 5.7 m, arm 2.9 m, bucket 1.2 m^3, cylinders of
+    120 mm to 140 mm bore at 35 MPa); no maker's drawing was at hand. No friction.
+
+    >>> import loadpath as lp
+    >>> digger = lp.catalog.excavator()
+    >>> digger.mobility, digger.driven
+    (4, ('swing_joint', 'boom_cylinder', 'arm_cylinder', 'bucket_cylinder'))
+    """
+    links = (
+        Link("tracks", block(7600.0, (4.2, 2.9, 0.9), (0.0, 0.0, 0.5))),
+        Link("house", block(10200.0, (3.8, 2.7, 1.6), (-0.9, 0.0, 1.75))),
+        Link("boom", block(1750.0, (5.5, 0.70, 0.50), (2.65, 0.45, 0.0))),
+        Link("arm", block(820.0, (3.5, 0.45, 0.36), (1.10, 0.10, 0.0))),
+        Link("bucket", block(880.0, (1.20, 0.95, 1.30), (0.65, 0.30, 0.0))),
+        Link("lever", round_bar(55.0, _LEVER_LENGTH, 0.05)),
+        Link("bucket_link", round_bar(70.0, _LINK_LENGTH, 0.06)),
+        Link("teeth"),
+        *_cylinder_links("boom", 210.0, 150.0),
+        *_cylinder_links("arm", 160.0, 110.0),
+        *_cylinder_links("bucket", 105.0, 75.0),
+    )
+    house_foot = _BOOM_HINGE + _BOOM_CYLINDER[0]
+    joints = (
+        Joint("swing_joint", "tracks", "house", Revolute(Z), limits=(Limits(velocity=1.2, effort=6.2e4),)),
+        Joint("boom_joint", "house", "boom", Revolute(Z), upright(_BOOM_HINGE.real, _BOOM_HINGE.imag)),
+        Joint("arm_joint", "boom", "arm", Revolute(Z), in_plane(_BOOM, 0.0)),
+        Joint("bucket_joint", "arm", "bucket", Revolute(Z), in_plane(_ARM, 0.0)),
+        Joint("teeth_joint", "bucket", "teeth", Fixed(), in_plane(_BUCKET, 0.0)),
+        Joint("boom_barrel_pin", "house", "boom_barrel", Revolute(Z), upright(house_foot.real, house_foot.imag)),
+        _slide("boom"),
+        Joint("arm_barrel_pin", "boom", "arm_barrel", Revolute(Z), _at(_ARM_CYLINDER[0])),
+        _slide("arm"),
+        Joint("bucket_barrel_pin", "arm", "bucket_barrel", Revolute(Z), _at(_BUCKET_CYLINDER)),
+        _slide("bucket"),
+        Joint("lever_joint", "arm", "lever", Revolute(Z), _at(_LEVER)),
+        Joint("link_joint", "lever", "bucket_link", Revolute(Z), in_plane(_LEVER_LENGTH, 0.0)),
+    )
+    end_of_lever = in_plane(_LEVER_LENGTH, 0.0)
+    loops = (
+        Loop("boom_rod_pin", "boom_rod", "boom", Revolute(Z), in_plane(0.0, 0.0), _at(_BOOM_CYLINDER[1])),
+        Loop("arm_rod_pin", "arm_rod", "arm", Revolute(Z), in_plane(0.0, 0.0), _at(_ARM_CYLINDER[1])),
+        Loop("bucket_rod_pin", "bucket_rod", "lever", Revolute(Z), in_plane(0.0, 0.0), end_of_lever),
+        Loop("bucket_link_pin", "bucket_link", "bucket", Revolute(Z), in_plane(_LINK_LENGTH, 0.0), _at(_BUCKET_PIN)),
+    )
+    tree = RobotModel("excavator", links, joints, gravity_vector(gravity))
+    drives = ("swing_joint", "boom_cylinder", "arm_cylinder", "bucket_cylinder")
+    return ClosedTree(tree, loops, drives, coordinates(tree, _places(boom, arm, bucket)))
+
+
+def _places(boom: float, arm: float, bucket: float) -> dict[str, float]:
+    """Coordinates of all joints for the angles of boom, arm and bucket: triangles, and the four-bar of the bucket."""
+    lift = _BOOM_CYLINDER[1] * cmath.rect(1.0, boom) - _BOOM_CYLINDER[0]
+    crowd = _BOOM + _ARM_CYLINDER[1] * cmath.rect(1.0, arm) - _ARM_CYLINDER[0]
+    pin = _ARM + _BUCKET_PIN * cmath.rect(1.0, bucket)
+    knee = apex(_LEVER, pin, _LEVER_LENGTH, _LINK_LENGTH)  # above the arm
+    curl = knee - _BUCKET_CYLINDER
+    lever = cmath.phase(knee - _LEVER)
+    return {
+        "boom_joint": boom, "arm_joint": arm, "bucket_joint": bucket,
+        "boom_barrel_pin": cmath.phase(lift), "boom_cylinder": abs(lift),
+        "arm_barrel_pin": cmath.phase(crowd), "arm_cylinder": abs(crowd),
+        "bucket_barrel_pin": cmath.phase(curl), "bucket_cylinder": abs(curl),
+        "lever_joint": lever, "link_joint": cmath.phase((pin - knee) / cmath.rect(1.0, lever)),
+    }  # fmt: skip
+
+
+def _at(pin: complex) -> Pose:
+    return in_plane(pin.real, pin.imag)
+
+
+def _cylinder_links(name: str, barrel: float, rod: float) -> tuple[Link, Link]:
+    """Barrel from its pin forwards, rod from its eye backwards."""
+    stroke, closed, _ = _STROKES[name]
+    return (
+        Link(f"{name}_barrel", round_bar(barrel, closed - 0.2, 0.085)),
+        Link(f"{name}_rod", round_bar(rod, stroke + 0.3, 0.045, start=-(stroke + 0.3))),
+    )
+
+
+def _slide(name: str) -> Joint:
+    stroke, closed, force = _STROKES[name]
+    limits = Limits(closed, closed + stroke, _TRAVEL[name], force)
+    return Joint(f"{name}_cylinder", f"{name}_barrel", f"{name}_rod", Prismatic(X), limits=(limits,))
