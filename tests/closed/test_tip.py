@@ -99,11 +99,11 @@ def test_what_cannot_be_is_refused_by_name():
     with pytest.raises(ValueError, match=r"the tip 'tip' is 0.1 m from its surface in 1 of 2 states \(1\)"):
         above = np.array([ON_TABLE, [np.arcsin(0.05), 0.0]])
         TABLE.wrenches(ARM, above, [0.0, 0.0], force=1.0)
-    with pytest.raises(ValueError, match="moves .* m/s along the normal of its surface"):
+    with pytest.raises(ValueError, match=r"moves .* m/s along the normal of its surface"):
         TABLE.wrenches(ARM, ON_TABLE, [1.0, 0.0], force=1.0)
     with pytest.raises(ValueError, match="'force' is -5 N, and the surface under 'tip' pushes only"):
         TABLE.wrenches(ARM, ON_TABLE, [1.0, -2.0], force=-5.0)
-    with pytest.warns(lp.ModelWarning, match="stands on its surface in the state: its friction there is anything up to"):
+    with pytest.warns(lp.ModelWarning, match="stands on its surface in the state: its friction there is anything"):
         TABLE.wrenches(ARM, ON_TABLE, [0.0, 0.0], force=5.0)
     with pytest.raises(lp.ModelError, match="no link 'hand'"):
         lp.TipOnSurface("hand", (0, 0, 0), (0, 0, 1)).gap(ARM, ON_TABLE)
@@ -121,7 +121,8 @@ def test_a_state_that_is_no_number_is_no_verdict():
 
 
 def test_a_spring_keeps_the_energy_and_a_damper_takes_what_it_does_work_on():
-    spring = lp.TipSpring("tip", lp.Pose(translation=(1.5, 0, 0.2)), stiffness=(300.0, 0.0, 150.0), torsional_stiffness=4.0)
+    rest = lp.Pose(translation=(1.5, 0, 0.2))
+    spring = lp.TipSpring("tip", rest, stiffness=(300.0, 0.0, 150.0), torsional_stiffness=4.0)
     run = ARM.simulate([0.4, -0.9], [0.0, 0.0], duration=0.5, external=spring.during(ARM), rtol=1e-10)
     total = run.kinetic + run.potential + spring.energy(ARM, run.q)
     np.testing.assert_allclose(total, total[0], atol=1e-7 * np.abs(total).max())

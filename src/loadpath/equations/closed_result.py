@@ -230,7 +230,7 @@ def _solved(matrix: sympy.Matrix, right: sympy.Matrix) -> sympy.Matrix:
         return matrix.LUsolve(right)
     bottom = _shorter(matrix.det(method="berkowitz"))
     top = (matrix.adjugate() * right).applyfunc(_shorter)
-    return top.applyfunc(lambda entry: sympy.cancel(entry / bottom) if entry.is_Mul and bottom.is_Mul else entry / bottom)
+    return top / bottom
 
 
 def _shorter(expression: sympy.Expr) -> sympy.Expr:

@@ -23,14 +23,19 @@ the mechanism is overconstrained; w^C is.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Mapping
 
-from loadpath.algorithms.loops.columns import orthonormal
+import numpy as np
+
+from loadpath.algorithms.loops.completion import Constraints, complement, completed, factored
+from loadpath.algorithms.loops.drives import drive_forces
+from loadpath.algorithms.loops.reactions import Compliances
+from loadpath.algorithms.loops.sparse import product
+from loadpath.algorithms.loops.status import status
 from loadpath.algorithms.state_space import coordinate_rate
 from loadpath.formulations import orthogonal_complement as tree
 from loadpath.formulations.orthogonal_complement import block
-from loadpath.mechanics.drives import friction_and_rotors, with_rotors
+from loadpath.mechanics.drives import at_joint_frames, friction_and_rotors, with_rotors
 from loadpath.mechanics.joint_motion import joint_columns
 from loadpath.mechanics.kinematics import Placement, frame_placement, placements
 from loadpath.mechanics.wrenches import External, Wrench
@@ -148,6 +153,10 @@ def Jdot(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
 # The complement
 
 
+def _held(mechanism: ClosedMechanism, q: Array) -> Constraints:
+    return factored(mechanism, J(mechanism, q))
+
+
 def T_loop(mechanism: ClosedMechanism, q: Array) -> Array:
     """All speeds of the tree per unit of the independent ones, (speeds, freedoms).
 
@@ -157,31 +166,16 @@ def T_loop(mechanism: ClosedMechanism, q: Array) -> Array:
     >>> T_loop(closed_plain(arm), array([0.1, 0.2])).tolist()
     [[1.0], [0.5]]
     """
-    held = J(mechanism, q)
-    return _completed(mechanism, held, [-held[:, k] for k in mechanism.split.independent])
+    return complement(mechanism, _held(mechanism, q))
 
 
 def Tdot_loop(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
     """Time derivative of T_loop: J Tdot_loop = -Jdot T_loop."""
-    rates = Jdot(mechanism, q, qd) @ T_loop(mechanism, q)
-    made = _completed(mechanism, J(mechanism, q), [-rates[:, k] for k in range(len(mechanism.split.independent))])
-    for row, k in enumerate(mechanism.split.independent):
-        made[k, row] = 0.0
-    return made
-
-
-def _completed(mechanism: ClosedMechanism, held: Array, right: list[Array]) -> Array:
-    """(speeds, freedoms): columns that are one at their own independent speed, and at the dependent ones solve
-    `held` columns x = `right`.
-    """
-    independent, dependent = mechanism.split.independent, mechanism.split.dependent
-    result = zeros(mechanism.n, len(independent))
-    factors = orthonormal([held[:, k] for k in dependent])
-    for column, (k, b) in enumerate(zip(independent, right, strict=True)):
-        result[k, column] = 1.0
-        for row, value in zip(dependent, factors.solve(b), strict=True):
-            result[row, column] = value
-    return result
+    held = _held(mechanism, q)
+    rates = product(Jdot(mechanism, q, qd), complement(mechanism, held))
+    none = zeros(len(mechanism.split.independent))
+    columns = [completed(mechanism, held, none, rates[:, k]) for k in range(len(none))]
+    return array([list(row) for row in zip(*columns, strict=True)])
 
 
 def T(mechanism: ClosedMechanism, q: Array) -> Array:
@@ -243,35 +237,51 @@ def mass_matrix(mechanism: ClosedMechanism, q: Array) -> Array:
     return result
 
 
-def generalized_forces(
-    mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
-) -> Array:
-    """T^T (M tdot + W M t - w^G - w_external) - delta and the rotors, (freedoms): what all drives together must do at
-    the independent speeds.
+def inverse_dynamics(
+    mechanism: ClosedMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    weights: Array | None = None,
+    preload: Array | None = None,
+) -> tuple[Array, Array]:
+    """Forces of the drives, (speeds), and the status of the state: T_loop^T tau = T^T (M tdot + W M t - w^G - w)
+    - T_loop^T delta and the rotors.
 
     >>> import loadpath as lp
     >>> from loadpath.robot.closed_mechanism import closed_plain
     >>> bar = lp.catalog.four_bar()
-    >>> generalized_forces(closed_plain(bar), array(bar.home.tolist()), zeros(3), zeros(3)).shape
-    (1,)
+    >>> tau, _ = inverse_dynamics(closed_plain(bar), array(bar.home.tolist()), zeros(3), zeros(3))
+    >>> tau[1:].tolist()
+    [0.0, 0.0]
     """
-    carried = tree.link_wrenches(mechanism, q, qd, qdd, external)
-    forces = tree.T(mechanism, q).T @ carried + friction_and_rotors(mechanism, qd, qdd)
-    result: Array = T_loop(mechanism, q).T @ forces
-    return result
+    held = _held(mechanism, q)
+    open_tau = tree.inverse_dynamics(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
+    return drive_forces(mechanism, held, open_tau, weights, preload), status(mechanism, q, held, qd, qdd)
 
 
-def accelerations(
-    mechanism: ClosedMechanism, q: Array, qd: Array, tau: Array, external: External | None = None
-) -> Array:
-    """All accelerations for given drive forces, (speeds): I thetaddot_I = C thetadot_I + T_loop^T tau + ..."""
-    complement, rate = T_loop(mechanism, q), Tdot_loop(mechanism, q, qd)
-    speeds = array([qd[k] for k in mechanism.split.independent])
-    coasting = rate @ speeds  # accelerations of the tree while the independent ones are zero
-    needed = generalized_forces(mechanism, q, qd, coasting, external)
-    independent = ltdl(mass_matrix(mechanism, q)).solve(complement.T @ tau - needed)
-    result: Array = complement @ independent + coasting
-    return result
+def forward_dynamics(
+    mechanism: ClosedMechanism,
+    q: Array,
+    qd: Array,
+    tau: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> tuple[Array, Array]:
+    """All accelerations for given forces of the drives, (speeds), and the status of the state: I thetaddot_I = C
+    thetadot_I + T_loop^T tau + ..., with the accelerations Tdot_loop thetadot_I of the tree while thetaddot_I is zero.
+    """
+    held = _held(mechanism, q)
+    shape = complement(mechanism, held)
+    coasting = Tdot_loop(mechanism, q, qd) @ array([qd[k] for k in mechanism.split.independent])
+    needed = tree.inverse_dynamics(mechanism, q, qd, coasting, external, base_velocity, base_acceleration)
+    independent = ltdl(mass_matrix(mechanism, q)).solve(shape.T @ (tau - needed))
+    qdd: Array = shape @ independent + coasting
+    return qdd, status(mechanism, q, held, qd)
 
 
 # Wrenches
@@ -288,8 +298,7 @@ def constraint_wrenches(
     >>> from loadpath.robot.closed_mechanism import closed_plain
     >>> bar = lp.catalog.four_bar()
     >>> closed, q, still = closed_plain(bar), array(bar.home.tolist()), zeros(3)
-    >>> tau = zeros(3)
-    >>> tau[0] = generalized_forces(closed, q, still, still)[0]
+    >>> tau, _ = inverse_dynamics(closed, q, still, still)
     >>> w = constraint_wrenches(closed, q, still, still, tau)
     >>> bool(abs((T(closed, q).T @ w).astype(float)).max() < 1e-12)
     True
@@ -310,55 +319,83 @@ def constraint_wrenches(
     return result
 
 
-def reactions(
-    mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array, tau: Array, external: External | None = None
-) -> list[Wrench]:
-    """The wrenches of all joints, those of the tree and then those of the loops, at their origins in their child's
-    joint frames: of all that hold the links in equilibrium and do the work of the drives `tau`, those with the least
-    sum of squares (N, N m).
+def joint_wrenches(
+    mechanism: ClosedMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    weights: Array | None = None,
+    preload: Array | None = None,
+    compliances: Compliances = (),
+) -> tuple[Array, Array, Array]:
+    """Force and torque, each (joints and loops, 3), at all joints of the tree and then of the loops, at their origins
+    in their child's joint frames, and the status of the state. Of all wrenches that hold the links in equilibrium and
+    give the forces of the drives, those with the least sum of squares (N, N m), each times its compliance.
 
-    The unknowns z are the wrenches at the tree's joints and the multipliers of the loops. A z = b has the equilibrium
-    of every link, and for every dependent speed what its joint gives along it; z = A^T (A A^T)^-1 b.
+    The unknowns z are the wrenches at the tree's joints and the multipliers lambda of loops and couplings. A z = b has
+    the equilibrium of every link, and for every dependent speed what its joint gives along it; with the compliances C,
+    z = C^-1 A^T (A C^-1 A^T)^-1 b.
 
     >>> import loadpath as lp
     >>> from loadpath.robot.closed_mechanism import closed_plain
     >>> bar = lp.catalog.four_bar()
-    >>> len(reactions(closed_plain(bar), array(bar.home.tolist()), zeros(3), zeros(3), zeros(3)))
-    4
+    >>> force, torque, _ = joint_wrenches(closed_plain(bar), array(bar.home.tolist()), zeros(3), zeros(3))
+    >>> force.shape
+    (4, 3)
     """
-    rows, right = _equilibrium(mechanism, q, qd, qdd, external)
-    more = _along_dependent_speeds(mechanism, q, tau - friction_and_rotors(mechanism, qd, qdd))
-    rows, right = [*rows, *(row for row, _ in more)], [*right, *(value for _, value in more)]
+    tau, trust = inverse_dynamics(
+        mechanism, q, qd, qdd, external, base_velocity, base_acceleration, weights, preload
+    )  # fmt: skip
+    rows = _equilibrium(mechanism, q)
+    if base_velocity is None and base_acceleration is None:
+        right = list(tree.link_wrenches(mechanism, q, qd, qdd, external))
+    else:
+        of_tree = tree.joint_wrenches(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
+        carried = {6 * i + k: x for i, (f, n) in enumerate(zip(*of_tree, strict=True)) for k, x in enumerate((*n, *f))}
+        right = [_product(row, carried) for row in rows]
+    more = _along_dependent_speeds(mechanism, q)
+    rows += more
+    right += [(tau - friction_and_rotors(mechanism, qd, qdd))[k] for k in mechanism.split.dependent]
+    eased = _eased(mechanism, q, rows, dict(compliances))
     gram = zeros(len(rows), len(rows))
     for i, row in enumerate(rows):
         for j in range(i + 1):
-            gram[i, j] = gram[j, i] = _product(row, rows[j])
-    weights = ltdl(gram).solve(array(right))
-    z: dict[int, Scalar] = {}
-    for row, weight in zip(rows, weights, strict=True):
+            gram[i, j] = gram[j, i] = _product(row, eased[j])
+    z: _Row = {}
+    for row, weight in zip(eased, ltdl(gram).solve(array(right)), strict=True):
         for k, entry in row.items():
             z[k] = z.get(k, 0.0) + entry * weight
-    values = [z.get(k, 0.0) for k in range(6 * len(mechanism.bodies) + mechanism.rows)]
-    found = [Wrench(array(values[6 * i + 3 : 6 * i + 6]), array(values[6 * i : 6 * i + 3]))
-             for i in range(len(mechanism.bodies))]  # fmt: skip
-    start = 6 * len(mechanism.bodies)
-    bodies = placements(mechanism, q)
+    force, torque = _wrenches(mechanism, q, z)
+    return force, torque, trust
+
+
+def _wrenches(mechanism: ClosedMechanism, q: Array, z: _Row) -> tuple[Array, Array]:
+    """The wrenches of all joints of the tree and of the loops, from the unknowns."""
+    of_tree = []
+    for i in range(len(mechanism.bodies)):
+        six = [z.get(6 * i + k, 0.0) for k in range(6)]
+        of_tree.append(Wrench(array(six[3:]), array(six[:3])))
+    force, torque = at_joint_frames(mechanism, of_tree)
+    forces, torques = [list(row) for row in force], [list(row) for row in torque]
+    column, bodies = 6 * len(mechanism.bodies), placements(mechanism, q)
     for loop in mechanism.loops:
-        force, torque = zeros(3), zeros(3)
-        for n, f in loop.motion.held(*_relative(mechanism, bodies, loop)):
-            force, torque = force + scale(values[start], f), torque + scale(values[start], n)
-            start += 1
-        found.append(Wrench(force, torque))
-    return found
+        f, n = zeros(3), zeros(3)
+        for held_torque, held_force in loop.motion.held(*_relative(mechanism, bodies, loop)):
+            f, n = f + scale(z.get(column, 0.0), held_force), n + scale(z.get(column, 0.0), held_torque)
+            column += 1
+        forces.append(list(f))
+        torques.append(list(n))
+    return array(forces), array(torques)
 
 
 _Row = dict[int, Scalar]
 """Entries of a row that are not zero, by column."""
 
 
-def _equilibrium(
-    mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array, external: External | None
-) -> tuple[list[_Row], list[Scalar]]:
+def _equilibrium(mechanism: ClosedMechanism, q: Array) -> list[_Row]:
     """Of every link, about its mass center in world axes: columns of the joints' wrenches and of the loops."""
     links = tree.links_at(mechanism, q)
     A: list[_Row] = [{} for _ in range(6 * len(links))]
@@ -381,40 +418,66 @@ def _equilibrium(
     for k, row in enumerate(K_loops(mechanism, q)):
         for j, entry in enumerate(row):
             put(j, 6 * len(links) + k, entry)
-    return A, list(tree.link_wrenches(mechanism, q, qd, qdd, external))
+    return A
 
 
-def _along_dependent_speeds(mechanism: ClosedMechanism, q: Array, forces: Array) -> list[tuple[_Row, Scalar]]:
-    """What the joints give along the dependent speeds (along motions of them that couplings allow)."""
-    directions = _uncoupled(mechanism)
+def _along_dependent_speeds(mechanism: ClosedMechanism, q: Array) -> list[_Row]:
+    """What joints and couplings give along each dependent speed."""
+    first = 6 * len(mechanism.bodies) + mechanism.rows - len(mechanism.coupling_rows)
+    # Unknowns of the couplings: of orthonormal directions of the forces that they put on the joints.
+    coupled = np.linalg.qr(mechanism.coupling_rows.astype(float).T)[0] if len(mechanism.coupling_rows) else None
     found = []
-    for direction in directions.T:
+    for speed in mechanism.split.dependent:
         row: _Row = {}
-        value: Scalar = 0.0
-        for k in np.flatnonzero(direction):
-            value = value + float(direction[k]) * forces[k]
         for i, body in enumerate(mechanism.bodies):
             for k, (angular, linear) in enumerate(joint_columns(body, q), start=body.v.start):
-                if direction[k]:
-                    for a, entry in enumerate((*angular, *linear)):
-                        if not is_zero(entry):
-                            row[6 * i + a] = row.get(6 * i + a, 0.0) + float(direction[k]) * entry
-        found.append((row, value))
+                for a, entry in enumerate((*angular, *linear)):
+                    if k == speed and not is_zero(entry):
+                        row[6 * i + a] = row.get(6 * i + a, 0.0) + entry
+        if coupled is not None:
+            row |= {first + c: -float(x) for c, x in enumerate(coupled[speed]) if x}
+        found.append(row)
     return found
 
 
-def _uncoupled(mechanism: ClosedMechanism) -> NDArray[np.float64]:
-    """(speeds, ...): motions of the dependent speeds alone that the couplings allow."""
-    dependent = list(mechanism.split.dependent)
-    result = np.zeros((mechanism.n, len(dependent)))
-    result[dependent, range(len(dependent))] = 1.0
-    if not len(mechanism.coupling_rows):
-        return result
-    held = mechanism.coupling_rows.astype(float) @ result
-    _, sizes, turned = np.linalg.svd(held)
-    rank = int((sizes > 1e-12 * max(sizes.max(initial=0.0), 1e-300)).sum())
-    free: NDArray[np.float64] = result @ turned[rank:].T
-    return np.where(np.abs(free) > 1e-15, free, 0.0)
+def _eased(
+    mechanism: ClosedMechanism, q: Array, rows: list[_Row], compliances: Mapping[str, tuple[float, ...]]
+) -> list[_Row]:
+    """The rows times C^-1."""
+    if not compliances:
+        return rows
+    inverse: dict[int, _Row] = {}
+    for i, body in enumerate(mechanism.bodies):
+        along = compliances.get(body.joint.name)
+        if along is not None:  # forces first; of the unknowns, torques
+            inverse |= {6 * i + k: {6 * i + k: 1.0 / along[(k + 3) % 6]} for k in range(6)}
+    column, bodies = 6 * len(mechanism.bodies), placements(mechanism, q)
+    for loop in mechanism.loops:
+        count, along = 6 - loop.motion.dof, compliances.get(loop.name)
+        if along is not None:
+            held = loop.motion.held(*_relative(mechanism, bodies, loop))
+            sixes = [array([*force, *torque]) for torque, force in held]
+            C = array([[_weighted(a, along, b) for b in sixes] for a in sixes])
+            back = ltdl(C).inverse()
+            inverse |= {column + r: {column + c: back[r, c] for c in range(count)} for r in range(count)}
+        column += count
+    found = []
+    for row in rows:
+        eased: _Row = {}
+        for k, entry in row.items():
+            for other, factor in inverse.get(k, {k: 1.0}).items():
+                if not is_zero(factor):
+                    eased[other] = eased.get(other, 0.0) + entry * factor
+        found.append(eased)
+    return found
+
+
+def _weighted(a: Array, along: tuple[float, ...], b: Array) -> Scalar:
+    total: Scalar = 0.0
+    for x, weight, y in zip(a, along, b, strict=True):
+        if not is_zero(x) and not is_zero(y):
+            total = total + weight * (x * y)
+    return total
 
 
 def _product(a: _Row, b: _Row) -> Scalar:

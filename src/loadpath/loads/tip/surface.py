@@ -119,8 +119,8 @@ class TipOnSurface:
         self, robot: Arm, q: ArrayLike, qd: ArrayLike, force: ArrayLike, *, strict: bool = True
     ) -> dict[str, Wrench]:
         """What the surface exerts on the link that presses against it with `force` (N, one or (...)), for `external=`:
-        the normal force and, where the tip slides, friction. Where it stands, statics leaves its friction open (anything
-        up to the coefficient times the force): none is taken, and a warning says so.
+        the normal force and, where the tip slides, friction. Where it stands, statics leaves its friction open
+        (anything up to the coefficient times the force): none is taken, and a warning says so.
 
         The tip must be on the surface and must not move into it; with `strict=False` that is a warning.
 
@@ -141,8 +141,8 @@ class TipOnSurface:
         direction, stands = self._sliding(moving)
         stands = np.broadcast_to(stands, size.shape)
         if self.friction and (stands & (size != 0)).any():
-            warn(f"wrenches: the tip '{self.link}' stands on its surface in {_states(stands & (size != 0))}: its friction "
-                 f"there is anything up to {self.static:g} times the force, and none is taken")  # fmt: skip
+            warn(f"wrenches: the tip '{self.link}' stands on its surface in {_states(stands & (size != 0))}: its "
+                 f"friction there is anything up to {self.static:g} times the force, and none is taken")  # fmt: skip
         total = size[..., None] * (np.array(self.normal) - self.friction * direction)
         return {self.link: wrench_at_origin(moving, total)}
 
