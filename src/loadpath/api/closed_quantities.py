@@ -264,7 +264,7 @@ class ClosedQuantities:
         closed_reduced,
         """Accelerations (n) of the closed robot for forces tau (n) at all joints; at passive joints these are zero,
         unless a spring or the like acts there. By the principle of Gauss, which needs no independent speeds and passes
-        dead points; by the formulation "natural-orthogonal-complement" in the independent speeds. `external=`,
+        dead points; by the formulation "independent-speeds" in these. `external=`,
         `base_velocity=`, `base_acceleration=` as for any robot, `strict=` as in `inverse_dynamics`.
 
         >>> import loadpath as lp
