@@ -445,7 +445,7 @@ class Maximal:
         determinate = np.abs(null[:wrenches]).max(axis=1, initial=0.0) < 1e-9
         count = np.linalg.matrix_rank(null[:wrenches], tol=1e-9) if null.size else 0
         # a coupling counts with the forces that it puts on its joints
-        coupled = np.array(couplings).reshape(-1, n).T
+        coupled = np.diag([np.linalg.norm(row) for row in couplings]).reshape(multipliers, multipliers)
         at = slice(wrenches + drives, None)
         effect = np.vstack([root[:, None] * null[:wrenches], coupled @ null[at]])
         x, null = _least(x, null, effect, np.concatenate([root * x[:wrenches], coupled @ x[at]]))
@@ -509,7 +509,8 @@ class Maximal:
         A, b = A / down[:, None], b / down
         x, null = _all_solutions(A, b)
         determinate = np.abs(null[w]).max(axis=1, initial=0.0) < 1e-9
-        x, null = _least(x, null, np.vstack([null[w], coupled.T @ null[m]]), np.concatenate([x[w], coupled.T @ x[m]]))
+        size = np.linalg.norm(coupled, axis=1)
+        x, null = _least(x, null, np.vstack([null[w], size[:, None] * null[m]]), np.concatenate([x[w], size * x[m]]))
         parts = x[w].reshape(-1, 2, 3)
         return Solution(self.names, np.asarray(tau, dtype=float), x[s], parts[:, 0], parts[:, 1],
                         determinate.reshape(-1, 6), float(np.abs(A @ x - b).max()), null.shape[1])  # fmt: skip
