@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,19 +18,20 @@ PLANE = ("four_bar", "slider_crank", "five_bar")
 CATALOG = (*PLANE, "parallelogram_palletizer", "excavator", "delta", "stewart_platform")
 
 
-@lru_cache
+@cache
 def catalog(name: str) -> lp.ClosedRobot:
     """A mechanism of the catalog, made once."""
     made: lp.ClosedRobot = getattr(lp.catalog, name)()
     return made
 
 
-@lru_cache
+@cache
 def reference(robot: lp.ClosedRobot) -> Maximal:
     """The robot as free bodies."""
     return Maximal(robot)
 
 
+@cache
 def state(robot: lp.ClosedRobot, seed: int, spread: float = 0.2, speed: float = 1.0) -> State:
     """A random state on the manifold, by the reference's own kinematics: q near home, qd and qdd."""
     rng = np.random.default_rng(seed)
@@ -109,7 +110,7 @@ def loop_motion(kind: str, rng: np.random.Generator) -> lp.JointType:
     return made[kind]()
 
 
-@lru_cache
+@cache
 def random_closed(seed: int) -> lp.ClosedRobot:
     """A random tree of mixed joints with one to three loops of mixed joints; every third has a second bearing beside a
     hinge of the tree, every fourth two hinges on one axis in a loop: overconstrained.

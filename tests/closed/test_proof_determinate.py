@@ -55,7 +55,7 @@ def test_a_four_bar_of_real_hinges_leaves_three_of_the_five_reactions_of_its_pin
     wrenches = ask(robot, "joint_wrenches", robot.home, np.zeros(3), np.zeros(3))
     open_to = ask(robot, "reaction_leverages", robot.home)
     pin = robot.closed_joint_names.index("rocker_pin")
-    # force along x and y of the pin and the torque about its axis are known, force along the axis and both others are not
+    # Known are the forces across the pin and the torque about it; open the force along it and the torques across.
     np.testing.assert_array_equal(open_to[pin] < 1e-11, [True, True, False, False, False, True])
     assert abs(wrenches["rocker_pin"].torque[2]) < 1e-15
 
@@ -69,8 +69,9 @@ def test_balls_in_place_of_hinges_make_a_four_bar_determinate():
         for joint in bar.joints
     )  # fmt: skip
     loop = bar.loops[0]
+    q = [*bar.near[:2], 0, bar.near[2]]
     robot = lp.Robot("four_bar", bar.links, joints).with_loop(
-        "ball", loop.first, loop.second, motion=lp.Spherical(), at=loop.at, on=loop.on, q=[*bar.near[:2], 0, bar.near[2]]
+        "ball", loop.first, loop.second, motion=lp.Spherical(), at=loop.at, on=loop.on, q=q
     )
     robot = robot.with_driven("crank_joint")
     assert robot.mobility == 1

@@ -18,11 +18,11 @@ CLOSURES = {"Spherical": pin.ContactType.CONTACT_3D, "Fixed": pin.ContactType.CO
 
 
 def accelerations(robot, q, qd, tau):
-    """By Pinocchio: balls as points that stay together, welds as frames that do. Hinges of loops that run in a plane are
-    balls there, which holds them as well.
+    """By Pinocchio: balls as points that stay together, welds as frames that do. The hinge of a plane loop is a ball
+    there, which holds it as well.
     """
     peer = to_pinocchio(robot)
-    models = []
+    models, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
     for loop in robot.loops:
         kind = CLOSURES.get(type(loop.motion).__name__, pin.ContactType.CONTACT_3D)
         ends = []
@@ -30,9 +30,9 @@ def accelerations(robot, q, qd, tau):
             placement = peer.offset_of[link] * pin.SE3(pose.R, pose.p)
             ends += [peer.body_of[link], placement]
         models.append(pin.RigidConstraintModel(kind, peer.model, *ends, pin.ReferenceFrame.LOCAL))
-    datas = [model.createData() for model in models]
+        datas.append(models[len(models) - 1].createData())
     data = peer.model.createData()
-    pin.initConstraintDynamics(peer.model, data, models)
+    pin.initConstraintDynamics(peer.model, data, models, datas)
     settings = pin.ProximalSettings(1e-14, 1e-10, 100)
     a = pin.constraintDynamics(peer.model, data, peer.q(q), peer.v(qd), peer.speeds @ tau, models, datas, settings)
     return peer.speeds.T @ a
@@ -104,8 +104,8 @@ def mujoco_four_bar(robot):
 
 
 def test_mujoco_inverse_dynamics_of_a_four_bar_is_not_what_its_crank_takes():
-    """A fact to cite: with `connect` it gives the passive joints torques, without a warning. Plane statics says what the
-    crank takes, and so do we.
+    """A fact to cite: with `connect` it gives the passive joints torques, without a warning. Plane statics gives what
+    the crank takes, and so do we.
     """
     robot = catalog("four_bar")
     q, still = robot.home, np.zeros(3)

@@ -79,7 +79,7 @@ def test_delta():
 
 @pytest.mark.slow
 def test_delta_from_its_arms():
-    robot, model, place = delta_case()
+    robot, _, place = delta_case()
     angles, places = [], []
     for seed in range(20):
         motion, _ = place(seed)

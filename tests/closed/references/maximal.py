@@ -208,6 +208,7 @@ class Maximal:
         self.loops = tuple(getattr(robot, "loops", ()))
         self.couplings = tuple(getattr(robot, "couplings", ()))
         self.names = tuple(joint.name for joint in robot.joints) + tuple(loop.name for loop in self.loops)
+        self._frames = [(joint.origin.matrix, joint.link_offset.matrix) for joint in robot.joints]
         self.moving = [link.name for link in robot.links[1:]]
 
     # Kinematics
@@ -226,10 +227,18 @@ class Maximal:
         w = tilde(v[3:])
         turn = np.array([np.eye(3), w, (w @ w + tilde(a[3:])) / 2.0])
         poses = {self.robot.links[0].name: _pose(turn, np.array([np.zeros(3), v[:3], a[:3] / 2.0]))}
-        for joint in self.robot.joints:
-            moved = motion_polynomial(joint.motion, *self._coordinates(joint, q, qd, qdd))
-            carried = times(times(_still(joint.origin.matrix), moved), _still(joint.link_offset.matrix))
+        for joint, (origin, offset) in zip(self.robot.joints, self._frames, strict=True):
+            carried = origin @ motion_polynomial(joint.motion, *self._coordinates(joint, q, qd, qdd)) @ offset
             poses[joint.child] = times(poses[joint.parent], carried)
+        return poses
+
+    def poses(self, q: Array) -> dict[str, Array]:
+        """4 x 4 matrices of all links."""
+        still = np.zeros(self.robot.n)
+        poses = {self.robot.links[0].name: np.eye(4)}
+        for joint, (origin, offset) in zip(self.robot.joints, self._frames, strict=True):
+            moved = motion_polynomial(joint.motion, *self._coordinates(joint, q, still, still))[0]
+            poses[joint.child] = poses[joint.parent] @ origin @ moved @ offset
         return poses
 
     def _coordinates(self, joint: Any, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
