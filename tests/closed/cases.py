@@ -14,6 +14,9 @@ from closed.references.maximal import Maximal
 Array = np.ndarray
 State = tuple[Array, Array, Array]
 
+SPREAD = 0.1
+"""How far random loops are moved from where they were closed."""
+
 PLANE = ("four_bar", "slider_crank", "five_bar")
 CATALOG = (*PLANE, "parallelogram_palletizer", "excavator", "delta", "stewart_platform")
 
@@ -32,7 +35,7 @@ def reference(robot: lp.ClosedRobot) -> Maximal:
 
 
 @cache
-def state(robot: lp.ClosedRobot, seed: int, spread: float = 0.2, speed: float = 1.0) -> State:
+def state(robot: lp.ClosedRobot, seed: int, spread: float = SPREAD, speed: float = 1.0) -> State:
     """A random state on the manifold, by the reference's own kinematics: q near home, qd and qdd."""
     rng = np.random.default_rng(seed)
     model, own = reference(robot), list(robot.split.independent)

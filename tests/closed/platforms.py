@@ -54,6 +54,7 @@ def stewart_case() -> tuple[lp.ClosedRobot, stewart.Stewart, Place]:
         gravity=np.array(robot.gravity),
     )
 
+    @cache
     def place(seed: int) -> tuple[tuple[Any, ...], State]:
         rng = np.random.default_rng(seed)
         p = np.array([0, 0, 0.75]) + rng.uniform(-0.1, 0.1, 3)
@@ -105,6 +106,7 @@ def delta_case() -> tuple[lp.ClosedRobot, delta.Delta, Place]:
         gravity=np.array(robot.gravity),
     )
 
+    @cache
     def place(seed: int) -> tuple[tuple[Any, ...], State]:
         rng = np.random.default_rng(seed)
         p = np.array([0, 0, -0.75]) + rng.uniform(-0.15, 0.15, 3)

@@ -26,7 +26,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_determinate_components_do_not_depend_on_compliances(name):
     robot = CASES[name]()
-    q, qd, qdd = state(robot, 1, spread=0.1)
+    q, qd, qdd = state(robot, 1)
     rng = np.random.default_rng(3)
     scale = 100.0 if name == "excavator" else 1.0
     push = {link: scale * rng.normal(size=(2, 3)) for link in robot.link_names[1:]}

@@ -15,7 +15,7 @@ TOLERANCE = 1e-10
 
 def test_stewart_platform():
     robot, model, place = stewart_case()
-    for seed in range(5):
+    for seed in range(3):
         motion, (q, qd, qdd) = place(seed)
         drives, balls = stewart.inverse_dynamics(model, *motion)
         tau = ask(robot, "inverse_dynamics", q, qd, qdd)
@@ -61,7 +61,7 @@ def test_stewart_platform_from_its_legs():
 
 def test_delta():
     robot, model, place = delta_case()
-    for seed in range(5):
+    for seed in range(3):
         motion, (q, qd, qdd) = place(seed)
         torques, balls = delta.inverse_dynamics(model, *motion)
         tau = ask(robot, "inverse_dynamics", q, qd, qdd)
