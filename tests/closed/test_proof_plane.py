@@ -72,5 +72,5 @@ def test_slider_crank_and_five_bar_close_where_their_triangles_say():
     left, right = np.linspace(1.6, 2.6, 20), np.linspace(1.5, 0.5, 20)
     found = robot.assemble({"left_joint": left, "right_joint": right}, near=robot.home)
     for q, *angles in zip(found.q, left, right, strict=True):
-        rods = plane.five_bar_angles(0.20, (0.25, 0.25), (0.35, 0.35), angles)
+        rods = plane.five_bar_angles(0.20, (0.25, 0.25), (0.40, 0.40), angles)
         assert abs(np.exp(1j * (np.array([q[0] + q[1], q[2] + q[3]]) - rods)) - 1).max() < 1e-11
