@@ -42,8 +42,8 @@ def mechanism(peaks: PeakLoads) -> Section:
     """The section of a closed robot."""
     robot = cast("ClosedRobot", peaks.robot)
     left_open = open_components(robot, peaks.states.q)
-    lines = robot.mobility_report().splitlines()
-    blocks: list[Block] = [Text(f"{line[:1].upper()}{line[1:].rstrip('.')}.") for line in lines]
+    lines = [line.removeprefix("- ") for line in robot.mobility_report().splitlines()]
+    blocks: list[Block] = [Text(" ".join(f"{line[:1].upper()}{line[1:].rstrip('.')}." for line in lines))]
     if robot.loops:
         blocks.append(_loops(peaks, robot))
     if robot.couplings:
