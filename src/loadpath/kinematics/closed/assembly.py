@@ -30,7 +30,9 @@ from loadpath.scalars.types import ArrayLike, Bools, Floats
 
 TOLERANCE = 1e-6
 """What counts as closed, of the robot's size and in rad: as for all that is asked of closed robots."""
-RESTARTS = 20
+RESTARTS, MOST_WALKS = 20, 20_000
+"""How often a row that has not arrived begins again, and how many walks that may be in all, one for each row at least.
+"""
 AT_ONCE = 64
 """Few rows begin again from many places at once: a small batch takes as long as one."""
 STAGES = 12
@@ -100,8 +102,7 @@ def assemble(
     ((20, 3), True, True)
     """
     task = _Task(robot, driven, near, poses, weights, limits)
-    search = Search(task.closing.step, task.start.copy())
-    search.q[:] = task.near
+    search = Search(task.closing.step, np.array(task.near))
     sound = np.flatnonzero(task.sound)
     along = task.along(path)
     if along is not None:
@@ -172,10 +173,11 @@ class _Task:
         if len(self.held.places):
             self._led(search, rows)
         rng = np.random.default_rng(seed)
-        left = restarts
+        left, walks = restarts, 0
         while left > 0:
             missing = rows[~search.closed(TOLERANCE)[rows]]
-            if not len(missing):
+            walks += len(missing)
+            if not len(missing) or (left < restarts and walks > MOST_WALKS):
                 return
             copies = min(left, max(1, AT_ONCE // len(missing)))
             missing = np.repeat(missing, copies)
@@ -193,9 +195,11 @@ class _Task:
         self.closing.close(first, np.arange(len(origin)), origin)
         closed = first.closed(TOLERANCE)
         labels = self.branches.of(first.q)
+        self.labels = np.zeros(self.count, dtype=np.int64)
+        self.labels[rows] = self.branches.of(search.q[rows])
         place = where if where is not None else np.arange(len(rows))
         arrived = search.closed(TOLERANCE)[rows]
-        other = self.branches.of(search.q[rows]) != labels[place]
+        other = self.labels[rows] != labels[place]
         again = np.flatnonzero((~arrived | other) & closed[place])
         if not len(again):
             return
@@ -209,7 +213,8 @@ class _Task:
             walked.error[:] = np.inf
             self.closing.close(walked, alive, q)
             alive = alive[walked.closed(TOLERANCE)[alive]]
-        better = alive[~arrived[again[alive]] | (self.branches.of(walked.q[alive]) == labels[place[again[alive]]])]
+        modes = self.branches.of(walked.q[alive])
+        better = alive[~arrived[again[alive]] | (modes == labels[place[again[alive]]])]
         chosen = rows[again[better]]
         search.q[chosen], search.error[chosen] = walked.q[better], walked.error[better]
         search.iterations[rows[again]] += walked.iterations
