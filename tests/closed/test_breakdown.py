@@ -1,5 +1,5 @@
-"""Loads by cause through loops: every single cause against Newton-Euler in maximal coordinates, where one link has mass,
-one speed moves or one joint rubs; the sums against the joint wrenches and the drives.
+"""Loads by cause through loops: every single cause against Newton-Euler in maximal coordinates, where one link has
+mass, one speed moves or one joint rubs; the sums against the joint wrenches and the drives.
 """
 
 from __future__ import annotations

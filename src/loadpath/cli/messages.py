@@ -17,8 +17,8 @@ from rich.text import Text
 import loadpath as lp
 from loadpath.cli.exits import complain, shortened
 from loadpath.errors import ModelWarning
-from loadpath.report.closed import counts
 from loadpath.printable import printable, printable_lines
+from loadpath.report.closed import counts
 
 MOST_KINDS = 20
 """Kinds of warnings that are shown."""

@@ -126,7 +126,8 @@ def _in_space(title: str, ground: str, pins: Sequence[_Pin], lines: dict[str, Fl
         "name": "force on the second link", "line": {"color": FORCE, "width": 5}, "showlegend": bool(drawn),
     })  # fmt: skip
     scene: dict[str, Any] = {f"{axis}axis": {"title": {"text": f"{axis} (m)"}} for axis in "xyz"}
-    scene |= {"aspectmode": "data", "camera": {"eye": {"x": 1.25, "y": -1.45, "z": 0.6}, "center": {"x": 0, "y": 0, "z": -0.08}}}
+    camera = {"eye": {"x": 1.25, "y": -1.45, "z": 0.6}, "center": {"x": 0, "y": 0, "z": -0.08}}
+    scene |= {"aspectmode": "data", "camera": camera}
     layout = {"scene": scene, "margin": {"l": 0, "r": 0, "t": 0, "b": 0}, "hovermode": "closest"}
     return Chart(title, traces, layout, 560)
 
@@ -194,9 +195,9 @@ def _pins(robot: Robot, poses: dict[str, Floats], force: Floats) -> tuple[list[_
         on_links[second].append(frame[:3, 3])
         # Of a joint that slides: a rod is drawn from the end of its barrel, a guide on the base as part of the base.
         on_links[second if first != robot.base.name else first] += [other, frame[:3, 3]]
-    for name, points in on_links.items():
-        if name != robot.base.name and len(_apart(np.array(points))) == 1:
-            points += _free_end(robot, name, poses[name])
+    for name, found in on_links.items():
+        if name != robot.base.name and len(_apart(np.array(found))) == 1:
+            found.extend(_free_end(robot, name, poses[name]))
     return pins, on_links
 
 
