@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class ClosedRobot(ClosedKinematics, ClosedLoadQuantities, Robot):
+class ClosedRobot(ClosedKinematics, ClosedLoadQuantities, Robot):  # type: ignore[misc]  # inverse_kinematics closes
     """A robot with loops: a tree of links and joints, and joints (`loops`) and ratios (`couplings`) that close it.
 
     q, qd, qdd and tau are those of the tree. `driven` has the names of the speeds with a drive; the other joints are

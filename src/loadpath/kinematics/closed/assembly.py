@@ -57,9 +57,14 @@ class Assembly:
     every part of the mechanism has two modes, as in all linkages of four-bars and slider-cranks; parts with more than
     two (a Stewart platform: up to 40) have several modes to a number."""
     iterations: NDArray[np.int64]
-    """(...): steps taken, over all starts."""
+    """(...): steps taken, over all starts; along a path, of the rows that were not filled in between others."""
     by_part: LoopErrors = field(repr=False)
     """The errors of each loop, coupling and link with a pose, by name."""
+
+    @property
+    def position_error(self) -> Floats:
+        """The same as `error`, by the name that the inverse kinematics of open arms has for it."""
+        return self.error
 
 
 def assemble(
@@ -86,8 +91,8 @@ def assemble(
       `weights` (6) of their errors along and about the world's axes, for all links or by name: `(1, 1, 1, 0, 0, 0)` for
       positions only.
     - `path`: whether the rows, one axis of them, are a path: then each begins where the one before ended, and the
-      assembly mode is kept, through dead points too. Without it they are one if there are three or more and no given
-      coordinate changes by more than 0.25 rad, or a quarter of the robot's size, from row to row.
+      assembly mode is kept, through dead points too. Unless it is given, rows of driven coordinates are a path if there
+      are three or more and none changes by more than 0.25 rad, or a quarter of the robot's size, from row to row.
     - `limits`: passive joints stay within their limits; False: limits do not count. The driven coordinates are yours
       and are taken as they are.
     - `strict`: raise a ValueError where a loop cannot be closed; False: a `ModelWarning`, and `reached` is False there.
@@ -106,6 +111,7 @@ def assemble(
     sound = np.flatnonzero(task.sound)
     along = task.along(path)
     if along is not None:
+        task.spread(search, sound[:1], restarts, seed)
         follow(task.closing, search, along)
     elif len(sound):
         task.spread(search, sound, restarts, seed)
@@ -165,7 +171,7 @@ class _Task:
         elif path and len(self.batch) != 1:
             raise ValueError(f"assemble: path=True with the batch shape {self.batch}: expected one axis of rows, in "
                              "the order of the path")  # fmt: skip
-        return Path(self.near[0], self.values, self.held.places, units, self.sound) if path else None
+        return Path(self.values, self.held.places, units, self.sound) if path else None
 
     def spread(self, search: Search, rows: NDArray[np.intp], restarts: int, seed: int) -> None:
         """Rows that have nothing to do with one another."""

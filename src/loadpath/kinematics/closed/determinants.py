@@ -1,4 +1,4 @@
-"""Determinants of blocks of the rows of loops, over any scalar: by elimination in an order that is chosen beforehand."""
+"""Determinants of blocks of the rows of loops, over any scalar: by elimination in an order chosen beforehand."""
 
 from __future__ import annotations
 
