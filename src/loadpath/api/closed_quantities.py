@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from loadpath.algorithms import loops
-from loadpath.algorithms.loops import driven, reactions, status
+from loadpath.algorithms.loops import driven, orthogonal_complement, reactions, status
 from loadpath.algorithms.loops import forward_dynamics as forward
 from loadpath.algorithms.loops import inverse_dynamics as inverse
 from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.engine.quantity import Compiled, On, compiled_quantities
 from loadpath.errors import ModelError
 from loadpath.formulations import moving_base
+from loadpath.formulations import orthogonal_complement as complement_of_trees
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
 from loadpath.loads import closed_reaction
@@ -20,7 +21,7 @@ from loadpath.loads.wrench import ClosedJointWrenches
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.results import existing_inertia
 from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain, closed_reduced, closed_reframed
-from loadpath.scalars import array
+from loadpath.scalars import Array, array
 from loadpath.states.on_manifold import verdict, verdict_with_q
 
 if TYPE_CHECKING:
@@ -39,6 +40,12 @@ def _of_trees(
         added = dict.fromkeys(BASE_MOTION, moving_base.SPEEDS)
         found[name] = function if name == DEFAULT else On(function, closed_plain, formulation.compile_up_to, added)
     return found
+
+
+def _by_complement(equation: Callable[..., tuple[Array, ...]]) -> dict[str, On]:
+    """The function of the natural orthogonal complement of trees and loops together."""
+    most = 20  # speeds: links in equilibrium all together are a large system
+    return {complement_of_trees.FORMULATION.name: On(equation, closed_plain, most, dict.fromkeys(BASE_MOTION, moving_base.SPEEDS))}
 
 
 def _counts(robot: ClosedRobot, variant: Variant) -> Mapping[str, int]:
@@ -79,7 +86,8 @@ class ClosedQuantities:
     """The compiled quantities of a closed robot."""
 
     inverse_dynamics = Compiled(
-        _of_trees("inverse_dynamics", inverse.closed_inverse_dynamics),
+        _of_trees("inverse_dynamics", inverse.closed_inverse_dynamics)
+        | _by_complement(orthogonal_complement.inverse_dynamics),
         "(q),(n),(n)->(n),(s)",
         closed_reduced,
         """Forces of the drives (N m, N) that give the motion q, qd, qdd of the closed robot; passive joints give none,
@@ -102,7 +110,7 @@ class ClosedQuantities:
         verdict=verdict,
     )
     joint_wrenches = Compiled(
-        reactions.joint_wrenches,
+        {DEFAULT: reactions.joint_wrenches, **_by_complement(orthogonal_complement.joint_wrenches)},
         "(q),(n),(n)->(w,3),(w,3),(s)",
         closed_reframed,
         """Force (N) and torque (N m) at every joint of the tree, fixed ones too, and of the loops: `.force` and
@@ -246,7 +254,7 @@ class ClosedQuantities:
     # Forward dynamics
 
     forward_dynamics = Compiled(
-        {DEFAULT: forward.forward_dynamics, "natural-orthogonal-complement": forward.by_complement},
+        {DEFAULT: forward.forward_dynamics, **_by_complement(orthogonal_complement.forward_dynamics)},
         "(q),(n),(n)->(n),(s)",
         closed_reduced,
         """Accelerations (n) of the closed robot for forces tau (n) at all joints; at passive joints these are zero,
