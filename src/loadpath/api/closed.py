@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class ClosedRobot(ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot):  # type: ignore[misc]  # see below
+class ClosedRobot(ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot):  # type: ignore[misc]  # own ones in front
     """A robot with loops: a tree of links and joints, and joints (`loops`) and ratios (`couplings`) that close it.
 
     q, qd, qdd and tau are those of the tree. `driven` has the names of the speeds with a drive; the other joints are
