@@ -54,7 +54,7 @@ def accelerations(robot, q, qd, tau):
     """By the formula itself on plain numbers, which takes no compiling."""
     mechanism = closed_reduced(robot)
     found = []
-    for state in zip(q, qd, tau, strict=True):
+    for state in zip(*(np.atleast_2d(part) for part in (q, qd, tau)), strict=True):
         found.append(forward_dynamics(mechanism, *(array(part.tolist()) for part in state))[0].astype(float))
     return np.array(found)
 
@@ -111,7 +111,7 @@ def test_rows_that_are_rounding_hold_nothing():
     robot = skew_four_bar(1)
     assert robot.mobility == 1
     q, qd, tau = robot.home, free_motions(robot, robot.home)[:, 0], np.array([3.0, 0.0, 0.0])
-    agree(accelerations(robot, *(part[None] for part in (q, qd, tau)))[0], ClosedPeer(robot).forward_dynamics(q, qd, tau))
+    agree(accelerations(robot, q, qd, tau)[0], ClosedPeer(robot).forward_dynamics(q, qd, tau))
 
 
 @pytest.mark.parametrize("tilt", [1e-9, 1e-7])
@@ -124,7 +124,7 @@ def test_axes_rounded_in_a_file_hold_nothing_more(tilt):
     rounded = replace(exact, joints=tuple(joints))
     q = exact.home
     qd, tau = free_motions(exact, q)[:, 0], np.array([1.0, 0.0, 0.0])
-    agree(accelerations(rounded, q[None], qd[None], tau[None]), accelerations(exact, q[None], qd[None], tau[None]), 1e-5)
+    agree(accelerations(rounded, q, qd, tau), accelerations(exact, q, qd, tau), 1e-5)
 
 
 @pytest.mark.parametrize(("seed", "motions"), [(3, (lp.Spherical(),)), (4, (lp.Fixed(),)), (5, (lp.Spherical(),) * 2)])
@@ -136,8 +136,7 @@ def test_random_loops_against_pinocchio(seed, motions):
     ends = [("base", "l6"), ("l2", "l5")]
     robot = closed_at(tree, q, [(*end, motion) for end, motion in zip(ends, motions, strict=False)], rng)
     qd, tau = free_motions(robot, robot.home) @ rng.normal(size=robot.mobility), rng.normal(size=robot.n)
-    found = accelerations(robot, *(part[None] for part in (robot.home, qd, tau)))
-    agree(found[0], ClosedPeer(robot).forward_dynamics(robot.home, qd, tau))
+    agree(accelerations(robot, robot.home, qd, tau)[0], ClosedPeer(robot).forward_dynamics(robot.home, qd, tau))
 
 
 def test_massless_rod():
