@@ -167,10 +167,17 @@ def test_dead_points(engine):
     assert not any(point.driven for point in run.dead_points)
     at = engine.simulate(*started(0.4, 20.0), times=[point.time for point in run.dead_points])
     np.testing.assert_allclose(at.q[:, 0] / np.pi, np.arange(1, len(run.dead_points) + 1), atol=1e-9)
-    driven = engine.with_driven("slider_joint")
-    points = driven.simulate(*started(0.4, 20.0), times=TIMES[:5]).dead_points
-    assert [point.driven for point in points] == [True] * len(points)
-    np.testing.assert_allclose([point.time for point in points], [p.time for p in run.dead_points[: len(points)]])
+
+
+@pytest.mark.slow
+def test_dead_points_of_the_drive(engine):
+    """A drive at the slider is dead there, and the crank's inertia carries it through."""
+    start = started(0.4, 20.0)
+    points = engine.with_driven("slider_joint").simulate(*start, times=TIMES[:9]).dead_points
+    assert points
+    assert all(point.driven for point in points)
+    expected = [point.time for point in engine.simulate(*start, times=TIMES[:9]).dead_points]
+    np.testing.assert_allclose([point.time for point in points], expected, atol=1e-9)
 
 
 def test_bifurcation():
