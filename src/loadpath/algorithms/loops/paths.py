@@ -53,12 +53,12 @@ def _from_base(mechanism: Mechanism, body: int) -> list[int]:
 def relative_placement(mechanism: Mechanism, q: Array, loop: ClosedLoop) -> tuple[Rotation, Array]:
     """The frame `on` seen from the frame `at`: rotation from its axes, and its origin in the axes of `at`."""
     path = path_of(mechanism, loop)
-    turn_first, origin_first = _end(mechanism, q, path.first, loop.at)
-    turn_second, origin_second = _end(mechanism, q, path.second, loop.on)
+    turn_first, origin_first = chain_end(mechanism, q, path.first, loop.at)
+    turn_second, origin_second = chain_end(mechanism, q, path.second, loop.on)
     return merged(turn_first.T, turn_second), merged(turn_first).T @ (origin_second - origin_first)
 
 
-def _end(mechanism: Mechanism, q: Array, bodies: list[int], frame: Frame) -> tuple[Rotation, Array]:
+def chain_end(mechanism: Mechanism, q: Array, bodies: list[int], frame: Frame) -> tuple[Rotation, Array]:
     """A frame at the end of a chain of bodies: its turn and origin in the axes of the body before the chain."""
     turn, origin = frame.rotation, frame.origin
     for number in reversed(bodies):
