@@ -17,7 +17,8 @@ _BY_ITSELF = 1e-9
 
 def shared_friction(B: Floats, free: Floats, limits: Floats, sizes: Floats) -> tuple[Floats, Floats]:
     """Friction forces (s,) on s joints at rest, each within its limits, that leave the least motion (Gauss), and the
-    accelerations (s,) that they leave; `free` are those without friction, `sizes` their units. B as in `holding_forces`.
+    accelerations (s,) that they leave; `free` are those without friction, `sizes` their units. B is that of
+    `holding_forces`.
 
     A joint at its dead point starts to move whatever friction does, so its friction is against that.
 
