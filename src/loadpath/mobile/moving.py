@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations, warn_of_resistance
 from loadpath.mobile.equations import equations_of
+from loadpath.mobile.loops import GIVEN_MOTION
 from loadpath.mobile.motions import MOVES_BY, Steering, base_components, base_state_of, coordinates
 from loadpath.mobile.simulate import roll, simulate
 from loadpath.scalars.types import ArrayLike
+from loadpath.simulate.refusal import refuse_loops
 from loadpath.states import (
     Joints,
     StatesLike,
@@ -63,6 +65,7 @@ class RoverMotion:
         """
         refuse_keywords("forward_dynamics", others, MOVES_BY)
         rover = cast("Rover", self)
+        refuse_loops(rover.robot, "forward_dynamics of a rover", GIVEN_MOTION)
         q = coordinates(rover, q)
         base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering,
                                          "external": external})  # fmt: skip

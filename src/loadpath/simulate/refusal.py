@@ -14,5 +14,5 @@ def refuse_loops(robot: RobotModel, what: str, instead: str) -> None:
     """
     names = [part.name for kind in ("loops", "couplings") for part in getattr(robot, kind, ())]
     if names:
-        raise ModelError(f"{what} moves open chains, and robot '{robot.name}' is closed by {', '.join(names)}: "
+        raise ModelError(f"{what} is for open chains, and robot '{robot.name}' is closed by {', '.join(names)}: "
                          f"{instead}")  # fmt: skip
