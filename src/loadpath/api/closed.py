@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from loadpath.api.closed_kinematics import ClosedKinematics
 from loadpath.api.closed_quantities import ClosedQuantities
 from loadpath.api.robot import Robot, as_robot
 from loadpath.engine.arguments import DEFAULT
 from loadpath.errors import ModelError
 from loadpath.kinematics.closed import freedoms
 from loadpath.printable import printable
-from loadpath.robot.closed_mechanism import ClosedMechanism, Split, with_loops
+from loadpath.robot import closed_edit, edit
+from loadpath.robot.closed_mechanism import Split
 from loadpath.robot.joints import JointType, Revolute
 from loadpath.robot.loops import Coupling, Loop
-from loadpath.robot.mechanism import plain
+from loadpath.robot.model import RobotModel, model_warnings
 from loadpath.robot.pose import Pose, pose_of
 
 if TYPE_CHECKING:
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class ClosedRobot(ClosedQuantities, Robot):
+class ClosedRobot(ClosedKinematics, ClosedQuantities, Robot):
     """A robot with loops: a tree of links and joints, and joints (`loops`) and ratios (`couplings`) that close it.
 
     q, qd, qdd and tau are those of the tree. `driven` has the names of the speeds with a drive; the other joints are
@@ -45,6 +48,8 @@ class ClosedRobot(ClosedQuantities, Robot):
     """Names of the speeds that have a drive, as given; none: chosen."""
     near: tuple[float, ...] = ()
     """Coordinates near a closed configuration; none: the unmoved robot."""
+
+    held_by_loops: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -73,10 +78,13 @@ class ClosedRobot(ClosedQuantities, Robot):
 
     # What there is
 
-    @property
+    @cached_property
     def tree(self) -> Robot:
         """The open tree: the same robot without its loops and couplings."""
-        return Robot(**{part.name: getattr(self, part.name) for part in fields(Robot)})
+        values = {part.name: getattr(self, part.name) for part in fields(Robot)}
+        # What holds massless links is cut for the sake of the equations: no reason to warn.
+        values["known_faults"] |= frozenset(model_warnings(self.links, self.joints))
+        return Robot(**values)
 
     @cached_property
     def loop_names(self) -> tuple[str, ...]:
@@ -89,13 +97,8 @@ class ClosedRobot(ClosedQuantities, Robot):
         return (*self.joint_names, *self.loop_names)
 
     @cached_property
-    def _unsplit(self) -> ClosedMechanism:
-        return with_loops(plain(self), self, self, freedoms.NO_SPLIT)
-
-    @cached_property
     def _home(self) -> Floats:
-        start = np.array(self.near) if self.near else self.neutral()
-        return freedoms.closed_configuration(self._unsplit, start, self.name)
+        return freedoms.closed_configuration(self, np.array(self.near) if self.near else self.neutral())
 
     @property
     def home(self) -> Floats:
@@ -105,13 +108,16 @@ class ClosedRobot(ClosedQuantities, Robot):
     @cached_property
     def split(self) -> Split:
         """Which speeds are driven, independent and dependent, by number."""
-        wanted = tuple(self.dof_names.index(dof) for dof in self.drives)
-        return freedoms.split(self._unsplit, self._home, wanted)
+        return freedoms.split_of(self, tuple(self.dof_names.index(dof) for dof in self.drives))
 
     @property
     def mobility(self) -> int:
         """How many freedoms there really are: speeds less the rank of what the loops hold."""
         return len(self.split.independent)
+
+    @property
+    def _rows(self) -> int:
+        return sum(loop.rows for loop in self.loops) + len(self.couplings)
 
     @property
     def driven(self) -> tuple[str, ...]:
@@ -133,13 +139,18 @@ class ClosedRobot(ClosedQuantities, Robot):
         """What the letters in signatures of compiled quantities stand for; in addition to a tree's: `w` all joints,
         `m` held directions, `f` freedoms, `k` loops.
         """
-        closed = {"w": len(self.closed_joint_names), "m": self._unsplit.rows, "f": self.mobility, "k": len(self.loops)}
+        closed = {"w": len(self.closed_joint_names), "m": self._rows, "f": self.mobility, "k": len(self.loops)}
         return {**super().sizes, **closed}
 
     @property
     def defined_by(self) -> tuple[object, ...]:
         """All data that the equations depend on: robots with equal data share compiled code."""
         return *super().defined_by, self.loops, self.couplings, self.drives, self.near
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of all that counts in the dynamics; equal robots have equal ones."""
+        return hashlib.sha256(repr((super().digest, *self.defined_by[-4:])).encode()).hexdigest()
 
     def __hash__(self) -> int:
         return hash((self._hash, self.loops, self.couplings, self.drives, self.near))
@@ -183,6 +194,52 @@ class ClosedRobot(ClosedQuantities, Robot):
         """The robot with these coordinates as the start for closing its loops."""
         return replace(self, near=tuple(np.asarray(q, dtype=float).tolist()))
 
+    def locked(self, joints: Mapping[str, ArrayLike]) -> Self:
+        """The robot with joints frozen at the given coordinates, its loops as they are: see `Robot.locked`. The drives
+        of frozen joints go; a coupling keeps its ratio among the others. A mechanism may be held altogether.
+
+        >>> import loadpath as lp
+        >>> pin, q = lp.Revolute((0, 0, 1)), (0.5, 1.2, 0.9)
+        >>> bar = lp.catalog.planar(3).with_loop("pin", "link3", "base", motion=pin, at=(1, 0, 0), q=q)
+        >>> bar.mobility, bar.locked({"joint1": 0.5}).mobility
+        (1, 0)
+        """
+        made = edit.locked(self._open, joints)
+        drives = closed_edit.kept_drives(self.drives, made)
+        couplings = closed_edit.locked_couplings(self, self.couplings, joints)
+        near = closed_edit.kept_coordinates(self, self.near, made)
+        closed = replace(made, loops=self.loops, couplings=couplings, drives=drives, near=near)
+        if self.drives and not drives and closed.mobility:
+            raise ModelError(f"robot '{self.name}': all of its drives, {', '.join(self.drives)}, would be locked, and "
+                             f"{closed.mobility} freedoms are left: name those that drive it first, with_driven(...)"
+                             )  # fmt: skip
+        return closed
+
+    def floating(self, name: str = "floating_base", world: str = "world") -> Self:
+        """The robot with its base free to move against a new link `world`: see `Robot.floating`. The six speeds of the
+        base come first and have forces in tau, as those of a tree do, so they count as driven.
+
+        >>> import loadpath as lp
+        >>> pin, q = lp.Revolute((0, 0, 1)), (0.5, 1.2, 0.9)
+        >>> bar = lp.catalog.planar(3).with_loop("pin", "link3", "base", motion=pin, at=(1, 0, 0), q=q)
+        >>> bar.floating().mobility
+        7
+        """
+        made = edit.floating(self._open, name, world)
+        new = made.n - self.n
+        drives = (*made.dof_names[:new], *self.drives) if self.drives else ()
+        near = (*made.neutral()[: made.nq - self.nq].tolist(), *self.near) if self.near else ()
+        return replace(made, loops=self.loops, couplings=self.couplings, drives=drives, near=near)
+
+    def without_beams(self) -> ClosedRobot:
+        """The rigid robot: see `Robot.without_beams`. Its loops stay."""
+        return self
+
+    @property
+    def _open(self) -> Self:
+        """The same without what closes it, of the same class, for edits that change the coordinates."""
+        return replace(self, loops=(), couplings=(), drives=(), near=())
+
 
 def closed_robot(data: ClosedTree) -> ClosedRobot:
     """The public robot of a mechanism of the catalog."""
@@ -195,6 +252,21 @@ def closed_fields(robot: Robot) -> dict[str, Any]:
     """The fields of a robot, as a closed one has them."""
     own = ClosedRobot if isinstance(robot, ClosedRobot) else Robot
     return {part.name: getattr(robot, part.name) for part in fields(own)}
+
+
+def closed_from(
+    tree: RobotModel,
+    loops: tuple[Loop, ...],
+    couplings: tuple[Coupling, ...],
+    drives: tuple[str, ...],
+    source: str,
+) -> ClosedRobot:
+    """The closed robot that a file describes; `source` names it in errors."""
+    values = {part.name: getattr(tree, part.name) for part in fields(Robot)}
+    try:
+        return ClosedRobot(**values, loops=loops, couplings=couplings, drives=drives)
+    except ModelError as problem:
+        raise ModelError(f"{source}: {problem}") from None
 
 
 def with_loop(

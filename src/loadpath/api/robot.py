@@ -447,7 +447,9 @@ from_dh = public(dh.from_dh, __name__)
 
 
 def load(path: str | PathLike[str], *, strict: bool = False) -> Robot:
-    """A robot from a file: URDF, by its ending. `strict=True` turns every warning about the inertias into an error.
+    """A robot from a file: URDF, by its ending. `strict=True` turns every warning about the inertias into an error. A
+    file with loops or couplings (`<loop>` and `<coupling>` of URDF+, `<constraint>` of urdfdom#264) gives an
+    `lp.ClosedRobot`.
 
     >>> load("arm.step")
     Traceback (most recent call last):
@@ -459,9 +461,14 @@ def load(path: str | PathLike[str], *, strict: bool = False) -> Robot:
         raise ModelError("this is the text of a robot, not the path of a file: write it to a file ending in .urdf")
     ending = Path(path).suffix.lower()
     if ending == ".urdf":
-        from loadpath.files.urdf import load_urdf
+        from loadpath.files.urdf import open_urdf
 
-        return as_robot(load_urdf(path, strict=strict))
+        read = open_urdf(path, strict=strict)
+        if not (read.loops or read.couplings):
+            return as_robot(read.tree)
+        from loadpath.api.closed import closed_from
+
+        return closed_from(read.tree, read.loops, read.couplings, read.drives, source=str(path))
     if Path(path).is_dir():
         raise ModelError(f"{path} is a folder: expected the path of a file, like '{Path(path) / 'arm.urdf'}'")
     if not ending:

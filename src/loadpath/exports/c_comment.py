@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable
 
 from loadpath._version import __version__
+from loadpath.algorithms.loops.status import Status
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.trace import count
 from loadpath.exports.request import Request
@@ -45,6 +46,16 @@ def comment(request: Request, program: Program) -> str:
     lines.append(_listed("Speeds", (f"{k} {name}" for k, name in enumerate(robot.dof_names))))
     if "j" in outputs:
         lines.append(_listed("Joints", (f"{k} {name}" for k, name in enumerate(robot.joint_names))))
+    if "w" in outputs:
+        names: tuple[str, ...] = robot.closed_joint_names  # type: ignore[attr-defined]  # of a closed robot
+        lines.append(_listed("Joints, then loops", (f"{k} {name}" for k, name in enumerate(names))))
+    if "(c" in outputs:
+        closing = [*robot.loops, *robot.couplings]  # type: ignore[attr-defined]
+        lines.append(_listed("Loops, then couplings", (f"{k} {entry.name}" for k, entry in enumerate(closing))))
+    if request.has_status:
+        entries = (f"{k} {name}" for k, name in enumerate(Status._fields))
+        lines.append(_listed("Status: how far the loops are open (m, rad), speed and acceleration that they forbid, "
+                             "each with its scale, and the pivot (1 good, 0 at a dead point)", entries))  # fmt: skip
     if "l" in outputs or "p" in outputs:
         lines.append(_listed("Links", (f"{k} {name}" for k, name in enumerate(robot.link_names))))
     if variant.external:

@@ -143,7 +143,7 @@ def _array(entries: list[Any], shape: tuple[int, ...], dtype: Any) -> Any:
 
 def _named(request: Request, outputs: tuple[Operand, ...], parts: list[Any]) -> Any:
     """Several results as the compiled method names them, in a tuple, which is what JAX can look into."""
-    wrap = request.quantity.wrap
+    wrap = request.quantity.wrap if not request.has_status else None  # which labels results without their status
     wrapped = wrap(request.robot, *parts) if wrap is not None else None
     if isinstance(wrapped, tuple):
         return wrapped

@@ -39,6 +39,12 @@ RESULT_NAMES: dict[str, tuple[str, ...]] = {
     "forward_dynamics_derivatives": ("dqdd_dq", "dqdd_dqd", "dqdd_dtau"),
 }
 
+STATUS = "status"
+"""The last result of quantities of robots with loops: whether the state is one of theirs, and how well the independent
+speeds determine the others. Compiled methods read it and refuse the state; of an exported function it is a result. Its
+entries are those of `loadpath.algorithms.loops.status.Status`.
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Request:
@@ -53,10 +59,17 @@ class Request:
         """Name of the quantity."""
         return self.quantity.name
 
+    @property
+    def has_status(self) -> bool:
+        """Whether the last result says if the state is one of the closed robot: the caller must look at it."""
+        return self.quantity.verdict is not None
+
     def program(self) -> Program:
         """The traced program, its results under the names that an export gives them."""
         program = self.quantity.program(self.robot, self.variant)
         names = RESULT_NAMES.get(self.name, (self.name,))
+        if self.has_status:
+            names = (*names, STATUS)
         if len(names) != len(program.outputs):
             return program
         return replace(program, outputs=tuple(Operand(n, o.shape) for n, o in zip(names, program.outputs, strict=True)))

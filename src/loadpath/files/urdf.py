@@ -1,7 +1,8 @@
 """Robots from URDF files: every link, joint and inertia, and an error or a warning for all that cannot be trusted.
 
 What of URDF counts here: `<link>` with `<inertial>`; `<joint>` of all six types with `<origin>`, `<axis>`,
-`<limit>`, `<dynamics>`, `<mimic>`. What is passed over because it says nothing on the motion of rigid bodies:
+`<limit>`, `<dynamics>`, `<mimic>`; `<loop>`, `<coupling>` and `<constraint>`, which close loops (see `urdf_loops`).
+What is passed over because it says nothing on the motion of rigid bodies:
 `<visual>`, `<collision>`, `<material>`, `<gazebo>`, `<safety_controller>`, `<calibration>`, sensors, and
 `<transmission>`: its reduction only counts together with a rotor inertia, which URDF has no word for. On a fixed
 joint `<axis>`, `<limit>`, `<dynamics>` and `<mimic>` have no effect, and on a continuous one lower and upper limits.
@@ -11,16 +12,19 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from loadpath.errors import ModelError, warn
 from loadpath.files.bounded_reading import read_at_most
 from loadpath.files.urdf_elements import read_joint, read_link
+from loadpath.files.urdf_loops import read_constraint, read_coupling, read_drives, read_loop
+from loadpath.files.urdf_places import placed
 from loadpath.files.urdf_text import Node
 from loadpath.files.urdf_vocabulary import Watch
 from loadpath.files.xml_reading import read_xml
 from loadpath.printable import printable
+from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import Joint, Link, RobotModel, massless_clusters, model_warnings
 
 LARGEST_FILE = 64 * 2**20
@@ -29,8 +33,19 @@ LARGEST_FILE = 64 * 2**20
 _OTHER_FORMATS = {"mujoco": " (this is MJCF)", "sdf": " (this is SDF)", "COLLADA": " (this is a mesh)"}
 
 
-def load_urdf(path: str | os.PathLike[str], strict: bool = False) -> RobotModel:
-    """A robot from a URDF file.
+@dataclass(frozen=True)
+class UrdfRobot:
+    """What a URDF says: the tree, and what closes it."""
+
+    tree: RobotModel
+    loops: tuple[Loop, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
+    drives: tuple[str, ...] = ()
+    """Speeds that drive a robot with loops; none: chosen by rule."""
+
+
+def open_urdf(path: str | os.PathLike[str], strict: bool = False) -> UrdfRobot:
+    """A robot from a URDF file, with its loops.
 
     The link without a parent is the base, fixed in the world. Damping and friction of `<dynamics>` become viscous
     and Coulomb friction. The module's first lines say what counts and what is passed over.
@@ -47,7 +62,7 @@ def load_urdf(path: str | os.PathLike[str], strict: bool = False) -> RobotModel:
         ModelError: the robot is wrong; the message names the file, the line, the link or joint and the value.
         FileNotFoundError: there is no such file.
 
-    >>> load_urdf("nowhere.urdf")
+    >>> open_urdf("nowhere.urdf")
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] there is no such URDF file: 'nowhere.urdf'
     """
@@ -63,7 +78,19 @@ def load_urdf(path: str | os.PathLike[str], strict: bool = False) -> RobotModel:
     if data is None:
         raise ModelError(f"{file}: the file is larger than {LARGEST_FILE >> 20} MiB, which no robot needs: expected a "
                          "URDF, whose meshes are in files of their own")  # fmt: skip
-    return parse_urdf(data, source=str(file), strict=strict)
+    return read_urdf(data, source=str(file), strict=strict)
+
+
+def load_urdf(path: str | os.PathLike[str], strict: bool = False) -> RobotModel:
+    """The tree of links in a URDF file without loops: see `open_urdf`."""
+    return _without_loops(open_urdf(path, strict), str(path))
+
+
+def _without_loops(read: UrdfRobot, source: str) -> RobotModel:
+    if read.loops or read.couplings:
+        named = ", ".join(repr(name) for name in [*(k.name for k in read.loops), *(k.name for k in read.couplings)])
+        raise ModelError(f"{source}: the robot has loops or couplings, {named}, and is no tree: lp.load reads it")
+    return read.tree
 
 
 def parse_urdf(text: str | bytes, source: str = "<string>", strict: bool = False) -> RobotModel:
@@ -88,26 +115,45 @@ def parse_urdf(text: str | bytes, source: str = "<string>", strict: bool = False
     Traceback (most recent call last):
     loadpath.errors.ModelError: arm.urdf, line 1: link 'a': duplicate name: there is one already, line 1
     """
+    return _without_loops(read_urdf(text, source, strict), source)
+
+
+def read_urdf(text: str | bytes, source: str = "<string>", strict: bool = False) -> UrdfRobot:
+    """A robot from the text of a URDF file, with its loops; `source` names it in messages. Otherwise as `open_urdf`."""
     root = _root(text, source)
     watch = Watch()
     watch.look(root)
     name = root.text("name")
     link_nodes = [replace(node, owner=f"link '{node.text('name')}'") for node in root.children("link")]
     joint_nodes = [replace(node, owner=f"joint '{node.text('name')}'") for node in root.children("joint")]
+    closing = [
+        replace(node, owner=f"{tag} '{node.text('name')}'")
+        for tag in ("loop", "constraint", "coupling")
+        for node in root.children(tag)
+    ]
     _refuse_second_names(link_nodes)
     _refuse_second_names(joint_nodes)
+    _refuse_names_of_joints(closing, joint_nodes)
     links = [read_link(node, watch) for node in link_nodes]
     joints = [read_joint(node, watch) for node in joint_nodes]
+    read = {"loop": read_loop, "constraint": read_constraint}
+    loops = [read[node.tag](node, watch) for node in closing if node.tag in read]
+    couplings = [read_coupling(node, watch, joints) for node in closing if node.tag == "coupling"]
+    drives = read_drives(joint_nodes, joints, watch) if closing else ()
+    if not closing:
+        _note_independent(joint_nodes, watch)
     _note_unread_rotors(root, watch)
-    about_model = model_warnings(links, joints)
+    about_tree = model_warnings(links, joints)
+    about_model = model_warnings(links, joints, closed=True) if closing else about_tree
     try:
-        robot = RobotModel(name, tuple(links), tuple(joints), known_faults=frozenset(about_model))
+        robot = RobotModel(name, tuple(links), tuple(joints), known_faults=frozenset(about_tree))
     except ModelError as problem:
         line = next((node.line for node in joint_nodes + link_nodes if node.owner in str(problem)), "")
         raise ModelError(f"{source}{line}: {printable(str(problem))}") from None
     _refuse_forgotten_inertias(link_nodes, links, joints)
+    _refuse_unknown_links(closing, loops, robot)
     _report(source, about_model + watch.warnings(), strict)
-    return robot
+    return UrdfRobot(robot, tuple(loops), tuple(couplings), drives)
 
 
 def _root(text: str | bytes, source: str) -> Node:
@@ -130,6 +176,25 @@ def _refuse_second_names(nodes: list[Node]) -> None:
             node.fail(f"duplicate name: there is one already{earlier.line}")
 
 
+def _refuse_names_of_joints(nodes: list[Node], joints: list[Node]) -> None:
+    """Loops and couplings are asked for by name, as joints are."""
+    taken = {node.element.attributes["name"]: node for node in joints}
+    for node in nodes:
+        earlier = taken.setdefault(node.text("name"), node)
+        if earlier is not node:
+            node.fail(f"duplicate name: {earlier.owner} has it already{earlier.line}")
+
+
+def _refuse_unknown_links(nodes: list[Node], loops: list[Loop], robot: RobotModel) -> None:
+    for node, loop in zip(nodes, loops, strict=False):  # couplings come last
+        for link in (loop.first, loop.second):
+            with placed(node):
+                try:
+                    robot.link(link)
+                except ValueError as problem:
+                    raise ModelError(str(problem)) from None
+
+
 def _refuse_forgotten_inertias(nodes: list[Node], links: list[Link], joints: list[Joint]) -> None:
     """A moving link with a shape and no `<inertial>` was forgotten. Bare frames between joints are in use, and so are
     masses written as zero: these are only reported.
@@ -140,6 +205,13 @@ def _refuse_forgotten_inertias(nodes: list[Node], links: list[Link], joints: lis
         shaped = [node for node in moved if node.children("visual") or node.children("collision")]
         if shaped and not any(node.children("inertial") for node in moved):
             shaped[0].fail(f"no <inertial>, though joint '{joint.name}' moves it: expected a mass and an inertia")
+
+
+def _note_independent(nodes: list[Node], watch: Watch) -> None:
+    """Without loops all joints are independent: another word for them is not used."""
+    for node in nodes:
+        if "independent" in node.element.attributes:
+            watch.note(f"{node.owner}: independent is written, but there is no <loop> and no <coupling>: not used")
 
 
 def _note_unread_rotors(root: Node, watch: Watch) -> None:

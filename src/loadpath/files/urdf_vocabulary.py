@@ -33,7 +33,7 @@ def _word(children: str = "", attributes: str = "", passed_over: str = "") -> Wo
 
 VOCABULARY: dict[str, Word] = {
     "robot": _word(
-        "link joint",
+        "link joint loop coupling constraint",
         "name version",
         "material gazebo transmission sensor ros2_control mujoco plugin visual collision",
     ),
@@ -44,7 +44,7 @@ VOCABULARY: dict[str, Word] = {
     ),
     "joint": _word(
         "parent child origin axis limit dynamics mimic",
-        "name type dont_collapse",
+        "name type dont_collapse independent",
         "safety_controller calibration",
     ),
     "inertial": _word("origin mass inertia"),
@@ -57,6 +57,17 @@ VOCABULARY: dict[str, Word] = {
     "limit": _word("", "lower upper velocity effort acceleration deceleration jerk"),
     "dynamics": _word("", "damping friction"),
     "mimic": _word("", "joint multiplier offset"),
+    # Loops: URDF+ (Chignoli et al. 2024) and the proposal urdfdom#264.
+    "loop": _word("predecessor successor axis", "name type"),
+    "coupling": _word("predecessor successor ratio", "name"),
+    "predecessor": _word("origin", "link"),
+    "successor": _word("origin", "link"),
+    "ratio": _word("", "value"),
+    "constraint": _word("parent parent_origin parent_axis child child_origin child_axis", "name type"),
+    "parent_origin": _word("", "xyz rpy quat_xyzw"),
+    "child_origin": _word("", "xyz rpy quat_xyzw"),
+    "parent_axis": _word("", "xyz"),
+    "child_axis": _word("", "xyz"),
 }
 # Words that are not like the one meant.
 _SYNONYMS = {
@@ -70,7 +81,7 @@ _SYNONYMS = {
     "rotation": "rpy",
     "orientation": "rpy",
 }
-_REPEATED = frozenset({"link", "joint"})
+_REPEATED = frozenset({"link", "joint", "loop", "coupling", "constraint"})
 
 
 @dataclass

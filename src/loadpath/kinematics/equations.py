@@ -83,13 +83,13 @@ def inverse_kinematics_step(
     J = jacobian(mechanism, q, link)
     e = array([weights[i] * error.twist[i] for i in range(6)])
     limits = bounds(mechanism)
-    at = _coordinates(mechanism)
+    at = coordinate_of_speed(mechanism)
     columns: dict[int, Array] = {}
     for k in moving_speeds(mechanism, link):
         column = array([weights[i] * J[i, k] for i in range(6)])
         lower, upper = limits[k]
         if math.isfinite(lower) or math.isfinite(upper):
-            column = scale(_free(q[at[k]], dot(column, e), lower, upper), column)
+            column = scale(freedom_at_limit(q[at[k]], dot(column, e), lower, upper), column)
         columns[k] = column
     damping = DAMPING * dot(e, e) + LEAST_DAMPING
     A = zeros(6, 6)
@@ -103,7 +103,7 @@ def inverse_kinematics_step(
         step[k] = dot(column, y)
     moved = integrate(mechanism, q, step)
     for k in columns:
-        moved[at[k]] = _between(moved[at[k]], *limits[k])
+        moved[at[k]] = between(moved[at[k]], *limits[k])
     return moved, error_sizes(error, counts, weights)
 
 
@@ -117,7 +117,7 @@ def moving_speeds(mechanism: Mechanism, link: str) -> list[int]:
     return sorted(speeds)
 
 
-def _coordinates(mechanism: Mechanism) -> dict[int, int]:
+def coordinate_of_speed(mechanism: Mechanism) -> dict[int, int]:
     """For each speed that is the rate of a coordinate, the number of that; any number for the others."""
     at: dict[int, int] = {}
     for body in mechanism.bodies:
@@ -127,23 +127,23 @@ def _coordinates(mechanism: Mechanism) -> dict[int, int]:
     return at
 
 
-def _not_negative(x: Scalar) -> Scalar:
+def not_negative(x: Scalar) -> Scalar:
     """1 where x is zero or more, else 0."""
     s = sign(x)
     return 0.5 * (1.0 + s) + 0.5 * (1.0 - s * s)
 
 
-def _free(q: Scalar, push: Scalar, lower: float, upper: float) -> Scalar:
+def freedom_at_limit(q: Scalar, push: Scalar, lower: float, upper: float) -> Scalar:
     """0 where a coordinate is at a limit and pushed beyond it, else 1."""
     free: Scalar = 1.0
     if math.isfinite(upper):
-        free = free - _not_negative(q - (upper - AT_LIMIT)) * _not_negative(push)
+        free = free - not_negative(q - (upper - AT_LIMIT)) * not_negative(push)
     if math.isfinite(lower):
-        free = free - _not_negative((lower + AT_LIMIT) - q) * _not_negative(-push)
+        free = free - not_negative((lower + AT_LIMIT) - q) * not_negative(-push)
     return free
 
 
-def _between(x: Scalar, lower: float, upper: float) -> Scalar:
+def between(x: Scalar, lower: float, upper: float) -> Scalar:
     """x, but not beyond the limits."""
     if math.isfinite(upper):
         x = 0.5 * (x + upper - (x - upper) * sign(x - upper))

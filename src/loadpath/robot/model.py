@@ -17,6 +17,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ from loadpath.robot.singular import joints_without_inertia
 from loadpath.robot.units import question_of_gravity, unit_questions
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
+_LOOP = "robot.with_loop(...), in URDF with <loop> in place of that <joint>"
 
 
 @dataclass(frozen=True)
@@ -187,6 +189,9 @@ class RobotModel:
     known_faults: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     """Warnings that were given once and are not repeated when a robot is made from another."""
 
+    held_by_loops: ClassVar[bool] = False
+    """Whether loops may hold what has no inertia of its own: robots with closed chains."""
+
     def __post_init__(self) -> None:
         name(self.name, "name of the robot")
         object.__setattr__(self, "gravity", vector3(self.gravity, f"gravity of robot '{self.name}'"))
@@ -198,7 +203,8 @@ class RobotModel:
         object.__setattr__(self, "links", tuple(links[entry] for entry in (base, *(j.child for j in joints))))
         object.__setattr__(self, "joints", joints)
         _check_mimics(self.joints)
-        faults = [*model_warnings(self.links, self.joints), *question_of_gravity(self.gravity)]
+        about = model_warnings(self.links, self.joints, closed=self.held_by_loops)
+        faults = [*about, *question_of_gravity(self.gravity)]
         for fault in faults:
             if fault not in self.known_faults:
                 warn(f"robot '{self.name}', {fault}")
@@ -380,7 +386,8 @@ def _parents_first(robot: str, links: Iterable[Link], joints: tuple[Joint, ...])
             raise ModelError(f"joint '{joint.name}' joins link '{joint.child}' to itself")
         if joint.child in parent_joint:
             raise ModelError(f"link '{joint.child}' has two parents, by the joints "
-                             f"'{parent_joint[joint.child].name}' and '{joint.name}': a robot is a tree")  # fmt: skip
+                             f"'{parent_joint[joint.child].name}' and '{joint.name}': a robot is a tree; leave one of "
+                             f"them out and close the loop with {_LOOP}")  # fmt: skip
         parent_joint[joint.child] = joint
     roots = [link for link in names if link not in parent_joint]
     if len(roots) > 1:
@@ -398,7 +405,8 @@ def _parents_first(robot: str, links: Iterable[Link], joints: tuple[Joint, ...])
             heapq.heappush(ready, child)
     if len(order) < len(joints):
         looped = sorted({joints[i].name for i in range(len(joints))} - {joints[i].name for i in order})
-        raise ModelError(f"robot '{robot}': the joints {', '.join(repr(j) for j in looped)} form a loop or hang on one")
+        raise ModelError(f"robot '{robot}': the joints {', '.join(repr(j) for j in looped)} form a loop or hang on one:"
+                         f" a robot is a tree; leave one of them out and close the loop with {_LOOP}")  # fmt: skip
     return tuple(joints[i] for i in order)
 
 
@@ -461,12 +469,13 @@ def massless_clusters(links: Iterable[Link], joints: Iterable[Joint]) -> list[tu
     return found
 
 
-def model_warnings(links: Iterable[Link], joints: Iterable[Joint]) -> list[str]:
+def model_warnings(links: Iterable[Link], joints: Iterable[Joint], *, closed: bool = False) -> list[str]:
     """What is suspicious though it is kept as given: inertias no real body has, joints that move no mass or that no
-    inertia resists, and numbers that look like ones in another unit.
+    inertia resists, and numbers that look like ones in another unit. In a `closed` chain loops hold what has no mass of
+    its own, so nothing is said of it.
     """
     links, joints = tuple(links), tuple(joints)
-    massless = massless_clusters(links, joints)
+    massless = massless_clusters(links, joints) if not closed else []
     found = faults_of_links(links)
     found += [f"link '{joint.child}': no mass, though joint '{joint.name}' moves it" for joint, _ in massless]
     try:
@@ -478,7 +487,7 @@ def model_warnings(links: Iterable[Link], joints: Iterable[Joint]) -> list[str]:
     found += [
         f"link '{joint.child}': neither inertia nor a rotor resists joint '{joint.name}', which moves it, so forces do "
         "not determine its acceleration"
-        for joint in joints_without_inertia(links, ordered)
+        for joint in (joints_without_inertia(links, ordered) if not closed else [])
         if joint.name not in known
     ]
     return found + unit_questions(links, ordered)

@@ -1,95 +1,195 @@
-"""A closed configuration, and which speeds determine the others there: by rank, numerically."""
+"""How many freedoms a robot with loops really has, and which speeds determine the others: by rank, numerically.
+
+Rows of loops are counted at a closed configuration and at others around it, reached along the freedoms: what holds at
+one pose alone (a dead point, a linkage stretched flat) is not a property of the mechanism. Nothing is
+compiled for this.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
+
 import numpy as np
-from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
+from loadpath.kinematics.closed.closing import uncompiled_step
+from loadpath.kinematics.closed.equations import row_scales
+from loadpath.kinematics.closed.residuals import uncompiled_errors
+from loadpath.kinematics.closed.rows import column_scales, uncompiled_rows
+from loadpath.kinematics.closed.search import Search
+from loadpath.kinematics.closed.subject import ClosedChain, size_of, tree_of, unsplit
+from loadpath.kinematics.starts import Ranges
 from loadpath.mechanics.configuration import integrate, normalised
-from loadpath.mechanics.kinematics import frame_placement, placements
 from loadpath.robot.closed_mechanism import ClosedMechanism, Split
-from loadpath.scalars import MatrixRotation, array
+from loadpath.scalars import array
+from loadpath.scalars.types import Floats
 
-Floats = NDArray[np.float64]
-
-NO_SPLIT = Split((), (), ())
-CLOSED, STEPS, DIFFERENCE, RANK = 1e-12, 200, 1e-6, 1e-6
-
-
-def residual(mechanism: ClosedMechanism, q: Floats) -> Floats:
-    """(rows,): how far every held direction is from closed (m, rad), then the couplings."""
-    bodies = placements(mechanism, array(q.tolist()))
-    found: list[float] = []
-    for loop in mechanism.loops:
-        at, on = (frame_placement(mechanism, bodies, frame) for frame in (loop.at, loop.on))
-        A, B = (np.array([row.astype(float) for row in placed.rows]) for placed in (at, on))
-        Q = A.T @ B
-        b = A.T @ (on.origin - at.origin).astype(float)
-        turn, b_n = loop.motion.nearest(MatrixRotation(array(Q.tolist())), array(b.tolist()))
-        E = turn.matrix().astype(float).T @ Q
-        angle = np.array([E[2, 1] - E[1, 2], E[0, 2] - E[2, 0], E[1, 0] - E[0, 1]]) * 2.0 / (1.0 + np.trace(E))
-        shift = Q.T @ (b - b_n.astype(float))
-        for torque, force in loop.motion.held(MatrixRotation(array(Q.tolist())), array(b.tolist())):
-            found.append(float(torque.astype(float) @ angle + force.astype(float) @ shift))
-    coupled = mechanism.coupling_positions.astype(float) @ q - mechanism.coupling_offsets.astype(float)
-    return np.array([*found, *coupled])
+CLOSED = 1e-6
+"""What counts as closed, of the robot's size and in rad."""
+RANK = 1e-6
+"""Singular values below this part of the largest are zero."""
+STARTS = 24
+"""Random starts, where a robot is not closed from the configuration that it is given."""
+POSES, SPREAD = 8, 0.35
+"""Closed configurations at which ranks are taken, and how far around home (rad, or of the size) they are looked for."""
 
 
-def moved(mechanism: ClosedMechanism, q: Floats, v: Floats) -> Floats:
-    """The configuration after a small motion."""
-    result: Floats = integrate(mechanism, array(q.tolist()), array(v.tolist())).astype(float)
-    return result
+@dataclass(frozen=True, eq=False)
+class Freedoms:
+    """What the ranks say."""
+
+    rows: Floats
+    """(poses, rows, n): of loops and couplings, without units."""
+    rank: int
+    motions: Floats
+    """(poses, n, freedoms): orthonormal motions that the loops allow, at each pose where there are as many."""
+    gap: tuple[float, float]
+    """The smallest singular value that counts and the largest that does not, as parts of the largest."""
 
 
-def rows(mechanism: ClosedMechanism, q: Floats) -> Floats:
-    """(rows, n): rates of the residual per unit of each speed."""
-    columns = [
-        (residual(mechanism, moved(mechanism, q, DIFFERENCE * unit))
-         - residual(mechanism, moved(mechanism, q, -DIFFERENCE * unit))) / (2 * DIFFERENCE)
-        for unit in np.eye(mechanism.n)
-    ]  # fmt: skip
-    return np.array(columns).T.reshape(mechanism.rows, mechanism.n)
+def closed_configuration(robot: ClosedChain, near: Floats) -> Floats:
+    """The closed configuration that is found from one nearby, or from anywhere; else an error that says how far off."""
+    tree = tree_of(robot)
+    mechanism, size = unsplit(tree), size_of(tree)
+    start = normalised(mechanism, array(near.tolist())).astype(float)
+    if not mechanism.rows:
+        return start
+    _refuse_contradictions(robot, mechanism)
+    ranges = Ranges(tree, size)
+    search = Search(uncompiled_step(mechanism, size, np.ones(robot.n)), start[None].copy())
+    _close(search, ranges.clipped(start)[None])
+    if search.error[0] <= CLOSED:
+        found: Floats = search.q[0]
+        return found
+    many = Search(search.step, np.repeat(start[None], STARTS, axis=0))
+    rng = np.random.default_rng(0)
+    _close(many, ranges.anywhere(many.q, rng))
+    best = int(many.error.argmin())
+    if many.error[best] <= CLOSED:
+        closed = np.flatnonzero(many.error <= CLOSED)
+        found = many.q[closed[np.abs(many.q[closed] - start).sum(axis=1).argmin()]]
+        return found
+    nearest = many.q[best] if many.error[best] < search.error[0] else search.q[0]
+    raise ModelError(_cannot_close(robot, mechanism, nearest, size))
 
 
-def closed_configuration(mechanism: ClosedMechanism, q: Floats, name: str) -> Floats:
-    """The closed configuration that Newton's method finds from q."""
-    q = normalised(mechanism, array(q.tolist())).astype(float)
-    phi = residual(mechanism, q)
-    for _ in range(STEPS):
-        if not len(phi) or np.abs(phi).max() < CLOSED:
-            return q
-        step = np.linalg.lstsq(rows(mechanism, q), -phi, rcond=1e-9)[0]
-        size = np.abs(step).max()
-        q = moved(mechanism, q, step * min(1.0, 0.5 / size))
-        phi = residual(mechanism, q)
-    if np.abs(phi).max() < 1e-9:
-        return q
-    raise ModelError(f"robot '{name}': its loops cannot be closed from the given configuration: a held direction stays "
-                     f"{np.abs(phi).max():.3g} off; give a configuration near a closed one with with_home(q)"
-                     )  # fmt: skip
+def _close(search: Search, q: Floats) -> None:
+    rows = np.arange(len(q))
+    search.walk(rows, q, hasty=False)
 
 
-def split(mechanism: ClosedMechanism, q: Floats, wanted: tuple[int, ...]) -> Split:
-    """Which speeds are driven and independent at a closed configuration; `wanted` are the drives, none: by order."""
-    J = rows(mechanism, q)
-    freedoms = mechanism.n - _rank(J)
-    candidates = wanted or tuple(range(mechanism.n))
+def _cannot_close(robot: ClosedChain, mechanism: ClosedMechanism, q: Floats, size: float) -> str:
+    errors = uncompiled_errors(robot, mechanism, q[None])
+    worst = int((errors.distances[0] / size + errors.angles[0]).argmax())
+    kind = "loop" if worst < len(robot.loops) else "coupling"
+    by = f"{errors.distances[0, worst]:.3g} m and {errors.angles[0, worst]:.3g} rad"
+    return (
+        f"robot '{robot.name}' cannot be assembled: {kind} '{errors.names[worst]}' stays {by} open in the nearest "
+        "configuration found: check the frames of its loops and the limits of its joints, or give a configuration near "
+        "a closed one with with_home(q)"
+    )
+
+
+def _refuse_contradictions(robot: ClosedChain, mechanism: ClosedMechanism) -> None:
+    """Couplings that cannot hold together, whatever the coordinates are."""
+    if not len(mechanism.coupling_rows):
+        return
+    A = mechanism.coupling_positions.astype(float)
+    b = mechanism.coupling_offsets.astype(float)
+    left, values, _ = np.linalg.svd(A)
+    rank = int((values > 1e-12 * values[0]).sum())
+    for combination in left[:, rank:].T:
+        off = float(combination @ b)
+        if abs(off) > 1e-9 * max(1.0, float(np.abs(b).max())):
+            share = np.abs(combination) > 1e-9
+            names = [f"'{robot.couplings[k].name}'" for k in np.flatnonzero(share)]
+            offsets = ", ".join(f"{b[k]:.6g}" for k in np.flatnonzero(share))
+            raise ModelError(f"robot '{robot.name}': couplings {', '.join(names)} contradict each other: their ratios "
+                             f"are multiples or sums of one another, their offsets ({offsets}) are not: correct the "
+                             "offsets, or leave one of them out")  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def poses_nearby(robot: ClosedChain, count: int = POSES) -> Floats:
+    """(poses, nq): home, and closed configurations around it, reached along the freedoms."""
+    tree = tree_of(robot)
+    mechanism, size = unsplit(tree), size_of(tree)
+    home = robot.home
+    if not mechanism.rows:
+        return home[None]
+    units = column_scales(mechanism, size)
+    motions = null_space(_scaled(mechanism, size, home[None])[0])
+    if not motions.shape[1]:
+        return home[None]
+    rng = np.random.default_rng(1)
+    steps = rng.normal(size=(count - 1, motions.shape[1])) @ motions.T
+    steps *= SPREAD * units / np.maximum(np.abs(steps).max(axis=1, keepdims=True), 1e-12)
+    starts = np.array([_moved(mechanism, home, step) for step in steps])
+    search = Search(uncompiled_step(mechanism, size, np.ones(robot.n)), starts)
+    _close(search, Ranges(tree, size).clipped(starts))
+    found: Floats = np.concatenate([home[None], search.q[search.error <= CLOSED]])
+    return found
+
+
+@lru_cache(maxsize=64)
+def freedoms_of(robot: ClosedChain) -> Freedoms:
+    """Rank and freedoms of a robot."""
+    tree = tree_of(robot)
+    mechanism, size = unsplit(tree), size_of(tree)
+    rows = _scaled(mechanism, size, poses_nearby(robot))
+    if not mechanism.rows:
+        every = np.eye(robot.n)[None]
+        return Freedoms(rows, 0, every, (1.0, 0.0))
+    values = np.linalg.svd(rows, compute_uv=False)
+    parts = values / np.maximum(values[:, :1], 1e-300)
+    ranks = (parts > RANK).sum(axis=1)
+    rank = int(ranks.max())
+    generic = np.flatnonzero(ranks == rank)
+    motions = np.stack([null_space(rows[k], rank) for k in generic])
+    counted = float(parts[generic, rank - 1].max()) if rank else 1.0
+    dropped = float(parts[generic, rank].max()) if rank < parts.shape[1] else 0.0
+    return Freedoms(rows, rank, motions, (counted, dropped))
+
+
+def split_of(robot: ClosedChain, wanted: tuple[int, ...]) -> Split:
+    """Which speeds are driven, independent and dependent; `wanted` are the drives, none: the first that determine all
+    others, those with coordinates of their own before the twists of quaternions.
+    """
+    motions = freedoms_of(robot).motions
+    plain = [k for k, name in enumerate(robot.dof_names) if name in robot.coordinate_names]
+    order = dict.fromkeys([*wanted, *plain, *range(robot.n)])
     independent: list[int] = []
-    for k in (*candidates, *range(mechanism.n)):
-        if len(independent) == freedoms:
+    for k in order:
+        if len(independent) == motions.shape[2]:
             break
-        trial = [*independent, k]
-        others = [c for c in range(mechanism.n) if c not in trial]
-        # Independent: none of them moves by the others alone being held.
-        if k not in independent and _rank(J[:, others]) == len(others) - (freedoms - len(trial)):
-            independent = trial
-    dependent = tuple(k for k in range(mechanism.n) if k not in independent)
-    return Split(wanted or tuple(independent), tuple(independent), dependent)
+        if determines(motions, [*independent, k]):
+            independent.append(k)
+    dependent = tuple(k for k in range(robot.n) if k not in independent)
+    return Split(wanted or tuple(sorted(independent)), tuple(independent if wanted else sorted(independent)), dependent)
 
 
-def _rank(matrix: Floats) -> int:
-    if not matrix.size:
-        return 0
-    values = np.linalg.svd(matrix, compute_uv=False)
-    return int((values > RANK * max(values[0], 1e-300)).sum())
+def determines(motions: Floats, speeds: list[int]) -> bool:
+    """Whether speeds can be chosen independently of one another, at one of the poses at least."""
+    values = np.linalg.svd(motions[:, speeds], compute_uv=False)
+    return len(speeds) <= motions.shape[2] and bool((values[:, len(speeds) - 1] > 10 * RANK).any())
+
+
+def null_space(matrix: Floats, rank: int | None = None) -> Floats:
+    """(n, freedoms): orthonormal columns that a matrix takes to zero."""
+    _, values, right = np.linalg.svd(matrix)
+    if rank is None:
+        rank = int((values > RANK * max(float(values[0]), 1e-300)).sum())
+    found: Floats = right[rank:].T
+    return found
+
+
+def _scaled(mechanism: ClosedMechanism, size: float, q: Floats) -> Floats:
+    J = uncompiled_rows(mechanism, q)
+    found: Floats = J * np.array(row_scales(mechanism, size))[:, None] * column_scales(mechanism, size)
+    return found
+
+
+def _moved(mechanism: ClosedMechanism, q: Floats, step: Floats) -> Floats:
+    found: Floats = integrate(mechanism, array(q.tolist()), array(step.tolist())).astype(float)
+    return found

@@ -1,0 +1,91 @@
+"""The compiled steps that close a robot's loops, for some coordinates held and some links at given poses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.engine.program import Operand
+from loadpath.engine.uncompiled import Uncompiled
+from loadpath.kinematics.closed import equations
+from loadpath.kinematics.closed.kernels import compiled
+from loadpath.kinematics.closed.search import Search
+from loadpath.kinematics.closed.subject import ClosedChain, size_of, tree_of
+from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.scalars.types import Floats
+
+
+@dataclass
+class Targets:
+    """Poses that links are to take."""
+
+    links: tuple[str, ...] = ()
+    poses: Floats | None = None
+    """(rows, links, 4, 4)."""
+    weights: Floats | None = None
+    """(links, 6)."""
+
+
+@dataclass
+class Closing:
+    """Closes the loops of one robot from given starts."""
+
+    robot: ClosedChain
+    free: Floats
+    """(n,): 1 for speeds whose coordinates may move."""
+    targets: Targets
+    limits: bool
+
+    def __post_init__(self) -> None:
+        size = ("size", size_of(tree_of(self.robot)))
+        choices = (("limits", self.limits), size)
+        if self.targets.links:
+            self._kernel = compiled(self.robot, "posing_step", (("links", self.targets.links), *choices))
+        else:
+            self._kernel = compiled(self.robot, "assembly_step", choices)
+
+    def step(self, q: Floats, rows: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """The next q, and how far the present one is off."""
+        if not self.targets.links:
+            following, error = self._kernel(q, self.free)
+        else:
+            assert self.targets.poses is not None
+            following, error = self._kernel(q, self.free, self.targets.poses[rows], self.targets.weights)
+        return following, np.asarray(error)
+
+    def close(self, search: Search, rows: NDArray[np.intp], q: Floats) -> None:
+        """Walk rows from q, and look whether those that were hasty have arrived."""
+        search.walk(rows, q)
+        rows = np.unique(rows)
+        _, error = self.step(search.q[rows], rows)
+        short = search.look_again(rows, error)
+        if len(short):
+            search.walk(short, search.q[short], hasty=False)
+
+    def target_errors(self, q: Floats) -> Floats:
+        """(rows, links, 2): distance and angle of links from their poses."""
+        if not self.targets.links:
+            return np.zeros((len(q), 0, 2))
+        kernel = compiled(self.robot, "pose_errors", (("links", self.targets.links),))
+        found: Floats = kernel(q, self.targets.poses, self.targets.weights)
+        return found
+
+
+def uncompiled_step(mechanism: ClosedMechanism, size: float, free: Floats, *, limits: bool = True) -> Any:
+    """A step for a few rows of a mechanism, on NumPy batches: nothing is compiled."""
+    q, n = Operand("q", (mechanism.nq,)), Operand("free", (mechanism.n,))
+
+    def run(q: Any, free: Any) -> Any:
+        return equations.assembly_step(mechanism, q, free, limits=limits, size=size)
+
+    function = Uncompiled("assemble", run, [q, n], [q, Operand("error", ())])
+
+    def step(q: Floats, rows: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        following, error = function(q, free)
+        return following, np.asarray(error)
+
+    return step
+

@@ -1,0 +1,72 @@
+"""The compiled functions of the kinematics of closed chains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import lru_cache
+from typing import Any
+
+from loadpath.algorithms.loops import closure_sizes, constraint_jacobian
+from loadpath.engine.arguments import DEFAULT, Variant
+from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.kinematics.closed import equations
+from loadpath.kinematics.closed.subject import ClosedChain, unsplit
+from loadpath.mechanics.kinematics import jacobian
+
+NAME = "assemble"
+
+
+def _targets(robot: Any, variant: Variant) -> dict[str, int]:
+    links: Any = dict(variant.choices).get("links", ())
+    return {"t": len(links)}
+
+
+class _Kernels:
+    assembly_step = Compiled(
+        equations.assembly_step,
+        "(q),(n)->(q),()",
+        unsplit,
+        "One step towards a closed configuration.",
+        choices={"limits": True, "size": 1.0},
+        public_name=NAME,
+    )
+    posing_step = Compiled(
+        equations.posing_step,
+        "(q),(n),(t,4,4),(t,6)->(q),()",
+        unsplit,
+        "One step towards a closed configuration with links at given poses.",
+        choices={"links": (), "limits": True, "size": 1.0},
+        sizes=_targets,
+        public_name=NAME,
+    )
+    pose_errors = Compiled(
+        equations.pose_errors,
+        "(q),(t,4,4),(t,6)->(t,2)",
+        unsplit,
+        "How far links are from given poses.",
+        choices={"links": ()},
+        sizes=_targets,
+        public_name=NAME,
+    )
+    loop_sizes = Compiled(
+        closure_sizes,
+        "(q)->(e,2)",
+        unsplit,
+        "How far each loop and coupling is from closed.",
+        sizes=lambda robot, variant: {"e": len(robot.loops) + len(robot.couplings)},
+        public_name=NAME,
+    )
+    constraint_rows = Compiled(
+        constraint_jacobian, "(q)->(m,n)", unsplit, "The rows of loops and couplings.", public_name=NAME
+    )
+    link_jacobian = Compiled(jacobian, "(q)->(6,n)", unsplit, "Of a link.", takes_link=True, public_name=NAME)
+
+
+@lru_cache(maxsize=256)
+def compiled(
+    robot: ClosedChain, name: str, choices: tuple[tuple[str, Hashable], ...] = (), *, link: str | None = None
+) -> Callable[..., Any]:
+    """One of the functions for a robot."""
+    quantity: Compiled = getattr(_Kernels, name)
+    variant = Variant(DEFAULT, link, choices=quantity.chosen(dict(choices)))
+    return CompiledMethod(robot, quantity).compiled(variant)

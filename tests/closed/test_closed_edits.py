@@ -1,0 +1,149 @@
+"""Closed robots made from others: loops, couplings, drives and the start of the assembly stay right."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import loadpath as lp
+
+URDF = Path(__file__).parent / "urdf"
+
+
+@cache
+def bar() -> lp.ClosedRobot:
+    found = lp.load(URDF / "four_bar_plus.urdf")
+    assert isinstance(found, lp.ClosedRobot)
+    return found.with_home(found.home)
+
+
+@cache
+def wrist() -> lp.ClosedRobot:
+    found = lp.load(URDF / "geared_wrist.urdf")
+    assert isinstance(found, lp.ClosedRobot)
+    return found
+
+
+def gap(robot: lp.ClosedRobot, q: np.ndarray) -> float:
+    """How far the pin of the four-bar is open, from the poses of the tree."""
+    poses = dict(zip(robot.link_names, robot.tree.link_poses.uncompiled(q), strict=True))
+    return float(np.linalg.norm(poses["coupler"] @ [0.3, 0, 0, 1] - poses["rocker"] @ [0.25, 0, 0, 1]))
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda r: r.with_payload(2.0, (0.1, 0, 0), link="coupler"),
+        lambda r: r.with_payload(2.0, link="coupler").without_payload(),
+        lambda r: r.with_gravity((0, 0, -1.6)),
+        lambda r: r.with_inertias({"crank": lp.Inertia(3.0, (0.1, 0, 0))}),
+        lambda r: r.without_friction(),
+        lambda r: r.without_rotors(),
+        lambda r: r.without_beams(),
+        pickle.loads,
+        copy.copy,
+        copy.deepcopy,
+    ],
+    ids=["payload", "payload off", "gravity", "inertias", "friction", "rotors", "beams", "pickle", "copy", "deepcopy"],
+)
+def test_what_closes_it_is_kept(edit: object) -> None:
+    made = edit(pickle.dumps(bar()) if edit is pickle.loads else bar())  # type: ignore[operator]
+    assert type(made) is lp.ClosedRobot
+    assert (made.loops, made.couplings, made.drives, made.near) == (
+        bar().loops,
+        bar().couplings,
+        bar().drives,
+        bar().near,
+    )
+    assert made.driven == ("crank_joint",) and made.mobility == 1
+
+
+def test_equal_robots_are_equal_and_others_are_not() -> None:
+    same = pickle.loads(pickle.dumps(bar()))
+    assert same == bar() and hash(same) == hash(bar()) and same.digest == bar().digest
+    assert same.defined_by == bar().defined_by
+    others = [
+        bar().tree,
+        bar().with_driven("rocker_joint"),
+        bar().with_home(bar().home + 0.1),
+        bar().with_coupling({"crank_joint": 1.0, "rocker_joint": 1.0}),
+        bar().tree.with_loop(
+            "pin", "coupler", "rocker", motion=lp.Revolute((0, 1, 0)), at=(0.3, 0, 0), on=(0.24, 0, 0)
+        ),
+    ]
+    assert all(other != bar() and bar() != other for other in others)
+    assert len({r.digest for r in (bar(), *others)}) == len(others) + 1
+    assert len({r.defined_by for r in (bar(), *others)}) == len(others) + 1
+
+
+def test_a_locked_drive_holds_the_mechanism() -> None:
+    q = bar().home
+    held = bar().locked({"crank_joint": q[0]})
+    assert (held.n, held.mobility, held.driven, held.drives) == (2, 0, (), ())
+    np.testing.assert_allclose(held.near, q[1:])
+    assert gap(held, held.home) < 1e-10
+
+
+def test_a_locked_passive_joint_holds_it_too() -> None:
+    q = bar().home
+    held = bar().locked({"coupler_joint": q[1]})
+    assert held.mobility == 0
+    assert held.near == tuple(q[[0, 2]])
+
+
+def test_where_a_joint_is_locked_the_loop_is_closed_again() -> None:
+    held = bar().locked({"crank_joint": bar().home[0] + 0.3})
+    assert gap(held, held.home) < 1e-10
+
+
+def test_drives_that_are_all_locked_are_asked_for() -> None:
+    five = (
+        lp.catalog.planar(4)
+        .with_loop("pin", "link4", "base", motion=lp.Revolute((0, 0, 1)), at=(1, 0, 0), q=(0.3, 0.9, 1.2, 0.8))
+        .with_driven("joint1")
+    )
+    with pytest.raises(lp.ModelError, match=r"all of its drives, joint1, would be locked, and 1 freedoms are left"):
+        five.locked({"joint1": 0.3})
+
+
+def test_a_coupling_keeps_its_ratio_among_the_others() -> None:
+    held = wrist().locked({"wrist_joint": 0.4})
+    assert held.couplings == (lp.Coupling("belt", {"motor_joint": 0.25, "tool_joint": -1.0}, 0.4),)
+    assert held.drives == ("motor_joint", "tool_joint") and held.mobility == 1
+    both = held.locked({"tool_joint": 0.1})
+    assert both.couplings == (lp.Coupling("belt", {"motor_joint": 0.25}, 0.5),)
+    assert both.home == pytest.approx([2.0])
+    assert both.locked({"motor_joint": 2.0}).couplings == ()
+    with pytest.raises(lp.ModelError, match=r"coupling 'belt' is broken .* motor_joint = 1 is 0\.25 off"):
+        both.locked({"motor_joint": 1.0})
+
+
+def test_a_free_base_comes_first() -> None:
+    free = bar().floating()
+    assert free.driven == (*free.dof_names[:6], "crank_joint")
+    np.testing.assert_allclose(free.near, [0, 0, 0, 0, 0, 0, 1, *bar().home])
+    assert free.mobility == 7 and gap(free, free.home) < 1e-10
+
+
+def test_a_payload_that_closes_a_loop_stays() -> None:
+    hook = lp.catalog.planar(3).with_payload(1.0, (0, 0, 0), link="tip", name="hook")
+    closed = hook.with_loop("pin", "base", "hook", motion=lp.Revolute((0, 0, 1)), q=(0.4, 0.9, 0.7))
+    with pytest.raises(lp.ModelError, match=r"loop 'pin'.*no link 'hook'"):
+        closed.without_payload("hook")
+
+
+def test_links_without_mass_do_not_warn_in_closed_chains_only() -> None:
+    with pytest.warns(lp.ModelWarning, match="link 'coupler': no mass, though joint 'coupler_joint' moves it"):
+        bar().tree.with_inertias({"coupler": lp.Inertia()})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        light = bar().with_inertias({"coupler": lp.Inertia()})
+        assert light.tree.link("coupler").inertia.is_zero
+        light.with_gravity(0.0).with_payload(1.0, link="rocker").floating().tree  # noqa: B018
+        light.locked({"crank_joint": 0.0})
