@@ -1,5 +1,5 @@
-"""Whether the states of a call are states of a closed robot: loops closed, speeds and accelerations that they allow, and
-not at a dead point. What is not is an error that names the state, the loop, how far off it is, and what to do.
+"""Whether the states of a call are states of a closed robot: loops closed, speeds and accelerations that they allow,
+and not at a dead point. What is not is an error that names the state, the loop, how far off it is, and what to do.
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ def _messages(
         where, place, _ = _states(forced)
         found.append(f"{title}: qdd is no motion of the closed robot '{robot.name}' at {where}: the loops would "
                      f"accelerate by {_at(status.acceleration, place):.3g} (m/s^2, rad/s^2) where they hold; "
-                     "robot.complete(q, qd_driven, qdd_driven) gives the passive accelerations, which are not zero when "
-                     f"those of the drives are{out}")  # fmt: skip
+                     "robot.complete(q, qd_driven, qdd_driven) gives the passive accelerations, which are not zero "
+                     f"when those of the drives are{out}")  # fmt: skip
     if dead.any():
         where, place, _ = _states(dead)
         found.append(f"{title}: '{robot.name}' is at a dead point at {where}: there {', '.join(robot.independent)} "

@@ -4,9 +4,9 @@ By the principle of Gauss the accelerations are, of all that the loops allow, th
 
     min 1/2 (qdd - a)' M (qdd - a),    J qdd = -Jdot qd,    M a = tau - h.
 
-In coordinates that make M the identity (`whitening`) this is a projection onto the rows, orthonormal one after the other.
-A row that follows from those before it, as of a hinge too many, has nothing left to be normalised; it is dropped in that
-state. Nothing is said about drives and passive joints here, so dead points are no obstacle.
+In coordinates that make M the identity (`whitening`) this is a projection onto the rows, orthonormal one after the
+other. A row that follows from those before it, as of a hinge too many, has nothing left to be normalised; it is dropped
+in that state. Nothing is said about drives and passive joints here, so dead points are no obstacle.
 
 A tree that has no inertia of its own along some speed (a massless rod that the loop moves) has a singular M; then
 M + J'J and h + J' Jdot qd take their places, which changes nothing for accelerations that the loops allow.
