@@ -12,6 +12,7 @@ import numpy as np
 
 from loadpath.api.closed_kinematics import ClosedKinematics
 from loadpath.api.closed_quantities import ClosedQuantities
+from loadpath.api.in_room import InRoom
 from loadpath.api.robot import Robot, as_robot
 from loadpath.engine.arguments import DEFAULT
 from loadpath.errors import ModelError
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from loadpath.equations import Choice, ClosedEquations
+    from loadpath.loads import preload as closed_preload
     from loadpath.robot.catalog.closed_tree import ClosedTree
     from loadpath.scalars.types import Floats
 
@@ -164,6 +166,13 @@ class ClosedRobot(ClosedKinematics, ClosedQuantities, Robot):
             f"<ClosedRobot '{self.name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} speeds, closed "
             f"by: {loops}>"
         )
+
+    # Redundant drives
+
+    if TYPE_CHECKING:
+        preload_for = closed_preload.preload_for
+    else:
+        preload_for = InRoom("loadpath.loads.preload")
 
     # What it reads like
 

@@ -72,19 +72,25 @@ def preload_of(robot: Any, preload: Mapping[str, Any], q: Floats, title: str) ->
 
 def in_loop_frame(robot: Any, loop: str, wrench: Any, q: Floats, what: str) -> Floats:
     """(..., 6): force and torque of a wrench at the origin and in the axes of a loop's frame `on`."""
-    if not all(hasattr(wrench, part) for part in ("force", "torque", "axes", "at")):
-        raise ValueError(f"{what} of the loop '{loop}' is a {type(wrench).__name__}: expected an lp.Wrench")
+    turn = axes_of(robot, loop, wrench, q, what)
     wrench = wrench.at((0.0, 0.0, 0.0))
     force, torque = np.broadcast_arrays(wrench.force, wrench.torque)
-    if wrench.axes == "world":
-        data = robot.loops[robot.loop_names.index(loop)]
-        link = robot.link_names.index(robot.link(data.second).name)
-        turn = np.asarray(robot.link_poses(q))[..., link, :3, :3] @ data.on.R
-        force, torque = ((part[..., None, :] @ turn)[..., 0, :] for part in (force, torque))
-    elif wrench.axes != "joint":
+    return np.concatenate([(part[..., None, :] @ turn)[..., 0, :] for part in (force, torque)], axis=-1)
+
+
+def axes_of(robot: Any, loop: str, wrench: Any, q: Floats, what: str) -> Floats:
+    """(..., 3, 3): from the axes of a loop's frame `on` to those that a wrench is given in."""
+    if not all(hasattr(wrench, part) for part in ("force", "torque", "axes", "at")):
+        raise ValueError(f"{what} of the loop '{loop}' is a {type(wrench).__name__}: expected an lp.Wrench")
+    if wrench.axes == "joint":
+        return np.eye(3)
+    if wrench.axes != "world":
         raise ValueError(f"{what} of the loop '{loop}' is a wrench in the axes {wrench.axes!r}: expected 'joint', those "
                          "of its frame `on`, or 'world'")  # fmt: skip
-    return np.concatenate([force, torque], axis=-1)
+    data = robot.loops[robot.loop_names.index(loop)]
+    link = robot.link_names.index(robot.link(data.second).name)
+    turn: Floats = np.asarray(robot.link_poses(q))[..., link, :3, :3] @ data.on.R
+    return turn
 
 
 def loop_forces(robot: Any, loop: str, six: Floats, q: Floats, what: str) -> Floats:
