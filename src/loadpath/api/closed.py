@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from loadpath.api.closed_kinematics import ClosedKinematics
-from loadpath.api.closed_quantities import ClosedQuantities
+from loadpath.api.closed_load_quantities import ClosedLoadQuantities
+from loadpath.api.closed_motion import ClosedMotion
 from loadpath.api.in_room import InRoom
 from loadpath.api.robot import Robot, as_robot
 from loadpath.engine.arguments import DEFAULT
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class ClosedRobot(ClosedKinematics, ClosedQuantities, Robot):
+class ClosedRobot(ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot):
     """A robot with loops: a tree of links and joints, and joints (`loops`) and ratios (`couplings`) that close it.
 
     q, qd, qdd and tau are those of the tree. `driven` has the names of the speeds with a drive; the other joints are
@@ -116,6 +117,11 @@ class ClosedRobot(ClosedKinematics, ClosedQuantities, Robot):
     def mobility(self) -> int:
         """How many freedoms there really are: speeds less the rank of what the loops hold."""
         return len(self.split.independent)
+
+    @property
+    def gruebler(self) -> int:
+        """Freedoms by the count of Gruebler and Kutzbach; `mobility_report()` explains the difference to `mobility`."""
+        return self.n - self._rows
 
     @property
     def _rows(self) -> int:

@@ -7,6 +7,7 @@ a robot it sits.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from loadpath.mechanics.joint_motion import joint_placement
@@ -30,6 +31,15 @@ def path_of(mechanism: Mechanism, loop: ClosedLoop) -> Path:
     while shared < min(len(first), len(second)) and first[shared] == second[shared]:
         shared += 1
     return Path(first[shared - 1] if shared else BASE, first[shared:], second[shared:])
+
+
+def length_of(mechanism: Mechanism, loop: ClosedLoop) -> float:
+    """Length of a loop, m: from joint to joint along its path; 1 for one without length, or of symbols."""
+    path = path_of(mechanism, loop)
+    arms = [*(mechanism.bodies[k].arm for k in (*path.first, *path.second)), loop.at.origin, loop.on.origin]
+    if not all(isinstance(x, (int, float)) for arm in arms for x in arm):
+        return 1.0
+    return sum(math.hypot(*(float(x) for x in arm)) for arm in arms) or 1.0
 
 
 def _from_base(mechanism: Mechanism, body: int) -> list[int]:

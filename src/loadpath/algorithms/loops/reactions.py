@@ -89,7 +89,7 @@ class Reactions(NamedTuple):
         for r, part in enumerate(self.parts):
             for joint, six in part.items():
                 if joint in at_joints:
-                    load[r] = load[r] + sparse_dot(six, self._strain(joint, at_joints[joint]))
+                    load[r] = load[r] + sparse_dot(six, self.strain(joint, at_joints[joint]))
         y = self.factors.remainder(-self.white.of_force(load))
         along = self.factors.coordinates(missing)
         for coordinate, column in zip(along, self.factors.U, strict=True):
@@ -122,7 +122,8 @@ class Reactions(NamedTuple):
                     result[k, component] = sparse_dot(free, free)
         return result
 
-    def _strain(self, joint: str, six: Array) -> Array:
+    def strain(self, joint: str, six: Array) -> Array:
+        """Six numbers at a joint, each times its compliance."""
         return times(self.compliances[joint], six) if joint in self.compliances else six
 
     def _of_all_rows(self, moving: Array) -> Array:
