@@ -190,7 +190,7 @@ class ClosedRobot(ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot):
         >>> lp.catalog.slider_crank().equations(parameters="symbols").constraints
         Matrix([
         [-l1*cos(q1) - l2*cos(q1 + q2) + q3],
-        [      -l1*sin(q1) - l2*sin(q1 + q2)]])
+        [     -l1*sin(q1) - l2*sin(q1 + q2)]])
         """
         from loadpath import equations
 
