@@ -8,6 +8,7 @@ from .api import (
 )
 from .api.closed import ClosedRobot as ClosedRobot
 from .api.flexible import FlexibleRobot as FlexibleRobot
+from .api.grasp import Hold as Hold, grasp as grasp
 from .errors import (
     CacheWarning as CacheWarning,
     ModelError as ModelError,

@@ -13,6 +13,7 @@ import numpy as np
 from loadpath.api.closed_kinematics import ClosedKinematics
 from loadpath.api.closed_load_quantities import ClosedLoadQuantities
 from loadpath.api.closed_motion import ClosedMotion
+from loadpath.api.in_room import InRoom
 from loadpath.api.robot import Robot, as_robot
 from loadpath.engine.arguments import DEFAULT
 from loadpath.errors import ModelError
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from loadpath.equations import Choice, ClosedEquations
+    from loadpath.loads import preload as closed_preload
     from loadpath.robot.catalog.closed_tree import ClosedTree
     from loadpath.scalars.types import Floats
 
@@ -171,6 +173,13 @@ class ClosedRobot(ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot): 
             f"by: {loops}>"
         )
 
+    # Redundant drives
+
+    if TYPE_CHECKING:
+        preload_for = closed_preload.preload_for
+    else:
+        preload_for = InRoom("loadpath.loads.preload")
+
     # What it reads like
 
     def equations(self, formulation: str = DEFAULT, parameters: Choice = "numbers") -> ClosedEquations:
@@ -181,7 +190,7 @@ class ClosedRobot(ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot): 
         >>> lp.catalog.slider_crank().equations(parameters="symbols").constraints
         Matrix([
         [-l1*cos(q1) - l2*cos(q1 + q2) + q3],
-        [      -l1*sin(q1) - l2*sin(q1 + q2)]])
+        [     -l1*sin(q1) - l2*sin(q1 + q2)]])
         """
         from loadpath import equations
 
