@@ -223,7 +223,7 @@ class ClosedRobot(ClosedKinematics, ClosedQuantities, Robot):
         """The robot with elastic links, joints and loops (see `loadpath.api.closed_flexible.with_beams`).
 
         >>> import loadpath as lp
-        >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="rocker_pin")
+        >>> rod = lp.Beam(lp.Rod(0.008), lp.STEEL, end="rocker_pin")
         >>> lp.catalog.four_bar().with_beams({"coupler": rod}).beams[0][0]
         'coupler'
         """

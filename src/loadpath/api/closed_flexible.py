@@ -47,7 +47,7 @@ class ClosedFlexibleRobot(ClosedRobot):
 
     >>> import loadpath as lp
     >>> bar = lp.catalog.four_bar()
-    >>> bar.with_beams({"coupler": lp.Beam(lp.Rod(0.01), lp.STEEL, end="rocker_pin")})
+    >>> bar.with_beams({"coupler": lp.Beam(lp.Rod(0.008), lp.STEEL, end="rocker_pin")})
     <ClosedFlexibleRobot 'four_bar': 4 links, 3 joints, 3 speeds, closed by: rocker_pin, beams: coupler>
     """
 

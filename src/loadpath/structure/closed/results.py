@@ -50,7 +50,7 @@ def deflection(
 
     >>> import loadpath as lp
     >>> bar = lp.catalog.four_bar()
-    >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="rocker_pin")
+    >>> rod = lp.Beam(lp.Rod(0.008), lp.STEEL, end="rocker_pin")
     >>> bent = bar.with_beams({"coupler": rod}, inertia_from_beams=True).deflection(bar.home)
     >>> bent.displacement.shape
     (4, 3)
@@ -92,7 +92,7 @@ def stress(
 
     >>> import loadpath as lp
     >>> bar = lp.catalog.four_bar()
-    >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="rocker_pin")
+    >>> rod = lp.Beam(lp.Rod(0.008), lp.STEEL, end="rocker_pin")
     >>> bar.with_beams({"coupler": rod}, inertia_from_beams=True).stress(bar.home).worst.link
     'coupler'
     """
@@ -121,7 +121,7 @@ def joint_wrenches(
 
     >>> import loadpath as lp
     >>> bar = lp.catalog.four_bar()
-    >>> rod = lp.Beam(lp.Rod(0.01), lp.STEEL, end="rocker_pin")
+    >>> rod = lp.Beam(lp.Rod(0.008), lp.STEEL, end="rocker_pin")
     >>> elastic, q = bar.with_beams({"coupler": rod}), bar.home
     >>> pin, rigid = (robot.static_wrenches(q)["rocker_pin"].force for robot in (elastic, bar))
     >>> bool(abs(pin - rigid).max() < 1e-9)                       # in a plane statics gives the forces
