@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ParamSpec
 
 from loadpath.api import public
 from loadpath.robot import catalog
+from loadpath.robot.catalog.closed_tree import ClosedTree
 
 if TYPE_CHECKING:
     from loadpath.api.closed import ClosedRobot
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 
-def _closed(make: Callable[P, catalog.ClosedTree]) -> Callable[P, ClosedRobot]:
+def _closed(make: Callable[P, ClosedTree]) -> Callable[P, ClosedRobot]:
     """The same maker, giving the public class of robots with loops."""
 
     @functools.wraps(make)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from loadpath.api.closed_flexible import ClosedFlexibleRobot
-    from loadpath.robot.catalog import ClosedTree
+    from loadpath.robot.catalog.closed_tree import ClosedTree
     from loadpath.scalars.types import Floats
     from loadpath.structure import Beam, Guide, JointCompliance
 
@@ -114,6 +114,11 @@ class ClosedRobot(ClosedKinematics, ClosedQuantities, Robot):
     def mobility(self) -> int:
         """How many freedoms there really are: speeds less the rank of what the loops hold."""
         return len(self.split.independent)
+
+    @property
+    def gruebler(self) -> int:
+        """Freedoms by the count of Gruebler and Kutzbach; `mobility_report()` explains the difference to `mobility`."""
+        return self.n - self._rows
 
     @property
     def _rows(self) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from loadpath.api.in_room import InRoom
 
 if TYPE_CHECKING:
-    from loadpath.kinematics.closed import assembly
+    from loadpath.kinematics.closed import assembly, completion, mobility, singular
 
 
 class ClosedKinematics:
@@ -15,5 +15,11 @@ class ClosedKinematics:
 
     if TYPE_CHECKING:
         assemble = assembly.assemble
+        complete = completion.complete
+        mobility_report = mobility.mobility_report
+        singularities = singular.singularities
     else:
         assemble = InRoom("loadpath.kinematics.closed.assembly")
+        complete = InRoom("loadpath.kinematics.closed.completion")
+        mobility_report = InRoom("loadpath.kinematics.closed.mobility")
+        singularities = InRoom("loadpath.kinematics.closed.singular")

@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from loadpath.algorithms import loops
 from loadpath.algorithms.loops import inverse_dynamics as inverse
-from loadpath.algorithms.loops import reactions, status
+from loadpath.algorithms.loops import driven, reactions, status
+from loadpath.algorithms.loops import forward_dynamics as forward
 from loadpath.engine.arguments import DEFAULT, Variant
-from loadpath.engine.quantity import Compiled, On
+from loadpath.engine.quantity import Compiled, On, compiled_quantities
 from loadpath.errors import ModelError
 from loadpath.formulations import moving_base
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
+from loadpath.loads import closed_reaction
 from loadpath.loads.wrench import ClosedJointWrenches
 from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.results import existing_inertia
 from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain, closed_reduced, closed_reframed
+from loadpath.scalars import array
 from loadpath.states.on_manifold import verdict, verdict_with_q
 
 if TYPE_CHECKING:
@@ -49,6 +53,16 @@ def check_driven(robot: ClosedRobot, mechanism: ClosedMechanism) -> None:
             f"robot '{robot.name}': its drives {', '.join(robot.driven)} leave {len(free)} of its {robot.mobility} "
             f"freedoms to themselves, so no forces of theirs give a motion: {', '.join(free)} can still move while they "
             "stand; drive more joints with with_driven, or lock them with robot.locked"
+        )
+
+
+def check_closed_movable(robot: ClosedRobot, mechanism: ClosedMechanism) -> None:
+    """Refuse a robot with a freedom that moves nothing that has inertia."""
+    matrix, _ = forward.driven_mass_matrix(mechanism, array(robot.home.tolist()))
+    if not forward.is_regular(matrix):
+        raise ModelError(
+            f"robot '{robot.name}': one of its freedoms ({', '.join(robot.independent)}) moves without inertia, so forces "
+            "do not determine its acceleration: give the links mass and inertia, or a joint a rotor inertia"
         )
 
 
@@ -219,8 +233,8 @@ class ClosedQuantities:
         sizes=_counts,
     )
     complement = Compiled(
-        loops.natural_complement,
-        "(q)->(n,f)",
+        driven.natural_complement,
+        "(q)->(n,f),(s)",
         closed_plain,
         """The natural orthogonal complement T (n, f) of the loops: all speeds per unit of each independent one, so that
         qd = T qd_I and constraint_jacobian(q) @ T = 0.
@@ -230,4 +244,198 @@ class ClosedQuantities:
         >>> arm.complement([0.2, -0.1]).tolist()
         [[1.0], [-0.5]]
         """,
+        sizes=_counts,
+        verdict=verdict,
     )
+
+    # Forward dynamics
+
+    forward_dynamics = Compiled(
+        {DEFAULT: forward.forward_dynamics, "natural-orthogonal-complement": forward.by_complement},
+        "(q),(n),(n)->(n),(s)",
+        closed_reduced,
+        """Accelerations (n) of the closed robot for forces tau (n) at all joints; at passive joints these are zero, unless
+        a spring or the like acts there. By the principle of Gauss, which needs no independent speeds and passes dead
+        points; by the formulation "natural-orthogonal-complement" in the independent speeds. `external=`,
+        `base_velocity=`, `base_acceleration=` as for any robot, `strict=` as in `inverse_dynamics`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> qdd = arm.forward_dynamics([0.2, -0.1], [0, 0], [3.0, 0])
+        >>> bool(abs(arm.inverse_dynamics([0.2, -0.1], [0, 0], qdd) - [3.0, 0]).max() < 1e-12)
+        True
+        """,
+        optional=BASE_MOTION,
+        takes_external=True,
+        sizes=_counts,
+        check=check_closed_movable,
+        verdict=verdict,
+    )
+    state_derivative = Compiled(
+        forward.state_derivative,
+        "(x),(n)->(x),(s)",
+        closed_reduced,
+        """Derivative of the state x = (q, qd) of the closed robot for the forces u: see `forward_dynamics`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
+        >>> arm.state_derivative([0.2, -0.1, 0, 0], [0, 0]).shape
+        (4,)
+        """,
+        optional=BASE_MOTION,
+        takes_external=True,
+        sizes=_counts,
+        check=check_closed_movable,
+        verdict=verdict,
+    )
+
+    # In the independent speeds
+
+    driven_mass_matrix = Compiled(
+        forward.driven_mass_matrix,
+        "(q)->(f,f),(s)",
+        closed_reduced,
+        """Mass matrix (f, f) of the closed robot in its independent speeds (`robot.independent`): what they feel of all
+        links, T'MT.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})       # the second link keeps level
+        >>> arm.driven_mass_matrix([0.2, -0.2]).shape
+        (1, 1)
+        """,
+        sizes=_counts,
+        verdict=verdict,
+    )
+    driven_jacobian = Compiled(
+        driven.driven_jacobian,
+        "(q)->(6,f),(s)",
+        closed_plain,
+        """Jacobian (6, f) of a link, `robot.driven_jacobian(q, link)`: velocity of its frame's origin above its angular
+        velocity, in world axes, per unit of each independent speed (`robot.independent`), the others following.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> arm.driven_jacobian([0.2, -0.2], "link2").round(9)[3:, 0].tolist()
+        [0.0, 0.0, 0.0]
+        """,
+        takes_link=True,
+        sizes=_counts,
+        verdict=verdict,
+    )
+    operational_space_mobility = Compiled(
+        driven.operational_space_mobility,
+        "(q)->(6,6),(s)",
+        closed_plain,
+        """Acceleration of a link (of its origin, then angular; world axes) per unit of wrench on it, the drives giving no
+        force.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> arm.operational_space_mobility([0.2, -0.2], "link2").shape
+        (6, 6)
+        """,
+        takes_link=True,
+        sizes=_counts,
+        check=check_closed_movable,
+        verdict=verdict,
+    )
+    operational_space_inertia = Compiled(
+        driven.operational_space_inertia,
+        "(q)->(6,6),(s)",
+        closed_plain,
+        """Inertia felt at a link: the inverse of `operational_space_mobility`, where the link can move in every direction;
+        otherwise the call is refused.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.panda().with_coupling({"panda_joint1": 1.0, "panda_joint7": -0.5})
+        >>> arm.operational_space_inertia([0.1, 0.2, 0.3, -1.5, 0.5, 1.6, 0.2]).shape
+        (6, 6)
+        """,
+        takes_link=True,
+        wrap=existing_inertia,
+        sizes=_counts,
+        check=check_closed_movable,
+        verdict=verdict,
+    )
+    regressor = Compiled(
+        driven.regressor,
+        "(q),(n),(n)->(n,p),(s)",
+        closed_plain,
+        """Matrix (n, 10 links) that gives the forces of the drives, without friction and rotors, from the inertial
+        parameters of all links; rows of passive joints are zero. Columns as of any robot.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> arm.regressor([0.2, -0.2], [1, -1], [0, 0])[1].any()
+        np.False_
+        """,
+        optional=BASE_MOTION,
+        sizes=_counts,
+        check=check_driven,
+        verdict=verdict,
+    )
+    drive_regressor = Compiled(
+        driven.drive_regressor,
+        "(q),(n),(n)->(n,d),(s)",
+        closed_plain,
+        """Matrix (n, 3 n) from q, qd and qdd: columns of the viscous frictions, of the Coulomb frictions and of the reflected
+        rotor inertias of all joints, passive ones too, which load the drives through the loops. Rows of passive joints are
+        zero. Unlike that of an open tree it depends on q.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> arm.drive_regressor([0.2, -0.2], [1, -1], [0, 0])[0].tolist()
+        [1.0, 1.0, 1.0, 1.0, 0.0, 0.0]
+        """,
+        sizes=_counts,
+        check=check_driven,
+        verdict=verdict,
+    )
+
+    # Reactions in any direction
+
+    force_along = Compiled(
+        closed_reaction.force_along,
+        "(q),(n),(n),(3)->(),(s)",
+        closed_reframed,
+        """Force (N) at a joint or loop along any direction, `robot.force_along(q, qd, qdd, direction, joint="pin")`, exerted
+        by the parent on the child (the first link on the second). `direction` is (..., 3), of any length, in the child's
+        joint frame (a loop's frame `on`), or with `axes="world"` in world axes. Options as in `joint_wrenches`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> float(arm.force_along([0, 0], [0, 0], [0, 0], [0, 2, 0], joint="joint2").round(9))
+        9.81
+        """,
+        optional={**BASE_MOTION, **_CHOSEN_EFFORT},
+        choices={"joint": None, "axes": "joint", "compliances": ()},
+        takes_external=True,
+        sizes=_counts,
+        check=check_driven,
+        verdict=verdict,
+        wrap=lambda robot, value: value,  # without a joint there is nothing to compile, so no short way
+    )
+    torque_about = Compiled(
+        closed_reaction.torque_about,
+        "(q),(n),(n),(3)->(),(s)",
+        closed_reframed,
+        """Torque (N m) at a joint or loop about any line, `robot.torque_about(q, qd, qdd, direction, joint="pin")`, as
+        `force_along`; the line goes through the joint's origin or through `point=`, (..., 3), counted from there.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> float(arm.torque_about([0, 0], [0, 0], [0, 0], [0, 0, 1], joint="joint2").round(9))
+        4.905
+        """,
+        optional={"point": (3,), **BASE_MOTION, **_CHOSEN_EFFORT},
+        choices={"joint": None, "axes": "joint", "compliances": ()},
+        takes_external=True,
+        sizes=_counts,
+        check=check_driven,
+        verdict=verdict,
+        wrap=lambda robot, value: value,
+    )
+
+
+# Docstrings of descriptors are not found by doctest; these are.
+__test__ = {f"ClosedRobot.{key}": value.__doc__ or "" for key, value in compiled_quantities(ClosedQuantities).items()}

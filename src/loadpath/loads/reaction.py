@@ -43,7 +43,7 @@ def _wrench_in(
     return force, torque
 
 
-def _component(direction: Array, v: Array) -> Scalar:
+def component(direction: Array, v: Array) -> Scalar:
     length = sqrt(dot(direction, direction))
     return dot(scale(1.0 / length, direction), v)
 
@@ -62,7 +62,7 @@ def force_along(
 ) -> Scalar:
     """Force at a joint along a direction, exerted by the parent on the child."""
     force, _ = _wrench_in(mechanism, q, qd, qdd, joint, axes, external, base_velocity, base_acceleration)
-    return _component(direction, force)
+    return component(direction, force)
 
 
 def torque_about(
@@ -84,4 +84,4 @@ def torque_about(
     force, torque = _wrench_in(mechanism, q, qd, qdd, joint, axes, external, base_velocity, base_acceleration)
     if point is not None:
         torque = torque - cross(point, force)
-    return _component(direction, torque)
+    return component(direction, torque)

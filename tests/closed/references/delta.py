@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+
 from closed.references.universal_leg import Piece, leg_forces, leg_motion
 
 Array = np.ndarray

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,7 @@ def _slide(axis: Sequence[float], x: float, xd: float, xdd: float) -> Array:
     return np.outer([x, xd, xdd / 2.0], np.asarray(axis, dtype=float))
 
 
-def motion_polynomial(motion: Any, q: Array, qd: Array, qdd: Array) -> Array:
+def motion_polynomial(motion: Any, q: Array, qd: Array, qdd: Array) -> Array:  # noqa: PLR0911
     """Pose of a joint's child frame in its parent frame, to t^2."""
     kind = type(motion).__name__
     eye = np.eye(3)
@@ -121,7 +122,7 @@ def motion_polynomial(motion: Any, q: Array, qd: Array, qdd: Array) -> Array:
     raise TypeError(f"the reference has no {kind} joint in a tree")
 
 
-def directions(motion: Any) -> list[tuple[Array, Array, bool]]:
+def directions(motion: Any) -> list[tuple[Array, Array, bool]]:  # noqa: PLR0911
     """For each freedom of a joint its angular and linear direction, and whether they are fixed in the child's axes
     (else in the parent's).
     """
@@ -166,7 +167,7 @@ class Held:
     multiplier: float
     origin: Array
     R: Array
-    parent_R: Array
+    before: Array
 
 
 @dataclass
@@ -212,7 +213,12 @@ class Maximal:
     # Kinematics
 
     def polynomials(
-        self, q: Array, qd: Array, qdd: Array, base_velocity: Array | None = None, base_acceleration: Array | None = None
+        self,
+        q: Array,
+        qd: Array,
+        qdd: Array,
+        base_velocity: Array | None = None,
+        base_acceleration: Array | None = None,
     ) -> dict[str, Array]:
         """The pose of every link in the world, to t^2."""
         v = np.zeros(6) if base_velocity is None else np.asarray(base_velocity, dtype=float)
@@ -352,10 +358,10 @@ class Maximal:
         for k, name in enumerate(self.moving):
             body, inertia = bodies[name], self.robot.link(name).inertia
             arm = body.R @ np.array(inertia.center_of_mass)
-            I = body.R @ np.array(inertia.tensor) @ body.R.T
+            tensor = body.R @ np.array(inertia.tensor) @ body.R.T
             a = body.a + np.cross(body.omegadot, arm) + np.cross(body.omega, np.cross(body.omega, arm))
             total[6 * k : 6 * k + 3] = inertia.mass * a
-            total[6 * k + 3 : 6 * k + 6] = I @ body.omegadot + np.cross(body.omega, I @ body.omega)
+            total[6 * k + 3 : 6 * k + 6] = tensor @ body.omegadot + np.cross(body.omega, tensor @ body.omega)
         return total
 
     def _freedoms(self, held: Sequence[Held], bodies: Mapping[str, Body]) -> tuple[Array, Array]:
@@ -409,7 +415,7 @@ class Maximal:
         (n,) of the drives where there are more than needed; `preload` (n,): the drives are those nearest to it.
         `compliance` (joints, 6): of force and torque.
         """
-        robot, n = self.robot, self.robot.n
+        n = self.robot.n
         poses = self.polynomials(q, qd, qdd, base_velocity, base_acceleration)
         bodies, held = self.bodies(poses), self.held(poses)
         along_tree, along_loops = self._freedoms(held, bodies)
@@ -458,7 +464,7 @@ class Maximal:
         couplings = self._coupling_rows()
         links, wrenches, loop_speeds = 6 * len(self.moving), 6 * len(held), len(along_loops)
         sizes = np.cumsum([0, links, n, loop_speeds, wrenches, len(couplings)])
-        a, s, t, w, m = (slice(*pair) for pair in zip(sizes[:-1], sizes[1:], strict=True))
+        a, s, t, w, m = (slice(*pair) for pair in pairwise(sizes))
         rows: list[tuple[Array, Array]] = []
 
         def equations(count: int, right: Array, **parts: Array) -> None:
@@ -537,8 +543,8 @@ class Maximal:
             body, inertia = bodies[name], self.robot.link(name).inertia
             arm = body.R @ np.array(inertia.center_of_mass)
             v = body.v + np.cross(body.omega, arm)
-            I = body.R @ np.array(inertia.tensor) @ body.R.T
-            kinetic += float(inertia.mass * v @ v + body.omega @ I @ body.omega) / 2.0
+            tensor = body.R @ np.array(inertia.tensor) @ body.R.T
+            kinetic += float(inertia.mass * v @ v + body.omega @ tensor @ body.omega) / 2.0
             potential -= inertia.mass * float(np.array(self.robot.gravity) @ (body.p + arm))
         return kinetic, potential
 
@@ -581,7 +587,7 @@ def _relative(joint: Held, bodies: Mapping[str, Body]) -> tuple[Array, Array]:
 
 def _subspace(joint: Held, bodies: Mapping[str, Body]) -> tuple[Array, Array]:
     """(6, freedoms): angular and linear velocity per freedom in child axes, and its rate."""
-    back = joint.R.T @ joint.parent_R
+    back = joint.R.T @ joint.before
     omega = joint.R.T @ (bodies[joint.second].omega - bodies[joint.first].omega)
     S, rate = [], []
     for angular, linear, in_child in directions(joint.motion):

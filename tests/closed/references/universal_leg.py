@@ -2,8 +2,8 @@
 
 Shared by the Stewart platform and the delta. The leg runs along s from B, the center of the universal joint, to A, the
 center of the ball, at the distance L, which may change. Of the universal joint the first axis e, fixed in direction, is
-held by the carrier; the second, y, is perpendicular to e and to the leg. So the leg turns with omega = s x s' + sigma s,
-where sigma follows from omega . (e x y) = 0: the joint does not let it spin about the normal of its cross
+held by the carrier; the second, y, is perpendicular to e and to the leg. So the leg turns with omega = s x s' +
+sigma s, where sigma follows from omega . (e x y) = 0: the joint does not let it spin about the normal of its cross
 (B. Dasgupta, T. S. Mruthyunjaya, A Newton-Euler formulation for the inverse dynamics of the Stewart platform
 manipulator, Mechanism and Machine Theory 33 (1998), 1135-1152; their legs, with the spin kept and any mass center).
 """

@@ -5,7 +5,7 @@ Rows: `paths`, `relative_motion`, `held`, `rows`, `residual`. Their factors: `co
 result can be trusted: `status`.
 """
 
-from loadpath.algorithms.loops.completion import completion, natural_complement, speed_completion
+from loadpath.algorithms.loops.completion import completion, speed_completion
 from loadpath.algorithms.loops.residual import closure, closure_sizes
 from loadpath.algorithms.loops.rows import constraint_jacobian, constraint_rate, held_directions
 
@@ -16,6 +16,5 @@ __all__ = [
     "constraint_jacobian",
     "constraint_rate",
     "held_directions",
-    "natural_complement",
     "speed_completion",
 ]

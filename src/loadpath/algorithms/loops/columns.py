@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loadpath.scalars import Array, Scalar, array, dot, is_zero, sign, sqrt, zeros
+from loadpath.algorithms.loops.sparse import scaled, sparse_dot
+from loadpath.scalars import Array, Scalar, is_zero, sign, sqrt, zeros
 
 
 class Orthonormal(NamedTuple):
@@ -27,7 +28,7 @@ class Orthonormal(NamedTuple):
         p = len(self.U)
         x = zeros(p)
         for j in reversed(range(p)):
-            known = _sparse_dot(self.U[j], b)
+            known = sparse_dot(self.U[j], b)
             for k in range(j + 1, p):
                 if not is_zero(self.R[j, k]) and not is_zero(x[k]):
                     known = known - self.R[j, k] * x[k]
@@ -38,7 +39,7 @@ class Orthonormal(NamedTuple):
         """The shortest y with A^T y = b."""
         y = zeros(len(self.U[0]) if self.U else 0)
         for part, column in zip(self.coordinates(b), self.U, strict=True):
-            y = y + _scaled(part, column)
+            y = y + scaled(part, column)
         return y
 
     def coordinates(self, b: Array) -> list[Scalar]:
@@ -55,7 +56,7 @@ class Orthonormal(NamedTuple):
     def remainder(self, y: Array) -> Array:
         """The part of y that is orthogonal to all columns."""
         for column in self.U:
-            y = y - _scaled(_sparse_dot(column, y), column)
+            y = y - scaled(sparse_dot(column, y), column)
         return y
 
     def smallest_pivot(self) -> Scalar:
@@ -80,6 +81,7 @@ def smaller(a: Scalar, b: Scalar) -> Scalar:
 def orthonormal(columns: list[Array]) -> Orthonormal:
     """The factors of the matrix with the given columns (modified Gram-Schmidt).
 
+    >>> from loadpath.scalars import array
     >>> factors = orthonormal([array([3.0, 4.0]), array([1.0, 0.0])])
     >>> [round(pivot, 3) for pivot in factors.pivots], [round(x, 12) for x in factors.solve(array([4.0, 4.0]))]
     ([1.0, 0.8], [1.0, 1.0])
@@ -92,24 +94,12 @@ def orthonormal(columns: list[Array]) -> Orthonormal:
     for j, column in enumerate(columns):
         v, changed = column, False
         for i in range(j):
-            R[i, j] = _sparse_dot(U[i], v)
+            R[i, j] = sparse_dot(U[i], v)
             if not is_zero(R[i, j]):
-                v, changed = v - _scaled(R[i, j], U[i]), True
-        length = sqrt(_sparse_dot(v, v))
+                v, changed = v - scaled(R[i, j], U[i]), True
+        length = sqrt(sparse_dot(v, v))
         R[j, j] = length
         inverse_pivots.append(1.0 / length)
-        pivots.append(length / sqrt(_sparse_dot(column, column)) if changed else 1.0)
-        U.append(_scaled(inverse_pivots[j], v))
+        pivots.append(length / sqrt(sparse_dot(column, column)) if changed else 1.0)
+        U.append(scaled(inverse_pivots[j], v))
     return Orthonormal(U, R, inverse_pivots, pivots)
-
-
-def _sparse_dot(a: Array, b: Array) -> Scalar:
-    """Sum of the products of entries that are no plain zeros."""
-    kept = [(x, y) for x, y in zip(a, b, strict=True) if not is_zero(x) and not is_zero(y)]
-    return dot([x for x, _ in kept], [y for _, y in kept])
-
-
-def _scaled(factor: Scalar, of: Array) -> Array:
-    if is_zero(factor):
-        return zeros(len(of))
-    return array([x if is_zero(x) else factor * x for x in of])

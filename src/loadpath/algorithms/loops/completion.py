@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from loadpath.algorithms.loops.columns import Orthonormal, orthonormal
 from loadpath.algorithms.loops.rows import constraint_jacobian, constraint_rate
+from loadpath.algorithms.loops.sparse import scaled
 from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.scalars import Array, is_zero, zeros
 
@@ -51,11 +52,6 @@ def complement(mechanism: ClosedMechanism, given: Constraints) -> Array:
     return T
 
 
-def natural_complement(mechanism: ClosedMechanism, q: Array) -> Array:
-    """The natural orthogonal complement T (n, f) of the loops: all speeds per unit of each independent one."""
-    return complement(mechanism, constraints(mechanism, q))
-
-
 def completed(mechanism: ClosedMechanism, given: Constraints, independent: Array, rate: Array | None = None) -> Array:
     """All speeds from the independent ones; with a `rate` Jdot qd, all accelerations."""
     result = zeros(mechanism.n)
@@ -63,7 +59,7 @@ def completed(mechanism: ClosedMechanism, given: Constraints, independent: Array
     for value, k in zip(independent, mechanism.split.independent, strict=True):
         result[k] = value
         if not is_zero(value):
-            known = known + _times(value, given.column(k))
+            known = known + scaled(value, given.column(k))
     result[list(mechanism.split.dependent)] = given.factors.solve(-known)
     return result
 
@@ -78,10 +74,3 @@ def completion(mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array) -> t
 def speed_completion(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
     """All speeds (n) from the independent ones (f)."""
     return completed(mechanism, constraints(mechanism, q), qd)
-
-
-def _times(factor: object, of: Array) -> Array:
-    result = of.copy()
-    for i, x in enumerate(of):
-        result[i] = x if is_zero(x) else factor * x
-    return result

@@ -8,8 +8,9 @@ the forces that differ least from a preload (none: zero) are taken, each counted
 from __future__ import annotations
 
 from loadpath.algorithms.loops.completion import Constraints, complement
+from loadpath.algorithms.loops.sparse import product, sparse_dot
 from loadpath.robot.closed_mechanism import ClosedMechanism
-from loadpath.scalars import Array, Scalar, array, dot, is_zero, ltdl, zeros
+from loadpath.scalars import Array, Scalar, array, ltdl, zeros
 
 
 def is_redundant(mechanism: ClosedMechanism) -> bool:
@@ -22,9 +23,7 @@ def on_independent(mechanism: ClosedMechanism, given: Constraints, tau: Array) -
     multipliers = given.factors.solve_transposed(tau[list(mechanism.split.dependent)])
     found = []
     for k in mechanism.split.independent:
-        column = given.column(k)
-        kept = [(x, y) for x, y in zip(column, multipliers, strict=True) if not is_zero(x) and not is_zero(y)]
-        found.append(tau[k] - dot([x for x, _ in kept], [y for _, y in kept]))
+        found.append(tau[k] - sparse_dot(given.column(k), multipliers))
     return array(found)
 
 
@@ -53,13 +52,13 @@ def drive_forces(
         return result
     T = complement(mechanism, given)[list(mechanism.split.driven)]
     if preload is not None:
-        needed = needed - T.T @ preload
+        needed = needed - product(T.T, preload)
     eased = T.copy()  # W^-2 T
     if weights is not None:
         for row, weight in enumerate(weights):
             ease: Scalar = 1.0 / (weight * weight)
             for column in range(T.shape[1]):
                 eased[row, column] = ease * T[row, column]
-    forces = eased @ ltdl(T.T @ eased).solve(needed)
+    forces = product(eased, ltdl(product(T.T, eased)).solve(needed))
     result[list(mechanism.split.driven)] = forces if preload is None else forces + preload
     return result

@@ -23,6 +23,7 @@ from loadpath.algorithms.loops.columns import Orthonormal, orthonormal
 from loadpath.algorithms.loops.completion import Constraints, factored
 from loadpath.algorithms.loops.drives import drive_forces
 from loadpath.algorithms.loops.rows import HeldRow, held_rows, matrix_of
+from loadpath.algorithms.loops.sparse import scaled, sparse_dot, times
 from loadpath.algorithms.loops.status import status
 from loadpath.algorithms.loops.whitening import Whitening, whitening
 from loadpath.formulations.newton_euler import inward, outward
@@ -30,7 +31,7 @@ from loadpath.mechanics.drives import from_wrenches
 from loadpath.mechanics.wrenches import External, Wrench, on_bodies
 from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.robot.mechanism import Frame
-from loadpath.scalars import Array, Scalar, array, cross, is_zero, zeros
+from loadpath.scalars import Array, array, cross, is_zero, zeros
 
 Compliances = tuple[tuple[str, tuple[float, ...]], ...]
 """Names of joints and loops with six compliances each: m/N along and rad/(N m) about the axes of the joint frame."""
@@ -64,11 +65,11 @@ class Reactions(NamedTuple):
         for r, part in enumerate(self.parts):
             for joint, six in part.items():
                 if joint in at_joints:
-                    load[r] = load[r] + _product(six, self._strain(joint, at_joints[joint]))
+                    load[r] = load[r] + sparse_dot(six, self._strain(joint, at_joints[joint]))
         y = self.factors.remainder(-self.white.of_force(load))
         along = self.factors.coordinates(missing)
         for coordinate, column in zip(along, self.factors.U, strict=True):
-            y = y + _scaled(coordinate, column)
+            y = y + scaled(coordinate, column)
         return self.white.back(y)
 
     def wrenches(self, wrenches: list[Wrench], multipliers: Array) -> tuple[Array, Array]:
@@ -80,7 +81,7 @@ class Reactions(NamedTuple):
         for multiplier, part in zip(multipliers, self.parts, strict=True):
             for joint, six in part.items():
                 if joint in found:
-                    found[joint] = found[joint] + _scaled(multiplier, six)
+                    found[joint] = found[joint] + scaled(multiplier, six)
         return array([list(six[:3]) for six in found.values()]), array([list(six[3:]) for six in found.values()])
 
     def leverages(self) -> Array:
@@ -94,11 +95,11 @@ class Reactions(NamedTuple):
                 row = array([part[joint][component] if joint in part else 0.0 for part in self.parts])
                 if not all(is_zero(x) for x in row):
                     free = self.factors.remainder(self.white.of_force(row))
-                    result[k, component] = _product(free, free)
+                    result[k, component] = sparse_dot(free, free)
         return result
 
     def _strain(self, joint: str, six: Array) -> Array:
-        return _times(self.compliances[joint], six) if joint in self.compliances else six
+        return times(self.compliances[joint], six) if joint in self.compliances else six
 
     def _of_all_rows(self, moving: Array) -> Array:
         result = zeros(len(self.parts))
@@ -134,11 +135,11 @@ def _stiffness(parts: list[dict[str, Array]], soft: Mapping[str, Array]) -> Arra
     """H = B' C B; its lower half."""
     H = zeros(len(parts), len(parts))
     for r, part in enumerate(parts):
-        strained = {joint: _times(soft[joint], six) if joint in soft else six for joint, six in part.items()}
+        strained = {joint: times(soft[joint], six) if joint in soft else six for joint, six in part.items()}
         for s in range(r + 1):
             for joint, six in strained.items():
                 if joint in parts[s]:
-                    H[r, s] = H[r, s] + _product(six, parts[s][joint])
+                    H[r, s] = H[r, s] + sparse_dot(six, parts[s][joint])
     return H
 
 
@@ -151,22 +152,6 @@ def _six(frame: Frame, wrench: Wrench) -> Array:
     force, torque = wrench
     moved = frame.rotation.T @ (torque - cross(frame.origin, force))
     return array([*(frame.rotation.T @ force), *moved])
-
-
-def _product(a: Array, b: Array) -> Scalar:
-    total: Scalar = 0.0
-    for x, y in zip(a, b, strict=True):
-        if not is_zero(x) and not is_zero(y):
-            total = total + x * y
-    return total
-
-
-def _times(a: Array, b: Array) -> Array:
-    return array([0.0 if is_zero(x) or is_zero(y) else x * y for x, y in zip(a, b, strict=True)])
-
-
-def _scaled(factor: Scalar, of: Array) -> Array:
-    return array([0.0 if is_zero(factor) or is_zero(x) else factor * x for x in of])
 
 
 # The quantities

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from loadpath.algorithms.loops.completion import Constraints
 from loadpath.algorithms.loops.residual import angular_speeds, total_closure
 from loadpath.algorithms.loops.rows import constraint_rate
+from loadpath.algorithms.loops.sparse import sparse_dot
 from loadpath.robot.closed_mechanism import ClosedMechanism
-from loadpath.scalars import Array, Scalar, array, dot, is_zero, sqrt
+from loadpath.scalars import Array, Scalar, array, is_zero, sqrt
 
 
 class Status(NamedTuple):
@@ -39,48 +40,51 @@ def status(
     mechanism: ClosedMechanism, q: Array, given: Constraints, qd: Array | None = None, qdd: Array | None = None
 ) -> Array:
     """The status of a state; speeds and accelerations count where they are given."""
+    return state_of_rows(mechanism, q, given.J, given.factors.smallest_pivot(), qd, qdd)
+
+
+def state_of_rows(
+    mechanism: ClosedMechanism,
+    q: Array,
+    J: Array,
+    pivot: Scalar = 1.0,
+    qd: Array | None = None,
+    qdd: Array | None = None,
+) -> Array:
+    """The same from the rows J alone, where no speeds are taken as independent."""
     length, angle = total_closure(mechanism, q)
-    speeds = (0.0, 0.0) if qd is None else _speeds(given, qd)
-    accelerations = (0.0, 0.0)
+    speeds = accelerations = (0.0, 0.0)
+    if qd is not None:
+        speeds = _length([sparse_dot(row, qd) for row in J]), _root(_scale(J, qd))
     if qd is not None and qdd is not None:
-        accelerations = _accelerations(mechanism, q, given, qd, qdd)
-    return array(list(Status(length, angle, *speeds, *accelerations, given.factors.smallest_pivot())))
-
-
-def _speeds(given: Constraints, qd: Array) -> tuple[Scalar, Scalar]:
-    return _length([_row_times(given.J[r], qd) for r in given.moving]), _root(_scale(given, qd))
+        accelerations = _accelerations(mechanism, q, J, qd, qdd)
+    return array(list(Status(length, angle, *speeds, *accelerations, pivot)))
 
 
 def _accelerations(
-    mechanism: ClosedMechanism, q: Array, given: Constraints, qd: Array, qdd: Array
+    mechanism: ClosedMechanism, q: Array, J: Array, qd: Array, qdd: Array
 ) -> tuple[Scalar, Scalar]:
     gamma = constraint_rate(mechanism, q, qd)
-    found = [_row_times(given.J[r], qdd) + gamma[r] for r in range(len(gamma))]
+    found = [sparse_dot(J[r], qdd) + gamma[r] for r in range(len(gamma))]
     turning: Scalar = 0.0
     for speed, angular in zip(qd, angular_speeds(mechanism), strict=True):
         if angular and not is_zero(speed):
             turning = turning + speed * speed
     # Centripetal accelerations are speeds times angular speeds; they may cancel, so they are not taken from gamma.
-    return _length(found), _root(_scale(given, qdd) + _scale(given, qd) * turning)
+    return _length(found), _root(_scale(J, qdd) + _scale(J, qd) * turning)
 
 
-def _scale(given: Constraints, values: Array) -> Scalar:
+def _scale(J: Array, values: Array) -> Scalar:
     total: Scalar = 0.0
     for k, value in enumerate(values):
-        column = [x for x in given.column(k) if not is_zero(x)]
-        if column and not is_zero(value):
-            total = total + dot(column, column) * (value * value)
+        size = sparse_dot(J[:, k], J[:, k])
+        if not is_zero(size) and not is_zero(value):
+            total = total + size * (value * value)
     return total
 
 
-def _row_times(row: Array, values: Array) -> Scalar:
-    kept = [(x, v) for x, v in zip(row, values, strict=True) if not is_zero(x) and not is_zero(v)]
-    return dot([x for x, _ in kept], [v for _, v in kept])
-
-
 def _length(entries: list[Scalar]) -> Scalar:
-    kept = [x for x in entries if not is_zero(x)]
-    return _root(dot(kept, kept))
+    return _root(sparse_dot(entries, entries))
 
 
 def _root(x: Scalar) -> Scalar:

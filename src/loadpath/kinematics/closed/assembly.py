@@ -19,11 +19,10 @@ from loadpath.kinematics.closed.branches import Branches
 from loadpath.kinematics.closed.closing import Closing, Targets
 from loadpath.kinematics.closed.driven_values import DrivenLike, HeldCoordinates, held_coordinates
 from loadpath.kinematics.closed.failures import report
-from loadpath.kinematics.closed.kernels import compiled
 from loadpath.kinematics.closed.path import Path, follow, is_path
 from loadpath.kinematics.closed.residuals import LoopErrors, loop_errors
 from loadpath.kinematics.closed.search import Search
-from loadpath.kinematics.closed.subject import ClosedChain, size_of, tree_of
+from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of
 from loadpath.kinematics.starts import Ranges
 from loadpath.kinematics.targets import checked_poses
 from loadpath.robot.arrays import array_of, batch_shape
@@ -224,7 +223,7 @@ class _Task:
     def result(self, search: Search, *, wrapped: bool) -> Assembly:
         """What was found."""
         q = self._near_turns(search.q) if wrapped else search.q
-        sizes = compiled(self.robot, "loop_sizes")(q)
+        sizes = quantity(self.robot, "closure", q)
         errors = loop_errors(self.robot, sizes, self.closing.targets.links, self.closing.target_errors(q))
         distance, angle = errors.distances.max(axis=1, initial=0.0), errors.angles.max(axis=1, initial=0.0)
         reached = self.sound & (distance <= TOLERANCE * self.size) & (angle <= TOLERANCE)

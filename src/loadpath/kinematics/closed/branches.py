@@ -67,7 +67,7 @@ def _determinant(matrices: Floats) -> Floats:
 @lru_cache(maxsize=128)
 def _branches(robot: ClosedChain, free: tuple[int, ...], links: tuple[str, ...]) -> Branches:
     J = scaled_rows(robot, poses_nearby(robot, SAMPLES), links)[:, :, list(free)]
-    rows = independent_rows(J[0])
+    rows = max((independent_rows(matrix) for matrix in J), key=len)  # home itself may be a dead point
     if len(rows) < len(free):
         return Branches(robot, free, links, ())
     blocks = diagonal_blocks(np.asarray((np.abs(J) > ZERO).any(axis=0))[rows])

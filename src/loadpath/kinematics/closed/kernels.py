@@ -6,12 +6,12 @@ from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Any
 
-from loadpath.algorithms.loops import closure_sizes, constraint_jacobian
-from loadpath.engine.arguments import DEFAULT, Variant
+from loadpath.algorithms.loops import completion
+from loadpath.engine.arguments import Variant
 from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.kinematics.closed import equations
 from loadpath.kinematics.closed.subject import ClosedChain, unsplit
-from loadpath.mechanics.kinematics import jacobian
+from loadpath.robot.closed_mechanism import closed_plain
 
 NAME = "assemble"
 
@@ -48,25 +48,16 @@ class _Kernels:
         sizes=_targets,
         public_name=NAME,
     )
-    loop_sizes = Compiled(
-        closure_sizes,
-        "(q)->(e,2)",
-        unsplit,
-        "How far each loop and coupling is from closed.",
-        sizes=lambda robot, variant: {"e": len(robot.loops) + len(robot.couplings)},
-        public_name=NAME,
+    completion = Compiled(
+        completion, "(q),(f),(f)->(n),(n)", closed_plain, "All speeds and accelerations.", public_name="complete"
     )
-    constraint_rows = Compiled(
-        constraint_jacobian, "(q)->(m,n)", unsplit, "The rows of loops and couplings.", public_name=NAME
-    )
-    link_jacobian = Compiled(jacobian, "(q)->(6,n)", unsplit, "Of a link.", takes_link=True, public_name=NAME)
 
 
 @lru_cache(maxsize=256)
 def compiled(
-    robot: ClosedChain, name: str, choices: tuple[tuple[str, Hashable], ...] = (), *, link: str | None = None
+    robot: ClosedChain, name: str, choices: tuple[tuple[str, Hashable], ...] = ()
 ) -> Callable[..., Any]:
     """One of the functions for a robot."""
     quantity: Compiled = getattr(_Kernels, name)
-    variant = Variant(DEFAULT, link, choices=quantity.chosen(dict(choices)))
+    variant = Variant(choices=quantity.chosen(dict(choices)))
     return CompiledMethod(robot, quantity).compiled(variant)

@@ -9,8 +9,7 @@ from loadpath.algorithms.loops.residual import angular_speeds
 from loadpath.engine.program import Operand
 from loadpath.engine.uncompiled import Uncompiled
 from loadpath.kinematics.closed import equations
-from loadpath.kinematics.closed.kernels import compiled
-from loadpath.kinematics.closed.subject import ClosedChain, size_of, tree_of, unsplit
+from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of, unsplit
 from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.scalars.types import Floats
 
@@ -23,7 +22,7 @@ def scaled_rows(robot: ClosedChain, q: Floats, links: tuple[str, ...] = ()) -> F
     mechanism, size = unsplit(tree), size_of(tree)
     J = constraint_rows(robot, q) * np.array(equations.row_scales(mechanism, size))[:, None]
     if links:
-        of_links = [compiled(robot, "link_jacobian", link=link)(q) for link in links]
+        of_links = [quantity(robot, "jacobian", q, link) for link in links]
         J = np.concatenate([J, *(part / np.repeat([size, 1.0], 3)[:, None] for part in of_links)], axis=1)
     found: Floats = J * column_scales(mechanism, size)
     return found
@@ -36,7 +35,7 @@ def column_scales(mechanism: ClosedMechanism, size: float) -> Floats:
 
 def constraint_rows(robot: ClosedChain, q: Floats) -> Floats:
     """(states, rows, n): the rows of loops and couplings in the tree's speeds, SI units."""
-    found: Floats = compiled(robot, "constraint_rows")(q)
+    found: Floats = quantity(robot, "constraint_jacobian", q)
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -88,6 +88,12 @@ class ClosedChain(Protocol):
 def tree_of(robot: ClosedChain) -> RobotModel:
     """The same object, as the tree that it also is."""
     return cast(RobotModel, robot)
+
+
+def quantity(robot: ClosedChain, name: str, *arguments: Any) -> Floats:
+    """A compiled quantity of the robot, as its users ask for it."""
+    found: Floats = getattr(robot, name)(*arguments)
+    return found
 
 
 def unsplit(robot: RobotModel) -> ClosedMechanism:

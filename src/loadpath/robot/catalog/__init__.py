@@ -4,7 +4,6 @@ Each function says where its numbers come from and which frames they are in. The
 `ClosedTree`: their spanning tree and what closes it.
 """
 
-from loadpath.robot.catalog.closed_tree import ClosedTree
 from loadpath.robot.catalog.delta import delta
 from loadpath.robot.catalog.excavator import excavator
 from loadpath.robot.catalog.generalized import generalized
@@ -19,7 +18,6 @@ from loadpath.robot.catalog.textbook import lau_arm, planar, two_link
 from loadpath.robot.catalog.ur5 import ur5
 
 __all__ = [
-    "ClosedTree",
     "delta",
     "excavator",
     "five_bar",

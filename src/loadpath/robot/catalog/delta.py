@@ -100,8 +100,8 @@ def _arm_angle(offset: float, arm: float, rod: float, height: float) -> float:
     a, b = 2 * arm * offset, 2 * arm * height
     c = rod**2 - arm**2 - offset**2 - height**2
     if abs(c) >= hypot(a, b):
-        raise ModelError(f"delta: arms of {arm} m and rods of {rod} m do not bring the platform to the height {height} m: "
-                         "expected one below the base that they reach")  # fmt: skip
+        raise ModelError(f"delta: arms of {arm} m and rods of {rod} m do not bring the platform to the height {height} "
+                         "m: expected one below the base that they reach")  # fmt: skip
     return atan2(b, a) + acos(c / hypot(a, b))
 
 

@@ -18,14 +18,14 @@ from loadpath.robot.pose import Pose
 # Pins as complex numbers: along the link (from its hinge to the next one) and to the left of it, in m.
 _BOOM_HINGE = complex(0.35, 1.85)  # on the house: forward, height above ground
 _BOOM, _ARM, _BUCKET = 5.70, 2.92, 1.55  # hinge to hinge, hinge to teeth
-_BOOM_CYLINDER = (complex(0.80, -0.55), complex(2.55, 0.55))  # on house, seen from the boom's hinge; on boom
+_BOOM_CYLINDER = (complex(0.54, -0.69), complex(2.33, 0.76))  # on house, seen from the boom's hinge; on boom
 _ARM_CYLINDER = (complex(3.00, 1.10), complex(-0.78, 0.18))  # on boom; on arm
 _BUCKET_CYLINDER = complex(0.35, 0.55)  # on arm
 _LEVER = complex(2.48, 0.06)  # on arm
 _LEVER_LENGTH, _LINK_LENGTH = 0.62, 0.56
 _BUCKET_PIN = complex(-0.14, 0.40)  # of the link, on the bucket
 # stroke and length when closed (m), largest force (N): 35 MPa on the piston; two cylinders move the boom
-_STROKES = {"boom": (1.26, 1.90, 7.9e5), "arm": (1.50, 2.20, 5.4e5), "bucket": (1.10, 1.70, 4.0e5)}
+_STROKES = {"boom": (1.30, 1.70, 7.9e5), "arm": (1.45, 2.20, 5.4e5), "bucket": (0.93, 1.80, 4.0e5)}
 _TRAVEL = {"boom": 0.35, "arm": 0.35, "bucket": 0.35}
 
 

@@ -147,7 +147,7 @@ def five_bar(
 ) -> ClosedTree:
     """The five-bar, a parallel arm with two driven cranks, symmetric, in the vertical x-z plane of the world.
 
-    The cranks turn about (0, 0, 0) and (`ground`, 0, 0); from their ends two rods lead to a common pin, "end_pin", which
+    The cranks turn about (0, 0, 0) and (`ground`, 0, 0); from their ends two rods lead to a common pin, "end_pin", that
     closes the loop. `masses` (kg) of a crank and of a rod; bars as in `four_bar`. The frame "tip" lies at the pin, on
     the left rod. q is the angle of the left crank, that of its rod from it, and the same on the right. At `home` the
     cranks are at 120 and 60 degrees, the pin above. The defaults are ours.
@@ -162,8 +162,8 @@ def five_bar(
     angles = math.radians(120), math.radians(60)
     left, right = cmath.rect(crank, angles[0]), ground + cmath.rect(crank, angles[1])
     if abs(right - left) >= 2 * rod:
-        raise ModelError(f"five-bar: with the cranks at 120 and 60 degrees their ends are {abs(right - left):.4g} m apart, "
-                         f"too far for two rods of {rod} m")  # fmt: skip
+        raise ModelError(f"five-bar: with the cranks at 120 and 60 degrees their ends are {abs(right - left):.4g} m "
+                         f"apart, too far for two rods of {rod} m")  # fmt: skip
     end = apex(left, right, rod, rod)
     links = (
         Link("base"),

@@ -112,7 +112,7 @@ def _quaternion_back(axes: np.ndarray, turns: tuple[float, float]) -> tuple[floa
     leg = axes @ _matrix(X, turns[0]) @ _matrix(Y, turns[1])
     r = leg.T
     w = sqrt(1.0 + float(np.trace(r))) / 2
-    return tuple(float(x) / (4 * w) for x in (r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1])) + (w,)
+    return (*(float(x) / (4 * w) for x in (r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1])), w)
 
 
 def _matrix(axis: tuple[float, float, float], angle: float) -> np.ndarray:

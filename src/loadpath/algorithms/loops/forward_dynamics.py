@@ -1,0 +1,146 @@
+"""Accelerations of a closed robot for given forces of its drives.
+
+By the principle of Gauss the accelerations are, of all that the loops allow, those nearest to the free tree's:
+
+    min 1/2 (qdd - a)' M (qdd - a),    J qdd = -Jdot qd,    M a = tau - h.
+
+In coordinates that make M the identity (`whitening`) this is a projection onto the rows, orthonormal one after the other.
+A row that follows from those before it, as of a hinge too many, has nothing left to be normalised; it is dropped in that
+state. Nothing is said about drives and passive joints here, so dead points are no obstacle.
+
+A tree that has no inertia of its own along some speed (a massless rod that the loop moves) has a singular M; then
+M + J'J and h + J' Jdot qd take their places, which changes nothing for accelerations that the loops allow.
+
+The second way is the natural orthogonal complement: T'MT qdd_I = T'(tau - h - M g), qdd = T qdd_I + g.
+"""
+
+from __future__ import annotations
+
+import math
+
+from loadpath.algorithms.composite_body import mass_matrix
+from loadpath.algorithms.loops.completion import complement, completed, constraints
+from loadpath.algorithms.loops.rows import constraint_jacobian, constraint_rate
+from loadpath.algorithms.loops.sparse import product, scaled, sparse_dot
+from loadpath.algorithms.loops.status import state_of_rows, status
+from loadpath.algorithms.loops.whitening import whitening
+from loadpath.algorithms.state_space import coordinate_rate
+from loadpath.formulations.newton_euler import inverse_dynamics
+from loadpath.mechanics.wrenches import External
+from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.scalars import Array, Scalar, array, is_zero, ltdl, sign, sqrt, zeros
+
+DROPPED = 1e-7
+"""A row of which a smaller part is left without the rows before it follows from them."""
+_SINGULAR = 1e-12
+
+
+def forward_dynamics(
+    mechanism: ClosedMechanism,
+    q: Array,
+    qd: Array,
+    tau: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> tuple[Array, Array]:
+    """Accelerations (n) for forces tau (n) at all joints, and the status of the state; by Gauss's principle."""
+    still = zeros(mechanism.n)
+    force = tau - inverse_dynamics(mechanism, q, qd, still, external, base_velocity, base_acceleration)
+    J, gamma = constraint_jacobian(mechanism, q), constraint_rate(mechanism, q, qd)
+    M = mass_matrix(mechanism, q)
+    if not has_inertia_of_its_own(mechanism):
+        M, force = M + product(J.T, J), force - product(J.T, gamma)
+    white = whitening(M)
+    z = white.of_force(force)
+    kept: list[Array] = []
+    values: list[Scalar] = []
+    for row, rate in zip(J, gamma, strict=True):
+        if all(is_zero(x) for x in row):
+            continue
+        v = whole = white.of_force(row)
+        value = -rate
+        for unit, known in zip(kept, values, strict=True):
+            part = sparse_dot(unit, v)
+            if not is_zero(part):
+                v, value = v - scaled(part, unit), value - part * known
+        inverse = _inverse_length(v, whole, first=v is whole)
+        kept.append(scaled(inverse, v))
+        values.append(inverse * value)
+    for unit, value in zip(kept, values, strict=True):
+        z = z + scaled(value - sparse_dot(unit, z), unit)
+    return white.back(z), state_of_rows(mechanism, q, J, 1.0, qd)
+
+
+def _inverse_length(v: Array, whole: Array, *, first: bool) -> Scalar:
+    """1 / |v|; zero where v is nothing of the whole."""
+    left = sparse_dot(v, v)
+    if first:
+        return 1.0 / sqrt(left)
+    stays = 0.5 + 0.5 * sign(left - (DROPPED * DROPPED) * sparse_dot(whole, whole))
+    return stays / (sqrt(left) + (1.0 - stays))
+
+
+def by_complement(
+    mechanism: ClosedMechanism,
+    q: Array,
+    qd: Array,
+    tau: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> tuple[Array, Array]:
+    """The same by the natural orthogonal complement of the loops; not at dead points."""
+    given = constraints(mechanism, q)
+    T = complement(mechanism, given)
+    rate = constraint_rate(mechanism, q, qd)
+    g = completed(mechanism, given, zeros(len(mechanism.split.independent)), rate)
+    needed = inverse_dynamics(mechanism, q, qd, g, external, base_velocity, base_acceleration)
+    independent = ltdl(driven_matrix(mechanism, q, T)).solve(product(T.T, tau - needed))
+    return completed(mechanism, given, independent, rate), status(mechanism, q, given, qd)
+
+
+def driven_matrix(mechanism: ClosedMechanism, q: Array, T: Array) -> Array:
+    """T'MT (f, f)."""
+    return product(T.T, product(mass_matrix(mechanism, q), T))
+
+
+def driven_mass_matrix(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Array]:
+    """T'MT (f, f), and the status of the configuration."""
+    given = constraints(mechanism, q)
+    return driven_matrix(mechanism, q, complement(mechanism, given)), status(mechanism, q, given)
+
+
+def state_derivative(
+    mechanism: ClosedMechanism,
+    x: Array,
+    u: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> tuple[Array, Array]:
+    """Derivative of the state x = (q, qd) for forces u, and the status of the state."""
+    q, qd = x[: mechanism.nq], x[mechanism.nq :]
+    qdd, trust = forward_dynamics(mechanism, q, qd, u, external, base_velocity, base_acceleration)
+    return array([*coordinate_rate(mechanism, q, qd), *qdd]), trust
+
+
+def has_inertia_of_its_own(mechanism: ClosedMechanism) -> bool:
+    """Whether the open tree's mass matrix is regular, at a configuration without special angles."""
+    M = mass_matrix(mechanism, array([0.3 + 0.7 * math.sin(1.0 + 2.0 * k) for k in range(mechanism.nq)]))
+    if not all(isinstance(x, (int, float)) for x in M.flat):
+        return True  # symbols
+    return is_regular(M)
+
+
+def is_regular(M: Array) -> bool:
+    """Whether a numeric positive semidefinite matrix has no pivot that is only rounding."""
+    pivots = M.copy()
+    for k in reversed(range(len(M))):
+        if M[k, k] <= 0.0 or pivots[k, k] <= _SINGULAR * M[k, k]:
+            return False
+        for i in range(k):
+            factor = pivots[k, i] / pivots[k, k]
+            for j in range(i + 1):
+                pivots[i, j] = pivots[i, j] - factor * pivots[k, j]
+    return True

@@ -1,0 +1,173 @@
+"""`robot.complete`: all speeds and accelerations of a closed robot from those of its drives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from loadpath.errors import warn
+from loadpath.kinematics.closed.driven_values import DrivenLike
+from loadpath.kinematics.closed.freedoms import determines, freedoms_of
+from loadpath.kinematics.closed.kernels import compiled
+from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of
+from loadpath.robot.arrays import array_of, batch_shape, is_labelled, match_names, numbers
+from loadpath.scalars.types import Bools, Floats
+from loadpath.states.batch import place_of, state_array
+from loadpath.states.unknown import listed
+
+CONSISTENT = 1e-6
+"""Speeds that are given in addition may differ by this part from what the loops make of the others."""
+CLOSED = 1e-6
+
+
+class Completed(NamedTuple):
+    """All speeds and accelerations."""
+
+    qd: Floats
+    """(..., n)."""
+    qdd: Floats
+    """(..., n)."""
+
+
+def complete(
+    robot: ClosedChain, q: Any, qd: DrivenLike, qdd: DrivenLike | None = None, *, strict: bool = True
+) -> Completed:
+    """All speeds (..., n) and accelerations (..., n) of closed states, from those of the drives.
+
+    - `q` (..., nq): closed configurations, as `assemble` gives them.
+    - `qd`, `qdd`: arrays (..., drives) in the order of `robot.driven`, or by name, `{"crank_joint": 2.0}`, of any speeds
+      that determine the others, with drives or without. Without `qdd` they do not accelerate.
+
+    More speeds than freedoms must agree with one another. Where the drives leave freedoms open, name other speeds too,
+    as `robot.independent` has them. `strict=False` warns where states cannot be completed (loops open, dead points,
+    speeds that contradict each other) instead of raising a ValueError; at dead points the numbers are NaN.
+
+    >>> import loadpath as lp
+    >>> bar = lp.catalog.four_bar()
+    >>> qd, qdd = bar.complete(bar.home, {bar.driven[0]: 1.0})
+    >>> qd.shape, bool(abs(bar.constraint_jacobian(bar.home) @ qd).max() < 1e-12)
+    ((3,), True)
+    """
+    config = state_array(array_of(q, robot.coordinate_names, "complete: 'q'"), "q", robot.nq, "complete")
+    names, speeds = _given(robot, qd, "qd")
+    if qdd is None:
+        rates = np.zeros(len(names))
+    else:
+        others, rates = _given(robot, qdd, "qdd")
+        if set(others) != set(names):
+            raise ValueError(f"complete: 'qd' has {', '.join(names)} and 'qdd' has {', '.join(others)}: expected the "
+                             "same speeds")  # fmt: skip
+        rates = rates[..., [others.index(name) for name in names]]
+    batch_shape({"q": config.shape[:-1], "qd": speeds.shape[:-1], "qdd": rates.shape[:-1]}, "complete")
+    found, off = _solve(robot, config, names, speeds, rates)
+    _check(robot, config, found, off, names, strict)
+    return found
+
+
+def _solve(
+    robot: ClosedChain, q: Floats, names: list[str], qd: Floats, qdd: Floats
+) -> tuple[Completed, tuple[Floats, Floats]]:
+    """All speeds and accelerations, and by how much those given differ from them."""
+    at = [robot.dof_names.index(name) for name in names]
+    inner = list(robot.split.independent)
+    kernel = compiled(robot, "completion")
+    if set(inner) <= set(at):
+        places = [at.index(k) for k in inner]
+        speeds, rates = kernel(q, qd[..., places], qdd[..., places])
+    else:
+        T = quantity(robot, "complement", q)
+        inverse = np.linalg.pinv(T[..., at, :])
+        first = np.einsum("...ij,...j->...i", inverse, qd)
+        speeds, drift = kernel(q, first, np.zeros(len(inner)))
+        second = np.einsum("...ij,...j->...i", inverse, qdd - drift[..., at])
+        rates = drift + np.einsum("...ij,...j->...i", T, second)
+    with np.errstate(invalid="ignore"):
+        off = np.abs(speeds[..., at] - qd).max(axis=-1), np.abs(rates[..., at] - qdd).max(axis=-1)
+    return Completed(speeds, rates), off
+
+
+def _given(robot: ClosedChain, given: Any, what: str) -> tuple[list[str], Floats]:
+    """Names of speeds and their values (..., names)."""
+    title = f"complete: '{what}'"
+    if isinstance(given, Mapping):
+        names = list(given)
+        for name in names:
+            if name not in robot.dof_names:
+                match_names([name], [dof for dof in robot.dof_names if dof == name] or robot.dof_names[:1], title)
+        parts = [numbers(value, f"{title}, '{name}'") for name, value in given.items()]
+        shape = batch_shape({name: part.shape for name, part in zip(names, parts, strict=True)}, "complete")
+        values = np.stack([np.broadcast_to(part, shape) for part in parts], axis=-1) if parts else np.zeros(0)
+    else:
+        names = list(robot.driven)
+        if is_labelled(given):
+            given = array_of(given, names, title)
+        values = numbers(given, title)
+        if values.ndim == 0 or values.shape[-1] != len(names):
+            raise ValueError(f"{title} has the shape {values.shape}: expected (..., {len(names)}), the drives "
+                             f"{', '.join(names)} in this order; others by name")  # fmt: skip
+    _refuse_undetermined(robot, names, title)
+    return names, values
+
+
+def _refuse_undetermined(robot: ClosedChain, names: list[str], title: str) -> None:
+    motions = freedoms_of(robot).motions
+    at = [robot.dof_names.index(name) for name in names]
+    chosen: list[int] = []
+    for k in at:
+        if determines(motions, [*chosen, k]):
+            chosen.append(k)
+    if len(chosen) == motions.shape[2]:
+        return
+    more: list[int] = []
+    for k in (*robot.split.independent, *range(robot.n)):
+        if len(chosen) + len(more) < motions.shape[2] and determines(motions, [*chosen, *more, k]):
+            more.append(k)
+    wanted = ", ".join(f"'{robot.dof_names[k]}'" for k in more)
+    have = ", ".join(names) or "no speed"
+    raise ValueError(f"{title}: {have} {'do' if len(names) > 1 else 'does'} not determine the motion of robot "
+                     f"'{robot.name}', which has {motions.shape[2]} freedom{'s' if motions.shape[2] != 1 else ''}: give "
+                     f"{wanted} too, by name")  # fmt: skip
+
+
+def _check(
+    robot: ClosedChain, q: Floats, found: Completed, off: tuple[Floats, Floats], names: list[str], strict: bool
+) -> None:
+    shape = found.qd.shape[:-1]
+    known = np.broadcast_to(np.isfinite(q).all(axis=-1), shape)
+    sizes = quantity(robot, "closure", q)
+    size = size_of(tree_of(robot))
+    with np.errstate(invalid="ignore"):
+        parted = np.maximum(sizes[..., 0] / size, sizes[..., 1])
+        opened = np.broadcast_to((parted > CLOSED).any(axis=-1), shape)
+        dead = known & ~(np.abs(found.qd).max(axis=-1, initial=0.0) < np.inf)
+        contrary = [
+            values > CONSISTENT * np.maximum(np.abs(part).max(axis=-1, initial=0.0), 1e-3)
+            for values, part in zip(off, found, strict=True)
+        ]
+    problems: list[tuple[Bools, str]] = []
+    if opened.any():
+        at = np.unravel_index(int(np.argmax(parted)), parted.shape)
+        loop = [*(part.name for part in robot.loops), *(part.name for part in robot.couplings)][int(at[-1])]
+        problems.append((opened, f"the loops are open, '{loop}' by {sizes[(*at, 0)]:.3g} m and {sizes[(*at, 1)]:.3g} "
+                         "rad: close them with robot.assemble(..., near=q)"))  # fmt: skip
+    if dead.any():
+        problems.append((dead, f"this is a dead point, where {', '.join(names)} {'do' if len(names) > 1 else 'does'} "
+                         "not determine the motion: move away from it, or give other speeds by name"))  # fmt: skip
+    for values, amount, what in zip(contrary, off, ("speeds", "accelerations"), strict=True):
+        which = values & ~opened & ~dead
+        if which.any():
+            worst = float(np.max(np.where(which, amount, 0.0)))
+            problems.append((np.asarray(which), f"the {what} of {', '.join(names)} contradict each other by "
+                             f"{worst:.3g}: robot '{robot.name}' has {len(robot.split.independent)} freedoms: leave "
+                             f"some out, as all but {', '.join(robot.independent)}"))  # fmt: skip
+    for which, words in problems:
+        places = [place_of(int(k), shape) for k in np.flatnonzero(which)]
+        where = f" in {len(places)} of {which.size} states ({listed(places, len(places))})" if shape else ""
+        if strict:
+            raise ValueError(f"complete{where}: {words}")
+        warn(f"complete{where}: {words}")
+    if dead.any():
+        for part in found:
+            part[dead] = np.nan
