@@ -12,6 +12,7 @@ import numpy as np
 
 from loadpath.api.closed_kinematics import ClosedKinematics
 from loadpath.api.closed_quantities import ClosedQuantities
+from loadpath.api.closed_refused import ClosedRefusals
 from loadpath.api.robot import Robot, as_robot
 from loadpath.errors import ModelError
 from loadpath.kinematics.closed import freedoms
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class ClosedRobot(ClosedKinematics, ClosedQuantities, Robot):
+class ClosedRobot(ClosedRefusals, ClosedKinematics, ClosedQuantities, Robot):
     """A robot with loops: a tree of links and joints, and joints (`loops`) and ratios (`couplings`) that close it.
 
     q, qd, qdd and tau are those of the tree. `driven` has the names of the speeds with a drive; the other joints are

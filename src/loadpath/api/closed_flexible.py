@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from loadpath.api import flexible
 from loadpath.api.closed import ClosedRobot
 from loadpath.api.flexible import FlexibleRobot
 from loadpath.api.missing import ELASTIC
 from loadpath.api.robot import Robot
+from loadpath.engine.refused import Refused
 from loadpath.errors import ModelError
 from loadpath.printable import printable
 from loadpath.robot.model import model_warnings
@@ -29,14 +30,19 @@ _IN_TIME = ("simulate", "rollout", "step")
 _DONE = ("deflection", "stress", "beams", "joint_compliances", "guides")
 
 
-def _refused(name: str, why: str) -> Callable[..., NoReturn]:
-    def refuse(robot: ClosedFlexibleRobot, *arguments: object, **options: object) -> NoReturn:
-        raise ModelError(f"robot '{robot.name}': {name} is not computed for a robot that has loops "
-                         f"({', '.join(robot.closing_names)}) and beams or joint compliance: {why}")  # fmt: skip
-
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = f"Refused: {why}."
-    return refuse
+_BENT = "beams or joint compliance settle its reactions, and "
+_RIGID_RULE = (
+    _BENT + "this would be that of equally stiff joints: joint_wrenches has the loads, robot.without_beams() this of "
+    "rigid links"
+)
+_RIGID_MOTION = (
+    "a robot with loops and beams or joint compliance is not moved in time: robot.without_beams() moves rigid links, "
+    "deflection and stress are of that motion"
+)
+_NOT_ELASTIC = (
+    "it is not computed for a robot with loops and beams or joint compliance: deflection, stress and joint_wrenches are; "
+    "robot.tree is the open tree with its beams"
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -147,18 +153,15 @@ class ClosedFlexibleRobot(ClosedRobot):
         )
 
 
-for _name in _REACTIONS:
-    setattr(ClosedFlexibleRobot, _name,
-            _refused(_name, "it would be that of equally stiff joints; joint_wrenches has the loads that the beams "
-                            "settle, robot.without_beams() those of rigid links"))  # fmt: skip
-for _name in _IN_TIME:
-    setattr(ClosedFlexibleRobot, _name,
-            _refused(_name, "robot.without_beams() moves rigid links; deflection and stress are of that motion"
-                     ))  # fmt: skip
-for _name in sorted(ELASTIC.difference(_DONE)):
-    setattr(ClosedFlexibleRobot, _name,
-            _refused(_name, "deflection, stress and joint_wrenches are; robot.tree is the open tree with its beams"
-                     ))  # fmt: skip
+for _names, _why in (
+    (_REACTIONS, _RIGID_RULE),
+    (_IN_TIME, _RIGID_MOTION),
+    (sorted(ELASTIC.difference(_DONE)), _NOT_ELASTIC),
+):
+    for _name in _names:
+        _refusal = Refused(_why)
+        _refusal.__set_name__(ClosedFlexibleRobot, _name)
+        setattr(ClosedFlexibleRobot, _name, _refusal)
 
 
 def with_beams(

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from loadpath.api import Robot
+from loadpath.api.closed import ClosedRobot
 from loadpath.api.flexible import FlexibleRobot
 from loadpath.errors import warn
 from loadpath.mobile.base import BaseModel
 from loadpath.mobile.base_units import ask_about_mount
+from loadpath.mobile.closed_arms import closing_parts, has_loops, refuse_beams
 from loadpath.mobile.ground import Ground
 from loadpath.robot.joints import Fixed, Planar
 from loadpath.robot.model import Joint, Link, RobotModel, model_warnings
@@ -53,6 +55,9 @@ def welded(
         # What is said about a robot was said when it was made: its other name is no reason to say it again.
         "known_faults": root.known_faults | robot.known_faults | frozenset(model_warnings(links, joints)),
     }
+    if has_loops(root) or has_loops(robot):
+        refuse_beams(root, robot)
+        return ClosedRobot(**parts, **closing_parts(root, robot, prefix))
     if not (is_flexible(root) or is_flexible(robot)):
         return Robot(**parts)
     for part, start in ((root, ""), (robot, prefix)):
@@ -126,6 +131,8 @@ def on_planar_joint(robot: Robot, ground: Ground, name: str = "ground") -> Robot
     """
     while name in robot.link_names or f"{name}_joint" in robot.joint_names:
         name += "_"
+    if isinstance(robot, ClosedRobot):
+        robot = robot.tree
     joint = Joint(f"{name}_joint", name, robot.base.name, Planar())
     gravity = tuple(ground.gravity_in_base(0.0).tolist())
     return replace(

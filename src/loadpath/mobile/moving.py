@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.loads.wrench import Wrench
+from loadpath.mobile.closed_arms import refuse_loops
 from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations, warn_of_resistance
 from loadpath.mobile.equations import equations_of
 from loadpath.mobile.motions import MOVES_BY, Steering, base_components, base_state_of, coordinates
@@ -63,6 +64,7 @@ class RoverMotion:
         """
         refuse_keywords("forward_dynamics", others, MOVES_BY)
         rover = cast("Rover", self)
+        refuse_loops(rover, "forward_dynamics")
         q = coordinates(rover, q)
         base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering,
                                          "external": external})  # fmt: skip
@@ -103,6 +105,7 @@ class RoverMotion:
         True
         """
         refuse_keywords("base_acceleration", others, MOVES_BY)
+        refuse_loops(cast("Rover", self), "base_acceleration")
         q = coordinates(cast("Rover", self), q)
         base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering,
                                          "external": external})  # fmt: skip

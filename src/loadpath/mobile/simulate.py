@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
 from loadpath.mobile.applied_wrenches import AppliedWrenches, External
+from loadpath.mobile.closed_arms import refuse_loops
 from loadpath.mobile.contacts.elements import Elements
 from loadpath.mobile.contacts.forces import ContactForces
 from loadpath.mobile.equations import BASE, kernel
@@ -276,6 +277,7 @@ def _start(
 
 def _check_robots(rover: Rover) -> None:
     """An error for a rover that nothing can accelerate soundly, or whose robots would swing on their beams."""
+    refuse_loops(rover, "simulate")
     if is_flexible(rover.robot) and (rover.robot.beams or rover.robot.joint_compliances):
         raise ModelError(f"rover '{rover.name}' carries a robot with beams or compliant joints, and simulate moves "
                          "rigid links: rover.without_beams().simulate(...) simulates the rigid rover, and its result "

@@ -10,6 +10,13 @@ from loadpath.robot.model import RobotModel
 T = TypeVar("T", bound=RobotModel)
 
 
+def refuse_loops(robot: RobotModel, caller: str, instead: str) -> None:
+    """Refuse a robot with loops where a function knows trees alone."""
+    if robot.held_by_loops:
+        raise ModelError(f"{caller}: robot '{robot.name}' has loops or couplings, and {caller} knows trees alone: "
+                         f"{instead}")  # fmt: skip
+
+
 def needs_robot(subject: T, caller: str) -> T:
     """The robot, or an error that says what it is instead and what to give.
 
