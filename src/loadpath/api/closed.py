@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class ClosedRobot(ClosedRefusals, ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot):
+class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
+    ClosedRefusals, ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot
+):
     """A robot with loops: a tree of links and joints, and joints (`loops`) and ratios (`couplings`) that close it.
 
     q, qd, qdd and tau are those of the tree. `driven` has the names of the speeds with a drive; the other joints are
