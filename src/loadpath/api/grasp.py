@@ -15,7 +15,7 @@ from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, JointType
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import Joint, Link
-from loadpath.robot.pose import Pose, PoseLike, pose_of
+from loadpath.robot.pose import Pose, pose_of
 from loadpath.scalars.types import ArrayLike
 
 OBJECT = "object"
