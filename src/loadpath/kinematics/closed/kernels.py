@@ -26,7 +26,7 @@ def _counts(robot: Any, variant: Variant) -> dict[str, int]:
 class _Kernels:
     assembly_step = Compiled(
         equations.assembly_step,
-        "(q),(n)->(q),()",
+        "(q),(n),()->(q),()",
         unsplit,
         "One step towards a closed configuration.",
         choices={"limits": True, "size": 1.0},
@@ -34,7 +34,7 @@ class _Kernels:
     )
     posing_step = Compiled(
         equations.posing_step,
-        "(q),(n),(t,4,4),(t,6)->(q),()",
+        "(q),(n),(),(t,4,4),(t,6)->(q),()",
         unsplit,
         "One step towards a closed configuration with links at given poses.",
         choices={"links": (), "limits": True, "size": 1.0},

@@ -110,6 +110,10 @@ class _Walker:
             self.search.iterations[row] += count
             if error <= CLOSED:
                 before, q = previous if previous is not None else q, closed
+                continue
+            closed, error, _ = self._close(q, self.path.values[row], row)  # from where it last was closed
+            if error < self.search.error[row]:
+                self.search.q[row], self.search.error[row] = closed, error
 
     def _reach(
         self, q: Floats, before: Floats | None, values: Floats, depth: int
