@@ -57,8 +57,8 @@ def _frame(R: Array, p: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> lp.Pose
 
 @cache
 def bennett(a: float = 0.4, alpha: float = 0.7, beta: float = 1.2) -> lp.ClosedRobot:
-    """Bennett's linkage: four hinges in space, opposite links alike, lengths as the sines of the twists. It moves, where
-    any other four hinges in space would not.
+    """Bennett's linkage: four hinges in space, opposite links alike, lengths as the sines of the twists. It moves,
+    where any other four hinges in space would not.
     """
     b = a * np.sin(beta) / np.sin(alpha)
     links = tuple(lp.Link(name, lp.Inertia(1.0, (0.1, 0, 0))) for name in ("base", "one", "two", "three"))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
+import loadpath as lp
 from closed.linkages_by_hand import by_circles, four_bar, same_angles
 from closed.references.delta import Delta, arm_angles
 from closed.references.universal_leg import Piece
-
-import loadpath as lp
 
 CRANK_ROCKER = (0.3, 0.8, 0.6, 0.7)
 DOUBLE_ROCKER = (0.6, 0.4, 0.5, 0.8)
@@ -125,7 +125,8 @@ def test_poses_of_the_delta_against_its_closed_form(delta: lp.ClosedRobot) -> No
 
 def test_legs_of_the_stewart_platform_are_distances(stewart: lp.ClosedRobot) -> None:
     rng = np.random.default_rng(1)
-    poses = np.stack([_pose(rng.uniform(-0.15, 0.15, 3), [0, 0, 0.75] + rng.uniform(-0.06, 0.06, 3)) for _ in range(20)])
+    places = np.array([0.0, 0.0, 0.75]) + rng.uniform(-0.06, 0.06, (20, 3))
+    poses = np.stack([_pose(rng.uniform(-0.15, 0.15, 3), place) for place in places])
     found = stewart.assemble(poses={"platform": poses})
     legs = [stewart.coordinate_names.index(name) for name in stewart.driven]
     balls = {loop.name: np.array(loop.on.translation) for loop in stewart.loops}
@@ -170,7 +171,7 @@ def test_limits_are_kept_or_ignored() -> None:
     robot = yoke.with_home([1.1, 0.5 * np.cos(1.1)])
     free = robot.assemble({"rod_joint": 0.0}, limits=False, strict=False)
     assert free.q[1] == pytest.approx(0.5, abs=1e-9)
-    with pytest.raises(ValueError, match="'slide_joint' is at the limit there.*or limits=False"):
+    with pytest.raises(ValueError, match=r"'slide_joint' is at the limit there.*or limits=False"):
         robot.assemble({"rod_joint": 0.0})
     kept = robot.assemble({"rod_joint": 1.0})
     assert kept.reached and 0.2 <= kept.q[1] <= 0.45

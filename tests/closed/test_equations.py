@@ -8,7 +8,7 @@ from random_loops import closed_at, motion_of, moved, random_configuration, rand
 
 import loadpath as lp
 from loadpath.algorithms import loops
-from loadpath.robot.closed_mechanism import Split, closed_plain, with_loops
+from loadpath.robot.closed_mechanism import Split, with_loops
 from loadpath.robot.mechanism import plain
 from loadpath.robot.reduction import reduced, reframed
 from loadpath.scalars import array

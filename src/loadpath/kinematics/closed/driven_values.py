@@ -102,10 +102,15 @@ def _place(robot: ClosedChain, name: object, caller: str) -> tuple[list[int], li
     if loop is not None:
         raise ValueError(f"{caller}: '{loop}' closes a loop and has no coordinate of its own: give coordinates of the "
                          f"tree's joints, {', '.join(robot.dof_names)}")  # fmt: skip
+    raise unknown_speed(robot, name, caller)
+
+
+def unknown_speed(robot: ClosedChain, name: object, caller: str) -> ValueError:
+    """An error that names the speeds there are."""
     near = difflib.get_close_matches(str(name)[:200], robot.dof_names, 1)
     meant = f" (did you mean '{near[0]}'?)" if near else ""
-    raise ValueError(f"{caller}: robot '{robot.name}' has no speed '{name}'{meant}; there are "
-                     f"{', '.join(robot.dof_names)}")  # fmt: skip
+    return ValueError(f"{caller}: robot '{robot.name}' has no speed '{name}'{meant}; there are "
+                      f"{', '.join(robot.dof_names)}")  # fmt: skip
 
 
 def _turns(robot: ClosedChain, speed: int) -> bool:

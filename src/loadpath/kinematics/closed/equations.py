@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 
-from loadpath.algorithms.loops import closure, constraint_jacobian
+from loadpath.algorithms.loops import closure, constraint_jacobian, constraint_rate
+from loadpath.algorithms.loops.completion import completed, constraints
 from loadpath.algorithms.loops.residual import angular_speeds
 from loadpath.kinematics.equations import (
     between,
@@ -36,8 +37,8 @@ def assembly_step(
 ) -> tuple[Array, Scalar]:
     """The next q, and how far the loops of the present q are from closed (lengths in units of `size`).
 
-    `free` (n) is 1 for speeds whose coordinates may move and 0 for those held; `caution` is a factor of the damping. With
-    `limits` none goes beyond those of its joint.
+    `free` (n) is 1 for speeds whose coordinates may move and 0 for those held; `caution` is a factor of the damping.
+    With `limits` none goes beyond those of its joint.
     """
     rows, errors = loop_rows(mechanism, q, size)
     return _step(mechanism, q, free, caution, rows, errors, limits, size)
@@ -81,6 +82,14 @@ def pose_errors(
         counts = array([_counts(weights[number, i]) for i in range(6)])
         found[number, :] = error_sizes(error, counts, counts)[:2]
     return found
+
+
+def completion_and_pivot(mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Scalar]:
+    """All speeds and accelerations (n) from the independent ones (f), and the smallest pivot: 0 at a dead point."""
+    given = constraints(mechanism, q)
+    speeds = completed(mechanism, given, qd)
+    rates = completed(mechanism, given, qdd, constraint_rate(mechanism, q, speeds))
+    return speeds, rates, given.factors.smallest_pivot()
 
 
 def _counts(weight: Scalar) -> Scalar:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Any
 
-from loadpath.algorithms.loops import completion
+from loadpath.algorithms.loops import constraint_rate
 from loadpath.engine.arguments import Variant
 from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.kinematics.closed import equations
@@ -60,7 +60,14 @@ class _Kernels:
         public_name=NAME,
     )
     completion = Compiled(
-        completion, "(q),(f),(f)->(n),(n)", closed_plain, "All speeds and accelerations.", public_name="complete"
+        equations.completion_and_pivot,
+        "(q),(f),(f)->(n),(n),()",
+        closed_plain,
+        "All speeds and accelerations.",
+        public_name="complete",
+    )
+    constraint_rate = Compiled(
+        constraint_rate, "(q),(n)->(m)", unsplit, "Rates of the rows, times the speeds.", public_name="complete"
     )
 
 
