@@ -38,6 +38,8 @@ from .loads.floating import (
 )
 from .loads.payload import MaxPayload as MaxPayload
 from .loads.peaks.result import PeakLoads as PeakLoads
+from .loads.tip.spring import TipSpring as TipSpring
+from .loads.tip.surface import SurfaceMotion as SurfaceMotion, TipOnSurface as TipOnSurface
 from .loads.wrench import JointWrenches as JointWrenches, Wrench as Wrench
 from .mobile import (
     CasterWheel as CasterWheel,

@@ -34,6 +34,17 @@ class LoadTerms(NamedTuple):
     rotor: Floats
 
 
+class ClosedLoadTerms(NamedTuple):
+    """Wrenches of joints and loops by cause, (..., terms, 6), force first; friction and rotors of all speeds, each
+    (..., n); and what each cause takes from each drive, (..., sources, drives).
+    """
+
+    values: Floats
+    friction: Floats
+    rotor: Floats
+    drives: Floats
+
+
 class Momentum(NamedTuple):
     """Linear momentum (N s) and angular momentum about the mass center (N m s), each (..., 3), world axes."""
 

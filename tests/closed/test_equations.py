@@ -29,7 +29,8 @@ def given(values):
 @pytest.mark.parametrize("kind", LOOP_TYPES)
 def test_rows_are_the_rate_of_the_residual_and_gamma_the_rate_of_the_rows(kind):
     rng = np.random.default_rng(LOOP_TYPES.index(kind))
-    tree = random_tree(rng, (lp.Revolute, lp.Spherical, lp.Prismatic, lp.Universal, lp.Fixed, lp.Free, lp.Planar), mimic=True)
+    kinds = (lp.Revolute, lp.Spherical, lp.Prismatic, lp.Universal, lp.Fixed, lp.Free, lp.Planar)
+    tree = random_tree(rng, kinds, mimic=True)
     q = random_configuration(tree, rng)
     motion = motion_of(kind, rng)
     robot = closed_at(tree, q, [("base", "m", motion), ("l2", "l5", motion), ("l6", "l1", motion)], rng)
@@ -40,7 +41,8 @@ def test_rows_are_the_rate_of_the_residual_and_gamma_the_rate_of_the_rows(kind):
         assert J.shape == (3 * (6 - motion.dof), tree.n)
         v, h = rng.normal(size=tree.n), 1e-5
         there, back = (moved(mechanism, q, step * v) for step in (h, -h))
-        rate = (floats(loops.closure(mechanism, given(there))) - floats(loops.closure(mechanism, given(back)))) / (2 * h)
+        ahead, behind = (floats(loops.closure(mechanism, given(x))) for x in (there, back))
+        rate = (ahead - behind) / (2 * h)
         np.testing.assert_allclose(J @ v, rate, atol=1e-7)
         J_there, J_back = (floats(loops.constraint_jacobian(mechanism, given(x))) for x in (there, back))
         gamma = floats(loops.constraint_rate(mechanism, given(q), given(v)))

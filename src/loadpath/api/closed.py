@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from loadpath.api.closed_kinematics import ClosedKinematics
-from loadpath.api.closed_quantities import ClosedQuantities
+from loadpath.api.closed_load_quantities import ClosedLoadQuantities
+from loadpath.api.closed_motion import ClosedMotion
 from loadpath.api.robot import Robot, as_robot
+from loadpath.engine.arguments import DEFAULT
 from loadpath.errors import ModelError
 from loadpath.kinematics.closed import freedoms
 from loadpath.printable import printable
@@ -26,12 +28,13 @@ from loadpath.robot.pose import Pose, pose_of
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from loadpath.equations import Choice, ClosedEquations
     from loadpath.robot.catalog.closed_tree import ClosedTree
     from loadpath.scalars.types import Floats
 
 
 @dataclass(frozen=True, repr=False)
-class ClosedRobot(ClosedKinematics, ClosedQuantities, Robot):  # type: ignore[misc]  # inverse_kinematics also closes
+class ClosedRobot(ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot):  # type: ignore[misc]  # own inverse
     """A robot with loops: a tree of links and joints, and joints (`loops`) and ratios (`couplings`) that close it.
 
     q, qd, qdd and tau are those of the tree. `driven` has the names of the speeds with a drive; the other joints are
@@ -166,6 +169,25 @@ class ClosedRobot(ClosedKinematics, ClosedQuantities, Robot):  # type: ignore[mi
         return printable(
             f"<ClosedRobot '{self.name}': {len(self.links)} links, {len(self.joints)} joints, {self.n} speeds, closed "
             f"by: {loops}>"
+        )
+
+    # What it reads like
+
+    def equations(self, formulation: str = DEFAULT, parameters: Choice = "numbers") -> ClosedEquations:
+        """Equations of motion as SymPy expressions: those of the open tree, the constraints of the loops with their
+        Jacobian and multipliers, and both reduced to the independent speeds; options as for any robot.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.slider_crank().equations(parameters="symbols").constraints
+        Matrix([
+        [-l1*cos(q1) - l2*cos(q1 + q2) + q3],
+        [      -l1*sin(q1) - l2*sin(q1 + q2)]])
+        """
+        from loadpath import equations
+
+        formulations = Robot.inverse_dynamics.formulations
+        return equations.closed_equations(
+            self, self.loops, self.couplings, self.split, formulations, formulation, parameters
         )
 
     # Other robots from this one

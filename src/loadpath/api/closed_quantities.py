@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from loadpath.algorithms import loops
-from loadpath.algorithms.loops import inverse_dynamics as inverse
-from loadpath.algorithms.loops import driven, reactions, status
+from loadpath.algorithms.loops import driven, orthogonal_complement, reactions, status
 from loadpath.algorithms.loops import forward_dynamics as forward
+from loadpath.algorithms.loops import inverse_dynamics as inverse
 from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.engine.quantity import Compiled, On, compiled_quantities
 from loadpath.errors import ModelError
 from loadpath.formulations import moving_base
+from loadpath.formulations import orthogonal_complement as complement_of_trees
 from loadpath.formulations.formulation import Equation
 from loadpath.formulations.table import FORMULATIONS
 from loadpath.loads import closed_reaction
@@ -20,7 +21,7 @@ from loadpath.loads.wrench import ClosedJointWrenches
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.results import existing_inertia
 from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain, closed_reduced, closed_reframed
-from loadpath.scalars import array
+from loadpath.scalars import Array, array
 from loadpath.states.on_manifold import verdict, verdict_with_q
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from loadpath.api.closed import ClosedRobot
 
 
-def _of_trees(quantity: str, closed: Callable[[Equation], inverse.ClosedEquation]) -> dict[str, inverse.ClosedEquation | On]:
+def _of_trees(
+    quantity: str, closed: Callable[[Equation], inverse.ClosedEquation]
+) -> dict[str, inverse.ClosedEquation | On]:
     """The functions of one quantity by all formulations of trees, closed by the loops."""
     found: dict[str, inverse.ClosedEquation | On] = {}
     for name, formulation in FORMULATIONS.items():
@@ -37,6 +40,12 @@ def _of_trees(quantity: str, closed: Callable[[Equation], inverse.ClosedEquation
         added = dict.fromkeys(BASE_MOTION, moving_base.SPEEDS)
         found[name] = function if name == DEFAULT else On(function, closed_plain, formulation.compile_up_to, added)
     return found
+
+
+def _by_complement(equation: Callable[..., tuple[Array, ...]]) -> dict[str, On]:
+    """The function of the natural orthogonal complement of trees and loops together."""
+    most = 20  # speeds: links in equilibrium all together are a large system
+    return {complement_of_trees.FORMULATION.name: On(equation, closed_plain, most, dict.fromkeys(BASE_MOTION, moving_base.SPEEDS))}
 
 
 def _counts(robot: ClosedRobot, variant: Variant) -> Mapping[str, int]:
@@ -51,8 +60,8 @@ def check_driven(robot: ClosedRobot, mechanism: ClosedMechanism) -> None:
     if free:
         raise ModelError(
             f"robot '{robot.name}': its drives {', '.join(robot.driven)} leave {len(free)} of its {robot.mobility} "
-            f"freedoms to themselves, so no forces of theirs give a motion: {', '.join(free)} can still move while they "
-            "stand; drive more joints with with_driven, or lock them with robot.locked"
+            f"freedoms to themselves, so no forces of theirs give a motion: {', '.join(free)} can still move while "
+            "they stand; drive more joints with with_driven, or lock them with robot.locked"
         )
 
 
@@ -61,8 +70,8 @@ def check_closed_movable(robot: ClosedRobot, mechanism: ClosedMechanism) -> None
     matrix, _ = forward.driven_mass_matrix(mechanism, array(robot.home.tolist()))
     if not forward.is_regular(matrix):
         raise ModelError(
-            f"robot '{robot.name}': one of its freedoms ({', '.join(robot.independent)}) moves without inertia, so forces "
-            "do not determine its acceleration: give the links mass and inertia, or a joint a rotor inertia"
+            f"robot '{robot.name}': one of its freedoms ({', '.join(robot.independent)}) moves without inertia, so "
+            "forces do not determine its acceleration: give the links mass and inertia, or a joint a rotor inertia"
         )
 
 
@@ -77,12 +86,13 @@ class ClosedQuantities:
     """The compiled quantities of a closed robot."""
 
     inverse_dynamics = Compiled(
-        _of_trees("inverse_dynamics", inverse.closed_inverse_dynamics),
+        _of_trees("inverse_dynamics", inverse.closed_inverse_dynamics)
+        | _by_complement(orthogonal_complement.inverse_dynamics),
         "(q),(n),(n)->(n),(s)",
         closed_reduced,
-        """Forces of the drives (N m, N) that give the motion q, qd, qdd of the closed robot; passive joints give none, so
-        theirs are exactly zero. The state must be one of the closed robot (`assemble`, `complete`), or it is refused;
-        `strict=False` gives the numbers all the same, and a warning.
+        """Forces of the drives (N m, N) that give the motion q, qd, qdd of the closed robot; passive joints give none,
+        so theirs are exactly zero. The state must be one of the closed robot (`assemble`, `complete`), or it is
+        refused; `strict=False` gives the numbers all the same, and a warning.
 
         With more drives than freedoms the forces are those with the least sum of squares; `weights=` (..., drives)
         multiplies each force in that sum, and with `preload=` (..., drives) the forces differ least from these instead.
@@ -100,16 +110,18 @@ class ClosedQuantities:
         verdict=verdict,
     )
     joint_wrenches = Compiled(
-        reactions.joint_wrenches,
+        {DEFAULT: reactions.joint_wrenches, **_by_complement(orthogonal_complement.joint_wrenches)},
         "(q),(n),(n)->(w,3),(w,3),(s)",
         closed_reframed,
-        """Force (N) and torque (N m) at every joint of the tree, fixed ones too, and of the loops: `.force` and `.torque`
-        are (..., joints, 3), by name `["pin"]`. At the joint's origin, in the child's joint frame, exerted by the parent
-        on the child; at a loop in its frame `on`, exerted by the first link on the second. Friction and rotor inertia act
-        inside the drive and are not in them.
+        """Force (N) and torque (N m) at every joint of the tree, fixed ones too, and of the loops: `.force` and
+        `.torque` are (..., joints, 3), by name `["pin"]`. At the joint's origin, in the child's joint frame, exerted by
+        the parent on the child; at a loop in its frame `on`, exerted by the first link on the second. Friction and
+        rotor inertia act inside the drive and are not in them.
 
         Where statics leaves components open, they are those with the least sum of squares of all components (N, N m) at
-        all joints: `.determinate` (..., joints, 6) says which components do not depend on that. Options as in
+        all joints: `.determinate` (..., joints, 6) says which components do not depend on that. Instead of equally
+        stiff joints `compliances={"pin": 2e-8}` gives those of joints and loops: one number, or six along (m/N) and
+        about (rad/(N m)) the axes of the joint frame; joints that are not named are stiff. Other options as in
         `inverse_dynamics`.
 
         >>> import loadpath as lp
@@ -118,6 +130,7 @@ class ClosedQuantities:
         """,
         optional={**BASE_MOTION, **_CHOSEN_EFFORT},
         choices={"compliances": ()},
+        choice_readers={"compliances": reactions.read_compliances},
         takes_external=True,
         sizes=_counts,
         check=check_driven,
@@ -137,6 +150,7 @@ class ClosedQuantities:
         """,
         optional=_CHOSEN_EFFORT,
         choices={"compliances": ()},
+        choice_readers={"compliances": reactions.read_compliances},
         takes_external=True,
         sizes=_counts,
         check=check_driven,
@@ -147,8 +161,8 @@ class ClosedQuantities:
         reactions.leverages,
         "(q)->(w,6)",
         closed_reframed,
-        """How much each component of the joint wrenches (..., joints, 6), forces before torques, is a matter of how stiff
-        the joints are: 0 where statics alone gives it, up to 1. `joint_wrenches(...).determinate` is made of it.
+        """How much each component of the joint wrenches (..., joints, 6), forces before torques, is a matter of how
+        stiff the joints are: 0 where statics alone gives it, up to 1. `joint_wrenches(...).determinate` is made of it.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
@@ -156,6 +170,7 @@ class ClosedQuantities:
         0.0
         """,
         choices={"compliances": ()},
+        choice_readers={"compliances": reactions.read_compliances},
     )
     gravity_forces = Compiled(
         _of_trees("gravity_forces", inverse.closed_gravity_forces),
@@ -196,9 +211,9 @@ class ClosedQuantities:
         loops.constraint_jacobian,
         "(q)->(m,n)",
         closed_plain,
-        """Matrix (m, n) of what the loops hold: relative speed of the second link against the first (m/s, rad/s) in each
-        held direction, in the axes of the loop's frame `on`, per unit of each speed; then a row for each coupling. For
-        motions of the closed robot `constraint_jacobian(q) @ qd` is zero.
+        """Matrix (m, n) of what the loops hold: relative speed of the second link against the first (m/s, rad/s) in
+        each held direction, in the axes of the loop's frame `on`, per unit of each speed; then a row for each coupling.
+        For motions of the closed robot `constraint_jacobian(q) @ qd` is zero.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 2.0})
@@ -239,12 +254,12 @@ class ClosedQuantities:
     # Forward dynamics
 
     forward_dynamics = Compiled(
-        {DEFAULT: forward.forward_dynamics, "natural-orthogonal-complement": forward.by_complement},
+        {DEFAULT: forward.forward_dynamics, **_by_complement(orthogonal_complement.forward_dynamics)},
         "(q),(n),(n)->(n),(s)",
         closed_reduced,
-        """Accelerations (n) of the closed robot for forces tau (n) at all joints; at passive joints these are zero, unless
-        a spring or the like acts there. By the principle of Gauss, which needs no independent speeds and passes dead
-        points; by the formulation "natural-orthogonal-complement" in the independent speeds. `external=`,
+        """Accelerations (n) of the closed robot for forces tau (n) at all joints; at passive joints these are zero,
+        unless a spring or the like acts there. By the principle of Gauss, which needs no independent speeds and passes
+        dead points; by the formulation "natural-orthogonal-complement" in the independent speeds. `external=`,
         `base_velocity=`, `base_acceleration=` as for any robot, `strict=` as in `inverse_dynamics`.
 
         >>> import loadpath as lp
@@ -314,8 +329,8 @@ class ClosedQuantities:
         driven.operational_space_mobility,
         "(q)->(6,6),(s)",
         closed_plain,
-        """Acceleration of a link (of its origin, then angular; world axes) per unit of wrench on it, the drives giving no
-        force.
+        """Acceleration of a link (of its origin, then angular; world axes) per unit of wrench on it, the drives giving
+        no force.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
@@ -331,8 +346,8 @@ class ClosedQuantities:
         driven.operational_space_inertia,
         "(q)->(6,6),(s)",
         closed_plain,
-        """Inertia felt at a link: the inverse of `operational_space_mobility`, where the link can move in every direction;
-        otherwise the call is refused.
+        """Inertia felt at a link: the inverse of `operational_space_mobility`, where the link can move in every
+        direction; otherwise the call is refused.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.panda().with_coupling({"panda_joint1": 1.0, "panda_joint7": -0.5})
@@ -366,14 +381,14 @@ class ClosedQuantities:
         driven.drive_regressor,
         "(q),(n),(n)->(n,d),(s)",
         closed_plain,
-        """Matrix (n, 3 n) from q, qd and qdd: columns of the viscous frictions, of the Coulomb frictions and of the reflected
-        rotor inertias of all joints, passive ones too, which load the drives through the loops. Rows of passive joints are
-        zero. Unlike that of an open tree it depends on q.
+        """Matrix (n, 3 n) from q, qd and qdd: columns of the viscous frictions, of the Coulomb frictions and of the
+        reflected rotor inertias of all joints, passive ones too, which load the drives through the loops. Rows of
+        passive joints are zero. Unlike that of an open tree it depends on q.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
-        >>> arm.drive_regressor([0.2, -0.2], [1, -1], [0, 0])[0].tolist()
-        [1.0, 1.0, 1.0, 1.0, 0.0, 0.0]
+        >>> arm.drive_regressor([0.2, -0.2], [1, -1], [0, 0])[0, :4].tolist()
+        [1.0, 1.0, 1.0, 1.0]
         """,
         sizes=_counts,
         check=check_driven,
@@ -386,9 +401,10 @@ class ClosedQuantities:
         closed_reaction.force_along,
         "(q),(n),(n),(3)->(),(s)",
         closed_reframed,
-        """Force (N) at a joint or loop along any direction, `robot.force_along(q, qd, qdd, direction, joint="pin")`, exerted
-        by the parent on the child (the first link on the second). `direction` is (..., 3), of any length, in the child's
-        joint frame (a loop's frame `on`), or with `axes="world"` in world axes. Options as in `joint_wrenches`.
+        """Force (N) at a joint or loop along any direction, `robot.force_along(q, qd, qdd, direction, joint="pin")`,
+        exerted by the parent on the child (the first link on the second). `direction` is (..., 3), of any length, in
+        the child's joint frame (a loop's frame `on`), or with `axes="world"` in world axes. Options as in
+        `joint_wrenches`.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
@@ -397,6 +413,7 @@ class ClosedQuantities:
         """,
         optional={**BASE_MOTION, **_CHOSEN_EFFORT},
         choices={"joint": None, "axes": "joint", "compliances": ()},
+        choice_readers={"compliances": reactions.read_compliances},
         takes_external=True,
         sizes=_counts,
         check=check_driven,
@@ -417,6 +434,7 @@ class ClosedQuantities:
         """,
         optional={"point": (3,), **BASE_MOTION, **_CHOSEN_EFFORT},
         choices={"joint": None, "axes": "joint", "compliances": ()},
+        choice_readers={"compliances": reactions.read_compliances},
         takes_external=True,
         sizes=_counts,
         check=check_driven,

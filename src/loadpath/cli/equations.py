@@ -30,10 +30,11 @@ def equations(
     if text is not None:
         typer.echo(text)
         return
-    friction = " + F(qd)" if any(found.friction) else ""
-    typer.echo(f"'{printable(found.robot_name)}' by {found.formulation}: tau = M(q) qdd + h(q, qd) + G(q){friction}")
+    typer.echo(f"'{printable(found.robot_name)}' by {found.formulation}: {found.heading}")
     for name, entry in lines:
         typer.echo(f"{name} = {entry}")
+    for note in found.notes():
+        typer.echo(printable(note))
     if found.parameters:
         typer.echo(", ".join(f"{symbol} = {value:.{digits}g}" for symbol, value in found.parameters.items()))
 

@@ -18,6 +18,7 @@ import loadpath as lp
 from loadpath.cli.exits import complain, shortened
 from loadpath.errors import ModelWarning
 from loadpath.printable import printable, printable_lines
+from loadpath.report.closed import counts
 
 MOST_KINDS = 20
 """Kinds of warnings that are shown."""
@@ -49,7 +50,7 @@ def show(console: Console, *parts: RenderableType) -> None:
 def heading(robot: lp.Robot, payload: float = 0.0) -> Text:
     mass = sum(link.inertia.mass for link in robot.links)
     text = Text(printable(robot.name), style="bold")
-    text.append(f": {robot.n} degrees of freedom, {len(robot.joints)} joints, {mass:.4g} kg", style="not bold")
+    text.append(f": {counts(robot)}, {mass:.4g} kg", style="not bold")
     return text.append(f", of which {payload:.4g} kg are payload", style="not bold") if payload else text
 
 

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 import loadpath as lp
-from loadpath.cli import elastic_tables, tables
+from loadpath.cli import closed_tables, elastic_tables, tables
 from loadpath.cli.messages import (
     busy,
     errors_reported,
@@ -25,6 +25,7 @@ from loadpath.cli.motions import swing
 from loadpath.cli.robots import find
 from loadpath.counting import of_the_sources
 from loadpath.engine.quantity import compiled_quantities
+from loadpath.loads.carriers import carrier, carrier_names, carriers, is_closed
 from loadpath.scalars import OperationCount
 
 STATES = 2001
@@ -42,7 +43,7 @@ def demo(
         if not loaded.n:
             raise ValueError(f"robot '{loaded.name}' has no moving joints")
         if joint is not None:
-            joint = loaded.joint(joint).name
+            joint = carrier(loaded, joint).name
         motion = swing(loaded, STATES, duration)
         with busy(f"Compiling {loaded.name} ..."):
             loaded.inverse_dynamics(motion.q[0], motion.qd[0], motion.qdd[0])
@@ -52,9 +53,11 @@ def demo(
     wrenches = loaded.joint_wrenches(motion.q, motion.qd, motion.qdd)
     elapsed = time.perf_counter() - begin
     if joint is None:
-        moving = [k for k, part in enumerate(loaded.joints) if part.motion.dof]
-        size = np.linalg.norm(wrenches.torque[:, moving], axis=-1).max(axis=0)
-        joint = loaded.joint_names[moving[int(size.argmax())]]
+        moving = [k for k, part in enumerate(carriers(loaded)) if part.motion.dof]
+        # In closed chains pins carry forces, and only drives and guides carry torques.
+        part = wrenches.force if is_closed(loaded) else wrenches.torque
+        size = np.linalg.norm(part[:, moving], axis=-1).max(axis=0)
+        joint = carrier_names(loaded)[moving[int(size.argmax())]]
     console = terminal()
     with errors_reported():
         rover = named.rover
@@ -101,18 +104,26 @@ def info(robot: str) -> None:
             parts.append(elastic_tables.compliance_table(named.robot, console))
     if any(joint.mimic for joint in named.robot.joints):
         parts.append(tables.mimic_table(named.robot, console))
-    show(console, heading(named.robot), "", *parts)
+    lines: list[str] = []
+    if isinstance(named.robot, lp.ClosedRobot):
+        with errors_reported():
+            lines = [*closed_tables.freedom_lines(named.robot), ""]
+        if named.robot.loops:
+            parts.append(closed_tables.loop_table(named.robot, console))
+        if named.robot.couplings:
+            parts.append(closed_tables.coupling_table(named.robot, console))
+    show(console, heading(named.robot), *lines, "", *parts)
     print_all_warnings(named.warnings)
 
 
 def count(robot: str, function: list[str] | None) -> None:
     """Multiplications and additions of every function of a robot, and those that the sources print."""
-    known = compiled_quantities(lp.Robot)
     with errors_reported():
+        named = find(robot)
+        known = compiled_quantities(type(named.robot) if is_closed(named.robot) else lp.Robot)
         unknown = [name for name in function or () if name not in known]
         if unknown:
             raise ValueError(f"no function '{unknown[0]}'; there are {', '.join(known)}")
-        named = find(robot)
         print_warnings(named.warnings)
         print_notes(named.on_standing_base("the counts are"), named.flexible("the counts are"))
         counts = []

@@ -17,6 +17,8 @@ from rich.text import Text
 
 from loadpath.cli.robots import uphill
 from loadpath.counting import Row
+from loadpath.loads.carriers import Carrier, carriers, drive_names
+from loadpath.loads.determinate import MEANING, OPEN, open_components
 from loadpath.loads.wrench import JointWrenches
 from loadpath.mobile.rover import Rover
 from loadpath.motion import Motion
@@ -185,17 +187,20 @@ def drive_table(robot: RobotModel, motion: Motion, tau: Array, samples: int, con
     """Forces of the drives at a few instants, joint by joint."""
     unicode = _unicode(console)
     with_curve = unicode and console.width >= ROOMY
-    at = _pick(motion, min(samples, _room(robot.dof_names, console, with_curve)))
+    drives = drive_names(robot)
+    at = _pick(motion, min(samples, _room(drives or robot.dof_names, console, with_curve)))
     columns = ["joint", "", *(f"{motion.t[k]:.2f} s " for k in at), *(["over time"] if with_curve else [])]
     table = _table(console, columns, left=2)
     for k, (name, unit) in enumerate(zip(robot.dof_names, _dof_units(robot), strict=True)):
+        if name not in drives:
+            continue
         values = tau[:, k]
         cells: list[str | Text] = [name, unit, *_marked(values[at].tolist(), decimals(values), unicode)]
         table.add_row(*cells, *([sparkline(values)] if with_curve else []))
     return titled("Torque or force of every drive", table)
 
 
-def _along_and_across(joint: Joint, vectors: Array) -> tuple[Array, Array] | None:
+def _along_and_across(joint: Carrier, vectors: Array) -> tuple[Array, Array] | None:
     """Sizes of the parts of vectors along and across the joint's axis, if there is one."""
     axis = joint.motion.axis_direction()
     if axis is None:
@@ -211,7 +216,8 @@ def peak_table(robot: RobotModel, motion: Motion, wrenches: JointWrenches, part:
     columns = ["joint", *(f"{symbol}{axis} min..max" for axis in "xyz"), *words, *(["peak at"] if with_time else [])]
     table = _table(console, columns)
     values: Array = getattr(wrenches, part)
-    for k, joint in enumerate(robot.joints):
+    open_ones = open_components(robot, motion.q)[:, slice(0, 3) if part == "force" else slice(3, 6)]
+    for k, joint in enumerate(carriers(robot)):
         vectors = values[:, k, :]
         sizes = np.linalg.norm(vectors, axis=1)
         if sizes.max() < NOTHING:
@@ -220,10 +226,11 @@ def peak_table(robot: RobotModel, motion: Motion, wrenches: JointWrenches, part:
         digits = decimals(vectors)
         split = _along_and_across(joint, vectors)
         peaks = [shown(float(size.max()), digits) for size in split] if split else [_NONE, _NONE]
-        ranges = [_range(vectors[:, axis], digits) for axis in range(3)]
+        ranges = [_range(vectors[:, axis], digits) + OPEN * bool(open_ones[k, axis]) for axis in range(3)]
         time = [f"{motion.t[int(sizes.argmax())]:.2f} s"] if with_time else []
         table.add_row(joint.name, *ranges, *peaks, *time)
-    return titled(f"{part.capitalize()} at every joint ({unit}), by the parent on the child", table)
+    note = f"; {MEANING}" if open_ones.any() else ""
+    return titled(f"{part.capitalize()} at every joint ({unit}), by the parent on the child{note}", table)
 
 
 def wrench_table(motion: Motion, wrenches: JointWrenches, joint: str, samples: int, console: Console) -> Group:

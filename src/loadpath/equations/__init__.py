@@ -1,10 +1,13 @@
 """Equations of motion in symbols: a formulation run on polynomials whose constants are symbols or exact numbers.
 
-`equations` is what `robot.equations()` calls; `Equations` is what comes back.
+`equations` is what `robot.equations()` calls; `Equations` is what comes back. `closed_equations` and `ClosedEquations`
+are those of robots with loops.
 """
 
+from loadpath.equations.closed_derivation import closed_equations
+from loadpath.equations.closed_result import ClosedEquations
 from loadpath.equations.derivation import equations
 from loadpath.equations.parameters import Choice, Constant, constants
 from loadpath.equations.result import Equations
 
-__all__ = ["Choice", "Constant", "Equations", "constants", "equations"]
+__all__ = ["Choice", "ClosedEquations", "Constant", "Equations", "closed_equations", "constants", "equations"]

@@ -5,8 +5,9 @@ is multiplied with.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
@@ -25,10 +26,47 @@ if TYPE_CHECKING:
 DEFAULT = "newton-euler"
 
 
+@dataclass(frozen=True, eq=False)
+class Derivation:
+    """A robot on its way to equations: its symbols, its mechanism over them, and its torques in terms."""
+
+    robot: RobotModel
+    formulation: str
+    ring: Ring
+    expressions: Mapping[str, sympy.Expr]
+    mechanism: Mechanism
+    q_symbols: list[sympy.Symbol]
+    q: Array
+    qd_symbols: list[sympy.Symbol]
+    qdd_symbols: list[sympy.Symbol]
+    terms: EquationTerms
+
+    def parts(self) -> dict[str, Any]:
+        """The fields of `Equations`; asked for when all polynomials of the ring are made."""
+        angles = [[self.q_symbols[k] for k in group] for group in parallel_angles(self.robot)]
+        return {
+            "robot_name": self.robot.name,
+            "formulation": self.formulation,
+            "q": tuple(self.q_symbols),
+            "qd": tuple(self.qd_symbols),
+            "qdd": tuple(self.qdd_symbols),
+            "parameters": _values(self.robot, self.expressions),
+            "_terms": self.terms,
+            "_simplifier": Simplifier(self.ring, angles, self.q_symbols, symbolic=bool(self.expressions)),
+        }
+
+
 def equations(
     robot: RobotModel, formulations: Mapping[str, On], formulation: str = DEFAULT, parameters: Choice = "numbers"
 ) -> Equations:
     """The equations of motion of a robot, by one of the given formulations of its inverse dynamics."""
+    return Equations(**derived(robot, formulations, formulation, parameters).parts())
+
+
+def derived(
+    robot: RobotModel, formulations: Mapping[str, On], formulation: str, parameters: Choice
+) -> Derivation:
+    """The torques of a robot in symbols."""
     if not isinstance(formulation, str) or formulation not in formulations:
         raise ValueError(f"there is no formulation {formulation!r}; there are {', '.join(formulations)}")
     if not robot.n:
@@ -47,17 +85,8 @@ def equations(
     hidden = _run(formulations[formulation].formulation, formulation, robot, mechanism, q, qd, qdd)
     tau = [ring.show(torque) for torque in hidden]
     qd_numbers, qdd_numbers = ([ring.generator(symbol) for symbol in symbols] for symbols in speeds)
-    angles = [[q_symbols[k] for k in group] for group in parallel_angles(robot)]
-    return Equations(
-        robot_name=robot.name,
-        formulation=formulation,
-        q=tuple(q_symbols),
-        qd=tuple(speeds[0]),
-        qdd=tuple(speeds[1]),
-        parameters=_values(robot, expressions),
-        _terms=_sorted(ring, tau, qd_numbers, qdd_numbers),
-        _simplifier=Simplifier(ring, angles, q_symbols, symbolic=bool(expressions)),
-    )
+    terms = _sorted(ring, tau, qd_numbers, qdd_numbers)
+    return Derivation(robot, formulation, ring, expressions, mechanism, q_symbols, q, *speeds, terms)
 
 
 def _run(

@@ -12,6 +12,7 @@
 | `joint1.viscous_friction`, `.coulomb_friction` | friction | `b1`, `f1` |
 | `joint1.reflected_inertia` | rotor, as felt at the joint | `J1` |
 | `gravity` | size of the acceleration of gravity | `g` |
+| `pin.at.x`, `pin.on.x` | where the joint of the loop `pin` sits on its first and on its second link | as of joints |
 
 Links and joints are numbered from the base outwards, the base being 0. The mass center of a link that has a joint at
 the same distance along an axis shares the symbol of that distance: a point mass at the end of a link of length l1 is
@@ -28,6 +29,7 @@ from typing import Literal
 
 import sympy
 
+from loadpath.robot.loops import Loop
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
 from loadpath.scalars import AxisTurn, rotation_from_matrix
@@ -66,10 +68,12 @@ def _all(robot: RobotModel) -> Iterator[Constant]:
     for joint in robot.joints:
         mounted.setdefault(joint.parent, []).append(joint)
     lengths: dict[tuple[str, int, float], str] = {}
+    ends = _loop_ends(robot)
     for joint in robot.joints:
         p, i = number[joint.parent], number[joint.child]
         several = sum(x != 0 for x in joint.origin.translation) > 1
         only = len([other for other in mounted[joint.parent] if any(other.origin.translation)]) == 1
+        only = only and not _elsewhere(joint.parent, joint.origin, ends)
         for k, axis in enumerate(_AXES):
             value = joint.origin.translation[k]
             name = f"l{p}{axis if several else ''}{'' if only else f'_{i}'}"
@@ -84,17 +88,42 @@ def _all(robot: RobotModel) -> Iterator[Constant]:
                 prime = "o" if both and place == "origin" else ""
                 yield Constant(f"{joint.name}.{place}.angle", angle, f"alpha{i}{prime}")
         yield from _drive(joint, i)
-    for link in robot.links[1:]:
-        i, body = number[link.name], link.inertia
-        yield Constant(f"{link.name}.mass", body.mass, f"m{i}")
+    for loop, end, link, pose in ends:
+        several = sum(x != 0 for x in pose.translation) > 1
+        joints = {joint.origin.translation for joint in mounted.get(link, ()) if any(joint.origin.translation)}
+        only = joints <= {pose.translation} and not _elsewhere(link, pose, ends)
+        for k, axis in enumerate(_AXES):
+            value = pose.translation[k]
+            name = f"l{number[link]}{axis if several else ''}{'' if only else f'_{loop}'}"
+            lengths.setdefault((link, k, value), name)
+            yield Constant(f"{loop}.{end}.{axis}", value, lengths[link, k, value])
+    for part in robot.links[1:]:
+        i, body = number[part.name], part.inertia
+        yield Constant(f"{part.name}.mass", body.mass, f"m{i}")
         for k, axis in enumerate(_AXES):
             value = body.center_of_mass[k]
-            name = lengths.get((link.name, k, value), f"c{i}{axis}") if value else f"c{i}{axis}"
-            yield Constant(f"{link.name}.center_of_mass.{axis}", value, name)
+            name = lengths.get((part.name, k, value), f"c{i}{axis}") if value else f"c{i}{axis}"
+            yield Constant(f"{part.name}.center_of_mass.{axis}", value, name)
         for entry in _ENTRIES:
             value = body.tensor[_AXES.index(entry[0])][_AXES.index(entry[1])]
-            yield Constant(f"{link.name}.inertia.{entry}", value, f"I{i}{entry}")
+            yield Constant(f"{part.name}.inertia.{entry}", value, f"I{i}{entry}")
     yield Constant("gravity", math.hypot(*robot.gravity), "g")
+
+
+LoopEnd = tuple[str, str, str, Pose]
+"""Of a loop's frame: name of the loop, which frame (`at`, `on`), link that carries it, pose there."""
+
+
+def _loop_ends(robot: RobotModel) -> list[LoopEnd]:
+    loops: tuple[Loop, ...] = getattr(robot, "loops", ())  # a tree has none
+    return [(loop.name, end, robot.link(link).name, pose) for loop in loops
+            for end, link, pose in (("at", loop.first, loop.at), ("on", loop.second, loop.on))]  # fmt: skip
+
+
+def _elsewhere(link: str, pose: Pose, ends: list[LoopEnd]) -> bool:
+    """Whether a loop sits on the link at another place, so that lengths need more than the link's number."""
+    others = {other.translation for _, _, carrier, other in ends if carrier == link and any(other.translation)}
+    return bool(others - {pose.translation})
 
 
 def _drive(joint: Joint, i: int) -> Iterator[Constant]:

@@ -171,6 +171,15 @@ class Equations:
         names |= {symbol: rf"\ddot{{q}}_{{{k + 1}}}" for k, symbol in enumerate(self.qdd)}
         return names
 
+    @property
+    def heading(self) -> str:
+        """What the lines mean."""
+        return "tau = M(q) qdd + h(q, qd) + G(q)" + (" + F(qd)" if any(self.friction) else "")
+
+    def notes(self) -> list[str]:
+        """What the names in the lines stand for, where the heading does not say it."""
+        return []
+
     def lines(self, *, digits: int = 6) -> list[tuple[str, str]]:
         """Every entry that is not zero, as a name and a text."""
         n = len(self.qd)

@@ -139,6 +139,15 @@ def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, sympy.Expr
     )
 
 
+def symbolic_frame(
+    robot: RobotModel, ring: Ring, expressions: Mapping[str, sympy.Expr], link: Frame, key: str, pose: Pose
+) -> Frame:
+    """A frame that is given by a pose in the frame of a link; `key` is that of its constants, like "pin.at"."""
+    make = _Maker(robot, ring, expressions)
+    turn = _plain_if_trivial(compose(link.rotation, make.rotation(key, pose)))
+    return Frame(link.body, turn, _hidden(ring, link.origin + link.rotation @ make.vector(key)))
+
+
 def _hidden(ring: Ring, constants: Array) -> Array:
     """Sums among the entries hidden; those that stand in two places (of a symmetric tensor) once."""
     result = constants.copy()

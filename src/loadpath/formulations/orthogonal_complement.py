@@ -227,6 +227,11 @@ def _freedoms(body: Body, q: Array) -> Array:
     return result
 
 
+def dual_freedoms(body: Body, q: Array) -> Array:
+    """(dof, 6): the joint's own speeds from the relative twist of its link at O_i, in body axes."""
+    return _dual(_freedoms(body, q))
+
+
 def _dual(S: Array) -> Array:
     """(S^T S)^-1 S^T."""
     result: Array = ltdl(S.T @ S).inverse() @ S.T
@@ -341,14 +346,14 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     >>> [round(x, 12) for x in tau]
     [5.0, 2.0]
     """
-    carried = _link_wrenches(mechanism, q, qd, qdd, external)
+    carried = link_wrenches(mechanism, q, qd, qdd, external)
     if not mechanism.n:
         return zeros(0)
     result: Array = T(mechanism, q).T @ carried + friction_and_rotors(mechanism, qd, qdd)
     return result
 
 
-def _link_wrenches(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None) -> Array:
+def link_wrenches(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None) -> Array:
     """M tdot + W M t - w^G - w_external = w^A + w^D + w^C, (6n): all that the joints exert on the links (7.48)."""
     if mechanism.n:
         shape = T(mechanism, q)
@@ -407,7 +412,7 @@ def joint_wrenches(
     >>> force[0].tolist()                                                       # its x hangs down
     [-19.6, 0.0, 0.0]
     """
-    carried = _at_joints(mechanism, q, _link_wrenches(mechanism, q, qd, qdd, external))
+    carried = _at_joints(mechanism, q, link_wrenches(mechanism, q, qd, qdd, external))
     return at_joint_frames(mechanism, carried)
 
 
@@ -439,7 +444,7 @@ def constraint_wrenches(
     >>> bool(abs((T(arm, one).T @ w).astype(float)).max() < 1e-13)
     True
     """
-    w = _link_wrenches(mechanism, q, qd, qdd, external)
+    w = link_wrenches(mechanism, q, qd, qdd, external)
     links = links_at(mechanism, q)
     result = w.copy()
     for i, (body, (f, n)) in enumerate(zip(mechanism.bodies, _at_joints(mechanism, q, w), strict=True)):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.loads.carriers import driven
 from loadpath.robot.model import RobotModel
 
 
 def effort_limits(robot: RobotModel) -> NDArray[np.float64]:
-    """(n,): the effort limit of each degree of freedom (N m or N), infinite where none is known.
+    """(n,): the effort limit of each degree of freedom (N m or N), infinite where none is known, and
+    of joints without a drive: passive joints of closed chains.
 
     >>> import loadpath as lp
     >>> effort_limits(lp.catalog.panda()).tolist()
@@ -17,4 +19,4 @@ def effort_limits(robot: RobotModel) -> NDArray[np.float64]:
     """
     given = [limit.effort for joint in robot.joints if joint.mimic is None for limit in joint.limits]
     efforts = np.array(given, dtype=float)
-    return np.where(efforts > 0, efforts, np.inf)  # files write 0 where they know of no limit
+    return np.where((efforts > 0) & driven(robot), efforts, np.inf)  # files write 0 where they know of no limit

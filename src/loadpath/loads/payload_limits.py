@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from loadpath.loads.carriers import carrier, carrier_names, drive_names
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.resultants import RESULTANTS
 from loadpath.loads.wrench import COMPONENTS
@@ -52,15 +53,15 @@ def limits_of(robot: RobotModel, given: Mapping[str, Any] | None, model_limits: 
 
 def _limit(robot: RobotModel, name: str, quantity: str, bound: Any) -> Limit:
     what = f"limit of '{name}', {quantity}"
-    names = robot.dof_names if quantity == "drive" else robot.joint_names
+    names = drive_names(robot) if quantity == "drive" else carrier_names(robot)
     if quantity not in ("drive", *COMPONENTS, *RESULTANTS):
         known = ", ".join(("drive", *COMPONENTS, *RESULTANTS))
         raise ValueError(f"{what}: there is no such quantity; there are {known}")
     if name not in names:
-        kind = "degree of freedom" if quantity == "drive" else "joint"
+        kind = "joint" if quantity != "drive" else "drive" if name in robot.dof_names else "degree of freedom"
         raise ValueError(f"{what}: robot '{robot.name}' has no such {kind}; it has {', '.join(names)}")
     needs_axis = quantity in ("axial_force", "radial_force", "axial_torque", "tilting_moment")
-    if needs_axis and robot.joint(name).motion.axis_direction() is None:
+    if needs_axis and carrier(robot, name).motion.axis_direction() is None:
         raise ValueError(f"{what}: the joint has no single axis; limit its force, torque or their components")
     pair = np.asarray(bound)
     if pair.dtype.kind not in "iuf":

@@ -44,6 +44,7 @@ def _wrench_in(
 
 
 def component(direction: Array, v: Array) -> Scalar:
+    """The part of a vector along a direction of any length."""
     length = sqrt(dot(direction, direction))
     return dot(scale(1.0 / length, direction), v)
 

@@ -175,8 +175,8 @@ DETERMINATE = 1e-11
 
 @dataclass(frozen=True, eq=False)
 class ClosedJointWrenches(JointWrenches):
-    """Force and torque at every joint of a closed robot, those of its loops after those of its tree. The wrench of a loop
-    is exerted by its first link on the second, at the origin and in the axes of its frame `on`.
+    """Force and torque at every joint of a closed robot, those of its loops after those of its tree. The wrench of a
+    loop is exerted by its first link on the second, at the origin and in the axes of its frame `on`.
     """
 
     robot: Any = field(default=None, repr=False)
@@ -184,8 +184,8 @@ class ClosedJointWrenches(JointWrenches):
 
     @cached_property
     def determinate(self) -> Bools:
-        """(..., joints, 6): which components, forces before torques, follow from statics alone. The others depend on how
-        stiff the joints are, and are given for joints that are all equally stiff unless said otherwise.
+        """(..., joints, 6): which components, forces before torques, follow from statics alone. The others depend on
+        how stiff the joints are, and are given for joints that are all equally stiff unless said otherwise.
         """
         if self.q is None:
             raise ValueError("determinate: which components statics gives is not computed from lazy arrays; compute "

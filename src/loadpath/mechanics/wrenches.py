@@ -52,8 +52,8 @@ def towards_base(body: Body, Q: Rotation, b: Array, force: Array, torque: Array)
 
 
 def away_from_base(body: Body, Q: Rotation, b: Array, force: Array, torque: Array) -> Wrench:
-    """A wrench at the origin of a body's parent, in its axes, seen from the body's origin in the body's axes: the inverse
-    of `towards_base`.
+    """A wrench at the origin of a body's parent, in its axes, seen from the body's origin in the body's axes: the
+    inverse of `towards_base`.
     """
     phi = body.turn.T @ force
     nu = body.turn.T @ (torque - cross(body.arm, force))

@@ -9,12 +9,14 @@ import numpy as np
 from loadpath.loads.breakdown.drive import DRIVE
 from loadpath.loads.breakdown.index import cause_label
 from loadpath.loads.breakdown.result import LoadBreakdown
+from loadpath.loads.carriers import carriers, is_closed
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.units import unit_of
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.report.blocks import Block, Chart, Choice, Section, Text
 from loadpath.report.charts import Part, stacked
 from loadpath.report.peaks import number as short
+from loadpath.robot.model import Joint
 from loadpath.scalars.types import Floats
 
 NOTHING = 1e-9
@@ -31,7 +33,16 @@ def leading_components(peaks: PeakLoads) -> dict[str, str]:
     {'theta1': 'torque_z', 'theta2': 'torque_y', 'd2': 'force_x'}
     """
     found = {}
-    for joint, largest in zip(peaks.robot.joints, peaks.components.magnitude, strict=True):
+    for joint, largest in zip(carriers(peaks.robot), peaks.components.magnitude, strict=True):
+        if is_closed(peaks.robot):
+            # Pins carry forces; what a drive gives comes through the loops, not along its own joint alone.
+            if joint.name in peaks.drive_names:
+                found[joint.name] = DRIVE
+            elif largest.max() > NOTHING:
+                half = slice(0, 3) if largest[:3].max() > NOTHING else slice(3, 6)
+                found[joint.name] = COMPONENTS[half][int(np.argmax(largest[half]))]
+            continue
+        assert isinstance(joint, Joint)
         axis = joint.motion.axis_direction()
         inside = (*joint.viscous_friction, *joint.coulomb_friction, *joint.rotor_inertia)
         if joint.name in peaks.dof_names and any(inside):

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from loadpath.loads.carriers import drive_names
 from loadpath.loads.efforts import effort_limits
 from loadpath.report.blocks import Chart
 from loadpath.report.charts import lines
@@ -41,8 +42,11 @@ def drive_charts(robot: RobotModel, t: Floats, qd: Floats, tau: Floats) -> list[
     def of(values: Floats, kind: Freedom) -> dict[str, Floats]:
         return {name: values[:, k] for k, name in enumerate(robot.dof_names) if freedoms[k] == kind}
 
+    driven = drive_names(robot)
     present = [kind for kind in NAMES if kind in freedoms]
-    charts += [lines(NAMES[kind], t, of(tau, kind), UNITS[kind]["force"]) for kind in present]
+    for kind in present:
+        forces = {name: values for name, values in of(tau, kind).items() if name in driven}
+        charts += [lines(NAMES[kind], t, forces, UNITS[kind]["force"])] if forces else []
     effort = effort_limits(robot)
     limited = {
         name: 100 * np.abs(tau[:, k]) / effort[k] for k, name in enumerate(robot.dof_names) if np.isfinite(effort[k])
@@ -50,6 +54,6 @@ def drive_charts(robot: RobotModel, t: Floats, qd: Floats, tau: Floats) -> list[
     if limited:
         charts.append(lines("Share of the effort limit", t, limited, "%"))
     charts += [lines(f"Speeds, {kind}", t, of(qd, kind), UNITS[kind]["speed"]) for kind in present]
-    power = {name: tau[:, k] * qd[:, k] for k, name in enumerate(robot.dof_names)}
+    power = {name: tau[:, k] * qd[:, k] for k, name in enumerate(robot.dof_names) if name in driven}
     charts.append(lines("Mechanical power of the drives", t, power, "W"))
     return charts

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.loads.carriers import is_closed
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads, Quantity
 from loadpath.report.blocks import Chart, Figure, Section
 from loadpath.report.charts import skeleton
+from loadpath.report.closed import picture
 from loadpath.report.peaks import number
 from loadpath.scalars.types import Floats
 
@@ -27,7 +29,10 @@ def overview(peaks: PeakLoads, warnings: Sequence[str], more: Sequence[Figure] =
     figures = [*_drives(peaks), *_joints(peaks), *more]
     first = [joint.name for joint in robot.joints if joint.motion.dof] or list(robot.joint_names)
     blocks = []
-    if first:
+    if is_closed(robot):
+        loads = [peaks[name, "force"] for name in peaks.joint_names]
+        blocks.append(picture(peaks, max(loads, key=lambda load: load.magnitude)))
+    elif first:
         peak = peaks[first[0], "torque"].peak
         wrenches = robot.joint_wrenches(peak.q, peak.qd, peak.qdd, **peak._case.keywords)
         title = f"Forces at the joints (red) at {peak.time or 0.0:.3g} s, when '{first[0]}' carries its largest torque"
@@ -38,18 +43,19 @@ def overview(peaks: PeakLoads, warnings: Sequence[str], more: Sequence[Figure] =
 def _drives(peaks: PeakLoads) -> list[Figure]:
     limits = effort_limits(peaks.robot)
     figures = []
-    if peaks.robot.n:
-        magnitude = peaks.drive.magnitude
+    if peaks.drive_names:
+        driven = [peaks.dof_names.index(name) for name in peaks.drive_names]
+        magnitude, limits = peaks.drive.magnitude[driven], limits[driven]
         if np.isfinite(limits).any():
             share = magnitude / limits  # zero where there is none
             k = int(np.argmax(share))
-            found = peaks[peaks.dof_names[k], "drive"]
+            found = peaks[peaks.drive_names[k], "drive"]
             note = f"{found.name}: {number(found.peak.value)} of {number(limits[k])} {found.unit}, {_at(found)}"
             figures.append(Figure("Hardest working drive", f"{100 * share[k]:.0f} %", note, bool(share[k] > 1)))
         else:
-            found = peaks[peaks.dof_names[int(np.argmax(magnitude))], "drive"]
+            found = peaks[peaks.drive_names[int(np.argmax(magnitude))], "drive"]
             figures.append(_figure("Largest drive load", found))
-        power = peaks[peaks.dof_names[int(np.argmax(peaks.power.magnitude))], "power"]
+        power = peaks[peaks.drive_names[int(np.argmax(peaks.power.magnitude[driven]))], "power"]
         figures.append(_figure("Largest power", power))
     return figures
 

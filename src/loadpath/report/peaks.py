@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from loadpath.loads.carriers import carriers
+from loadpath.loads.determinate import OPEN
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads
+from loadpath.loads.units import OF_DRIVES
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.report.blocks import Table
 from loadpath.scalars.types import Floats
@@ -13,6 +16,10 @@ from loadpath.scalars.types import Floats
 Cell = str | tuple[str, str]
 NONE = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
+MARK_NOTE = (
+    "is left open by rigid statics, because the mechanism is closed more often than needed, and settled by a rule: equal "
+    "compliances, the least sum of squares of all reactions."
+)
 
 
 def number(value: float) -> str:
@@ -45,11 +52,16 @@ def _peak(peaks: PeakLoads, name: str, quantity: str) -> Cell:
     if np.isnan(found.magnitude):
         return NONE
     peak = found.peak
-    return number(peak.value), f"{found.unit}, {_when(peak.time, peak.sample)}"
+    by_rule = quantity not in OF_DRIVES and peaks.open[name, quantity]
+    return number(peak.value) + OPEN * by_rule, f"{found.unit}, {_when(peak.time, peak.sample)}"
 
 
 def _when(time: float | None, sample: int) -> str:
     return f"sample {sample}" if time is None else f"at {time:.4g} s"
+
+
+def _of_marks(peaks: PeakLoads) -> str:
+    return f" {OPEN} {MARK_NOTE}" if any(peaks.open.values()) else ""
 
 
 def bearing_table(peaks: PeakLoads) -> Table:
@@ -57,7 +69,7 @@ def bearing_table(peaks: PeakLoads) -> Table:
     columns = ["joint", "axial force", "radial force", "tilting moment", "RMS axial", "RMS radial", "RMS tilting",
                "mean axial*", "mean radial*", "mean tilting*"]  # fmt: skip
     rows: list[list[Cell]] = []
-    for joint in peaks.robot.joints:
+    for joint in carriers(peaks.robot):
         if joint.motion.axis_direction() is None:
             continue
         found = [peaks[joint.name, quantity] for quantity in ("axial_force", "radial_force", "tilting_moment")]
@@ -68,6 +80,7 @@ def bearing_table(peaks: PeakLoads) -> Table:
     note = (
         "N and N m, relative to the joint's axis, at the joint's origin; the largest with its sign. * The cubic mean "
         f"weighted with speed and time, by which bearing catalogues reckon life; {NONE} where the joint does not move."
+        f"{_of_marks(peaks)}"
     )
     return Table("Bearings: largest loads along and across the axis", columns, rows, note)
 
@@ -81,7 +94,7 @@ def wrench_table(peaks: PeakLoads) -> Table:
     ]
     note = (
         "Value of largest magnitude over the motion, at the joint's origin, in the joint's frame, exerted on the link "
-        "beyond the joint. Each component peaks at its own time, which the pointer shows."
+        f"beyond the joint. Each component peaks at its own time, which the pointer shows.{_of_marks(peaks)}"
     )
     return Table("Peak joint wrenches", columns, rows, note)
 
@@ -94,7 +107,8 @@ def drive_table(peaks: PeakLoads) -> Table:
     done = peaks.work_done if peaks.work_done is not None else np.full(peaks.robot.n, np.nan)
     returned = peaks.work_returned if peaks.work_returned is not None else np.full(peaks.robot.n, np.nan)
     rows: list[list[Cell]] = []
-    for k, name in enumerate(peaks.dof_names):
+    for name in peaks.drive_names:
+        k = peaks.dof_names.index(name)
         force, speed = peaks[name, "drive"], peaks[name, "speed"]
         share = 100 * force.magnitude / limits[k] if np.isfinite(limits[k]) else np.nan
         rows.append([

@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath._version import __version__
+from loadpath.loads.carriers import is_closed
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
 from loadpath.printable import printable
 from loadpath.report.beams import beams
 from loadpath.report.blocks import Section
 from loadpath.report.causes import causes, leading_components
+from loadpath.report.closed import counts, mechanism
 from loadpath.report.collecting import collected_warnings
 from loadpath.report.fatigue import fatigue
 from loadpath.report.over_time import drive_charts
@@ -115,7 +117,7 @@ def report(
     breakdown = robot.load_breakdown(*at_fewer, **peaks.states.case_of(fewer).keywords, compiled=False)
     mass = sum(link.inertia.mass for link in robot.links)
     subtitle = (
-        f"{robot.n} degrees of freedom, {len(robot.joints)} joints, {mass:.4g} kg. "
+        f"{counts(robot)}, {mass:.4g} kg. "
         f"Motion of {motion.duration:.4g} s, {len(motion):,} samples. {about}".rstrip()
     )
     own = [
@@ -123,6 +125,8 @@ def report(
         Section("Joints", "", [bearing_table(peaks), wrench_table(peaks)]),
         causes(motion.t[fewer], breakdown, leading),
     ]
+    if is_closed(robot):
+        own.insert(0, mechanism(peaks))
     own += _elastic_sections(robot if elastic is None else elastic, motion, peaks.states, fewer, respond)
     own += sections
     first = overview(peaks, warned, [figure for section in own for figure in section.figures])

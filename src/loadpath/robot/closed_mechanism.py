@@ -14,6 +14,8 @@ from loadpath.robot.pose import Pose
 from loadpath.robot.reduction import reduced, reframed
 from loadpath.scalars import Array, array, compose, rotation_from_matrix, zeros
 
+_ROUNDING = 4e-15
+
 
 class Split(NamedTuple):
     """Which speeds are which, by their numbers."""
@@ -119,5 +121,11 @@ def _closed(robot: RobotModel, make: Callable[[RobotModel], Mechanism]) -> Close
 
 def _placed(link: Frame, pose: Pose) -> Frame:
     """A frame that is given in the frame of a link, on the body that carries the link."""
-    turn = rotation_from_matrix(pose.rotation)
-    return Frame(link.body, compose(link.rotation, turn), link.origin + link.rotation @ array(pose.translation))
+    turn = compose(link.rotation, rotation_from_matrix(pose.rotation))
+    origin = link.origin + link.rotation @ array(pose.translation)
+    matrix = turn.matrix()
+    if all(isinstance(x, (int, float)) for x in (*matrix.flat, *origin)):  # no symbols: without the sum's rounding
+        turn = rotation_from_matrix(matrix.tolist())
+        size = max(abs(x) for x in (*link.origin, *pose.translation))
+        origin = array([0.0 if abs(x) <= _ROUNDING * size else x for x in origin])
+    return Frame(link.body, turn, origin)

@@ -151,15 +151,16 @@ def compose(*parts: Rotation) -> Rotation:
 
 
 def merged(*parts: Rotation) -> Rotation:
-    """The product of rotations, with neighbours that turn about the same coordinate axis made one turn: cheaper where it
-    is applied to more than one vector.
+    """The product of rotations, with neighbours that turn about the same coordinate axis made one turn: cheaper where
+    it is applied to more than one vector.
 
     >>> a, b = turn_about((0, 0, 1), 0.3), turn_about((0, 0, 1), 0.4)
     >>> float(round(merged(a, b).s - math.sin(0.7), 15))
     0.0
     """
     kept: list[Rotation] = []
-    for part in (single for part in parts for single in (part.parts if isinstance(part, _Product) else (part,))):
+    singles = [single for part in parts for single in (part.parts if isinstance(part, _Product) else (part,))]
+    for part in singles:
         if part is IDENTITY:
             continue
         last = kept[-1] if kept else None

@@ -7,6 +7,9 @@ each step, at the moments that are sampled, and further inside where they may di
 the system to settle into the mode that follows.
 
 Robots with Coulomb friction (`loadpath.simulate.robot_system`) and rovers (`loadpath.mobile.rover_system`) are systems.
+
+A system whose states lie on a manifold, as those of closed chains do, is a `Constrained` one. Every state that anyone
+sees is projected onto it: the end of each step, from where the solver goes on, and what is interpolated in between.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     from scipy.integrate import DenseOutput, OdeSolver
 
 METHODS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
+PROJECTED = ("RK23", "RK45", "DOP853", "Radau", "BDF")
+"""Methods whose state can be corrected between two steps; LSODA keeps its own in Fortran."""
 
 AT_ONCE = 100
 """Changes without time in between after which there is no hope of an end."""
@@ -152,6 +157,17 @@ class System(Protocol[M]):
         """Why changes may follow each other without end, for the error message."""
 
 
+@runtime_checkable
+class Constrained(Protocol[M]):
+    """What a system has in addition whose states lie on a manifold."""
+
+    def project(self, t: float, y: Floats, mode: M) -> Floats:
+        """The nearest state on the manifold."""
+
+    def passed(self, begin: float, end: float, at: Callable[[float], Floats], mode: M) -> None:
+        """Take notice of an interval that has been stepped through, with the states in it."""
+
+
 class Run(NamedTuple):
     """How a simulation went."""
 
@@ -180,11 +196,14 @@ def integrate(
 class _Step:
     """The last step of a solver."""
 
-    def __init__(self, solver: OdeSolver, y_old: Floats) -> None:
+    def __init__(
+        self, solver: OdeSolver, y_old: Floats, project: Callable[[float, Floats], Floats] | None = None
+    ) -> None:
         self.begin, self.end = float(solver.t_old), float(solver.t)
         self.y_begin: Floats = y_old
         self.y_end: Floats = solver.y
         self._solver = solver
+        self._project = project
         self._dense: DenseOutput | None = None
 
     def at(self, t: float) -> Floats:
@@ -196,7 +215,7 @@ class _Step:
         if self._dense is None:
             self._dense = self._solver.dense_output()
         y: Floats = self._dense(t)
-        return y
+        return y if self._project is None else self._project(t, y)
 
 
 class _Stepper(Generic[M]):
@@ -211,6 +230,7 @@ class _Stepper(Generic[M]):
         self._watched = 0.0
         self._changes: list[float] = []
         self._mode: M
+        self._constrained: Constrained[M] | None = system if isinstance(system, Constrained) else None
 
     def run(self, y: Floats, begin: float, ends: Sequence[float]) -> Run:
         """From the beginning to the end, or to where it stops."""
@@ -284,11 +304,14 @@ class _Stepper(Generic[M]):
             self.steps += 1
             if solver.status == "failed" or not np.isfinite(solver.y).all():
                 raise self._failure(float(solver.t), solver.y, mode, problem or "")
-            step = _Step(solver, y)
+            project = None if self._constrained is None else self._onto_manifold(solver, self._constrained, mode)
+            step = _Step(solver, y, project)
             turned_stiff = self._is_stiff(solver)
             t, margin = self._through(step, mode, watch)
             if self.report is not None:
                 self.report((t - self._begin) / max(self._end - self._begin, 1e-300))
+            if self._constrained is not None:
+                self._constrained.passed(step.begin, t, step.at, mode)
             if margin is not None or self.stopped:
                 return t, step.at(t), mode, margin, False
             revision = system.revise(step.end, step.y_end, mode)
@@ -303,6 +326,25 @@ class _Stepper(Generic[M]):
                 length = float(getattr(solver, "h_abs", step.end - step.begin))  # which it would have tried next
                 solver = self._solver(step.end, step.y_end, end, first_step=length)
         return end, solver.y, mode, None, True
+
+    def _onto_manifold(
+        self, solver: OdeSolver, constrained: Constrained[M], mode: M
+    ) -> Callable[[float, Floats], Floats]:
+        """Let the solver go on from the manifold; returns the projection for states within the step.
+
+        The correction is within the error of the step, so the order of the method stays. A Runge-Kutta method begins
+        its next step with the rates at its end, which are those of the corrected state; BDF has its past as
+        differences, all of which are moved along.
+        """
+        t = float(solver.t)
+        y = constrained.project(t, solver.y, mode)
+        inside: Any = solver
+        if self.how.method == "BDF":
+            inside.D[0] += y - solver.y
+        else:
+            inside.f = solver.fun(t, y)
+        solver.y = y
+        return lambda t, y: constrained.project(t, y, mode)
 
     def _is_stiff(self, solver: OdeSolver) -> bool:
         """Whether the steps are bound by stability and too many are left; then the other method takes over."""

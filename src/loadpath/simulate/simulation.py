@@ -102,7 +102,7 @@ def simulate(
     with reporting(progress, f"simulating {robot.name}") as report:
         ends = [*drive.breaks(duration), duration]
         run = integrate(system, y, 0.0, ends, moments, how, stop=stop_at, report=report)
-    return _result(robot, system, run)
+    return Simulation(**sampled(robot, system, run))
 
 
 def start_state(robot: RobotModel, q: Any, qd: Any) -> Floats:
@@ -148,7 +148,8 @@ def normalised_coordinates(robot: RobotModel, q: Floats) -> Floats:
     return result
 
 
-def _result(robot: RobotModel, system: RobotSystem, run: Run) -> Simulation:
+def sampled(robot: RobotModel, system: RobotSystem, run: Run) -> dict[str, Any]:
+    """What a `Simulation` has, from the samples of a system."""
     equations, samples = system.equations, system.samples
     y = np.array([s.y for s in samples])
     q, qd = normalised_coordinates(robot, y[:, : robot.nq]), y[:, robot.nq : equations.nx]
@@ -156,7 +157,7 @@ def _result(robot: RobotModel, system: RobotSystem, run: Run) -> Simulation:
     sticking = np.zeros((len(y), robot.n), dtype=bool)
     for k, s in enumerate(samples):
         sticking[k, s.grip.stuck] = True
-    return Simulation(
+    return dict(  # noqa: C408
         times=np.array([s.time for s in samples]),
         q=q,
         qd=qd,

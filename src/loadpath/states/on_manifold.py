@@ -1,21 +1,20 @@
-"""Whether the states of a call are states of a closed robot: loops closed, speeds and accelerations that they allow, and
-not at a dead point. What is not is an error that names the state, the loop, how far off it is, and what to do.
+"""Whether the states of a call are states of a closed robot: loops closed, speeds and accelerations that they allow,
+and not at a dead point. What is not is an error that names the state, the loop, how far off it is, and what to do.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from loadpath.algorithms.loops.paths import path_of
+from loadpath.algorithms.loops.paths import length_of
 from loadpath.algorithms.loops.residual import closure_sizes
 from loadpath.algorithms.loops.status import Status
 from loadpath.engine.quantity import CompiledMethod
 from loadpath.errors import warn
-from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain
+from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.scalars import array
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states.batch import place_of
@@ -39,17 +38,10 @@ def loop_length(robot: Any) -> float:
     """The length of the longest loop (m): links from joint to joint, at the robot's own frames."""
     stored: float | None = robot.__dict__.get(_SIZE)
     if stored is None:
-        stored = robot.__dict__.setdefault(_SIZE, _longest(closed_plain(robot)))
+        mechanism = closed_plain(robot)
+        longest = max((length_of(mechanism, loop) for loop in mechanism.loops), default=1.0)
+        stored = robot.__dict__.setdefault(_SIZE, longest)
     return stored
-
-
-def _longest(mechanism: ClosedMechanism) -> float:
-    longest = 0.0
-    for loop in mechanism.loops:
-        path = path_of(mechanism, loop)
-        arms = [mechanism.bodies[k].arm for k in (*path.first, *path.second)] + [loop.at.origin, loop.on.origin]
-        longest = max(longest, sum(math.hypot(*(float(x) for x in arm)) for arm in arms))
-    return longest or 1.0
 
 
 def verdict(method: CompiledMethod, arrays: Sequence[Any], results: tuple[Any, ...], strict: bool) -> tuple[Any, ...]:
@@ -120,8 +112,8 @@ def _messages(
         where, place, _ = _states(forced)
         found.append(f"{title}: qdd is no motion of the closed robot '{robot.name}' at {where}: the loops would "
                      f"accelerate by {_at(status.acceleration, place):.3g} (m/s^2, rad/s^2) where they hold; "
-                     "robot.complete(q, qd_driven, qdd_driven) gives the passive accelerations, which are not zero when "
-                     f"those of the drives are{out}")  # fmt: skip
+                     "robot.complete(q, qd_driven, qdd_driven) gives the passive accelerations, which are not zero "
+                     f"when those of the drives are{out}")  # fmt: skip
     if dead.any():
         where, place, _ = _states(dead)
         found.append(f"{title}: '{robot.name}' is at a dead point at {where}: there {', '.join(robot.independent)} "

@@ -12,7 +12,7 @@ modeling of parallel robots for computed-torque control implementation, Internat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -136,3 +136,8 @@ def massless_rods(robot: Delta, theta: Array, p: Array, v: Array, a: Array) -> A
         torques[k] = about * rates[k] - robot.arm_mass * u @ np.cross(c, robot.gravity)
     J = np.linalg.solve(Jp, Jt)  # v = J theta'
     return torques + J.T @ (robot.platform_mass * (a - robot.gravity))
+
+
+def without_rod_mass(robot: Delta) -> Delta:
+    """The same with rods of no mass."""
+    return replace(robot, rod=Piece(0.0, np.zeros(3), np.zeros((3, 3))))

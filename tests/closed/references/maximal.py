@@ -9,8 +9,8 @@ drives and the multipliers of the couplings. The equations are Newton's and Eule
 every freedom that the wrench along it is what drive, friction, rotor and coupling give (nothing in a loop).
 
 Where they leave something open, the drives are those of the least sum of squares, then the wrenches are those of the
-least sum of squares of all their components (N and N m), or of the least energy for given compliances. Null spaces are
-those of the singular value decomposition.
+least sum of squares of all their components (N and N m; the forces of couplings on their joints count, too), or of the
+least energy for given compliances. Null spaces are those of the singular value decomposition.
 """
 
 from __future__ import annotations
@@ -444,7 +444,11 @@ class Maximal:
         root = np.ones(wrenches) if compliance is None else np.sqrt(np.asarray(compliance, dtype=float)).reshape(-1)
         determinate = np.abs(null[:wrenches]).max(axis=1, initial=0.0) < 1e-9
         count = np.linalg.matrix_rank(null[:wrenches], tol=1e-9) if null.size else 0
-        x, null = _least(x, null, root[:, None] * null[:wrenches], root * x[:wrenches])
+        # a coupling counts with the forces that it puts on its joints
+        coupled = np.array(couplings).reshape(-1, n).T
+        at = slice(wrenches + drives, None)
+        effect = np.vstack([root[:, None] * null[:wrenches], coupled @ null[at]])
+        x, null = _least(x, null, effect, np.concatenate([root * x[:wrenches], coupled @ x[at]]))
         tau = np.zeros(n)
         tau[own] = x[wrenches : wrenches + drives]
         parts = x[:wrenches].reshape(-1, 2, 3)
@@ -505,7 +509,7 @@ class Maximal:
         A, b = A / down[:, None], b / down
         x, null = _all_solutions(A, b)
         determinate = np.abs(null[w]).max(axis=1, initial=0.0) < 1e-9
-        x, null = _least(x, null, null[w], x[w])
+        x, null = _least(x, null, np.vstack([null[w], coupled.T @ null[m]]), np.concatenate([x[w], coupled.T @ x[m]]))
         parts = x[w].reshape(-1, 2, 3)
         return Solution(self.names, np.asarray(tau, dtype=float), x[s], parts[:, 0], parts[:, 1],
                         determinate.reshape(-1, 6), float(np.abs(A @ x - b).max()), null.shape[1])  # fmt: skip

@@ -191,8 +191,12 @@ def of_robot(
     """
     at = frames(robot, q, qd, qdd)
     bars, applied = {}, {}
+    welded = {joint.child for joint in robot.joints if joint.motion.dof == 0}
     for link in robot.links[1:]:
         frame, inertia = at[link.name], link.inertia
+        if link.name in welded:
+            assert inertia.is_zero, "only frames may be welded on"
+            continue
         center = frame.point(np.array(inertia.center_of_mass))
         out = _viewer(frame.right, frame.up)
         moment = float(out @ np.array(inertia.tensor) @ out)
@@ -204,7 +208,7 @@ def of_robot(
     for joint in robot.joints:
         kind, parent = type(joint.motion).__name__, at[joint.parent]
         if kind == "Fixed":
-            raise ValueError("welds are not written here")
+            continue
         where = parent.point(joint.origin.p)[0]
         along, sign = None, 1.0
         right, up = joint.origin.R.T @ parent.right, joint.origin.R.T @ parent.up

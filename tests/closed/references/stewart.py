@@ -75,3 +75,22 @@ def leg_coordinates(e: Array, z: Array, B: Array, A: Array) -> tuple[float, floa
     x, y, w = d @ e, d @ np.cross(z, e), d @ z
     length = float(np.linalg.norm(d))
     return float(np.arctan2(-y, w)), float(np.arcsin(x / length)), length
+
+
+def leg_axes(e: Array, z: Array, first: float, second: float) -> Array:
+    """Axes of a leg, as columns, for the angles of its universal joint."""
+    y = np.cross(z, e)
+    turned = np.cos(first) * y + np.sin(first) * z  # the second axis
+    up = np.cos(first) * z - np.sin(first) * y
+    return np.array([np.cos(second) * e - np.sin(second) * up, turned, np.sin(second) * e + np.cos(second) * up]).T
+
+
+def leg_rates(robot: Stewart, k: int, p: Array, R: Array, v: Array, omega: Array, a: Array,
+              omegadot: Array) -> tuple[float, float]:  # fmt: skip
+    """Speed and acceleration of a leg's length."""
+    arm = R @ robot.platform[k]
+    still = np.zeros(3)
+    velocity = v + np.cross(omega, arm)
+    acceleration = a + np.cross(omegadot, arm) + np.cross(omega, np.cross(omega, arm))
+    leg = leg_motion(robot.first_axes[k], robot.base[k], p + arm, (still, velocity), (still, acceleration))
+    return leg.length_rate, leg.length_acceleration

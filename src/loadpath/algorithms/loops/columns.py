@@ -1,16 +1,20 @@
 """Orthonormal columns of a matrix by Gram and Schmidt, over any scalar: A = U R.
 
 A dependent set of columns shows in a pivot that falls away, which is returned with the factors: nothing is chosen or
-exchanged, so the program has the same shape for every state. Plain zeros cost nothing: columns that share no row are not
-compared at all, so loops that share no passive joint stay apart.
+exchanged, so the program has the same shape for every state. Plain zeros cost nothing: columns that share no row are
+not compared at all, so loops that share no passive joint stay apart.
 """
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 from loadpath.algorithms.loops.sparse import scaled, sparse_dot
 from loadpath.scalars import Array, Scalar, is_zero, sign, sqrt, zeros
+
+NOTHING = 1e-9
+"""A column that is much shorter than this moves nothing, and has a pivot of zero too."""
 
 
 class Orthonormal(NamedTuple):
@@ -61,11 +65,7 @@ class Orthonormal(NamedTuple):
 
     def smallest_pivot(self) -> Scalar:
         """The smallest of the pivots; 1 if there are none."""
-        smallest: Scalar = 1.0
-        for pivot in self.pivots:
-            if not (isinstance(pivot, float) and pivot == 1.0):
-                smallest = pivot if isinstance(smallest, float) and smallest == 1.0 else smaller(smallest, pivot)
-        return smallest
+        return functools.reduce(smaller, self.pivots) if self.pivots else 1.0
 
 
 def smaller(a: Scalar, b: Scalar) -> Scalar:
@@ -100,6 +100,7 @@ def orthonormal(columns: list[Array]) -> Orthonormal:
         length = sqrt(sparse_dot(v, v))
         R[j, j] = length
         inverse_pivots.append(1.0 / length)
-        pivots.append(length / sqrt(sparse_dot(column, column)) if changed else 1.0)
+        whole = sqrt(sparse_dot(column, column)) if changed else length
+        pivots.append(length / (whole + NOTHING))
         U.append(scaled(inverse_pivots[j], v))
     return Orthonormal(U, R, inverse_pivots, pivots)

@@ -23,6 +23,8 @@ class Constraints(NamedTuple):
     """(m, n)."""
     moving: list[int]
     """Numbers of the rows that some joint moves: the others are plain zeros."""
+    dependent: list[int]
+    """The dependent speeds in the order of the factors: those that move few loops first, which leaves most zeros."""
     factors: Orthonormal
     """Of the dependent columns, without the rows of plain zeros."""
 
@@ -40,7 +42,9 @@ def constraints(mechanism: ClosedMechanism, q: Array) -> Constraints:
 def factored(mechanism: ClosedMechanism, J: Array) -> Constraints:
     """J with the factors of its dependent columns."""
     moving = [r for r in range(len(J)) if not all(is_zero(x) for x in J[r])]
-    return Constraints(J, moving, orthonormal([J[moving, k] for k in mechanism.split.dependent]))
+    filled = {k: sum(not is_zero(x) for x in J[:, k]) for k in mechanism.split.dependent}
+    dependent = sorted(filled, key=lambda k: filled[k])
+    return Constraints(J, moving, dependent, orthonormal([J[moving, k] for k in dependent]))
 
 
 def complement(mechanism: ClosedMechanism, given: Constraints) -> Array:
@@ -48,7 +52,7 @@ def complement(mechanism: ClosedMechanism, given: Constraints) -> Array:
     T = zeros(mechanism.n, len(mechanism.split.independent))
     for column, k in enumerate(mechanism.split.independent):
         T[k, column] = 1.0
-        T[list(mechanism.split.dependent), column] = given.factors.solve(-given.column(k))
+        T[given.dependent, column] = given.factors.solve(-given.column(k))
     return T
 
 
@@ -60,7 +64,7 @@ def completed(mechanism: ClosedMechanism, given: Constraints, independent: Array
         result[k] = value
         if not is_zero(value):
             known = known + scaled(value, given.column(k))
-    result[list(mechanism.split.dependent)] = given.factors.solve(-known)
+    result[given.dependent] = given.factors.solve(-known)
     return result
 
 

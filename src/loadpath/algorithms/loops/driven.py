@@ -14,8 +14,8 @@ from loadpath.scalars import Array, is_zero, ltdl, zeros
 
 
 def natural_complement(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Array]:
-    """The natural orthogonal complement T (n, f) of the loops: all speeds per unit of each independent one; and the status
-    of the configuration.
+    """The natural orthogonal complement T (n, f) of the loops: all speeds per unit of each independent one; and the
+    status of the configuration.
     """
     given = constraints(mechanism, q)
     return complement(mechanism, given), status(mechanism, q, given)
@@ -74,8 +74,8 @@ def regressor(
 
 
 def drive_regressor(mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-    """Matrix (n, 3 n) from frictions and rotor inertias of all joints, passive ones too, to the forces of the drives, and
-    the status of the state.
+    """Matrix (n, 3 n) from frictions and rotor inertias of all joints, passive ones too, to the forces of the drives,
+    and the status of the state.
     """
     given = constraints(mechanism, q)
     of_tree = regressors.drive_regressor(mechanism, qd, qdd)

@@ -1,8 +1,8 @@
 """From the forces that the open tree would take to those of the drives that there are.
 
 The tree's forces tau do the work of the motion for any speeds the loops allow, qd = T qd_I. So forces tau_D of the
-drives do the same exactly if T_D' tau_D = T' tau. With as many drives as freedoms these are T' tau themselves. With more,
-the forces that differ least from a preload (none: zero) are taken, each counted by its weight.
+drives do the same exactly if T_D' tau_D = T' tau. With as many drives as freedoms these are T' tau themselves. With
+more, the forces that differ least from a preload (none: zero) are taken, each counted by its weight.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def is_redundant(mechanism: ClosedMechanism) -> bool:
 
 def on_independent(mechanism: ClosedMechanism, given: Constraints, tau: Array) -> Array:
     """T' tau (f), without T: tau_I - J_I' lambda, with lambda of J_P' lambda = tau_P."""
-    multipliers = given.factors.solve_transposed(tau[list(mechanism.split.dependent)])
+    multipliers = given.factors.solve_transposed(tau[given.dependent])
     found = []
     for k in mechanism.split.independent:
         found.append(tau[k] - sparse_dot(given.column(k), multipliers))
@@ -45,8 +45,8 @@ def drive_forces(
             what = "weights" if weights is not None else "preload"
             raise ValueError(
                 f"{what}= is for robots with more drives than freedoms; this one has {len(needed)} freedoms and "
-                f"{len(mechanism.split.driven)} drives, so there is nothing to choose: leave it out, or name more drives "
-                "with with_driven"
+                f"{len(mechanism.split.driven)} drives, so there is nothing to choose: leave it out, or drive more "
+                "joints with with_driven"
             )
         result[list(mechanism.split.independent)] = needed
         return result

@@ -4,9 +4,9 @@ By the principle of Gauss the accelerations are, of all that the loops allow, th
 
     min 1/2 (qdd - a)' M (qdd - a),    J qdd = -Jdot qd,    M a = tau - h.
 
-In coordinates that make M the identity (`whitening`) this is a projection onto the rows, orthonormal one after the other.
-A row that follows from those before it, as of a hinge too many, has nothing left to be normalised; it is dropped in that
-state. Nothing is said about drives and passive joints here, so dead points are no obstacle.
+In coordinates that make M the identity (`whitening`) this is a projection onto the rows, orthonormal one after the
+other. A row that follows from those before it, as of a hinge too many, has nothing left to be normalised; it is dropped
+in that state. Nothing is said about drives and passive joints here, so dead points are no obstacle.
 
 A tree that has no inertia of its own along some speed (a massless rod that the loop moves) has a singular M; then
 M + J'J and h + J' Jdot qd take their places, which changes nothing for accelerations that the loops allow.
@@ -20,7 +20,8 @@ import math
 
 from loadpath.algorithms.composite_body import mass_matrix
 from loadpath.algorithms.loops.completion import complement, completed, constraints
-from loadpath.algorithms.loops.rows import constraint_jacobian, constraint_rate
+from loadpath.algorithms.loops.paths import length_of
+from loadpath.algorithms.loops.rows import HeldRow, constraint_rate, held_rows, matrix_of
 from loadpath.algorithms.loops.sparse import product, scaled, sparse_dot
 from loadpath.algorithms.loops.status import state_of_rows, status
 from loadpath.algorithms.loops.whitening import whitening
@@ -30,8 +31,12 @@ from loadpath.mechanics.wrenches import External
 from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.scalars import Array, Scalar, array, is_zero, ltdl, sign, sqrt, zeros
 
-DROPPED = 1e-7
-"""A row of which a smaller part is left without the rows before it follows from them."""
+DROPPED = 1e-5
+"""A row of which a smaller part is left without the rows before it follows from them; rounded numbers of a file leave
+1e-6 of it."""
+NOTHING = 1e-5
+"""A row whose entries are a smaller part of what a unit torque, or a unit force at the length of the loop, does is
+rounding: what a plane linkage in skew axes holds across its plane."""
 _SINGULAR = 1e-12
 
 
@@ -47,7 +52,8 @@ def forward_dynamics(
     """Accelerations (n) for forces tau (n) at all joints, and the status of the state; by Gauss's principle."""
     still = zeros(mechanism.n)
     force = tau - inverse_dynamics(mechanism, q, qd, still, external, base_velocity, base_acceleration)
-    J, gamma = constraint_jacobian(mechanism, q), constraint_rate(mechanism, q, qd)
+    held = held_rows(mechanism, q)
+    J, gamma = matrix_of(mechanism, q, held), constraint_rate(mechanism, q, qd)
     M = mass_matrix(mechanism, q)
     if not has_inertia_of_its_own(mechanism):
         M, force = M + product(J.T, J), force - product(J.T, gamma)
@@ -55,7 +61,7 @@ def forward_dynamics(
     z = white.of_force(force)
     kept: list[Array] = []
     values: list[Scalar] = []
-    for row, rate in zip(J, gamma, strict=True):
+    for row, rate, size in zip(J, gamma, row_sizes(mechanism, held), strict=True):
         if all(is_zero(x) for x in row):
             continue
         v = whole = white.of_force(row)
@@ -64,7 +70,7 @@ def forward_dynamics(
             part = sparse_dot(unit, v)
             if not is_zero(part):
                 v, value = v - scaled(part, unit), value - part * known
-        inverse = _inverse_length(v, whole, first=v is whole)
+        inverse = _inverse_length(v, whole, sparse_dot(row, row) - (NOTHING * size) ** 2)
         kept.append(scaled(inverse, v))
         values.append(inverse * value)
     for unit, value in zip(kept, values, strict=True):
@@ -72,12 +78,19 @@ def forward_dynamics(
     return white.back(z), state_of_rows(mechanism, q, J, 1.0, qd)
 
 
-def _inverse_length(v: Array, whole: Array, *, first: bool) -> Scalar:
-    """1 / |v|; zero where v is nothing of the whole."""
+def row_sizes(mechanism: ClosedMechanism, held: list[HeldRow]) -> list[float]:
+    """For every row of J what an entry of it may be: 1 of a torque, the length of its loop (m) of a force."""
+    lengths = [length_of(mechanism, loop) for loop in mechanism.loops]
+    sizes = [1.0 if all(is_zero(x) for x in row.force) else lengths[row.loop] for row in held]
+    return [*sizes, *(max(abs(float(factor)) for factor in row) for row in mechanism.coupling_rows)]
+
+
+def _inverse_length(v: Array, whole: Array, present: Scalar) -> Scalar:
+    """1 / |v|; zero where v is nothing of the whole, or the whole is nothing: `present` is not positive."""
     left = sparse_dot(v, v)
-    if first:
-        return 1.0 / sqrt(left)
-    stays = 0.5 + 0.5 * sign(left - (DROPPED * DROPPED) * sparse_dot(whole, whole))
+    stays = 0.5 + 0.5 * sign(present)
+    if v is not whole:
+        stays = stays * (0.5 + 0.5 * sign(left - (DROPPED * DROPPED) * sparse_dot(whole, whole)))
     return stays / (sqrt(left) + (1.0 - stays))
 
 

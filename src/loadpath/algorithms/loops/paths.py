@@ -7,6 +7,7 @@ a robot it sits.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from loadpath.mechanics.joint_motion import joint_placement
@@ -32,6 +33,15 @@ def path_of(mechanism: Mechanism, loop: ClosedLoop) -> Path:
     return Path(first[shared - 1] if shared else BASE, first[shared:], second[shared:])
 
 
+def length_of(mechanism: Mechanism, loop: ClosedLoop) -> float:
+    """Length of a loop, m: from joint to joint along its path; 1 for one without length, or of symbols."""
+    path = path_of(mechanism, loop)
+    arms = [*(mechanism.bodies[k].arm for k in (*path.first, *path.second)), loop.at.origin, loop.on.origin]
+    if not all(isinstance(x, (int, float)) for arm in arms for x in arm):
+        return 1.0
+    return sum(math.hypot(*(float(x) for x in arm)) for arm in arms) or 1.0
+
+
 def _from_base(mechanism: Mechanism, body: int) -> list[int]:
     found: list[int] = []
     while body != BASE:
@@ -43,12 +53,12 @@ def _from_base(mechanism: Mechanism, body: int) -> list[int]:
 def relative_placement(mechanism: Mechanism, q: Array, loop: ClosedLoop) -> tuple[Rotation, Array]:
     """The frame `on` seen from the frame `at`: rotation from its axes, and its origin in the axes of `at`."""
     path = path_of(mechanism, loop)
-    turn_first, origin_first = _end(mechanism, q, path.first, loop.at)
-    turn_second, origin_second = _end(mechanism, q, path.second, loop.on)
+    turn_first, origin_first = chain_end(mechanism, q, path.first, loop.at)
+    turn_second, origin_second = chain_end(mechanism, q, path.second, loop.on)
     return merged(turn_first.T, turn_second), merged(turn_first).T @ (origin_second - origin_first)
 
 
-def _end(mechanism: Mechanism, q: Array, bodies: list[int], frame: Frame) -> tuple[Rotation, Array]:
+def chain_end(mechanism: Mechanism, q: Array, bodies: list[int], frame: Frame) -> tuple[Rotation, Array]:
     """A frame at the end of a chain of bodies: its turn and origin in the axes of the body before the chain."""
     turn, origin = frame.rotation, frame.origin
     for number in reversed(bodies):

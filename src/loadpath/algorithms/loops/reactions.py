@@ -1,8 +1,8 @@
 """The wrenches at all joints of a closed robot, those of the tree and those of the loops.
 
-A multiplier lambda_k of each held direction adds to the wrenches w0 of the open tree: w = w0 + B lambda, with the loop's
-own wrench, exerted by the first link on the second, the sum of its multipliers times its held directions. Passive joints
-give no force, which is J_P' lambda = (tau_tree - tau_drives)_P.
+A multiplier lambda_k of each held direction adds to the wrenches w0 of the open tree: w = w0 + B lambda, with the
+loop's own wrench, exerted by the first link on the second, the sum of its multipliers times its held directions.
+Passive joints give no force, which is J_P' lambda = (tau_tree - tau_drives)_P.
 
 Where that leaves multipliers open (a hinge in a plane linkage holds three directions too many) they are those that make
 
@@ -16,7 +16,8 @@ its loop's wrench. In coordinates that make H the identity (`whitening`), the co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from loadpath.algorithms.loops.columns import Orthonormal, orthonormal
@@ -37,6 +38,27 @@ Compliances = tuple[tuple[str, tuple[float, ...]], ...]
 """Names of joints and loops with six compliances each: m/N along and rad/(N m) about the axes of the joint frame."""
 
 
+STIFF = 1e-6
+"""Compliance of joints that are not named, where others are: this part of the mean of those."""
+
+
+def read_compliances(given: Mapping[str, float | Sequence[float]] | Compliances) -> Compliances:
+    """Compliances as users give them: one number or six by the names of joints and loops.
+
+    >>> read_compliances({"pin": 2.0})
+    (('pin', (2.0, 2.0, 2.0, 2.0, 2.0, 2.0)),)
+    """
+    pairs = given.items() if isinstance(given, Mapping) else given
+    found = []
+    for joint, values in pairs:
+        six = (float(values),) * 6 if isinstance(values, (int, float)) else tuple(float(x) for x in values)
+        if len(six) != 6:
+            raise ValueError(f"compliances of joint '{joint}' are {values!r}: expected one number, or six: three along "
+                             "(m/N) and three about (rad/(N m)) the axes of its joint frame")  # fmt: skip
+        found.append((joint, six))
+    return tuple(found)
+
+
 class Reactions(NamedTuple):
     """What distributes wrenches among the joints at one configuration. Everything it does is linear."""
 
@@ -55,9 +77,11 @@ class Reactions(NamedTuple):
     """Of the dependent columns of J, in white coordinates where there are such."""
 
     def multipliers(self, wrenches: list[Wrench], missing: Array) -> Array:
-        """lambda (m), for joint wrenches of the open tree (in body axes at body origins) and the forces `missing` (p)
-        at the dependent speeds: what the tree takes there less what drives give.
+        """lambda (m), for joint wrenches of the open tree (in body axes at body origins) and the forces `missing` at
+        the dependent speeds, in the order of the split: what the tree takes there less what drives give.
         """
+        place = {k: row for row, k in enumerate(self.mechanism.split.dependent)}
+        missing = missing[[place[k] for k in self.given.dependent]]
         if self.white is None:
             return self._of_all_rows(self.factors.solve_transposed(missing))
         at_joints = in_joint_frames(self.mechanism, wrenches)
@@ -65,7 +89,7 @@ class Reactions(NamedTuple):
         for r, part in enumerate(self.parts):
             for joint, six in part.items():
                 if joint in at_joints:
-                    load[r] = load[r] + sparse_dot(six, self._strain(joint, at_joints[joint]))
+                    load[r] = load[r] + sparse_dot(six, self.strain(joint, at_joints[joint]))
         y = self.factors.remainder(-self.white.of_force(load))
         along = self.factors.coordinates(missing)
         for coordinate, column in zip(along, self.factors.U, strict=True):
@@ -85,7 +109,7 @@ class Reactions(NamedTuple):
         return array([list(six[:3]) for six in found.values()]), array([list(six[3:]) for six in found.values()])
 
     def leverages(self) -> Array:
-        """(joints and loops, 6): from 0, where statics alone gives a component, to 1, where the compliances alone do."""
+        """(joints and loops, 6): from 0, where statics alone gives a component, to 1, where compliances alone do."""
         names = [*self.mechanism.joint_frames, *(loop.name for loop in self.mechanism.loops)]
         result = zeros(len(names), 6)
         if self.white is None:
@@ -98,7 +122,8 @@ class Reactions(NamedTuple):
                     result[k, component] = sparse_dot(free, free)
         return result
 
-    def _strain(self, joint: str, six: Array) -> Array:
+    def strain(self, joint: str, six: Array) -> Array:
+        """Six numbers at a joint, each times its compliance."""
         return times(self.compliances[joint], six) if joint in self.compliances else six
 
     def _of_all_rows(self, moving: Array) -> Array:
@@ -115,12 +140,30 @@ def reactions(mechanism: ClosedMechanism, q: Array, compliances: Compliances = (
     parts = [_loaded(mechanism, row) for row in rows]
     for coupling in mechanism.coupling_rows:  # the forces that it puts on its joints
         parts.append({f"\0{k}": array([factor]) for k, factor in enumerate(coupling) if not is_zero(factor)})
-    soft = {joint: array(list(six)) for joint, six in compliances}
-    if len(J) == len(mechanism.split.dependent):
+    soft = _compliances(mechanism, compliances)
+    if len(J) == len(given.dependent):
         return Reactions(mechanism, rows, given, parts, soft, None, given.factors)
     white = whitening(_stiffness(parts, soft))
-    columns = [white.of_force(J[:, k]) for k in mechanism.split.dependent]
+    columns = [white.of_force(J[:, k]) for k in given.dependent]
     return Reactions(mechanism, rows, given, parts, soft, white, orthonormal(columns))
+
+
+def _compliances(mechanism: ClosedMechanism, given: Compliances) -> dict[str, Array]:
+    """Six of every joint and loop, if any are given: joints that are not named are stiff."""
+    names = [*mechanism.joint_frames, *(loop.name for loop in mechanism.loops)]
+    for joint, six in given:
+        if joint not in names:
+            raise ValueError(f"compliances: there is no joint '{joint}'; there are {', '.join(names)}")
+        if not all(x > 0.0 for x in six):
+            raise ValueError(f"compliances of joint '{joint}' are {six}: expected numbers above zero")
+    if not given:
+        return {}
+    others: list[float] = []
+    for part in (slice(0, 3), slice(3, 6)):
+        sizes = [math.log(x) for _, six in given for x in six[part]]
+        others += [STIFF * math.exp(sum(sizes) / len(sizes))] * 3
+    by_name = dict(given)
+    return {joint: array(list(by_name.get(joint, others))) for joint in names}
 
 
 def _loaded(mechanism: ClosedMechanism, row: HeldRow) -> dict[str, Array]:

@@ -8,8 +8,8 @@ from loadpath.scalars import Array, Scalar, array, dot, is_zero, scale, sqrt, ze
 
 
 def closure(mechanism: ClosedMechanism, q: Array) -> Array:
-    """The residual (m): for each held direction how far the second link is (m, rad) from where the joint would allow it,
-    then how far the couplings are from their offsets. Where the loops are closed, its rate is J qd.
+    """The residual (m): for each held direction how far the second link is (m, rad) from where the joint would allow
+    it, then how far the couplings are from their offsets. Where the loops are closed, its rate is J qd.
     """
     found: list[Scalar] = []
     for loop in mechanism.loops:

@@ -1,8 +1,8 @@
 """The constraint rows J (m, n): J qd is the relative motion of the loops in the directions that their joints hold.
 
 Row by row a unit wrench along a held direction is carried from the frame `on` inwards to the common ancestor and from
-there outwards to the first link. Its part along each joint's freedoms on the way is the entry of J; the wrench itself is
-what a unit of that direction's multiplier puts on the joint, which `reactions` needs. Rows of the couplings follow.
+there outwards to the first link. Its part along each joint's freedoms on the way is the entry of J; the wrench itself
+is what a unit of that direction's multiplier puts on the joint, which `reactions` needs. Rows of the couplings follow.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Whether a result about a closed chain can be trusted, as numbers of the state: closed? moving as the loops allow? is the
-motion determined by the independent speeds?
+"""Whether a result about a closed chain can be trusted, as numbers of the state: closed? moving as the loops allow? is
+the motion determined by the independent speeds?
 """
 
 from __future__ import annotations
@@ -61,9 +61,7 @@ def state_of_rows(
     return array(list(Status(length, angle, *speeds, *accelerations, pivot)))
 
 
-def _accelerations(
-    mechanism: ClosedMechanism, q: Array, J: Array, qd: Array, qdd: Array
-) -> tuple[Scalar, Scalar]:
+def _accelerations(mechanism: ClosedMechanism, q: Array, J: Array, qd: Array, qdd: Array) -> tuple[Scalar, Scalar]:
     gamma = constraint_rate(mechanism, q, qd)
     found = [sparse_dot(J[r], qdd) + gamma[r] for r in range(len(gamma))]
     turning: Scalar = 0.0

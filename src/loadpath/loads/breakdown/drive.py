@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.loads.breakdown.index import Cause, known
+from loadpath.loads.breakdown.index import Cause
+from loadpath.loads.names import known
 from loadpath.scalars import array
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ def drive_parts(breakdown: LoadBreakdown, freedom: str) -> dict[Cause, Any]:
     """For every cause what it takes from the drive of a degree of freedom, (...); all together are its force in
     `inverse_dynamics`. Joints that mimic it are moved by the same drive.
     """
+    if breakdown.drives is not None:
+        return _through_loops(breakdown, freedom)
     robot = breakdown.robot
     if robot is None or breakdown.q is None or breakdown.frame != "joint":
         raise ValueError("parts of a drive are found in a breakdown of states, in the axes of the joints: leave out "
@@ -49,4 +52,21 @@ def drive_parts(breakdown: LoadBreakdown, freedom: str) -> dict[Cause, Any]:
         found["friction", (freedom,)] = breakdown.friction[..., place]
     if turns:
         found["rotor", (freedom,)] = breakdown.rotor[..., place]
+    return found
+
+
+def _through_loops(breakdown: LoadBreakdown, freedom: str) -> dict[Cause, Any]:
+    """Of a closed chain: what comes through the loops is not along the joint's own freedom alone, so each cause has its
+    part of each drive in the breakdown itself.
+    """
+    index, drives = breakdown.index, breakdown.drives
+    assert drives is not None
+    if freedom in index.passive_names:
+        raise ValueError(f"joint '{freedom}' is passive: it has no drive; the drives are "
+                         f"{', '.join(index.drive_names) or 'none'}")  # fmt: skip
+    place = index.drive_names.index(known(freedom, index.drive_names, "degree of freedom with a drive"))
+    found: dict[Cause, Any] = {}
+    for row, (cause, _) in enumerate(index.sources):
+        part = drives[..., row, place]
+        found[cause] = found[cause] + part if cause in found else part
     return found

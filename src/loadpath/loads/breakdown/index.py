@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, TypeAlias
 
+from loadpath.algorithms.loops.status import ENTRIES
 from loadpath.formulations.generalized_motion import freedom_names
+from loadpath.loads.breakdown.closed_terms import closed_layout
 from loadpath.loads.breakdown.terms import Kind, Term, layout
+from loadpath.loads.carriers import carrier_names, drive_names, is_closed
+from loadpath.loads.names import known
 from loadpath.loads.wrench import COMPONENTS
+from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 
-AnyKind = Kind | Literal["friction", "rotor"]
-"""Kinds of terms, and of what acts inside a drive."""
-Cause = tuple[AnyKind, tuple[str, ...]]
+AnyKind: TypeAlias = Kind
+"""Kinds of terms, those of what acts inside a drive among them."""
+Cause = tuple[Kind, tuple[str, ...]]
 """Kind and names of a term, as in `Term`, or what acts inside a drive and the name of its degree of freedom."""
 
 OF_BASE = ("inertial", "centrifugal", "coriolis")
@@ -31,7 +36,7 @@ def cause_label(cause: Cause) -> str:
     kind, names = cause
     if kind == "base":
         return " ".join(("base", *names))
-    return f"{kind} {', '.join(names)}"
+    return f"{kind} {', '.join(names)}" if names else kind
 
 
 def component_number(name: str) -> int:
@@ -59,6 +64,12 @@ class Index:
     by_link: bool
     with_themselves: frozenset[str] = frozenset()
     """Movers with several freedoms, which can have Coriolis terms with themselves: joints, where `movers` are."""
+    sources: tuple[tuple[Cause, str | None], ...] = ()
+    """Of a closed chain, what the rows of `LoadBreakdown.drives` are: causes, each with the link that carries it."""
+    drive_names: tuple[str, ...] = ()
+    """Of a closed chain, the degrees of freedom with a drive, in the order of the columns of `LoadBreakdown.drives`."""
+    passive_names: tuple[str, ...] = ()
+    """Of a closed chain, those without."""
 
     @functools.cached_property
     def causes(self) -> dict[str, dict[Cause, list[int]]]:
@@ -88,12 +99,16 @@ class Index:
 
     def cause(self, kind: Kind, names: Sequence[str]) -> tuple[Cause, str | None]:
         """A cause from the names that a caller gives, in any order, and the link that carries it if one is named."""
-        wanted = {"coriolis": 2, "base": 2 if names and names[0] == "coriolis" else 1}.get(kind, 1)
+        wanted = {"coriolis": 2, "base": 2 if names and names[0] == "coriolis" else 1, "preload": 0}.get(kind, 1)
         if len(names) not in (wanted, wanted + 1):
             raise ValueError(f".{kind} is asked for by {_usage(kind)}: {1 + len(names)} names were given")
         chosen, link = tuple(names[:wanted]), names[wanted] if len(names) > wanted else None
         if kind in ("gravity", "external"):
             known(chosen[0], self.link_names, "link")
+        elif kind in ("friction", "rotor"):
+            known(chosen[0], (*self.drive_names, *self.passive_names), "degree of freedom of a closed chain")
+        elif kind == "preload":
+            pass
         elif kind == "base":
             known(chosen[0], OF_BASE, "effect of the base's motion")
             for name in chosen[1:]:
@@ -121,19 +136,9 @@ def _usage(kind: Kind) -> str:
         "gravity": "[joint, link]",
         "external": "[joint, link]",
         "base": "[joint, 'inertial'], [joint, 'centrifugal'] or [joint, 'coriolis', moving]",
+        "preload": "[joint]",
     }.get(kind, "[joint, moving]")
     return f"{named}, and by link with the name of the link that carries it after them"
-
-
-def known(name: str, names: Iterable[str], what: str) -> str:
-    """The name, or an error with the nearest one that there is."""
-    names = list(names)
-    if name in names:
-        return name
-    close = difflib.get_close_matches(str(name), names, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(names[:12]) or 'none'}" + (
-        " ..." if len(names) > 12 else "")  # fmt: skip
-    raise ValueError(f"no {what} {name!r}; {hint}")
 
 
 @functools.lru_cache(maxsize=64)
@@ -145,25 +150,33 @@ def index_of(
     given: tuple[str, ...] = (),
 ) -> Index:
     """What the rows of `robot.load_terms` are; `given` are the base's motions that are given."""
+    options: dict[str, Any] = {"by": by, "by_link": by_link, "external": external}
+    options |= {name: name in given for name in BASE_MOTION}
     mechanism = plain(robot)
-    terms = layout(
-        mechanism,
-        by=by,
-        by_link=by_link,
-        external=external,
-        base_velocity="base_velocity" in given,
-        base_acceleration="base_acceleration" in given,
-    )
     moving = [body for body in mechanism.bodies if body.motion.dof]
     freedoms = [name for body in moving for name in freedom_names(body)]
     movers = freedoms if by == "freedom" else [body.joint.name for body in moving]
     several = frozenset(body.joint.name for body in moving if by == "joint" and body.motion.dof > 1)
-    return Index(terms, robot.joint_names, robot.link_names, tuple(movers), by_link, several)
+    names = carrier_names(robot), robot.link_names, tuple(movers), by_link, several
+    if not is_closed(robot):
+        return Index(layout(mechanism, **options), *names)
+    closed = closed_layout(closed_plain(robot), **options, preload="preload" in given)
+    drives = drive_names(robot)
+    return Index(
+        tuple(row.term for row in closed.rows),
+        *names,
+        sources=tuple(((source.kind, source.names), source.link) for source in closed.sources),
+        drive_names=drives,
+        passive_names=tuple(name for name in robot.dof_names if name not in drives),
+    )
 
 
 def count_terms(robot: RobotModel, variant: Any) -> dict[str, int]:
-    """The size `t` of the signature of `load_terms` for a variant of it."""
+    """The sizes of the signature of `load_terms` for a variant of it: `t` terms; of a closed chain also `u` sources,
+    `a` drives and `s` entries of a status.
+    """
     choices = dict(variant.choices)
     links = frozenset(link for link, _ in variant.external)
     by, by_link = choices.get("by", "freedom"), choices.get("by_link", False)
-    return {"t": len(index_of(robot, by, by_link, links, variant.given).terms)}
+    index = index_of(robot, by, by_link, links, variant.given)
+    return {"t": len(index.terms), "u": len(index.sources), "a": len(index.drive_names), "s": ENTRIES}

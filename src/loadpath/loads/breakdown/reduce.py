@@ -112,7 +112,8 @@ def reduce_loads(
         for part, count, share in _blocks(robot, states, case, block):
             if buffers is None or len(buffers[0]) < count:
                 loads = load_breakdown(robot, **part, **fixed)
-                buffers = (loads.values, loads.friction, loads.rotor)
+                if loads.drives is None:  # of a closed chain there are more arrays, which are made anew
+                    buffers = (loads.values, loads.friction, loads.rotor)
             else:
                 values, friction, rotor = buffers
                 loads = load_breakdown(robot, **part, **fixed, out=(values[:count], friction[:count], rotor[:count]))

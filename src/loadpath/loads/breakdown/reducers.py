@@ -148,7 +148,8 @@ class LoadMean:
 
     def add(self, block: LoadBreakdown, first: int) -> None:
         """Take in a block."""
-        arrays = [np.asarray(part) for part in (block.values, block.friction, block.rotor)]
+        drives = np.zeros((len(block.values), 0)) if block.drives is None else block.drives
+        arrays = [np.asarray(part) for part in (block.values, block.friction, block.rotor, drives)]
         if block.weights is None:
             parts = [part.sum(axis=0, dtype=float) for part in arrays]
         else:
@@ -160,8 +161,9 @@ class LoadMean:
     def result(self) -> LoadBreakdown:
         """The means."""
         like = _something(self._like)
-        values, friction, rotor = (part / self._weight for part in self._sums)
-        return LoadBreakdown(values, friction, rotor, like.index, like.frame)
+        values, friction, rotor, drives = (part / self._weight for part in self._sums)
+        of_drives = None if like.drives is None else drives
+        return LoadBreakdown(values, friction, rotor, like.index, like.frame, drives=of_drives)
 
 
 class LoadRMS:

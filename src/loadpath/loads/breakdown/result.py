@@ -25,10 +25,12 @@ from loadpath.loads.breakdown.index import (
     check_count,
     component_number,
     index_of,
-    known,
 )
 from loadpath.loads.breakdown.terms import KINDS, Kind
+from loadpath.loads.carriers import is_closed
+from loadpath.loads.names import known
 from loadpath.loads.wrench import Axes, Wrench
+from loadpath.results import ClosedLoadTerms
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase, StatesLike, read_states
@@ -128,6 +130,8 @@ class LoadBreakdown:
     """The states' coordinates, (..., nq)."""
     weights: Floats | None = None
     """(states,): share of each state in the means over a motion, in the blocks that `reduce_loads` makes of one."""
+    drives: Floats | None = None
+    """Of a closed chain, (..., sources, drives): what each of `index.sources` takes from each of `index.drive_names`."""
 
     # One cause
 
@@ -160,6 +164,18 @@ class LoadBreakdown:
     def base(self) -> OfKind:
         """What the moving base adds: "inertial", "centrifugal", or "coriolis" with a degree of freedom."""
         return OfKind(self, "base")
+
+    def cause(self, joint: str, kind: Kind, *names: str) -> Wrench:
+        """The wrench of any cause at a joint, named as above: `loads.cause("pin", "gravity", "coupler")`. In closed
+        chains also "friction" and "rotor", by degree of freedom, which load pins there, and "preload".
+
+        >>> import loadpath as lp
+        >>> loads = lp.catalog.planar(2).load_breakdown([0, 0], [0, 0], [0, 0])
+        >>> loads.cause("joint1", "gravity", "link2").force.round(9).tolist()
+        [0.0, 9.81, 0.0]
+        """
+        known(kind, KINDS, "kind of cause")
+        return OfKind(self, kind)[(joint, *names)]
 
     def causes(self, joint: str) -> list[str]:
         """All causes that reach a joint, in words."""
@@ -202,7 +218,9 @@ class LoadBreakdown:
         return {cause_label(cause): values for cause, values in drive_parts(self, freedom).items()}
 
     def by_kind(self, joint: str) -> dict[Kind, Wrench]:
-        """The sums of all inertial, centrifugal, Coriolis, gravity, external and base terms of a joint."""
+        """The sums of all inertial, centrifugal, Coriolis, gravity, external and base terms of a joint; in closed
+        chains of friction, rotors and preload too.
+        """
         causes = self.index.of_joint(joint)
         rows = {kind: [r for (of, _), found in causes.items() if of == kind for r in found] for kind in KINDS}
         return {kind: self._wrench(found) for kind, found in rows.items() if found}
@@ -238,7 +256,13 @@ class LoadBreakdown:
         rows = [row for row, term in enumerate(self.index.terms) if term.link == link]
         index = replace(self.index, terms=tuple(self.index.terms[row] for row in rows))
         nothing = np.zeros_like(self.friction)  # inside the drives no link's mass acts
-        return replace(self, values=self.values[..., rows, :], index=index, friction=nothing, rotor=nothing)
+        drives = self.drives
+        if drives is not None:
+            kept = [k for k, (_, carrier) in enumerate(self.index.sources) if carrier == link]
+            index = replace(index, sources=tuple(self.index.sources[k] for k in kept))
+            drives = drives[..., kept, :]
+        values = self.values[..., rows, :]
+        return replace(self, values=values, index=index, friction=nothing, rotor=nothing, drives=drives)
 
     def _check_by_link(self) -> None:
         if not self.index.by_link:
@@ -257,7 +281,9 @@ class LoadBreakdown:
         q = None if self.q is None else np.broadcast_to(self.q, (*self.batch_shape, self.q.shape[-1]))[state]
         values, friction, rotor = (part[state] for part in (self.values, self.friction, self.rotor))
         weights = None if self.weights is None else self.weights[state]
-        return replace(self, values=values, friction=friction, rotor=rotor, time=time, q=q, weights=weights)
+        drives = None if self.drives is None else self.drives[state]
+        here = replace(self, values=values, friction=friction, rotor=rotor, drives=drives)
+        return replace(here, time=time, q=q, weights=weights)
 
     def one_state(self, state: State) -> tuple[LoadBreakdown, tuple[int, ...]]:
         """The breakdown at one state, and its place in the batch as a tuple."""
@@ -409,7 +435,9 @@ def load_breakdown(
     by: Literal["freedom", "joint"] = "freedom",
     by_link: bool = False,
     frame: str = "joint",
-    out: tuple[Floats, Floats, Floats] | None = None,
+    weights: ArrayLike | None = None,
+    preload: ArrayLike | None = None,
+    out: tuple[Floats, ...] | None = None,
     compiled: bool = True,
 ) -> LoadBreakdown:
     """Every joint wrench by cause, for one state or any batch of them: see `LoadBreakdown`.
@@ -420,7 +448,10 @@ def load_breakdown(
     carries it. `external={"link": lp.Wrench(...)}` are wrenches that the surroundings exert on links. For a base that
     moves give `base_velocity` and `base_acceleration`, each (..., 6): of the root link's origin (its ordinary second
     derivative), then angular, in the root link's axes, with which the world's coincide at that instant.
-    `out` are arrays for `.values`, `.friction` and `.rotor`, used again. `compiled=False` saves compiling, seconds for
+    Closed chains: a cause reaches all joints of the loops that it loads, loop pins among them, and friction and rotors of
+    passive joints are causes like others. Of more drives than freedoms `weights` and `preload`, each (..., drives), are
+    as in `inverse_dynamics`; the preload is a cause of its own.
+    `out` are arrays for `.values`, `.friction` and `.rotor` (of a closed chain also `.drives`), used again. `compiled=False` saves compiling, seconds for
     an arm and up to a minute for a humanoid, where there are but a few hundred states.
 
     >>> import loadpath as lp
@@ -441,11 +472,18 @@ def load_breakdown(
     options: dict[str, Any] = {"by": by, "by_link": bool(by_link), "frame": frame, **case.keywords}
     if out is not None:
         options["out"] = out
+    chosen = {name: value for name, value in (("weights", weights), ("preload", preload)) if value is not None}
+    if chosen and not is_closed(robot):
+        raise ValueError(f"load_breakdown: {next(iter(chosen))}= is for closed chains with more drives than freedoms; "
+                         f"robot '{robot.name}' has no loops: leave it out")  # fmt: skip
+    options |= chosen
     compute = robot.load_terms if compiled else robot.load_terms.uncompiled
     try:
-        values, friction, rotor = compute(states.q, states.qd, states.qdd, **options)
+        found = compute(states.q, states.qd, states.qdd, **options)
     except ValueError as problem:  # in the words of the call that was made
         raise ValueError(str(problem).replace("load_terms:", "load_breakdown:")) from None
-    index = index_of(robot, by, bool(by_link), frozenset(external or ()), tuple(case.base_motion))
+    index = index_of(robot, by, bool(by_link), frozenset(external or ()), (*case.base_motion, *chosen))
     coordinates = states.q if hasattr(states.q, "shape") else np.asarray(states.q, dtype=float)
-    return LoadBreakdown(values, friction, rotor, index, frame, states.times, robot, coordinates)
+    values, friction, rotor = found[:3]
+    drives = found.drives if isinstance(found, ClosedLoadTerms) else None
+    return LoadBreakdown(values, friction, rotor, index, frame, states.times, robot, coordinates, drives=drives)

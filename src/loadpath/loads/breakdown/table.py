@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.loads.breakdown.index import cause_label, check_count
+from loadpath.loads.carriers import is_closed
+from loadpath.loads.determinate import MEANING, OPEN, open_components
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.printable import printable
 
@@ -42,22 +44,33 @@ def _of_joint(breakdown: LoadBreakdown, joint: str, count: int | None, state: An
     shown = {name: rows[name] for name in order[:count]}
     if others := order[len(shown) :]:
         shown[f"{len(others)} others"] = np.sum([rows[name] for name in others], axis=0)
-    return _text(title, shown, _six(here.total(joint)))
+    return _text(title, shown, _six(here.total(joint)), _open(here, joint))
+
+
+def _open(here: LoadBreakdown, joint: str) -> list[bool]:
+    """Which components of a joint's wrench rigid statics leaves open in one state; where axes are not the joint's own,
+    all of a vector of which one is.
+    """
+    if here.robot is None or here.q is None or not is_closed(here.robot):
+        return [False] * 6
+    own = open_components(here.robot, np.asarray(here.q))[here.index.joint_names.index(joint)]
+    return own.tolist() if here.frame == "joint" else [bool(half.any()) for half in (own[:3], own[3:]) for _ in range(3)]
 
 
 def _of_kinds(breakdown: LoadBreakdown, joint: str, state: Any) -> str:
     here, title = _at(breakdown, joint, state)
-    return _text(title, {kind: _six(wrench) for kind, wrench in here.by_kind(joint).items()}, _six(here.total(joint)))
+    kinds = {kind: _six(wrench) for kind, wrench in here.by_kind(joint).items()}
+    return _text(title, kinds, _six(here.total(joint)), _open(here, joint))
 
 
 def _six(wrench: Wrench) -> Any:
     return np.concatenate([np.asarray(wrench.force), np.asarray(wrench.torque)])
 
 
-def _text(title: str, rows: dict[str, Any], total: Any) -> str:
+def _text(title: str, rows: dict[str, Any], total: Any, left_open: list[bool]) -> str:
     title, rows = printable(title), {printable(name): row for name, row in rows.items()}
     width = max(len(name) for name in (title, "total", *rows))
-    lines = [(title, list(COMPONENTS))]
+    lines = [(title, [name + OPEN * mark for name, mark in zip(COMPONENTS, left_open, strict=True)])]
     lines += [(name, [_number(x) for x in row]) for name, row in (*rows.items(), ("total", total))]
     columns = [max(len(line[1][k]) for line in lines) for k in range(6)]
 
@@ -67,7 +80,8 @@ def _text(title: str, rows: dict[str, Any], total: Any) -> str:
 
     texts = [written(line) for line in lines]
     rule = "-" * len(texts[0])
-    return "\n".join([texts[0], rule, *texts[1:-1], *([rule] if rows else []), texts[-1]])
+    note = [MEANING] if any(left_open) else []
+    return "\n".join([texts[0], rule, *texts[1:-1], *([rule] if rows else []), texts[-1], *note])
 
 
 def _number(x: float) -> str:

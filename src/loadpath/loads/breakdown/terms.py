@@ -23,7 +23,8 @@ from loadpath.mechanics.wrenches import Applied, External, Wrench, on_body, towa
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars import Array, Scalar, array, cross, is_zero, zeros
 
-Kind = Literal["inertial", "centrifugal", "coriolis", "gravity", "external", "base"]
+Kind = Literal["inertial", "centrifugal", "coriolis", "gravity", "external", "base", "friction", "rotor", "preload"]
+"""The last three load joints of closed chains only: see `closed_terms`."""
 By = Literal["freedom", "joint"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -39,6 +40,8 @@ class Term(NamedTuple):
     | gravity | the link that weighs |
     | external | the link that the wrench is on |
     | base | "inertial", "centrifugal", or "coriolis" and a freedom: what the moving base adds |
+    | friction, rotor | the freedom that rubs, or whose rotor accelerates: through loops it loads other joints |
+    | preload | none: the forces that drives in excess of the freedoms exert against each other |
     """
 
     joint: str
@@ -136,7 +139,7 @@ def _is_nothing(values: Array) -> bool:
 # What moves
 
 
-def _motions(
+def motions_of(
     mechanism: Mechanism,
     q: Array,
     qd: Array,
@@ -175,7 +178,7 @@ def layout(
     """
     anywhere = array([0.37 + 0.11 * (i % 7) for i in range(mechanism.nq)])
     still, given = zeros(mechanism.n), [zeros(6) if flag else None for flag in (base_velocity, base_acceleration)]
-    motions = _motions(mechanism, anywhere, still, still, placements(mechanism, anywhere), by, *given)
+    motions = motions_of(mechanism, anywhere, still, still, placements(mechanism, anywhere), by, *given)
     table = rows(mechanism, motions, by_link=by_link, external=external, base_accelerates=base_acceleration)
     return tuple(row.term for row in table)
 
@@ -206,7 +209,7 @@ def _inertia(mass: Scalar, moment: Array, tensor: Array) -> LinkInertia:
     return LinkInertia(mass, moment, tensor, tensor[0, 0] + tensor[1, 1] + tensor[2, 2], zeros(3))
 
 
-class _Wrenches:
+class Wrenches:
     """The wrench of any row, at its joint's origin in the axes of its joint's body."""
 
     def __init__(
@@ -284,24 +287,24 @@ def load_terms(
     [9.81, 9.81]
     """
     places, external = placements(mechanism, q), external or {}
-    motions = _motions(mechanism, q, qd, qdd, places, by, base_velocity, base_acceleration)
+    motions = motions_of(mechanism, q, qd, qdd, places, by, base_velocity, base_acceleration)
     accelerates = base_acceleration is not None
     table = rows(mechanism, motions, by_link=by_link, external=external, base_accelerates=accelerates)
-    wrenches = _Wrenches(mechanism, q, places, motions, external)
-    turn = _axes(mechanism, places, frame)
+    wrenches = Wrenches(mechanism, q, places, motions, external)
+    turn = axes(mechanism, places, frame)
     values = zeros(len(table), 6)
     for k, row in enumerate(table):
         force, torque = wrenches.of(row.joint, row.cause, row.link)
-        values[k, :3], values[k, 3:] = turn(row.joint, force), turn(row.joint, torque)
+        values[k, :3], values[k, 3:] = turn(places[row.joint], force), turn(places[row.joint], torque)
     still = zeros(mechanism.n)
     return values, friction_and_rotors(mechanism, qd, still), friction_and_rotors(mechanism, still, qdd)
 
 
-def _axes(mechanism: Mechanism, places: list[Placement], frame: str) -> Callable[[int, Array], Array]:
-    """A function that turns a vector in the axes of a body into those asked for."""
+def axes(mechanism: Mechanism, places: list[Placement], frame: str) -> Callable[[Placement, Array], Array]:
+    """A function that turns a vector in the axes of something with a place into those asked for."""
     if frame == "joint":
-        return lambda i, v: v
+        return lambda of, v: v
     if frame == "world":
-        return lambda i, v: places[i].to_world(v)
+        return lambda of, v: of.to_world(v)
     at = frame_placement(mechanism, places, mechanism.link_frames[frame])
-    return lambda i, v: at.from_world(places[i].to_world(v))
+    return lambda of, v: at.from_world(of.to_world(v))

@@ -18,6 +18,8 @@ from loadpath.errors import warn
 from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.breakdown.index import Cause, cause_label, check_count
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown, load_breakdown
+from loadpath.loads.carriers import carrier, carrier_names, drive_names, travel
+from loadpath.loads.determinate import open_components, open_resultants
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks import table as peaks_table
 from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, direction, resultants
@@ -90,7 +92,7 @@ class Peak:
         if self.quantity == "drive":
             return drive_parts(loads, self.name)
         total = loads.total(self.name)
-        axis = direction(self._robot.joint(self.name), self.quantity, total.force, total.torque)
+        axis = direction(carrier(self._robot, self.name), self.quantity, total.force, total.torque)
         return {cause: loads.sum_of(rows) @ axis for cause, rows in loads.index.of_joint(self.name).items()}
 
 
@@ -169,13 +171,25 @@ class PeakLoads:
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """Names of the joints."""
-        return self.robot.joint_names
+        """Names of the joints, then of the joints that close loops."""
+        return carrier_names(self.robot)
 
     @property
     def dof_names(self) -> tuple[str, ...]:
-        """Names of the degrees of freedom, one for each drive."""
+        """Names of the degrees of freedom."""
         return self.robot.dof_names
+
+    @property
+    def drive_names(self) -> tuple[str, ...]:
+        """Names of those that have a drive: all of a tree; of a closed chain some joints are passive."""
+        return drive_names(self.robot)
+
+    @cached_property
+    def open(self) -> Mapping[tuple[str, str], bool]:
+        """For every joint and loop, and every component and resultant of its wrench, whether rigid statics leaves any
+        part of it open, in some of the states: then the rule of `joint_wrenches` settles it. Nothing of a tree.
+        """
+        return open_resultants(self.robot, open_components(self.robot, self.states.q))
 
     @property
     def duration(self) -> float | None:
@@ -189,6 +203,9 @@ class PeakLoads:
         name, quantity = key
         if quantity in OF_DRIVES:
             names: tuple[str, ...] = self.dof_names
+            if quantity in ("drive", "power") and name in names and name not in self.drive_names:
+                raise ValueError(f"joint '{name}' is passive: it has no {quantity}; the drives are "
+                                 f"{', '.join(self.drive_names) or 'none'}")  # fmt: skip
             statistics: Statistics = getattr(self, quantity)
             place: tuple[int, ...] = ()
         elif quantity in (*COMPONENTS, *RESULTANTS):
@@ -245,7 +262,7 @@ class PeakLoads:
         over = states if self.duration is None else f"{self.duration:.6g} s"
         over += f" ({count_words(self.unknown)})" if self.unknown.any() else ""
         name = printable(self.robot.name)
-        return f"<peak loads of '{name}' over {over}: {len(self.joint_names)} joints, {self.robot.n} drives>"
+        return f"<peak loads of '{name}' over {over}: {len(self.joint_names)} joints, {len(self.drive_names)} drives>"
 
 
 def peak_loads(
@@ -284,15 +301,14 @@ def peak_loads(
         raise ValueError(f"life_exponent is {life_exponent}: expected 1 or more, like 3 or 10/3")
     case = LoadCase(external, base_velocity, base_acceleration)
     every = states_of(robot, "peak_loads", states, qd, qdd, case)
-    axes, joints = axes_of(robot), len(robot.joints)
+    axes, joints = axes_of(robot), len(carrier_names(robot))
     shapes = {"components": (joints, 6), "resultants": (joints, 6), "drive": (robot.n,), "speed": (robot.n,),
               "acceleration": (robot.n,), "power": (robot.n,)}  # fmt: skip
     into = {name: Accumulator(shape, life_exponent) for name, shape in shapes.items()}
     done, returned = np.zeros(robot.n), np.zeros(robot.n)
-    of_speed = _travel_matrix(robot)
     unknown = np.zeros(len(every), dtype=bool)
     for block in every.blocks(BLOCK):
-        _, speed, acceleration = block.arrays
+        q, speed, acceleration = block.arrays
         weight, numbers = every.weights[block.rows], np.arange(block.first, block.first + len(block))
         wrenches = robot.joint_wrenches(*block.arrays, **block.case.keywords)
         tau = robot.inverse_dynamics(*block.arrays, **block.case.keywords)
@@ -301,12 +317,12 @@ def peak_loads(
         if bad.any():
             unknown[numbers] = bad
             known = ~bad
-            speed, acceleration, weight = speed[known], acceleration[known], weight[known]
+            q, speed, acceleration, weight = q[known], speed[known], acceleration[known], weight[known]
             tau, components, numbers = tau[known], components[known], numbers[known]
-        travel = (np.abs(speed) @ of_speed)[..., None]
-        into["components"].add(components, weight, numbers, travel)
+        travelled = travel(robot, q, speed)[..., None]
+        into["components"].add(components, weight, numbers, travelled)
         across = resultants(axes, components[..., :3], components[..., 3:])
-        into["resultants"].add(across, weight, numbers, travel)
+        into["resultants"].add(across, weight, numbers, travelled)
         into["drive"].add(tau, weight, numbers, np.abs(speed))
         into["speed"].add(speed, weight, numbers)
         into["acceleration"].add(acceleration, weight, numbers)
@@ -336,14 +352,3 @@ def beyond_effort(robot: RobotModel, peaks: PeakLoads) -> list[str]:
             found.append(f"the drive of joint '{name}' would have to give {most:.6g} {unit_of(robot, name, 'drive')} "
                          f"at {peaks.states.where(sample)}, more than its limit {effort:.6g}")  # fmt: skip
     return found
-
-
-def _travel_matrix(robot: RobotModel) -> Floats:
-    """(n, joints): from magnitudes of all speeds to that of each joint with a single axis (of one that turns and
-    slides, how it turns); zero for all others.
-    """
-    result = np.zeros((robot.n, len(robot.joints)))
-    for column, joint in enumerate(robot.joints):
-        if joint.motion.dof and joint.motion.axis_direction() is not None:
-            result[robot.v_slices[joint.name].start, column] = abs(robot.mimic_of(joint).multiplier)
-    return result

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from loadpath.loads.carriers import Carrier, carriers
 from loadpath.loads.wrench import COMPONENTS
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
 RESULTANTS = ("axial_force", "radial_force", "axial_torque", "tilting_moment", "force", "torque")
@@ -13,9 +14,9 @@ RESULTANTS = ("axial_force", "radial_force", "axial_torque", "tilting_moment", "
 
 
 def axes_of(robot: RobotModel) -> Floats:
-    """(joints, 3): unit vectors along the joints' axes, NaN for joints without a single one."""
+    """(joints and loops, 3): unit vectors along their axes, NaN for those without a single one."""
     none = (np.nan, np.nan, np.nan)
-    return np.array([joint.motion.axis_direction() or none for joint in robot.joints], dtype=float).reshape(-1, 3)
+    return np.array([joint.motion.axis_direction() or none for joint in carriers(robot)], dtype=float).reshape(-1, 3)
 
 
 def resultants(axes: Floats, force: Floats, torque: Floats) -> Floats:
@@ -34,7 +35,7 @@ def resultants(axes: Floats, force: Floats, torque: Floats) -> Floats:
     return result
 
 
-def direction(joint: Joint, quantity: str, force: Floats, torque: Floats) -> Floats:
+def direction(joint: Carrier, quantity: str, force: Floats, torque: Floats) -> Floats:
     """Six numbers whose product with the wrench (force first) gives the quantity, at this wrench: the direction along
     which causes are to be measured so that they sum to it.
     """

@@ -6,6 +6,7 @@ import io
 import math
 from typing import TYPE_CHECKING, Any
 
+from loadpath.loads.determinate import MEANING, OPEN
 from loadpath.loads.peaks.resultants import RESULTANTS
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.printable import printable
@@ -37,11 +38,12 @@ def text(peaks: PeakLoads) -> str:
 
 def tables(peaks: PeakLoads) -> list[tuple[str, Table]]:
     """Title and Rich table of the bearings, of the components and of the drives."""
+    note = f"; {MEANING}" if any(peaks.open.values()) else ""
     made = [
-        ("Largest bearing loads, along and across the axis (N, N m)", _bearings(peaks)),
-        ("Joint wrenches, smallest to largest (N, N m)", _components(peaks)),
+        (f"Largest bearing loads, along and across the axis (N, N m){note}", _bearings(peaks)),
+        (f"Joint wrenches, smallest to largest (N, N m){note}", _components(peaks)),
     ]
-    if peaks.dof_names:
+    if peaks.drive_names:
         made.append(("Drives (N m or N; rad/s or m/s; W; J)", _drives(peaks)))
     return made
 
@@ -51,10 +53,11 @@ def _bearings(peaks: PeakLoads) -> Table:
     table = _table(columns)
     for joint in peaks.joint_names:
         found = {name: peaks[joint, name] for name in RESULTANTS}
-        shown = [found[name].magnitude for name in ("axial_force", "radial_force", "tilting_moment", "force", "torque")]
+        names = ("axial_force", "radial_force", "tilting_moment", "force", "torque")
+        shown = [_number(found[name].magnitude) + _mark(peaks, found[name]) for name in names]
         radial = found["radial_force"]
-        means = [radial.cubic_mean, radial.travel_cubic_mean]
-        table.add_row(printable(joint), *map(_number, shown), _when(found["force"]), *map(_number, means))
+        means = [_number(mean) + _mark(peaks, radial) for mean in (radial.cubic_mean, radial.travel_cubic_mean)]
+        table.add_row(printable(joint), *shown, _when(found["force"]), *means)
     return table
 
 
@@ -62,14 +65,16 @@ def _components(peaks: PeakLoads) -> Table:
     table = _table(["joint", *COMPONENTS])
     for joint in peaks.joint_names:
         parts = [peaks[joint, name] for name in COMPONENTS]
-        table.add_row(printable(joint), *(f"{_number(part.minimum, 3)}..{_number(part.maximum, 3)}" for part in parts))
+        ranges = (f"{_number(part.minimum, 3)}..{_number(part.maximum, 3)}{_mark(peaks, part)}" for part in parts)
+        table.add_row(printable(joint), *ranges)
     return table
 
 
 def _drives(peaks: PeakLoads) -> Table:
     columns = ["drive", "peak", "at", "rms", "cubic mean", "by travel", "speed", "mean speed", "power", "work"]
     table = _table(columns)
-    for k, name in enumerate(peaks.dof_names):
+    for name in peaks.drive_names:
+        k = peaks.dof_names.index(name)
         drive, speed, power = (peaks[name, part] for part in ("drive", "speed", "power"))
         work = math.nan if peaks.work_done is None else float(peaks.work_done[k])
         numbers = [drive.rms, drive.cubic_mean, drive.travel_cubic_mean, speed.magnitude, speed.mean_magnitude,
@@ -92,6 +97,11 @@ def _number(value: float, digits: int = 4) -> str:
     return "-" if math.isnan(value) else f"{value:.{digits}g}" if abs(value) >= 1e-9 else "0"
 
 
+def _mark(peaks: PeakLoads, of: Quantity) -> str:
+    """The mark of what rigid statics leaves open, unless there is nothing."""
+    return OPEN if peaks.open[of.name, of.quantity] and not math.isnan(of.magnitude) else ""
+
+
 def _signed(of: Quantity) -> float:
     """The value of largest magnitude."""
     return of.maximum if abs(of.maximum) >= abs(of.minimum) else of.minimum
@@ -111,7 +121,9 @@ def dataframe(peaks: PeakLoads) -> Any:
     except ImportError:
         raise ImportError("to_dataframe needs pandas: pip install pandas") from None
     pairs = [(joint, name) for joint in peaks.joint_names for name in (*COMPONENTS, *RESULTANTS)]
-    pairs += [(dof, name) for dof in peaks.dof_names for name in ("drive", "speed", "acceleration", "power")]
+    for dof in peaks.dof_names:
+        of_drives = ("drive", "speed", "acceleration", "power")
+        pairs += [(dof, name) for name in (of_drives if dof in peaks.drive_names else of_drives[1:3])]
     rows = []
     for name, quantity in pairs:
         of = peaks[name, quantity]

@@ -1,0 +1,495 @@
+"""The natural orthogonal complement of mechanisms with loops, by the names that it has for trees
+(`loadpath.formulations.orthogonal_complement`; Angeles, section 7.5).
+
+The joints of the tree hold K_tree t = 0. A loop's joint holds some directions of the relative twist of its two links,
+a coupling a sum of joint speeds: both are linear in the twists t = [omega_i; cdot_i] of the links too, so they are rows
+of the same constraint matrix,
+
+    K = [K_tree; K_loops; K_couplings],     K t = 0.
+
+The speeds of the tree give t = T_tree thetadot. Of them only the independent ones are free: thetadot = T_loop
+thetadot_I with K_loops T_tree T_loop = 0, so that
+
+    t = T thetadot_I,   T = T_tree T_loop,   K T = 0,
+
+and T^T takes the constraint wrenches w^C = K^T lambda of all joints, those of the loops too, out of the Newton-Euler
+equations of the links:
+
+    I thetaddot_I = C thetadot_I + T_loop^T (tau + delta) + gamma,   I = T^T M T,   C = -T^T (M Tdot + W M T).
+
+Everything is in world axes and about mass centers, unlike in the other equations of loops. lambda is not unique where
+the mechanism is overconstrained; w^C is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from loadpath.algorithms.loops.completion import Constraints, complement, completed, factored
+from loadpath.algorithms.loops.drives import drive_forces
+from loadpath.algorithms.loops.reactions import Compliances
+from loadpath.algorithms.loops.sparse import product
+from loadpath.algorithms.loops.status import status
+from loadpath.algorithms.state_space import coordinate_rate
+from loadpath.formulations import orthogonal_complement as tree
+from loadpath.formulations.orthogonal_complement import block
+from loadpath.mechanics.drives import at_joint_frames, friction_and_rotors, with_rotors
+from loadpath.mechanics.joint_motion import joint_columns
+from loadpath.mechanics.kinematics import Placement, frame_placement, placements
+from loadpath.mechanics.wrenches import External, Wrench
+from loadpath.robot.closed_mechanism import ClosedLoop, ClosedMechanism
+from loadpath.robot.mechanism import BASE
+from loadpath.scalars import Array, MatrixRotation, Scalar, array, cross, is_zero, ltdl, scale, skew, zeros
+from loadpath.scalars.dual import Dual, partial_of
+
+# Constraints
+
+
+def K_loops(mechanism: ClosedMechanism, q: Array) -> Array:
+    """The rows of the loops' joints, (held directions, 6n): K_loops t is the relative twist of the second link against
+    the first, at the origin of the loop's frame `on`, in the directions that the joint holds.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> bar = lp.catalog.four_bar()
+    >>> K_loops(closed_plain(bar), array(bar.home.tolist())).shape
+    (5, 18)
+    """
+    bodies, links = placements(mechanism, q), tree.links_at(mechanism, q)
+    rows = []
+    for loop in mechanism.loops:
+        on = frame_placement(mechanism, bodies, loop.on)
+        for torque, force in loop.motion.held(*_relative(mechanism, bodies, loop)):
+            n, f = on.to_world(torque), on.to_world(force)
+            row = zeros(6 * len(links))
+            for body, sign in ((loop.on.body, 1.0), (loop.at.body, -1.0)):
+                if body != BASE:
+                    about_c = n + cross(on.origin - links[body].c, f)
+                    row[block(body)] = row[block(body)] + scale(sign, array([*about_c, *f]))
+            rows.append(list(row))
+    return array(rows) if rows else zeros(0, 6 * len(links))
+
+
+def K_couplings(mechanism: ClosedMechanism, q: Array) -> Array:
+    """The rows of the couplings, then of joints that mimic others, (rows, 6n): K_couplings t is a sum of factors times
+    joint speeds.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": -2.0})
+    >>> t = tree.T(closed_plain(arm), array([0.1, 0.2])) @ array([2.0, 1.0])
+    >>> [round(x, 12) for x in K_couplings(closed_plain(arm), array([0.1, 0.2])) @ t]
+    [0.0]
+    """
+    factors, followers = mechanism.coupling_rows, [body for body in mechanism.bodies if body.joint.mimic is not None]
+    if not len(factors) and not followers:
+        return zeros(0, 6 * len(mechanism.bodies))
+    speeds = _speeds_from_twists(mechanism, q)
+    rows = [list(row) for row in factors @ speeds] if len(factors) else []
+    for i, body in enumerate(mechanism.bodies):
+        if body.joint.mimic is not None:
+            rows.append(list(_own_speeds(mechanism, q, i)[0] - scale(body.multiplier, speeds[body.v.start])))
+    return array(rows)
+
+
+def K(mechanism: ClosedMechanism, q: Array) -> Array:
+    """The constraint matrix of all joints, (6n + held directions + couplings, 6n), with K t = 0.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> bar = lp.catalog.four_bar()
+    >>> closed, q = closed_plain(bar), array(bar.home.tolist())
+    >>> bool(abs((K(closed, q) @ T(closed, q)).astype(float)).max() < 1e-12)
+    True
+    """
+    parts = (tree.K(mechanism, q), K_loops(mechanism, q), K_couplings(mechanism, q))
+    return array([list(row) for part in parts for row in part])
+
+
+def _speeds_from_twists(mechanism: ClosedMechanism, q: Array) -> Array:
+    """D, (speeds, 6n): joint speeds from the twists of links that the joints allow, D T_tree = 1."""
+    result = zeros(mechanism.n, 6 * len(mechanism.bodies))
+    for i, body in enumerate(mechanism.bodies):
+        if body.joint.mimic is None and body.motion.dof:
+            result[body.v] = _own_speeds(mechanism, q, i)
+    return result
+
+
+def _own_speeds(mechanism: ClosedMechanism, q: Array, i: int) -> Array:
+    """(dof, 6n): the speeds of joint i from the twists of the links."""
+    links, body = tree.links_at(mechanism, q), mechanism.bodies[i]
+    dual = tree.dual_freedoms(body, q)
+    result = zeros(body.motion.dof, 6 * len(links))
+    for k, speed in enumerate(dual):
+        n, f = links[i].R @ speed[:3], links[i].R @ speed[3:]
+        for j, sign in ((i, 1.0), (body.parent, -1.0)):
+            if j != BASE:
+                about_c = n + cross(links[i].O - links[j].c, f)
+                result[k, block(j)] = result[k, block(j)] + scale(sign, array([*about_c, *f]))
+    return result
+
+
+def J(mechanism: ClosedMechanism, q: Array) -> Array:
+    """What loops and couplings hold in the speeds of the tree, (held directions + couplings, speeds):
+    [K_loops; K_couplings] T_tree, and K_couplings T_tree are the factors themselves.
+    """
+    loops = K_loops(mechanism, q) @ tree.T(mechanism, q) if mechanism.loops else zeros(0, mechanism.n)
+    return array([list(row) for part in (loops, mechanism.coupling_rows) for row in part])
+
+
+def Jdot(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+    """Time derivative of J."""
+    rates = coordinate_rate(mechanism, q, qd)
+    moving = array([Dual(x, {0: rate}) for x, rate in zip(q, rates, strict=True)])
+    found = J(mechanism, moving)
+    result = zeros(*found.shape)
+    for index, entry in enumerate(found.flat):
+        result.flat[index] = partial_of(entry, 0)
+    return result
+
+
+# The complement
+
+
+def _held(mechanism: ClosedMechanism, q: Array) -> Constraints:
+    return factored(mechanism, J(mechanism, q))
+
+
+def T_loop(mechanism: ClosedMechanism, q: Array) -> Array:
+    """All speeds of the tree per unit of the independent ones, (speeds, freedoms).
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": -2.0}).with_driven("joint1")
+    >>> T_loop(closed_plain(arm), array([0.1, 0.2])).tolist()
+    [[1.0], [0.5]]
+    """
+    return complement(mechanism, _held(mechanism, q))
+
+
+def Tdot_loop(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+    """Time derivative of T_loop: J Tdot_loop = -Jdot T_loop."""
+    held = _held(mechanism, q)
+    rates = product(Jdot(mechanism, q, qd), complement(mechanism, held))
+    none = zeros(len(mechanism.split.independent))
+    columns = [completed(mechanism, held, none, rates[:, k]) for k in range(len(none))]
+    return array([list(row) for row in zip(*columns, strict=True)])
+
+
+def T(mechanism: ClosedMechanism, q: Array) -> Array:
+    """The twist-shaping matrix of the closed mechanism, (6n, freedoms): t = T thetadot_I, K T = 0."""
+    result: Array = tree.T(mechanism, q) @ T_loop(mechanism, q)
+    return result
+
+
+def Tdot(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+    """Time derivative of T, (6n, freedoms)."""
+    first = tree.Tdot(mechanism, q, qd) @ T_loop(mechanism, q)
+    result: Array = first + tree.T(mechanism, q) @ Tdot_loop(mechanism, q, qd)
+    return result
+
+
+# The equations of motion
+
+
+def I(mechanism: ClosedMechanism, q: Array) -> Array:  # noqa: E743
+    """T^T M T, (freedoms, freedoms), of the links; rotors are in `mass_matrix`.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> bar = lp.catalog.four_bar()
+    >>> I(closed_plain(bar), array(bar.home.tolist())).shape
+    (1, 1)
+    """
+    shape = T(mechanism, q)
+    result: Array = shape.T @ (tree.M(mechanism, q) @ shape)
+    return result
+
+
+def C(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+    """-T^T (M Tdot + W M T), (freedoms, freedoms): minus the usual C, as for trees."""
+    shape, mass = T(mechanism, q), tree.M(mechanism, q)
+    t = tree.T(mechanism, q) @ qd
+    velocity = mass @ Tdot(mechanism, q, qd) + tree.W(mechanism, t) @ (mass @ shape)
+    result: Array = -(shape.T @ velocity)
+    return result
+
+
+def gamma(mechanism: ClosedMechanism, q: Array) -> Array:
+    """Generalized forces of gravity at the independent speeds, T^T w^G, (freedoms)."""
+    result: Array = T(mechanism, q).T @ tree.w_G(mechanism)
+    return result
+
+
+def delta(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+    """Generalized friction forces at the independent speeds, of passive joints too, (freedoms)."""
+    result: Array = T_loop(mechanism, q).T @ tree.delta(mechanism, qd)
+    return result
+
+
+def mass_matrix(mechanism: ClosedMechanism, q: Array) -> Array:
+    """I with the rotors of all joints, (freedoms, freedoms)."""
+    complement = T_loop(mechanism, q)
+    rotors = with_rotors(mechanism, zeros(mechanism.n, mechanism.n))
+    result: Array = I(mechanism, q) + complement.T @ (rotors @ complement)
+    return result
+
+
+def inverse_dynamics(
+    mechanism: ClosedMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    weights: Array | None = None,
+    preload: Array | None = None,
+) -> tuple[Array, Array]:
+    """Forces of the drives, (speeds), and the status of the state: T_loop^T tau = T^T (M tdot + W M t - w^G - w)
+    - T_loop^T delta and the rotors.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> bar = lp.catalog.four_bar()
+    >>> tau, _ = inverse_dynamics(closed_plain(bar), array(bar.home.tolist()), zeros(3), zeros(3))
+    >>> tau[1:].tolist()
+    [0.0, 0.0]
+    """
+    held = _held(mechanism, q)
+    open_tau = tree.inverse_dynamics(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
+    return drive_forces(mechanism, held, open_tau, weights, preload), status(mechanism, q, held, qd, qdd)
+
+
+def forward_dynamics(
+    mechanism: ClosedMechanism,
+    q: Array,
+    qd: Array,
+    tau: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> tuple[Array, Array]:
+    """All accelerations for given forces of the drives, (speeds), and the status of the state: I thetaddot_I = C
+    thetadot_I + T_loop^T tau + ..., with the accelerations Tdot_loop thetadot_I of the tree while thetaddot_I is zero.
+    """
+    held = _held(mechanism, q)
+    shape = complement(mechanism, held)
+    coasting = Tdot_loop(mechanism, q, qd) @ array([qd[k] for k in mechanism.split.independent])
+    needed = tree.inverse_dynamics(mechanism, q, qd, coasting, external, base_velocity, base_acceleration)
+    independent = ltdl(mass_matrix(mechanism, q)).solve(shape.T @ (tau - needed))
+    qdd: Array = shape @ independent + coasting
+    return qdd, status(mechanism, q, held, qd)
+
+
+# Wrenches
+
+
+def constraint_wrenches(
+    mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array, tau: Array, external: External | None = None
+) -> Array:
+    """w^C = K^T lambda, (6n): all that the joints exert on the links, those of loops and couplings too, but for the
+    forces of the drives `tau` and friction along the freedoms of the tree's joints. T^T w^C = 0, and it is unique where
+    lambda is not.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> bar = lp.catalog.four_bar()
+    >>> closed, q, still = closed_plain(bar), array(bar.home.tolist()), zeros(3)
+    >>> tau, _ = inverse_dynamics(closed, q, still, still)
+    >>> w = constraint_wrenches(closed, q, still, still, tau)
+    >>> bool(abs((T(closed, q).T @ w).astype(float)).max() < 1e-12)
+    True
+    """
+    result = tree.link_wrenches(mechanism, q, qd, qdd, external)
+    links = tree.links_at(mechanism, q)
+    working = tau - friction_and_rotors(mechanism, qd, qdd)
+    for i, body in enumerate(mechanism.bodies):
+        own = working[body.v]
+        if body.joint.mimic is not None or all(is_zero(x) for x in own):
+            continue
+        wrench = tree.dual_freedoms(body, q).T @ own
+        moment, force = links[i].R @ wrench[:3], links[i].R @ wrench[3:]
+        for j, sign in ((i, -1.0), (body.parent, 1.0)):
+            if j != BASE:
+                about_c = moment + cross(links[i].O - links[j].c, force)
+                result[block(j)] = result[block(j)] + scale(sign, array([*about_c, *force]))
+    return result
+
+
+def joint_wrenches(
+    mechanism: ClosedMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    weights: Array | None = None,
+    preload: Array | None = None,
+    compliances: Compliances = (),
+) -> tuple[Array, Array, Array]:
+    """Force and torque, each (joints and loops, 3), at all joints of the tree and then of the loops, at their origins
+    in their child's joint frames, and the status of the state. Of all wrenches that hold the links in equilibrium and
+    give the forces of the drives, those with the least sum of squares (N, N m), each times its compliance.
+
+    The unknowns z are the wrenches at the tree's joints and the multipliers lambda of loops and couplings. A z = b has
+    the equilibrium of every link, and for every dependent speed what its joint gives along it; with the compliances C,
+    z = C^-1 A^T (A C^-1 A^T)^-1 b.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> bar = lp.catalog.four_bar()
+    >>> force, torque, _ = joint_wrenches(closed_plain(bar), array(bar.home.tolist()), zeros(3), zeros(3))
+    >>> force.shape
+    (4, 3)
+    """
+    tau, trust = inverse_dynamics(
+        mechanism, q, qd, qdd, external, base_velocity, base_acceleration, weights, preload
+    )  # fmt: skip
+    rows = _equilibrium(mechanism, q)
+    if base_velocity is None and base_acceleration is None:
+        right = list(tree.link_wrenches(mechanism, q, qd, qdd, external))
+    else:
+        of_tree = tree.joint_wrenches(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
+        carried = {6 * i + k: x for i, (f, n) in enumerate(zip(*of_tree, strict=True)) for k, x in enumerate((*n, *f))}
+        right = [_product(row, carried) for row in rows]
+    more = _along_dependent_speeds(mechanism, q)
+    rows += more
+    right += [(tau - friction_and_rotors(mechanism, qd, qdd))[k] for k in mechanism.split.dependent]
+    eased = _eased(mechanism, q, rows, dict(compliances))
+    gram = zeros(len(rows), len(rows))
+    for i, row in enumerate(rows):
+        for j in range(i + 1):
+            gram[i, j] = gram[j, i] = _product(row, eased[j])
+    z: _Row = {}
+    for row, weight in zip(eased, ltdl(gram).solve(array(right)), strict=True):
+        for k, entry in row.items():
+            z[k] = z.get(k, 0.0) + entry * weight
+    force, torque = _wrenches(mechanism, q, z)
+    return force, torque, trust
+
+
+def _wrenches(mechanism: ClosedMechanism, q: Array, z: _Row) -> tuple[Array, Array]:
+    """The wrenches of all joints of the tree and of the loops, from the unknowns."""
+    of_tree = []
+    for i in range(len(mechanism.bodies)):
+        six = [z.get(6 * i + k, 0.0) for k in range(6)]
+        of_tree.append(Wrench(array(six[3:]), array(six[:3])))
+    force, torque = at_joint_frames(mechanism, of_tree)
+    forces, torques = [list(row) for row in force], [list(row) for row in torque]
+    column, bodies = 6 * len(mechanism.bodies), placements(mechanism, q)
+    for loop in mechanism.loops:
+        f, n = zeros(3), zeros(3)
+        for held_torque, held_force in loop.motion.held(*_relative(mechanism, bodies, loop)):
+            f, n = f + scale(z.get(column, 0.0), held_force), n + scale(z.get(column, 0.0), held_torque)
+            column += 1
+        forces.append(list(f))
+        torques.append(list(n))
+    return array(forces), array(torques)
+
+
+_Row = dict[int, Scalar]
+"""Entries of a row that are not zero, by column."""
+
+
+def _equilibrium(mechanism: ClosedMechanism, q: Array) -> list[_Row]:
+    """Of every link, about its mass center in world axes: columns of the joints' wrenches and of the loops."""
+    links = tree.links_at(mechanism, q)
+    A: list[_Row] = [{} for _ in range(6 * len(links))]
+
+    def put(row: int, column: int, entry: Scalar) -> None:
+        if not is_zero(entry):
+            A[row][column] = entry
+
+    for i, (body, link) in enumerate(zip(mechanism.bodies, links, strict=True)):
+        R = link.R.matrix()
+        for j, sign in ((i, 1.0), (body.parent, -1.0)):
+            if j == BASE:
+                continue
+            lever = skew(link.O - links[j].c) @ R
+            for a in range(3):
+                for b in range(3):
+                    put(6 * j + a, 6 * i + b, sign * R[a, b])
+                    put(6 * j + 3 + a, 6 * i + 3 + b, sign * R[a, b])
+                    put(6 * j + a, 6 * i + 3 + b, sign * lever[a, b])
+    for k, row in enumerate(K_loops(mechanism, q)):
+        for j, entry in enumerate(row):
+            put(j, 6 * len(links) + k, entry)
+    return A
+
+
+def _along_dependent_speeds(mechanism: ClosedMechanism, q: Array) -> list[_Row]:
+    """What joints and couplings give along each dependent speed."""
+    first = 6 * len(mechanism.bodies) + mechanism.rows - len(mechanism.coupling_rows)
+    # Unknowns of the couplings: of orthonormal directions of the forces that they put on the joints.
+    coupled = np.linalg.qr(mechanism.coupling_rows.astype(float).T)[0] if len(mechanism.coupling_rows) else None
+    found = []
+    for speed in mechanism.split.dependent:
+        row: _Row = {}
+        for i, body in enumerate(mechanism.bodies):
+            for k, (angular, linear) in enumerate(joint_columns(body, q), start=body.v.start):
+                for a, entry in enumerate((*angular, *linear)):
+                    if k == speed and not is_zero(entry):
+                        row[6 * i + a] = row.get(6 * i + a, 0.0) + entry
+        if coupled is not None:
+            row |= {first + c: -float(x) for c, x in enumerate(coupled[speed]) if x}
+        found.append(row)
+    return found
+
+
+def _eased(
+    mechanism: ClosedMechanism, q: Array, rows: list[_Row], compliances: Mapping[str, tuple[float, ...]]
+) -> list[_Row]:
+    """The rows times C^-1."""
+    if not compliances:
+        return rows
+    inverse: dict[int, _Row] = {}
+    for i, body in enumerate(mechanism.bodies):
+        along = compliances.get(body.joint.name)
+        if along is not None:  # forces first; of the unknowns, torques
+            inverse |= {6 * i + k: {6 * i + k: 1.0 / along[(k + 3) % 6]} for k in range(6)}
+    column, bodies = 6 * len(mechanism.bodies), placements(mechanism, q)
+    for loop in mechanism.loops:
+        count, along = 6 - loop.motion.dof, compliances.get(loop.name)
+        if along is not None:
+            held = loop.motion.held(*_relative(mechanism, bodies, loop))
+            sixes = [array([*force, *torque]) for torque, force in held]
+            C = array([[_weighted(a, along, b) for b in sixes] for a in sixes])
+            back = ltdl(C).inverse()
+            inverse |= {column + r: {column + c: back[r, c] for c in range(count)} for r in range(count)}
+        column += count
+    found = []
+    for row in rows:
+        eased: _Row = {}
+        for k, entry in row.items():
+            for other, factor in inverse.get(k, {k: 1.0}).items():
+                if not is_zero(factor):
+                    eased[other] = eased.get(other, 0.0) + entry * factor
+        found.append(eased)
+    return found
+
+
+def _weighted(a: Array, along: tuple[float, ...], b: Array) -> Scalar:
+    total: Scalar = 0.0
+    for x, weight, y in zip(a, along, b, strict=True):
+        if not is_zero(x) and not is_zero(y):
+            total = total + weight * (x * y)
+    return total
+
+
+def _product(a: _Row, b: _Row) -> Scalar:
+    total: Scalar = 0.0
+    for k, entry in a.items():
+        if k in b:
+            total = total + entry * b[k]
+    return total
+
+
+def _relative(mechanism: ClosedMechanism, bodies: list[Placement], loop: ClosedLoop) -> tuple[MatrixRotation, Array]:
+    """The frame `on` of a loop seen from its frame `at`."""
+    at, on = (frame_placement(mechanism, bodies, frame) for frame in (loop.at, loop.on))
+    A, B = (array([list(row) for row in placed.rows]) for placed in (at, on))
+    return MatrixRotation(A.T @ B), A.T @ (on.origin - at.origin)

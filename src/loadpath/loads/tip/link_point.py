@@ -1,0 +1,98 @@
+"""A point on a link: where it is in the world and how it moves, in batches of states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from loadpath.errors import ModelError
+from loadpath.loads.transport import crossed
+from loadpath.loads.wrench import Wrench
+from loadpath.robot.numbers import Vector3
+from loadpath.scalars.types import ArrayLike, Floats
+
+
+class Arm(Protocol):
+    """What a condition at the tip needs of a robot: open or closed, rigid or flexible."""
+
+    @property
+    def name(self) -> str:
+        """Name, for messages."""
+
+    @property
+    def n(self) -> int:
+        """Number of speeds."""
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """Names of the links."""
+
+    def link_poses(self, q: ArrayLike) -> Floats:
+        """Poses (..., links, 4, 4) of the links."""
+
+    def jacobian(self, q: ArrayLike, link: str) -> Floats:
+        """Jacobian (..., 6, n) of a link, linear rows first."""
+
+    def jacobian_dot(self, q: ArrayLike, qd: ArrayLike, link: str) -> Floats:
+        """Its rate."""
+
+    def forward_dynamics(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, external: Mapping[str, Wrench] | None = None
+    ) -> Floats:
+        """Accelerations (..., n)."""
+
+
+class PointMotion(NamedTuple):
+    """A point of a link in world axes."""
+
+    position: Floats
+    """(..., 3)"""
+    rotation: Floats
+    """(..., 3, 3): from the link's axes to the world's."""
+    arm: Floats
+    """(..., 3): from the origin of the link's frame to the point."""
+    velocity: Floats
+    """(..., 3)"""
+    angular_velocity: Floats
+    """(..., 3)"""
+
+
+def point_motion(robot: Arm, link: str, at: Vector3, q: ArrayLike, qd: ArrayLike) -> PointMotion:
+    """Where the point `at` of a link is, and its velocity.
+
+    >>> import loadpath as lp
+    >>> moving = point_motion(lp.catalog.planar(1), "link1", (1.0, 0.0, 0.0), [0.0], [2.0])
+    >>> moving.velocity.round(12).tolist()                              # its axis is the world's -y
+    [0.0, 0.0, 2.0]
+    """
+    pose = np.asarray(robot.link_poses(q))[..., known_link(robot, link), :, :]
+    rotation = pose[..., :3, :3]
+    arm = rotation @ np.asarray(at)
+    jacobian = np.asarray(robot.jacobian(q, link))
+    twist = (jacobian @ np.asarray(qd, dtype=float)[..., :, None])[..., 0]
+    velocity = twist[..., :3] + crossed(twist[..., 3:], arm)
+    return PointMotion(pose[..., :3, 3] + arm, rotation, arm, velocity, twist[..., 3:])
+
+
+def point_jacobian(robot: Arm, link: str, at: Vector3, q: ArrayLike) -> Floats:
+    """Jacobian (..., 3, n) of the point `at` of a link, world axes."""
+    rotation = np.asarray(robot.link_poses(q))[..., known_link(robot, link), :3, :3]
+    jacobian = np.asarray(robot.jacobian(q, link))
+    arm = (rotation @ np.asarray(at))[..., :, None]
+    turned: Floats = jacobian[..., :3, :] + np.cross(jacobian[..., 3:, :], arm, axis=-2)
+    return turned
+
+
+def known_link(robot: Arm, link: str) -> int:
+    """The number of a link, or an error that names those that there are."""
+    if link not in robot.link_names:
+        raise ModelError(f"robot '{robot.name}' has no link '{link}'; there are {', '.join(robot.link_names)}")
+    return robot.link_names.index(link)
+
+
+def wrench_at_origin(motion: PointMotion, force: Floats, torque: Floats | None = None) -> Wrench:
+    """A force at the point (world axes), and a torque, as an external wrench on the link: about its frame's origin."""
+    moment = crossed(motion.arm, force)
+    return Wrench(force, moment if torque is None else moment + torque)

@@ -1,0 +1,129 @@
+"""The section on a closed mechanism: its freedoms, the joints that close it, what rigid statics knows of its reactions,
+and where its pins carry most, drawn.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from loadpath.loads.carriers import carriers, couplings_of, is_closed, loops_of
+from loadpath.loads.determinate import open_components
+from loadpath.loads.peaks.result import PeakLoads, Quantity
+from loadpath.loads.wrench import COMPONENTS
+from loadpath.report.blocks import Block, Chart, Choice, Figure, Section, Table, Text
+from loadpath.report.mechanism import mechanism_with_forces
+from loadpath.report.peaks import MARK_NOTE, number
+from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import Bools
+
+if TYPE_CHECKING:
+    from loadpath.api.closed import ClosedRobot
+
+KNOWN, BY_RULE = "\N{BLACK CIRCLE}", "\N{WHITE CIRCLE}"
+
+
+def counts(robot: RobotModel) -> str:
+    """How many freedoms and joints a robot has, in words.
+
+    >>> import loadpath as lp
+    >>> counts(lp.catalog.four_bar()), counts(lp.catalog.planar(2))
+    ('1 degree of freedom, 3 joints and 1 that closes a loop', '2 degrees of freedom, 3 joints')
+    """
+    if not is_closed(robot):
+        return f"{robot.n} degrees of freedom, {len(robot.joints)} joints"
+    freedoms, loops, couplings = cast("ClosedRobot", robot).mobility, len(loops_of(robot)), len(couplings_of(robot))
+    words = [f"{freedoms} degree{'s' if freedoms != 1 else ''} of freedom, {len(robot.joints)} joints"]
+    words += [f"{loops} that close{'s a loop' if loops == 1 else ' loops'}"] if loops else []
+    words += [f"{couplings} coupling{'s' if couplings > 1 else ''}"] if couplings else []
+    return " and ".join(words)
+
+
+def mechanism(peaks: PeakLoads) -> Section:
+    """The section of a closed robot."""
+    robot = cast("ClosedRobot", peaks.robot)
+    left_open = open_components(robot, peaks.states.q)
+    lines = robot.mobility_report().splitlines()
+    blocks: list[Block] = [Text(f"{line[:1].upper()}{line[1:].rstrip('.')}.") for line in lines]
+    if robot.loops:
+        blocks.append(_loops(peaks, robot))
+    if robot.couplings:
+        blocks.append(_couplings(robot))
+    blocks += [_statics(robot, left_open), _pictures(peaks)]
+    count, of = int(left_open.sum()), left_open.size
+    note = "settled by the rule of equal compliances" if count else "the mechanism is statically determinate"
+    value = f"{count} of {of}" if count else "none"
+    figures = [Figure("Reaction components open to rigid statics", value, note)]
+    lead = (
+        "A tree of links, closed by further joints. The wrench of such a joint is exerted by its first link on the "
+        "second, at the origin and in the axes of its frame on the second link, as that of any joint by parent on child."
+    )
+    return Section("Mechanism", lead, blocks, figures)
+
+
+def _loops(peaks: PeakLoads, robot: ClosedRobot) -> Table:
+    columns = ["joint", "type", "first link", "second link", "directions held", "largest force (N)",
+               "largest torque (N m)"]  # fmt: skip
+    rows = []
+    for loop in robot.loops:
+        force, torque = (peaks[loop.name, part] for part in ("force", "torque"))
+        ends = (type(loop.motion).__name__.lower(), loop.first, loop.second)
+        rows.append([loop.name, *ends, str(loop.rows), *(_largest(part) for part in (force, torque))])
+    return Table("Joints that close loops", columns, rows, left=4)
+
+
+def _largest(of: Quantity) -> str | tuple[str, str]:
+    when = of.peak
+    return number(of.magnitude), f"sample {when.sample}" if when.time is None else f"at {when.time:.4g} s"
+
+
+def _couplings(robot: ClosedRobot) -> Table:
+    rows = [[coupling.name, " ".join(ratio_words(*ratio) for ratio in coupling.ratios).removeprefix("+ ") + " = 0"]
+            for coupling in robot.couplings]  # fmt: skip
+    return Table("Couplings between speeds", ["coupling", "speeds"], rows, left=2)
+
+
+def ratio_words(name: str, factor: float) -> str:
+    """A speed with its factor in a sum.
+
+    >>> ratio_words("motor", -40.0), ratio_words("wrist", 1.0)
+    ('- 40 motor', '+ wrist')
+    """
+    size = "" if abs(factor) == 1 else f"{abs(factor):.6g} "
+    return f"{'-' if factor < 0 else '+'} {size}{name}"
+
+
+def _statics(robot: ClosedRobot, left_open: Bools) -> Table:
+    columns = ["joint", *(name.replace("_", " ") for name in COMPONENTS)]
+    rows = [[carrier.name, *(BY_RULE if part else KNOWN for part in parts)]
+            for carrier, parts in zip(carriers(robot), left_open, strict=True)]  # fmt: skip
+    if left_open.any():
+        note = (
+            f"{KNOWN} follows from statics alone, whatever the stiffness of the parts. {BY_RULE} {MARK_NOTE} Such a "
+            "component depends on stiffness, play and how exactly the parts fit: do not size a bearing by it without "
+            "those, or free it (a spherical bearing in place of a hinge)."
+        )
+    else:
+        note = f"{KNOWN} follows from statics alone, whatever the stiffness of the parts: every reaction is determinate."
+    return Table("What rigid statics knows of the reactions", columns, rows, note)
+
+
+def _pictures(peaks: PeakLoads) -> Choice | Text:
+    """The mechanism at the instant when each joint that moves, or closes a loop, carries its largest force."""
+    charts: dict[str, Chart] = {}
+    for carrier in carriers(peaks.robot):
+        found = peaks[carrier.name, "force"]
+        if carrier.motion.dof and not found.magnitude < 1e-9:
+            charts[carrier.name] = picture(peaks, found)
+    if not charts:
+        return Text("No joint carries a force in this motion.")
+    first = max(charts, key=lambda name: peaks[name, "force"].magnitude)
+    return Choice("Pin forces when the largest is on", charts, first)
+
+
+def picture(peaks: PeakLoads, of: Quantity) -> Chart:
+    """The mechanism in the state in which a quantity of a joint is largest."""
+    peak = of.peak
+    wrenches = peaks.robot.joint_wrenches(peak.q, peak.qd, peak.qdd, **peak._case.keywords)
+    when = f"at {peak.time:.3g} s" if peak.time is not None else f"in sample {peak.sample}"
+    title = f"Forces at the joints (red) {when}, when '{of.name}' carries its largest {of.quantity}"
+    return mechanism_with_forces(peaks.robot, peak.q, wrenches.force, title)  # type: ignore[arg-type]

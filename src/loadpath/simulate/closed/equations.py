@@ -1,0 +1,73 @@
+"""The differential equation of a closed chain: that of a tree, with its accelerations on the loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from loadpath.engine.arguments import DEFAULT, Variant
+from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.robot.closed_mechanism import closed_reduced
+from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import Floats
+from loadpath.simulate.closed import rates
+from loadpath.simulate.closed.manifold import Manifold
+from loadpath.simulate.closed.sticking import holding_forces
+from loadpath.simulate.drive import Force
+from loadpath.simulate.equations import Equations, Evaluation, Grip
+
+_NO_EFFECT = 1e-13
+"""Inertia-free share added to what friction can move, so that joints on one freedom have one solution."""
+
+
+class _Kernels:
+    state_and_power_rates = Compiled(
+        rates.state_and_power_rates,
+        "(x),(n),(n)->(x),(3)",
+        closed_reduced,
+        "Derivative of the state of a closed chain, and the power of drives, friction and external wrenches.",
+        takes_external=True,
+        public_name="simulate",
+    )
+
+
+class ClosedEquations(Equations):
+    """The equations of motion of a closed chain, of its drives and its surroundings."""
+
+    def __init__(self, robot: RobotModel, manifold: Manifold, external: Any, *, redundant: bool) -> None:
+        self.manifold = manifold
+        self._redundant = redundant
+        self._read(robot, CompiledMethod(robot, _Kernels.state_and_power_rates), external)
+        self._rates = self._method.compiled(Variant(DEFAULT, None, self._spec))
+
+    def evaluate(self, t: float, y: Floats, force: Force, grip: Grip) -> Evaluation:
+        """The rate of y while joints slip and stick as `grip` says."""
+        self.evaluations += 1
+        nq, nx = self.nq, self.nx
+        q, qd = y[:nq], y[nq:nx]
+        x = y[:nx]
+        if self._redundant:
+            # Rows that depend on each other only where the loops are closed would hold too much a little beside it.
+            q = self.manifold.closed(q)
+            x = np.concatenate([q, qd])
+        tau = force(t, q, qd)
+        coulomb = self.coulomb_limits * grip.direction
+        rate = np.empty(len(y))
+        wrenches = self._wrenches(t, q, qd) if self._fixed is None else self._fixed
+        self._rates(x, tau, coulomb, *wrenches, out=(rate[:nx], rate[nx:]))
+        if len(grip.stuck):
+            qdd, stuck = rate[nq:nx], grip.stuck
+            B = self.manifold.accelerations(q)
+            holding, u = holding_forces(B[:, stuck], qdd[stuck], self.coulomb_limits[stuck])
+            qdd -= B.T @ u
+            qdd[stuck] = 0.0
+            coulomb[stuck] = holding
+        return Evaluation(rate, tau, coulomb)
+
+    def _mobility(self, t: float, y: Floats) -> Floats:
+        B, sizes = self.manifold.accelerations(y[: self.nq]), self.manifold.sizes
+        A = B.T @ B
+        scaled = float((A.diagonal() * sizes**2).max())
+        result: Floats = A + np.diag(_NO_EFFECT * scaled / sizes**2)
+        return result

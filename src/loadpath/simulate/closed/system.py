@@ -1,0 +1,115 @@
+"""A closed chain as a system for the event-driven stepper: its states are on the manifold of closed configurations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from loadpath.errors import warn
+from loadpath.scalars.types import Floats
+from loadpath.simulate.closed.dead_points import DeadPointWatch
+from loadpath.simulate.closed.equations import ClosedEquations
+from loadpath.simulate.closed.manifold import Place
+from loadpath.simulate.closed.result import DeadPoint
+from loadpath.simulate.drive import Drive
+from loadpath.simulate.equations import Grip
+from loadpath.simulate.hybrid import Change, IntegrationError, Settled
+from loadpath.simulate.robot_system import RobotSystem
+
+_AT_ONCE = 1e-9
+"""Time (s) within which friction must be able to stop what is left of a motion that is said to stop."""
+_RESTS = 1e-9
+"""Share of a free motion below which a joint has no part in it."""
+_MANY_WAYS = 1e-7
+"""Least singular value of what is held, relative to the largest, below which a configuration is a bifurcation."""
+
+
+class ClosedSystem(RobotSystem):
+    """The equations of a closed chain and its drives."""
+
+    equations: ClosedEquations
+
+    def __init__(
+        self, equations: ClosedEquations, drive: Drive, q: Floats, driven: tuple[int, ...], *, strict: bool
+    ) -> None:
+        super().__init__(equations, drive)
+        self.strict = strict
+        self.dead_points: list[DeadPoint] = []
+        self.bifurcations: list[float] = []
+        self._watch = DeadPointWatch(equations.manifold, equations.robot, q, driven)
+
+    # On the manifold
+
+    def project(self, t: float, y: Floats, mode: Grip) -> Floats:
+        """The state with closed loops and consistent speeds nearest to y."""
+        q, qd = self.equations.coordinates(y)
+        manifold = self.equations.manifold
+        y = y.copy()
+        y[: self.equations.nq] = q = manifold.closed(q)
+        y[self.equations.nq : self.equations.nx] = manifold.consistent(q, qd, mode.stuck)
+        return y
+
+    def passed(self, begin: float, end: float, at: Callable[[float], Floats], mode: Grip) -> None:
+        """Look for dead points and bifurcations."""
+
+        def place(t: float) -> Place:
+            return self.equations.manifold.at(self.equations.coordinates(at(t))[0])
+
+        found = self._watch.between(begin, end, place)
+        self.dead_points += found.dead
+        for t in found.bifurcations:
+            self._bifurcation(t)
+
+    def _bifurcation(self, t: float) -> None:
+        text = (
+            f"simulate: at t = {t:.9g} s robot '{self.equations.robot.name}' passes a bifurcation: its loops hold one "
+            "direction less there, and it could go on in more than one way, as a parallelogram in line does"
+        )
+        if self.strict:
+            raise IntegrationError(
+                f"{text}: end before with stop=, hold it on its way with a further loop or coupling, or give "
+                "strict=False to go straight on"
+            )
+        warn(f"{text}; it goes straight on")
+        self.bifurcations.append(t)
+
+    # Friction
+
+    def settle(self, t: float, y: Floats, mode: Grip | None, change: Change) -> Settled[Grip]:
+        """Who slips and who sticks; what stops, stops exactly, with all that the loops stop together with it."""
+        if mode is not None and change.margin is not None:
+            speed = int(self.equations.rubbing[change.margin])
+            if mode.direction[speed]:
+                y = self._stopped(t, y, mode, speed)
+        return Settled(self.equations.grip(t, y, self._force), y)
+
+    def _stopped(self, t: float, y: Floats, mode: Grip, speed: int) -> Floats:
+        """The state with a joint at rest that has come to rest, or is at its dead point while others move on."""
+        equations, manifold = self.equations, self.equations.manifold
+        y = y.copy()
+        q, qd = equations.coordinates(y)
+        B = manifold.accelerations(q)
+        along = B[:, speed]
+        motion = np.linalg.lstsq(B.T, qd, rcond=None)[0]  # in units of equal inertia
+        rate = equations.evaluate(t, y, self._force, mode).rate[equations.nq : equations.nx]
+        push = float(np.linalg.norm(np.linalg.lstsq(B.T, rate, rcond=None)[0]))
+        taken = abs(qd[speed]) / max(float(np.linalg.norm(along)), 1e-300)
+        if taken <= _AT_ONCE * push + 1e-14 * float(np.linalg.norm(motion)):
+            free = manifold.free_motions(q, np.array([speed]))
+            qd[:] = manifold.consistent(q, qd, np.array([speed]))
+            part = np.abs(free * manifold.sizes[:, None]).max(axis=1, initial=0.0)
+            qd[part < _RESTS] = 0.0
+        qd[speed] = 0.0
+        return y
+
+    def failed(self, t: float, y: Floats, mode: Grip, problem: str) -> str:
+        """The joint with the largest acceleration, or the bifurcation that it runs into."""
+        manifold = self.equations.manifold
+        q = self.equations.coordinates(np.nan_to_num(y))[0]
+        if manifold.distinct(manifold.at(q)) < 1e-3:
+            return (
+                ": near a bifurcation, where the loops hold one direction less and the motion can go on in more than "
+                "one way; end before with stop=, or hold it on its way with a further loop or coupling"
+            )
+        return super().failed(t, y, mode, problem)

@@ -1,0 +1,77 @@
+"""Plane linkages: drives and pin forces against the plane's own equations, body by body, to 1e-11."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from closed.cases import PLANE, catalog, state
+from closed.plane_linkages import random_linkage
+from closed.references import plane
+
+TOLERANCE = 1e-11
+
+
+def compare(robot, q, qd, qdd):
+    """All drives, and force and couple in the plane at every joint and loop."""
+    expected = plane.of_robot(robot, q, qd, qdd, robot.driven)
+    size = max(1.0, *(abs(pin.force) + abs(pin.couple) for pin in expected.values()))
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    wrenches = robot.joint_wrenches(q, qd, qdd)
+    for k, name in enumerate(robot.dof_names):
+        if name in robot.driven:
+            assert tau[k] == pytest.approx(expected[name].drive, abs=TOLERANCE * size)
+        else:
+            assert tau[k] == 0.0
+    poses = dict(zip(robot.link_names, robot.link_poses(q), strict=True))
+    frames = {joint.name: poses[joint.child] @ joint.link_offset.inverse().matrix for joint in robot.joints}
+    frames |= {loop.name: poses[loop.second] @ loop.on.matrix for loop in robot.loops}
+    for name, pin in expected.items():
+        force = frames[name][:3, :3] @ wrenches[name].force
+        torque = frames[name][:3, :3] @ wrenches[name].torque
+        assert abs(complex(force @ plane.RIGHT, force @ plane.UP) - pin.force) < TOLERANCE * size, name
+        assert abs(torque @ plane.NORMAL - pin.couple) < TOLERANCE * size, name
+        # Nothing acts out of the plane, so nothing but nothing is the least there.
+        assert abs(force @ plane.NORMAL) < TOLERANCE * size
+        assert abs(torque @ plane.RIGHT) + abs(torque @ plane.UP) < TOLERANCE * size
+
+
+@pytest.mark.parametrize("name", PLANE)
+def test_linkages_of_the_textbooks(name):
+    for seed in range(5):
+        robot = catalog(name)
+        compare(robot, *state(robot, seed, spread=0.4, speed=5.0))
+
+
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow),
+                                  *(pytest.param(k, marks=pytest.mark.slow) for k in range(4, 16))])  # fmt: skip
+def test_random_linkages(seed):
+    robot = random_linkage(seed)
+    assert robot.mobility == 1 + seed % 2
+    for k in range(2):
+        compare(robot, *state(robot, seed + k, spread=0.1))
+
+
+def test_four_bar_closes_where_the_law_of_cosines_says():
+    robot = catalog("four_bar")
+    angles = np.linspace(0, 2 * np.pi, 50)
+    found = robot.assemble({"crank_joint": angles}, near=robot.home)
+    assert found.reached.all()
+    for q, angle in zip(found.q, angles, strict=True):
+        coupler, rocker = plane.four_bar_angles(0.40, 0.12, 0.36, 0.28, angle)
+        turned = np.array([q[0] + q[1] - coupler, q[2] - rocker])
+        assert abs(np.exp(1j * turned) - 1).max() < 1e-11
+
+
+def test_slider_crank_and_five_bar_close_where_their_triangles_say():
+    robot = catalog("slider_crank")
+    angles = np.linspace(0, 2 * np.pi, 50)
+    for q, angle in zip(robot.assemble({"crank_joint": angles}, near=robot.home).q, angles, strict=True):
+        lean, place = plane.slider_crank_place(0.05, 0.20, angle)
+        assert abs(np.exp(1j * (q[0] + q[1] - lean)) - 1) + abs(q[2] - place) < 1e-11
+    robot = catalog("five_bar")
+    left, right = np.linspace(1.6, 2.6, 20), np.linspace(1.5, 0.5, 20)
+    found = robot.assemble({"left_joint": left, "right_joint": right}, near=robot.home)
+    for q, *angles in zip(found.q, left, right, strict=True):
+        rods = plane.five_bar_angles(0.20, (0.25, 0.25), (0.35, 0.35), angles)
+        assert abs(np.exp(1j * (np.array([q[0] + q[1], q[2] + q[3]]) - rods)) - 1).max() < 1e-11
