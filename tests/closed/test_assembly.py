@@ -123,6 +123,7 @@ def test_poses_of_the_delta_against_its_closed_form(delta: lp.ClosedRobot) -> No
     np.testing.assert_allclose(alone.q[:, arms], found.q[:, arms], atol=1e-10)
 
 
+@pytest.mark.slow
 def test_legs_of_the_stewart_platform_are_distances(stewart: lp.ClosedRobot) -> None:
     rng = np.random.default_rng(1)
     places = np.array([0.0, 0.0, 0.75]) + rng.uniform(-0.06, 0.06, (20, 3))
@@ -213,7 +214,7 @@ def test_loop_positions_of_all_joint_types_are_those_of_a_tree() -> None:
     ]  # fmt: skip
     for kind in kinds:
         tree = lp.Robot("pair", (lp.Link("base"), lp.Link("body", BALL)), (lp.Joint("j", "base", "body", kind),))
-        robot = tree.with_loop("loop", "base", "body", motion=kind)
+        robot = tree.with_loop("loop", "base", "body", motion=kind, on=lp.Pose())
         q = rng.uniform(-1, 1, (4, tree.nq))
         if kind.coordinates != kind.dof:
             q[:, -4:] /= np.linalg.norm(q[:, -4:], axis=1, keepdims=True)

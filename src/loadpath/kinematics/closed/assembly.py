@@ -57,7 +57,7 @@ class Assembly:
     every part of the mechanism has two modes, as in all linkages of four-bars and slider-cranks; parts with more than
     two (a Stewart platform: up to 40) have several modes to a number."""
     iterations: NDArray[np.int64]
-    """(...): steps taken, over all starts; along a path, of the rows that were not filled in between others."""
+    """(...): steps taken, over all starts; along a path of drives, in the last of them."""
     by_part: LoopErrors = field(repr=False)
     """The errors of each loop, coupling and link with a pose, by name."""
 
