@@ -93,6 +93,26 @@ def test_a_row_that_is_no_number_stays_alone() -> None:
     assert np.isnan(found.q[1]).all() and np.isnan(found.error[1]) and np.isfinite(found.q[[0, 2]]).all()
 
 
+def test_places_of_a_five_bar_by_the_law_of_cosines() -> None:
+    robot = lp.catalog.five_bar()
+    tip = robot.link_names.index("tip")
+    pose = robot.link_poses(robot.home)[tip]
+    poses = np.broadcast_to(pose, (12, 4, 4)).copy()
+    poses[:, [0, 2], 3] += np.random.default_rng(2).uniform(-0.08, 0.08, (12, 2))
+    found = robot.inverse_kinematics(poses, "tip", weights=(1, 1, 1, 0, 0, 0))
+    assert found.reached.all() and found.position_error.max() < 1e-12
+    place = poses[:, 0, 3] + 1j * poses[:, 2, 3]
+    for name, hinge, elbow in (("left_joint", 0.0, 1), ("right_joint", 0.2, -1)):
+        away = place - hinge
+        r = np.abs(away)
+        expected = np.angle(away) + elbow * np.arccos((0.25**2 + r * r - 0.35**2) / (2 * 0.25 * r))
+        assert same_angles(found.q[:, robot.coordinate_names.index(name)], expected) < 1e-11
+    far = pose.copy()
+    far[0, 3] += 3.0
+    with pytest.warns(lp.ModelWarning, match=r"link 'tip' stays [\d.]+ m"):
+        assert not robot.inverse_kinematics(far, "tip", weights=(1, 1, 1, 0, 0, 0)).reached
+
+
 def _reference() -> Delta:
     psi = np.radians([0.0, 120.0, 240.0])
     outward = np.stack([np.cos(psi), np.sin(psi), 0 * psi], axis=-1)
@@ -104,6 +124,7 @@ def _reference() -> Delta:
                  np.zeros(3))  # fmt: skip
 
 
+@pytest.mark.slow
 def test_poses_of_the_delta_against_its_closed_form(delta: lp.ClosedRobot) -> None:
     rng = np.random.default_rng(0)
     places = np.array([0.0, 0.0, -0.75]) + rng.uniform(-1, 1, (40, 3)) * [0.15, 0.15, 0.1]
@@ -151,6 +172,7 @@ def _pose(turn: np.ndarray, place: np.ndarray) -> np.ndarray:
     return pose
 
 
+@pytest.mark.slow
 def test_a_platform_follows_a_path_of_poses(delta: lp.ClosedRobot) -> None:
     turn = np.linspace(0, 2 * np.pi, 30)
     poses = np.broadcast_to(np.eye(4), (30, 4, 4)).copy()
