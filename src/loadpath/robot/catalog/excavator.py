@@ -108,8 +108,8 @@ def _places(boom: float, arm: float, bucket: float) -> dict[str, float]:
     crowd = _BOOM + _ARM_CYLINDER[1] * cmath.rect(1.0, arm) - _ARM_CYLINDER[0]
     pin = _ARM + _BUCKET_PIN * cmath.rect(1.0, bucket)
     if not -3.0 < bucket < 0.8:  # near 1 rad the link stands in line with the lever, beyond it is on the other side
-        raise ModelError(f"excavator: bucket {bucket:.4g} rad: its lever and link do not bring it there; expected -2.6 to "
-                         "0.35 rad")  # fmt: skip
+        raise ModelError(f"excavator: bucket {bucket:.4g} rad: its lever and link do not bring it there; expected -2.6 "
+                         "to 0.35 rad")  # fmt: skip
     knee = apex(_LEVER, pin, _LEVER_LENGTH, _LINK_LENGTH)  # above the arm
     curl = knee - _BUCKET_CYLINDER
     lever = cmath.phase(knee - _LEVER)
