@@ -9,6 +9,7 @@ import pytest
 
 import loadpath as lp
 from closed.cases import CATALOG, ask, catalog, random_closed, reference, state, states
+from closed.classics import CLASSICS
 
 TOLERANCE = 1e-10
 DETERMINATE = 1e-11
@@ -68,6 +69,17 @@ def test_mechanisms_of_the_catalog(name, compiled):
 @pytest.mark.parametrize("name", CATALOG)
 def test_forward_dynamics_of_the_catalog(name, compiled):
     compare_forward(catalog(name), 1, compiled)
+
+
+@WAYS
+@pytest.mark.parametrize("name", CLASSICS)
+def test_overconstrained_linkages_of_the_textbooks(name, compiled):
+    """The count says that they cannot move; they do, and the rule gives their reactions."""
+    robot = CLASSICS[name]()
+    count = robot.n - sum(loop.rows for loop in robot.loops)
+    assert count < robot.mobility == 1
+    compare(robot, 1, compiled)
+    compare_forward(robot, 1, compiled)
 
 
 @pytest.mark.parametrize("name", ["four_bar", *(pytest.param(name, marks=pytest.mark.slow) for name in CATALOG[1:])])
