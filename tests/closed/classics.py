@@ -34,7 +34,8 @@ def bennett() -> lp.ClosedRobot:
     links = (lp.Link("base"), *(lp.Link(f"bar{k}", _body()) for k in (1, 2, 3)))
     # The base is the fourth bar: its joint to bar 1 is at its origin, the loop closes at its start.
     starts = (lp.Pose(), *ends)
-    joints = tuple(lp.Joint(f"joint{k}", links[k - 1].name, f"bar{k}", lp.Revolute(Z), starts[k - 1]) for k in (1, 2, 3))
+    names = [link.name for link in links]
+    joints = tuple(lp.Joint(f"joint{k}", names[k - 1], names[k], lp.Revolute(Z), starts[k - 1]) for k in (1, 2, 3))
     tree = lp.Robot("bennett", links, joints)
     robot: Any = tree.with_loop("pin", "bar3", "base", motion=lp.Revolute(Z), at=ends[2], on=ends[3].inverse(),
                                 q=[first, second, -first])  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from closed.cases import CATALOG, ask, catalog, random_closed, reference, state, states
+from closed.cases import CATALOG, ask, catalog, random_closed, reference, state, states, worn
 from closed.classics import CLASSICS
 
 TOLERANCE = 1e-10
@@ -57,6 +57,18 @@ def test_random_loops_of_mixed_joints(seed, compiled):
 @pytest.mark.parametrize(("seed", "compiled"), SEEDS)
 def test_forward_dynamics_of_random_loops(seed, compiled):
     compare_forward(random_closed(seed), 1, compiled)
+
+
+@pytest.mark.parametrize("seed", [seed if seed in (1, 5, 7) else pytest.param(seed, marks=pytest.mark.slow)
+                                  for seed in range(20)])  # fmt: skip
+def test_friction_rotors_welds_mimics_couplings_and_more_drives_than_freedoms(seed):
+    compare(worn(seed), 1, compiled=False)
+    compare_forward(worn(seed), 1, compiled=False)
+
+
+def test_a_free_base():
+    compare(catalog("four_bar").floating(), 1, compiled=False)
+    compare_forward(catalog("four_bar").floating(), 1, compiled=False)
 
 
 @WAYS
