@@ -157,7 +157,7 @@ def random_closed(seed: int) -> lp.ClosedRobot:
 
 @cache
 def worn(seed: int) -> lp.ClosedRobot:
-    """`random_closed` with friction and rotors at all joints, a mass that is welded on, a joint that mimics another, and
+    """`random_closed` with friction and rotors at all joints, a mass that is welded on, a joint that mimics another and
     by the seed a coupling, a loop on the mimicking link, or more drives than freedoms.
     """
     rng = np.random.default_rng(1000 + seed)
