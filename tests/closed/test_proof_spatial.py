@@ -14,7 +14,7 @@ from closed.classics import CLASSICS
 TOLERANCE = 1e-10
 DETERMINATE = 1e-11
 WAYS = pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
-SEEDS = [(seed, compiled) if seed in (0, 3, 4, 5, 8, 9) and not compiled
+SEEDS = [(seed, compiled) if seed in (0, 4, 5, 8) and not compiled
          else pytest.param(seed, compiled, marks=pytest.mark.slow)
          for seed in range(20) for compiled in (False, True)]  # fmt: skip
 
@@ -59,7 +59,7 @@ def test_forward_dynamics_of_random_loops(seed, compiled):
     compare_forward(random_closed(seed), 1, compiled)
 
 
-@pytest.mark.parametrize("seed", [seed if seed in (1, 5, 7) else pytest.param(seed, marks=pytest.mark.slow)
+@pytest.mark.parametrize("seed", [seed if seed in (1, 5) else pytest.param(seed, marks=pytest.mark.slow)
                                   for seed in range(20)])  # fmt: skip
 def test_friction_rotors_welds_mimics_couplings_and_more_drives_than_freedoms(seed):
     compare(worn(seed), 1, compiled=False)
