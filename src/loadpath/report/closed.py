@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+import numpy as np
+
 from loadpath.loads.carriers import carriers, couplings_of, is_closed, loops_of
 from loadpath.loads.determinate import open_components
 from loadpath.loads.peaks.result import PeakLoads, Quantity
@@ -126,4 +128,5 @@ def picture(peaks: PeakLoads, of: Quantity) -> Chart:
     wrenches = peaks.robot.joint_wrenches(peak.q, peak.qd, peak.qdd, **peak._case.keywords)
     when = f"at {peak.time:.3g} s" if peak.time is not None else f"in sample {peak.sample}"
     title = f"Forces at the joints (red) {when}, when '{of.name}' carries its largest {of.quantity}"
-    return mechanism_with_forces(peaks.robot, peak.q, wrenches.force, title)  # type: ignore[arg-type]
+    poses = np.asarray(peaks.robot.link_poses(peak.q))
+    return mechanism_with_forces(peaks.robot, poses, wrenches.force, title)
