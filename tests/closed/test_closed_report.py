@@ -46,7 +46,7 @@ def test_what_statics_knows_is_said_plainly(report):
     assert known.rows[-1] == ["rocker_pin", *"\N{BLACK CIRCLE}" * 2, *"\N{WHITE CIRCLE}" * 3, "\N{BLACK CIRCLE}"]
     assert "equal compliances" in known.note
     assert mechanism.figures[0].value == "12 of 24"
-    (text,) = (block.text for block in mechanism.blocks if block.kind == "text")
+    text = next(block.text for block in mechanism.blocks if block.kind == "text")
     assert "1 freedom" in text and "3 - 5 = -2" in text
     wrenches = tables(section(report, "Joints"))["Peak joint wrenches"]
     marked = [cell[0].endswith("~") for cell in wrenches.rows[-1][1:]]

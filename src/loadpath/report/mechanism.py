@@ -142,13 +142,18 @@ def _names(pins: Sequence[_Pin], size: float, axes: Floats) -> list[dict[str, An
             near[0].append(pin)
         else:
             groups.append([pin])
-    notes = []
-    for group in groups:
+    notes: list[dict[str, Any]] = []
+    written: list[tuple[float, float, float]] = []
+    for group in sorted(groups, key=lambda group: -float(axes[1] @ group[0].point)):
         x, y = (axes @ group[0].point).tolist()
         words = "<br>".join(f"{label(pin.name)} {number(float(np.linalg.norm(pin.force)))} N" for pin in group)
         left = float(sum((axes @ pin.force)[0] for pin in group)) > 0
         side = "right" if left else "left"
-        notes.append({"x": x, "y": y, "xref": "x", "yref": "y", "text": words, "showarrow": False, "align": side,
+        # Below those that it would hide, a line for each.
+        near_ones = [k for at, low, k in written if abs(at - x) < 0.3 * size and low - y < 0.05 * size]
+        lower = max(near_ones, default=0)
+        written.append((x, y, lower + len(group)))
+        notes.append({"x": x, "y": y, "yshift": -13 * lower, "xref": "x", "yref": "y", "text": words, "showarrow": False, "align": side,
                       "font": {"size": 11}, "xanchor": side, "xshift": -10 if left else 10,
                       "bgcolor": "rgba(255,255,255,0.6)"})  # fmt: skip
     return notes
@@ -235,7 +240,7 @@ def _xyz(points: Floats) -> dict[str, Floats]:
 
 
 def _plane(points: Floats, size: float) -> Floats | None:
-    """Two directions across, to the right and up, of the plane that all points are in; none if there is no such plane."""
+    """Two directions, to the right and up, of the plane that all points are in; none if there is no such plane."""
     about = points - points.mean(axis=0)
     _, _, axes = np.linalg.svd(about, full_matrices=False)
     normal = axes[2]
