@@ -71,7 +71,7 @@ def _sentences(lines: list[str]) -> str:
 def _loops(peaks: PeakLoads, robot: ClosedRobot) -> Table:
     columns = ["joint", "type", "first link", "second link", "directions held", "largest force (N)",
                "largest torque (N m)"]  # fmt: skip
-    rows = []
+    rows: list[list[str | tuple[str, str]]] = []
     for loop in robot.loops:
         force, torque = (peaks[loop.name, part] for part in ("force", "torque"))
         ends = (type(loop.motion).__name__.lower(), loop.first, loop.second)

@@ -153,8 +153,8 @@ def _names(pins: Sequence[_Pin], size: float, axes: Floats) -> list[dict[str, An
         near_ones = [k for at, low, k in written if abs(at - x) < 0.3 * size and low - y < 0.05 * size]
         lower = max(near_ones, default=0)
         written.append((x, y, lower + len(group)))
-        notes.append({"x": x, "y": y, "yshift": -13 * lower, "xref": "x", "yref": "y", "text": words, "showarrow": False, "align": side,
-                      "font": {"size": 11}, "xanchor": side, "xshift": -10 if left else 10,
+        notes.append({"x": x, "y": y, "xref": "x", "yref": "y", "text": words, "showarrow": False, "align": side,
+                      "font": {"size": 11}, "xanchor": side, "xshift": -10 if left else 10, "yshift": -13 * lower,
                       "bgcolor": "rgba(255,255,255,0.6)"})  # fmt: skip
     return notes
 
