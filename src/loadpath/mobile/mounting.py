@@ -79,15 +79,17 @@ def _loops(root: Robot, robot: RobotModel, prefix: str) -> dict[str, Any]:
     drives: list[str] = []
     near: list[float] = []
     for part, start in ((root, ""), (robot, prefix)):
-        closed = isinstance(part, ClosedRobot)
-        if closed:
+        if not isinstance(part, ClosedRobot):
+            drives += [start + dof for dof in part.dof_names]
+            near += part.neutral().tolist()
+        else:
             loops += [replace(loop, name=start + loop.name, first=start + loop.first, second=start + loop.second)
                       for loop in part.loops]  # fmt: skip
             couplings += [replace(coupling, name=start + coupling.name,
                                   ratios=tuple((start + dof, factor) for dof, factor in coupling.ratios))
                           for coupling in part.couplings]  # fmt: skip
-        drives += [start + dof for dof in (part.driven if closed else part.dof_names)]
-        near += (part.home if closed else part.neutral()).tolist()
+            drives += [start + dof for dof in part.driven]
+            near += part.home.tolist()
     return {"loops": tuple(loops), "couplings": tuple(couplings), "drives": tuple(drives), "near": tuple(near)}
 
 
