@@ -88,7 +88,7 @@ def _inverse(repetitions: int) -> list[Row]:
             remark=f"{ours:.0f} / {open_:.0f} ns a state",
         ),
         Row(
-            "Palletizer, inverse dynamics: Pinocchio's recursion and Jacobian, NumPy's solution, in a Python loop / ours",
+            "Palletizer, inverse dynamics: Pinocchio's recursion and Jacobian, NumPy's solve, in a Python loop / ours",
             loop_time / ours,
             at_least=30,
             remark=f"{loop_time:.0f} / {ours:.0f} ns a state",
@@ -108,7 +108,8 @@ def _assembly(count: int) -> Row:
         best = min(best, time.process_time() - begin)
     if not found.reached.all():
         raise RuntimeError("not all poses were assembled")
-    return Row(f"Delta, {count:,} poses assembled", best, "s", at_most=count / POSES, remark="drives 0.5 rad about home")
+    remark = "drives within 0.5 rad of home"
+    return Row(f"Delta, {count:,} poses assembled", best, "s", at_most=count / POSES, remark=remark)
 
 
 class _Peer:
@@ -164,7 +165,8 @@ class _Peer:
 
     def arrays(self, q: Array, qd: Array, third: Array) -> tuple[Array, Array, Array]:
         """Our arrays in their order."""
-        return tuple(np.ascontiguousarray(a[:, k]) for a, k in ((q, self.places), (qd, self.speeds), (third, self.speeds)))
+        a, b, c = q[:, self.places], qd[:, self.speeds], third[:, self.speeds]
+        return np.ascontiguousarray(a), np.ascontiguousarray(b), np.ascontiguousarray(c)
 
     def forward(self, q: Array, v: Array, tau: Array) -> Array:
         """Accelerations of one state."""
