@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from tests.closed.references import one_freedom
 
 import loadpath as lp
+from closed.references import one_freedom
 
 Z = (0.0, 0.0, 1.0)
 TIMES = np.linspace(0, 0.8, 17)
