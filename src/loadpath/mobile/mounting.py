@@ -79,17 +79,14 @@ def _loops(root: Robot, robot: RobotModel, prefix: str) -> dict[str, Any]:
     drives: list[str] = []
     near: list[float] = []
     for part, start in ((root, ""), (robot, prefix)):
-        if not isinstance(part, ClosedRobot):
-            drives += [start + dof for dof in part.dof_names]
-            near += part.neutral().tolist()
-        else:
+        if isinstance(part, ClosedRobot):
             loops += [replace(loop, name=start + loop.name, first=start + loop.first, second=start + loop.second)
                       for loop in part.loops]  # fmt: skip
             couplings += [replace(coupling, name=start + coupling.name,
                                   ratios=tuple((start + dof, factor) for dof, factor in coupling.ratios))
                           for coupling in part.couplings]  # fmt: skip
-            drives += [start + dof for dof in part.driven]
-            near += part.home.tolist()
+        drives += [start + dof for dof in (part.driven if isinstance(part, ClosedRobot) else part.dof_names)]
+        near += (part.home if isinstance(part, ClosedRobot) else part.neutral()).tolist()
     return {"loops": tuple(loops), "couplings": tuple(couplings), "drives": tuple(drives), "near": tuple(near)}
 
 

@@ -15,7 +15,6 @@ from loadpath.mobile.loops import GIVEN_MOTION
 from loadpath.mobile.motions import MOVES_BY, Steering, base_components, base_state_of, coordinates
 from loadpath.mobile.simulate import roll, simulate
 from loadpath.scalars.types import ArrayLike
-from loadpath.simulate.refusal import refuse_loops
 from loadpath.states import (
     Joints,
     StatesLike,
@@ -25,6 +24,7 @@ from loadpath.states import (
     refuse_keywords,
     warn_of_unknown,
 )
+from loadpath.states.subjects import refuse_loops
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover

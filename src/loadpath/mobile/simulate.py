@@ -26,8 +26,8 @@ from loadpath.robot.choices import Names, chosen_names
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers, times_of
 from loadpath.simulate.hybrid import Settings, integrate
-from loadpath.simulate.refusal import refuse_loops
 from loadpath.states import as_motion, is_motion, refuse_keywords
+from loadpath.states.subjects import refuse_loops
 from loadpath.structure.quantities import is_flexible
 
 if TYPE_CHECKING:
