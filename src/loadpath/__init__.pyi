@@ -93,6 +93,7 @@ from .simulate import (
     Rollout as Rollout,
     Simulation as Simulation,
 )
+from .simulate.closed import ClosedSimulation as ClosedSimulation, DeadPoint as DeadPoint
 from .structure import (
     ALUMINIUM as ALUMINIUM,
     CARBON_UD as CARBON_UD,
