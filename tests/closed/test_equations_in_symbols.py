@@ -55,7 +55,7 @@ def spans(rows: np.ndarray) -> np.ndarray:
     return kept.T @ kept
 
 
-@pytest.mark.parametrize("parameters", ["symbols", "numbers"])
+@pytest.mark.parametrize("parameters", ["symbols", pytest.param("numbers", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", LINKAGES)
 def test_equations_of_linkages_are_the_numbers(name: str, parameters: str) -> None:
     robot, found = linkage(name, parameters)

@@ -50,6 +50,7 @@ def test_a_box_between_two_plane_arms_with_an_internal_force_of_50_newton():
     np.testing.assert_allclose(tau, [*alone, *alone], atol=1e-10)
 
 
+@pytest.mark.slow
 def test_moving_arms_share_the_weight_and_the_inertia_of_the_box():
     pair = planar_pair()
     q = pair.home

@@ -26,8 +26,9 @@ BOTH = ("crank_joint", "rocker_joint")
 ALL = ("crank_joint", "coupler_joint", "rocker_joint")
 
 
-@pytest.mark.parametrize("weights", [None, {"rocker_joint": 3.0}])
-@pytest.mark.parametrize("preload", [None, {"crank_joint": -0.7, "rocker_joint": 2.0}])
+@pytest.mark.parametrize(
+    ("weights", "preload"), [(None, None), ({"rocker_joint": 3.0}, {"crank_joint": -0.7, "rocker_joint": 2.0})]
+)
 def test_drives_do_the_work_with_the_least_effort_and_the_part_of_a_preload_that_does_none(weights, preload):
     robot = bar(*BOTH)
     q, qd, qdd, T = case(robot)
