@@ -77,7 +77,7 @@ def test_arms_of_a_grasp_are_asked_about():
     inertia = lp.Inertia(1.0)
     with pytest.raises(lp.ModelError, match="a grasp is by two arms or more, not by 1"):
         lp.grasp({"left": lp.Hold(arm)}, inertia)
-    with pytest.raises(lp.ModelError, match="'right' is a Robot: expected an lp.Hold"):
+    with pytest.raises(lp.ModelError, match=r"'right' is a Robot: expected an lp\.Hold"):
         lp.grasp({"left": lp.Hold(arm), "right": arm}, inertia)
     with pytest.raises(lp.ModelError, match="gravity of 'right' is"):
         lp.grasp({"left": lp.Hold(arm), "right": lp.Hold(arm.with_gravity((0, 0, 0)))}, inertia)

@@ -101,7 +101,7 @@ def test_dynamics_are_those_of_the_other_equations(robot: lp.Robot) -> None:
 
 @pytest.mark.parametrize("soft", [False, True])
 def test_wrenches_of_all_joints_are_those_of_the_other_equations(robot: lp.Robot, soft: bool) -> None:
-    mechanism, q, qd, tau, qdd = numbers(robot)
+    mechanism, q, qd, _, qdd = numbers(robot)
     rng = np.random.default_rng(3)
     names = robot.closed_joint_names[::2] if soft else ()
     compliances = tuple((name, tuple(rng.uniform(0.1, 5.0, 6).tolist())) for name in names)
