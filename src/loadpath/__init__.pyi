@@ -7,6 +7,7 @@ from .api import (
     load as load,
 )
 from .api.closed import ClosedRobot as ClosedRobot
+from .api.closed_flexible import ClosedFlexibleRobot as ClosedFlexibleRobot
 from .api.flexible import FlexibleRobot as FlexibleRobot
 from .api.grasp import Hold as Hold, grasp as grasp
 from .errors import (

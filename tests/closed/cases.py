@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,24 +14,28 @@ from closed.references.maximal import Maximal
 Array = np.ndarray
 State = tuple[Array, Array, Array]
 
+SPREAD = 0.1
+"""How far random loops are moved from where they were closed."""
+
 PLANE = ("four_bar", "slider_crank", "five_bar")
 CATALOG = (*PLANE, "parallelogram_palletizer", "excavator", "delta", "stewart_platform")
 
 
-@lru_cache
+@cache
 def catalog(name: str) -> lp.ClosedRobot:
     """A mechanism of the catalog, made once."""
     made: lp.ClosedRobot = getattr(lp.catalog, name)()
     return made
 
 
-@lru_cache
+@cache
 def reference(robot: lp.ClosedRobot) -> Maximal:
     """The robot as free bodies."""
     return Maximal(robot)
 
 
-def state(robot: lp.ClosedRobot, seed: int, spread: float = 0.2, speed: float = 1.0) -> State:
+@cache
+def state(robot: lp.ClosedRobot, seed: int, spread: float = SPREAD, speed: float = 1.0) -> State:
     """A random state on the manifold, by the reference's own kinematics: q near home, qd and qdd."""
     rng = np.random.default_rng(seed)
     model, own = reference(robot), list(robot.split.independent)
@@ -47,6 +51,41 @@ def states(robot: lp.ClosedRobot, count: int, seed: int = 0, **how: Any) -> Stat
     found = [state(robot, seed + k, **how) for k in range(count)]
     q, qd, qdd = (np.array(part) for part in zip(*found, strict=True))
     return q, qd, qdd
+
+
+def ask(robot: lp.Robot, quantity: str, *arrays: Any, compiled: bool = False, **options: Any) -> Any:
+    """A quantity of a robot by the public call, or by the same equations run as they are, which takes no compiling."""
+    method = getattr(robot, quantity)
+    return method(*arrays, **options) if compiled else method.uncompiled(*arrays, **options)
+
+
+def poses_of(robot: lp.Robot, q: Array) -> dict[str, Array]:
+    """4 x 4 matrices of all links, by the reference."""
+    still = np.zeros(robot.n)
+    return {name: pose[0] for name, pose in Maximal(robot).polynomials(q, still, still).items()}
+
+
+def joint_frames(robot: lp.ClosedRobot, q: Array) -> dict[str, Array]:
+    """4 x 4 matrices of the frames in which the wrenches of joints and loops are given."""
+    poses = poses_of(robot, q)
+    frames = {joint.name: poses[joint.child] @ joint.link_offset.inverse().matrix for joint in robot.joints}
+    return frames | {loop.name: poses[loop.second] @ loop.on.matrix for loop in robot.loops}
+
+
+def on_links(robot: lp.ClosedRobot, q: Array, names: Any, wrenches: Any) -> dict[str, lp.Wrench]:
+    """The wrenches of some loops as external ones on the links that they join: force and torque at the links' origins,
+    in world axes.
+    """
+    poses, frames = poses_of(robot, q), joint_frames(robot, q)
+    total = {link: np.zeros((2, 3)) for link in robot.link_names}
+    for loop in robot.loops:
+        if loop.name in names:
+            force, torque = (frames[loop.name][:3, :3] @ part for part in (wrenches[loop.name].force,
+                                                                            wrenches[loop.name].torque))  # fmt: skip
+            for link, sign in ((loop.first, -1.0), (loop.second, 1.0)):
+                arm = frames[loop.name][:3, 3] - poses[link][:3, 3]
+                total[link] += sign * np.array([force, torque + np.cross(arm, force)])
+    return {link: lp.Wrench(force=both[0], torque=both[1]) for link, both in total.items() if both.any()}
 
 
 # Spatial loops of mixed joints
@@ -74,7 +113,7 @@ def loop_motion(kind: str, rng: np.random.Generator) -> lp.JointType:
     return made[kind]()
 
 
-@lru_cache
+@cache
 def random_closed(seed: int) -> lp.ClosedRobot:
     """A random tree of mixed joints with one to three loops of mixed joints; every third has a second bearing beside a
     hinge of the tree, every fourth two hinges on one axis in a loop: overconstrained.
@@ -86,7 +125,7 @@ def random_closed(seed: int) -> lp.ClosedRobot:
     kinds = ["revolute", "universal", "revolute", "prismatic", "spherical", "revolute"]
     tree = lp.catalog.random_tree(4 + 2 * count, seed, [kinds[(seed + k) % 6] for k in range(4 + 2 * count)])
     q = random_state(tree, rng)[0]
-    poses = dict(zip(tree.link_names, tree.link_poses(q), strict=True))
+    poses = poses_of(tree, q)
     robot: Any = tree
     held = 0
     links = [link for link in tree.link_names if link != "base"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from closed.random_loops import closed_at, motion_of, moved, random_configuration, random_tree
 
 import loadpath as lp
+from closed.random_loops import closed_at, motion_of, moved, random_configuration, random_tree
 from loadpath.algorithms import energy, loops
 from loadpath.algorithms.loops import forward_dynamics as forward
 from loadpath.algorithms.loops import reactions

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
-from closed.random_loops import closed_at, motion_of, random_configuration, random_tree
-from closed.references.maximal import Maximal
 
 import loadpath as lp
+from closed.random_loops import closed_at, motion_of, random_configuration, random_tree
+from closed.references.maximal import Maximal
 from differential.register import Compared, check
 from differential.robots import Case
 

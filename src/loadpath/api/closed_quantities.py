@@ -221,6 +221,18 @@ class ClosedQuantities:
         [[1.0, 2.0]]
         """,
     )
+    loop_directions = Compiled(
+        loops.held_directions,
+        "(q)->(m,6)",
+        closed_plain,
+        """The unit wrenches (m, 6), force before torque, that the rows of `constraint_jacobian` belong to: exerted by the
+        first link of the loop on the second, at the origin and in the axes of its frame `on`. Zero for couplings.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.four_bar().loop_directions(lp.catalog.four_bar().home).shape
+        (5, 6)
+        """,
+    )
     closure = Compiled(
         loops.closure_sizes,
         "(q)->(c,2)",

@@ -12,7 +12,7 @@ from loadpath.algorithms.movable import check_movable
 from loadpath.errors import ModelError
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.model import RobotModel
-from loadpath.simulate.refusal import refuse_loops
+from loadpath.states.subjects import refuse_loops
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -65,6 +65,16 @@ def places(path: object, header: Sequence[str], layout: Layout) -> list[list[int
     return found
 
 
+def all_named(header: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether there is a column for each of these coordinates, in one of its spellings.
+
+    >>> all_named(["t", "Pos.Crank [rad]"], ["crank"]), all_named(["t", "crank"], ["crank", "rocker"])
+    (True, False)
+    """
+    there = {text.lower() for cell in header for text in (cell.strip(), _split(cell)[0])}
+    return all(any(text.lower() in there for text in _spellings("q", name)) for name in names)
+
+
 def _exact(path: object, header: Sequence[str], labels: list[str]) -> dict[str, int]:
     """Columns named as they are written here, whatever is in the names: spaces, brackets, the words of units."""
     found = find_names(header, labels, str(path), [lambda label: (label,)])

@@ -8,9 +8,9 @@ from os import PathLike
 
 from loadpath.motion.archives import read_npz, write_npz
 from loadpath.motion.column_names import columns
-from loadpath.motion.text_files import read_csv, write_csv
+from loadpath.motion.text_files import has_columns, read_csv, write_csv
 
-__all__ = ["columns", "named", "read_csv", "read_npz", "write_csv", "write_npz"]
+__all__ = ["columns", "has_columns", "named", "read_csv", "read_npz", "write_csv", "write_npz"]
 
 
 @contextmanager

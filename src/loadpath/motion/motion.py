@@ -13,6 +13,16 @@ from numpy.typing import ArrayLike
 
 from loadpath.errors import warn
 from loadpath.motion import checks, files
+from loadpath.motion.closed import (
+    closed_states,
+    completed_by_drives,
+    drive_layout,
+    drive_places,
+    driven_robot,
+    open_loops,
+    points_of,
+    refuse_drives_alone,
+)
 from loadpath.motion.interpolation import at_times
 from loadpath.motion.joint_limits import limits_with_followers
 from loadpath.motion.layout import Layout, layout_of, numbered
@@ -87,6 +97,9 @@ class Motion:
     ) -> None:
         times = rising_times(t)
         layout = layout_for(robot, q)
+        closed = driven_robot(robot)
+        if closed is not None:
+            refuse_drives_alone(closed, q)
         q = unit_quaternions(layout, rows_of("q", q, len(times), layout.coordinate_names, robot))
         given = [
             None if part is None else rows_of(name, part, len(times), layout.dof_names, robot)
@@ -94,7 +107,10 @@ class Motion:
         ]
         if given[0] is None and given[1] is not None:
             raise ValueError("accelerations (qdd) are given without speeds (qd): give both, or none")
-        speeds, accelerations, errors, problems = completed(layout, times, q, given[0], given[1])
+        if closed is None:
+            speeds, accelerations, errors, problems = completed(layout, times, q, given[0], given[1])
+        else:
+            speeds, accelerations, errors, problems = completed_by_drives(closed, times, q, given[0], given[1])
         self._fill(times, q, speeds, accelerations, robot, *errors)
         if robot is None:
             problems += checks.rounded_times(layout, times, speeds, accelerations)
@@ -134,7 +150,7 @@ class Motion:
     def swing(cls, robot: RobotModel, samples: int = 501, duration: float | None = None) -> Motion:
         """A short smooth motion for any robot: every joint swings from one side of its range to the other, from rest to
         rest. Without a duration (s) as quick as four fifths of the speed limits let it be; joints with a quaternion
-        stay where they are.
+        stay where they are. Of a robot with loops the drives swing about where they are at home, and the others follow.
 
         >>> import loadpath as lp
         >>> lp.Motion.swing(lp.catalog.panda(), duration=2.0)
@@ -170,14 +186,17 @@ class Motion:
 
         `rate` is in samples a second; the points, and instants where the acceleration jumps, are samples too.
 
+        Of a robot with loops the points are coordinates of its drives (points, drives), or configurations (points, nq),
+        of which the drives are taken and the first says in which assembly mode the robot is. The drives move as
+        described, with limits for the drives; the other joints follow.
+
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2)
         >>> move = lp.Motion.through(arm, [[0, 0], [1, 0.5]], velocity=1.0, acceleration=2.0, profile="trapezoidal")
         >>> move.duration, float(abs(move.qd).max()), float(abs(move.qdd).max())
         (1.5, 1.0, 2.0)
         """
-        layout = layout_of(robot)
-        where = rows_of("points", points, None, layout.coordinate_names, robot)
+        closed, layout, where, near = points_of(robot, points)
         if len(where) < 2:
             raise ValueError(f"a motion through {len(where)} points: expected two or more")
         if not isinstance(profile, str) or profile not in ("quintic", "trapezoidal"):
@@ -193,6 +212,8 @@ class Motion:
         else:
             own = np.array([limit.velocity for j in robot.joints if j.mimic is None for limit in j.limits])
         own = np.where(own > 0, own, np.inf)
+        if closed is not None:
+            own = own[drive_places(closed)[1]]
         limits = (
             speed_limits(velocity, own, layout.dof_names, "velocity"),
             speed_limits(acceleration, np.full(layout.n, np.inf), layout.dof_names, "acceleration"),
@@ -202,6 +223,8 @@ class Motion:
             parts = stopping(layout, where, instants, limits, profile, rate)
         else:
             parts = passing(layout, where, instants, limits, rate)
+        if closed is not None:
+            return closed.motion(*parts, near=near)
         motion = cls.from_checked(*parts, robot)
         for problem in checks.outside_limits(robot, motion.t, motion.q, motion.qd):
             warn(problem)
@@ -238,7 +261,13 @@ class Motion:
     def from_csv(cls, path: str | PathLike[str], robot: RobotModel, *, strict: bool = False) -> Motion:
         """From a text file with a column `t`, one for each coordinate (`q.joint1`, or just the joint's name) and,
         unless they are to be derived, one for each speed (`qd.joint1`) and acceleration (`qdd.joint1`), in any order.
+        Of a robot with loops columns of the drives are enough: the others follow.
         """
+        closed = driven_robot(robot)
+        if closed is not None and not files.has_columns(path, robot.coordinate_names):
+            drives = files.read_csv(path, drive_layout(closed))
+            with files.named(path):
+                return closed.motion(*drives)
         parts = files.read_csv(path, layout_of(robot))
         with files.named(path):
             return cls(*parts, robot=robot, strict=strict)
@@ -308,6 +337,9 @@ class Motion:
         if self.robot is not None:
             found += checks.outside_limits(self.robot, self.t, self.q, self.qd, self.qd_error)
             found += checks.times_in_other_units(self.robot, self._layout, self.t, self.qd)
+        closed = driven_robot(self.robot)
+        if closed is not None:
+            found += open_loops(closed, self.t, self.q)
         if speeds:
             found += checks.inconsistent_speeds(self._layout, self.t, self.q, self.qd)
         if accelerations:
@@ -336,6 +368,9 @@ class Motion:
             outside = instants[0] if instants[0] < self.t[0] else instants[-1]
             raise ValueError(f"time {outside:.6g} s is outside the motion, {self.t[0]:.6g} to {self.t[-1]:.6g} s")
         states = at_times(self._layout, self.t, (self.q, self.qd, self.qdd), instants)
+        closed = driven_robot(self.robot)
+        if closed is not None:
+            states = closed_states(closed, *states)
         return self.from_checked(instants, *states, self.robot, like=self)
 
     def resampled(self, rate: float) -> Motion:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from loadpath.motion.closed import closed_swing, driven_robot
 from loadpath.motion.joint_limits import limits_with_followers
 from loadpath.motion.layout import has_quaternion
 from loadpath.motion.profiles import PEAK_SPEED, quintic_step
@@ -22,7 +23,8 @@ def swing(
     robot: RobotModel, samples: int = 501, duration: float | None = None
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Times, coordinates, speeds and accelerations of the swing of a robot. Without a duration (s) it is as quick as
-    four fifths of the speed limits let it be. Joints with a quaternion stay where they are.
+    four fifths of the speed limits let it be. Joints with a quaternion stay where they are. Of a robot with loops the
+    drives swing about where they are at home.
     """
     if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or samples < 2:
         raise ValueError(f"a swing of {samples!r} samples: expected a whole number, two or more")
@@ -30,6 +32,9 @@ def swing(
         duration = number(duration, "duration of the swing")
         if duration <= 0:
             raise ValueError(f"duration of the swing is {duration:g} s: expected more than zero")
+    closed = driven_robot(robot)
+    if closed is not None:
+        return closed_swing(closed, limits_with_followers(robot), samples, duration)
     start, height = robot.neutral(), np.zeros(robot.nq)
     speed_of, shortest = np.zeros((robot.n, robot.nq)), SHORTEST
     every = limits_with_followers(robot)

@@ -14,7 +14,7 @@ from typing import IO, NamedTuple, TextIO
 
 import numpy as np
 
-from loadpath.motion.column_names import columns, places
+from loadpath.motion.column_names import all_named, columns, places
 from loadpath.motion.file_limits import MOST_NUMBERS, Parts, too_many_numbers
 from loadpath.motion.layout import Layout
 from loadpath.scalars.types import Floats
@@ -59,6 +59,19 @@ def read_csv(path: str | PathLike[str], layout: Layout) -> Parts:
             return _read(path, file, layout)
     except UnicodeDecodeError:
         raise ValueError(f"{path}: this is not text in UTF-8; save it as CSV in UTF-8") from None
+
+
+def has_columns(path: str | PathLike[str], names: Sequence[str]) -> bool:
+    """Whether a file has a column for each of these coordinates."""
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            lines = _lines(path, file)
+            first = next(filter(_filled, lines), None)
+            if first is None:
+                return True  # whoever reads it says that it is empty
+            return all_named(_header(path, first, lines, _delimiter(first.text)), names)
+    except UnicodeDecodeError:
+        return True
 
 
 class _Line(NamedTuple):

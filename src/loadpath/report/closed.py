@@ -42,8 +42,8 @@ def mechanism(peaks: PeakLoads) -> Section:
     """The section of a closed robot."""
     robot = cast("ClosedRobot", peaks.robot)
     left_open = open_components(robot, peaks.states.q)
-    lines = robot.mobility_report().splitlines()
-    blocks: list[Block] = [Text(f"{line[:1].upper()}{line[1:].rstrip('.')}.") for line in lines]
+    lines = [line.removeprefix("- ") for line in robot.mobility_report().splitlines()]
+    blocks: list[Block] = [Text(" ".join(f"{line[:1].upper()}{line[1:].rstrip('.')}." for line in lines))]
     if robot.loops:
         blocks.append(_loops(peaks, robot))
     if robot.couplings:
@@ -55,7 +55,7 @@ def mechanism(peaks: PeakLoads) -> Section:
     figures = [Figure("Reaction components open to rigid statics", value, note)]
     lead = (
         "A tree of links, closed by further joints. The wrench of such a joint is exerted by its first link on the "
-        "second, at the origin and in the axes of its frame on the second link, as that of any joint by parent on child."
+        "second, at the origin and in the axes of its frame there, as that of any joint by the parent on the child."
     )
     return Section("Mechanism", lead, blocks, figures)
 
@@ -103,7 +103,7 @@ def _statics(robot: ClosedRobot, left_open: Bools) -> Table:
             "those, or free it (a spherical bearing in place of a hinge)."
         )
     else:
-        note = f"{KNOWN} follows from statics alone, whatever the stiffness of the parts: every reaction is determinate."
+        note = f"{KNOWN} follows from statics alone, whatever the stiffness of the parts: every reaction does."
     return Table("What rigid statics knows of the reactions", columns, rows, note)
 
 

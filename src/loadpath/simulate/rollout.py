@@ -20,8 +20,8 @@ from loadpath.robot.reduction import reduced
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate import time_stepping
 from loadpath.simulate.drive import Torque, numbers
-from loadpath.simulate.refusal import refuse_loops
 from loadpath.states.keywords import BASE_STANDS, refuse_keywords
+from loadpath.states.subjects import refuse_loops
 from loadpath.states.unknown import not_finite, warn_of_unknown
 
 

@@ -24,10 +24,9 @@ _ROUNDING = 1e-9
 class _Kernels:
     held_directions = Compiled(
         held_directions,
-        "(q)->(h,6)",
+        "(q)->(m,6)",
         closed_plain,
         "Forces and torques that the loops hold, one by one.",
-        sizes=lambda robot, variant: {"h": sum(loop.rows for loop in robot.loops)},
     )
 
 

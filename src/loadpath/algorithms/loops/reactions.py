@@ -138,8 +138,8 @@ def reactions(mechanism: ClosedMechanism, q: Array, compliances: Compliances = (
     J = matrix_of(mechanism, q, rows)
     given = factored(mechanism, J)
     parts = [_loaded(mechanism, row) for row in rows]
-    for coupling in mechanism.coupling_rows:  # the forces that it puts on its joints
-        parts.append({f"\0{k}": array([factor]) for k, factor in enumerate(coupling) if not is_zero(factor)})
+    for r, coupling in enumerate(mechanism.coupling_rows):  # the forces that it, a gear of its own, puts on its joints
+        parts.append({f"\0{r} {k}": array([factor]) for k, factor in enumerate(coupling) if not is_zero(factor)})
     soft = compliances_of(mechanism, compliances)
     if len(J) == len(given.dependent):
         return Reactions(mechanism, rows, given, parts, soft, None, given.factors)

@@ -30,7 +30,9 @@ from loadpath.scalars.types import ArrayLike, Bools, Floats
 
 TOLERANCE = 1e-6
 """What counts as closed, of the robot's size and in rad: as for all that is asked of closed robots."""
-RESTARTS = 20
+RESTARTS, MOST_WALKS = 20, 20_000
+"""How often a row that has not arrived begins again, and how many walks that may be in all, one for each row at least.
+"""
 AT_ONCE = 64
 """Few rows begin again from many places at once: a small batch takes as long as one."""
 STAGES = 12
@@ -55,9 +57,14 @@ class Assembly:
     every part of the mechanism has two modes, as in all linkages of four-bars and slider-cranks; parts with more than
     two (a Stewart platform: up to 40) have several modes to a number."""
     iterations: NDArray[np.int64]
-    """(...): steps taken, over all starts."""
+    """(...): steps taken, over all starts; along a path, of the rows that were not filled in between others."""
     by_part: LoopErrors = field(repr=False)
     """The errors of each loop, coupling and link with a pose, by name."""
+
+    @property
+    def position_error(self) -> Floats:
+        """The same as `error`, by the name that the inverse kinematics of open arms has for it."""
+        return self.error
 
 
 def assemble(
@@ -84,8 +91,8 @@ def assemble(
       `weights` (6) of their errors along and about the world's axes, for all links or by name: `(1, 1, 1, 0, 0, 0)` for
       positions only.
     - `path`: whether the rows, one axis of them, are a path: then each begins where the one before ended, and the
-      assembly mode is kept, through dead points too. Without it they are one if there are three or more and no given
-      coordinate changes by more than 0.25 rad, or a quarter of the robot's size, from row to row.
+      assembly mode is kept, through dead points too. Unless it is given, rows of driven coordinates are a path if there
+      are three or more and none changes by more than 0.25 rad, or a quarter of the robot's size, from row to row.
     - `limits`: passive joints stay within their limits; False: limits do not count. The driven coordinates are yours
       and are taken as they are.
     - `strict`: raise a ValueError where a loop cannot be closed; False: a `ModelWarning`, and `reached` is False there.
@@ -100,11 +107,11 @@ def assemble(
     ((20, 3), True, True)
     """
     task = _Task(robot, driven, near, poses, weights, limits)
-    search = Search(task.closing.step, task.start.copy())
-    search.q[:] = task.near
+    search = Search(task.closing.step, np.array(task.near))
     sound = np.flatnonzero(task.sound)
     along = task.along(path)
     if along is not None:
+        task.spread(search, sound[:1], restarts, seed)
         follow(task.closing, search, along)
     elif len(sound):
         task.spread(search, sound, restarts, seed)
@@ -164,7 +171,7 @@ class _Task:
         elif path and len(self.batch) != 1:
             raise ValueError(f"assemble: path=True with the batch shape {self.batch}: expected one axis of rows, in "
                              "the order of the path")  # fmt: skip
-        return Path(self.near[0], self.values, self.held.places, units, self.sound) if path else None
+        return Path(self.values, self.held.places, units, self.sound) if path else None
 
     def spread(self, search: Search, rows: NDArray[np.intp], restarts: int, seed: int) -> None:
         """Rows that have nothing to do with one another."""
@@ -172,10 +179,11 @@ class _Task:
         if len(self.held.places):
             self._led(search, rows)
         rng = np.random.default_rng(seed)
-        left = restarts
+        left, walks = restarts, 0
         while left > 0:
             missing = rows[~search.closed(TOLERANCE)[rows]]
-            if not len(missing):
+            walks += len(missing)
+            if not len(missing) or (left < restarts and walks > MOST_WALKS):
                 return
             copies = min(left, max(1, AT_ONCE // len(missing)))
             missing = np.repeat(missing, copies)
@@ -193,9 +201,11 @@ class _Task:
         self.closing.close(first, np.arange(len(origin)), origin)
         closed = first.closed(TOLERANCE)
         labels = self.branches.of(first.q)
+        self.labels = np.zeros(self.count, dtype=np.int64)
+        self.labels[rows] = self.branches.of(search.q[rows])
         place = where if where is not None else np.arange(len(rows))
         arrived = search.closed(TOLERANCE)[rows]
-        other = self.branches.of(search.q[rows]) != labels[place]
+        other = self.labels[rows] != labels[place]
         again = np.flatnonzero((~arrived | other) & closed[place])
         if not len(again):
             return
@@ -209,7 +219,8 @@ class _Task:
             walked.error[:] = np.inf
             self.closing.close(walked, alive, q)
             alive = alive[walked.closed(TOLERANCE)[alive]]
-        better = alive[~arrived[again[alive]] | (self.branches.of(walked.q[alive]) == labels[place[again[alive]]])]
+        modes = self.branches.of(walked.q[alive])
+        better = alive[~arrived[again[alive]] | (modes == labels[place[again[alive]]])]
         chosen = rows[again[better]]
         search.q[chosen], search.error[chosen] = walked.q[better], walked.error[better]
         search.iterations[rows[again]] += walked.iterations

@@ -14,7 +14,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.kinematics.closed.determinants import Block
 from loadpath.kinematics.closed.freedoms import poses_nearby
+from loadpath.kinematics.closed.kernels import compiled
 from loadpath.kinematics.closed.rows import scaled_rows
 from loadpath.kinematics.closed.subject import ClosedChain
 from loadpath.scalars.types import Floats
@@ -28,15 +30,13 @@ class Branches:
     """Which rows and speeds make up the blocks."""
 
     robot: ClosedChain
-    free: tuple[int, ...]
-    """Speeds that are not held."""
     links: tuple[str, ...]
-    blocks: tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]
-    """Rows and columns (of the free speeds) of each block; none where the speeds are not determined."""
+    blocks: tuple[Block, ...]
+    """None where the speeds are not determined."""
 
     @staticmethod
     def of_robot(robot: ClosedChain, free: tuple[int, ...], links: tuple[str, ...] = ()) -> Branches:
-        """For the coordinates that are held, and the links that take poses."""
+        """For the speeds that are not held, and the links that take poses."""
         return _branches(robot, free, links)
 
     def of(self, q: Floats) -> NDArray[np.int64]:
@@ -44,34 +44,31 @@ class Branches:
         label = np.zeros(len(q), dtype=np.int64)
         if not self.blocks or not len(q):
             return label
-        J = scaled_rows(self.robot, q, self.links)
-        free = np.array(self.free)
-        for number, (rows, columns) in enumerate(self.blocks[:62]):
-            sign = _determinant(J[:, rows[:, None], free[columns]]) > 0
-            label |= sign.astype(np.int64) << number
+        values = compiled(self.robot, "block_determinants", (("blocks", self.blocks), ("links", self.links)))(q)
+        lost = np.flatnonzero(~np.isfinite(values).all(axis=1) & np.isfinite(q).all(axis=1))
+        if len(lost):  # a pivot was zero by chance
+            J = scaled_rows(self.robot, q[lost], self.links)
+            for number, block in enumerate(self.blocks):
+                rows, columns = np.array(block.rows), np.array(block.columns)
+                values[lost, number] = np.linalg.det(J[:, rows[:, None], columns])
+        for number in range(min(len(self.blocks), 62)):
+            label |= (values[:, number] > 0).astype(np.int64) << number
         return label
-
-
-def _determinant(matrices: Floats) -> Floats:
-    size = matrices.shape[-1]
-    if size == 1:
-        first: Floats = matrices[:, 0, 0]
-        return first
-    if size == 2:
-        second: Floats = matrices[:, 0, 0] * matrices[:, 1, 1] - matrices[:, 0, 1] * matrices[:, 1, 0]
-        return second
-    found: Floats = np.linalg.det(matrices)
-    return found
 
 
 @lru_cache(maxsize=128)
 def _branches(robot: ClosedChain, free: tuple[int, ...], links: tuple[str, ...]) -> Branches:
     J = scaled_rows(robot, poses_nearby(robot, SAMPLES), links)[:, :, list(free)]
-    rows = max((independent_rows(matrix) for matrix in J), key=len)  # home itself may be a dead point
+    generic = max(J, key=lambda matrix: len(independent_rows(matrix)))  # home itself may be a dead point
+    rows = independent_rows(generic)
     if len(rows) < len(free):
-        return Branches(robot, free, links, ())
-    blocks = diagonal_blocks(np.asarray((np.abs(J) > ZERO).any(axis=0))[rows])
-    return Branches(robot, free, links, tuple((rows[of_rows], columns) for of_rows, columns in blocks))
+        return Branches(robot, links, ())
+    blocks = []
+    for of_rows, columns in diagonal_blocks(np.asarray((np.abs(J) > ZERO).any(axis=0))[rows]):
+        first, second = pivots(generic[rows[of_rows][:, None], columns])
+        places = rows[of_rows][first].tolist(), np.array(free)[columns[second]].tolist()
+        blocks.append(Block(tuple(places[0]), tuple(places[1])))
+    return Branches(robot, links, tuple(blocks))
 
 
 def independent_rows(matrix: Floats) -> NDArray[np.intp]:
@@ -88,6 +85,21 @@ def independent_rows(matrix: Floats) -> NDArray[np.intp]:
         unit = left[k] / sizes[k]
         left = left - np.outer(left @ unit, unit)
     return np.array(sorted(found), dtype=np.intp)
+
+
+def pivots(matrix: Floats) -> tuple[list[int], list[int]]:
+    """Rows and columns of a square matrix in the order of elimination by its largest entries."""
+    left = matrix.copy()
+    rows: list[int] = []
+    columns: list[int] = []
+    for _ in range(len(matrix)):
+        size = np.abs(left)
+        size[rows], size[:, columns] = -1.0, -1.0
+        i, j = np.unravel_index(int(size.argmax()), size.shape)
+        left = left - np.outer(left[:, j], left[i]) / left[i, j]
+        rows.append(int(i))
+        columns.append(int(j))
+    return rows, columns
 
 
 def diagonal_blocks(pattern: NDArray[np.bool_]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:

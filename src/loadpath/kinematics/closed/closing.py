@@ -13,9 +13,12 @@ from loadpath.engine.uncompiled import Uncompiled
 from loadpath.kinematics.closed import equations
 from loadpath.kinematics.closed.kernels import compiled
 from loadpath.kinematics.closed.search import Search
-from loadpath.kinematics.closed.subject import ClosedChain, size_of, tree_of
+from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of
 from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.scalars.types import Floats
+
+BLOCK = 4096
+"""Rows that are walked together: so many stay in the processor's cache."""
 
 
 @dataclass
@@ -40,8 +43,8 @@ class Closing:
     limits: bool
 
     def __post_init__(self) -> None:
-        size = ("size", size_of(tree_of(self.robot)))
-        choices = (("limits", self.limits), size)
+        self.size = size_of(tree_of(self.robot))
+        choices = (("limits", self.limits), ("size", self.size))
         if self.targets.links:
             self._kernel = compiled(self.robot, "posing_step", (("links", self.targets.links), *choices))
         else:
@@ -58,12 +61,22 @@ class Closing:
 
     def close(self, search: Search, rows: NDArray[np.intp], q: Floats) -> None:
         """Walk rows from q, and look whether those that were hasty have arrived."""
-        search.walk(rows, q)
-        rows = np.unique(rows)
-        _, error = self.step(search.q[rows], rows)
-        short = search.look_again(rows, error)
+        for first in range(0, len(rows), BLOCK):
+            here = slice(first, first + BLOCK)
+            search.walk(rows[here], q[here])
+        if not np.all(rows[1:] > rows[:-1]):
+            rows = np.unique(rows)
+        short = search.look_again(rows, self._error(search.q[rows], rows))
         if len(short):
             search.walk(short, search.q[short], hasty=False)
+
+    def _error(self, q: Floats, rows: NDArray[np.intp]) -> Floats:
+        """How far configurations are off."""
+        if self.targets.links:
+            return self.step(q, rows)[1]
+        apart = quantity(self.robot, "closure", q)
+        found: Floats = np.maximum(apart[..., 0] / self.size, apart[..., 1]).max(axis=-1, initial=0.0)
+        return found
 
     def target_errors(self, q: Floats) -> Floats:
         """(rows, links, 2): distance and angle of links from their poses."""

@@ -37,8 +37,8 @@ def complete(
     """All speeds (..., n) and accelerations (..., n) of closed states, from those of the drives.
 
     - `q` (..., nq): closed configurations, as `assemble` gives them.
-    - `qd`, `qdd`: arrays (..., drives) in the order of `robot.driven`, or by name, `{"crank_joint": 2.0}`, of any speeds
-      that determine the others, with drives or without. Without `qdd` they do not accelerate.
+    - `qd`, `qdd`: arrays (..., drives) in the order of `robot.driven`, or by name, `{"crank_joint": 2.0}`, of any
+      speeds that determine the others, with drives or without. Without `qdd` they do not accelerate.
 
     More speeds than freedoms must agree with one another. Where the drives leave freedoms open, name other speeds too,
     as `robot.independent` has them. `strict=False` warns where states cannot be completed (loops open, dead points,
@@ -127,8 +127,8 @@ def _refuse_undetermined(robot: ClosedChain, names: list[str], title: str) -> No
     wanted = ", ".join(f"'{robot.dof_names[k]}'" for k in more)
     have = ", ".join(names) or "no speed"
     raise ValueError(f"{title}: {have} {'do' if len(names) > 1 else 'does'} not determine the motion of robot "
-                     f"'{robot.name}', which has {motions.shape[2]} freedom{'s' if motions.shape[2] != 1 else ''}: give "
-                     f"{wanted} too, by name")  # fmt: skip
+                     f"'{robot.name}', which has {motions.shape[2]} freedom{'s' if motions.shape[2] != 1 else ''}: "
+                     f"give {wanted} too, by name")  # fmt: skip
 
 
 def _check(

@@ -3,8 +3,8 @@
 The coordinates that are held keep their values, all others move. Rows are what is left open: the residuals of loops and
 couplings, and how far links are from the poses they are to take. Lengths count in units of the robot's size, so that
 the same numbers serve a crane and a watch. Damping goes with the square of the error, as for an open arm (see
-`loadpath.kinematics.equations`): near the goal the step is that of Newton and Gauss, which closes loops to rounding, also
-where loops hold more directions than there are to hold.
+`loadpath.kinematics.equations`): near the goal the step is that of Newton and Gauss, which closes loops to rounding,
+also where loops hold more directions than there are to hold.
 """
 
 from __future__ import annotations

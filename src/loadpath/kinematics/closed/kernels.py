@@ -10,15 +10,17 @@ from loadpath.algorithms.loops import completion
 from loadpath.engine.arguments import Variant
 from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.kinematics.closed import equations
+from loadpath.kinematics.closed.determinants import block_determinants
 from loadpath.kinematics.closed.subject import ClosedChain, unsplit
 from loadpath.robot.closed_mechanism import closed_plain
 
 NAME = "assemble"
 
 
-def _targets(robot: Any, variant: Variant) -> dict[str, int]:
-    links: Any = dict(variant.choices).get("links", ())
-    return {"t": len(links)}
+def _counts(robot: Any, variant: Variant) -> dict[str, int]:
+    """How many links take poses, and how many blocks there are."""
+    chosen: dict[str, Any] = dict(variant.choices)
+    return {"t": len(chosen.get("links", ())), "b": len(chosen.get("blocks", ()))}
 
 
 class _Kernels:
@@ -36,7 +38,7 @@ class _Kernels:
         unsplit,
         "One step towards a closed configuration with links at given poses.",
         choices={"links": (), "limits": True, "size": 1.0},
-        sizes=_targets,
+        sizes=_counts,
         public_name=NAME,
     )
     pose_errors = Compiled(
@@ -45,7 +47,16 @@ class _Kernels:
         unsplit,
         "How far links are from given poses.",
         choices={"links": ()},
-        sizes=_targets,
+        sizes=_counts,
+        public_name=NAME,
+    )
+    block_determinants = Compiled(
+        block_determinants,
+        "(q)->(b)",
+        unsplit,
+        "Determinants whose signs are the label of an assembly mode.",
+        choices={"blocks": (), "links": ()},
+        sizes=_counts,
         public_name=NAME,
     )
     completion = Compiled(

@@ -24,8 +24,8 @@ def mobility_report(robot: ClosedChain) -> str:
     real, counted = robot.n - found.rank, robot.n - sum(count for _, count, _ in _parts(robot))
     held = robot.n - counted
     lines = [
-        f"robot '{robot.name}' has {_count(real, 'freedom')}: {_count(robot.n, 'speed')} of its tree, {held} directions "
-        f"held by {_closing(robot)}, of which {found.rank} are independent"
+        f"robot '{robot.name}' has {_count(real, 'freedom')}: {_count(robot.n, 'speed')} of its tree, {held} "
+        f"directions held by {_closing(robot)}, of which {found.rank} are independent"
     ]
     if real == counted:
         lines.append(f"Gruebler's count is the same, {robot.n} - {held} = {counted}: no direction is held twice")
@@ -37,8 +37,8 @@ def mobility_report(robot: ClosedChain) -> str:
     lines += _drives(robot, found.motions)
     smallest, largest = found.gap
     if RANK < smallest < NEARLY:
-        lines.append(f"the last direction counts by {smallest:.2g} of the first only: is the geometry rounded? A little "
-                     "off, axes that should be parallel or meet hold what exact ones leave free")  # fmt: skip
+        lines.append(f"the last direction counts by {smallest:.2g} of the first only: is the geometry rounded? A "
+                     "little off, axes that should be parallel or meet hold what exact ones leave free")  # fmt: skip
     elif largest > 0.01 * RANK:
         lines.append(f"a direction that counts as dependent is off by {largest:.2g}: the geometry closes only nearly")
     return "\n".join(lines)

@@ -30,8 +30,6 @@ CLOSED = 1e-6
 class Path:
     """Rows of held coordinates in the order in which they are passed."""
 
-    near: Floats
-    """(nq,): where the first row begins."""
     values: Floats
     """(rows, held)."""
     places: NDArray[np.intp]
@@ -52,15 +50,18 @@ def is_path(values: Floats) -> bool:
 
 
 def follow(closing: Closing, search: Search, path: Path) -> None:
-    """Close all rows of a path."""
+    """Close all rows of a path, of which the first is closed already."""
     rows = np.flatnonzero(path.sound)
-    if not len(rows):
+    if len(rows) < 2:
+        return
+    if closing.targets.links:
+        _one_by_one(closing, search, path, rows)
         return
     steps = np.abs(np.diff(path.values[rows] / path.units, axis=0)).max(axis=1, initial=0.0)
     travelled = np.concatenate([[0.0], np.cumsum(steps)])
     anchors = _anchors(travelled)
     walker = _Walker(closing, search, path)
-    walker.pass_by(rows[anchors], path.near, None)
+    walker.pass_by(rows[anchors[1:]], search.q[rows[0]], None)
     between = np.setdiff1d(np.arange(len(rows)), anchors)
     if not len(between):
         return
@@ -71,6 +72,17 @@ def follow(closing: Closing, search: Search, path: Path) -> None:
     start[:, path.places] = path.values[rows[between]]
     closing.close(search, rows[between], start)
     walker.mend(rows)
+
+
+def _one_by_one(closing: Closing, search: Search, path: Path, rows: NDArray[np.intp]) -> None:
+    """Rows with poses to take: each from where its two predecessors point to."""
+    q, before = search.q[rows[0]], search.q[rows[0]]
+    for row in rows[1:]:
+        start = 2.0 * q - before
+        start[path.places] = path.values[row]
+        closing.close(search, np.array([row]), start[None])
+        if search.error[row] <= CLOSED:
+            q, before = search.q[row], q
 
 
 def _anchors(travelled: Floats) -> NDArray[np.intp]:

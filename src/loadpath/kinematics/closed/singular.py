@@ -5,7 +5,8 @@ link loses a freedom. Each has a margin without units, 1 far from it and 0 at it
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,14 +29,14 @@ class Singularities:
     """How far configurations are from dead points. Margins are without units, between 0 (there) and 1."""
 
     drive: Floats
-    """(...): of the drives: the least part that they have in any motion that the loops allow, 0 where the robot can move
-    while they stand, so that they neither determine nor hold it."""
+    """(...): of the drives: the least part that they have in any motion that the loops allow, against that around home;
+    0 where the robot can move while they stand, so that they neither determine nor hold it."""
     loops: Floats
-    """(...): of the loops: their least hold, as a part of the largest; 0 where they lose one and let the robot move in
+    """(...): of the loops: their least hold, against that around home; 0 where they lose one and let the robot move in
     one way more, as linkages that lie flat do."""
     platform: Floats | None
-    """(...): of a link: the least that it moves in any motion, as a part of the most; 0 where it loses a freedom, and
-    carries loads in that direction without the drives. None if no link was asked for."""
+    """(...): of a link: the least that it moves in any motion, against that around home; 0 where it loses a freedom,
+    and carries loads in that direction without the drives. None if no link was asked for."""
     motion: Floats
     """(..., n): the motion in which the drives take least part, speeds of the largest 1 (rad/s, or m/s over the robot's
     size): at a dead point of the drives, what moves while they stand."""
@@ -109,15 +110,39 @@ def singularities(
     )
 
 
+class _Usual(NamedTuple):
+    """The largest of each measure around home."""
+
+    drive: float
+    loops: float
+
+
+@lru_cache(maxsize=64)
+def _usual(robot: ClosedChain) -> _Usual:
+    motions, loops = _allowed(scaled_rows(robot, poses_nearby(robot)), freedoms_of(robot).rank)
+    if not motions.shape[2]:
+        return _Usual(1.0, float(loops.max()))
+    values = np.linalg.svd(motions[:, _held(robot)], compute_uv=False)
+    return _Usual(float(values[:, motions.shape[2] - 1].max()), float(loops.max()))
+
+
+def _held(robot: ClosedChain) -> list[int]:
+    """Speeds that are to determine the motion: the drives, and others where these are too few."""
+    return sorted({*robot.split.driven, *robot.split.independent})
+
+
 def _margins(robot: ClosedChain, q: Floats, link: str | None) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    rank = freedoms_of(robot).rank
-    J = scaled_rows(robot, q)
-    motions, loops = _allowed(J, rank)
-    held = sorted({*robot.split.driven, *robot.split.independent})
-    _, values, right = np.linalg.svd(motions[:, held])
+    rank, usual = freedoms_of(robot).rank, _usual(robot)
+    motions, loops = _allowed(scaled_rows(robot, q), rank)
+    loops = np.minimum(loops / max(usual.loops, 1e-300), 1.0)
+    _, values, right = np.linalg.svd(motions[:, _held(robot)])
     freedoms = motions.shape[2]
-    drive = values[:, freedoms - 1] if freedoms else np.ones(len(q))
+    drive = np.minimum(values[:, freedoms - 1] / max(usual.drive, 1e-300), 1.0) if freedoms else np.ones(len(q))
     motion = np.einsum("kij,kj->ki", motions, right[:, -1]) if freedoms else np.zeros((len(q), robot.n))
+    drive = np.minimum(drive, loops)  # what the loops let go, drives that were enough before do not hold
+    for k in np.flatnonzero(loops < STILL):
+        more, _ = _allowed(scaled_rows(robot, q[k : k + 1]), rank - 1)
+        motion[k] = more[0] @ np.linalg.svd(more[0, _held(robot)])[2][-1]
     largest = np.abs(motion).argmax(axis=1)
     motion = motion / np.where(freedoms, np.take_along_axis(motion, largest[:, None], axis=1), 1.0)
     platform, lost = np.ones(len(q)), np.zeros((len(q), 6))
@@ -143,8 +168,8 @@ def _of_link(robot: ClosedChain, q: Floats, link: str, motions: Floats) -> tuple
     left, values, right = np.linalg.svd(_velocities(robot, q, link, motions))
     if not count:
         return np.ones(len(q)), np.zeros((len(q), 6))
-    most = np.maximum(values[:, 0], usual[:, 0].max())
-    margins, lost = values[:, count - 1] / np.maximum(most, 1e-300), left[:, :, count - 1]
+    most = max(float(usual[:, count - 1].max()), 1e-300)
+    margins, lost = np.minimum(values[:, count - 1] / most, 1.0), left[:, :, count - 1]
     still = np.flatnonzero(margins < STILL)
     if len(still):
         # A velocity of zero has no direction: that which the link has a little further on is the one that it loses.

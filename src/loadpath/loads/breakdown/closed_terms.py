@@ -1,10 +1,10 @@
 """Loads by cause in closed chains: every term of the tree, carried through the loops.
 
-A cause loads the joints of the open tree as it always does, and the tree's joints would need forces along their freedoms
-to hold against it. Passive joints have none to give: the loops do. All of this is linear, so each cause goes through the
-loops by itself, with factors that all causes share, and what it does to the joints sums to the joint wrenches as the
-causes of the tree do. Two things differ from a tree. A cause reaches every joint of the circuit that it loads, not only
-those towards the base. And friction and rotors of passive joints, which act inside a drive elsewhere, load pins here.
+A cause loads the joints of the open tree as it always does, and these would need forces along their freedoms to hold
+against it. Passive joints have none to give: the loops do. All of this is linear, so each cause goes through the loops
+by itself, with factors that all causes share, and what the causes do to a joint sums to its wrench as in a tree. Two
+things differ from a tree. A cause reaches every joint of the circuit that it loads, not only those towards the base.
+And friction and rotors of passive joints, which act inside a drive elsewhere, load pins here.
 """
 
 from __future__ import annotations

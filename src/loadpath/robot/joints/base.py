@@ -89,6 +89,13 @@ class JointType(ABC):
         """
         return complement(self)
 
+    def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
+        """Coordinates (..., coordinates) of the placements that the joint allows nearest to poses of the child's axes:
+        rotations (..., 3, 3), origins (..., 3).
+        """
+        raise ModelError(f"a {type(self).__name__} joint that closes a loop has no coordinates: its class does not say "
+                         "`coordinates_at`")  # fmt: skip
+
     @property
     def coordinate_labels(self) -> tuple[str, ...]:
         """A suffix for each coordinate, to name it."""
@@ -169,6 +176,43 @@ def _span(motion: JointType, q: Sequence[float] | Array) -> Tensor:
     rows = np.array([[float(x) for x in (*angular, *linear)] for angular, linear in columns]).reshape(-1, 6)
     basis: Tensor = np.linalg.qr(rows.T)[0].T if len(rows) else rows
     return basis
+
+
+def angles_about(axis: Vector3, turns: Tensor) -> Tensor:
+    """(...): angles, from -pi to pi, of the turns about an axis nearest to rotations (..., 3, 3).
+
+    >>> angles_about((0.0, 0.0, 1.0), np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])).round(6)
+    array(1.570796)
+    """
+    a = np.array(axis)
+    x, y, z = (turns[..., i, j] - turns[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0)))
+    twice_sine = a[0] * x + a[1] * y + a[2] * z
+    twice_cosine = np.trace(turns, axis1=-2, axis2=-1) - np.einsum("i,...ij,j->...", a, turns, a)
+    found: Tensor = np.arctan2(twice_sine, twice_cosine)
+    return found
+
+
+def quaternions_of(turns: Tensor) -> Tensor:
+    """(..., 4): quaternions x, y, z, w, w not negative, of rotations (..., 3, 3).
+
+    >>> quaternions_of(np.diag([1.0, -1.0, -1.0])).tolist()
+    [1.0, 0.0, 0.0, 0.0]
+    """
+    a, b, c = (turns[..., k, k] for k in range(3))
+    # Four times the products of all pairs of components; the row of the largest has them all, well conditioned.
+    products = np.empty((*turns.shape[:-2], 4, 4))
+    squares = (1 + a - b - c, 1 - a + b - c, 1 - a - b + c, 1 + a + b + c)
+    for k, square in enumerate(squares):
+        products[..., k, k] = square
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        products[..., i, j] = products[..., j, i] = turns[..., i, j] + turns[..., j, i]
+    for k, (i, j) in enumerate(((2, 1), (0, 2), (1, 0))):
+        products[..., k, 3] = products[..., 3, k] = turns[..., i, j] - turns[..., j, i]
+    largest = np.argmax(np.stack(squares, axis=-1), axis=-1)
+    found = np.take_along_axis(products, largest[..., None, None], axis=-2)[..., 0, :]
+    found = found / np.linalg.norm(found, axis=-1, keepdims=True)
+    result: Tensor = np.where(found[..., 3:] < 0, -found, found) + 0.0
+    return result
 
 
 def along(axis: Vector3, v: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from loadpath.errors import warn
-from loadpath.robot.joints.base import Columns, JointType, Tensor, Z, along, fixed_vector, needle
+from loadpath.robot.joints.base import Columns, JointType, Tensor, Z, along, angles_about, fixed_vector, needle
 from loadpath.robot.numbers import Vector3, number, unit_vector
 from loadpath.scalars import IDENTITY, Array, Rotation, array, dot, nearest_turn, scale, turn_about, zeros
 
@@ -28,6 +28,9 @@ class Fixed(JointType):
 
     def nearest(self, Q: Rotation, b: Array) -> tuple[Rotation, Array]:
         return IDENTITY, zeros(3)
+
+    def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
+        return np.zeros((*shifts.shape[:-1], 0))
 
     def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
         return mass, moment, tensor
@@ -81,6 +84,9 @@ class Revolute(_OneLine):
     def nearest(self, Q: Rotation, b: Array) -> tuple[Rotation, Array]:
         return nearest_turn(self.axis, Q), zeros(3)
 
+    def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
+        return (angles_about(self.axis, turns) - self.zero)[..., None]
+
     def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
         # A thin rod on the axis: turning it about itself changes nothing.
         return mass, np.array([0.0, 0.0, moment[2]]), needle(tensor)
@@ -106,6 +112,9 @@ class Prismatic(_OneAxis):
 
     def nearest(self, Q: Rotation, b: Array) -> tuple[Rotation, Array]:
         return IDENTITY, along(self.axis, b)
+
+    def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
+        return (shifts @ np.array(self.axis))[..., None]
 
     def along_z(self, zero: float) -> tuple[JointType, float]:
         return Prismatic(Z), zero
@@ -144,6 +153,11 @@ class Helical(_OneLine):
         # By its slide: the angle alone does not say how often it has turned.
         return self.placement(array([dot(fixed_vector(self.axis), b) / self.pitch]))
 
+    def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
+        if not self.pitch:
+            return (angles_about(self.axis, turns) - self.zero)[..., None]
+        return (shifts @ np.array(self.axis) / self.pitch)[..., None]
+
     def along_z(self, zero: float) -> tuple[JointType, float]:
         # Without a pitch it was asked about when it was made; its copies in the equations are what it is.
         return super().along_z(zero) if self.pitch else (Revolute(Z, self.zero + zero), 0.0)
@@ -169,6 +183,9 @@ class Cylindrical(_OneLine):
 
     def nearest(self, Q: Rotation, b: Array) -> tuple[Rotation, Array]:
         return nearest_turn(self.axis, Q), along(self.axis, b)
+
+    def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
+        return np.stack([angles_about(self.axis, turns) - self.zero, shifts @ np.array(self.axis)], axis=-1)
 
     def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
         return 0.0, np.zeros(3), needle(tensor)

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.robot.joints.base import Columns, JointType, Tensor, X, Y, Z, fixed_vector, needle
+from loadpath.robot.joints.base import Columns, JointType, Tensor, X, Y, Z, angles_about, fixed_vector, needle
 from loadpath.robot.numbers import Vector3, unit_vector
 from loadpath.scalars import (
     IDENTITY,
@@ -67,6 +67,16 @@ class Universal(JointType):
         turn = turn_by(self.first, c / length, s / length)
         return compose(turn, nearest_turn(self.second, compose(turn.T, Q))), zeros(3)
 
+    def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
+        first, second = np.array(self.first), np.array(self.second)
+        seen = turns @ second
+        sine = np.cross(second, seen) @ first
+        angle = np.arctan2(sine, seen @ second - (first @ second) * (seen @ first))
+        c, s = np.cos(angle)[..., None, None], np.sin(angle)[..., None, None]
+        skew = np.array([[0.0, -first[2], first[1]], [first[2], 0.0, -first[0]], [-first[1], first[0], 0.0]])
+        back = c * np.eye(3) - s * skew + (1.0 - c) * np.outer(first, first)
+        return np.stack([angle, angles_about(self.second, back @ turns)], axis=-1)
+
     def held(self, Q: Rotation, b: Array) -> Columns:
         # Forces, and a torque about the normal to both axes.
         normal = cross(Q.T @ fixed_vector(self.first), fixed_vector(self.second))
@@ -101,6 +111,9 @@ class Planar(JointType):
     def nearest(self, Q: Rotation, b: Array) -> tuple[Rotation, Array]:
         return nearest_turn(Z, Q), vector(b[0], b[1], 0.0)
 
+    def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
+        return np.concatenate([shifts[..., :2], angles_about(Z, turns)[..., None]], axis=-1)
+
     def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
         return 0.0, np.zeros(3), needle(tensor)
 
@@ -121,6 +134,9 @@ class Translational(JointType):
 
     def nearest(self, Q: Rotation, b: Array) -> tuple[Rotation, Array]:
         return IDENTITY, b
+
+    def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
+        return shifts
 
     def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
         return 0.0, np.zeros(3), tensor

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from loadpath.robot.joints.base import Columns, JointType, Tensor, X, Y, Z, across, along, fixed_vector
+from loadpath.robot.joints.base import Columns, JointType, Tensor, X, Y, Z, across, along, fixed_vector, quaternions_of
 from loadpath.robot.numbers import Vector3, unit_vector
 from loadpath.scalars import Array, MatrixRotation, Rotation, Scalar, array, cross, scale, zeros
 from loadpath.scalars import quaternion as quaternions
@@ -66,6 +66,9 @@ class Spherical(JointType):
     def nearest(self, Q: Rotation, b: Array) -> tuple[Rotation, Array]:
         return Q, zeros(3)
 
+    def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
+        return quaternions_of(turns)
+
     def shared_with_parent(self, mass: float, moment: Tensor, tensor: Tensor) -> tuple[float, Tensor, Tensor]:
         return mass, np.zeros(3), np.zeros((3, 3))  # a point mass at the center
 
@@ -114,6 +117,9 @@ class Free(JointType):
 
     def nearest(self, Q: Rotation, b: Array) -> tuple[Rotation, Array]:
         return Q, b
+
+    def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
+        return np.concatenate([shifts, quaternions_of(turns)], axis=-1)
 
     def normalised(self, q: Array) -> Array:
         return array([*q[:3], *quaternions.unit(q[3:])])
@@ -171,6 +177,9 @@ class PointOnLine(JointType):
 
     def nearest(self, Q: Rotation, b: Array) -> tuple[Rotation, Array]:
         return Q, along(self.axis, b)
+
+    def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
+        return np.concatenate([shifts @ np.array(self._slides()).T, quaternions_of(turns)], axis=-1)
 
     def held(self, Q: Rotation, b: Array) -> Columns:
         return [(zeros(3), Q.T @ fixed_vector(direction)) for direction in across(self.axis)]

@@ -103,6 +103,6 @@ def _refuse_elastic(robot: RobotModel) -> None:
     names = [name for kind in ("beams", "joint_compliances") for name, _ in getattr(robot, kind, ())]
     if names:
         raise ModelError(f"simulate: robot '{robot.name}' has loops, and beams or joint compliance "
-                         f"({', '.join(names)}), and motions in time have one of them: robot.without_beams() is rigid with "
-                         "its loops"
+                         f"({', '.join(names)}), and motions in time have one of them: robot.without_beams() is rigid "
+                         "and has its loops"
                          )  # fmt: skip

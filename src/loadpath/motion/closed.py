@@ -1,0 +1,212 @@
+"""Motions of robots with loops: they are given by their drives; the robot itself closes its loops and completes them.
+
+This room knows such a robot by what it offers (`DrivenRobot`); the equations are in `loadpath.kinematics.closed`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from loadpath.motion.layout import Layout, layout_of
+from loadpath.motion.profiles import quintic_step
+from loadpath.motion.reading import completed, rows_of
+from loadpath.robot.loops import Coupling, Loop
+from loadpath.robot.model import Limits, RobotModel
+from loadpath.scalars.types import Floats
+
+if TYPE_CHECKING:
+    from loadpath.motion.motion import Motion
+
+SWING, SHARE_OF_RANGE, SHARE_OF_SPEED, SHORTEST = 0.6, 0.3, 0.8, 1.0
+"""Largest swing to either side (rad or m), its share of the range of a joint, of its speed, shortest duration (s)."""
+SHRINK, TRIES, NEAR_DEAD = 0.7, 20, 0.1
+"""A swing that the loops do not allow, or that comes nearer than this to a dead point, is made smaller by this factor,
+up to so many times."""
+OPEN = 1e-6
+"""m, rad: loops that are further open at a sample are reported."""
+
+
+class DrivenRobot(Protocol):
+    """What a robot with loops offers for motions."""
+
+    @property
+    def name(self) -> str:
+        """Name, for messages."""
+
+    @property
+    def driven(self) -> tuple[str, ...]:
+        """Names of the speeds with a drive."""
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """Joints that close loops."""
+
+    @property
+    def couplings(self) -> tuple[Coupling, ...]:
+        """Ratios between speeds."""
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        """Names of all speeds."""
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Names of all coordinates."""
+
+    @property
+    def home(self) -> Floats:
+        """A closed configuration."""
+
+    def motion(
+        self, t: Any, driven: Any = None, qd: Any = None, qdd: Any = None, *, near: Any = None, strict: bool = True
+    ) -> Motion:
+        """The motion of all joints from that of the drives."""
+
+    def assemble(self, driven: Any, near: Any = None, *, strict: bool = True, path: bool | None = None) -> Any:
+        """Closed configurations."""
+
+    def complete(self, q: Any, qd: Any, qdd: Any) -> tuple[Floats, Floats]:
+        """All speeds and accelerations from those of the drives."""
+
+    def singularities(self, q: Any) -> Any:
+        """How far configurations are from dead points."""
+
+    def closure(self, q: Any) -> Floats:
+        """How far loops are from closed."""
+
+
+def driven_robot(robot: RobotModel | None) -> DrivenRobot | None:
+    """The robot, if it has loops or couplings."""
+    closes = getattr(robot, "loops", ()) or getattr(robot, "couplings", ())
+    return cast(DrivenRobot, robot) if closes else None
+
+
+def drive_places(robot: DrivenRobot) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where the coordinates and the speeds of the drives are."""
+    for name in robot.driven:
+        if name not in robot.coordinate_names:
+            raise ValueError(f"robot '{robot.name}': its drive '{name}' has no coordinate of its own, so no motion can "
+                             "be made of its drives alone: give lp.Motion all coordinates, q, qd and qdd")  # fmt: skip
+    q = [robot.coordinate_names.index(name) for name in robot.driven]
+    v = [robot.dof_names.index(name) for name in robot.driven]
+    return np.array(q, dtype=np.intp), np.array(v, dtype=np.intp)
+
+
+def drive_layout(robot: DrivenRobot) -> Layout:
+    """The layout of the drives alone."""
+    names = robot.driven
+    drive_places(robot)
+    return Layout(names, names, np.arange(len(names)), np.arange(len(names)))
+
+
+def closed_states(robot: DrivenRobot, q: Floats, qd: Floats, qdd: Floats) -> tuple[Floats, Floats, Floats]:
+    """The closed states with the same drives as some that are nearly closed, as between samples."""
+    places, speeds = drive_places(robot)
+    closed = robot.assemble(q[:, places], q).q
+    return closed, *robot.complete(closed, qd[:, speeds], qdd[:, speeds])
+
+
+def open_loops(robot: DrivenRobot, t: Floats, q: Floats) -> list[str]:
+    """A sentence if the loops are open at samples."""
+    apart = robot.closure(q)
+    size = apart.max(axis=-1)
+    if not (size > OPEN).any():
+        return []
+    sample, part = (int(k) for k in np.unravel_index(int(size.argmax()), size.shape))
+    count = int((size > OPEN).any(axis=1).sum())
+    names = [*(loop.name for loop in robot.loops), *(coupling.name for coupling in robot.couplings)]
+    return [f"'{names[part]}' is open by {apart[sample, part, 0]:.3g} m and {apart[sample, part, 1]:.3g} rad at sample "
+            f"{sample} (t = {t[sample]:.6g} s{f', and others are at {count - 1} others' if count > 1 else ''}): "
+            "robot.motion(t, ...) makes a closed motion from that of the drives"]  # fmt: skip
+
+
+def refuse_drives_alone(robot: DrivenRobot, q: Any) -> None:
+    """Coordinates of the drives, where those of all joints are expected."""
+    width = np.shape(q)[-1:]
+    if width == (len(robot.driven),) and width != (len(robot.coordinate_names),):
+        raise ValueError(f"q has {width[0]} columns, as many as robot '{robot.name}' has drives "
+                         f"({', '.join(robot.driven)}); it has {len(robot.coordinate_names)} coordinates: "
+                         "robot.motion(t, q) makes a motion of all joints from that of the drives")  # fmt: skip
+
+
+def completed_by_drives(
+    robot: DrivenRobot, t: Floats, q: Floats, qd: Floats | None, qdd: Floats | None
+) -> tuple[Floats, Floats, tuple[Floats, Floats], list[str]]:
+    """The same of a robot with loops: what is not given is derived for the drives, and the loops give the others."""
+    n = len(robot.dof_names)
+    if qd is not None and qdd is not None:
+        return qd, qdd, (np.zeros(n), np.zeros(n)), []
+    places, speeds = drive_places(robot)
+    own = None if qd is None else qd[:, speeds]
+    first, second, errors, problems = completed(drive_layout(robot), t, q[:, places], own, None)
+    every, rates = robot.complete(q, first, second)
+    spread = []
+    for of_drives, part, driven in zip(errors, (every, rates), (first, second), strict=True):
+        largest = np.abs(driven).max(axis=0)
+        share = np.max(of_drives / np.maximum(largest, 1e-300), initial=0.0, where=largest > 0)
+        spread.append(share * np.abs(part).max(axis=0))
+    return (every if qd is None else qd), rates, (spread[0], spread[1]), problems
+
+
+def points_of(
+    robot: RobotModel, given: ArrayLike
+) -> tuple[DrivenRobot | None, Layout, Floats, Floats | None]:
+    """Points of a motion (points, coordinates) and their layout; of a robot with loops those of its drives, and the
+    first configuration where all coordinates are given.
+    """
+    closed, layout = driven_robot(robot), layout_of(robot)
+    if closed is None:
+        return None, layout, rows_of("points", given, None, layout.coordinate_names, robot), None
+    drives = drive_layout(closed)
+    whole = np.shape(given)[-1:] == (layout.nq,)
+    points = rows_of("points", given, None, (layout if whole else drives).coordinate_names, robot)
+    return closed, drives, (points[:, drive_places(closed)[0]] if whole else points), (points[0] if whole else None)
+
+
+def closed_swing(
+    robot: DrivenRobot, limits: list[Limits], samples: int, duration: float | None
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Times, coordinates, speeds and accelerations: every drive swings about where it is at home, as far as the limits
+    and the loops allow, and not near dead points.
+    """
+    places, speeds = drive_places(robot)
+    s = np.linspace(0.0, 1.0, samples)
+    step, first, second = (part[:, None] for part in quintic_step(s))
+    middle = robot.home[places]
+    reach = np.array([_reach(at, limits[v]) for at, v in zip(middle, speeds, strict=True)])
+    given = SHORTEST if duration is None else duration
+    for _ in range(TRIES):
+        values = middle + reach * (2 * step - 1)
+        q = _closed_path(robot, values)
+        if q is not None and robot.singularities(q).drive.min() > NEAR_DEAD:
+            qd, qdd = robot.complete(q, 2 * reach * first / given, 2 * reach * second / given**2)
+            slower = 1.0 if duration is not None else _slower(limits, qd)
+            return s * given * slower, q, qd / slower, qdd / slower**2
+        reach *= SHRINK
+    raise ValueError(f"robot '{robot.name}' does not swing about its home: its drives {', '.join(robot.driven)} do not "
+                     "move it there (a dead point?); give another home with with_home(q)")  # fmt: skip
+
+
+def _closed_path(robot: DrivenRobot, values: Floats) -> Floats | None:
+    """Closed configurations along a path of the drives, if there are such."""
+    try:
+        robot.assemble(values[[0, len(values) // 2, -1]], path=True)  # a quick look before all
+        found: Floats = robot.assemble(values, path=True).q
+    except ValueError:
+        return None
+    return found
+
+
+def _slower(limits: list[Limits], qd: Floats) -> float:
+    """By which factor a motion must be slower to keep within four fifths of all limits of speed."""
+    fastest = np.array([limit.velocity if limit.velocity > 0 else np.inf for limit in limits])
+    return max(1.0, float((np.abs(qd).max(axis=0) / (SHARE_OF_SPEED * fastest)).max()))
+
+
+def _reach(at: float, limits: Limits) -> float:
+    """How far a coordinate goes to either side."""
+    room = min(limits.upper - at, at - limits.lower)
+    return float(min(SWING, SHARE_OF_RANGE * (limits.upper - limits.lower), max(room, 0.0)))
