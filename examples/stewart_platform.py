@@ -1,4 +1,4 @@
-"""A motion platform: the forces of its six legs over a heave-and-roll cycle, and the pose from the lengths of the legs."""
+"""A motion platform: forces of its six legs over a heave-and-roll cycle, and the pose from the lengths of the legs."""
 
 import numpy as np
 
