@@ -9,6 +9,7 @@ from .api import (
 from .api.closed import ClosedRobot as ClosedRobot
 from .api.closed_flexible import ClosedFlexibleRobot as ClosedFlexibleRobot
 from .api.flexible import FlexibleRobot as FlexibleRobot
+from .api.grasp import Hold as Hold, grasp as grasp
 from .errors import (
     CacheWarning as CacheWarning,
     ModelError as ModelError,

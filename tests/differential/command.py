@@ -30,6 +30,7 @@ SUBJECTS = (
     "rovers",
     "wheels",
     "flexible_rovers",
+    "closed",
 )
 
 

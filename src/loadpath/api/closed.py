@@ -14,6 +14,7 @@ from loadpath.api.closed_kinematics import ClosedKinematics
 from loadpath.api.closed_load_quantities import ClosedLoadQuantities
 from loadpath.api.closed_motion import ClosedMotion
 from loadpath.api.closed_refused import ClosedRefusals
+from loadpath.api.in_room import InRoom
 from loadpath.api.robot import Robot, as_robot
 from loadpath.engine.arguments import DEFAULT
 from loadpath.errors import ModelError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from loadpath.api.closed_flexible import ClosedFlexibleRobot
     from loadpath.equations import Choice, ClosedEquations
+    from loadpath.loads import preload as closed_preload
     from loadpath.robot.catalog.closed_tree import ClosedTree
     from loadpath.scalars.types import Floats
     from loadpath.structure import Beam, Guide, JointCompliance
@@ -176,6 +178,13 @@ class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
             f"by: {loops}>"
         )
 
+    # Redundant drives
+
+    if TYPE_CHECKING:
+        preload_for = closed_preload.preload_for
+    else:
+        preload_for = InRoom("loadpath.loads.preload")
+
     # What it reads like
 
     def equations(self, formulation: str = DEFAULT, parameters: Choice = "numbers") -> ClosedEquations:
@@ -186,7 +195,7 @@ class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
         >>> lp.catalog.slider_crank().equations(parameters="symbols").constraints
         Matrix([
         [-l1*cos(q1) - l2*cos(q1 + q2) + q3],
-        [      -l1*sin(q1) - l2*sin(q1 + q2)]])
+        [     -l1*sin(q1) - l2*sin(q1 + q2)]])
         """
         from loadpath import equations
 

@@ -345,10 +345,19 @@ class CompiledMethod(functools.partial[Any]):
             if type(argument) is not np.ndarray and not is_plain(argument):
                 return self._general(arguments, options)
         try:
-            result = ufunc(*arguments, **options)
+            result = ufunc(*arguments, **options) if self._as_computed else self._quiet(ufunc, arguments, options)
         except (TypeError, ValueError) as problem:
             return self._general(arguments, options, problem)
         return result if self._as_computed else self._wrapped(result, arguments)
+
+    def _quiet(self, ufunc: Callable[..., Any], arrays: Sequence[Any], options: Mapping[str, Any]) -> Any:
+        """What a ufunc computes; where a verdict follows, which says what divisions by zero mean, without a word of
+        them.
+        """
+        if self.quantity.verdict is None:
+            return ufunc(*arrays, **options)
+        with np.errstate(all="ignore"):
+            return ufunc(*arrays, **options)
 
     def _takes(self, options: Mapping[str, Any]) -> bool:
         """Whether the ufunc takes these as they are, and returns no more than the caller knows of."""
@@ -362,7 +371,7 @@ class CompiledMethod(functools.partial[Any]):
         lazy = any(map(is_lazy, arrays))
         if problem is None and variant in self._kernels and not lazy:
             try:
-                result = self._kernels[variant].ufunc(*arrays, **remaining)
+                result = self._quiet(self._kernels[variant].ufunc, arrays, remaining)
             except (TypeError, ValueError) as found:
                 problem = found  # explained below
             else:
@@ -372,7 +381,7 @@ class CompiledMethod(functools.partial[Any]):
             return self._labelled(self._lazily(arrays, variant, remaining, strict))
         if problem is not None:
             raise problem
-        return self._wrapped(self.function(variant)(*arrays, **remaining), arrays, strict)
+        return self._wrapped(self._quiet(self.function(variant), arrays, remaining), arrays, strict)
 
     def _wrapped(self, result: Any, arrays: Sequence[Any], strict: bool = True) -> Any:
         return self._labelled(result if self.quantity.verdict is None else self.judged(result, arrays, strict))

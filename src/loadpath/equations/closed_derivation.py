@@ -77,6 +77,8 @@ def _is_rounding(phi: sympy.Expr) -> bool:
 
 def _coordinate_rates(made: Derivation) -> tuple[sympy.Expr, ...]:
     """Time derivatives of the coordinates: the speeds, but for quaternions."""
+    if made.robot.nq == made.robot.n:
+        return tuple(made.qd_symbols)
     rates = coordinate_rate(made.mechanism, array(made.q_symbols), array(made.qd_symbols))
     return tuple(sympy.nsimplify(rate) for rate in rates)
 

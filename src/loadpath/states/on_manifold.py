@@ -28,7 +28,7 @@ AT_REST = 1e-9
 """Speeds and accelerations in held directions below this (m/s, rad/s) are rounding of a robot at rest."""
 DEAD = 1e-7
 """A smaller pivot is a dead point: forces and speeds would be larger than 1 / DEAD times those of the drives."""
-SINGLE = 1e3
+SINGLE = 1e2
 """Numbers of single precision get this many times as much room."""
 
 _SIZE = "_length_of_loops"
@@ -48,31 +48,31 @@ def verdict(method: CompiledMethod, arrays: Sequence[Any], results: tuple[Any, .
     """The results without their status, if all states are states of the closed robot; otherwise an error or, without
     `strict`, a warning, and NaN at dead points.
     """
-    *passed, status = results
+    passed, status = results[:-1], results[-1]
     if not status.size:
-        return tuple(passed)
+        return passed
     room = SINGLE if status.dtype == np.float32 else 1.0
     length = CLOSED * room * loop_length(method.robot)
     if status.ndim == 1:
-        s = Status(*status.tolist())
-        good = s.length <= length and s.angle <= CLOSED * room and s.pivot >= DEAD
-        good = good and s.speed <= ALLOWED * room * s.speed_scale + AT_REST * room
-        if good and s.acceleration <= ALLOWED * room * s.acceleration_scale + AT_REST * room:
-            return tuple(passed)
+        gap, angle, speed, speed_scale, acceleration, acceleration_scale, pivot = status.tolist()
+        good = gap <= length and angle <= CLOSED * room and pivot >= DEAD
+        good = good and speed <= (ALLOWED * speed_scale + AT_REST) * room
+        if good and acceleration <= (ALLOWED * acceleration_scale + AT_REST) * room:
+            return passed
     columns = Status(*(status[..., k] for k in range(status.shape[-1])))
     with np.errstate(invalid="ignore"):
         open_ = (columns.length > length) | (columns.angle > CLOSED * room)
-        fast = columns.speed > ALLOWED * room * columns.speed_scale + AT_REST * room
-        forced = columns.acceleration > ALLOWED * room * columns.acceleration_scale + AT_REST * room
+        fast = columns.speed > (ALLOWED * columns.speed_scale + AT_REST) * room
+        forced = columns.acceleration > (ALLOWED * columns.acceleration_scale + AT_REST) * room
         dead = columns.pivot < DEAD
     if not (open_.any() or fast.any() or forced.any() or dead.any()):
-        return tuple(passed)
+        return passed
     messages = _messages(method, arrays, columns, (open_, fast & ~open_, forced & ~open_ & ~fast, dead & ~open_))
     if strict:
         raise ValueError(messages[0])
     for message in messages:
         warn(message)
-    return tuple(_without(values, dead) for values in passed) if dead.any() else tuple(passed)
+    return tuple(_without(values, dead) for values in passed) if dead.any() else passed
 
 
 def verdict_with_q(

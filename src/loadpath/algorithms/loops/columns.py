@@ -25,7 +25,9 @@ class Orthonormal(NamedTuple):
     inverse_pivots: list[Scalar]
     """The inverse of the diagonal of R."""
     pivots: list[Scalar]
-    """For each column the part of its length that is left without the columns before it: 1 good, 0 dependent."""
+    """For each column the square of the part of its length that is left without the columns before it: 1 good, 0
+    dependent.
+    """
 
     def solve(self, b: Array) -> Array:
         """x with A x = b, where there is one; the nearest otherwise."""
@@ -64,8 +66,8 @@ class Orthonormal(NamedTuple):
         return y
 
     def smallest_pivot(self) -> Scalar:
-        """The smallest of the pivots; 1 if there are none."""
-        return functools.reduce(smaller, self.pivots) if self.pivots else 1.0
+        """The smallest part of a column's length that is left without the columns before it; 1 without columns."""
+        return sqrt(functools.reduce(smaller, self.pivots)) if self.pivots else 1.0
 
 
 def smaller(a: Scalar, b: Scalar) -> Scalar:
@@ -84,7 +86,7 @@ def orthonormal(columns: list[Array]) -> Orthonormal:
     >>> from loadpath.scalars import array
     >>> factors = orthonormal([array([3.0, 4.0]), array([1.0, 0.0])])
     >>> [round(pivot, 3) for pivot in factors.pivots], [round(x, 12) for x in factors.solve(array([4.0, 4.0]))]
-    ([1.0, 0.8], [1.0, 1.0])
+    ([1.0, 0.64], [1.0, 1.0])
     """
     p = len(columns)
     U: list[Array] = []
@@ -97,10 +99,10 @@ def orthonormal(columns: list[Array]) -> Orthonormal:
             R[i, j] = sparse_dot(U[i], v)
             if not is_zero(R[i, j]):
                 v, changed = v - scaled(R[i, j], U[i]), True
-        length = sqrt(sparse_dot(v, v))
-        R[j, j] = length
-        inverse_pivots.append(1.0 / length)
-        whole = sqrt(sparse_dot(column, column)) if changed else length
-        pivots.append(length / (whole + NOTHING))
+        square = sparse_dot(v, v)
+        R[j, j] = sqrt(square)
+        inverse_pivots.append(1.0 / R[j, j])
+        whole = sparse_dot(column, column) if changed else square
+        pivots.append(square / (whole + NOTHING * NOTHING))
         U.append(scaled(inverse_pivots[j], v))
     return Orthonormal(U, R, inverse_pivots, pivots)

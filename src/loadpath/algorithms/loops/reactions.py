@@ -140,7 +140,7 @@ def reactions(mechanism: ClosedMechanism, q: Array, compliances: Compliances = (
     parts = [_loaded(mechanism, row) for row in rows]
     for coupling in mechanism.coupling_rows:  # the forces that it puts on its joints
         parts.append({f"\0{k}": array([factor]) for k, factor in enumerate(coupling) if not is_zero(factor)})
-    soft = _compliances(mechanism, compliances)
+    soft = compliances_of(mechanism, compliances)
     if len(J) == len(given.dependent):
         return Reactions(mechanism, rows, given, parts, soft, None, given.factors)
     white = whitening(_stiffness(parts, soft))
@@ -148,7 +148,7 @@ def reactions(mechanism: ClosedMechanism, q: Array, compliances: Compliances = (
     return Reactions(mechanism, rows, given, parts, soft, white, orthonormal(columns))
 
 
-def _compliances(mechanism: ClosedMechanism, given: Compliances) -> dict[str, Array]:
+def compliances_of(mechanism: ClosedMechanism, given: Compliances) -> dict[str, Array]:
     """Six of every joint and loop, if any are given: joints that are not named are stiff."""
     names = [*mechanism.joint_frames, *(loop.name for loop in mechanism.loops)]
     for joint, six in given:

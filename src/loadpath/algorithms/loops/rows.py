@@ -80,6 +80,11 @@ def constraint_jacobian(mechanism: ClosedMechanism, q: Array) -> Array:
     return matrix_of(mechanism, q, held_rows(mechanism, q))
 
 
+def held_directions(mechanism: ClosedMechanism, q: Array) -> Array:
+    """(held directions of all loops, 6): force and torque of each, in the axes of the frame `on` of its loop."""
+    return array([[*row.force, *row.torque] for row in held_rows(mechanism, q)])
+
+
 def constraint_rate(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
     """Jdot qd (m): the accelerations in the held directions while qdd is zero."""
     rates = []

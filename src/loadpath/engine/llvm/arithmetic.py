@@ -27,11 +27,14 @@ INSTRUCTIONS = {
     "or": "{r}.a = fcmp une {v} {a}, {zero}; {r}.b = fcmp une {v} {b}, {zero}; {r}.t = or {m} {r}.a, {r}.b; "
     "{r} = select {m} {r}.t, {v} {one}, {v} {zero}",
     "if_else_zero": "{r}.t = fcmp une {v} {a}, {zero}; {r} = select {m} {r}.t, {v} {b}, {v} {zero}",
-    # The sign of zero and of NaN is what it was.
-    "sign": "{r}.p = fcmp ogt {v} {a}, {zero}; {r}.n = fcmp olt {v} {a}, {zero}; "
-    "{r}.u = select {m} {r}.p, {v} {one}, {v} {a}; {r} = select {m} {r}.n, {v} {minus}, {v} {r}.u",
+    # The sign of zero and of NaN is what it was. By its bit: a comparison by size would raise an exception for NaN.
+    "sign": "{r}.z = fcmp ueq {v} {a}, {zero}; {r}.b = bitcast {v} {a} to {i}; {r}.s = and {i} {r}.b, {top}; "
+    "{r}.o = bitcast {v} {one} to {i}; {r}.w = or {i} {r}.s, {r}.o; {r}.u = bitcast {i} {r}.w to {v}; "
+    "{r} = select {m} {r}.z, {v} {a}, {v} {r}.u",
 }
-"""Operations in LLVM's words: {r} is the result, {a} and {b} are arguments, {v} and {m} types of numbers and truths."""
+"""Operations in LLVM's words: {r} is the result, {a} and {b} are arguments, {v}, {i} and {m} types of numbers,
+integers and truths.
+"""
 
 INTRINSICS = {
     "sqrt": ("sqrt", 1),
@@ -62,7 +65,8 @@ def operation(lanes: Lanes, result: str, name: str, arguments: tuple[str, ...]) 
             m=lanes.booleans,
             zero="zeroinitializer",
             one=lanes.one,
-            minus=lanes.minus_one,
+            i=lanes.integers,
+            top=lanes.integer(-(2 ** (8 * lanes.size - 1))),
         )
         return [f"  {line}" for line in text.split("; ")]
     listed = ", ".join(f"{lanes.vector} {value}" for value in arguments)

@@ -78,11 +78,6 @@ class Lanes:
         """The constant 1 in all lanes."""
         return self.constant(1.0)
 
-    @cached_property
-    def minus_one(self) -> str:
-        """The constant -1 in all lanes."""
-        return self.constant(-1.0)
-
     def literal(self, number: float) -> str:
         """A number of one lane, without its type; rounded to the lane's precision, exact to the last bit."""
         if self.code == "f4":

@@ -1,0 +1,151 @@
+"""Calls of a closed robot: states that are none of it, dead points, NaN, drives too many and too few."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import loadpath as lp
+from loadpath.algorithms.loops import completion
+from loadpath.robot.closed_mechanism import closed_plain
+from loadpath.scalars import array
+
+
+@cache
+def bar() -> lp.ClosedRobot:
+    return lp.catalog.four_bar()
+
+
+@cache
+def motion() -> tuple[np.ndarray, ...]:
+    """Five states of the four-bar that moves."""
+    start = bar().home[0]
+    q = bar().assemble({"crank_joint": np.linspace(start, start + 1.0, 5)}, path=True).q
+    mechanism, acceleration = closed_plain(bar()), array([3.0])
+    both = [completion(mechanism, array(x.tolist()), array([1.0 + 0.2 * k]), acceleration) for k, x in enumerate(q)]
+    return (q, *(np.array([state[part].astype(float) for state in both]) for part in (0, 1)))
+
+
+def test_a_state_with_open_loops_is_refused_with_the_loop_and_how_far():
+    q, qd, qdd = (x.copy() for x in motion())
+    q[3, 1] += 0.01
+    with pytest.raises(ValueError, match=r"open at 1 of 5 states \(3\): '.*' by 0.00\d+ m.*assemble.*strict=False"):
+        bar().inverse_dynamics(q, qd, qdd)
+    with pytest.warns(lp.ModelWarning, match="open at 1 of 5 states"):
+        tau = bar().inverse_dynamics(q, qd, qdd, strict=False)
+    assert np.isfinite(tau).all()
+    expected = bar().inverse_dynamics(*motion())
+    np.testing.assert_array_equal(np.delete(tau, 3, 0), np.delete(expected, 3, 0))
+
+
+def test_speeds_and_accelerations_that_the_loops_forbid_are_refused():
+    q, qd, qdd = motion()
+    with pytest.raises(ValueError, match=r"qd is no motion .* 5 of 5 states .*complete"):
+        bar().inverse_dynamics(q, [1.0, 0.0, 0.0], qdd)
+    with pytest.raises(ValueError, match=r"qdd is no motion of the closed robot .* at this state"):
+        bar().joint_wrenches(q[0], qd[0], [0.0, 0.0, 0.0])
+    with pytest.raises(ValueError, match="'strict' is 1: expected True or False"):
+        bar().inverse_dynamics(q, qd, qdd, strict=1)
+
+
+def test_rounding_and_rest_are_no_faults():
+    q, qd, qdd = motion()
+    bar().inverse_dynamics(q, np.full((5, 3), 1e-12), np.full((5, 3), 1e-12))
+    bar().inverse_dynamics(q.astype(np.float32), qd.astype(np.float32), qdd.astype(np.float32))
+    bar().inverse_dynamics(q + 1e-9, qd * (1 + 1e-9), qdd)
+
+
+def test_nan_stays_in_its_state():
+    q, qd, qdd = (x.copy() for x in motion())
+    q[2, 0] = np.nan
+    tau = bar().inverse_dynamics(q, qd, qdd)
+    assert np.isnan(tau[2, 0])
+    assert np.isfinite(np.delete(tau, 2, 0)).all()
+    wrenches = bar().joint_wrenches(q, qd, qdd)
+    assert np.isnan(wrenches["rocker_pin"].force[2]).any()
+    assert np.isfinite(np.delete(wrenches.force, 2, 0)).all()
+
+
+def test_results_go_into_given_arrays():
+    q, qd, qdd = motion()
+    out = np.empty((5, 3))
+    assert bar().inverse_dynamics(q, qd, qdd, out=out) is out
+    np.testing.assert_array_equal(out, bar().inverse_dynamics(q, qd, qdd))
+
+
+def test_a_dead_point_is_named():
+    """With the rocker as its drive the four-bar is at a dead point where crank and coupler are in line."""
+    driven = bar().with_driven("rocker_joint")
+    stretched = bar().assemble({"coupler_joint": 0.0}, near=bar().home).q
+    with pytest.raises(ValueError, match=r"dead point at this state: there rocker_joint does not determine the motion"):
+        driven.gravity_forces(stretched)
+    with pytest.warns(lp.ModelWarning, match="dead point"):
+        assert np.isnan(driven.gravity_forces(stretched, strict=False)).all()
+    zeros = np.zeros(3)
+    assert np.isfinite(driven.forward_dynamics(stretched, zeros, zeros)).all()
+
+
+# Drives
+
+
+def test_too_few_drives_are_refused_with_what_can_move():
+    five = lp.catalog.five_bar()
+    one = five.with_driven(five.driven[0])
+    q = one.home
+    with pytest.raises(lp.ModelError, match=r"leave 1 of its 2 freedoms to themselves.*with_driven"):
+        one.inverse_dynamics(q, np.zeros(4), np.zeros(4))
+    assert np.isfinite(one.forward_dynamics(q, np.zeros(4), np.zeros(4))).all()
+
+
+def test_redundant_drives_share_the_least_effort_by_weight_and_keep_a_preload():
+    two = bar().with_driven("crank_joint", "rocker_joint")
+    q, qd, qdd = (x[0] for x in motion())
+    one = bar().inverse_dynamics(q, qd, qdd)
+    T = two.complement(q)[:, 0]
+    needed = one[0]
+    places = [two.dof_names.index(name) for name in ("crank_joint", "rocker_joint")]
+    t = T[places]
+    tau = two.inverse_dynamics(q, qd, qdd)
+    np.testing.assert_allclose(tau[places], t * needed / (t @ t), rtol=1e-10)
+    assert (np.delete(tau, places) == 0.0).all()
+    weights = np.array([1.0, 5.0])
+    eased = t / weights**2
+    np.testing.assert_allclose(two.inverse_dynamics(q, qd, qdd, weights=weights)[places], eased * needed / (t @ eased),
+                               rtol=1e-10)  # fmt: skip
+    stress = np.array([-t[1], t[0]])  # does no work
+    np.testing.assert_allclose(two.inverse_dynamics(q, qd, qdd, preload=2.0 * stress)[places] - tau[places],
+                               2.0 * stress, atol=1e-10)  # fmt: skip
+    # The reactions carry the preload, and the passive joints still give no force.
+    plain, stressed = two.joint_wrenches(q, qd, qdd), two.joint_wrenches(q, qd, qdd, preload=2.0 * stress)
+    assert np.abs(plain["rocker_pin"].force - stressed["rocker_pin"].force).max() > 0.1
+    with pytest.raises(ValueError, match=r"preload= is for robots with more drives than freedoms.*1 freedoms and 1"):
+        bar().inverse_dynamics(q, qd, qdd, preload=[1.0])
+
+
+# Reactions
+
+
+def test_determinate_components_do_not_move_with_the_compliances():
+    q, qd, qdd = (x[0] for x in motion())
+    equal = bar().joint_wrenches(q, qd, qdd)
+    assert equal.determinate.shape == (4, 6)
+    rng = np.random.default_rng(1)
+    load = {"coupler": lp.Wrench(force=(0.0, 5.0, 0.0), torque=(1.0, 0.0, 2.0))}  # out of the plane
+    given = {name: np.exp(rng.normal(size=6)).tolist() for name in bar().closed_joint_names}
+    equal = bar().joint_wrenches(q, qd, qdd, external=load)
+    other = bar().joint_wrenches(q, qd, qdd, external=load, compliances=given)
+    change = np.abs(np.concatenate([equal.force - other.force, equal.torque - other.torque], axis=-1))
+    assert change[equal.determinate].max() < 1e-9
+    assert change[~equal.determinate].min() > 1e-6
+    with pytest.raises(ValueError, match="there is no joint 'pin_x'"):
+        bar().joint_wrenches(q, qd, qdd, compliances={"pin_x": 1.0})
+
+
+def test_reactions_in_a_direction_are_those_of_the_wrenches():
+    q, qd, qdd = (x[0] for x in motion())
+    wrench = bar().joint_wrenches(q, qd, qdd)["rocker_pin"]
+    assert bar().force_along(q, qd, qdd, [2, 0, 0], joint="rocker_pin") == pytest.approx(wrench.force[0], rel=1e-12)
+    about = bar().torque_about(q, qd, qdd, [0, 1, 0], joint="rocker_pin", point=[0, 0, 0.1])
+    assert about == pytest.approx(wrench.torque[1] - 0.1 * wrench.force[0], rel=1e-10)
