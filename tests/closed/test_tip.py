@@ -119,6 +119,18 @@ def test_lifting_off_is_reported_and_the_arm_is_free():
     assert pulled.normal < 0 and not pulled.lifts_off
 
 
+def test_a_tip_that_friction_wedges_has_no_force():
+    q, qd = np.array([0.9, -0.5]), np.array([1.0, -1.0 - np.cos(0.9) / np.cos(0.4)])
+    mobility = ARM.operational_space_mobility(q, "tip")
+    mu = 1.2 * mobility[2, 2] / abs(mobility[0, 2])  # more than lets the normal force push the tip away at all
+    table = lp.TipOnSurface("tip", (0, 0, np.sin(0.9) + np.sin(0.4)), (0, 0, 1), friction=mu)
+    with pytest.warns(lp.ModelWarning, match="the tip 'tip' jams on its surface in the state"):
+        found = table.forward_dynamics(ARM, q, qd, [0.0, 0.0])
+    assert found.jams and found.unknown and found.lifts_off and np.isnan(found.qdd).all()
+    away = table.forward_dynamics(ARM, q, -qd, [0.0, 0.0])  # the other way it does not
+    assert not away.jams and np.isfinite(away.qdd).all()
+
+
 def test_what_cannot_be_is_refused_by_name():
     with pytest.raises(ValueError, match=r"the tip 'tip' is 0.1 m from its surface in 1 of 2 states \(1\)"):
         above = np.array([ON_TABLE, [np.arcsin(0.05), 0.0]])

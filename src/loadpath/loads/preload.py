@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from loadpath.engine.quantity import CompiledMethod
+from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
 from loadpath.robot.closed_mechanism import Split
 from loadpath.scalars.types import ArrayLike, Floats
@@ -98,6 +99,9 @@ def preload_for(
 
 
 def _known(robot: Closed, wrenches: Mapping[str, Wrench]) -> list[str]:
+    if not isinstance(robot.joint_wrenches, CompiledMethod):
+        raise ModelError("preload_for is of rigid robots: the joint wrenches of one with beams or compliant joints take no "
+                         "preload; give robot.without_beams()")  # fmt: skip
     if not isinstance(wrenches, Mapping):
         raise ValueError(f"preload_for: the wrenches are a {type(wrenches).__name__}: expected a mapping from loops to "
                          "lp.Wrench(...)")  # fmt: skip
