@@ -442,9 +442,7 @@ def _along_dependent_speeds(mechanism: ClosedMechanism, q: Array) -> list[_Row]:
     return found
 
 
-def _eased(
-    mechanism: ClosedMechanism, q: Array, rows: list[_Row], compliances: Mapping[str, Array]
-) -> list[_Row]:
+def _eased(mechanism: ClosedMechanism, q: Array, rows: list[_Row], compliances: Mapping[str, Array]) -> list[_Row]:
     """The rows times C^-1."""
     if not compliances:
         return rows
