@@ -27,6 +27,8 @@ from .kinematics import (
     IKResult as IKResult,
     UnreachedWarning as UnreachedWarning,
 )
+from .kinematics.closed.assembly import Assembly as Assembly
+from .kinematics.closed.singular import Singularities as Singularities
 from .loads.breakdown.reducers import (
     LoadExtremes as LoadExtremes,
     LoadHistogram as LoadHistogram,

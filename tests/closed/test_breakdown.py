@@ -213,3 +213,37 @@ def test_refusals():
         robot.load_breakdown(*state_, preload=[1.0], compiled=False)
     with pytest.raises(ValueError, match="preload= is for closed chains"):
         lp.catalog.planar(1).load_breakdown([0], [0], [0], preload=[1.0])
+
+
+@pytest.mark.parametrize("name", ["five_bar", pytest.param("parallelogram_palletizer", marks=pytest.mark.slow)])
+def test_motion_by_drive_is_what_each_drive_does_when_it_moves_alone(name):
+    robot = with_drives_that_lose(catalog(name))
+    q, qd, qdd = state(robot, 4)
+    own = list(robot.split.independent)
+    loads = robot.load_breakdown(q, qd, qdd, by="drive", compiled=False)
+    alone = Alone(robot, q)
+    still = np.zeros(len(own))
+
+    def moved(speeds, accelerations):
+        return alone.moved(*alone.weightless.complete(q, own, speeds, accelerations))[0]
+
+    size = max(1.0, abs(loads.totals()).max())
+    unit = np.eye(len(own))
+    for a, name_of in enumerate(robot.independent):
+        for joint, six in zip(loads.index.joint_names, moved(still, qdd[own] * unit[a]), strict=True):
+            found = loads.inertial[joint, name_of]
+            np.testing.assert_allclose([*found.force, *found.torque], six, atol=TOLERANCE * size)
+        for joint, six in zip(loads.index.joint_names, moved(qd[own] * unit[a], still), strict=True):
+            found = loads.centrifugal[joint, name_of]
+            np.testing.assert_allclose([*found.force, *found.torque], six, atol=TOLERANCE * size)
+    wrenches = robot.joint_wrenches.uncompiled(q, qd, qdd)
+    for how in (
+        {},
+        {"by_link": True},
+        {"base_velocity": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], "base_acceleration": [1.0] * 6},
+    ):
+        loads = robot.load_breakdown(q, qd, qdd, by="drive", compiled=False, **how)
+        case = {key: value for key, value in how.items() if key.startswith("base")}
+        wrenches = robot.joint_wrenches.uncompiled(q, qd, qdd, **case)
+        np.testing.assert_allclose(loads.totals()[..., :3], wrenches.force, atol=1e-11 * size)
+    assert loads.index.movers == robot.independent

@@ -32,6 +32,7 @@ SUBJECTS = (
     "flexible_rovers",
     "closed",
     "closed_time",
+    "tip",
 )
 
 

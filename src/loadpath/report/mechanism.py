@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,10 +12,8 @@ from loadpath.plotting import COLORS, label
 from loadpath.report.blocks import Chart
 from loadpath.report.peaks import number
 from loadpath.robot.loops import Loop
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
-
-if TYPE_CHECKING:
-    from loadpath.api import Robot
 
 FLAT = 0.02
 """Of a mechanism's size: pins no farther than this from one plane make a plane mechanism."""
@@ -44,12 +42,12 @@ class _Pin(NamedTuple):
     closes: bool
 
 
-def mechanism_with_forces(robot: Robot, q: Floats, force: Floats, title: str) -> Chart:
-    """A closed robot in one pose, with the force at each joint and loop; `force` is (joints and loops, 3), in the
-    frames of their second links. Links are lines or outlines between their pins; the longest arrow is a quarter as long
-    as the mechanism. A plane mechanism is seen from in front of its plane.
+def mechanism_with_forces(robot: RobotModel, link_poses: Floats, force: Floats, title: str) -> Chart:
+    """A closed robot in one pose, with the force at each joint and loop; `link_poses` are (links, 4, 4), `force` is
+    (joints and loops, 3), in the frames of their second links. Links are lines or outlines between their pins; the
+    longest arrow is a quarter as long as the mechanism. A plane mechanism is seen from in front of its plane.
     """
-    poses = dict(zip(robot.link_names, np.asarray(robot.link_poses(q)), strict=True))
+    poses = dict(zip(robot.link_names, link_poses, strict=True))
     pins, on_links = _pins(robot, poses, force)
     lines = {name: _outline(np.array(points)) for name, points in on_links.items() if points}
     lines = {name: outline for name, outline in lines.items() if len(outline) > 1}
@@ -144,14 +142,19 @@ def _names(pins: Sequence[_Pin], size: float, axes: Floats) -> list[dict[str, An
             near[0].append(pin)
         else:
             groups.append([pin])
-    notes = []
-    for group in groups:
+    notes: list[dict[str, Any]] = []
+    written: list[tuple[float, float, float]] = []
+    for group in sorted(groups, key=lambda group: -float(axes[1] @ group[0].point)):
         x, y = (axes @ group[0].point).tolist()
         words = "<br>".join(f"{label(pin.name)} {number(float(np.linalg.norm(pin.force)))} N" for pin in group)
         left = float(sum((axes @ pin.force)[0] for pin in group)) > 0
         side = "right" if left else "left"
+        # Below those that it would hide, a line for each.
+        near_ones = [k for at, low, k in written if abs(at - x) < 0.3 * size and low - y < 0.05 * size]
+        lower = max(near_ones, default=0)
+        written.append((x, y, lower + len(group)))
         notes.append({"x": x, "y": y, "xref": "x", "yref": "y", "text": words, "showarrow": False, "align": side,
-                      "font": {"size": 11}, "xanchor": side, "xshift": -10 if left else 10,
+                      "font": {"size": 11}, "xanchor": side, "xshift": -10 if left else 10, "yshift": -13 * lower,
                       "bgcolor": "rgba(255,255,255,0.6)"})  # fmt: skip
     return notes
 
@@ -177,7 +180,7 @@ def _arrows(pins: Sequence[_Pin], size: float) -> list[tuple[_Pin, Floats]]:
     return [(pin, pin.point + pin.force * (LONGEST * size / strongest)) for pin in shown]
 
 
-def _pins(robot: Robot, poses: dict[str, Floats], force: Floats) -> tuple[list[_Pin], dict[str, list[Floats]]]:
+def _pins(robot: RobotModel, poses: dict[str, Floats], force: Floats) -> tuple[list[_Pin], dict[str, list[Floats]]]:
     """All pins, and for every link the points that it is drawn between."""
     pins: list[_Pin] = []
     on_links: dict[str, list[Floats]] = {name: [] for name in robot.link_names}
@@ -201,7 +204,7 @@ def _pins(robot: Robot, poses: dict[str, Floats], force: Floats) -> tuple[list[_
     return pins, on_links
 
 
-def _free_end(robot: Robot, link: str, pose: Floats) -> list[Floats]:
+def _free_end(robot: RobotModel, link: str, pose: Floats) -> list[Floats]:
     """Where a link that nothing else hangs on is drawn to: its frame's origin, or its mass center."""
     body = robot.link(link).inertia
     ends = [pose[:3, 3]]
@@ -237,8 +240,7 @@ def _xyz(points: Floats) -> dict[str, Floats]:
 
 
 def _plane(points: Floats, size: float) -> Floats | None:
-    """Two directions across, to the right and up, of the plane that all points are in; none if there is no such plane.
-    """
+    """Two directions, to the right and up, of the plane that all points are in; none if there is no such plane."""
     about = points - points.mean(axis=0)
     _, _, axes = np.linalg.svd(about, full_matrices=False)
     normal = axes[2]

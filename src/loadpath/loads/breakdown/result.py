@@ -432,7 +432,7 @@ def load_breakdown(
     external: Mapping[str, Wrench] | None = None,
     base_velocity: ArrayLike | None = None,
     base_acceleration: ArrayLike | None = None,
-    by: Literal["freedom", "joint"] = "freedom",
+    by: Literal["freedom", "joint", "drive"] = "freedom",
     by_link: bool = False,
     frame: str = "joint",
     weights: ArrayLike | None = None,
@@ -450,7 +450,8 @@ def load_breakdown(
     moves give `base_velocity` and `base_acceleration`, each (..., 6): of the root link's origin (its ordinary second
     derivative), then angular, in the root link's axes, with which the world's coincide at that instant.
     Closed chains: a cause reaches all joints of the loops that it loads, loop pins among them, and friction and rotors
-    of passive joints are causes like others. Of more drives than freedoms `weights` and `preload`, each (..., drives),
+    of passive joints are causes like others. `by="drive"` takes all joints that an independent speed moves as one: what
+    does the motion of this drive cause? Of more drives than freedoms `weights` and `preload`, each (..., drives),
     are as in `inverse_dynamics`, the preload a cause of its own; `compliances` are as in `joint_wrenches`.
     `out` are arrays for `.values`, `.friction` and `.rotor` (of a closed chain also `.drives`), used again.
     `compiled=False` saves compiling, seconds for an arm and up to a minute for a humanoid, where there are but a few
@@ -467,8 +468,11 @@ def load_breakdown(
     """
     states = read_states(robot, q, qd, qdd, caller="load_breakdown")
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
-    if by not in ("freedom", "joint"):
-        raise ValueError(f"by is {by!r}: expected 'freedom' or 'joint'")
+    if by not in ("freedom", "joint", "drive"):
+        raise ValueError(f"by is {by!r}: expected 'freedom', 'joint' or, of closed chains, 'drive'")
+    if by == "drive" and not is_closed(robot):
+        raise ValueError(f"by is 'drive', which is for closed chains; robot '{robot.name}' has no loops, so each drive "
+                         "moves its own joint alone: by='freedom'")  # fmt: skip
     if frame not in ("joint", "world"):
         known(frame, robot.link_names, "link to take the axes of")
     options: dict[str, Any] = {"by": by, "by_link": bool(by_link), "frame": frame, **case.keywords}
