@@ -240,7 +240,7 @@ class _Task:
 
     def result(self, search: Search, *, wrapped: bool) -> Assembly:
         """What was found."""
-        q = self._near_turns(search.q) if wrapped else search.q
+        q = np.ascontiguousarray(self._near_turns(search.q) if wrapped else search.q)
         sizes = quantity(self.robot, "closure", q)
         errors = loop_errors(self.robot, sizes, self.closing.targets.links, self.closing.target_errors(q))
         distance, angle = errors.distances.max(axis=1, initial=0.0), errors.angles.max(axis=1, initial=0.0)
