@@ -7,7 +7,9 @@ from .api import (
     load as load,
 )
 from .api.closed import ClosedRobot as ClosedRobot
+from .api.closed_flexible import ClosedFlexibleRobot as ClosedFlexibleRobot
 from .api.flexible import FlexibleRobot as FlexibleRobot
+from .api.grasp import Hold as Hold, grasp as grasp
 from .errors import (
     CacheWarning as CacheWarning,
     ModelError as ModelError,
@@ -91,6 +93,7 @@ from .simulate import (
     Rollout as Rollout,
     Simulation as Simulation,
 )
+from .simulate.closed import ClosedSimulation as ClosedSimulation, DeadPoint as DeadPoint
 from .structure import (
     ALUMINIUM as ALUMINIUM,
     CARBON_UD as CARBON_UD,

@@ -147,3 +147,64 @@ def test_links_without_mass_do_not_warn_in_closed_chains_only() -> None:
         assert light.tree.link("coupler").inertia.is_zero
         light.with_gravity(0.0).with_payload(1.0, link="rocker").floating().tree  # noqa: B018
         light.locked({"crank_joint": 0.0})
+
+
+def on_wheels(robot: lp.Robot, **options: object) -> lp.Rover:
+    wheels = [lp.FixedWheel(position=(0.0, 0.4), radius=0.1, name="left", driven=True),
+              lp.FixedWheel(position=(0.0, -0.4), radius=0.1, name="right", driven=True),
+              lp.CasterWheel(position=(0.8, 0.0), radius=0.1, name="caster")]  # fmt: skip
+    inertia = ((2.0, 0, 0), (0, 2.5, 0), (0, 0, 3.0))
+    base = lp.WheeledBase(mass=60, inertia=inertia, center_of_mass=(0.3, 0, 0.2), wheels=wheels,
+                          friction=lp.WheelFriction(sliding=0.7))  # fmt: skip
+    return base.carrying(robot, at=(0.3, 0.0, 0.3), **options)  # type: ignore[arg-type]
+
+
+def test_a_rover_carries_the_loops_of_its_robots() -> None:
+    rover = on_wheels(lp.catalog.planar(1)).carrying(bar(), at=(0.1, 0.0, 0.3), prefix="left_")
+    both = rover.robot
+    assert isinstance(both, lp.ClosedRobot)
+    assert [(loop.name, loop.first, loop.second) for loop in both.loops] == [
+        ("left_pin", "left_coupler", "left_rocker")
+    ]
+    assert both.driven == ("joint1", "left_crank_joint")
+    np.testing.assert_allclose(both.home, [0.0, *bar().home], atol=1e-9)
+    tree = on_wheels(lp.catalog.planar(1)).carrying(bar().tree, at=(0.1, 0.0, 0.3), prefix="left_")
+    np.testing.assert_allclose(rover.wheel_loads(both.home).normal, tree.wheel_loads(both.home).normal, rtol=1e-12)
+    np.testing.assert_allclose(rover.planar.mass_matrix.uncompiled([0, 0, 0, *both.home]),
+                               tree.planar.mass_matrix.uncompiled([0, 0, 0, *both.home]))  # fmt: skip
+
+
+def test_loops_and_beams_on_one_base() -> None:
+    soft = lp.catalog.planar(1).with_beams(joint_compliance={"joint1": lp.JointCompliance(drive=1e4)})
+    with pytest.raises(lp.ModelError, match=r"has beams or joint compliance, and the other has loops.*without_beams"):
+        on_wheels(soft).carrying(bar())
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("mass_matrix_inverse", 1, "driven_mass_matrix"),
+        ("inverse_dynamics_derivatives", 3, "robot.casadi_function"),
+        ("forward_dynamics_derivatives", 3, "robot.casadi_function"),
+        ("step", 3, "robot.simulate"),
+        ("rollout", 2, "robot.simulate"),
+        ("base_parameters", 0, "robot.regressor"),
+    ],
+)
+def test_what_a_tree_has_and_loops_do_not_let_stand(name: str, arguments: int, words: str) -> None:
+    states = [bar().home, np.zeros(3), np.zeros(3)][:arguments]
+    for ask in (
+        lambda: getattr(bar(), name)(*states),
+        lambda: bar().c_source(name),
+        lambda: bar().operation_count(name),
+    ):
+        with pytest.raises(lp.ModelError, match=rf"robot 'four_bar': {name} is refused: .*{words}"):
+            ask()
+
+
+def test_functions_of_trees_refuse_loops() -> None:
+    q, still = bar().home, np.zeros(3)
+    with pytest.raises(lp.ModelError, match="identify: robot 'four_bar' has loops or couplings"):
+        lp.identify(bar(), q, still, still, still)
+    with pytest.raises(lp.ModelError, match="excitation: robot 'four_bar' has loops or couplings"):
+        lp.excitation(bar(), q, still, still)

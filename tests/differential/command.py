@@ -32,6 +32,8 @@ SUBJECTS = (
     "flexible_rovers",
     "closed",
     "closed_kinematics",
+    "closed_time",
+    "tip",
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -13,6 +13,8 @@ import numpy as np
 from loadpath.api.closed_kinematics import ClosedKinematics
 from loadpath.api.closed_load_quantities import ClosedLoadQuantities
 from loadpath.api.closed_motion import ClosedMotion
+from loadpath.api.closed_refused import ClosedRefusals
+from loadpath.api.in_room import InRoom
 from loadpath.api.robot import Robot, as_robot
 from loadpath.engine.arguments import DEFAULT
 from loadpath.errors import ModelError
@@ -28,13 +30,18 @@ from loadpath.robot.pose import Pose, pose_of
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from loadpath.api.closed_flexible import ClosedFlexibleRobot
     from loadpath.equations import Choice, ClosedEquations
+    from loadpath.loads import preload as closed_preload
     from loadpath.robot.catalog.closed_tree import ClosedTree
     from loadpath.scalars.types import Floats
+    from loadpath.structure import Beam, Guide, JointCompliance
 
 
 @dataclass(frozen=True, repr=False)
-class ClosedRobot(ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot):  # type: ignore[misc]  # own inverse
+class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
+    ClosedRefusals, ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot
+):
     """A robot with loops: a tree of links and joints, and joints (`loops`) and ratios (`couplings`) that close it.
 
     q, qd, qdd and tau are those of the tree. `driven` has the names of the speeds with a drive; the other joints are
@@ -171,6 +178,13 @@ class ClosedRobot(ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot): 
             f"by: {loops}>"
         )
 
+    # Redundant drives
+
+    if TYPE_CHECKING:
+        preload_for = closed_preload.preload_for
+    else:
+        preload_for = InRoom("loadpath.loads.preload")
+
     # What it reads like
 
     def equations(self, formulation: str = DEFAULT, parameters: Choice = "numbers") -> ClosedEquations:
@@ -181,7 +195,7 @@ class ClosedRobot(ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot): 
         >>> lp.catalog.slider_crank().equations(parameters="symbols").constraints
         Matrix([
         [-l1*cos(q1) - l2*cos(q1 + q2) + q3],
-        [      -l1*sin(q1) - l2*sin(q1 + q2)]])
+        [     -l1*sin(q1) - l2*sin(q1 + q2)]])
         """
         from loadpath import equations
 
@@ -236,6 +250,26 @@ class ClosedRobot(ClosedKinematics, ClosedMotion, ClosedLoadQuantities, Robot): 
         drives = (*made.dof_names[:new], *self.drives) if self.drives else ()
         near = (*made.neutral()[: made.nq - self.nq].tolist(), *self.near) if self.near else ()
         return replace(made, loops=self.loops, couplings=self.couplings, drives=drives, near=near)
+
+    def with_beams(  # type: ignore[override]  # flexible, and with loops
+        self,
+        beams: Mapping[str, Beam | Iterable[Beam]] | None = None,
+        *,
+        joint_compliance: Mapping[str, JointCompliance] | None = None,
+        guides: Mapping[str, Guide] | None = None,
+        inertia_from_beams: bool = False,
+    ) -> ClosedFlexibleRobot:
+        """The robot with elastic links, joints and loops (see `loadpath.api.closed_flexible.with_beams`).
+
+        >>> import loadpath as lp
+        >>> rod = lp.Beam(lp.Rod(0.008), lp.STEEL, end="rocker_pin")
+        >>> lp.catalog.four_bar().with_beams({"coupler": rod}).beams[0][0]
+        'coupler'
+        """
+        from loadpath.api.closed_flexible import with_beams
+
+        springs = joint_compliance
+        return with_beams(self, beams, joint_compliance=springs, guides=guides, inertia_from_beams=inertia_from_beams)
 
     def without_beams(self) -> ClosedRobot:
         """The rigid robot: see `Robot.without_beams`. Its loops stay."""

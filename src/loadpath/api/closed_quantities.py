@@ -222,6 +222,18 @@ class ClosedQuantities:
         [[1.0, 2.0]]
         """,
     )
+    loop_directions = Compiled(
+        loops.held_directions,
+        "(q)->(m,6)",
+        closed_plain,
+        """The unit wrenches (m, 6), force before torque, that the rows of `constraint_jacobian` belong to: exerted by the
+        first link of the loop on the second, at the origin and in the axes of its frame `on`. Zero for couplings.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.four_bar().loop_directions(lp.catalog.four_bar().home).shape
+        (5, 6)
+        """,
+    )
     closure = Compiled(
         loops.closure_sizes,
         "(q)->(c,2)",
@@ -264,7 +276,7 @@ class ClosedQuantities:
         closed_reduced,
         """Accelerations (n) of the closed robot for forces tau (n) at all joints; at passive joints these are zero,
         unless a spring or the like acts there. By the principle of Gauss, which needs no independent speeds and passes
-        dead points; by the formulation "natural-orthogonal-complement" in the independent speeds. `external=`,
+        dead points; by the formulation "independent-speeds" in these. `external=`,
         `base_velocity=`, `base_acceleration=` as for any robot, `strict=` as in `inverse_dynamics`.
 
         >>> import loadpath as lp

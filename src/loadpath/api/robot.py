@@ -16,6 +16,7 @@ from loadpath.api.load_quantities import LoadQuantities
 from loadpath.api.missing import missing
 from loadpath.engine.arguments import DEFAULT, Variant, formulation_name, link_name, read_states_with
 from loadpath.engine.quantity import Compiled, compiled_quantities
+from loadpath.engine.refused import Refused
 from loadpath.errors import ModelError
 from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
 from loadpath.printable import printable
@@ -143,6 +144,8 @@ class Robot(LoadQuantities):
         386 multiplications, 328 additions, 10 functions
         """
         quantity = getattr(type(self), str(name), None)
+        if isinstance(quantity, Refused):
+            quantity.refuse(self)
         if not isinstance(quantity, Compiled):
             raise ValueError(
                 f"'{name}' is not a compiled function; there are {', '.join(compiled_quantities(type(self)))}"

@@ -59,22 +59,42 @@ class ClosedEquations(Equations):
     @cached_property
     def constraint_jacobian(self) -> sympy.Matrix:
         """J, (rows, n): J qd is the rate of the constraints."""
+        if self._rates == self.qd:
+            return sympy.Matrix(len(self.constraints), len(self.qd),
+                                lambda i, j: sympy.diff(self.constraints[int(i)], self.q[int(j)]))  # fmt: skip
         rates = [self._rate(phi) for phi in self.constraints]
         return sympy.Matrix(len(rates), len(self.qd), lambda i, j: sympy.diff(rates[int(i)], self.qd[int(j)]))
 
     @cached_property
     def constraint_rate(self) -> sympy.Matrix:
         """gamma = Jdot qd, (rows, 1): what the constraints accelerate by while qdd is zero."""
-        return sympy.Matrix(len(self.constraints), 1, [self._rate(self._rate(phi)) for phi in self.constraints])
+        if self._rates == self.qd:
+            gammas = [self._second_rate(phi) for phi in self.constraints]
+        else:
+            gammas = [self._rate(self._rate(phi)) for phi in self.constraints]
+        return sympy.Matrix(len(gammas), 1, gammas)
 
     def _rate(self, expression: sympy.Expr) -> sympy.Expr:
-        """Time derivative while the speeds are constant, term by term with the speeds gathered."""
-        rates = list(zip(self.q, self._rates, strict=True))
-        found = []
+        """Time derivative while the speeds are constant."""
+        rates = zip(self.q, self._rates, strict=True)
+        return sympy.expand(sympy.Add(*(sympy.diff(expression, symbol) * rate for symbol, rate in rates)))
+
+    def _second_rate(self, expression: sympy.Expr) -> sympy.Expr:
+        """The second, where the speeds are the rates of the coordinates: equal coefficients of several products of
+        speeds are taken out once.
+        """
+        n = len(self.q)
+        shared: dict[sympy.Expr, sympy.Expr] = {}
         for term in sympy.Add.make_args(expression):
-            rate = sympy.Add(*(sympy.diff(term, symbol) * rate for symbol, rate in rates))
-            found.append(sympy.factor(rate))
-        return sympy.Add(*found)
+            for j in range(n):
+                slope = sympy.diff(term, self.q[j])
+                for k in range(j, n) if slope != 0 else ():
+                    curve = sympy.diff(slope, self.q[k])
+                    sign = -1 if -curve in shared else 1
+                    speeds = (1 if j == k else 2) * sign * self.qd[j] * self.qd[k]
+                    if curve != 0:
+                        shared[sign * curve] = shared.get(sign * curve, sympy.Integer(0)) + speeds
+        return sympy.Add(*(sympy.factor(speeds) * curve for curve, speeds in shared.items()))
 
     @cached_property
     def multipliers(self) -> tuple[sympy.Symbol, ...]:
@@ -146,7 +166,7 @@ class ClosedEquations(Equations):
         return self.complement.T * self.open_torques
 
     @property
-    def torques(self) -> sympy.Matrix:  # type: ignore[override]
+    def torques(self) -> sympy.Matrix:
         """Forces of the drives, (n, 1), zero at passive joints."""
         if set(self.driven) != set(self.independent):
             raise ValueError(f"robot '{self.robot_name}' has {len(self.driven)} drives and {len(self.independent)} "

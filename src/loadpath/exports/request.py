@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from loadpath.engine.arguments import Variant, check_taken, formulation_name, link_name
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.engine.refused import Refused
 from loadpath.robot.model import RobotModel
 
 ExternalLinks: TypeAlias = Sequence[str] | Mapping[str, Literal["world", "link"]]
@@ -94,6 +95,8 @@ def request(
     'tip'
     """
     quantity = getattr(type(robot), name, None) if isinstance(name, str) else None
+    if isinstance(quantity, Refused):
+        quantity.refuse(robot)
     if not isinstance(quantity, Compiled):
         known = [key for key in dir(type(robot)) if isinstance(getattr(type(robot), key), Compiled)]
         raise ValueError(f"{name!r} is not a compiled quantity; there are {', '.join(known)}")

@@ -14,7 +14,7 @@ from loadpath.identification.measurements import measurements
 from loadpath.identification.parameters import Scale
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, read_states, refuse_keywords, refuse_moving_base
-from loadpath.states.subjects import needs_robot
+from loadpath.states.subjects import needs_robot, refuse_loops
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -110,6 +110,7 @@ def excitation(
     """
     refuse_keywords("excitation", others, LOADED)
     needs_robot(robot, "excitation")
+    refuse_loops(robot, "excitation", "robot.regressor relates all parameters to the forces of its drives")
     base = base_parameters(robot, friction=friction, rotors=rotors)
     refuse_moving_base(q, "excitation")
     states = read_states(robot, q, qd, qdd, caller="excitation")

@@ -21,7 +21,7 @@ from loadpath.identification.result import Identification
 from loadpath.robot.edit import with_inertias
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, refuse_keywords
-from loadpath.states.subjects import needs_robot
+from loadpath.states.subjects import needs_robot, refuse_loops
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -87,6 +87,7 @@ joints joint1, joint2)
     """
     refuse_keywords("identify", others, LOADED)
     needs_robot(robot, "identify")
+    refuse_loops(robot, "identify", "robot.regressor relates all parameters to the forces of its drives")
     if prior_weight <= 0 or not np.isfinite(prior_weight):
         raise ValueError(f"identify: prior_weight is {prior_weight}: expected a positive number")
     base = base_parameters(robot, friction=friction, rotors=rotors)

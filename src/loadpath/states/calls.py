@@ -6,6 +6,7 @@ The engine sends every call here that is more than plain arrays, before NumPy or
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 from loadpath.engine.arguments import is_lazy, is_plain
@@ -13,6 +14,7 @@ from loadpath.engine.quantity import CompiledMethod
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.robot.arrays import array_of, same_rows
 from loadpath.robot.model import RobotModel
+from loadpath.states.effort import EFFORT, read_effort
 from loadpath.states.load_case import LoadCase, external_of, refuse_moving_base
 from loadpath.states.reading import Joints, MotionLike, States, is_motion, read_motion
 
@@ -44,7 +46,12 @@ def read_call(
     letters = quantity.signature.replace(" ", "").split("->")[0][1:-1].split("),(")
     known = {} if joints is None else {"q": joints.coordinate_names, "n": joints.dof_names}
     names_of = {name: known.get(letter) for name, letter in zip(quantity.argument_names, letters, strict=True)}
-    return _plain(title, names_of | dict.fromkeys(quantity.optional), names, arguments, options)
+    by_name = {name: options[name] for name in EFFORT if isinstance(options.get(name), Mapping)}
+    plain = {name: value for name, value in options.items() if name not in by_name}
+    arguments, options = _plain(title, names_of | dict.fromkeys(quantity.optional), names, arguments, plain)
+    if by_name:
+        options = options | read_effort(method, {**dict(zip(names, arguments, strict=False)), **options, **by_name})
+    return arguments, options
 
 
 def _refuse_no_state(title: str, names: list[str]) -> None:

@@ -27,9 +27,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from loadpath.algorithms.loops.completion import Constraints, complement, completed, factored
+from loadpath.algorithms.loops.completion import Constraints, complement, completed, factored, held_by_drives
 from loadpath.algorithms.loops.drives import drive_forces
-from loadpath.algorithms.loops.reactions import Compliances
+from loadpath.algorithms.loops.reactions import Compliances, compliances_of
 from loadpath.algorithms.loops.sparse import product
 from loadpath.algorithms.loops.status import status
 from loadpath.algorithms.state_space import coordinate_rate
@@ -260,7 +260,8 @@ def inverse_dynamics(
     """
     held = _held(mechanism, q)
     open_tau = tree.inverse_dynamics(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
-    return drive_forces(mechanism, held, open_tau, weights, preload), status(mechanism, q, held, qd, qdd)
+    drives = held_by_drives(mechanism, held.J)
+    return drive_forces(mechanism, drives, open_tau, weights, preload), status(mechanism, q, held, qd, qdd)
 
 
 def forward_dynamics(
@@ -359,15 +360,16 @@ def joint_wrenches(
     more = _along_dependent_speeds(mechanism, q)
     rows += more
     right += [(tau - friction_and_rotors(mechanism, qd, qdd))[k] for k in mechanism.split.dependent]
-    eased = _eased(mechanism, q, rows, dict(compliances))
+    eased = _eased(mechanism, q, rows, compliances_of(mechanism, compliances))
     gram = zeros(len(rows), len(rows))
     for i, row in enumerate(rows):
         for j in range(i + 1):
             gram[i, j] = gram[j, i] = _product(row, eased[j])
-    z: _Row = {}
-    for row, weight in zip(eased, ltdl(gram).solve(array(right)), strict=True):
-        for k, entry in row.items():
-            z[k] = z.get(k, 0.0) + entry * weight
+    factors = ltdl(gram)
+    z = _combined(eased, factors.solve(array(right)))
+    if compliances:  # those of stiff joints next to soft ones spread the pivots far: one step more
+        left = array([value - _product(row, z) for row, value in zip(rows, right, strict=True)])
+        z = _combined(eased, factors.solve(left), z)
     force, torque = _wrenches(mechanism, q, z)
     return force, torque, trust
 
@@ -440,9 +442,7 @@ def _along_dependent_speeds(mechanism: ClosedMechanism, q: Array) -> list[_Row]:
     return found
 
 
-def _eased(
-    mechanism: ClosedMechanism, q: Array, rows: list[_Row], compliances: Mapping[str, tuple[float, ...]]
-) -> list[_Row]:
+def _eased(mechanism: ClosedMechanism, q: Array, rows: list[_Row], compliances: Mapping[str, Array]) -> list[_Row]:
     """The rows times C^-1."""
     if not compliances:
         return rows
@@ -472,11 +472,20 @@ def _eased(
     return found
 
 
-def _weighted(a: Array, along: tuple[float, ...], b: Array) -> Scalar:
+def _weighted(a: Array, along: Array, b: Array) -> Scalar:
     total: Scalar = 0.0
     for x, weight, y in zip(a, along, b, strict=True):
         if not is_zero(x) and not is_zero(y):
             total = total + weight * (x * y)
+    return total
+
+
+def _combined(rows: list[_Row], weights: Array, before: _Row | None = None) -> _Row:
+    """The sum of rows times weights, added to what was there before."""
+    total = dict(before or {})
+    for row, weight in zip(rows, weights, strict=True):
+        for k, entry in row.items():
+            total[k] = total.get(k, 0.0) + entry * weight
     return total
 
 

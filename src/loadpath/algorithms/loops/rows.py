@@ -57,6 +57,12 @@ def _along_path(mechanism: ClosedMechanism, q: Array, loop: ClosedLoop, unit: Wr
     return found
 
 
+def held_directions(mechanism: ClosedMechanism, q: Array) -> Array:
+    """(m, 6): force and torque of a unit of each multiplier, at and in the frame `on` of its loop; for couplings zero."""
+    rows = [[*row.force, *row.torque] for row in held_rows(mechanism, q)]
+    return array(rows + [[0.0] * 6 for _ in mechanism.coupling_rows]) if rows else zeros(mechanism.rows, 6)
+
+
 def matrix_of(mechanism: ClosedMechanism, q: Array, rows: list[HeldRow]) -> Array:
     """The rows J (m, n) of held directions and couplings."""
     J = zeros(len(rows) + len(mechanism.coupling_rows), mechanism.n)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,9 @@ from loadpath.errors import ModelError, warn
 from loadpath.loads.tip.link_point import Arm, PointMotion, point_jacobian, point_motion, wrench_at_origin
 from loadpath.loads.transport import crossed
 from loadpath.loads.wrench import Wrench
+from loadpath.robot.joints import JointType, PointOnPlane
 from loadpath.robot.numbers import Vector3, name, number, unit_vector, vector3
+from loadpath.robot.pose import Pose
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states.batch import place_of
 from loadpath.states.unknown import NAMED, listed, warn_of_unknown
@@ -27,8 +29,31 @@ NEAR = 1e-6
 """How far the tip may be from the surface (m per m of its distance from the world's origin, at least 1 m)."""
 SLOW = 1e-9
 """Slower than this (m/s) the tip stands."""
+Closed = TypeVar("Closed")
+Closed_co = TypeVar("Closed_co", covariant=True)
 _TURNS = 200
 """Steps of the search for the direction in which a tip starts to slide."""
+
+
+class Closable(Protocol[Closed_co]):
+    """A robot that takes loops."""
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """Names of the links, the base first."""
+
+    def with_loop(
+        self,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        motion: JointType | None = None,
+        at: Pose | ArrayLike | None = None,
+        on: Pose | ArrayLike | None = None,
+        q: ArrayLike | None = None,
+    ) -> Closed_co:
+        """The robot with one more loop."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +197,21 @@ class TipOnSurface:
         self._check(moving, "forward_dynamics", strict)
         response = _Response(self, robot, moving, q, qd, tau, external)
         return response.result()
+
+    def closing(self, robot: Closable[Closed], name: str = "surface", q: ArrayLike | None = None) -> Closed:
+        """The robot with its tip kept on the surface by a loop without friction, `robot.with_loop(...)`: to bring it
+        there (`assemble`), to complete its speeds, to move it along and to simulate it. `q` is near such a place.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2, length=1.0)
+        >>> table = lp.TipOnSurface("tip", point=(0, 0, 0.5), normal=(0, 0, 1))
+        >>> on_table = table.closing(arm, q=[1.0, -1.0])
+        >>> on_table.mobility, bool(abs(table.gap(arm, on_table.home)) < 1e-9)
+        (1, True)
+        """
+        return robot.with_loop(
+            name, robot.link_names[0], self.link, motion=PointOnPlane(self.normal), at=self.point, on=self.at, q=q
+        )
 
     @property
     def static(self) -> float:
@@ -321,7 +361,8 @@ class _Response:
         known = np.isfinite(flat_A).all(axis=(1, 2)) & np.isfinite(flat_a).all(axis=1)
         if known.any():
             found[known] = -(np.linalg.pinv(flat_A[known], rcond=1e-11) @ flat_a[known][..., None])[..., 0]
-        return found.reshape(self.a0.shape)
+        forces: Floats = found.reshape(self.a0.shape)
+        return forces
 
     def _breaking_away(self) -> tuple[Floats, Bools]:
         """The force at the moment when a tip at rest starts to slide: friction is against its first acceleration."""
@@ -354,4 +395,4 @@ def _states(which: Bools) -> str:
         return "the state"
     count = int(flags.sum())
     places = [place_of(int(k), flags.shape) for k in np.flatnonzero(flags)[:NAMED]]
-    return f"{count} of {flags.size} states ({listed(cast(list[tuple[int, ...]], places), count)})"
+    return f"{count} of {flags.size} states ({listed(places, count)})"

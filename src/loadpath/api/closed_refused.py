@@ -1,0 +1,31 @@
+"""What a robot with loops refuses of what a tree has, each with the reason and what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loadpath.engine.refused import Refused
+
+_DERIVATIVES = (
+    "derivatives along the closed motion are not computed; robot.tree has those of the open tree, and "
+    "robot.casadi_function(...) gives functions that CasADi differentiates"
+)
+_STEPS = "steps in time of many states move trees; robot.simulate moves the closed robot"
+
+
+class ClosedRefusals:
+    """In front of what `lp.Robot` has under these names."""
+
+    mass_matrix_inverse: Any = Refused(
+        "loops let its speeds change only together, so forces and accelerations are not related by the inverse of the "
+        "tree's mass matrix: driven_mass_matrix is that of the independent speeds, robot.tree has the tree's"
+    )
+    inverse_dynamics_derivatives: Any = Refused(_DERIVATIVES)
+    forward_dynamics_derivatives: Any = Refused(_DERIVATIVES)
+    forward_dynamics_parameter_derivatives: Any = Refused(_DERIVATIVES)
+    step: Any = Refused(_STEPS)
+    rollout: Any = Refused(_STEPS)
+    base_parameters: Any = Refused(
+        "which parameters the drives of a closed robot feel is not worked out; robot.regressor relates all parameters "
+        "to the forces of the drives, robot.tree has the groups of the open tree"
+    )

@@ -1,0 +1,86 @@
+"""The tree of a closed robot with its loops cut: at either side of every cut a link without mass, where the beam of the
+link that it is on holds it, and where the wrench of the loop acts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from loadpath.errors import ModelError
+from loadpath.robot.joints import Fixed
+from loadpath.robot.loops import Loop
+from loadpath.robot.model import Joint, Link
+from loadpath.structure.beams.beam import Beam
+from loadpath.structure.joint_compliance import JointCompliance
+
+SIDES = ("first", "second")
+
+
+def marker(loop: str, side: str) -> str:
+    """Name of the link at a side of a cut.
+
+    >>> marker("pin", "first")
+    'pin.first'
+    """
+    return f"{loop}.{side}"
+
+
+def weld(loop: str, side: str) -> str:
+    """Name of the weld that holds it."""
+    return f"{loop}.{side} weld"
+
+
+def markers(loops: Iterable[Loop]) -> tuple[list[Link], list[Joint]]:
+    """The links without mass at all cuts, and their welds."""
+    links, joints = [], []
+    for loop in loops:
+        for side, parent, pose in zip(SIDES, (loop.first, loop.second), (loop.at, loop.on), strict=True):
+            links.append(Link(marker(loop.name, side)))
+            joints.append(Joint(weld(loop.name, side), parent, marker(loop.name, side), Fixed(), pose))
+    return links, joints
+
+
+def ends_at_welds(link: str, beam: Beam, loops: Sequence[Loop]) -> Beam:
+    """A beam that ends at a loop, as one that ends at the weld of the cut on its link."""
+    for loop in loops:
+        if beam.end == loop.name:
+            return replace(beam, end=weld(loop.name, _side(link, loop)))
+    return beam
+
+
+def ends_at_loops(beam: Beam, loops: Sequence[Loop]) -> Beam:
+    """The same back."""
+    for loop in loops:
+        if beam.end in [weld(loop.name, side) for side in SIDES]:
+            return replace(beam, end=loop.name)
+    return beam
+
+
+def ends_at_points(link: str, beam: Beam, loops: Sequence[Loop]) -> Beam:
+    """A beam that ends at a loop, as one that ends at that point of its link."""
+    for loop in loops:
+        if beam.end == loop.name:
+            pose = loop.at if _side(link, loop) == "first" else loop.on
+            return replace(beam, end=pose.translation)
+    return beam
+
+
+def _side(link: str, loop: Loop) -> str:
+    if link not in (loop.first, loop.second):
+        raise ModelError(f"link '{link}': its beam ends at loop '{loop.name}', which is between '{loop.first}' and "
+                         f"'{loop.second}'")  # fmt: skip
+    return "first" if link == loop.first else "second"
+
+
+def as_joint(loop: Loop) -> Joint:
+    """A loop as the joint that it is, from its first link to its second, for what a joint is asked."""
+    return Joint(loop.name, loop.first, loop.second, loop.motion, loop.at)
+
+
+def of_loops(
+    compliances: Iterable[tuple[str, JointCompliance]], loops: Sequence[Loop]
+) -> list[tuple[str, JointCompliance]]:
+    """Those of the compliances that are of loops, worked out in the axes of their frames `on`."""
+    by_name = {loop.name: loop for loop in loops}
+    return [(name, given.of(as_joint(by_name[name]))) for name, given in compliances if name in by_name]
