@@ -92,7 +92,8 @@ def assemble(
       positions only.
     - `path`: whether the rows, one axis of them, are a path: then each begins where the one before ended, and the
       assembly mode is kept, through dead points too. Unless it is given, rows of driven coordinates are a path if there
-      are three or more and none changes by more than 0.25 rad, or a quarter of the robot's size, from row to row.
+      are three or more and none changes by more than 0.25 rad, or a quarter of the robot's size, from row to row; those
+      that cannot be reached along it are then looked for in other modes too.
     - `limits`: passive joints stay within their limits; False: limits do not count. The driven coordinates are yours
       and are taken as they are.
     - `strict`: raise a ValueError where a loop cannot be closed; False: a `ModelWarning`, and `reached` is False there.
@@ -113,8 +114,8 @@ def assemble(
     if along is not None:
         task.spread(search, sound[:1], restarts, seed)
         follow(task.closing, search, along)
-    elif len(sound):
-        task.spread(search, sound, restarts, seed)
+    if not path:  # also where rows only look like a path
+        task.spread(search, sound[~search.closed(TOLERANCE)[sound]], restarts, seed)
     task.settle(search, sound)
     search.q[~task.sound] = np.nan
     result = task.result(search, wrapped=along is None)
@@ -177,6 +178,8 @@ class _Task:
 
     def spread(self, search: Search, rows: NDArray[np.intp], restarts: int, seed: int) -> None:
         """Rows that have nothing to do with one another."""
+        if not len(rows):
+            return
         self.closing.close(search, rows, self.start[rows])
         if len(self.held.places):
             self._led(search, rows)
