@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
-from closed.linkages_by_hand import by_circles
-from closed.references.maximal import Maximal
 
 import loadpath as lp
+from closed.linkages_by_hand import by_circles
+from closed.references.maximal import Maximal
 from differential.of_closed import of
 from differential.register import Compared, check
 from differential.robots import Case

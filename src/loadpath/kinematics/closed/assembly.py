@@ -22,8 +22,7 @@ from loadpath.kinematics.closed.failures import report
 from loadpath.kinematics.closed.path import Path, follow, is_path
 from loadpath.kinematics.closed.residuals import LoopErrors, loop_errors
 from loadpath.kinematics.closed.search import Search
-from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of
-from loadpath.kinematics.starts import Ranges
+from loadpath.kinematics.closed.subject import ClosedChain, quantity, ranges_of, size_of, tree_of
 from loadpath.kinematics.targets import checked_poses
 from loadpath.robot.arrays import array_of, batch_shape
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -163,7 +162,7 @@ class _Task:
         if stacked is not None:
             self.sound &= np.isfinite(stacked).all(axis=(1, 2, 3))
         self.size = size_of(tree_of(robot))
-        self.ranges = Ranges(tree_of(robot), self.size)
+        self.ranges = ranges_of(tree_of(robot))
 
     def along(self, path: bool | None) -> Path | None:
         """The path that the rows are, if they are one."""
