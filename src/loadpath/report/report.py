@@ -95,9 +95,9 @@ def report(
     power, peak joint wrenches and bearing loads, and for every joint its load by cause; of a flexible arm also its
     deflection, the safety of its beams against yield and buckling, its lowest natural frequency, its vibration and
     fatigue. `external`, `base_velocity`, `base_acceleration`, `weights` and `preload` are as in `peak_loads`, one for
-    all samples or one for each. `about` is a sentence for its head, `notes` stand there as warnings, with those about the motion; `sections`
-    are added after its own, their figures with those of the others in the overview. `elastic` is what bends where that
-    is more than the robot (an arm on tyres), and `respond` is asked for its vibration.
+    all samples or one for each. `about` is a sentence for its head, `notes` stand there as warnings, with those about
+    the motion; `sections` are added after its own, their figures with those of the others in the overview. `elastic` is
+    what bends where that is more than the robot (an arm on tyres), and `respond` is asked for its vibration.
 
     >>> import loadpath as lp
     >>> lp.catalog.planar(1).report()

@@ -289,7 +289,8 @@ def peak_loads(
     n too: (sum |n| t |x|^3 / sum |n| t)^(1/3). `life_exponent` takes the place of 3, as 10/3 for roller bearings.
 
     `external`, `base_velocity` and `base_acceleration` are as in `joint_wrenches`, one for all states or one for each;
-    so are `weights` and `preload` of robots with more drives than freedoms. For a drive beyond the model's effort limit there is a ModelWarning that names joint and sample.
+    so are `weights` and `preload` of robots with more drives than freedoms. For a drive beyond the model's effort limit
+    there is a ModelWarning that names joint and sample.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.panda().with_payload(3.0)
