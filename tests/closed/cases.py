@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -152,6 +153,52 @@ def random_closed(seed: int) -> lp.ClosedRobot:
         robot = robot.with_loop("second_bearing", hinge.parent, hinge.child, motion=hinge.motion, at=at, on=on, q=q)
     made: lp.ClosedRobot = robot
     return made
+
+
+@cache
+def worn(seed: int) -> lp.ClosedRobot:
+    """`random_closed` with friction and rotors at all joints, a mass that is welded on, a joint that mimics another and
+    by the seed a coupling, a loop on the mimicking link, or more drives than freedoms.
+    """
+    rng = np.random.default_rng(1000 + seed)
+    plain = random_closed(seed)
+    links = [*plain.links, lp.Link("load", _solid(1.5)), lp.Link("follower", _solid(0.7))]
+    joints = []
+    for joint in plain.joints:
+        viscous, coulomb, rotor, gear = rng.uniform(0.1, 1, (4, joint.motion.dof))
+        joints.append(replace(joint, viscous_friction=tuple(viscous), coulomb_friction=tuple(coulomb),
+                              rotor_inertia=tuple(0.01 * rotor), gear_ratio=tuple(10 * gear)))  # fmt: skip
+    carrier = str(rng.choice(plain.link_names[1:]))
+    places = [lp.Pose.from_xyz_rpy(rng.uniform(-0.3, 0.3, 3), rng.uniform(-1, 1, 3)) for _ in range(3)]
+    joints.append(lp.Joint("weld", carrier, "load", lp.Fixed(), places[0], places[1]))
+    followed = str(rng.choice([joint.name for joint in plain.joints if joint.motion.dof == 1]))
+    joints.append(lp.Joint("mimicking", "load", "follower", lp.Revolute(rng.normal(size=3)), places[2],
+                           mimic=lp.Mimic(followed, -1.7, 0.3), rotor_inertia=0.01, viscous_friction=0.2,
+                           coulomb_friction=0.1))  # fmt: skip
+    robot: Any = lp.Robot(f"worn{seed}", tuple(links), tuple(joints))
+    q = np.zeros(robot.nq)
+    for name, where in plain.q_slices.items():
+        q[robot.q_slices[name]] = np.array(plain.near)[where]
+    poses = poses_of(robot, q)
+    for loop in plain.loops:
+        robot = robot.with_loop(loop.name, loop.first, loop.second, motion=loop.motion, at=loop.at, on=loop.on, q=q)
+    if seed % 2 and robot.mobility > 2:
+        names = [name for name in robot.dof_names if name in robot.coordinate_names]
+        first, second = (str(name) for name in rng.choice(names, 2, replace=False))
+        where = [robot.coordinate_names.index(name) for name in (first, second)]
+        robot = robot.with_coupling({first: 1.3, second: -0.8}, offset=1.3 * q[where[0]] - 0.8 * q[where[1]])
+    if seed % 3 == 1 and robot.mobility > 3:
+        at, other = lp.Pose(translation=(0.1, 0.1, 0.1)), plain.link_names[1]
+        on = lp.Pose.from_matrix(np.linalg.inv(poses["follower"]) @ poses[other] @ at.matrix)
+        robot = robot.with_loop("touch", other, "follower", motion=lp.PointOnPlane((1, 0, 0)), at=at, on=on, q=q)
+    if seed % 5 == 0:
+        robot = robot.with_driven(*robot.driven, *robot.passive[:2])
+    made: lp.ClosedRobot = robot
+    return made
+
+
+def _solid(mass: float) -> lp.Inertia:
+    return lp.Inertia(mass, (0.1, 0.2, 0.1), np.diag([0.1, 0.1, 0.12]))
 
 
 def _moved_pose(motion: lp.JointType, rng: np.random.Generator) -> Array:

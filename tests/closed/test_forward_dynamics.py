@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.closed.random_loops import closed_at, moved, random_configuration, random_tree
-from tests.closed.references import one_freedom
-from tests.closed.references.pinocchio_loops import ClosedPeer
 
 import loadpath as lp
+from closed.random_loops import closed_at, moved, random_configuration, random_tree
+from closed.references import one_freedom
+from closed.references.pinocchio_loops import ClosedPeer
 from loadpath.algorithms.loops.forward_dynamics import forward_dynamics
 from loadpath.algorithms.loops.residual import closure
 from loadpath.algorithms.loops.rows import constraint_jacobian

@@ -18,14 +18,14 @@ def drifts(robot, run):
     return gap, np.ptp(energies) / kinetic
 
 
-@pytest.mark.parametrize("seconds", [2.0, pytest.param(100.0, marks=pytest.mark.slow)])
-def test_four_bar_turns_once_a_second(seconds):
-    """Free, pushed once: through two turns, and through 100."""
+@pytest.mark.slow
+def test_four_bar_through_a_hundred_turns():
+    """Free, pushed once."""
     robot = catalog("four_bar")
     speed = robot.complete(robot.home, {"crank_joint": 8.0})[0]
-    run = robot.simulate(robot.home, speed, duration=seconds, sample_rate=10.0, rtol=1e-10)
+    run = robot.simulate(robot.home, speed, duration=100.0, sample_rate=10.0, rtol=1e-10)
     gap, change = drifts(robot, run)
-    assert abs(run.q[-1, 0] - run.q[0, 0]) / (2 * np.pi) > 0.9 * seconds
+    assert abs(run.q[-1, 0] - run.q[0, 0]) / (2 * np.pi) > 100
     assert gap < 1e-10
     assert change < 1e-7
 

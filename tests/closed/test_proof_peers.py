@@ -46,7 +46,7 @@ def compare(robot, q, qd, seed):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * max(1.0, abs(expected).max()))
 
 
-@pytest.mark.parametrize("name", ["delta", "stewart_platform", "four_bar"])
+@pytest.mark.parametrize("name", ["delta", pytest.param("stewart_platform", marks=pytest.mark.slow), "four_bar"])
 def test_point_closures(name):
     robot = catalog(name)
     q, qd, _ = state(robot, 1)
@@ -54,7 +54,7 @@ def test_point_closures(name):
         compare(robot, q, qd, seed)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 6))])
 def test_rigid_closures(seed):
     """A tree that is welded at the end of one branch, and a ball between two others."""
     tree = lp.catalog.random_chain(12, seed, ["revolute", "universal", "prismatic", "spherical"])

@@ -14,8 +14,8 @@ from closed.plane_linkages import random_linkage
 TOLERANCE = 1e-11
 CASES = {
     **{name: lambda name=name: catalog(name) for name in CATALOG},
-    **{f"spatial {seed}": lambda seed=seed: random_closed(seed) for seed in (0, 4, 8, 9)},
-    **{f"linkage {seed}": lambda seed=seed: random_linkage(seed) for seed in range(3)},
+    **{f"spatial {seed}": lambda seed=seed: random_closed(seed) for seed in (0, 4, 8)},
+    **{f"linkage {seed}": lambda seed=seed: random_linkage(seed) for seed in range(2)},
 }
 
 

@@ -27,7 +27,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from loadpath.algorithms.loops.completion import Constraints, complement, completed, factored
+from loadpath.algorithms.loops.completion import Constraints, complement, completed, factored, held_by_drives
 from loadpath.algorithms.loops.drives import drive_forces
 from loadpath.algorithms.loops.reactions import Compliances, compliances_of
 from loadpath.algorithms.loops.sparse import product
@@ -260,7 +260,8 @@ def inverse_dynamics(
     """
     held = _held(mechanism, q)
     open_tau = tree.inverse_dynamics(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
-    return drive_forces(mechanism, held, open_tau, weights, preload), status(mechanism, q, held, qd, qdd)
+    drives = held_by_drives(mechanism, held.J)
+    return drive_forces(mechanism, drives, open_tau, weights, preload), status(mechanism, q, held, qd, qdd)
 
 
 def forward_dynamics(

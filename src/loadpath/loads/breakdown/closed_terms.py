@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, get_args
 
 from loadpath.algorithms.loops.completion import complement
-from loadpath.algorithms.loops.drives import drive_forces
+from loadpath.algorithms.loops.drives import drive_forces, is_redundant
 from loadpath.algorithms.loops.reactions import Compliances, reactions
 from loadpath.algorithms.loops.sparse import sparse_dot
 from loadpath.algorithms.loops.status import status
@@ -186,19 +186,22 @@ class _Loops:
     def __init__(self, mechanism: ClosedMechanism, q: Array, weights: Array | None, compliances: Compliances) -> None:
         self.mechanism, self.weights = mechanism, weights
         self.reactions = reactions(mechanism, q, compliances)
-        split, count = mechanism.split, len(self.reactions.parts)
-        self.complement = complement(mechanism, self.reactions.given)
-        self.shares = [self._share(k) for k in split.independent]
+        n, count = mechanism.n, len(self.reactions.parts)
+        self.shares = self._shares()
         nothing = [NOTHING for _ in mechanism.bodies]
-        self.of_force = [self.reactions.multipliers(nothing, _unit(len(split.dependent), k))
-                         for k in range(len(split.dependent))]  # fmt: skip
-        """lambda for a unit of force that is missing at each dependent speed."""
+        self.of_force = [self.reactions.multipliers(nothing, _unit(n, k)) for k in range(n)]
+        """lambda for a unit of force that is missing at each speed."""
         self.of_load = [self._settled(_unit(count, r)) for r in range(count)]
         """lambda for a unit of B' C w0: what least sum of squares makes of the wrenches that the tree carries."""
 
-    def _share(self, k: int) -> Array:
-        """What each drive (n) gives of a unit of force at an independent speed."""
-        return drive_forces(self.mechanism, self.reactions.given, _unit(self.mechanism.n, k), self.weights)
+    def _shares(self) -> list[Array]:
+        """What each drive (n) gives of a unit of force at each speed."""
+        mechanism, given, n = self.mechanism, self.reactions.given, self.mechanism.n
+        if is_redundant(mechanism):
+            return [drive_forces(mechanism, given, _unit(n, k), self.weights) for k in range(n)]
+        shares = zeros(n, n)
+        shares[:, list(mechanism.split.independent)] = complement(mechanism, given)
+        return list(shares)
 
     def _settled(self, load: Array) -> Array:
         white = self.reactions.white
@@ -208,10 +211,7 @@ class _Loops:
 
     def applied(self, tau: Array) -> Array:
         """Forces of the drives (n) for forces tau of the open tree."""
-        found = zeros(self.mechanism.n)
-        for column, share in zip(self.complement.T, self.shares, strict=True):
-            found = _sum(found, [(sparse_dot(column, tau), share)])
-        return found
+        return _sum(zeros(self.mechanism.n), zip(tau, self.shares, strict=True))
 
     def preloaded(self, preload: Array) -> Array:
         """Forces of the drives (n) that work against each other."""
@@ -221,7 +221,7 @@ class _Loops:
     def multipliers(self, of_tree: Mapping[int, Wrench], missing: Array) -> Array:
         """lambda for wrenches at some joints of the tree, and what the drives leave of its forces."""
         found = zeros(len(self.reactions.parts))
-        found = _sum(found, zip(missing[list(self.mechanism.split.dependent)], self.of_force, strict=True))
+        found = _sum(found, zip(missing, self.of_force, strict=True))
         if self.reactions.white is None:
             return found
         names = {self.mechanism.bodies[i].joint.name: array([*wrench.force, *wrench.torque])

@@ -66,7 +66,7 @@ def simulate(
     >>> import loadpath as lp
     >>> bar = lp.catalog.four_bar()
     >>> fall = bar.simulate(bar.home, [0.0, 0.0, 0.0], duration=1.0)
-    >>> fall.energy_drift < 1e-7, fall.closure.max() < 1e-12
+    >>> fall.energy_drift < 1e-7, bool(fall.closure.max() < 1e-12)
     (True, True)
     """
     refuse_keywords("simulate", others, BASE_STANDS)

@@ -23,7 +23,7 @@ def shared_friction(B: Floats, free: Floats, limits: Floats, sizes: Floats) -> t
     A joint at its dead point starts to move whatever friction does, so its friction is against that.
 
     >>> B = np.array([[1.0, 1.0]])
-    >>> shared_friction(B, np.array([9.0, 9.0]), np.array([2.0, 4.0]), np.ones(2))[1].tolist()
+    >>> shared_friction(B, np.array([9.0, 9.0]), np.array([2.0, 4.0]), np.ones(2))[1].round(12).tolist()
     [3.0, 3.0]
     """
     from scipy.optimize import lsq_linear
@@ -47,7 +47,7 @@ def holding_forces(B: Floats, stops: Floats, limits: Floats) -> tuple[Floats, Fl
     accelerations `stops` (s,), which the joints would have without friction, are taken away: B'B h = stops.
 
     >>> B = np.array([[1.0, 1.0]])                               # two joints on the same freedom
-    >>> holding_forces(B, np.array([3.0, 3.0]), np.array([2.0, 4.0]))[0].tolist()
+    >>> holding_forces(B, np.array([3.0, 3.0]), np.array([2.0, 4.0]))[0].round(12).tolist()
     [1.0, 2.0]
     """
     left, sigma, right = np.linalg.svd(B, full_matrices=False)
