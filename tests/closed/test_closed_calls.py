@@ -170,13 +170,14 @@ def test_a_linkage_with_the_five_digits_of_a_file_is_one():
     def linkage(quarter):
         c, s = np.cos(quarter), np.sin(quarter)
         turn = np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
-        links = [lp.Link("base"), *(lp.Link(name, lp.Inertia(1.0, (length / 2, 0, 0), np.diag([1e-3, 0.02, 0.02]).tolist()))
-                                    for name, length in (("crank", 0.3), ("coupler", 0.8), ("rocker", 0.6)))]  # fmt: skip
+        tensor = np.diag([1e-3, 0.02, 0.02]).tolist()
+        bars = {"crank": 0.3, "coupler": 0.8, "rocker": 0.6}
+        moving = [lp.Link(name, lp.Inertia(1.0, (length / 2, 0, 0), tensor)) for name, length in bars.items()]
         y, z = lp.Revolute((0, 1, 0)), lp.Revolute((0, 0, -1))
         joints = (lp.Joint("crank_joint", "base", "crank", y), lp.Joint("elbow", "crank", "coupler", y, (0.3, 0, 0)),
                   lp.Joint("rocker_joint", "base", "rocker", z, lp.Pose(turn.tolist(), (0.9, 0, 0))))  # fmt: skip
         on = lp.Pose(turn.T.tolist(), (0.6, 0, 0))
-        tree = lp.Robot("linkage", tuple(links), joints)
+        tree = lp.Robot("linkage", (lp.Link("base"), *moving), joints)
         return tree.with_loop("pin", "coupler", "rocker", motion=y, at=(0.8, 0, 0), on=on).with_home([-1.0, 0.3, 1.2])
 
     exact, rounded = linkage(np.pi / 2), linkage(1.5708)

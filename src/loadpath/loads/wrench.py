@@ -170,8 +170,8 @@ class JointWrenches:
 
 
 DETERMINATE = 1e-9
-"""Components whose leverage is less follow from statics alone. Leverages go from 0 to 1; their rounding is 1e-16, and the
-five digits of a file (1.5708), by which axes are not quite parallel, leave 1e-11 to 1e-10.
+"""Components whose leverage is less follow from statics alone. Leverages go from 0 to 1; their rounding is 1e-16, and
+the five digits of a file (1.5708), by which axes are not quite parallel, leave 1e-11 to 1e-10.
 """
 
 

@@ -29,8 +29,8 @@ from loadpath.robot.arrays import array_of, batch_shape
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 
 TOLERANCE = 2e-5
-"""What counts as closed, of the robot's size and in rad, as for all that is asked of closed robots: angles in files have
-five digits, and 3.1416 is 7e-6 off."""
+"""What counts as closed, of the robot's size and in rad, as for all that is asked of closed robots: angles in files
+have five digits, and 3.1416 is 7e-6 off."""
 RESTARTS, MOST_WALKS = 20, 20_000
 """How often a row that has not arrived begins again, and how many walks that may be in all, one for each row at least.
 """
