@@ -11,23 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.algorithms.loops.rows import held_directions
-from loadpath.engine.quantity import Compiled, CompiledMethod
-from loadpath.robot.closed_mechanism import closed_plain
+from loadpath.engine.quantity import CompiledMethod
 from loadpath.scalars.types import Floats
 
 EFFORT = ("weights", "preload")
 PARTS = ("force x", "force y", "force z", "torque x", "torque y", "torque z")
 _ROUNDING = 1e-9
-
-
-class _Kernels:
-    held_directions = Compiled(
-        held_directions,
-        "(q)->(m,6)",
-        closed_plain,
-        "Forces and torques that the loops hold, one by one.",
-    )
 
 
 def read_effort(method: CompiledMethod, given: Mapping[str, Any]) -> dict[str, Floats]:
@@ -141,7 +130,7 @@ def held_and_rows(robot: Any, loop: str, q: Floats) -> tuple[Floats, Floats]:
     number = robot.loop_names.index(loop)
     start = sum(each.rows for each in robot.loops[:number])
     rows = slice(start, start + robot.loops[number].rows)
-    held = np.asarray(CompiledMethod(robot, _Kernels.held_directions)(q))[..., rows, :]
+    held = np.asarray(robot.loop_directions(q))[..., rows, :]
     return held, np.asarray(robot.constraint_jacobian(q))[..., rows, :]
 
 
