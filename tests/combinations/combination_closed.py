@@ -440,7 +440,8 @@ def _assemble(robot: lp.ClosedRobot, q: Floats, T: Floats) -> None:
 def _motion(robot: lp.ClosedRobot, q: Floats, T: Floats) -> None:
     t = np.linspace(0, 0.2, 6)
     start = dict(zip(robot.coordinate_names, q, strict=True))
-    made = robot.motion(t, {name: start[name] + 0.1 * t**2 for name in robot.driven})
+    drives = [name for name in robot.driven if name in start]  # those of a free base are no coordinates
+    made = robot.motion(t, {name: start[name] + 0.1 * t**2 for name in drives})
     assert robot.closure.uncompiled(made.q).max() < 1e-8
     close(np.einsum("sij,sj->si", robot.constraint_jacobian.uncompiled(made.q), made.qd),
           np.zeros((6, len(robot.constraint_jacobian.uncompiled(q)))), 1e-8)  # fmt: skip
@@ -467,6 +468,8 @@ def _loop_positions(robot: lp.ClosedRobot, q: Floats, T: Floats) -> None:
 def _preload_for(robot: lp.ClosedRobot, q: Floats, T: Floats) -> None:
     """With drives at all joints a loop carries the force that is asked for."""
     more = robot.with_driven(*robot.dof_names)
+    if isinstance(robot, lp.ClosedFlexibleRobot):  # refused
+        more.preload_for({}, q, np.zeros(robot.n), np.zeros(robot.n))
     still, name = np.zeros(robot.n), robot.loop_names[0]
     J = robot.constraint_jacobian.uncompiled(q)[: robot.loops[0].rows]
     moved = int(np.abs(J).max(axis=1).argmax())  # a direction in which the joints move the loop
@@ -521,7 +524,9 @@ def check_command(row: str, folder: Path) -> None:
     """What a command says of a closed robot that a file makes, with the numbers that Python gives."""
     file = folder / "closed.py"
     file.write_text("import loadpath as lp\nbar = lp.catalog.four_bar()\n")
-    result = CliRunner().invoke(app, [row, f"{file}:bar", *(["-o", str(folder / "bar.html")] if row == "report" else [])])
+    result = CliRunner().invoke(
+        app, [row, f"{file}:bar", *(["-o", str(folder / "bar.html")] if row == "report" else [])]
+    )
     assert result.exit_code == 0, result.output
     if row == "report":
         assert "rocker_pin" in (folder / "bar.html").read_text()

@@ -199,9 +199,7 @@ ALIKE = Refuses(
 GEOMETRY = Refuses(
     "do not depend on loads", "`compensated` of an arm with beams takes them, and corrects for how far they bend it"
 )
-RIGID = Refuses(
-    "without_beams()", "`simulate` moves one flexible arm; `robot.without_beams()` the rigid robots"
-)
+RIGID = Refuses("without_beams()", "`simulate` moves one flexible arm; `robot.without_beams()` the rigid robots")
 ONE_STATE = Refuses("starts from one state", "give `q` and `qd` of one sample")
 NO_STATES = Nothing("it takes no states")
 
@@ -317,7 +315,7 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): Refuses("without_beams()", "`rover.without_beams()` moves the rigid rover")
        for name in ("simulate", "roll") for feature in ("beams", "joint compliance")},
     **{(name, "loops"): Refuses("moves trees", "`wheel_loads`, `stability` and `slip` of given motions")
-       for name in ("forward_dynamics", "base_acceleration", "simulate")},
+       for name in ("forward_dynamics", "base_acceleration", "simulate", "roll")},
     ("with_beams", "loops"): Refuses("computed for trees alone", "`robot.with_beams` of the closed robot by itself"),
     ("mass_center", "external wrench"): NO_EXTERNAL,
     ("mass_center", "moving base"): NO_BASE,

@@ -65,9 +65,9 @@ def _coupling(coupling: Coupling, prefix: str) -> Coupling:
 def refuse_elastic(rover: Rover, caller: str) -> None:
     """Refuse to bend a rover whose arm has loops."""
     if isinstance(rover.robot, ClosedRobot):
-        raise ModelError(f"{caller}: rover '{rover.name}' carries a robot with loops, and what gives way under it or in "
-                         "it is computed for trees alone: robot.with_beams(...) of the closed robot by itself, on a base "
-                         "at rest, has deflection and stress")  # fmt: skip
+        raise ModelError(f"{caller}: rover '{rover.name}' carries a robot with loops, and what gives way under it or "
+                         "in it is computed for trees alone: robot.with_beams(...) of the closed robot by itself, on a "
+                         "base at rest, has deflection and stress")  # fmt: skip
 
 
 def refuse_loops(rover: Rover, caller: str) -> None:

@@ -174,6 +174,4 @@ def static_wrenches(
     (4, 3)
     """
     still = np.zeros(arm.n)
-    return joint_wrenches(
-        arm, q, still, still, external=external, weights=weights, preload=preload, strict=strict
-    )
+    return joint_wrenches(arm, q, still, still, external=external, weights=weights, preload=preload, strict=strict)
