@@ -7,6 +7,7 @@ from collections.abc import Callable
 from benchmarks import (
     agreement,
     buckling,
+    closed_chains,
     compiling,
     flexible_arms,
     flexible_vs_fe,
@@ -24,6 +25,7 @@ from benchmarks.report import Row
 ALL: dict[str, tuple[str, Callable[[bool], list[Row]]]] = {
     "inverse_dynamics": ("Inverse dynamics against Pinocchio, one thread", inverse_dynamics.rows),
     "forward_dynamics": ("Forward dynamics, matrices and derivatives, one thread", forward_dynamics.rows),
+    "closed_chains": ("Closed chains against Pinocchio, the open tree and the clock, one thread", closed_chains.rows),
     "loads": ("Joint wrenches and their breakdown by cause, one core", loads.rows),
     "wheel_loads": ("Wheel loads of a million arm states, one thread", wheel_loads.rows),
     "simulation": ("Simulated time against computing time, one thread", simulation.rows),

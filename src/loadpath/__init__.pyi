@@ -27,6 +27,8 @@ from .kinematics import (
     IKResult as IKResult,
     UnreachedWarning as UnreachedWarning,
 )
+from .kinematics.closed.assembly import Assembly as Assembly
+from .kinematics.closed.singular import Singularities as Singularities
 from .loads.breakdown.reducers import (
     LoadExtremes as LoadExtremes,
     LoadHistogram as LoadHistogram,
@@ -91,6 +93,7 @@ from .simulate import (
     Rollout as Rollout,
     Simulation as Simulation,
 )
+from .simulate.closed import ClosedSimulation as ClosedSimulation, DeadPoint as DeadPoint
 from .structure import (
     ALUMINIUM as ALUMINIUM,
     CARBON_UD as CARBON_UD,

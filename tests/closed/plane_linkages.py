@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import loadpath as lp
 Z = (0.0, 0.0, 1.0)
 
 
-@lru_cache
+@cache
 def random_linkage(seed: int) -> lp.ClosedRobot:
     """One or two driven cranks and two to four pairs of bars. A pair has three joints, two to bodies that are there and
     one between its bars, the loop: three hinges; or with a slide between its bars; or with a slide on the body. So the

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ def _quaternion(r: Array) -> Array:
     return np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1], 4 * w * w]) / (4 * w)
 
 
-@lru_cache
+@cache
 def stewart_case() -> tuple[lp.ClosedRobot, stewart.Stewart, Place]:
     """The catalog's Stewart platform; the maker of states gives (p, R, v, omega, a, omegadot) and q, qd, qdd."""
     robot = catalog("stewart_platform")
@@ -54,6 +54,7 @@ def stewart_case() -> tuple[lp.ClosedRobot, stewart.Stewart, Place]:
         gravity=np.array(robot.gravity),
     )
 
+    @cache
     def place(seed: int) -> tuple[tuple[Any, ...], State]:
         rng = np.random.default_rng(seed)
         p = np.array([0, 0, 0.75]) + rng.uniform(-0.1, 0.1, 3)
@@ -77,7 +78,7 @@ def _completed(robot: lp.ClosedRobot, q: Array, qd: Array, qdd: Array) -> tuple[
     return reference(robot).complete(q, robot.split.independent, qd, qdd)
 
 
-@lru_cache
+@cache
 def delta_case() -> tuple[lp.ClosedRobot, delta.Delta, Place]:
     """The catalog's delta; the maker of states gives (theta, p, v, a) and q, qd, qdd."""
     robot = catalog("delta")
@@ -105,6 +106,7 @@ def delta_case() -> tuple[lp.ClosedRobot, delta.Delta, Place]:
         gravity=np.array(robot.gravity),
     )
 
+    @cache
     def place(seed: int) -> tuple[tuple[Any, ...], State]:
         rng = np.random.default_rng(seed)
         p = np.array([0, 0, -0.75]) + rng.uniform(-0.15, 0.15, 3)

@@ -149,3 +149,16 @@ def test_reactions_in_a_direction_are_those_of_the_wrenches():
     assert bar().force_along(q, qd, qdd, [2, 0, 0], joint="rocker_pin") == pytest.approx(wrench.force[0], rel=1e-12)
     about = bar().torque_about(q, qd, qdd, [0, 1, 0], joint="rocker_pin", point=[0, 0, 0.1])
     assert about == pytest.approx(wrench.torque[1] - 0.1 * wrench.force[0], rel=1e-10)
+
+
+def test_redundant_drives_pass_where_some_of_them_alone_have_a_dead_point():
+    """Crank and coupler in line: a dead point of the rocker's drive, but not of both drives together."""
+    one = bar().with_driven("crank_joint")
+    both = bar().with_driven("rocker_joint", "crank_joint")
+    assert both.independent == ("rocker_joint",)
+    stretched = bar().assemble({"coupler_joint": 0.0}, near=bar().home).q
+    # There the rocker stands still whatever the crank does: its drive helps with nothing.
+    np.testing.assert_allclose(both.gravity_forces(stretched), one.gravity_forces(stretched), atol=1e-9)
+    still = np.zeros(3)
+    np.testing.assert_allclose(both.joint_wrenches(stretched, still, still).force,
+                               one.joint_wrenches(stretched, still, still).force, atol=1e-8)  # fmt: skip

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from closed.random_loops import closed_at, motion_of, moved, random_configuration, random_tree
 
 import loadpath as lp
+from closed.random_loops import closed_at, motion_of, moved, random_configuration, random_tree
 from loadpath.algorithms import energy, loops
 from loadpath.algorithms.loops import forward_dynamics as forward
 from loadpath.algorithms.loops import reactions
@@ -83,16 +83,17 @@ def of_drives(robot, q, qd, qdd, formulation="newton-euler", make=closed_reduced
 
 
 def wrenches_of(robot, q, qd, qdd, **options):
-    return (floats(x) for x in reactions.joint_wrenches(closed_reframed(robot), given(q), given(qd), given(qdd), **options))
+    found = reactions.joint_wrenches(closed_reframed(robot), given(q), given(qd), given(qdd), **options)
+    return (floats(x) for x in found)
 
 
 def cut_loops(robot, q, force, torque):
     """The wrenches of the loops as external ones on the links that they join, in world axes."""
     poses = dict(zip(robot.link_names, floats(link_poses(plain(robot), given(q))), strict=True))
     sums = {}
-    for loop, f, n in zip(robot.loops, force[len(robot.joints) :], torque[len(robot.joints) :], strict=True):
+    for k, loop in enumerate(robot.loops, start=len(robot.joints)):
         on = poses[loop.second] @ loop.on.matrix
-        f, n = on[:3, :3] @ f, on[:3, :3] @ n
+        f, n = on[:3, :3] @ force[k], on[:3, :3] @ torque[k]
         for link, sign in ((loop.second, 1.0), (loop.first, -1.0)):
             arm = on[:3, 3] - poses[link][:3, 3]
             sums[link] = sums.get(link, np.zeros(6)) + sign * np.concatenate([f, n + np.cross(arm, f)])

@@ -32,13 +32,13 @@ def state(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     robot, _ = linkage(name, "numbers")
     mechanism, q = closed_plain(robot), array(robot.home.tolist())
     J = constraint_jacobian(mechanism, q).astype(float)
-    I, P = list(robot.split.independent), list(robot.split.dependent)
+    own, other = list(robot.split.independent), list(robot.split.dependent)
     rng = np.random.default_rng(5)
     qd, qdd = np.zeros(robot.n), np.zeros(robot.n)
-    qd[I], qdd[I] = rng.standard_normal((2, len(I)))
-    qd[P] = np.linalg.lstsq(J[:, P], -J[:, I] @ qd[I])[0]
+    qd[own], qdd[own] = rng.standard_normal((2, len(own)))
+    qd[other] = np.linalg.lstsq(J[:, other], -J[:, own] @ qd[own])[0]
     gamma = constraint_rate(mechanism, q, array(qd.tolist())).astype(float)
-    qdd[P] = np.linalg.lstsq(J[:, P], -J[:, I] @ qdd[I] - gamma)[0]
+    qdd[other] = np.linalg.lstsq(J[:, other], -J[:, own] @ qdd[own] - gamma)[0]
     return robot.home, qd, qdd
 
 
@@ -55,7 +55,7 @@ def spans(rows: np.ndarray) -> np.ndarray:
     return kept.T @ kept
 
 
-@pytest.mark.parametrize("parameters", ["symbols", "numbers"])
+@pytest.mark.parametrize("parameters", ["symbols", pytest.param("numbers", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", LINKAGES)
 def test_equations_of_linkages_are_the_numbers(name: str, parameters: str) -> None:
     robot, found = linkage(name, parameters)

@@ -50,6 +50,7 @@ def test_a_box_between_two_plane_arms_with_an_internal_force_of_50_newton():
     np.testing.assert_allclose(tau, [*alone, *alone], atol=1e-10)
 
 
+@pytest.mark.slow
 def test_moving_arms_share_the_weight_and_the_inertia_of_the_box():
     pair = planar_pair()
     q = pair.home
@@ -76,7 +77,7 @@ def test_arms_of_a_grasp_are_asked_about():
     inertia = lp.Inertia(1.0)
     with pytest.raises(lp.ModelError, match="a grasp is by two arms or more, not by 1"):
         lp.grasp({"left": lp.Hold(arm)}, inertia)
-    with pytest.raises(lp.ModelError, match="'right' is a Robot: expected an lp.Hold"):
+    with pytest.raises(lp.ModelError, match=r"'right' is a Robot: expected an lp\.Hold"):
         lp.grasp({"left": lp.Hold(arm), "right": arm}, inertia)
     with pytest.raises(lp.ModelError, match="gravity of 'right' is"):
         lp.grasp({"left": lp.Hold(arm), "right": lp.Hold(arm.with_gravity((0, 0, 0)))}, inertia)

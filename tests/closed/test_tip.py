@@ -64,6 +64,7 @@ def panda_on_table():
     return arm, q, at, point
 
 
+@pytest.mark.slow
 def test_a_tip_at_rest_sticks_inside_the_friction_cone_and_starts_to_slide_outside():
     arm, q, at, point = panda_on_table()
     rest = np.zeros(7)
@@ -85,6 +86,29 @@ def test_a_tip_at_rest_sticks_inside_the_friction_cone_and_starts_to_slide_outsi
     assert force @ n > 0
 
 
+def test_a_plane_arm_at_rest_sticks_or_starts_to_slide():
+    rest, J = np.zeros(2), of_point(ARM, ON_TABLE, np.zeros(2), "tip", np.zeros(3))[0]
+    hold = ARM.gravity_forces(ON_TABLE) - J.T @ [10.0, 0, 30.0]  # pushes with a third of what it presses
+    for mu, sticks in ((0.4, True), (0.2, False)):
+        table = lp.TipOnSurface("tip", (0, 0, 0), (0, 0, 1), friction=mu)
+        found = table.forward_dynamics(ARM, ON_TABLE, rest, hold)
+        assert found.sticks == sticks and found.slides != sticks
+        np.testing.assert_allclose((J @ found.qdd)[2], 0.0, atol=1e-9)
+        if sticks:
+            np.testing.assert_allclose([found.normal, found.friction[0]], [30.0, 10.0], rtol=1e-9)
+        else:
+            assert (J @ found.qdd)[0] < 0  # it goes where it is pushed, friction against it
+            np.testing.assert_allclose(found.friction[0], mu * found.normal, rtol=1e-12)
+
+
+def test_without_friction_it_is_the_loop_of_a_point_on_a_plane():
+    table = lp.TipOnSurface("tip", (0, 0, 0), (0, 0, 1), one_sided=False)
+    closed = table.closing(ARM, q=ON_TABLE)
+    qd, tau = np.array([1.0, -2.0]), np.array([2.0, -1.0])
+    found = table.forward_dynamics(ARM, ON_TABLE, qd, tau)
+    np.testing.assert_allclose(found.qdd, closed.forward_dynamics(ON_TABLE, qd, tau), atol=1e-11)
+
+
 def test_lifting_off_is_reported_and_the_arm_is_free():
     with pytest.warns(lp.ModelWarning, match="the tip 'tip' lifts off its surface in the state"):
         found = TABLE.forward_dynamics(ARM, ON_TABLE, [1.0, -2.0], [60.0, 30.0])
@@ -93,6 +117,18 @@ def test_lifting_off_is_reported_and_the_arm_is_free():
     glued = lp.TipOnSurface("tip", (0, 0, 0), (0, 0, 1), one_sided=False)
     pulled = glued.forward_dynamics(ARM, ON_TABLE, [1.0, -2.0], [60.0, 30.0])
     assert pulled.normal < 0 and not pulled.lifts_off
+
+
+def test_a_tip_that_friction_wedges_has_no_force():
+    q, qd = np.array([0.9, -0.5]), np.array([1.0, -1.0 - np.cos(0.9) / np.cos(0.4)])
+    mobility = ARM.operational_space_mobility(q, "tip")
+    mu = 1.2 * mobility[2, 2] / abs(mobility[0, 2])  # more than lets the normal force push the tip away at all
+    table = lp.TipOnSurface("tip", (0, 0, np.sin(0.9) + np.sin(0.4)), (0, 0, 1), friction=mu)
+    with pytest.warns(lp.ModelWarning, match="the tip 'tip' jams on its surface in the state"):
+        found = table.forward_dynamics(ARM, q, qd, [0.0, 0.0])
+    assert found.jams and found.unknown and found.lifts_off and np.isnan(found.qdd).all()
+    away = table.forward_dynamics(ARM, q, -qd, [0.0, 0.0])  # the other way it does not
+    assert not away.jams and np.isfinite(away.qdd).all()
 
 
 def test_what_cannot_be_is_refused_by_name():

@@ -31,6 +31,8 @@ SUBJECTS = (
     "wheels",
     "flexible_rovers",
     "closed",
+    "closed_time",
+    "tip",
 )
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
-from closed.random_loops import closed_at, motion_of, random_configuration, random_tree
-from closed.references.maximal import Maximal
 
 import loadpath as lp
+from closed.random_loops import closed_at, motion_of, random_configuration, random_tree
+from closed.references.maximal import Maximal
 from differential.register import Compared, check
 from differential.robots import Case
 
@@ -86,14 +86,14 @@ def closed_accelerations(case: Case) -> Iterator[Compared]:
     tau = robot.inverse_dynamics(q, qd, qdd)
     expected = peer.forward(q, qd, tau).qdd
     size = float(np.abs(qdd).max())
-    for formulation in ("newton-euler", "natural-orthogonal-complement"):
+    for formulation in ("newton-euler", "independent-speeds", "natural-orthogonal-complement"):
         found = robot.forward_dynamics(q, qd, tau, formulation=formulation)
         yield Compared(found, expected, size)
         yield Compared(found, qdd, size)
-    still = np.zeros(robot.n)
+    still, own = np.zeros(robot.n), list(robot.split.independent)
     columns = []
     for unit in np.eye(robot.mobility):
-        _, rates = peer.complete(q, robot.split.independent, np.zeros(robot.mobility), unit)
-        both = [peer.inverse(q, still, x, robot.split.driven).tau[list(robot.split.independent)] for x in (rates, still)]
-        columns.append(both[0] - both[1])
+        _, rates = peer.complete(q, own, np.zeros(robot.mobility), unit)
+        moving, resting = (peer.inverse(q, still, x, robot.split.driven).tau[own] for x in (rates, still))
+        columns.append(moving - resting)
     yield Compared(robot.driven_mass_matrix(q), np.array(columns).T)

@@ -45,7 +45,8 @@ def _of_trees(
 def _by_complement(equation: Callable[..., tuple[Array, ...]]) -> dict[str, On]:
     """The function of the natural orthogonal complement of trees and loops together."""
     most = 20  # speeds: links in equilibrium all together are a large system
-    return {complement_of_trees.FORMULATION.name: On(equation, closed_plain, most, dict.fromkeys(BASE_MOTION, moving_base.SPEEDS))}
+    added = dict.fromkeys(BASE_MOTION, moving_base.SPEEDS)
+    return {complement_of_trees.FORMULATION.name: On(equation, closed_plain, most, added)}
 
 
 def _counts(robot: ClosedRobot, variant: Variant) -> Mapping[str, int]:
@@ -222,7 +223,7 @@ class ClosedQuantities:
         """,
     )
     loop_directions = Compiled(
-        loops.loop_directions,
+        loops.held_directions,
         "(q)->(m,6)",
         closed_plain,
         """The unit wrenches (m, 6), force before torque, that the rows of `constraint_jacobian` belong to: exerted by
@@ -266,12 +267,16 @@ class ClosedQuantities:
     # Forward dynamics
 
     forward_dynamics = Compiled(
-        {DEFAULT: forward.forward_dynamics, **_by_complement(orthogonal_complement.forward_dynamics)},
+        {
+            DEFAULT: forward.forward_dynamics,
+            "independent-speeds": forward.by_complement,
+            **_by_complement(orthogonal_complement.forward_dynamics),
+        },
         "(q),(n),(n)->(n),(s)",
         closed_reduced,
         """Accelerations (n) of the closed robot for forces tau (n) at all joints; at passive joints these are zero,
         unless a spring or the like acts there. By the principle of Gauss, which needs no independent speeds and passes
-        dead points; by the formulation "natural-orthogonal-complement" in the independent speeds. `external=`,
+        dead points; by the formulation "independent-speeds" in these. `external=`,
         `base_velocity=`, `base_acceleration=` as for any robot, `strict=` as in `inverse_dynamics`.
 
         >>> import loadpath as lp

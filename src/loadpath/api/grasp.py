@@ -15,7 +15,7 @@ from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, JointType
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import Joint, Link
-from loadpath.robot.pose import Pose, PoseLike, pose_of
+from loadpath.robot.pose import Pose, pose_of
 from loadpath.scalars.types import ArrayLike
 
 OBJECT = "object"
@@ -87,8 +87,8 @@ def grasp(
     for key, hold in known.items():
         arm = hold.arm
         if arm.gravity != gravity:
-            raise ModelError(f"grasp: gravity of '{key}' is {arm.gravity}, that of '{first}' {gravity}: they are in one "
-                             "world; see with_gravity")  # fmt: skip
+            raise ModelError(f"grasp: gravity of '{key}' is {arm.gravity}, that of '{first}' {gravity}: they are in "
+                             "one world; see with_gravity")  # fmt: skip
         own_links, own_joints = _prefixed(key, arm)
         links += own_links
         joints.append(Joint(f"{key}_mount", "world", own_links[0].name, Fixed(), hold.base))

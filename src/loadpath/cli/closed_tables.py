@@ -22,7 +22,8 @@ def coupling_table(robot: ClosedRobot, console: Console) -> Group:
     """Fixed ratios between speeds."""
     table = Sheet(console, ["coupling", "of speeds"], left=2)
     for coupling in robot.couplings:
-        table.add_row(coupling.name, " ".join(ratio_words(*ratio) for ratio in coupling.ratios).removeprefix("+ ") + " = 0")
+        speeds = " ".join(ratio_words(*ratio) for ratio in coupling.ratios).removeprefix("+ ")
+        table.add_row(coupling.name, f"{speeds} = 0")
     return titled("Couplings", table)
 
 

@@ -107,7 +107,7 @@ def info(robot: str) -> None:
     lines: list[str] = []
     if isinstance(named.robot, lp.ClosedRobot):
         with errors_reported():
-            lines = [*closed_tables.freedom_lines(named.robot), ""]
+            lines = closed_tables.freedom_lines(named.robot)
         if named.robot.loops:
             parts.append(closed_tables.loop_table(named.robot, console))
         if named.robot.couplings:

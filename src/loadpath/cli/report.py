@@ -22,9 +22,7 @@ SAMPLES = 2001
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 
 
-def report(
-    robot: str, motion: str, *, payload: float, link: str | None, duration: float | None, output: str
-) -> None:
+def report(robot: str, motion: str, *, payload: float, link: str | None, duration: float | None, output: str) -> None:
     """Torques, joint wrenches and where they come from, over a motion, as one HTML file."""
     with errors_reported():
         if output not in STANDARD_OUTPUT:

@@ -127,7 +127,7 @@ def _of_turns(made: Derivation, loop: Loop, Q: Rotation, torques: list[Array]) -
         turn = array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
         return [dot(torque, turn) / 2 for torque in torques]
     if len(torques) == 2:  # about one axis: seen from either side it is the same
-        axis = array(np.cross(*(torque.astype(float) for torque in torques)).tolist())
+        axis = array(np.cross(torques[0].astype(float), torques[1].astype(float)).tolist())
         across = cross(Q.T @ axis, axis)
         return [dot(torque, across) for torque in torques]
     return [_of_two_axes(made, loop.name, loop.motion, Q)]

@@ -166,7 +166,7 @@ class ClosedEquations(Equations):
         return self.complement.T * self.open_torques
 
     @property
-    def torques(self) -> sympy.Matrix:  # type: ignore[override]
+    def torques(self) -> sympy.Matrix:
         """Forces of the drives, (n, 1), zero at passive joints."""
         if set(self.driven) != set(self.independent):
             raise ValueError(f"robot '{self.robot_name}' has {len(self.driven)} drives and {len(self.independent)} "

@@ -63,9 +63,7 @@ def equations(
     return Equations(**derived(robot, formulations, formulation, parameters).parts())
 
 
-def derived(
-    robot: RobotModel, formulations: Mapping[str, On], formulation: str, parameters: Choice
-) -> Derivation:
+def derived(robot: RobotModel, formulations: Mapping[str, On], formulation: str, parameters: Choice) -> Derivation:
     """The torques of a robot in symbols."""
     if not isinstance(formulation, str) or formulation not in formulations:
         raise ValueError(f"there is no formulation {formulation!r}; there are {', '.join(formulations)}")
@@ -86,7 +84,7 @@ def derived(
     tau = [ring.show(torque) for torque in hidden]
     qd_numbers, qdd_numbers = ([ring.generator(symbol) for symbol in symbols] for symbols in speeds)
     terms = _sorted(ring, tau, qd_numbers, qdd_numbers)
-    return Derivation(robot, formulation, ring, expressions, mechanism, q_symbols, q, *speeds, terms)
+    return Derivation(robot, formulation, ring, expressions, mechanism, q_symbols, q, speeds[0], speeds[1], terms)
 
 
 def _run(

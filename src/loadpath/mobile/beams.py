@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, Never, Self, Unpack, cast
 
 from loadpath.api.flexible import with_beams
 from loadpath.mobile.carried_loads import loaded_robot
-from loadpath.mobile.closed_arms import refuse_elastic
+from loadpath.mobile.loops import refuse_elastic
 from loadpath.mobile.motions import (
     BaseState,
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 import numpy as np
 
 from loadpath.loads.wrench import Wrench
+from loadpath.mobile.loops import check_closed
 from loadpath.robot.arrays import is_labelled, numbers, without_labels
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import external_of, read_states, refuse_keywords
@@ -101,7 +102,9 @@ def as_numbers(value: object, what: str) -> Floats:
 
 def arm_states(rover: Rover, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
     """State of the robots with zeros for what is left out; a motion in place of q brings all three of its own."""
-    return read_states(rover, coordinates(rover, q), qd, qdd, at_rest=True)[:3]
+    states = read_states(rover, coordinates(rover, q), qd, qdd, at_rest=True)[:3]
+    check_closed(rover, states[0])
+    return states
 
 
 def coordinates(rover: Rover, q: Any) -> Any:

@@ -11,12 +11,12 @@ import numpy as np
 from loadpath.api import Robot
 from loadpath.api.closed import ClosedRobot
 from loadpath.api.flexible import FlexibleRobot
-from loadpath.errors import warn
+from loadpath.errors import ModelError, warn
 from loadpath.mobile.base import BaseModel
 from loadpath.mobile.base_units import ask_about_mount
-from loadpath.mobile.closed_arms import closing_parts, has_loops, refuse_beams
 from loadpath.mobile.ground import Ground
 from loadpath.robot.joints import Fixed, Planar
+from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import Joint, Link, RobotModel, model_warnings
 from loadpath.robot.pose import Pose, PoseLike, pose_of
 from loadpath.structure.beams.beam import Beam
@@ -55,9 +55,8 @@ def welded(
         # What is said about a robot was said when it was made: its other name is no reason to say it again.
         "known_faults": root.known_faults | robot.known_faults | frozenset(model_warnings(links, joints)),
     }
-    if has_loops(root) or has_loops(robot):
-        refuse_beams(root, robot)
-        return ClosedRobot(**parts, **closing_parts(root, robot, prefix))
+    if isinstance(root, ClosedRobot) or isinstance(robot, ClosedRobot):
+        return ClosedRobot(**parts, **_loops(root, robot, prefix))
     if not (is_flexible(root) or is_flexible(robot)):
         return Robot(**parts)
     for part, start in ((root, ""), (robot, prefix)):
@@ -67,6 +66,28 @@ def welded(
             parts["joint_compliances"] = (*parts.get("joint_compliances", ()), *named)
             parts["guides"] = (*parts.get("guides", ()), *((start + joint, guide) for joint, guide in part.guides))
     return FlexibleRobot(**parts)
+
+
+def _loops(root: Robot, robot: RobotModel, prefix: str) -> dict[str, Any]:
+    """Loops, couplings, drives and a closed configuration of two robots together."""
+    flexible = [part.name for part in (root, robot) if is_flexible(part) and (part.beams or part.joint_compliances)]
+    if flexible:
+        raise ModelError(f"'{flexible[0]}' has beams or joint compliance, and the other has loops: on one base this "
+                         "goes with rigid robots, robot.without_beams()")  # fmt: skip
+    loops: list[Loop] = []
+    couplings: list[Coupling] = []
+    drives: list[str] = []
+    near: list[float] = []
+    for part, start in ((root, ""), (robot, prefix)):
+        if isinstance(part, ClosedRobot):
+            loops += [replace(loop, name=start + loop.name, first=start + loop.first, second=start + loop.second)
+                      for loop in part.loops]  # fmt: skip
+            couplings += [replace(coupling, name=start + coupling.name,
+                                  ratios=tuple((start + dof, factor) for dof, factor in coupling.ratios))
+                          for coupling in part.couplings]  # fmt: skip
+        drives += [start + dof for dof in (part.driven if isinstance(part, ClosedRobot) else part.dof_names)]
+        near += (part.home if isinstance(part, ClosedRobot) else part.neutral()).tolist()
+    return {"loops": tuple(loops), "couplings": tuple(couplings), "drives": tuple(drives), "near": tuple(near)}
 
 
 def _compare_gravity(robot: RobotModel, mount: Pose, ground: Ground) -> None:
@@ -131,10 +152,10 @@ def on_planar_joint(robot: Robot, ground: Ground, name: str = "ground") -> Robot
     """
     while name in robot.link_names or f"{name}_joint" in robot.joint_names:
         name += "_"
-    if isinstance(robot, ClosedRobot):
-        robot = robot.tree
     joint = Joint(f"{name}_joint", name, robot.base.name, Planar())
     gravity = tuple(ground.gravity_in_base(0.0).tolist())
-    return replace(
-        robot, links=(Link(name), *robot.links), joints=(joint, *robot.joints), gravity=gravity
-    )  # fmt: skip
+    values: dict[str, Any] = {"links": (Link(name), *robot.links), "joints": (joint, *robot.joints), "gravity": gravity}
+    if isinstance(robot, ClosedRobot):  # the speeds of the base come first, and have forces as all others
+        new = [f"{joint.name}.{label}" for label in joint.motion.labels]
+        values |= {"near": (*joint.motion.neutral(), *robot.home.tolist()), "drives": (*new, *robot.driven)}
+    return replace(robot, **values)

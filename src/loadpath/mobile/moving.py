@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.loads.wrench import Wrench
-from loadpath.mobile.closed_arms import refuse_loops
 from loadpath.mobile.dynamics import RoverAccelerations, rover_accelerations, warn_of_resistance
 from loadpath.mobile.equations import equations_of
+from loadpath.mobile.loops import GIVEN_MOTION
 from loadpath.mobile.motions import MOVES_BY, Steering, base_components, base_state_of, coordinates
 from loadpath.mobile.simulate import roll, simulate
 from loadpath.scalars.types import ArrayLike
@@ -24,6 +24,7 @@ from loadpath.states import (
     refuse_keywords,
     warn_of_unknown,
 )
+from loadpath.states.subjects import refuse_loops
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -64,7 +65,7 @@ class RoverMotion:
         """
         refuse_keywords("forward_dynamics", others, MOVES_BY)
         rover = cast("Rover", self)
-        refuse_loops(rover, "forward_dynamics")
+        refuse_loops(rover.robot, "forward_dynamics of a rover", GIVEN_MOTION)
         q = coordinates(rover, q)
         base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering,
                                          "external": external})  # fmt: skip
@@ -105,7 +106,6 @@ class RoverMotion:
         True
         """
         refuse_keywords("base_acceleration", others, MOVES_BY)
-        refuse_loops(cast("Rover", self), "base_acceleration")
         q = coordinates(cast("Rover", self), q)
         base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering,
                                          "external": external})  # fmt: skip

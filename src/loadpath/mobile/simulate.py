@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from loadpath.errors import ModelError
 from loadpath.mobile.applied_wrenches import AppliedWrenches, External
-from loadpath.mobile.closed_arms import refuse_loops
 from loadpath.mobile.contacts.elements import Elements
 from loadpath.mobile.contacts.forces import ContactForces
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.guidance import Guidance, Steering
+from loadpath.mobile.loops import GIVEN_MOTION
 from loadpath.mobile.motions import MOVES_BY, base_components
 from loadpath.mobile.recording import result_of
 from loadpath.mobile.rover_system import RoverSystem
@@ -27,6 +27,7 @@ from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate.drive import Interpolation, Torque, make_drive, numbers, times_of
 from loadpath.simulate.hybrid import Settings, integrate
 from loadpath.states import as_motion, is_motion, refuse_keywords
+from loadpath.states.subjects import refuse_loops
 from loadpath.structure.quantities import is_flexible
 
 if TYPE_CHECKING:
@@ -108,6 +109,8 @@ def simulate(
     freedoms = chosen_names(freedoms, FREEDOMS, "simulate: 'freedoms'", "freedom of a base")
     drives = WheelDrives(rover, wheel_torques, wheel_rates)
     motion = _robots_motion(rover, motion, q, qd, torque)
+    if motion is None:
+        refuse_loops(rover.robot, "simulate of a rover under torques", GIVEN_MOTION)
     _check_base_motion(base_motion, velocity, wheel_torques, wheel_rates)
     moments = _moments(motion, base_motion, duration, times, sample_rate)
     span = float(moments[-1] - moments[0])
@@ -277,7 +280,6 @@ def _start(
 
 def _check_robots(rover: Rover) -> None:
     """An error for a rover that nothing can accelerate soundly, or whose robots would swing on their beams."""
-    refuse_loops(rover, "simulate")
     if is_flexible(rover.robot) and (rover.robot.beams or rover.robot.joint_compliances):
         raise ModelError(f"rover '{rover.name}' carries a robot with beams or compliant joints, and simulate moves "
                          "rigid links: rover.without_beams().simulate(...) simulates the rigid rover, and its result "

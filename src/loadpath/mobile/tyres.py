@@ -24,8 +24,8 @@ from loadpath.api import Robot
 from loadpath.api.flexible import FlexibleRobot
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.arrangement import Placed
-from loadpath.mobile.closed_arms import refuse_elastic
 from loadpath.mobile.loads import State
+from loadpath.mobile.loops import refuse_elastic
 from loadpath.mobile.normals import on_springs
 from loadpath.robot.joints import Fixed
 from loadpath.robot.model import Joint, Link

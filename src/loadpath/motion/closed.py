@@ -5,6 +5,7 @@ This room knows such a robot by what it offers (`DrivenRobot`); the equations ar
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
@@ -49,6 +50,14 @@ class DrivenRobot(Protocol):
         """Ratios between speeds."""
 
     @property
+    def independent(self) -> tuple[str, ...]:
+        """Names of the speeds that determine all others."""
+
+    @property
+    def q_slices(self) -> Mapping[str, slice]:
+        """Where the coordinates of joints are."""
+
+    @property
     def dof_names(self) -> tuple[str, ...]:
         """Names of all speeds."""
 
@@ -84,29 +93,29 @@ def driven_robot(robot: RobotModel | None) -> DrivenRobot | None:
     return cast(DrivenRobot, robot) if closes else None
 
 
+def moved_drives(robot: DrivenRobot) -> tuple[str, ...]:
+    """The drives that motions are given for: those with a coordinate of their own. A base that floats stands still."""
+    return tuple(name for name in robot.driven if name in robot.coordinate_names)
+
+
 def drive_places(robot: DrivenRobot) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where the coordinates and the speeds of the drives are."""
-    for name in robot.driven:
-        if name not in robot.coordinate_names:
-            raise ValueError(f"robot '{robot.name}': its drive '{name}' has no coordinate of its own, so no motion can "
-                             "be made of its drives alone: give lp.Motion all coordinates, q, qd and qdd")  # fmt: skip
-    q = [robot.coordinate_names.index(name) for name in robot.driven]
-    v = [robot.dof_names.index(name) for name in robot.driven]
+    """Where the coordinates and the speeds of these drives are."""
+    names = moved_drives(robot)
+    q, v = ([where.index(name) for name in names] for where in (robot.coordinate_names, robot.dof_names))
     return np.array(q, dtype=np.intp), np.array(v, dtype=np.intp)
 
 
 def drive_layout(robot: DrivenRobot) -> Layout:
-    """The layout of the drives alone."""
-    names = robot.driven
-    drive_places(robot)
+    """The layout of these drives alone."""
+    names = moved_drives(robot)
     return Layout(names, names, np.arange(len(names)), np.arange(len(names)))
 
 
 def closed_states(robot: DrivenRobot, q: Floats, qd: Floats, qdd: Floats) -> tuple[Floats, Floats, Floats]:
     """The closed states with the same drives as some that are nearly closed, as between samples."""
-    places, speeds = drive_places(robot)
+    places, _ = drive_places(robot)
     closed = robot.assemble(q[:, places], q).q
-    return closed, *robot.complete(closed, qd[:, speeds], qdd[:, speeds])
+    return closed, *robot.complete(closed, independent_of(robot, qd), independent_of(robot, qdd))
 
 
 def open_loops(robot: DrivenRobot, t: Floats, q: Floats) -> list[str]:
@@ -125,30 +134,38 @@ def open_loops(robot: DrivenRobot, t: Floats, q: Floats) -> list[str]:
 
 def refuse_drives_alone(robot: DrivenRobot, q: Any) -> None:
     """Coordinates of the drives, where those of all joints are expected."""
-    width = np.shape(q)[-1:]
-    if width == (len(robot.driven),) and width != (len(robot.coordinate_names),):
+    width, drives = np.shape(q)[-1:], moved_drives(robot)
+    if width == (len(drives),) and width != (len(robot.coordinate_names),):
         raise ValueError(f"q has {width[0]} columns, as many as robot '{robot.name}' has drives "
-                         f"({', '.join(robot.driven)}); it has {len(robot.coordinate_names)} coordinates: "
+                         f"({', '.join(drives)}); it has {len(robot.coordinate_names)} coordinates: "
                          "robot.motion(t, q) makes a motion of all joints from that of the drives")  # fmt: skip
 
 
-def completed_by_drives(
-    robot: DrivenRobot, t: Floats, q: Floats, qd: Floats | None, qdd: Floats | None
+def completed_by_loops(
+    robot: DrivenRobot, layout: Layout, t: Floats, q: Floats, qd: Floats | None, qdd: Floats | None
 ) -> tuple[Floats, Floats, tuple[Floats, Floats], list[str]]:
-    """The same of a robot with loops: what is not given is derived for the drives, and the loops give the others."""
-    n = len(robot.dof_names)
+    """Speeds and accelerations of a robot with loops: what is not given is derived, and for the dependent joints made
+    what the loops make of it.
+    """
+    first, second, errors, problems = completed(layout, t, q, qd, qdd)
     if qd is not None and qdd is not None:
-        return qd, qdd, (np.zeros(n), np.zeros(n)), []
-    places, speeds = drive_places(robot)
-    own = None if qd is None else qd[:, speeds]
-    first, second, errors, problems = completed(drive_layout(robot), t, q[:, places], own, None)
-    every, rates = robot.complete(q, first, second)
-    spread = []
-    for of_drives, part, driven in zip(errors, (every, rates), (first, second), strict=True):
-        largest = np.abs(driven).max(axis=0)
-        share = np.max(of_drives / np.maximum(largest, 1e-300), initial=0.0, where=largest > 0)
-        spread.append(share * np.abs(part).max(axis=0))
-    return (every if qd is None else qd), rates, (spread[0], spread[1]), problems
+        return first, second, errors, problems
+    speeds, rates = robot.complete(q, independent_of(robot, first), independent_of(robot, second))
+    return (speeds if qd is None else qd), rates, errors, problems
+
+
+def independent_of(robot: DrivenRobot, speeds: Floats) -> dict[str, Floats]:
+    """Of all speeds (samples, n) those that determine the others, by name."""
+    return {name: speeds[:, robot.dof_names.index(name)] for name in robot.independent}
+
+
+def standing(robot: DrivenRobot, given: Iterable[str], near: Floats) -> tuple[dict[str, Floats], dict[str, float]]:
+    """What stands still where nothing is given for it: coordinates by joint, speeds by name. Such are joints with a
+    quaternion that are free of the loops (a floating base).
+    """
+    speeds = [name for name in robot.independent if name not in given and name not in robot.coordinate_names]
+    joints = dict.fromkeys(name.rpartition(".")[0] for name in speeds)
+    return {joint: near[robot.q_slices[joint]] for joint in joints}, dict.fromkeys(speeds, 0.0)
 
 
 def points_of(
@@ -172,28 +189,32 @@ def closed_swing(
     """Times, coordinates, speeds and accelerations: every drive swings about where it is at home, as far as the limits
     and the loops allow, and not near dead points.
     """
-    places, speeds = drive_places(robot)
+    (places, speeds), drives = drive_places(robot), moved_drives(robot)
     s = np.linspace(0.0, 1.0, samples)
     step, first, second = (part[:, None] for part in quintic_step(s))
     middle = robot.home[places]
     reach = np.array([_reach(at, limits[v]) for at, v in zip(middle, speeds, strict=True)])
     given = SHORTEST if duration is None else duration
+    still, at_rest = standing(robot, drives, robot.home)
     for _ in range(TRIES):
-        values = middle + reach * (2 * step - 1)
+        values = dict(zip(drives, (middle + reach * (2 * step - 1)).T, strict=True)) | still
         q = _closed_path(robot, values)
         if q is not None and robot.singularities(q).drive.min() > NEAR_DEAD:
-            qd, qdd = robot.complete(q, 2 * reach * first / given, 2 * reach * second / given**2)
+            rates = 2 * reach * first / given, 2 * reach * second / given**2
+            qd, qdd = robot.complete(q, *(dict(zip(drives, part.T, strict=True)) | at_rest for part in rates))
             slower = 1.0 if duration is not None else _slower(limits, qd)
             return s * given * slower, q, qd / slower, qdd / slower**2
         reach *= SHRINK
-    raise ValueError(f"robot '{robot.name}' does not swing about its home: its drives {', '.join(robot.driven)} do not "
+    raise ValueError(f"robot '{robot.name}' does not swing about its home: its drives {', '.join(drives)} do not "
                      "move it there (a dead point?); give another home with with_home(q)")  # fmt: skip
 
 
-def _closed_path(robot: DrivenRobot, values: Floats) -> Floats | None:
+def _closed_path(robot: DrivenRobot, values: Mapping[str, Floats]) -> Floats | None:
     """Closed configurations along a path of the drives, if there are such."""
+    plain = set(moved_drives(robot))
+    few = {name: part[[0, len(part) // 2, -1]] if name in plain else part for name, part in values.items()}
     try:
-        robot.assemble(values[[0, len(values) // 2, -1]], path=True)  # a quick look before all
+        robot.assemble(few, path=True)  # a quick look before all
         found: Floats = robot.assemble(values, path=True).q
     except ValueError:
         return None

@@ -15,7 +15,7 @@ from loadpath.errors import warn
 from loadpath.motion import checks, files
 from loadpath.motion.closed import (
     closed_states,
-    completed_by_drives,
+    completed_by_loops,
     drive_layout,
     drive_places,
     driven_robot,
@@ -110,7 +110,7 @@ class Motion:
         if closed is None:
             speeds, accelerations, errors, problems = completed(layout, times, q, given[0], given[1])
         else:
-            speeds, accelerations, errors, problems = completed_by_drives(closed, times, q, given[0], given[1])
+            speeds, accelerations, errors, problems = completed_by_loops(closed, layout, times, q, given[0], given[1])
         self._fill(times, q, speeds, accelerations, robot, *errors)
         if robot is None:
             problems += checks.rounded_times(layout, times, speeds, accelerations)

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+import numpy as np
+
 from loadpath.loads.carriers import carriers, couplings_of, is_closed, loops_of
-from loadpath.loads.determinate import open_components
+from loadpath.loads.determinate import OPEN, open_components
 from loadpath.loads.peaks.result import PeakLoads, Quantity
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.report.blocks import Block, Chart, Choice, Figure, Section, Table, Text
@@ -43,7 +45,8 @@ def mechanism(peaks: PeakLoads) -> Section:
     robot = cast("ClosedRobot", peaks.robot)
     left_open = open_components(robot, peaks.states.q)
     lines = robot.mobility_report().splitlines()
-    blocks: list[Block] = [Text(f"{line[:1].upper()}{line[1:].rstrip('.')}.") for line in lines]
+    parts = [[line for line in lines if line.startswith("- ") == detail] for detail in (False, True)]
+    blocks: list[Block] = [Text(_sentences(part)) for part in parts if part]
     if robot.loops:
         blocks.append(_loops(peaks, robot))
     if robot.couplings:
@@ -55,25 +58,32 @@ def mechanism(peaks: PeakLoads) -> Section:
     figures = [Figure("Reaction components open to rigid statics", value, note)]
     lead = (
         "A tree of links, closed by further joints. The wrench of such a joint is exerted by its first link on the "
-        "second, at the origin and in the axes of its frame on the second link, as that of any joint by parent on child."
+        "second, at the origin and in the axes of its frame there, as that of any joint by the parent on the child."
     )
     return Section("Mechanism", lead, blocks, figures)
+
+
+def _sentences(lines: list[str]) -> str:
+    plain = [line.removeprefix("- ").rstrip(".") for line in lines]
+    return " ".join(f"{line[:1].upper()}{line[1:]}." for line in plain)
 
 
 def _loops(peaks: PeakLoads, robot: ClosedRobot) -> Table:
     columns = ["joint", "type", "first link", "second link", "directions held", "largest force (N)",
                "largest torque (N m)"]  # fmt: skip
-    rows = []
+    rows: list[list[str | tuple[str, str]]] = []
     for loop in robot.loops:
         force, torque = (peaks[loop.name, part] for part in ("force", "torque"))
         ends = (type(loop.motion).__name__.lower(), loop.first, loop.second)
-        rows.append([loop.name, *ends, str(loop.rows), *(_largest(part) for part in (force, torque))])
-    return Table("Joints that close loops", columns, rows, left=4)
+        rows.append([loop.name, *ends, str(loop.rows), *(_largest(peaks, part) for part in (force, torque))])
+    note = f"{OPEN} {MARK_NOTE}" if any(peaks.open.values()) else ""
+    return Table("Joints that close loops", columns, rows, note, left=4)
 
 
-def _largest(of: Quantity) -> str | tuple[str, str]:
+def _largest(peaks: PeakLoads, of: Quantity) -> tuple[str, str]:
     when = of.peak
-    return number(of.magnitude), f"sample {when.sample}" if when.time is None else f"at {when.time:.4g} s"
+    by_rule = OPEN * peaks.open[of.name, of.quantity]
+    return number(of.magnitude) + by_rule, f"sample {when.sample}" if when.time is None else f"at {when.time:.4g} s"
 
 
 def _couplings(robot: ClosedRobot) -> Table:
@@ -103,7 +113,7 @@ def _statics(robot: ClosedRobot, left_open: Bools) -> Table:
             "those, or free it (a spherical bearing in place of a hinge)."
         )
     else:
-        note = f"{KNOWN} follows from statics alone, whatever the stiffness of the parts: every reaction is determinate."
+        note = f"{KNOWN} follows from statics alone, whatever the stiffness of the parts: every reaction does."
     return Table("What rigid statics knows of the reactions", columns, rows, note)
 
 
@@ -126,4 +136,5 @@ def picture(peaks: PeakLoads, of: Quantity) -> Chart:
     wrenches = peaks.robot.joint_wrenches(peak.q, peak.qd, peak.qdd, **peak._case.keywords)
     when = f"at {peak.time:.3g} s" if peak.time is not None else f"in sample {peak.sample}"
     title = f"Forces at the joints (red) {when}, when '{of.name}' carries its largest {of.quantity}"
-    return mechanism_with_forces(peaks.robot, peak.q, wrenches.force, title)  # type: ignore[arg-type]
+    poses = np.asarray(peaks.robot.link_poses(peak.q))
+    return mechanism_with_forces(peaks.robot, poses, wrenches.force, title)

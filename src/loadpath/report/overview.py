@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from loadpath.api import Robot
 
 
-
 def overview(peaks: PeakLoads, warnings: Sequence[str], more: Sequence[Figure] = ()) -> Section:
     """The largest loads, whose they are, and when; what may be wrong with the robot or the motion. `more` are figures
     of other sections: what bends, buckles, vibrates or tips is to be seen first.

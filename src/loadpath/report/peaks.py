@@ -17,8 +17,8 @@ Cell = str | tuple[str, str]
 NONE = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
 MARK_NOTE = (
-    "is left open by rigid statics, because the mechanism is closed more often than needed, and settled by a rule: equal "
-    "compliances, the least sum of squares of all reactions."
+    "is left open by rigid statics, because the mechanism is closed more often than needed, and settled by a rule: "
+    "equal compliances, the least sum of squares of all reactions."
 )
 
 

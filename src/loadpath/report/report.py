@@ -117,8 +117,7 @@ def report(
     breakdown = robot.load_breakdown(*at_fewer, **peaks.states.case_of(fewer).keywords, compiled=False)
     mass = sum(link.inertia.mass for link in robot.links)
     subtitle = (
-        f"{counts(robot)}, {mass:.4g} kg. "
-        f"Motion of {motion.duration:.4g} s, {len(motion):,} samples. {about}".rstrip()
+        f"{counts(robot)}, {mass:.4g} kg. Motion of {motion.duration:.4g} s, {len(motion):,} samples. {about}".rstrip()
     )
     own = [
         Section("Drives", "", [drive_table(peaks), *drive_charts(robot, motion.t[few], motion.qd[few], tau)]),

@@ -8,12 +8,15 @@ in time takes it out of the robot with `without_coulomb` and puts it back as a f
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar
 
 from loadpath.algorithms.composite_body import mass_matrix_inverse
 from loadpath.algorithms.state_space import forward_dynamics
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, Scalar, array, ltdl, sign, zeros
+
+AnyMechanism = TypeVar("AnyMechanism", bound=Mechanism)
 
 SWEEPS = 10
 """Sweeps of the iteration in `held_over_step`; it starts from the solution if all joints stop."""
@@ -28,7 +31,7 @@ def coulomb_limits(mechanism: Mechanism) -> list[float]:
     return limits
 
 
-def without_coulomb(mechanism: Mechanism) -> Mechanism:
+def without_coulomb(mechanism: AnyMechanism) -> AnyMechanism:
     """The same robot without Coulomb friction."""
     bodies = (replace(body, joint=replace(body.joint, coulomb_friction=())) for body in mechanism.bodies)
     return replace(mechanism, bodies=tuple(bodies))

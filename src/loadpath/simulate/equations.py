@@ -122,13 +122,19 @@ class Equations:
         if not len(resting):
             return Grip(direction, nothing)
         free = self.evaluate(t, y, force, Grip(direction, nothing)).rate[self.nq : self.nx][resting]
-        mobility = self._mobility(t, y)[np.ix_(resting, resting)]
         limits = self.coulomb_limits[resting]
-        friction = box_forces(mobility, free, limits)
-        moving = free - mobility @ friction
+        friction, moving = self._friction_at_rest(t, y, resting, free)
         slips = (np.abs(friction) >= limits) & (moving * friction > 1e-12 * np.abs(free).max() * limits)
         direction[resting[slips]] = np.sign(friction[slips])
         return Grip(direction, resting[~slips])
+
+    def _friction_at_rest(
+        self, t: float, y: Floats, resting: NDArray[np.intp], free: Floats
+    ) -> tuple[Floats, Floats]:
+        """Friction forces on joints at rest, which would accelerate by `free` without them, and how they accelerate."""
+        mobility = self._mobility(t, y)[np.ix_(resting, resting)]
+        friction = box_forces(mobility, free, self.coulomb_limits[resting])
+        return friction, free - mobility @ friction
 
     def _mobility(self, t: float, y: Floats) -> Floats:
         """(n, n): accelerations of the joints per unit of force along them."""

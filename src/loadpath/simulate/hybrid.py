@@ -49,6 +49,7 @@ _FROM_THE_BEGINNING = (0.0, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 0.5, 0.7, 0.
 _LARGE = 1e6
 
 M = TypeVar("M")
+M_contra = TypeVar("M_contra", contravariant=True)
 Stop = Callable[[float, Floats], float]
 """A function of t and y; the simulation ends where its sign changes."""
 
@@ -158,13 +159,13 @@ class System(Protocol[M]):
 
 
 @runtime_checkable
-class Constrained(Protocol[M]):
+class Constrained(Protocol[M_contra]):
     """What a system has in addition whose states lie on a manifold."""
 
-    def project(self, t: float, y: Floats, mode: M) -> Floats:
+    def project(self, t: float, y: Floats, mode: M_contra) -> Floats:
         """The nearest state on the manifold."""
 
-    def passed(self, begin: float, end: float, at: Callable[[float], Floats], mode: M) -> None:
+    def passed(self, begin: float, end: float, at: Callable[[float], Floats], mode: M_contra) -> None:
         """Take notice of an interval that has been stepped through, with the states in it."""
 
 

@@ -20,7 +20,6 @@ from loadpath.robot.reduction import reduced
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.simulate import time_stepping
 from loadpath.simulate.drive import Torque, numbers
-from loadpath.simulate.refusal import refuse_loops
 from loadpath.states.keywords import BASE_STANDS, refuse_keywords
 from loadpath.states.unknown import not_finite, warn_of_unknown
 
@@ -86,7 +85,6 @@ def rollout(
     >>> lp.catalog.planar(2).rollout(starts, [0, 0], step=0.01, steps=50, every=10).q.shape
     (6, 1000, 2)
     """
-    refuse_loops(robot, "rollout", "robot.simulate(...) keeps its loops closed, one motion at a time")
     refuse_keywords("rollout", others, BASE_STANDS)
     if not (np.isfinite(step) and step > 0):
         raise ValueError(f"rollout: 'step' is {step}: expected a positive number of seconds")

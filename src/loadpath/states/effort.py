@@ -1,7 +1,7 @@
 """How more drives than freedoms share their work: `weights=` and `preload=` by name, as arrays over the drives.
 
-A preload is what the drives do in addition to the work of the motion: forces that hold each other, through the loops. It
-is given at drives, or as the wrench that it puts on a loop (a grasp); the drives' forces for that are -J_D' lambda.
+A preload is what the drives do in addition to the work of the motion: forces that hold each other, through the loops.
+It is given at drives, or as the wrench that it puts on a loop (a grasp); the drives' forces for that are -J_D' lambda.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ _ROUNDING = 1e-9
 class _Kernels:
     held_directions = Compiled(
         held_directions,
-        "(q)->(h,6)",
+        "(q)->(m,6)",
         closed_plain,
         "Forces and torques that the loops hold, one by one.",
-        sizes=lambda robot, variant: {"h": sum(loop.rows for loop in robot.loops)},
     )
 
 
@@ -49,8 +48,8 @@ def weights_of(robot: Any, weights: Mapping[str, Any], title: str) -> Floats:
         _check_drive(robot, name, f"{title}: 'weights'")
         values[name] = np.asarray(value, dtype=float)
         if not (values[name] > 0).all():
-            raise ValueError(f"{title}: the weight of '{name}' is {value}: expected more than zero; a larger one leaves "
-                             "more of the work to the others")  # fmt: skip
+            raise ValueError(f"{title}: the weight of '{name}' is {value}: expected more than zero; a larger one "
+                             "leaves more of the work to the others")  # fmt: skip
     return _over_drives(robot, values, 1.0)
 
 
@@ -85,8 +84,8 @@ def axes_of(robot: Any, loop: str, wrench: Any, q: Floats, what: str) -> Floats:
     if wrench.axes == "joint":
         return np.eye(3)
     if wrench.axes != "world":
-        raise ValueError(f"{what} of the loop '{loop}' is a wrench in the axes {wrench.axes!r}: expected 'joint', those "
-                         "of its frame `on`, or 'world'")  # fmt: skip
+        raise ValueError(f"{what} of the loop '{loop}' is a wrench in the axes {wrench.axes!r}: expected 'joint', "
+                         "those of its frame `on`, or 'world'")  # fmt: skip
     data = robot.loops[robot.loop_names.index(loop)]
     link = robot.link_names.index(robot.link(data.second).name)
     turn: Floats = np.asarray(robot.link_poses(q))[..., link, :3, :3] @ data.on.R
@@ -94,8 +93,8 @@ def axes_of(robot: Any, loop: str, wrench: Any, q: Floats, what: str) -> Floats:
 
 
 def loop_forces(robot: Any, loop: str, six: Floats, q: Floats, what: str) -> Floats:
-    """(..., drives): forces of the drives alone that put a wrench (..., 6) on a loop, with nothing else acting; an error
-    where drives cannot.
+    """(..., drives): forces of the drives alone that put a wrench (..., 6) on a loop, with nothing else acting; an
+    error where drives cannot.
     """
     held, J = held_and_rows(robot, loop, q)
     multipliers = (held @ six[..., None])[..., 0]
@@ -103,15 +102,15 @@ def loop_forces(robot: Any, loop: str, six: Floats, q: Floats, what: str) -> Flo
     missing = np.abs(six - (multipliers[..., None, :] @ held)[..., 0, :]) > _ROUNDING * size
     if missing.any():
         k = int(np.flatnonzero(missing.any(axis=tuple(range(missing.ndim - 1))))[0])
-        raise ValueError(f"{what} of the loop '{loop}' has a {PARTS[k]} of {_largest(six, k):.6g}, which its joint does "
-                         "not hold: leave it out")  # fmt: skip
+        raise ValueError(f"{what} of the loop '{loop}' has a {PARTS[k]} of {_largest(six, k):.6g}, which its joint "
+                         "does not hold: leave it out")  # fmt: skip
     still = np.abs(J).max(axis=-1) <= _ROUNDING * np.abs(J).max(axis=(-2, -1))[..., None]
     idle = still & (np.abs(multipliers) > _ROUNDING * size)
     if idle.any():
         row = int(np.flatnonzero(idle.any(axis=tuple(range(idle.ndim - 1))))[0])
         k = int(np.abs(held[..., row, :]).reshape(-1, 6)[0].argmax())
-        raise ValueError(f"{what} of the loop '{loop}' has a {PARTS[k]} of {_largest(six, k):.6g}, which no joint moves "
-                         "and no drive can give: leave it out")  # fmt: skip
+        raise ValueError(f"{what} of the loop '{loop}' has a {PARTS[k]} of {_largest(six, k):.6g}, which no joint "
+                         "moves and no drive can give: leave it out")  # fmt: skip
     forces = -(multipliers[..., None, :] @ J)[..., 0, :]
     passive = [k for k in range(robot.n) if k not in robot.split.driven]
     loaded = np.abs(forces[..., passive]) > _ROUNDING * np.abs(forces).max(axis=-1, initial=0.0)[..., None]

@@ -12,8 +12,9 @@ T = TypeVar("T", bound=RobotModel)
 
 def refuse_loops(robot: RobotModel, caller: str, instead: str) -> None:
     """Refuse a robot with loops where a function knows trees alone."""
-    if robot.held_by_loops:
-        raise ModelError(f"{caller}: robot '{robot.name}' has loops or couplings, and {caller} knows trees alone: "
+    names = [part.name for kind in ("loops", "couplings") for part in getattr(robot, kind, ())]
+    if names:
+        raise ModelError(f"{caller} is for open chains, and robot '{robot.name}' is closed by {', '.join(names)}: "
                          f"{instead}")  # fmt: skip
 
 

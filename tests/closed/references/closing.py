@@ -46,8 +46,7 @@ def _angle(R: Array, axis: Array) -> float:
 
 def open_by(model: Maximal, q: Array) -> Array:
     """How far all loops and couplings are from closed."""
-    still = np.zeros(model.robot.n)
-    poses = {name: pose[0] for name, pose in model.polynomials(q, still, still).items()}
+    poses = model.poses(q)
     found = []
     for loop in model.loops:
         at, on = poses[loop.first] @ loop.at.matrix, poses[loop.second] @ loop.on.matrix

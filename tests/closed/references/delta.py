@@ -50,8 +50,10 @@ def _arm_axes(robot: Delta, k: int, theta: float) -> Array:
     return np.array([out, u, np.cross(out, u)]).T
 
 
-def arm_angles(robot: Delta, p: Array, sign: int = 1) -> Array:
-    """Angles of the arms for a place of the platform: from |ball - end| = rod, a cos + b sin = c for each arm."""
+def arm_angles(robot: Delta, p: Array, sign: int = -1) -> Array:
+    """Angles of the arms for a place of the platform: from |ball - end| = rod, a cos + b sin = c for each arm; the
+    knees are outward (sign -1) or inward (1).
+    """
     found = []
     for k in range(3):
         u, x = robot.axes[k], robot.outward[k]

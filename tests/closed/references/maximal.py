@@ -208,6 +208,7 @@ class Maximal:
         self.loops = tuple(getattr(robot, "loops", ()))
         self.couplings = tuple(getattr(robot, "couplings", ()))
         self.names = tuple(joint.name for joint in robot.joints) + tuple(loop.name for loop in self.loops)
+        self._frames = [(joint.origin.matrix, joint.link_offset.matrix) for joint in robot.joints]
         self.moving = [link.name for link in robot.links[1:]]
 
     # Kinematics
@@ -226,10 +227,18 @@ class Maximal:
         w = tilde(v[3:])
         turn = np.array([np.eye(3), w, (w @ w + tilde(a[3:])) / 2.0])
         poses = {self.robot.links[0].name: _pose(turn, np.array([np.zeros(3), v[:3], a[:3] / 2.0]))}
-        for joint in self.robot.joints:
-            moved = motion_polynomial(joint.motion, *self._coordinates(joint, q, qd, qdd))
-            carried = times(times(_still(joint.origin.matrix), moved), _still(joint.link_offset.matrix))
+        for joint, (origin, offset) in zip(self.robot.joints, self._frames, strict=True):
+            carried = origin @ motion_polynomial(joint.motion, *self._coordinates(joint, q, qd, qdd)) @ offset
             poses[joint.child] = times(poses[joint.parent], carried)
+        return poses
+
+    def poses(self, q: Array) -> dict[str, Array]:
+        """4 x 4 matrices of all links."""
+        still = np.zeros(self.robot.n)
+        poses = {self.robot.links[0].name: np.eye(4)}
+        for joint, (origin, offset) in zip(self.robot.joints, self._frames, strict=True):
+            moved = motion_polynomial(joint.motion, *self._coordinates(joint, q, still, still))[0]
+            poses[joint.child] = poses[joint.parent] @ origin @ moved @ offset
         return poses
 
     def _coordinates(self, joint: Any, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
@@ -445,7 +454,7 @@ class Maximal:
         determinate = np.abs(null[:wrenches]).max(axis=1, initial=0.0) < 1e-9
         count = np.linalg.matrix_rank(null[:wrenches], tol=1e-9) if null.size else 0
         # a coupling counts with the forces that it puts on its joints
-        coupled = np.array(couplings).reshape(-1, n).T
+        coupled = np.diag([np.linalg.norm(row) for row in couplings]).reshape(multipliers, multipliers)
         at = slice(wrenches + drives, None)
         effect = np.vstack([root[:, None] * null[:wrenches], coupled @ null[at]])
         x, null = _least(x, null, effect, np.concatenate([root * x[:wrenches], coupled @ x[at]]))
@@ -509,7 +518,8 @@ class Maximal:
         A, b = A / down[:, None], b / down
         x, null = _all_solutions(A, b)
         determinate = np.abs(null[w]).max(axis=1, initial=0.0) < 1e-9
-        x, null = _least(x, null, np.vstack([null[w], coupled.T @ null[m]]), np.concatenate([x[w], coupled.T @ x[m]]))
+        size = np.linalg.norm(coupled, axis=1)
+        x, null = _least(x, null, np.vstack([null[w], size[:, None] * null[m]]), np.concatenate([x[w], size * x[m]]))
         parts = x[w].reshape(-1, 2, 3)
         return Solution(self.names, np.asarray(tau, dtype=float), x[s], parts[:, 0], parts[:, 1],
                         determinate.reshape(-1, 6), float(np.abs(A @ x - b).max()), null.shape[1])  # fmt: skip

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 import pinocchio as pin
-from tests.references.to_pinocchio import Peer, to_pinocchio
 
 import loadpath as lp
 from loadpath.robot.pose import Pose
+from references.to_pinocchio import Peer, to_pinocchio
 
 
 class ClosedPeer:

@@ -7,7 +7,7 @@ result can be trusted: `status`.
 
 from loadpath.algorithms.loops.completion import completion, speed_completion
 from loadpath.algorithms.loops.residual import closure, closure_sizes
-from loadpath.algorithms.loops.rows import constraint_jacobian, constraint_rate, loop_directions
+from loadpath.algorithms.loops.rows import constraint_jacobian, constraint_rate, held_directions
 
 __all__ = [
     "closure",
@@ -15,6 +15,6 @@ __all__ = [
     "completion",
     "constraint_jacobian",
     "constraint_rate",
-    "loop_directions",
+    "held_directions",
     "speed_completion",
 ]

@@ -1,6 +1,7 @@
 """Orthonormal columns of a matrix by Gram and Schmidt, over any scalar: A = U R.
 
-A dependent set of columns shows in a pivot that falls away, which is returned with the factors: nothing is chosen or
+A dependent set of columns shows in a pivot that falls away, which is returned with the factors; the last columns may
+depend on others, and are left out in the states where they do. Nothing is chosen or
 exchanged, so the program has the same shape for every state. Plain zeros cost nothing: columns that share no row are
 not compared at all, so loops that share no passive joint stay apart.
 """
@@ -16,6 +17,9 @@ from loadpath.scalars import Array, Scalar, is_zero, sign, sqrt, zeros
 NOTHING = 1e-9
 """A column that is much shorter than this moves nothing, and has a pivot of zero too."""
 
+DEPENDENT = 1e-5
+"""A column that may depend on others does where a smaller part of it is left without them."""
+
 
 class Orthonormal(NamedTuple):
     """A = U R, with orthonormal columns U and an upper triangular R."""
@@ -26,8 +30,10 @@ class Orthonormal(NamedTuple):
     """The inverse of the diagonal of R."""
     pivots: list[Scalar]
     """For each column the square of the part of its length that is left without the columns before it: 1 good, 0
-    dependent.
+    dependent. Not of columns that may be.
     """
+    stays: list[Scalar]
+    """For each column 1; of those that may depend on others 0 where they do."""
 
     def solve(self, b: Array) -> Array:
         """x with A x = b, where there is one; the nearest otherwise."""
@@ -48,10 +54,10 @@ class Orthonormal(NamedTuple):
             y = y + scaled(part, column)
         return y
 
-    def coordinates(self, b: Array) -> list[Scalar]:
-        """U^T y for all y with A^T y = b."""
+    def coordinates(self, b: Array, count: int | None = None) -> list[Scalar]:
+        """U^T y for all y with A^T y = b; of the first columns, if a number is given."""
         found: list[Scalar] = []
-        for j in range(len(self.U)):
+        for j in range(len(self.U) if count is None else count):
             known = b[j]
             for i in range(j):
                 if not is_zero(self.R[i, j]) and not is_zero(found[i]):
@@ -80,8 +86,9 @@ def smaller(a: Scalar, b: Scalar) -> Scalar:
     return 0.5 * (a + b - difference * sign(difference))
 
 
-def orthonormal(columns: list[Array]) -> Orthonormal:
-    """The factors of the matrix with the given columns (modified Gram-Schmidt).
+def orthonormal(columns: list[Array], independent: int | None = None) -> Orthonormal:
+    """The factors of the matrix with the given columns (modified Gram-Schmidt). The first `independent` are so, save at
+    dead points; all, if no number is given.
 
     >>> from loadpath.scalars import array
     >>> factors = orthonormal([array([3.0, 4.0]), array([1.0, 0.0])])
@@ -93,6 +100,7 @@ def orthonormal(columns: list[Array]) -> Orthonormal:
     R = zeros(p, p)
     inverse_pivots: list[Scalar] = []
     pivots: list[Scalar] = []
+    stays: list[Scalar] = []
     for j, column in enumerate(columns):
         v, changed = column, False
         for i in range(j):
@@ -100,9 +108,24 @@ def orthonormal(columns: list[Array]) -> Orthonormal:
             if not is_zero(R[i, j]):
                 v, changed = v - scaled(R[i, j], U[i]), True
         square = sparse_dot(v, v)
-        R[j, j] = sqrt(square)
-        inverse_pivots.append(1.0 / R[j, j])
         whole = sparse_dot(column, column) if changed else square
-        pivots.append(square / (whole + NOTHING * NOTHING))
+        if independent is None or j < independent:
+            stays.append(1.0)
+            R[j, j] = sqrt(square)
+            inverse_pivots.append(1.0 / R[j, j])
+            pivots.append(square / (whole + NOTHING * NOTHING))
+        else:
+            stays.append(0.5 + 0.5 * sign(square - (DEPENDENT * DEPENDENT) * whole))
+            R[j, j] = stays[j] * sqrt(square)
+            inverse_pivots.append(inverse_or_zero(R[j, j], stays[j]))
         U.append(scaled(inverse_pivots[j], v))
-    return Orthonormal(U, R, inverse_pivots, pivots)
+    return Orthonormal(U, R, inverse_pivots, pivots, stays)
+
+
+def inverse_or_zero(length: Scalar, stays: Scalar) -> Scalar:
+    """1 / length where `stays` is one, zero where it is zero.
+
+    >>> inverse_or_zero(0.5, 1.0), inverse_or_zero(0.0, 0.0)
+    (2.0, 0.0)
+    """
+    return stays / (length + (1.0 - stays))

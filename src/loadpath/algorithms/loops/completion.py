@@ -7,6 +7,7 @@ natural orthogonal complement of the loops (Angeles and Lee): J T = 0.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from loadpath.algorithms.loops.columns import Orthonormal, orthonormal
@@ -41,10 +42,32 @@ def constraints(mechanism: ClosedMechanism, q: Array) -> Constraints:
 
 def factored(mechanism: ClosedMechanism, J: Array) -> Constraints:
     """J with the factors of its dependent columns."""
-    moving = [r for r in range(len(J)) if not all(is_zero(x) for x in J[r])]
-    filled = {k: sum(not is_zero(x) for x in J[:, k]) for k in mechanism.split.dependent}
-    dependent = sorted(filled, key=lambda k: filled[k])
+    moving, dependent = moving_rows(J), by_fill(J, mechanism.split.dependent)
     return Constraints(J, moving, dependent, orthonormal([J[moving, k] for k in dependent]))
+
+
+def held_by_drives(mechanism: ClosedMechanism, J: Array) -> Constraints:
+    """J with the factors of the columns that forces of the drives follow from: the dependent ones. With more drives
+    than freedoms, those of all passive speeds and then those of the drives, of which some follow from the others: which
+    of the drives are taken as independent does not matter then, nor where these alone have a dead point.
+    """
+    if len(mechanism.split.driven) <= len(mechanism.split.independent):
+        return factored(mechanism, J)
+    moving = moving_rows(J)
+    passive = by_fill(J, [k for k in range(mechanism.n) if k not in mechanism.split.driven])
+    order = [*passive, *mechanism.split.driven]
+    return Constraints(J, moving, order, orthonormal([J[moving, k] for k in order], len(passive)))
+
+
+def moving_rows(J: Array) -> list[int]:
+    """Numbers of the rows that are not all plain zeros."""
+    return [r for r in range(len(J)) if not all(is_zero(x) for x in J[r])]
+
+
+def by_fill(J: Array, columns: Iterable[int]) -> list[int]:
+    """Columns with few entries first."""
+    filled = {k: sum(not is_zero(x) for x in J[:, k]) for k in columns}
+    return sorted(filled, key=lambda k: filled[k])
 
 
 def complement(mechanism: ClosedMechanism, given: Constraints) -> Array:

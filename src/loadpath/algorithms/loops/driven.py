@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from loadpath.algorithms import regressor as regressors
-from loadpath.algorithms.loops.completion import Constraints, complement, constraints
+from loadpath.algorithms.loops.completion import Constraints, complement, constraints, held_by_drives
 from loadpath.algorithms.loops.drives import drive_forces, is_redundant
 from loadpath.algorithms.loops.forward_dynamics import driven_matrix
+from loadpath.algorithms.loops.rows import constraint_jacobian
 from loadpath.algorithms.loops.sparse import product, sparse_dot
 from loadpath.algorithms.loops.status import status
 from loadpath.mechanics.kinematics import jacobian
@@ -68,7 +69,7 @@ def regressor(
     base_acceleration: Array | None = None,
 ) -> tuple[Array, Array]:
     """Matrix (n, 10 links) from inertial parameters to the forces of the drives, and the status of the state."""
-    given = constraints(mechanism, q)
+    given = held_by_drives(mechanism, constraint_jacobian(mechanism, q))
     of_tree = regressors.regressor(mechanism, q, qd, qdd, base_velocity, base_acceleration)
     return _on_drives(mechanism, given, of_tree), status(mechanism, q, given, qd, qdd)
 
@@ -77,7 +78,7 @@ def drive_regressor(mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array)
     """Matrix (n, 3 n) from frictions and rotor inertias of all joints, passive ones too, to the forces of the drives,
     and the status of the state.
     """
-    given = constraints(mechanism, q)
+    given = held_by_drives(mechanism, constraint_jacobian(mechanism, q))
     of_tree = regressors.drive_regressor(mechanism, qd, qdd)
     return _on_drives(mechanism, given, of_tree), status(mechanism, q, given, qd, qdd)
 

@@ -7,10 +7,11 @@ more, the forces that differ least from a preload (none: zero) are taken, each c
 
 from __future__ import annotations
 
-from loadpath.algorithms.loops.completion import Constraints, complement
-from loadpath.algorithms.loops.sparse import product, sparse_dot
+from loadpath.algorithms.loops.columns import inverse_or_zero
+from loadpath.algorithms.loops.completion import Constraints
+from loadpath.algorithms.loops.sparse import scaled, sparse_dot, times
 from loadpath.robot.closed_mechanism import ClosedMechanism
-from loadpath.scalars import Array, Scalar, array, ltdl, zeros
+from loadpath.scalars import Array, array, sqrt, zeros
 
 
 def is_redundant(mechanism: ClosedMechanism) -> bool:
@@ -38,27 +39,50 @@ def drive_forces(
 
     `weights` and `preload` (drives) in the order of the drives.
     """
+    if is_redundant(mechanism):
+        return _least_effort(mechanism, given, tau, weights, preload)
+    if weights is not None or preload is not None:
+        what = "weights" if weights is not None else "preload"
+        raise ValueError(
+            f"{what}= is for robots with more drives than freedoms; this one has {len(mechanism.split.independent)} "
+            f"freedoms and {len(mechanism.split.driven)} drives, so there is nothing to choose: leave it out, or drive "
+            "more joints with with_driven"
+        )
     result = zeros(mechanism.n)
-    needed = on_independent(mechanism, given, tau)
-    if not is_redundant(mechanism):
-        if weights is not None or preload is not None:
-            what = "weights" if weights is not None else "preload"
-            raise ValueError(
-                f"{what}= is for robots with more drives than freedoms; this one has {len(needed)} freedoms and "
-                f"{len(mechanism.split.driven)} drives, so there is nothing to choose: leave it out, or drive more "
-                "joints with with_driven"
-            )
-        result[list(mechanism.split.independent)] = needed
-        return result
-    T = complement(mechanism, given)[list(mechanism.split.driven)]
+    result[list(mechanism.split.independent)] = on_independent(mechanism, given, tau)
+    return result
+
+
+def _least_effort(
+    mechanism: ClosedMechanism, given: Constraints, tau: Array, weights: Array | None, preload: Array | None
+) -> Array:
+    """Forces of more drives than needed, from the factors of all columns (`held_by_drives`).
+
+    Passive joints give J_U' lambda = tau_U. What that leaves open of lambda changes the drives' forces tau_D - J_D'
+    lambda along the rows of R that belong to the drives; without their part along these rows the forces are the
+    shortest.
+    """
+    factors, driven = given.factors, list(mechanism.split.driven)
+    first = len(given.dependent) - len(driven)
+    known = factors.coordinates(tau[given.dependent], first)
+    forces = zeros(len(driven))
+    for column, k in enumerate(driven):
+        forces[column] = tau[k] - sparse_dot(known, factors.R[:first, first + column])
     if preload is not None:
-        needed = needed - product(T.T, preload)
-    eased = T.copy()  # W^-2 T
+        forces = forces - preload
+    rows = [factors.R[first + row, first:] for row in range(len(driven))]
     if weights is not None:
-        for row, weight in enumerate(weights):
-            ease: Scalar = 1.0 / (weight * weight)
-            for column in range(T.shape[1]):
-                eased[row, column] = ease * T[row, column]
-    forces = product(eased, ltdl(product(T.T, eased)).solve(needed))
-    result[list(mechanism.split.driven)] = forces if preload is None else forces + preload
+        forces, rows = times(weights, forces), [times(weights, row) for row in rows]
+    kept: list[Array] = []
+    for row, stays in zip(rows, factors.stays[first:], strict=True):
+        v = row
+        for unit in kept:
+            v = v - scaled(sparse_dot(unit, v), unit)
+        kept.append(scaled(inverse_or_zero(sqrt(sparse_dot(v, v)), stays), v))
+    for unit in kept:
+        forces = forces - scaled(sparse_dot(unit, forces), unit)
+    if weights is not None:
+        forces = array([force / weight for force, weight in zip(forces, weights, strict=True)])
+    result = zeros(mechanism.n)
+    result[driven] = forces if preload is None else forces + preload
     return result

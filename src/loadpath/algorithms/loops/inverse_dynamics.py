@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from loadpath.algorithms.loops.completion import completed, constraints
+from loadpath.algorithms.loops.completion import completed, constraints, held_by_drives
 from loadpath.algorithms.loops.drives import drive_forces
-from loadpath.algorithms.loops.rows import constraint_rate
+from loadpath.algorithms.loops.rows import constraint_jacobian, constraint_rate
 from loadpath.algorithms.loops.status import status
 from loadpath.formulations.formulation import Equation
 from loadpath.mechanics.wrenches import External
@@ -34,7 +34,7 @@ def closed_inverse_dynamics(of_tree: Equation) -> ClosedEquation:
         weights: Array | None = None,
         preload: Array | None = None,
     ) -> tuple[Array, Array]:
-        given = constraints(mechanism, q)
+        given = held_by_drives(mechanism, constraint_jacobian(mechanism, q))
         tau = of_tree(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
         return drive_forces(mechanism, given, tau, weights, preload), status(mechanism, q, given, qd, qdd)
 
@@ -47,7 +47,7 @@ def closed_gravity_forces(of_tree: Equation) -> ClosedEquation:
     def gravity_forces(
         mechanism: ClosedMechanism, q: Array, weights: Array | None = None, preload: Array | None = None
     ) -> tuple[Array, Array]:
-        given = constraints(mechanism, q)
+        given = held_by_drives(mechanism, constraint_jacobian(mechanism, q))
         return drive_forces(mechanism, given, of_tree(mechanism, q), weights, preload), status(mechanism, q, given)
 
     return gravity_forces
@@ -71,6 +71,7 @@ def closed_bias_forces(of_tree: Equation) -> ClosedEquation:
             mechanism, given, zeros(len(mechanism.split.independent)), constraint_rate(mechanism, q, qd)
         )  # fmt: skip
         tau = of_tree(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
-        return drive_forces(mechanism, given, tau, weights, preload), status(mechanism, q, given, qd)
+        drives = held_by_drives(mechanism, given.J)
+        return drive_forces(mechanism, drives, tau, weights, preload), status(mechanism, q, given, qd)
 
     return bias_forces

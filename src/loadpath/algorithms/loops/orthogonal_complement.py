@@ -27,7 +27,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from loadpath.algorithms.loops.completion import Constraints, complement, completed, factored
+from loadpath.algorithms.loops.completion import Constraints, complement, completed, factored, held_by_drives
 from loadpath.algorithms.loops.drives import drive_forces
 from loadpath.algorithms.loops.reactions import Compliances, compliances_of
 from loadpath.algorithms.loops.sparse import product
@@ -260,7 +260,8 @@ def inverse_dynamics(
     """
     held = _held(mechanism, q)
     open_tau = tree.inverse_dynamics(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
-    return drive_forces(mechanism, held, open_tau, weights, preload), status(mechanism, q, held, qd, qdd)
+    drives = held_by_drives(mechanism, held.J)
+    return drive_forces(mechanism, drives, open_tau, weights, preload), status(mechanism, q, held, qd, qdd)
 
 
 def forward_dynamics(
@@ -441,9 +442,7 @@ def _along_dependent_speeds(mechanism: ClosedMechanism, q: Array) -> list[_Row]:
     return found
 
 
-def _eased(
-    mechanism: ClosedMechanism, q: Array, rows: list[_Row], compliances: Mapping[str, Array]
-) -> list[_Row]:
+def _eased(mechanism: ClosedMechanism, q: Array, rows: list[_Row], compliances: Mapping[str, Array]) -> list[_Row]:
     """The rows times C^-1."""
     if not compliances:
         return rows

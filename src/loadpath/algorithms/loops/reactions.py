@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from loadpath.algorithms.loops.columns import Orthonormal, orthonormal
-from loadpath.algorithms.loops.completion import Constraints, factored
+from loadpath.algorithms.loops.completion import Constraints, held_by_drives
 from loadpath.algorithms.loops.drives import drive_forces
 from loadpath.algorithms.loops.rows import HeldRow, held_rows, matrix_of
 from loadpath.algorithms.loops.sparse import scaled, sparse_dot, times
@@ -77,11 +77,10 @@ class Reactions(NamedTuple):
     """Of the dependent columns of J, in white coordinates where there are such."""
 
     def multipliers(self, wrenches: list[Wrench], missing: Array) -> Array:
-        """lambda (m), for joint wrenches of the open tree (in body axes at body origins) and the forces `missing` at
-        the dependent speeds, in the order of the split: what the tree takes there less what drives give.
+        """lambda (m), for joint wrenches of the open tree (in body axes at body origins) and the forces `missing` (n):
+        what the tree takes less what drives give.
         """
-        place = {k: row for row, k in enumerate(self.mechanism.split.dependent)}
-        missing = missing[[place[k] for k in self.given.dependent]]
+        missing = missing[self.given.dependent]
         if self.white is None:
             return self._of_all_rows(self.factors.solve_transposed(missing))
         at_joints = in_joint_frames(self.mechanism, wrenches)
@@ -136,16 +135,16 @@ def reactions(mechanism: ClosedMechanism, q: Array, compliances: Compliances = (
     """What distributes wrenches among the joints at q."""
     rows = held_rows(mechanism, q)
     J = matrix_of(mechanism, q, rows)
-    given = factored(mechanism, J)
+    given = held_by_drives(mechanism, J)
     parts = [_loaded(mechanism, row) for row in rows]
-    for coupling in mechanism.coupling_rows:  # the forces that it puts on its joints
-        parts.append({f"\0{k}": array([factor]) for k, factor in enumerate(coupling) if not is_zero(factor)})
+    for r, coupling in enumerate(mechanism.coupling_rows):  # the forces that it, a gear of its own, puts on its joints
+        parts.append({f"\0{r} {k}": array([factor]) for k, factor in enumerate(coupling) if not is_zero(factor)})
     soft = compliances_of(mechanism, compliances)
-    if len(J) == len(given.dependent):
+    if len(J) == mechanism.n - len(mechanism.split.independent):
         return Reactions(mechanism, rows, given, parts, soft, None, given.factors)
     white = whitening(_stiffness(parts, soft))
     columns = [white.of_force(J[:, k]) for k in given.dependent]
-    return Reactions(mechanism, rows, given, parts, soft, white, orthonormal(columns))
+    return Reactions(mechanism, rows, given, parts, soft, white, orthonormal(columns, len(given.factors.pivots)))
 
 
 def compliances_of(mechanism: ClosedMechanism, given: Compliances) -> dict[str, Array]:
@@ -218,7 +217,7 @@ def joint_wrenches(
     of_tree = inward(mechanism, links, on_bodies(mechanism, q, external))
     tau = from_wrenches(mechanism, q, qd, qdd, of_tree)
     missing = tau - drive_forces(mechanism, shared.given, tau, weights, preload)
-    multipliers = shared.multipliers(of_tree, missing[list(mechanism.split.dependent)])
+    multipliers = shared.multipliers(of_tree, missing)
     return *shared.wrenches(of_tree, multipliers), status(mechanism, q, shared.given, qd, qdd)
 
 

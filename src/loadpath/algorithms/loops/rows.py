@@ -57,6 +57,12 @@ def _along_path(mechanism: ClosedMechanism, q: Array, loop: ClosedLoop, unit: Wr
     return found
 
 
+def held_directions(mechanism: ClosedMechanism, q: Array) -> Array:
+    """(m, 6): force and torque of a unit of each multiplier, at and in the frame `on` of its loop; for couplings zero."""
+    rows = [[*row.force, *row.torque] for row in held_rows(mechanism, q)]
+    return array(rows + [[0.0] * 6 for _ in mechanism.coupling_rows]) if rows else zeros(mechanism.rows, 6)
+
+
 def matrix_of(mechanism: ClosedMechanism, q: Array, rows: list[HeldRow]) -> Array:
     """The rows J (m, n) of held directions and couplings."""
     J = zeros(len(rows) + len(mechanism.coupling_rows), mechanism.n)
@@ -72,17 +78,6 @@ def matrix_of(mechanism: ClosedMechanism, q: Array, rows: list[HeldRow]) -> Arra
 def constraint_jacobian(mechanism: ClosedMechanism, q: Array) -> Array:
     """The rows J (m, n): six less its freedoms for every loop, then one for each coupling."""
     return matrix_of(mechanism, q, held_rows(mechanism, q))
-
-
-def held_directions(mechanism: ClosedMechanism, q: Array) -> Array:
-    """(held directions of all loops, 6): force and torque of each, in the axes of the frame `on` of its loop."""
-    return array([[*row.force, *row.torque] for row in held_rows(mechanism, q)])
-
-
-def loop_directions(mechanism: ClosedMechanism, q: Array) -> Array:
-    """(m, 6): the same for every row of J, zeros for those of couplings."""
-    rows = [[*row.force, *row.torque] for row in held_rows(mechanism, q)]
-    return array(rows + [[0.0] * 6 for _ in mechanism.coupling_rows]) if rows else zeros(mechanism.rows, 6)
 
 
 def constraint_rate(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:

@@ -57,7 +57,7 @@ class Assembly:
     every part of the mechanism has two modes, as in all linkages of four-bars and slider-cranks; parts with more than
     two (a Stewart platform: up to 40) have several modes to a number."""
     iterations: NDArray[np.int64]
-    """(...): steps taken, over all starts; along a path, of the rows that were not filled in between others."""
+    """(...): steps taken, over all starts; along a path of drives, in the last of them."""
     by_part: LoopErrors = field(repr=False)
     """The errors of each loop, coupling and link with a pose, by name."""
 
@@ -115,6 +115,7 @@ def assemble(
         follow(task.closing, search, along)
     elif len(sound):
         task.spread(search, sound, restarts, seed)
+    task.settle(search, sound)
     search.q[~task.sound] = np.nan
     result = task.result(search, wrapped=along is None)
     report(robot, task, result, strict)
@@ -146,7 +147,8 @@ class _Task:
         rows = (self.count,)
         self.near = np.broadcast_to(begin, (*self.batch, robot.nq)).reshape(*rows, robot.nq)
         self.one_near = begin.ndim == 1
-        self.values = np.broadcast_to(self.held.values, (*self.batch, len(self.held.places))).reshape(*rows, -1)
+        self.values = np.broadcast_to(self.held.values, (*self.batch, len(self.held.places)))
+        self.values = self.values.reshape(*rows, len(self.held.places))
         self.start = self.near.copy()
         self.start[:, self.held.places] = self.values
         free = np.ones(robot.n)
@@ -191,6 +193,11 @@ class _Task:
             anywhere[:, self.held.places] = self.values[missing]
             self.closing.close(search, missing, anywhere)
             left -= copies
+
+    def settle(self, search: Search, rows: NDArray[np.intp]) -> None:
+        """Bring rows that did not arrive to the nearest configuration there is."""
+        missing = rows[~search.closed(TOLERANCE)[rows]][:MOST_WALKS]
+        search.settle(missing)
 
     def _led(self, search: Search, rows: NDArray[np.intp]) -> None:
         """Lead rows that did not arrive, or arrived in another mode, from `near` in small steps."""

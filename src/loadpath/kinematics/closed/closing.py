@@ -50,13 +50,13 @@ class Closing:
         else:
             self._kernel = compiled(self.robot, "assembly_step", choices)
 
-    def step(self, q: Floats, rows: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    def step(self, q: Floats, rows: NDArray[np.intp], caution: Floats | float = 1.0) -> tuple[Floats, Floats]:
         """The next q, and how far the present one is off."""
         if not self.targets.links:
-            following, error = self._kernel(q, self.free)
+            following, error = self._kernel(q, self.free, caution)
         else:
             assert self.targets.poses is not None
-            following, error = self._kernel(q, self.free, self.targets.poses[rows], self.targets.weights)
+            following, error = self._kernel(q, self.free, caution, self.targets.poses[rows], self.targets.weights)
         return following, np.asarray(error)
 
     def close(self, search: Search, rows: NDArray[np.intp], q: Floats) -> None:
@@ -91,13 +91,13 @@ def uncompiled_step(mechanism: ClosedMechanism, size: float, free: Floats, *, li
     """A step for a few rows of a mechanism, on NumPy batches: nothing is compiled."""
     q, n = Operand("q", (mechanism.nq,)), Operand("free", (mechanism.n,))
 
-    def run(q: Any, free: Any) -> Any:
-        return equations.assembly_step(mechanism, q, free, limits=limits, size=size)
+    def run(q: Any, free: Any, caution: Any) -> Any:
+        return equations.assembly_step(mechanism, q, free, caution, limits=limits, size=size)
 
-    function = Uncompiled("assemble", run, [q, n], [q, Operand("error", ())])
+    function = Uncompiled("assemble", run, [q, n, Operand("caution", ())], [q, Operand("error", ())])
 
-    def step(q: Floats, rows: NDArray[np.intp]) -> tuple[Floats, Floats]:
-        following, error = function(q, free)
+    def step(q: Floats, rows: NDArray[np.intp], caution: Floats | float) -> tuple[Floats, Floats]:
+        following, error = function(q, free, caution)
         return following, np.asarray(error)
 
     return step

@@ -8,13 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from loadpath.errors import warn
-from loadpath.kinematics.closed.driven_values import DrivenLike
-from loadpath.kinematics.closed.freedoms import determines, freedoms_of
+from loadpath.kinematics.closed.driven_values import DrivenLike, unknown_speed
+from loadpath.kinematics.closed.equations import row_scales
+from loadpath.kinematics.closed.freedoms import RANK, determines, freedoms_of
 from loadpath.kinematics.closed.kernels import compiled
-from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of
-from loadpath.robot.arrays import array_of, batch_shape, is_labelled, match_names, numbers
+from loadpath.kinematics.closed.rows import column_scales, scaled_rows
+from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of, unsplit
+from loadpath.robot.arrays import array_of, batch_shape, is_labelled, numbers
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states.batch import place_of, state_array
+from loadpath.states.on_manifold import DEAD
 from loadpath.states.unknown import listed
 
 CONSISTENT = 1e-6
@@ -61,31 +64,49 @@ def complete(
                              "same speeds")  # fmt: skip
         rates = rates[..., [others.index(name) for name in names]]
     batch_shape({"q": config.shape[:-1], "qd": speeds.shape[:-1], "qdd": rates.shape[:-1]}, "complete")
-    found, off = _solve(robot, config, names, speeds, rates)
-    _check(robot, config, found, off, names, strict)
+    found, off, dead = _solve(robot, config, names, speeds, rates)
+    _check(robot, config, found, off, dead, names, strict)
     return found
 
 
 def _solve(
     robot: ClosedChain, q: Floats, names: list[str], qd: Floats, qdd: Floats
-) -> tuple[Completed, tuple[Floats, Floats]]:
-    """All speeds and accelerations, and by how much those given differ from them."""
+) -> tuple[Completed, tuple[Floats, Floats], Bools]:
+    """All speeds and accelerations, by how much those given differ from them, and which states are dead points."""
     at = [robot.dof_names.index(name) for name in names]
     inner = list(robot.split.independent)
-    kernel = compiled(robot, "completion")
     if set(inner) <= set(at):
         places = [at.index(k) for k in inner]
-        speeds, rates = kernel(q, qd[..., places], qdd[..., places])
+        speeds, rates, pivot = compiled(robot, "completion")(q, qd[..., places], qdd[..., places])
     else:
-        T = quantity(robot, "complement", q)
-        inverse = np.linalg.pinv(T[..., at, :])
-        first = np.einsum("...ij,...j->...i", inverse, qd)
-        speeds, drift = kernel(q, first, np.zeros(len(inner)))
-        second = np.einsum("...ij,...j->...i", inverse, qdd - drift[..., at])
-        rates = drift + np.einsum("...ij,...j->...i", T, second)
+        speeds, rates, pivot = _by_others(robot, q, at, qd, qdd)
     with np.errstate(invalid="ignore"):
         off = np.abs(speeds[..., at] - qd).max(axis=-1), np.abs(rates[..., at] - qdd).max(axis=-1)
-    return Completed(speeds, rates), off
+        dead = np.asarray(pivot < DEAD)
+    return Completed(speeds, rates), off, np.broadcast_to(dead, speeds.shape[:-1])
+
+
+def _by_others(robot: ClosedChain, q: Floats, at: list[int], qd: Floats, qdd: Floats) -> tuple[Floats, Floats, Floats]:
+    """The same from other speeds than the independent ones, through all motions that the loops allow."""
+    tree = tree_of(robot)
+    mechanism, size = unsplit(tree), size_of(tree)
+    units = column_scales(mechanism, size)
+    rank = freedoms_of(robot).rank
+    J = scaled_rows(robot, q.reshape(-1, robot.nq)).reshape(*q.shape[:-1], -1, robot.n)
+    motions = np.swapaxes(np.linalg.svd(J)[2][..., rank:, :], -2, -1)
+    chosen = motions[..., at, :]
+    values = np.linalg.svd(chosen, compute_uv=False)
+    inverse = np.linalg.pinv(chosen)
+
+    def through(given: Floats) -> Floats:
+        found: Floats = np.einsum("...ij,...jk,...k->...i", motions, inverse, given / units[at])
+        return found
+
+    speeds = units * through(qd)
+    rate = compiled(robot, "constraint_rate")(q, speeds) * np.array(row_scales(mechanism, size))
+    drift = -np.einsum("...ij,...j->...i", np.linalg.pinv(J, rcond=RANK), rate)
+    rates = units * (drift + through(qdd - units[at] * drift[..., at]))
+    return speeds, rates, values[..., -1]
 
 
 def _given(robot: ClosedChain, given: Any, what: str) -> tuple[list[str], Floats]:
@@ -95,7 +116,7 @@ def _given(robot: ClosedChain, given: Any, what: str) -> tuple[list[str], Floats
         names = list(given)
         for name in names:
             if name not in robot.dof_names:
-                match_names([name], [dof for dof in robot.dof_names if dof == name] or robot.dof_names[:1], title)
+                raise unknown_speed(robot, name, "complete")
         parts = [numbers(value, f"{title}, '{name}'") for name, value in given.items()]
         shape = batch_shape({name: part.shape for name, part in zip(names, parts, strict=True)}, "complete")
         values = np.stack([np.broadcast_to(part, shape) for part in parts], axis=-1) if parts else np.zeros(0)
@@ -132,16 +153,21 @@ def _refuse_undetermined(robot: ClosedChain, names: list[str], title: str) -> No
 
 
 def _check(
-    robot: ClosedChain, q: Floats, found: Completed, off: tuple[Floats, Floats], names: list[str], strict: bool
+    robot: ClosedChain,
+    q: Floats,
+    found: Completed,
+    off: tuple[Floats, Floats],
+    dead: Bools,
+    names: list[str],
+    strict: bool,
 ) -> None:
     shape = found.qd.shape[:-1]
-    known = np.broadcast_to(np.isfinite(q).all(axis=-1), shape)
     sizes = quantity(robot, "closure", q)
     size = size_of(tree_of(robot))
     with np.errstate(invalid="ignore"):
         parted = np.maximum(sizes[..., 0] / size, sizes[..., 1])
         opened = np.broadcast_to((parted > CLOSED).any(axis=-1), shape)
-        dead = known & ~(np.abs(found.qd).max(axis=-1, initial=0.0) < np.inf)
+        dead = np.asarray(dead & ~opened)
         contrary = [
             values > CONSISTENT * np.maximum(np.abs(part).max(axis=-1, initial=0.0), 1e-3)
             for values, part in zip(off, found, strict=True)

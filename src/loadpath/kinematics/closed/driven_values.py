@@ -14,7 +14,8 @@ from loadpath.robot.arrays import array_of, batch_shape, is_labelled, numbers
 from loadpath.scalars.types import ArrayLike, Floats
 
 DrivenLike: TypeAlias = Mapping[str, ArrayLike] | ArrayLike
-"""Values by the names of speeds, or an array (..., drives) in the order of `robot.driven`."""
+"""Values by the names of speeds, or an array (..., drives) in the order of `robot.driven`, those with a coordinate of
+their own."""
 
 
 class HeldCoordinates(NamedTuple):
@@ -68,7 +69,7 @@ def held_coordinates(robot: ClosedChain, driven: DrivenLike | None, caller: str)
 def _by_name(robot: ClosedChain, driven: Any, caller: str) -> dict[str, Any]:
     if isinstance(driven, Mapping):
         return dict(driven)
-    names = robot.driven
+    names = tuple(name for name in robot.driven if name in robot.coordinate_names)  # not those of a floating base
     plain = array_of(driven, names, f"{caller}: 'driven'") if is_labelled(driven) else driven
     array = numbers(plain, f"{caller}: 'driven'")
     if array.ndim == 0 or array.shape[-1] != len(names):
@@ -102,10 +103,15 @@ def _place(robot: ClosedChain, name: object, caller: str) -> tuple[list[int], li
     if loop is not None:
         raise ValueError(f"{caller}: '{loop}' closes a loop and has no coordinate of its own: give coordinates of the "
                          f"tree's joints, {', '.join(robot.dof_names)}")  # fmt: skip
+    raise unknown_speed(robot, name, caller)
+
+
+def unknown_speed(robot: ClosedChain, name: object, caller: str) -> ValueError:
+    """An error that names the speeds there are."""
     near = difflib.get_close_matches(str(name)[:200], robot.dof_names, 1)
     meant = f" (did you mean '{near[0]}'?)" if near else ""
-    raise ValueError(f"{caller}: robot '{robot.name}' has no speed '{name}'{meant}; there are "
-                     f"{', '.join(robot.dof_names)}")  # fmt: skip
+    return ValueError(f"{caller}: robot '{robot.name}' has no speed '{name}'{meant}; there are "
+                      f"{', '.join(robot.dof_names)}")  # fmt: skip
 
 
 def _turns(robot: ClosedChain, speed: int) -> bool:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 
-from loadpath.algorithms.loops import closure, constraint_jacobian
+from loadpath.algorithms.loops import closure, constraint_jacobian, constraint_rate
+from loadpath.algorithms.loops.completion import completed, constraints
 from loadpath.algorithms.loops.residual import angular_speeds
 from loadpath.kinematics.equations import (
     between,
@@ -32,21 +33,22 @@ LEAST_DAMPING = 1e-12
 
 
 def assembly_step(
-    mechanism: ClosedMechanism, q: Array, free: Array, *, limits: bool, size: float
+    mechanism: ClosedMechanism, q: Array, free: Array, caution: Scalar, *, limits: bool, size: float
 ) -> tuple[Array, Scalar]:
     """The next q, and how far the loops of the present q are from closed (lengths in units of `size`).
 
-    `free` (n) is 1 for speeds whose coordinates may move and 0 for those held. With `limits` none goes beyond those of
-    its joint.
+    `free` (n) is 1 for speeds whose coordinates may move and 0 for those held; `caution` is a factor of the damping.
+    With `limits` none goes beyond those of its joint.
     """
     rows, errors = loop_rows(mechanism, q, size)
-    return _step(mechanism, q, free, rows, errors, limits, size)
+    return _step(mechanism, q, free, caution, rows, errors, limits, size)
 
 
 def posing_step(
     mechanism: ClosedMechanism,
     q: Array,
     free: Array,
+    caution: Scalar,
     poses: Array,
     weights: Array,
     *,
@@ -66,7 +68,7 @@ def posing_step(
             weight = weights[number, i] * (1.0 / size if i < 3 else 1.0)
             rows.append(array([weight * entry for entry in J[i]]))
             errors.append(-(weight * twist[i]))
-    return _step(mechanism, q, free, rows, errors, limits, size)
+    return _step(mechanism, q, free, caution, rows, errors, limits, size)
 
 
 def pose_errors(
@@ -80,6 +82,14 @@ def pose_errors(
         counts = array([_counts(weights[number, i]) for i in range(6)])
         found[number, :] = error_sizes(error, counts, counts)[:2]
     return found
+
+
+def completion_and_pivot(mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Scalar]:
+    """All speeds and accelerations (n) from the independent ones (f), and the smallest pivot: 0 at a dead point."""
+    given = constraints(mechanism, q)
+    speeds = completed(mechanism, given, qd)
+    rates = completed(mechanism, given, qdd, constraint_rate(mechanism, q, speeds))
+    return speeds, rates, given.factors.smallest_pivot()
 
 
 def _counts(weight: Scalar) -> Scalar:
@@ -111,6 +121,7 @@ def _step(
     mechanism: ClosedMechanism,
     q: Array,
     free: Array,
+    caution: Scalar,
     rows: list[Array],
     errors: list[Scalar],
     limits: bool,
@@ -129,7 +140,7 @@ def _step(
             column, pull[k] = scale(unlocked, column), unlocked * pull[k]
         columns[:, k] = column
     square = dot(errors, errors)
-    damping = DAMPING * square + LEAST_DAMPING
+    damping = DAMPING * caution * square + LEAST_DAMPING
     step = _damped(columns, array(errors), pull, damping)
     speeds = array([(1.0 if turning[k] else size) * step[k] for k in range(n)])
     moved = integrate(mechanism, q, speeds)

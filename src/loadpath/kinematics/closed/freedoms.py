@@ -70,6 +70,8 @@ def closed_configuration(robot: ClosedChain, near: Floats) -> Floats:
         closed = np.flatnonzero(many.error <= CLOSED)
         found = many.q[closed[np.abs(many.q[closed] - start).sum(axis=1).argmin()]]
         return found
+    many.settle(np.arange(STARTS))
+    best = int(many.error.argmin())
     nearest = many.q[best] if many.error[best] < search.error[0] else search.q[0]
     raise ModelError(_cannot_close(robot, mechanism, nearest, size))
 

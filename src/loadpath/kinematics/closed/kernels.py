@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Any
 
-from loadpath.algorithms.loops import completion
+from loadpath.algorithms.loops import constraint_rate
 from loadpath.engine.arguments import Variant
 from loadpath.engine.quantity import Compiled, CompiledMethod
 from loadpath.kinematics.closed import equations
@@ -26,7 +26,7 @@ def _counts(robot: Any, variant: Variant) -> dict[str, int]:
 class _Kernels:
     assembly_step = Compiled(
         equations.assembly_step,
-        "(q),(n)->(q),()",
+        "(q),(n),()->(q),()",
         unsplit,
         "One step towards a closed configuration.",
         choices={"limits": True, "size": 1.0},
@@ -34,7 +34,7 @@ class _Kernels:
     )
     posing_step = Compiled(
         equations.posing_step,
-        "(q),(n),(t,4,4),(t,6)->(q),()",
+        "(q),(n),(),(t,4,4),(t,6)->(q),()",
         unsplit,
         "One step towards a closed configuration with links at given poses.",
         choices={"links": (), "limits": True, "size": 1.0},
@@ -60,7 +60,14 @@ class _Kernels:
         public_name=NAME,
     )
     completion = Compiled(
-        completion, "(q),(f),(f)->(n),(n)", closed_plain, "All speeds and accelerations.", public_name="complete"
+        equations.completion_and_pivot,
+        "(q),(f),(f)->(n),(n),()",
+        closed_plain,
+        "All speeds and accelerations.",
+        public_name="complete",
+    )
+    constraint_rate = Compiled(
+        constraint_rate, "(q),(n)->(m)", unsplit, "Rates of the rows, times the speeds.", public_name="complete"
     )
 
 

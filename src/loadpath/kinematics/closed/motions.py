@@ -12,7 +12,7 @@ from loadpath.kinematics.closed.assembly import assemble
 from loadpath.kinematics.closed.completion import complete
 from loadpath.kinematics.closed.subject import ClosedChain, tree_of
 from loadpath.motion.checks import outside_limits
-from loadpath.motion.closed import drive_layout, driven_robot
+from loadpath.motion.closed import DrivenRobot, drive_layout, driven_robot, moved_drives, standing
 from loadpath.motion.layout import Layout
 from loadpath.motion.motion import Motion
 from loadpath.motion.reading import completed, rising_times, rows_of
@@ -35,8 +35,8 @@ def motion(
 
     The loops are closed along the path, each sample from the one before, the first from `near` (`robot.home`); then
     speeds and accelerations are completed. Speeds `qd` and accelerations `qdd` of the drives that are not given are
-    derived by splines, as for any `lp.Motion`. A sample where the loops cannot be closed is a ValueError that names it;
-    `strict=False` ends the motion before it, with a warning.
+    derived by splines, as for any `lp.Motion`. A base that floats stands still. A sample where the loops cannot be
+    closed is a ValueError that names it; `strict=False` ends the motion before it, with a warning.
 
     >>> import loadpath as lp
     >>> bar = lp.catalog.four_bar()
@@ -54,13 +54,14 @@ def motion(
                          "of them")  # fmt: skip
     else:
         times, names, parts, errors = _of_arrays(robot, t, driven, qd, qdd)
-    found = assemble(robot, dict(zip(names, parts[0].T, strict=True)), near, path=True, strict=strict)
+    still, at_rest = standing(_as_driven(robot), names, robot.home if near is None else np.asarray(near, dtype=float))
+    found = assemble(robot, dict(zip(names, parts[0].T, strict=True)) | still, near, path=True, strict=strict)
     count = len(times) if found.reached.all() else int(np.argmin(found.reached))
     if count < 2:
         raise ValueError(f"motion: the loops of robot '{robot.name}' are not closed at sample {count}: nothing is left")
     q = found.q[:count]
     speeds, rates = complete(
-        robot, q, *(dict(zip(names, part[:count].T, strict=True)) for part in parts[1:]), strict=strict
+        robot, q, *(dict(zip(names, part[:count].T, strict=True)) | at_rest for part in parts[1:]), strict=strict
     )
     result = Motion.from_checked(times[:count], q, speeds, rates, tree_of(robot))
     for name, error, driver, all_of in (("qd_error", errors[0], parts[1], speeds), ("qdd_error", errors[1], parts[2],
@@ -69,6 +70,12 @@ def motion(
     for problem in outside_limits(tree_of(robot), result.t, result.q, result.qd, result.qd_error):
         warn(problem)
     return result
+
+
+def _as_driven(robot: ClosedChain) -> DrivenRobot:
+    closed = driven_robot(tree_of(robot))
+    assert closed is not None
+    return closed
 
 
 def _spread(error: Floats, driver: Floats, all_of: Floats) -> Floats:
@@ -85,9 +92,7 @@ def _of_arrays(robot: ClosedChain, t: Any, driven: Any, qd: Any, qdd: Any) -> An
         names = tuple(driven)
         layout = Layout(names, names, np.arange(len(names)), np.arange(len(names)))
     else:
-        closed = driven_robot(tree_of(robot))
-        assert closed is not None
-        layout = drive_layout(closed)
+        layout = drive_layout(_as_driven(robot))
         names = layout.dof_names
     given = [
         None if part is None else rows_of(what, _stacked(part, names, what), len(times), names, tree_of(robot))
@@ -115,7 +120,7 @@ def _stacked(given: Any, names: tuple[str, ...], what: str) -> Any:
 
 def _of_motion(robot: ClosedChain, given: Motion) -> Any:
     """Times, names of drives, and their coordinates, speeds and accelerations."""
-    names = robot.driven
+    names = moved_drives(_as_driven(robot))
     if given.robot is None:
         if given.q.shape[1] != len(names):
             raise ValueError(f"motion: the motion has {given.q.shape[1]} columns; robot '{robot.name}' has "

@@ -8,6 +8,7 @@ where its two predecessors point to, so that the path passes a dead point straig
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +96,13 @@ def _anchors(travelled: Floats) -> NDArray[np.intp]:
     return np.array(found, dtype=np.intp)
 
 
+class _Reached(NamedTuple):
+    q: Floats
+    error: float
+    before: Floats
+    """Where the path was shortly before."""
+
+
 class _Walker:
     """Closes rows one after the other."""
 
@@ -104,17 +112,16 @@ class _Walker:
     def pass_by(self, rows: NDArray[np.intp], q: Floats, before: Floats | None) -> None:
         """Close rows in their order, from q on; `before` is where the path was before q."""
         for row in rows:
-            found, previous = self._reach(q, before, self.path.values[row], 0)
-            closed, error, count = self._close(found, self.path.values[row], row)
-            self.search.q[row], self.search.error[row] = closed, error
-            self.search.iterations[row] += count
-            if error <= CLOSED:
-                before, q = previous if previous is not None else q, closed
+            values = self.path.values[row]
+            reached = self._reach(q, before, values, HALVINGS)
+            if reached is not None:
+                self.search.q[row], self.search.error[row] = reached.q, reached.error
+                q, before = reached.q, reached.before
+            else:
+                self.search.q[row], self.search.error[row] = self._close(q, values)  # from where it last was closed
 
-    def _reach(
-        self, q: Floats, before: Floats | None, values: Floats, depth: int
-    ) -> tuple[Floats, Floats | None]:
-        """A start near the configuration with these values, and where the path was shortly before it."""
+    def _reach(self, q: Floats, before: Floats | None, values: Floats, halvings: int) -> _Reached | None:
+        """The configuration with these values, in steps that are small enough; none if there is none."""
         path = self.path
         own = q[path.places]
         start = q.copy()
@@ -123,24 +130,22 @@ class _Walker:
             gone = float((np.abs(own - before[path.places]) / path.units).max(initial=0.0))
             if gone > 1e-12:
                 start = q + min(length / gone, 3.0) * (q - before)
+        closed, error = self._close(start, values)
         start[path.places] = values
-        closed, error, _ = self._close(start, values, None)
-        size = max(float(np.abs(start - q).max()), length, 1e-9)
-        if depth >= HALVINGS or length < 1e-9:
-            return closed if error <= CLOSED else start, q
-        if error <= CLOSED and np.abs(closed - start).max() <= SMALL_TURN * size:
-            return closed, q
-        if before is None and depth == 0 and error <= CLOSED and length < SAME:
-            return closed, q
-        middle, prior = self._reach(q, before, 0.5 * (own + values), depth + 1)
-        return self._reach(middle, prior, values, depth + 1)
+        expected = SMALL_TURN * max(float(np.abs(start - q).max()), length, 1e-9)
+        if error <= CLOSED and (not halvings or length < SAME or np.abs(closed - start).max() <= expected):
+            return _Reached(closed, error, q)
+        if not halvings:
+            return None
+        middle = self._reach(q, before, 0.5 * (own + values), halvings - 1)
+        return None if middle is None else self._reach(middle.q, middle.before, values, halvings - 1)
 
-    def _close(self, q: Floats, values: Floats, row: int | None) -> tuple[Floats, float, int]:
+    def _close(self, q: Floats, values: Floats) -> tuple[Floats, float]:
         start = q.copy()
         start[self.path.places] = values
         single = Search(self.closing.step, start[None].copy())
         self.closing.close(single, np.array([0]), start[None])
-        return single.q[0], float(single.error[0]), int(single.iterations[0])
+        return single.q[0], float(single.error[0])
 
     def mend(self, rows: NDArray[np.intp]) -> None:
         """Close rows anew that are not where a step from the row before leads."""

@@ -1,30 +1,34 @@
 """Loads by cause in closed chains: every term of the tree, carried through the loops.
 
-A cause loads the joints of the open tree as it always does, and the tree's joints would need forces along their freedoms
-to hold against it. Passive joints have none to give: the loops do. All of this is linear, so each cause goes through the
-loops by itself, with factors that all causes share, and what it does to the joints sums to the joint wrenches as the
-causes of the tree do. Two things differ from a tree. A cause reaches every joint of the circuit that it loads, not only
-those towards the base. And friction and rotors of passive joints, which act inside a drive elsewhere, load pins here.
+A cause loads the joints of the open tree as it always does, and these would need forces along their freedoms to hold
+against it. Passive joints have none to give: the loops do. All of this is linear, so each cause goes through the loops
+by itself, with factors that all causes share, and what the causes do to a joint sums to its wrench as in a tree. Two
+things differ from a tree. A cause reaches every joint of the circuit that it loads, not only those towards the base.
+And friction and rotors of passive joints, which act inside a drive elsewhere, load pins here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from loadpath.algorithms.loops.completion import complement
-from loadpath.algorithms.loops.drives import drive_forces
+from loadpath.algorithms.loops.drives import drive_forces, is_redundant
 from loadpath.algorithms.loops.reactions import Compliances, reactions
 from loadpath.algorithms.loops.sparse import sparse_dot
 from loadpath.algorithms.loops.status import status
 from loadpath.formulations.generalized_motion import freedom_names
 from loadpath.loads.breakdown.circuits import Circuit, circuits
+from loadpath.loads.breakdown.closed_drives import Moved, MovedWrenches, moved_parts
 from loadpath.loads.breakdown.terms import KINDS, By, Kind, Row, Term, Wrenches, axes, motions_of, rows
 from loadpath.mechanics.drives import friction_and_rotors, project
 from loadpath.mechanics.kinematics import frame_placement, placements
 from loadpath.mechanics.wrenches import External, Wrench
 from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.scalars import Array, Scalar, array, is_zero, zeros
+
+ClosedBy = Literal["freedom", "joint", "drive"]
+"""What movers are: single freedoms, joints, or independent speeds with all that they move through the loops."""
 
 
 class Source(NamedTuple):
@@ -33,10 +37,12 @@ class Source(NamedTuple):
     kind: Kind
     names: tuple[str, ...]
     link: str | None
-    tree: Mapping[int, Row]
-    """What it is at the joints of the tree, by their numbers."""
+    tree: Mapping[int, Row | None]
+    """What it is at the joints of the tree, by their numbers; none where `moved` says it."""
     speed: int | None = None
     """Of friction and rotors."""
+    moved: Moved | None = None
+    """Of motion by drive."""
 
 
 class ClosedRow(NamedTuple):
@@ -60,11 +66,11 @@ def speed_names(mechanism: ClosedMechanism) -> list[str]:
     return [name for body in mechanism.bodies if body.joint.mimic is None for name in freedom_names(body)]
 
 
-def arranged(mechanism: ClosedMechanism, table: Iterable[Row], *, preload: bool) -> Layout:
-    """The sources of the rows of the tree, those of the drives, and the rows that they have in the closed chain:
-    only those that there can be, the same in all states.
+def arranged(mechanism: ClosedMechanism, of_tree: Iterable[Source], *, preload: bool) -> Layout:
+    """The sources of the tree, those of the drives, and the rows that they have in the closed chain: only those that
+    there can be, the same in all states.
     """
-    sources = [*_of_tree(table), *_of_drives(mechanism), *([Source("preload", (), None, {})] if preload else [])]
+    sources = [*of_tree, *_of_drives(mechanism), *([Source("preload", (), None, {})] if preload else [])]
     every = circuits(mechanism)
     reached = [[circuit for circuit in every if _reaches(mechanism, source, circuit)] for source in sources]
     found: list[ClosedRow] = []
@@ -83,6 +89,18 @@ def _of_tree(table: Iterable[Row]) -> list[Source]:
     for row in table:
         found.setdefault((row.term.kind, row.term.names, row.term.link), {})[row.joint] = row
     return [Source(*key, joints) for key, joints in found.items()]
+
+
+def _by_drive(mechanism: ClosedMechanism, parts: Mapping[Moved, frozenset[int]]) -> list[Source]:
+    names = speed_names(mechanism)
+    found = []
+    for part, joints in parts.items():
+        drives = tuple(names[mechanism.split.independent[a]] for a in part.drives)
+        kind: Kind = "base" if part.base else part.effect
+        words = (part.effect, *drives) if part.base else drives
+        link = None if part.carrier is None else mechanism.bodies[part.carrier].name
+        found.append(Source(kind, words, link, dict.fromkeys(sorted(joints)), moved=part))
+    return found
 
 
 def _of_drives(mechanism: ClosedMechanism) -> list[Source]:
@@ -119,7 +137,7 @@ def _term(joint: str, source: Source) -> Term:
 def closed_layout(
     mechanism: ClosedMechanism,
     *,
-    by: By = "freedom",
+    by: ClosedBy = "freedom",
     by_link: bool = False,
     external: Iterable[str] = (),
     base_velocity: bool = False,
@@ -129,9 +147,28 @@ def closed_layout(
     """What the rows of `load_terms` of a closed chain are the loads of. The mechanism is `closed_plain`."""
     anywhere = array([0.37 + 0.11 * (i % 7) for i in range(mechanism.nq)])
     still, given = zeros(mechanism.n), [zeros(6) if flag else None for flag in (base_velocity, base_acceleration)]
-    motions = motions_of(mechanism, anywhere, still, still, placements(mechanism, anywhere), by, *given)
+    motions = motions_of(mechanism, anywhere, still, still, placements(mechanism, anywhere), of_motions(by), *given)
     table = rows(mechanism, motions, by_link=by_link, external=external, base_accelerates=base_acceleration)
-    return arranged(mechanism, table, preload=preload)
+    of_tree = _of_tree(table)
+    if by == "drive":
+        moving = {"base_velocity": base_velocity, "base_acceleration": base_acceleration}
+        of_tree = _with_drives(mechanism, of_tree, by_link, **moving)
+    return arranged(mechanism, of_tree, preload=preload)
+
+
+def of_motions(by: ClosedBy) -> By:
+    """How the tree's own terms are kept apart."""
+    if by not in get_args(ClosedBy):
+        raise ValueError(f"by is {by!r}: expected 'freedom', 'joint' or 'drive'")
+    return "freedom" if by == "drive" else by
+
+
+def _with_drives(
+    mechanism: ClosedMechanism, of_tree: list[Source], by_link: bool, *, base_velocity: bool, base_acceleration: bool
+) -> list[Source]:
+    """The sources of motion by drive in place of those by freedom."""
+    parts = moved_parts(mechanism, by_link=by_link, base_velocity=base_velocity, base_acceleration=base_acceleration)
+    return [*_by_drive(mechanism, parts), *(source for source in of_tree if source.kind in ("gravity", "external"))]
 
 
 # The numbers
@@ -149,19 +186,22 @@ class _Loops:
     def __init__(self, mechanism: ClosedMechanism, q: Array, weights: Array | None, compliances: Compliances) -> None:
         self.mechanism, self.weights = mechanism, weights
         self.reactions = reactions(mechanism, q, compliances)
-        split, count = mechanism.split, len(self.reactions.parts)
-        self.complement = complement(mechanism, self.reactions.given)
-        self.shares = [self._share(k) for k in split.independent]
+        n, count = mechanism.n, len(self.reactions.parts)
+        self.shares = self._shares()
         nothing = [NOTHING for _ in mechanism.bodies]
-        self.of_force = [self.reactions.multipliers(nothing, _unit(len(split.dependent), k))
-                         for k in range(len(split.dependent))]  # fmt: skip
-        """lambda for a unit of force that is missing at each dependent speed."""
+        self.of_force = [self.reactions.multipliers(nothing, _unit(n, k)) for k in range(n)]
+        """lambda for a unit of force that is missing at each speed."""
         self.of_load = [self._settled(_unit(count, r)) for r in range(count)]
         """lambda for a unit of B' C w0: what least sum of squares makes of the wrenches that the tree carries."""
 
-    def _share(self, k: int) -> Array:
-        """What each drive (n) gives of a unit of force at an independent speed."""
-        return drive_forces(self.mechanism, self.reactions.given, _unit(self.mechanism.n, k), self.weights)
+    def _shares(self) -> list[Array]:
+        """What each drive (n) gives of a unit of force at each speed."""
+        mechanism, given, n = self.mechanism, self.reactions.given, self.mechanism.n
+        if is_redundant(mechanism):
+            return [drive_forces(mechanism, given, _unit(n, k), self.weights) for k in range(n)]
+        shares = zeros(n, n)
+        shares[:, list(mechanism.split.independent)] = complement(mechanism, given)
+        return list(shares)
 
     def _settled(self, load: Array) -> Array:
         white = self.reactions.white
@@ -171,10 +211,7 @@ class _Loops:
 
     def applied(self, tau: Array) -> Array:
         """Forces of the drives (n) for forces tau of the open tree."""
-        found = zeros(self.mechanism.n)
-        for column, share in zip(self.complement.T, self.shares, strict=True):
-            found = _sum(found, [(sparse_dot(column, tau), share)])
-        return found
+        return _sum(zeros(self.mechanism.n), zip(tau, self.shares, strict=True))
 
     def preloaded(self, preload: Array) -> Array:
         """Forces of the drives (n) that work against each other."""
@@ -184,7 +221,7 @@ class _Loops:
     def multipliers(self, of_tree: Mapping[int, Wrench], missing: Array) -> Array:
         """lambda for wrenches at some joints of the tree, and what the drives leave of its forces."""
         found = zeros(len(self.reactions.parts))
-        found = _sum(found, zip(missing[list(self.mechanism.split.dependent)], self.of_force, strict=True))
+        found = _sum(found, zip(missing, self.of_force, strict=True))
         if self.reactions.white is None:
             return found
         names = {self.mechanism.bodies[i].joint.name: array([*wrench.force, *wrench.torque])
@@ -229,7 +266,7 @@ def closed_load_terms(
     weights: Array | None = None,
     preload: Array | None = None,
     *,
-    by: By = "freedom",
+    by: ClosedBy = "freedom",
     by_link: bool = False,
     frame: str = "joint",
     compliances: Compliances = (),
@@ -240,19 +277,28 @@ def closed_load_terms(
     and `preload` (drives) as in `drive_forces`.
     """
     places, external = placements(mechanism, q), external or {}
-    motions = motions_of(mechanism, q, qd, qdd, places, by, base_velocity, base_acceleration)
+    motions = motions_of(mechanism, q, qd, qdd, places, of_motions(by), base_velocity, base_acceleration)
     accelerates = base_acceleration is not None
     table = rows(mechanism, motions, by_link=by_link, external=external, base_accelerates=accelerates)
-    sources, table_of_joints = arranged(mechanism, table, preload=preload is not None)
+    sources_of_tree = _of_tree(table)
+    if by == "drive":
+        moving = {"base_velocity": base_velocity is not None, "base_acceleration": accelerates}
+        sources_of_tree = _with_drives(mechanism, sources_of_tree, by_link, **moving)
+    sources, table_of_joints = arranged(mechanism, sources_of_tree, preload=preload is not None)
     wrenches = Wrenches(mechanism, q, places, motions, external)
     still = zeros(mechanism.n)
     friction, rotor = friction_and_rotors(mechanism, qd, still), friction_and_rotors(mechanism, still, qdd)
     loops = _Loops(mechanism, q, weights, compliances)
+    moved = MovedWrenches(mechanism, q, qd, qdd, loops.reactions.given, base_velocity, base_acceleration)
     drives = zeros(len(sources), len(mechanism.split.driven))
     of_tree: list[dict[int, Wrench]] = []
     of_loops: list[Array] = []
     for k, source in enumerate(sources):
-        own = {i: wrenches.of(i, row.cause, row.link) for i, row in source.tree.items()}
+        if source.moved is not None:
+            at_joints = moved.of(source.moved)
+            own = {i: at_joints[i] for i in source.tree}
+        else:
+            own = {i: wrenches.of(i, row.cause, row.link) for i, row in source.tree.items() if row is not None}
         tau = zeros(mechanism.n)
         for i, wrench in own.items():
             body = mechanism.bodies[i]

@@ -155,13 +155,16 @@ def index_of(
     mechanism = plain(robot)
     moving = [body for body in mechanism.bodies if body.motion.dof]
     freedoms = [name for body in moving for name in freedom_names(body)]
-    movers = freedoms if by == "freedom" else [body.joint.name for body in moving]
+    movers = [body.joint.name for body in moving] if by == "joint" else freedoms
     several = frozenset(body.joint.name for body in moving if by == "joint" and body.motion.dof > 1)
     names = carrier_names(robot), robot.link_names, tuple(movers), by_link, several
     if not is_closed(robot):
         return Index(layout(mechanism, **options), *names)
-    closed = closed_layout(closed_plain(robot), **options, preload="preload" in given)
+    chain = closed_plain(robot)
+    closed = closed_layout(chain, **options, preload="preload" in given)
     drives = drive_names(robot)
+    if by == "drive":
+        names = *names[:2], tuple(robot.dof_names[k] for k in chain.split.independent), *names[3:]
     return Index(
         tuple(row.term for row in closed.rows),
         *names,

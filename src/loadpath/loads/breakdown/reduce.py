@@ -72,7 +72,7 @@ def reduce_loads(
     external: Mapping[str, Wrench] | None = None,
     base_velocity: ArrayLike | None = None,
     base_acceleration: ArrayLike | None = None,
-    by: Literal["freedom", "joint"] = "freedom",
+    by: Literal["freedom", "joint", "drive"] = "freedom",
     by_link: bool = False,
     frame: str = "joint",
     block: int = 512,

@@ -7,7 +7,7 @@ one array and finds them by names.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -131,7 +131,7 @@ class LoadBreakdown:
     weights: Floats | None = None
     """(states,): share of each state in the means over a motion, in the blocks that `reduce_loads` makes of one."""
     drives: Floats | None = None
-    """Of a closed chain, (..., sources, drives): what each of `index.sources` takes from each of `index.drive_names`."""
+    """Of a closed chain, (..., sources, drives): what each of `index.sources` takes from each `index.drive_names`."""
 
     # One cause
 
@@ -432,11 +432,12 @@ def load_breakdown(
     external: Mapping[str, Wrench] | None = None,
     base_velocity: ArrayLike | None = None,
     base_acceleration: ArrayLike | None = None,
-    by: Literal["freedom", "joint"] = "freedom",
+    by: Literal["freedom", "joint", "drive"] = "freedom",
     by_link: bool = False,
     frame: str = "joint",
     weights: ArrayLike | None = None,
     preload: ArrayLike | None = None,
+    compliances: Mapping[str, float | Sequence[float]] | None = None,
     out: tuple[Floats, ...] | None = None,
     compiled: bool = True,
 ) -> LoadBreakdown:
@@ -448,11 +449,13 @@ def load_breakdown(
     carries it. `external={"link": lp.Wrench(...)}` are wrenches that the surroundings exert on links. For a base that
     moves give `base_velocity` and `base_acceleration`, each (..., 6): of the root link's origin (its ordinary second
     derivative), then angular, in the root link's axes, with which the world's coincide at that instant.
-    Closed chains: a cause reaches all joints of the loops that it loads, loop pins among them, and friction and rotors of
-    passive joints are causes like others. Of more drives than freedoms `weights` and `preload`, each (..., drives), are
-    as in `inverse_dynamics`; the preload is a cause of its own.
-    `out` are arrays for `.values`, `.friction` and `.rotor` (of a closed chain also `.drives`), used again. `compiled=False` saves compiling, seconds for
-    an arm and up to a minute for a humanoid, where there are but a few hundred states.
+    Closed chains: a cause reaches all joints of the loops that it loads, loop pins among them, and friction and rotors
+    of passive joints are causes like others. `by="drive"` takes all joints that an independent speed moves as one: what
+    does the motion of this drive cause? Of more drives than freedoms `weights` and `preload`, each (..., drives),
+    are as in `inverse_dynamics`, the preload a cause of its own; `compliances` are as in `joint_wrenches`.
+    `out` are arrays for `.values`, `.friction` and `.rotor` (of a closed chain also `.drives`), used again.
+    `compiled=False` saves compiling, seconds for an arm and up to a minute for a humanoid, where there are but a few
+    hundred states.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.lau_arm()
@@ -465,17 +468,21 @@ def load_breakdown(
     """
     states = read_states(robot, q, qd, qdd, caller="load_breakdown")
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
-    if by not in ("freedom", "joint"):
-        raise ValueError(f"by is {by!r}: expected 'freedom' or 'joint'")
+    if by not in ("freedom", "joint", "drive"):
+        raise ValueError(f"by is {by!r}: expected 'freedom', 'joint' or, of closed chains, 'drive'")
+    if by == "drive" and not is_closed(robot):
+        raise ValueError(f"by is 'drive', which is for closed chains; robot '{robot.name}' has no loops, so each drive "
+                         "moves its own joint alone: by='freedom'")  # fmt: skip
     if frame not in ("joint", "world"):
         known(frame, robot.link_names, "link to take the axes of")
     options: dict[str, Any] = {"by": by, "by_link": bool(by_link), "frame": frame, **case.keywords}
     if out is not None:
         options["out"] = out
-    chosen = {name: value for name, value in (("weights", weights), ("preload", preload)) if value is not None}
+    of_loops = {"weights": weights, "preload": preload, "compliances": compliances}
+    chosen = {name: value for name, value in of_loops.items() if value is not None}
     if chosen and not is_closed(robot):
-        raise ValueError(f"load_breakdown: {next(iter(chosen))}= is for closed chains with more drives than freedoms; "
-                         f"robot '{robot.name}' has no loops: leave it out")  # fmt: skip
+        raise ValueError(f"load_breakdown: {next(iter(chosen))}= is for closed chains; robot '{robot.name}' has no "
+                         "loops: leave it out")  # fmt: skip
     options |= chosen
     compute = robot.load_terms if compiled else robot.load_terms.uncompiled
     try:

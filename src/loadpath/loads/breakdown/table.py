@@ -54,12 +54,15 @@ def _open(here: LoadBreakdown, joint: str) -> list[bool]:
     if here.robot is None or here.q is None or not is_closed(here.robot):
         return [False] * 6
     own = open_components(here.robot, np.asarray(here.q))[here.index.joint_names.index(joint)]
-    return own.tolist() if here.frame == "joint" else [bool(half.any()) for half in (own[:3], own[3:]) for _ in range(3)]
+    if here.frame != "joint":
+        own = np.repeat([own[:3].any(), own[3:].any()], 3)
+    marks: list[bool] = own.tolist()
+    return marks
 
 
 def _of_kinds(breakdown: LoadBreakdown, joint: str, state: Any) -> str:
     here, title = _at(breakdown, joint, state)
-    kinds = {kind: _six(wrench) for kind, wrench in here.by_kind(joint).items()}
+    kinds: dict[str, Any] = {kind: _six(wrench) for kind, wrench in here.by_kind(joint).items()}
     return _text(title, kinds, _six(here.total(joint)), _open(here, joint))
 
 

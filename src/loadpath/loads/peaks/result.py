@@ -36,6 +36,7 @@ from loadpath.states.unknown import count_words, not_finite, warn_of_unknown
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from loadpath.api.load_quantities import LoadQuantities
     from loadpath.api.quantities import Quantities
 
 
@@ -266,7 +267,7 @@ class PeakLoads:
 
 
 def peak_loads(
-    robot: Quantities,
+    robot: LoadQuantities,
     states: StatesLike,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,

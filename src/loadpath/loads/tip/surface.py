@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeVar, cast
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -30,12 +30,12 @@ NEAR = 1e-6
 SLOW = 1e-9
 """Slower than this (m/s) the tip stands."""
 Closed = TypeVar("Closed")
-Made = TypeVar("Made", covariant=True)
+Closed_co = TypeVar("Closed_co", covariant=True)
 _TURNS = 200
 """Steps of the search for the direction in which a tip starts to slide."""
 
 
-class Closable(Protocol[Made]):
+class Closable(Protocol[Closed_co]):
     """A robot that takes loops."""
 
     @property
@@ -52,7 +52,7 @@ class Closable(Protocol[Made]):
         at: Pose | ArrayLike | None = None,
         on: Pose | ArrayLike | None = None,
         q: ArrayLike | None = None,
-    ) -> Made:
+    ) -> Closed_co:
         """The robot with one more loop."""
 
 
@@ -361,7 +361,8 @@ class _Response:
         known = np.isfinite(flat_A).all(axis=(1, 2)) & np.isfinite(flat_a).all(axis=1)
         if known.any():
             found[known] = -(np.linalg.pinv(flat_A[known], rcond=1e-11) @ flat_a[known][..., None])[..., 0]
-        return found.reshape(self.a0.shape)
+        forces: Floats = found.reshape(self.a0.shape)
+        return forces
 
     def _breaking_away(self) -> tuple[Floats, Bools]:
         """The force at the moment when a tip at rest starts to slide: friction is against its first acceleration."""
@@ -394,4 +395,4 @@ def _states(which: Bools) -> str:
         return "the state"
     count = int(flags.sum())
     places = [place_of(int(k), flags.shape) for k in np.flatnonzero(flags)[:NAMED]]
-    return f"{count} of {flags.size} states ({listed(cast(list[tuple[int, ...]], places), count)})"
+    return f"{count} of {flags.size} states ({listed(places, count)})"

@@ -6,6 +6,7 @@ import cmath
 from collections.abc import Sequence
 from math import radians
 
+from loadpath.errors import ModelError
 from loadpath.robot.catalog.closed_tree import ClosedTree, coordinates, in_plane, upright
 from loadpath.robot.catalog.linkages import apex
 from loadpath.robot.catalog.shapes import block, round_bar
@@ -13,6 +14,7 @@ from loadpath.robot.edit import gravity_vector
 from loadpath.robot.joints import Fixed, Prismatic, Revolute, X, Z
 from loadpath.robot.loops import Loop
 from loadpath.robot.model import Joint, Limits, Link, RobotModel
+from loadpath.robot.numbers import number
 from loadpath.robot.pose import Pose
 
 # Pins as complex numbers: along the link (from its hinge to the next one) and to the left of it, in m.
@@ -95,8 +97,9 @@ def excavator(
         Loop("bucket_link_pin", "bucket_link", "bucket", Revolute(Z), in_plane(_LINK_LENGTH, 0.0), _at(_BUCKET_PIN)),
     )
     tree = RobotModel("excavator", links, joints, gravity_vector(gravity))
+    angles = (number(angle, what) for angle, what in ((boom, "boom"), (arm, "arm"), (bucket, "bucket")))
     drives = ("swing_joint", "boom_cylinder", "arm_cylinder", "bucket_cylinder")
-    return ClosedTree(tree, loops, drives, coordinates(tree, _places(boom, arm, bucket)))
+    return ClosedTree(tree, loops, drives, coordinates(tree, _places(*angles)))
 
 
 def _places(boom: float, arm: float, bucket: float) -> dict[str, float]:
@@ -104,9 +107,17 @@ def _places(boom: float, arm: float, bucket: float) -> dict[str, float]:
     lift = _BOOM_CYLINDER[1] * cmath.rect(1.0, boom) - _BOOM_CYLINDER[0]
     crowd = _BOOM + _ARM_CYLINDER[1] * cmath.rect(1.0, arm) - _ARM_CYLINDER[0]
     pin = _ARM + _BUCKET_PIN * cmath.rect(1.0, bucket)
+    if not -3.0 < bucket < 0.8:  # near 1 rad the link stands in line with the lever, beyond it is on the other side
+        raise ModelError(f"excavator: bucket {bucket:.4g} rad: its lever and link do not bring it there; expected -2.6 "
+                         "to 0.35 rad")  # fmt: skip
     knee = apex(_LEVER, pin, _LEVER_LENGTH, _LINK_LENGTH)  # above the arm
     curl = knee - _BUCKET_CYLINDER
     lever = cmath.phase(knee - _LEVER)
+    for name, angle, reach in (("boom", boom, abs(lift)), ("arm", arm, abs(crowd)), ("bucket", bucket, abs(curl))):
+        stroke, shortest, _ = _STROKES[name]
+        if not shortest <= reach <= shortest + stroke:
+            raise ModelError(f"excavator: {name} {angle:.4g} rad: its cylinder would be {reach:.4g} m long, expected "
+                             f"{shortest:g} to {shortest + stroke:g} m")  # fmt: skip
     return {
         "boom_joint": boom, "arm_joint": arm, "bucket_joint": bucket,
         "boom_barrel_pin": cmath.phase(lift), "boom_cylinder": abs(lift),

@@ -140,8 +140,8 @@ def slider_crank(
 def five_bar(
     ground: float = 0.20,
     crank: float = 0.25,
-    rod: float = 0.35,
-    masses: Sequence[float] = (0.50, 0.70),
+    rod: float = 0.40,
+    masses: Sequence[float] = (0.50, 0.80),
     *,
     gravity: float | Sequence[float] = 9.81,
 ) -> ClosedTree:

@@ -10,6 +10,7 @@ sign of its own; here it takes that of the direction just before.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -89,9 +90,12 @@ class DeadPointWatch:
         def signs(place: Place) -> Floats:
             return self._signed(first, place)
 
+        def sign(k: int, t: float) -> float:
+            return float(signs(place_at(t))[k])
+
         before, after = signs(first), signs(last)
         for k in np.flatnonzero((np.abs(before) > _STANDS) & (before * after <= 0) & (np.abs(before - after) > 1e-9)):
-            time = _zero(lambda t, k=k: float(signs(place_at(t))[k]), begin, end)
+            time = _zero(partial(sign, int(k)), begin, end)
             found.dead.append(DeadPoint(time, *self.signs[k]))
         if self.manifold.held and _branch(first, last) <= 0:
             found.bifurcations.append(_zero(lambda t: _branch(first, place_at(t)), begin, end))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.engine.quantity import Compiled, CompiledMethod
@@ -13,12 +14,9 @@ from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 from loadpath.simulate.closed import rates
 from loadpath.simulate.closed.manifold import Manifold
-from loadpath.simulate.closed.sticking import holding_forces
+from loadpath.simulate.closed.sticking import holding_forces, shared_friction
 from loadpath.simulate.drive import Force
 from loadpath.simulate.equations import Equations, Evaluation, Grip
-
-_NO_EFFECT = 1e-13
-"""Inertia-free share added to what friction can move, so that joints on one freedom have one solution."""
 
 
 class _Kernels:
@@ -65,9 +63,9 @@ class ClosedEquations(Equations):
             coulomb[stuck] = holding
         return Evaluation(rate, tau, coulomb)
 
-    def _mobility(self, t: float, y: Floats) -> Floats:
-        B, sizes = self.manifold.accelerations(y[: self.nq]), self.manifold.sizes
-        A = B.T @ B
-        scaled = float((A.diagonal() * sizes**2).max())
-        result: Floats = A + np.diag(_NO_EFFECT * scaled / sizes**2)
-        return result
+    def _friction_at_rest(
+        self, t: float, y: Floats, resting: NDArray[np.intp], free: Floats
+    ) -> tuple[Floats, Floats]:
+        """Friction forces on joints at rest, which would accelerate by `free` without them, and how they accelerate."""
+        B, sizes = self.manifold.accelerations(y[: self.nq])[:, resting], self.manifold.sizes[resting]
+        return shared_friction(B, free, self.coulomb_limits[resting], sizes)

@@ -58,7 +58,8 @@ class Manifold:
     """The closed configurations of a robot with n speeds and f freedoms.
 
     `loops` returns closure (m,) and rows (m, n) at q, `mass_matrix` the matrix (n, n), `move` the configuration after a
-    small motion; `sizes` (n,) are the distances (m) that a unit of each speed moves things by, roughly.
+    small motion. `scale` is the size of the robot (m), `sizes` (n,) the distances (m) that a unit of each speed moves
+    things by, roughly: the scale, or 1 of a slide. `row_sizes` (m,) make lengths of the closures in the same way.
     """
 
     def __init__(
@@ -67,11 +68,12 @@ class Manifold:
         mass_matrix: Callable[[Floats], Floats],
         move: Callable[[Floats, Floats], Floats],
         freedoms: int,
+        scale: float,
         sizes: Floats,
         row_sizes: Floats,
     ) -> None:
         self.loops, self.mass_matrix, self.move = loops, mass_matrix, move
-        self.freedoms, self.sizes, self.row_sizes = freedoms, sizes, row_sizes
+        self.freedoms, self.scale, self.sizes, self.row_sizes = freedoms, scale, sizes, row_sizes
         self.held = len(sizes) - freedoms
         self._last: Place | None = None
 
@@ -161,11 +163,6 @@ class Manifold:
             return change
         least: Floats = change - free @ np.linalg.solve(free.T @ M @ free, free.T @ (M @ change))
         return least
-
-    @property
-    def scale(self) -> float:
-        """Size of the robot, m."""
-        return float(self.sizes.max())
 
     def distinct(self, place: Place) -> float:
         """How far from a bifurcation: the least singular value of what is held, relative to the largest; 0 at one."""

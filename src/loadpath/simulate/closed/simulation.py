@@ -66,7 +66,7 @@ def simulate(
     >>> import loadpath as lp
     >>> bar = lp.catalog.four_bar()
     >>> fall = bar.simulate(bar.home, [0.0, 0.0, 0.0], duration=1.0)
-    >>> fall.energy_drift < 1e-7, fall.closure.max() < 1e-12
+    >>> fall.energy_drift < 1e-7, bool(fall.closure.max() < 1e-12)
     (True, True)
     """
     refuse_keywords("simulate", others, BASE_STANDS)
@@ -103,6 +103,6 @@ def _refuse_elastic(robot: RobotModel) -> None:
     names = [name for kind in ("beams", "joint_compliances") for name, _ in getattr(robot, kind, ())]
     if names:
         raise ModelError(f"simulate: robot '{robot.name}' has loops, and beams or joint compliance "
-                         f"({', '.join(names)}), and motions in time have one of them: robot.without_beams() is rigid with "
-                         "its loops"
+                         f"({', '.join(names)}), and motions in time have one of them: robot.without_beams() is rigid "
+                         "and has its loops"
                          )  # fmt: skip

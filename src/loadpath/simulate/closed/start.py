@@ -29,6 +29,8 @@ MANY_WAYS = 1e-8
 _RANK = 1e-5
 """Singular values below this part of the largest are none: rounded numbers of a file leave 1e-6 of it."""
 _MASSLESS = 1e-12
+_FAR = 1.0
+"""rad or m: a configuration further away is not near."""
 
 
 class _Kernels:
@@ -72,6 +74,7 @@ def _manifold(robot: RobotModel, mechanism: ClosedMechanism, freedoms: int, q: F
         CompiledMethod(subject, _Kernels.mass_matrix),
         CompiledMethod(subject, _Kernels.integrate),
         freedoms,
+        size,
         sizes,
         np.array(row_sizes),
     )
@@ -94,14 +97,15 @@ def _closed(robot: RobotModel, mechanism: ClosedMechanism, manifold: Manifold, q
         f"of the robot, {manifold.scale:.3g} m)"
     )
     left = float(np.abs(manifold.at(closed).off).max())
-    if left > CLOSED_WITHIN * manifold.scale:
+    moved = float(np.abs(closed - q).max())
+    if left > CLOSED_WITHIN * manifold.scale or moved > _FAR:
         raise ModelError(f"{text}, and no closed configuration is found near it: start from robot.home or "
                          "robot.assemble(...)")  # fmt: skip
     if strict:
         raise ModelError(f"{text}: robot.assemble(...) closes it, or give strict=False to start from the nearest "
                          "closed configuration")  # fmt: skip
     warn(f"{text}; it starts from the nearest closed configuration, up to "
-         f"{float(np.abs(closed - q).max()):.3g} from it")  # fmt: skip
+         f"{moved:.3g} from it")  # fmt: skip
     return closed
 
 

@@ -1,4 +1,4 @@
-"""Joints of a closed chain that friction holds: the forces that do, where more joints stick than there are freedoms.
+"""Friction of joints of a closed chain at rest, where more of them may stick than there are freedoms.
 
 The motion is unique, but how the joints share what holds it is not: one brake would do. They hold as long as together
 they can, so the forces are chosen that use the least share of each joint's friction.
@@ -11,6 +11,33 @@ import numpy as np
 from loadpath.scalars.types import Floats
 
 _RANK = 1e-9
+_BY_ITSELF = 1e-9
+"""Share of the accelerations that no friction could cause: of a joint at its dead point while others move."""
+
+
+def shared_friction(B: Floats, free: Floats, limits: Floats, sizes: Floats) -> tuple[Floats, Floats]:
+    """Friction forces (s,) on s joints at rest, each within its limits, that leave the least motion (Gauss), and the
+    accelerations (s,) that they leave; `free` are those without friction, `sizes` their units. B is that of
+    `holding_forces`.
+
+    A joint at its dead point starts to move whatever friction does, so its friction is against that.
+
+    >>> B = np.array([[1.0, 1.0]])
+    >>> shared_friction(B, np.array([9.0, 9.0]), np.array([2.0, 4.0]), np.ones(2))[1].round(12).tolist()
+    [3.0, 3.0]
+    """
+    from scipy.optimize import lsq_linear
+
+    wanted = np.linalg.lstsq(B.T * sizes[:, None], free * sizes, rcond=_RANK)[0]
+    by_itself = free - B.T @ wanted
+    moves = np.abs(by_itself) * sizes > _BY_ITSELF * float((np.abs(free) * sizes).max())
+    friction: Floats = np.where(moves, np.sign(by_itself) * limits, 0.0)
+    held = np.flatnonzero(~moves)
+    if len(held):
+        bounds = (-limits[held], limits[held])
+        found = lsq_linear(B[:, held], wanted - B @ friction, bounds=bounds, method="bvls", tol=1e-15)
+        friction[held] = np.where(found.active_mask == 0, found.x, found.active_mask * limits[held])
+    return friction, free - B.T @ (B @ friction)
 
 
 def holding_forces(B: Floats, stops: Floats, limits: Floats) -> tuple[Floats, Floats]:
@@ -20,7 +47,7 @@ def holding_forces(B: Floats, stops: Floats, limits: Floats) -> tuple[Floats, Fl
     accelerations `stops` (s,), which the joints would have without friction, are taken away: B'B h = stops.
 
     >>> B = np.array([[1.0, 1.0]])                               # two joints on the same freedom
-    >>> holding_forces(B, np.array([3.0, 3.0]), np.array([2.0, 4.0]))[0].tolist()
+    >>> holding_forces(B, np.array([3.0, 3.0]), np.array([2.0, 4.0]))[0].round(12).tolist()
     [1.0, 2.0]
     """
     left, sigma, right = np.linalg.svd(B, full_matrices=False)

@@ -1,0 +1,50 @@
+"""Closed robots on a base: what their loops mean there.
+
+The forces in loops are internal: wheels carry what they carry under the tree, as long as the states are those of the
+closed robot. Motions of arm and base under torques alone are not computed with loops yet.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.api.closed import ClosedRobot
+from loadpath.engine.arguments import is_lazy
+from loadpath.states.batch import place_of
+from loadpath.states.on_manifold import CLOSED, loop_length
+from loadpath.states.subjects import refuse_loops
+
+if TYPE_CHECKING:
+    from loadpath.mobile.rover import Rover
+
+GIVEN_MOTION = (
+    "the arm can move as a motion says, rover.simulate(motion=...), and rover.base_acceleration(q, qd, qdd) is that of "
+    "the base under a given motion of the arm"
+)
+"""What there is in place of motions under torques."""
+
+
+def check_closed(rover: Rover, q: Any) -> None:
+    """Refuse states in which loops of a robot on the base are open."""
+    robot = rover.robot
+    if not isinstance(robot, ClosedRobot) or is_lazy(q):
+        return
+    off = robot.closure(q)
+    wide = off > np.array([CLOSED * loop_length(robot), CLOSED])
+    if not wide.any():
+        return
+    states = wide.any(axis=(-2, -1))
+    first = int(np.flatnonzero(states)[0])
+    place = place_of(first, states.shape)
+    where = f" at {states.sum()} of {states.size} states, first {place}" if states.ndim else ""
+    length, angle = off.reshape(-1, *off.shape[-2:])[first].max(axis=0)
+    raise ValueError(f"rover '{rover.name}': loops of its robot are open{where}, by {length:.3g} m and {angle:.3g} "
+                     "rad: robot.assemble(..., near=q) closes them")  # fmt: skip
+
+
+def refuse_elastic(rover: Rover, asked: str) -> None:
+    """Refuse what bends where a robot on the base has loops: it would be that of the open tree."""
+    refuse_loops(rover.robot, f"{asked} of a rover that gives way", "robot.with_beams(...) of the closed robot by itself, "
+                 "on a base at rest, has deflection and stress")  # fmt: skip
