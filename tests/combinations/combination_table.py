@@ -163,7 +163,8 @@ ROVER_MAKERS = frozenset({"carrying", "on", "with_payload", "with_beams", "witho
 DATA: dict[str, frozenset[str]] = {
     "Robot": frozenset({
         "base", "coordinate_names", "defined_by", "digest", "dof_names", "gravity", "joint", "joint_names",
-        "held_by_loops", "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices", "sizes", "v_slices",
+        "held_by_loops", "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices", "sizes",
+        "v_slices",
     }),
     "FlexibleRobot": frozenset({
         "beams", "dead_loads", "guides", "joint_compliances", "placed_beams", "placed_guides",
@@ -223,7 +224,7 @@ ONE_MOTION = Refuses(
 PREDICTED = Refuses("its base stands still", "`robot.floating()` moves with its base, a rover on its wheels")
 
 CLOSED_REFUSED: dict[str, Refuses] = {
-    "mass_matrix_inverse": Refuses("mass_matrix_inverse is refused", "`driven_mass_matrix` is of the independent speeds"),
+    "mass_matrix_inverse": Refuses("mass_matrix_inverse is refused", "`driven_mass_matrix`, of independent speeds"),
     **{name: Refuses("derivatives along the closed motion", "CasADi differentiates `robot.casadi_function(...)`")
        for name in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives",
                     "forward_dynamics_parameter_derivatives")},
@@ -314,9 +315,9 @@ BY_ITS_NAME = Refuses(
 ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): Refuses("without_beams()", "`rover.without_beams()` moves the rigid rover")
        for name in ("simulate", "roll") for feature in ("beams", "joint compliance")},
-    **{(name, "loops"): Refuses("moves trees", "`wheel_loads`, `stability` and `slip` of given motions")
-       for name in ("forward_dynamics", "base_acceleration", "simulate", "roll")},
-    ("with_beams", "loops"): Refuses("computed for trees alone", "`robot.with_beams` of the closed robot by itself"),
+    **{(name, "loops"): Refuses("is for open chains", "motions that are given: `rover.simulate(motion=...)`")
+       for name in ("forward_dynamics", "simulate")},
+    ("with_beams", "loops"): Refuses("is for open chains", "`robot.with_beams` of the closed robot by itself"),
     ("mass_center", "external wrench"): NO_EXTERNAL,
     ("mass_center", "moving base"): NO_BASE,
     **{("mass_matrix", feature): Refuses("does not depend on loads or speeds", "`forward_dynamics` does")
@@ -342,7 +343,7 @@ NO_ROVER = Refuses("takes a robot, and", "give `rover.robot`")
 
 FUNCTION_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): NO_ROVER for name in FUNCTION_ROWS for feature in ("wheels", "slope")},
-    **{(name, "loops"): Refuses("knows trees alone", "`robot.regressor`") for name in ("identify", "excitation")},
+    **{(name, "loops"): Refuses("is for open chains", "`robot.regressor`") for name in ("identify", "excitation")},
     **{("verify", feature): Nothing("it chooses its states") for feature in OF_CALL},
     ("identify", "external wrench"): Refuses(
         "without what the wrenches add", "subtract that from `tau`: `inverse_dynamics` with them, less that without"),
@@ -371,7 +372,6 @@ def command_cell(name: str, feature: str) -> Outcome:
 
 
 CLOSED_CELLS: dict[tuple[str, str], Outcome] = {
-    ("motion", "free base"): Refuses("does not determine the motion", "`lp.Motion(t, q, qd, qdd)` of all joints"),
     ("preload_for", "locked joints"): Nothing("that robot has a coupling, and no loop"),
     **{("preload_for", feature): Refuses("preload_for is refused", "`robot.without_beams()`")
        for feature in ("beams", "joint compliance")},
