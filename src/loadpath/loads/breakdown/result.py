@@ -469,7 +469,8 @@ def load_breakdown(
     states = read_states(robot, q, qd, qdd, caller="load_breakdown")
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     if by not in ("freedom", "joint", "drive"):
-        raise ValueError(f"by is {by!r}: expected 'freedom', 'joint' or, of closed chains, 'drive'")
+        expected = "'freedom', 'joint' or 'drive'" if is_closed(robot) else "'freedom' or 'joint'"
+        raise ValueError(f"by is {by!r}: expected {expected}")
     if by == "drive" and not is_closed(robot):
         raise ValueError(f"by is 'drive', which is for closed chains; robot '{robot.name}' has no loops, so each drive "
                          "moves its own joint alone: by='freedom'")  # fmt: skip
