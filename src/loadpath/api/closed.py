@@ -80,6 +80,9 @@ class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
             if dof not in self.dof_names:
                 raise ModelError(f"robot '{self.name}': there is no speed '{dof}' to drive; there are "
                                  f"{', '.join(self.dof_names)}")  # fmt: skip
+            if self.drives.count(dof) > 1:
+                raise ModelError(f"robot '{self.name}': '{dof}' is driven {self.drives.count(dof)} times: name each "
+                                 "drive once; two motors on one joint are one drive of both their forces")  # fmt: skip
         if self.near and len(self.near) != self.nq:
             raise ModelError(f"robot '{self.name}': the configuration to start from has {len(self.near)} numbers, "
                              f"expected {self.nq}")  # fmt: skip
