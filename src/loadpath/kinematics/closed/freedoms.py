@@ -181,7 +181,7 @@ def null_space(matrix: Floats, rank: int | None = None) -> Floats:
     """(n, freedoms): orthonormal columns that a matrix takes to zero."""
     _, values, right = np.linalg.svd(matrix)
     if rank is None:
-        rank = int((values > RANK * max(float(values[0]), 1e-300)).sum())
+        rank = int((values > RANK * max(float(values.max(initial=0.0)), 1e-300)).sum())
     found: Floats = right[rank:].T
     return found
 
