@@ -204,7 +204,7 @@ def test_what_a_tree_has_and_loops_do_not_let_stand(name: str, arguments: int, w
 
 def test_functions_of_trees_refuse_loops() -> None:
     q, still = bar().home, np.zeros(3)
-    with pytest.raises(lp.ModelError, match="identify: robot 'four_bar' has loops or couplings"):
+    with pytest.raises(lp.ModelError, match="identify is for open chains, and robot 'four_bar' is closed by pin"):
         lp.identify(bar(), q, still, still, still)
-    with pytest.raises(lp.ModelError, match="excitation: robot 'four_bar' has loops or couplings"):
+    with pytest.raises(lp.ModelError, match="excitation is for open chains, and robot 'four_bar' is closed by pin"):
         lp.excitation(bar(), q, still, still)

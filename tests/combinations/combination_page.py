@@ -93,6 +93,9 @@ def page() -> str:
         "Arms with beams and compliant joints", table.FLEXIBLE_ROWS, table.flexible_cell, notes,
         said="Methods of `robot.with_beams(...)`. A rover that carries such an arm has them, too.",
     )  # fmt: skip
+    lines += ["## Robots with loops", "", "Methods that `lp.ClosedRobot` has in addition, of closed robots with every "
+              "feature. On wheels they are asked of `rover.robot`.", ""]  # fmt: skip
+    lines += [*one(table.CLOSED_ROWS, table.OF_ROBOT, table.closed_cell, notes), ""]
     lines += both(
         "Rovers", table.ROVER_ROWS, table.rover_cell, notes,
         said="Methods of `base.carrying(robot)`. Features of robots are those of the robot that is carried.",

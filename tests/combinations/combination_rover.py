@@ -12,7 +12,7 @@ from combination_methods import DRIVES, check_peaks, close
 from combination_methods import WHEELS as WHEELS_TABLE
 from combination_reduction import times
 from combination_states import Floats, States, states_of
-from combination_subjects import TUBE, Equivalent, arm, base, rover, timed
+from combination_subjects import RATIO, TUBE, Equivalent, arm, base, rover, timed
 from combination_weights import loaded, weight
 
 import loadpath as lp
@@ -131,7 +131,11 @@ def check_slope(name: str, s: States, slope: float = 0.15) -> None:
 
 
 def _check_dynamics(name: str, own: Any, other: Any, pair: Equivalent, s: States, there: States) -> None:
-    if name == "mass_matrix":
+    if name == "mass_matrix" and pair.subject.held_by_loops:  # in the speeds of the tree: those that the loops allow
+        loops = np.array([[1, 0], [0, 1], [RATIO, 0]])
+        along = np.block([[np.eye(3), np.zeros((3, 2))], [np.zeros((3, 3)), loops]])
+        close(along.T @ own.mass_matrix(s["q"]) @ along, other.mass_matrix(there["q"]))
+    elif name == "mass_matrix":
         T = np.block([[np.eye(3), np.zeros((3, pair.T.shape[1]))], [np.zeros((len(pair.T), 3)), pair.T]])
         close(own.mass_matrix(s["q"]), T.T @ other.mass_matrix(there["q"]) @ T)
     elif name == "base_acceleration":
@@ -226,7 +230,9 @@ def _check_report(own: Any, source: Any, **base: Any) -> None:
     motion = {} if isinstance(source, lp.Motion) else source.base_motion
     tau = own.robot.inverse_dynamics.uncompiled(source.q, source.qd, source.qdd, **motion, **base)
     page = own.report(source, **base).html
-    check_peaks(page, DRIVES, own.robot.dof_names, tau)
+    names = own.robot.dof_names
+    driven = [k for k, name in enumerate(names) if name in getattr(own.robot, "driven", names)]
+    check_peaks(page, DRIVES, [names[k] for k in driven], tau[:, driven])
     check_peaks(page, WHEELS_TABLE, own.contact_names, own.wheel_loads(source, **base).normal)
 
 

@@ -25,6 +25,8 @@ STEP = 0.01
 
 def states_of(robot: Any, count: int = 3, seed: int = 1) -> States:
     """Random states (count, ...) of a robot, by the names that arguments have."""
+    if robot.held_by_loops:
+        return closed_states(robot, count, seed)
     rng = np.random.default_rng(seed)
     moves, others = rng.uniform(-0.7, 0.7, (2, count, robot.n))
     neutral = np.asarray(robot.neutral())
@@ -32,6 +34,23 @@ def states_of(robot: Any, count: int = 3, seed: int = 1) -> States:
     qd, qdd = rng.uniform(-1, 1, (2, count, robot.n))
     tau = rng.uniform(-20, 20, (count, robot.n))
     to = robot.integrate.uncompiled(q, others)
+    x = np.concatenate([q, qd], axis=-1)
+    direction = rng.normal(size=(count, 3))
+    return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "u": tau, "v": qd, "x": x, "to": to, "direction": direction,
+            "step": np.full(count, STEP)}  # fmt: skip
+
+
+def closed_states(robot: Any, count: int, seed: int) -> States:
+    """The same of a robot with loops, near its home; forces of its drives alone."""
+    rng = np.random.default_rng(seed)
+    home, T = robot.home, robot.complement.uncompiled(robot.home)
+    near = [robot.tree.integrate.uncompiled(home, rng.uniform(-0.5, 0.5, T.shape[1]) @ T.T) for _ in range(2 * count)]
+    q, to = robot.assemble(near=np.array(near), path=False).q.reshape(2, count, -1)
+    speeds = rng.uniform(-1, 1, (2, count, T.shape[1]))
+    by_name = [{name: part[:, k] for k, name in enumerate(robot.independent)} for part in speeds]
+    qd, qdd = robot.complete(q, *by_name)
+    driven = np.isin(np.arange(robot.n), robot.split.driven)
+    tau = np.where(driven, rng.uniform(-20, 20, (count, robot.n)), 0.0)
     x = np.concatenate([q, qd], axis=-1)
     direction = rng.normal(size=(count, 3))
     return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "u": tau, "v": qd, "x": x, "to": to, "direction": direction,

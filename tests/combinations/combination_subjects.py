@@ -111,6 +111,30 @@ def mimic() -> list[Equivalent]:
                        (0, 1))]  # fmt: skip
 
 
+OFFSET, RATIO = 0.3, -0.5
+"""The third joint follows the first: q3 = RATIO q1 + OFFSET."""
+
+
+@cache
+def coupled() -> lp.ClosedRobot:
+    """The longer arm with a belt between two joints."""
+    return longer_arm().with_coupling({"joint3": 1.0, "joint1": -RATIO}, name="belt", offset=OFFSET)
+
+
+@cache
+def mimicking() -> lp.Robot:
+    """The same as a tree."""
+    joints = {joint.name: joint for joint in longer_arm().joints}
+    follows = replace(joints["joint3"], mimic=lp.Mimic("joint1", RATIO, OFFSET))
+    return replace(longer_arm(), joints=tuple((joints | {"joint3": follows}).values()))
+
+
+@cache
+def loops() -> list[Equivalent]:
+    """The joint that follows by a coupling as one that mimics."""
+    return [Equivalent(coupled(), mimicking(), np.eye(2, 3), lambda q: q[..., :2], (0, 1))]
+
+
 def many_freedoms() -> list[Equivalent]:
     """Joints of two freedoms as two joints with a massless link between; a spherical one as a free one that stays."""
     plain = {"viscous_friction": 0.2, "rotor_inertia": 0.0, "gear_ratio": 1.0}
@@ -212,5 +236,6 @@ OF_ROBOTS: dict[str, Callable[[], list[Equivalent]]] = {
     "joint compliance": joint_compliance,
     "wheels": wheels,
     "slope": slope,
+    "loops": loops,
 }
 """Features of a robot, with what a robot that has them is compared to."""

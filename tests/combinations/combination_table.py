@@ -36,6 +36,11 @@ OF_ROBOT: dict[str, Feature] = {
         "the robot under `rover.ground.gravity_in_base(heading)`; the rover on level ground that accelerates as "
         "gravity pulls",
     ),
+    "loops": Feature(
+        "loops",
+        "a robot with a coupling: the tree in which that joint mimics; what only robots with loops have, by the "
+        "identities that it fulfils; linkages and parallel robots: docs/trust.md",
+    ),
 }
 """What a robot can have."""
 
@@ -114,10 +119,17 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "Robots made from robots": (
         "with_payload", "without_payload", "with_inertias", "with_gravity", "locked", "floating", "without_friction",
-        "without_rotors", "with_beams", "without_beams",
+        "without_rotors", "with_beams", "without_beams", "with_loop", "with_coupling",
     ),
 }  # fmt: skip
 """Methods of `lp.Robot`."""
+
+CLOSED_ROWS = (
+    "assemble", "complete", "motion", "mobility_report", "singularities", "loop_positions", "closure",
+    "constraint_jacobian", "complement", "loop_directions", "driven_mass_matrix", "driven_jacobian",
+    "reaction_leverages", "preload_for", "with_driven", "with_home",
+)  # fmt: skip
+"""Methods that `lp.ClosedRobot` has in addition."""
 
 FLEXIBLE_ROWS = (
     "deflection", "stress", "buckling", "buckling_safety", "extremes", "fatigue", "stiffness", "natural_frequencies",
@@ -151,7 +163,8 @@ ROVER_MAKERS = frozenset({"carrying", "on", "with_payload", "with_beams", "witho
 DATA: dict[str, frozenset[str]] = {
     "Robot": frozenset({
         "base", "coordinate_names", "defined_by", "digest", "dof_names", "gravity", "joint", "joint_names",
-        "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices", "sizes", "v_slices",
+        "held_by_loops", "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices", "sizes",
+        "v_slices",
     }),
     "FlexibleRobot": frozenset({
         "beams", "dead_loads", "guides", "joint_compliances", "placed_beams", "placed_guides",
@@ -167,7 +180,14 @@ DATA: dict[str, frozenset[str]] = {
     "WheeledBase": frozenset({
         "body", "carrying", "contact_names", "friction", "inertia", "name", "on_tyres", "positions",
     }),
-    "lp": frozenset({"from_dh", "load"}),
+    "ClosedRobot": frozenset({
+        "closed_joint_names", "couplings", "driven", "drives", "gruebler", "home", "independent", "loop_names", "loops",
+        "mobility", "near", "passive", "split", "tree",
+    }),
+    "ClosedFlexibleRobot": frozenset({
+        "beams", "closing_names", "cut", "guides", "joint_compliances", "loop_compliances",
+    }),
+    "lp": frozenset({"from_dh", "grasp", "load"}),
 }  # fmt: skip
 
 # The cells that are not plain successes
@@ -180,9 +200,7 @@ ALIKE = Refuses(
 GEOMETRY = Refuses(
     "do not depend on loads", "`compensated` of an arm with beams takes them, and corrects for how far they bend it"
 )
-RIGID = Refuses(
-    "without_beams()", "`simulate` moves one flexible arm; `robot.without_beams()` the rigid robots"
-)
+RIGID = Refuses("without_beams()", "`simulate` moves one flexible arm; `robot.without_beams()` the rigid robots")
 ONE_STATE = Refuses("starts from one state", "give `q` and `qd` of one sample")
 NO_STATES = Nothing("it takes no states")
 
@@ -205,7 +223,18 @@ ONE_MOTION = Refuses(
 )
 PREDICTED = Refuses("its base stands still", "`robot.floating()` moves with its base, a rover on its wheels")
 
+CLOSED_REFUSED: dict[str, Refuses] = {
+    "mass_matrix_inverse": Refuses("mass_matrix_inverse is refused", "`driven_mass_matrix`, of independent speeds"),
+    **{name: Refuses("derivatives along the closed motion", "CasADi differentiates `robot.casadi_function(...)`")
+       for name in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives",
+                    "forward_dynamics_parameter_derivatives")},
+    **{name: Refuses("robot.simulate moves the closed robot", "`robot.simulate`") for name in ("step", "rollout")},
+    "base_parameters": Refuses("base_parameters is refused", "`robot.regressor` has all parameters"),
+}  # fmt: skip
+"""What a robot with loops refuses."""
+
 ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
+    **{(name, "loops"): refusal for name, refusal in CLOSED_REFUSED.items()},
     **{(name, feature): RIGID for name in ("step", "rollout") for feature in ("beams", "joint compliance")},
     ("floating", "free base"): Refuses("floats already", "it has a free base"),
     **{("state_derivative", feature): Refuses("no motion or simulation", "x is `q` and `qd` in one array")
@@ -267,8 +296,15 @@ FLEXIBLE_CELLS: dict[tuple[str, str], Outcome] = {
 }  # fmt: skip
 
 
+NOT_ELASTIC = Refuses(
+    "not computed for a robot with loops and beams", "`deflection`, `stress` and `joint_wrenches` of the closed arm"
+)
+
+
 def flexible_cell(name: str, feature: str) -> Outcome:
     """What a method of an arm with beams does with a feature."""
+    if feature == "loops" and name not in ("deflection", "stress"):
+        return NOT_ELASTIC
     return FLEXIBLE_CELLS.get((name, feature), WORKS)
 
 
@@ -279,6 +315,9 @@ BY_ITS_NAME = Refuses(
 ROVER_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): Refuses("without_beams()", "`rover.without_beams()` moves the rigid rover")
        for name in ("simulate", "roll") for feature in ("beams", "joint compliance")},
+    **{(name, "loops"): Refuses("is for open chains", "motions that are given: `rover.simulate(motion=...)`")
+       for name in ("forward_dynamics", "simulate")},
+    ("with_beams", "loops"): Refuses("is for open chains", "`robot.with_beams` of the closed robot by itself"),
     ("mass_center", "external wrench"): NO_EXTERNAL,
     ("mass_center", "moving base"): NO_BASE,
     **{("mass_matrix", feature): Refuses("does not depend on loads or speeds", "`forward_dynamics` does")
@@ -304,6 +343,7 @@ NO_ROVER = Refuses("takes a robot, and", "give `rover.robot`")
 
 FUNCTION_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): NO_ROVER for name in FUNCTION_ROWS for feature in ("wheels", "slope")},
+    **{(name, "loops"): Refuses("is for open chains", "`robot.regressor`") for name in ("identify", "excitation")},
     **{("verify", feature): Nothing("it chooses its states") for feature in OF_CALL},
     ("identify", "external wrench"): Refuses(
         "without what the wrenches add", "subtract that from `tau`: `inverse_dynamics` with them, less that without"),
@@ -329,3 +369,15 @@ COMMAND_CELLS: dict[tuple[str, str], Outcome] = {
 def command_cell(name: str, feature: str) -> Outcome:
     """What a command does with a feature."""
     return COMMAND_CELLS.get((name, feature), WORKS)
+
+
+CLOSED_CELLS: dict[tuple[str, str], Outcome] = {
+    ("preload_for", "locked joints"): Nothing("that robot has a coupling, and no loop"),
+    **{("preload_for", feature): Refuses("preload_for is refused", "`robot.without_beams()`")
+       for feature in ("beams", "joint compliance")},
+}  # fmt: skip
+
+
+def closed_cell(name: str, feature: str) -> Outcome:
+    """What a method of a robot with loops does with a feature of it."""
+    return CLOSED_CELLS.get((name, feature), WORKS)

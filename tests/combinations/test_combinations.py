@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import combination_calls as calls
+import combination_closed as closed
 import combination_commands as commands
 import combination_flexible as flexible
 import combination_methods as methods
@@ -87,6 +88,9 @@ def walk(row: str, features: Any, cell: Callable[[str, str], Outcome], run: Call
 
 def robot_with(row: str, feature: str) -> None:
     """A quantity of a robot that has a feature."""
+    if feature == "loops":
+        closed.check(row)
+        return
     if isinstance(outcome := table.robot_cell(row, feature), Carried):
         carrier = rover(slope=0.2) if feature == "slope" else rover()
         with pytest.raises(AttributeError) as caught:
@@ -94,7 +98,9 @@ def robot_with(row: str, feature: str) -> None:
         assert outcome.words in str(caught.value)
         assert row in str(caught.value)
     for pair, reduced in zip(pairs(feature), reductions(feature), strict=True):
-        if row in methods.MAKERS:
+        if row in ("with_loop", "with_coupling"):
+            closed.check_closing(pair.subject, row, pair.renamed("tip"))
+        elif row in methods.MAKERS:
             methods.check_maker(pair, row)
         elif row in methods.METHODS:
             methods.METHODS[row](pair.subject, reduced.states, pair.renamed("tip"))
@@ -135,6 +141,9 @@ def test_a_call_of_a_robot(row: str) -> None:
 @pytest.mark.parametrize("row", table.FLEXIBLE_ROWS)
 def test_beams_on_a_robot_with_a_feature(row: str) -> None:
     def run(row: str, feature: str) -> None:
+        if feature == "loops":
+            closed.check_flexible(row)
+            return
         for pair in pairs(feature):
             flexible.check(feature, pair, row)
 
@@ -164,6 +173,15 @@ def test_a_sliding_joint_at_the_end_of_a_beam_is_not_locked_elsewhere() -> None:
     with pytest.raises(lp.ModelError, match=r"its beam ends at joint 'joint2', which would be locked 0\.4 m away"):
         whole.locked({"joint2": 0.4})
     assert whole.locked({"joint2": 0.0}).placed_beams[0].length == whole.placed_beams[0].length
+
+
+# Robots with loops
+
+
+@pytest.mark.usefixtures("uncompiled")
+@pytest.mark.parametrize("row", table.CLOSED_ROWS)
+def test_a_robot_with_loops_and_a_feature(row: str) -> None:
+    walk(row, table.OF_ROBOT, table.closed_cell, closed.check_own)
 
 
 # Rovers
@@ -297,7 +315,14 @@ def test_a_call_of_a_function(row: str) -> None:
 @pytest.mark.parametrize("row", table.COMMAND_ROWS)
 def test_a_command(row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("loadpath.cli.report.SAMPLES", commands.SAMPLES)
-    walk(row, table.FEATURES, table.command_cell, lambda row, feature: commands.run(row, feature, tmp_path))
+
+    def run(row: str, feature: str) -> None:
+        if feature == "loops":
+            closed.check_command(row, tmp_path)
+        else:
+            commands.run(row, feature, tmp_path)
+
+    walk(row, table.FEATURES, table.command_cell, run)
 
 
 # Nothing is left out
@@ -310,6 +335,9 @@ def public(owner: Any) -> set[str]:
 def test_every_public_method_has_a_row() -> None:
     assert public(lp.Robot) == {*ROBOT_ROWS, *table.DATA["Robot"]}
     assert public(lp.FlexibleRobot) - public(lp.Robot) == {*table.FLEXIBLE_ROWS, *table.DATA["FlexibleRobot"]}
+    assert public(lp.ClosedRobot) - public(lp.Robot) == {*table.CLOSED_ROWS, *table.DATA["ClosedRobot"]}
+    flexible_too = {*table.FLEXIBLE_ROWS, *table.DATA["ClosedFlexibleRobot"]}
+    assert public(lp.ClosedFlexibleRobot) - public(lp.ClosedRobot) == flexible_too
     assert public(lp.Rover) == {*table.ROVER_ROWS, *table.FLEXIBLE_ROWS, *table.DATA["Rover"]}
     assert public(lp.WheeledBase) == table.DATA["WheeledBase"]
     functions = {name for name in dir(lp) if callable(getattr(lp, name)) and not isinstance(getattr(lp, name), type)}
@@ -319,7 +347,9 @@ def test_every_public_method_has_a_row() -> None:
 
 
 def test_the_rows_are_those_that_are_checked() -> None:
-    assert {*COMPILED, *methods.METHODS, *methods.MAKERS} == set(ROBOT_ROWS)
+    assert {*COMPILED, *methods.METHODS, *methods.MAKERS, "with_loop", "with_coupling"} == set(ROBOT_ROWS)
+    assert set(closed.OWN) == set(table.CLOSED_ROWS)
+    assert set(closed.OF_CLOSED) == set(table.OF_ROBOT)
     assert set(flexible.FLEXIBLE) == set(table.FLEXIBLE_ROWS)
     assert set(on_wheels.ROVER) == set(table.ROVER_ROWS)
     assert set(OF_ROBOTS) == set(table.OF_ROBOT)

@@ -309,6 +309,20 @@ def closed_from(
         raise ModelError(f"{source}: {problem}") from None
 
 
+def _of_fields(robot: Robot, values: dict[str, Any]) -> ClosedRobot:
+    """The closed robot, with the beams and compliances of the one that it is made from."""
+    elastic = {part: getattr(robot, part) for part in ("beams", "joint_compliances", "guides") if part in _names(robot)}
+    if not elastic:
+        return ClosedRobot(**values)
+    from loadpath.api.closed_flexible import ClosedFlexibleRobot
+
+    return ClosedFlexibleRobot(**values, **elastic)
+
+
+def _names(robot: Robot) -> set[str]:
+    return {part.name for part in fields(robot)}
+
+
 def with_loop(
     robot: Robot,
     name: str,
@@ -337,7 +351,7 @@ def with_loop(
     values["loops"] = (*values.get("loops", ()), loop)
     if q is not None:
         values["near"] = tuple(start.tolist())
-    return ClosedRobot(**values)
+    return _of_fields(robot, values)
 
 
 def with_coupling(
@@ -348,4 +362,4 @@ def with_coupling(
     couplings: tuple[Coupling, ...] = values.get("couplings", ())
     coupling = Coupling(name or f"coupling{len(couplings) + 1}", tuple(ratios.items()), offset)
     values["couplings"] = (*couplings, coupling)
-    return ClosedRobot(**values)
+    return _of_fields(robot, values)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 _REACTIONS = ("load_terms", "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "force_along",
-              "torque_about")  # fmt: skip
+              "torque_about", "preload_for")  # fmt: skip
 _IN_TIME = ("simulate", "rollout", "step")
 _DONE = ("deflection", "stress", "beams", "joint_compliances", "guides")
 
@@ -40,8 +40,8 @@ _RIGID_MOTION = (
     "deflection and stress are of that motion"
 )
 _NOT_ELASTIC = (
-    "it is not computed for a robot with loops and beams or joint compliance: deflection, stress and joint_wrenches are; "
-    "robot.tree is the open tree with its beams"
+    "it is not computed for a robot with loops and beams or joint compliance: deflection, stress and joint_wrenches "
+    "are; robot.tree is the open tree with its beams"
 )
 
 

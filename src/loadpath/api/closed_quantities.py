@@ -226,8 +226,8 @@ class ClosedQuantities:
         loops.held_directions,
         "(q)->(m,6)",
         closed_plain,
-        """The unit wrenches (m, 6), force before torque, that the rows of `constraint_jacobian` belong to: exerted by the
-        first link of the loop on the second, at the origin and in the axes of its frame `on`. Zero for couplings.
+        """The unit wrenches (m, 6), force before torque, that the rows of `constraint_jacobian` belong to: exerted by
+        the first link of the loop on the second, at the origin and in the axes of its frame `on`. Zero for couplings.
 
         >>> import loadpath as lp
         >>> lp.catalog.four_bar().loop_directions(lp.catalog.four_bar().home).shape

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, Never, Self, Unpack, cast
 
 from loadpath.api.flexible import with_beams
 from loadpath.mobile.carried_loads import loaded_robot
+from loadpath.mobile.loops import refuse_elastic
 from loadpath.mobile.motions import (
     BaseState,
 )
@@ -59,6 +60,7 @@ class RoverBeams:
         >>> rover.with_beams({"link1": lp.Beam(lp.Rod(0.01), lp.STEEL, end="tip_joint")}).robot
         <FlexibleRobot 'rover': 4 links, 3 joints, 1 degrees of freedom, beams: link1>
         """
+        refuse_elastic(cast("Rover", self), "with_beams")
         robot = cast("Rover", self).robot
         arm = with_beams(robot, beams, joint_compliance=joint_compliance, guides=guides,
                          inertia_from_beams=inertia_from_beams)  # fmt: skip

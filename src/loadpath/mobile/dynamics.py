@@ -18,6 +18,7 @@ from loadpath.mobile.contacts.given_forces import Rolling
 from loadpath.mobile.contacts.plane import STILL
 from loadpath.mobile.equations import BASE, equations_of
 from loadpath.mobile.kinematics import constraint_rows, rotation_axis
+from loadpath.mobile.loops import forces_of_drives
 from loadpath.mobile.motions import as_numbers, base_components, by_names, speeds_beyond_rounding, velocity_at
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import unknown_states
@@ -98,7 +99,7 @@ def rover_accelerations(
     return RoverAccelerations(
         qdd=Udot[..., BASE : BASE + n],
         acceleration=Udot[..., :BASE],
-        tau=forces[..., BASE : BASE + n],
+        tau=forces_of_drives(rover, q, forces[..., BASE : BASE + n]),
         normal=rolling.normal,
         longitudinal=loads.longitudinal.reshape(each),
         lateral=loads.lateral.reshape(each),

@@ -12,8 +12,10 @@ import numpy as np
 
 from loadpath.api.closed import ClosedRobot
 from loadpath.engine.arguments import is_lazy
+from loadpath.errors import ModelError
 from loadpath.states.batch import place_of
 from loadpath.states.on_manifold import CLOSED, loop_length
+from loadpath.states.subjects import refuse_loops
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -41,3 +43,27 @@ def check_closed(rover: Rover, q: Any) -> None:
     length, angle = off.reshape(-1, *off.shape[-2:])[first].max(axis=0)
     raise ValueError(f"rover '{rover.name}': loops of its robot are open{where}, by {length:.3g} m and {angle:.3g} "
                      "rad: robot.assemble(..., near=q) closes them")  # fmt: skip
+
+
+def refuse_elastic(rover: Rover, asked: str) -> None:
+    """Refuse what bends where a robot on the base has loops: it would be that of the open tree."""
+    refuse_loops(rover.robot, f"{asked} of a rover that gives way", "robot.with_beams(...) of the closed robot by "
+                 "itself, on a base at rest, has deflection and stress")  # fmt: skip
+
+
+def forces_of_drives(rover: Rover, q: Any, tau: Any) -> Any:
+    """Forces (..., n) of the drives, from those that the tree's joints take together: those of joints without a drive
+    go through the loops. With more drives than freedoms, those of least effort.
+    """
+    robot = rover.robot
+    if not isinstance(robot, ClosedRobot):
+        return tau
+    loose = [robot.dof_names[k] for k in robot.split.independent if k not in robot.split.driven]
+    if loose:
+        raise ModelError(f"rover '{rover.name}': the drives of robot '{robot.name}' do not hold {', '.join(loose)}, so "
+                         "no forces of theirs give the motion: drive more joints with robot.with_driven")  # fmt: skip
+    driven, T = list(robot.split.driven), robot.complement(q)
+    result = np.zeros(np.shape(tau))
+    share = np.linalg.pinv(np.swapaxes(T[..., driven, :], -1, -2))
+    result[..., driven] = np.einsum("...df,...nf,...n->...d", share, T, tau)
+    return result

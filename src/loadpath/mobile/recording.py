@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.mobile.equations import BASE, kernel
+from loadpath.mobile.loops import forces_of_drives
 from loadpath.mobile.rover_system import RoverSystem, Sample
 from loadpath.mobile.rover_work import WORKS
 from loadpath.mobile.simulation_result import RoverSimulation
@@ -41,7 +42,7 @@ def result_of(rover: Rover, system: RoverSystem, run: Run) -> RoverSimulation:
         q=q,
         qd=U[:, BASE : BASE + n],
         qdd=Udot[:, BASE : BASE + n],
-        tau=np.array([s.at.tau + s.outcome.reaction[BASE : BASE + n] for s in samples]),
+        tau=forces_of_drives(rover, q, np.array([s.at.tau + s.outcome.reaction[BASE : BASE + n] for s in samples])),
         pose=pose,
         velocity=U[:, :BASE],
         acceleration=Udot[:, :BASE],

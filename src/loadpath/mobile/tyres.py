@@ -25,6 +25,7 @@ from loadpath.api.flexible import FlexibleRobot
 from loadpath.errors import ModelError, warn
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.loads import State
+from loadpath.mobile.loops import refuse_elastic
 from loadpath.mobile.normals import on_springs
 from loadpath.robot.joints import Fixed
 from loadpath.robot.model import Joint, Link
@@ -90,6 +91,7 @@ def elastic_robot(rover: Rover, asked: str, placed: Placed | None = None) -> Fle
     """What of a rover gives way: its robots, where they have beams or compliant joints, on the base's tyres, where it
     has some; else an error that says how it gets them.
     """
+    refuse_elastic(rover, asked)
     if rover.base.on_tyres:
         return _on_tyres(rover, placed)
     if not is_flexible(rover.robot):

@@ -25,6 +25,15 @@ if TYPE_CHECKING:
     from loadpath.api.closed_flexible import ClosedFlexibleRobot
 
 
+Effort = ArrayLike | Mapping[str, ArrayLike] | None
+"""Weights or a preload of redundant drives, as in `inverse_dynamics`."""
+
+
+def _effort(weights: Effort, preload: Effort) -> dict[str, ArrayLike | Mapping[str, ArrayLike]]:
+    given = {"weights": weights, "preload": preload}
+    return {name: value for name, value in given.items() if value is not None}
+
+
 def _read(arm: ClosedFlexibleRobot, q: StatesLike, qd: ArrayLike | None, qdd: ArrayLike | None, caller: str) -> States:
     read = read_states(arm, q, qd, qdd, caller=caller, at_rest=True)
     positions, speeds, accelerations = (np.asarray(part, dtype=float) for part in read[:3])
@@ -42,6 +51,8 @@ def deflection(
     base_acceleration: ArrayLike | None = None,
     effects: Names = None,
     axes: Literal["world", "link"] = "world",
+    weights: Effort = None,
+    preload: Effort = None,
     strict: bool = True,
 ) -> Deflection:
     """How far every link frame moves because beams and joints give way, in small deflections: see
@@ -61,7 +72,7 @@ def deflection(
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm.cut, case.external)
     with np.errstate(invalid="ignore"):
-        found = settle(arm, states, case, chosen_effects(effects), strict)
+        found = settle(arm, states, case, chosen_effects(effects), strict, _effort(weights, preload))
         moved = at_once(arm.tree.link_velocities, states[0], found.turned)
         rows = [arm.cut.link_names.index(link) for link in arm.link_names]
         displacement = found.displacement[..., rows, :] + moved.linear
@@ -85,6 +96,8 @@ def stress(
     base_velocity: ArrayLike | None = None,
     base_acceleration: ArrayLike | None = None,
     sections: int = SECTIONS,
+    weights: Effort = None,
+    preload: Effort = None,
     strict: bool = True,
 ) -> Stress:
     """Stresses along the beams: see `FlexibleRobot.stress`. They are those of the tree with its loops cut, under the
@@ -100,7 +113,7 @@ def stress(
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     look_at_points(arm.cut, case.external)
     with np.errstate(invalid="ignore"):
-        found = settle(arm, states, case, EFFECTS, strict)
+        found = settle(arm, states, case, EFFECTS, strict, _effort(weights, preload))
     loads = {**(case.external or {}), **found.external}
     return stress_of_tree(arm.cut, *states, external=loads, sections=sections, **case.base_motion)
 
@@ -114,6 +127,8 @@ def joint_wrenches(
     external: Mapping[str, Wrench] | None = None,
     base_velocity: ArrayLike | None = None,
     base_acceleration: ArrayLike | None = None,
+    weights: Effort = None,
+    preload: Effort = None,
     strict: bool = True,
 ) -> ClosedJointWrenches:
     """Force and torque at every joint and loop: see `ClosedRobot.joint_wrenches`. What statics leaves open is settled
@@ -130,7 +145,7 @@ def joint_wrenches(
     states = _read(arm, q, qd, qdd, "joint_wrenches")
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     with np.errstate(invalid="ignore"):
-        found = settle(arm, states, case, EFFECTS, strict)
+        found = settle(arm, states, case, EFFECTS, strict, _effort(weights, preload))
         loads = {**(case.external or {}), **found.external}
         tree = at_once(arm.cut.joint_wrenches, *states, external=loads, **case.base_motion)
     rows = [arm.cut.joint_names.index(joint) for joint in arm.joint_names]
@@ -142,7 +157,13 @@ def joint_wrenches(
 
 
 def static_wrenches(
-    arm: ClosedFlexibleRobot, q: StatesLike, *, external: Mapping[str, Wrench] | None = None, strict: bool = True
+    arm: ClosedFlexibleRobot,
+    q: StatesLike,
+    *,
+    external: Mapping[str, Wrench] | None = None,
+    weights: Effort = None,
+    preload: Effort = None,
+    strict: bool = True,
 ) -> ClosedJointWrenches:
     """`joint_wrenches` of the robot at rest, under gravity and `external`.
 
@@ -153,4 +174,4 @@ def static_wrenches(
     (4, 3)
     """
     still = np.zeros(arm.n)
-    return joint_wrenches(arm, q, still, still, external=external, strict=strict)
+    return joint_wrenches(arm, q, still, still, external=external, weights=weights, preload=preload, strict=strict)

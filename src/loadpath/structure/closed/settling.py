@@ -15,6 +15,8 @@ squares of the wrench components at all joints.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from loadpath.api.closed_flexible import ClosedFlexibleRobot
 
 States = tuple[Floats, Floats, Floats]
+NO_EFFORT: Mapping[str, Any] = MappingProxyType({})
 FEW = 500
 """States, with their unit loads, up to which nothing is compiled."""
 STIFF = 1e-11
@@ -75,13 +78,22 @@ class Settled(NamedTuple):
     rotation: Floats
 
 
-def settle(arm: ClosedFlexibleRobot, states: States, case: LoadCase, effects: Any, strict: bool = True) -> Settled:
-    """The wrenches of the loops of an elastic robot, for states (..., nq), (..., n), (..., n)."""
+def settle(
+    arm: ClosedFlexibleRobot,
+    states: States,
+    case: LoadCase,
+    effects: Any,
+    strict: bool = True,
+    effort: Mapping[str, Any] = NO_EFFORT,
+) -> Settled:
+    """The wrenches of the loops of an elastic robot, for states (..., nq), (..., n), (..., n); `effort` are weights and
+    preload of redundant drives.
+    """
     q, qd, qdd = states
     batch = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1], qdd.shape[:-1], *case.shapes.values())
     q, qd, qdd = (np.broadcast_to(part, (*batch, part.shape[-1])) for part in states)
     cuts = _cuts(arm, q)
-    missing = _missing(arm, (q, qd, qdd), case, strict)
+    missing = _missing(arm, (q, qd, qdd), case, {"strict": strict, **effort})
     unit = _units(arm, cuts)
     moved, turned = _unit_deflections(arm, (q, qd, qdd), case, cuts, unit, effects)
     F, delta = _flexibility(arm, cuts, moved, turned)
@@ -126,10 +138,10 @@ def _cuts(arm: ClosedFlexibleRobot, q: Floats) -> Cuts:
     return Cuts(force, torque, arm_, loop, axes)
 
 
-def _missing(arm: ClosedFlexibleRobot, states: States, case: LoadCase, strict: bool) -> Floats:
+def _missing(arm: ClosedFlexibleRobot, states: States, case: LoadCase, options: Mapping[str, Any]) -> Floats:
     """(..., p): forces at the dependent speeds that the tree takes and no drive gives."""
     taken = at_once(arm.tree.inverse_dynamics, *states, **case.keywords)
-    given = at_once(arm.inverse_dynamics, *states, strict=strict, **case.keywords)
+    given = at_once(arm.inverse_dynamics, *states, **options, **case.keywords)
     result: Floats = (taken - given)[..., list(arm.split.dependent)]
     return result
 
