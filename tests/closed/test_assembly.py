@@ -102,10 +102,12 @@ def test_places_of_a_five_bar_by_the_law_of_cosines() -> None:
     found = robot.inverse_kinematics(poses, "tip", weights=(1, 1, 1, 0, 0, 0))
     assert found.reached.all() and found.position_error.max() < 1e-12
     place = poses[:, 0, 3] + 1j * poses[:, 2, 3]
-    for name, hinge, elbow in (("left_joint", 0.0, 1), ("right_joint", 0.2, -1)):
+    crank, rod = robot.joint("left_rod_joint").origin.translation[0], robot.loops[0].at.translation[0]
+    ground = robot.joint("right_joint").origin.translation[0]
+    for name, hinge, elbow in (("left_joint", 0.0, 1), ("right_joint", ground, -1)):
         away = place - hinge
         r = np.abs(away)
-        expected = np.angle(away) + elbow * np.arccos((0.25**2 + r * r - 0.35**2) / (2 * 0.25 * r))
+        expected = np.angle(away) + elbow * np.arccos((crank**2 + r * r - rod**2) / (2 * crank * r))
         assert same_angles(found.q[:, robot.coordinate_names.index(name)], expected) < 1e-11
     far = pose.copy()
     far[0, 3] += 3.0

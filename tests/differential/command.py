@@ -31,6 +31,7 @@ SUBJECTS = (
     "wheels",
     "flexible_rovers",
     "closed",
+    "closed_kinematics",
     "closed_time",
     "tip",
 )

@@ -22,8 +22,7 @@ from loadpath.kinematics.closed.failures import report
 from loadpath.kinematics.closed.path import Path, follow, is_path
 from loadpath.kinematics.closed.residuals import LoopErrors, loop_errors
 from loadpath.kinematics.closed.search import Search
-from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of
-from loadpath.kinematics.starts import Ranges
+from loadpath.kinematics.closed.subject import ClosedChain, quantity, ranges_of, size_of, tree_of
 from loadpath.kinematics.targets import checked_poses
 from loadpath.robot.arrays import array_of, batch_shape
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -92,7 +91,8 @@ def assemble(
       positions only.
     - `path`: whether the rows, one axis of them, are a path: then each begins where the one before ended, and the
       assembly mode is kept, through dead points too. Unless it is given, rows of driven coordinates are a path if there
-      are three or more and none changes by more than 0.25 rad, or a quarter of the robot's size, from row to row.
+      are three or more and none changes by more than 0.25 rad, or a quarter of the robot's size, from row to row; those
+      that cannot be reached along it are then looked for in other modes too.
     - `limits`: passive joints stay within their limits; False: limits do not count. The driven coordinates are yours
       and are taken as they are.
     - `strict`: raise a ValueError where a loop cannot be closed; False: a `ModelWarning`, and `reached` is False there.
@@ -113,8 +113,8 @@ def assemble(
     if along is not None:
         task.spread(search, sound[:1], restarts, seed)
         follow(task.closing, search, along)
-    elif len(sound):
-        task.spread(search, sound, restarts, seed)
+    if not path:  # also where rows only look like a path
+        task.spread(search, sound[~search.closed(TOLERANCE)[sound]], restarts, seed)
     task.settle(search, sound)
     search.q[~task.sound] = np.nan
     result = task.result(search, wrapped=along is None)
@@ -162,7 +162,7 @@ class _Task:
         if stacked is not None:
             self.sound &= np.isfinite(stacked).all(axis=(1, 2, 3))
         self.size = size_of(tree_of(robot))
-        self.ranges = Ranges(tree_of(robot), self.size)
+        self.ranges = ranges_of(tree_of(robot))
 
     def along(self, path: bool | None) -> Path | None:
         """The path that the rows are, if they are one."""
@@ -177,6 +177,8 @@ class _Task:
 
     def spread(self, search: Search, rows: NDArray[np.intp], restarts: int, seed: int) -> None:
         """Rows that have nothing to do with one another."""
+        if not len(rows):
+            return
         self.closing.close(search, rows, self.start[rows])
         if len(self.held.places):
             self._led(search, rows)
@@ -240,7 +242,7 @@ class _Task:
 
     def result(self, search: Search, *, wrapped: bool) -> Assembly:
         """What was found."""
-        q = self._near_turns(search.q) if wrapped else search.q
+        q = np.ascontiguousarray(self._near_turns(search.q) if wrapped else search.q)
         sizes = quantity(self.robot, "closure", q)
         errors = loop_errors(self.robot, sizes, self.closing.targets.links, self.closing.target_errors(q))
         distance, angle = errors.distances.max(axis=1, initial=0.0), errors.angles.max(axis=1, initial=0.0)

@@ -15,7 +15,7 @@ from loadpath.kinematics.closed.kernels import compiled
 from loadpath.kinematics.closed.rows import column_scales, scaled_rows
 from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of, unsplit
 from loadpath.robot.arrays import array_of, batch_shape, is_labelled, numbers
-from loadpath.scalars.types import Bools, Floats
+from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states.batch import place_of, state_array
 from loadpath.states.on_manifold import DEAD
 from loadpath.states.unknown import listed
@@ -35,7 +35,7 @@ class Completed(NamedTuple):
 
 
 def complete(
-    robot: ClosedChain, q: Any, qd: DrivenLike, qdd: DrivenLike | None = None, *, strict: bool = True
+    robot: ClosedChain, q: ArrayLike, qd: DrivenLike, qdd: DrivenLike | None = None, *, strict: bool = True
 ) -> Completed:
     """All speeds (..., n) and accelerations (..., n) of closed states, from those of the drives.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from loadpath.kinematics.closed.assembly import RESTARTS, Assembly, assemble
 from loadpath.kinematics.closed.subject import ClosedChain, tree_of
 from loadpath.robot.ends import link_or_only_end
@@ -14,7 +12,7 @@ def inverse_kinematics(
     robot: ClosedChain,
     pose: ArrayLike,
     link: str | None = None,
-    q0: Any = None,
+    q0: ArrayLike | None = None,
     *,
     weights: ArrayLike | None = None,
     path: bool | None = None,

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from loadpath.kinematics.closed.subject import ClosedChain, quantity
 from loadpath.robot.arrays import array_of
 from loadpath.robot.joints import JointType
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states.batch import state_array
 
 
-def loop_positions(robot: ClosedChain, q: Any, *, unwrap: bool = False) -> dict[str, Floats]:
+def loop_positions(robot: ClosedChain, q: ArrayLike, *, unwrap: bool = False) -> dict[str, Floats]:
     """Coordinates (..., coordinates) of the joints that close loops, by the names of the loops: the angle of a pin, the
     stroke of a slide, the quaternion of a ball; in the order and with the zero that a joint of the tree would have.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from loadpath.algorithms.loops import constraint_jacobian
@@ -20,7 +22,7 @@ def scaled_rows(robot: ClosedChain, q: Floats, links: tuple[str, ...] = ()) -> F
     """
     tree = tree_of(robot)
     mechanism, size = unsplit(tree), size_of(tree)
-    J = constraint_rows(robot, q) * np.array(equations.row_scales(mechanism, size))[:, None]
+    J = constraint_rows(robot, q) * _row_scales(mechanism, size)[:, None]
     if links:
         of_links = [quantity(robot, "jacobian", q, link) for link in links]
         J = np.concatenate([J, *(part / np.repeat([size, 1.0], 3)[:, None] for part in of_links)], axis=1)
@@ -28,9 +30,15 @@ def scaled_rows(robot: ClosedChain, q: Floats, links: tuple[str, ...] = ()) -> F
     return found
 
 
+@lru_cache(maxsize=64)
 def column_scales(mechanism: ClosedMechanism, size: float) -> Floats:
     """(n,): the size for speeds that slide, 1 for those that turn."""
     return np.array([1.0 if turning else size for turning in angular_speeds(mechanism)])
+
+
+@lru_cache(maxsize=64)
+def _row_scales(mechanism: ClosedMechanism, size: float) -> Floats:
+    return np.array(equations.row_scales(mechanism, size))
 
 
 def constraint_rows(robot: ClosedChain, q: Floats) -> Floats:

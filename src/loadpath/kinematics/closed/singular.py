@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from loadpath.kinematics.closed.freedoms import RANK, freedoms_of, poses_nearby
 from loadpath.kinematics.closed.rows import column_scales, scaled_rows
 from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of, unsplit
 from loadpath.robot.arrays import array_of
-from loadpath.scalars.types import Bools, Floats
+from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states.batch import place_of, state_array, state_words
 
 THRESHOLD = 1e-4
@@ -74,7 +74,7 @@ class Singularities:
 
 
 def singularities(
-    robot: ClosedChain, q: Any, link: str | None = None, *, threshold: float = THRESHOLD
+    robot: ClosedChain, q: ArrayLike, link: str | None = None, *, threshold: float = THRESHOLD
 ) -> Singularities:
     """How far closed configurations (..., nq) are from dead points: of the drives, of the loops and, with `link`, of
     that link (a platform, a gripper). `.dead` says which states are at one, with a margin below `threshold`, and

@@ -8,6 +8,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
+from loadpath.kinematics.starts import Ranges
 from loadpath.robot.closed_mechanism import ClosedMechanism, Split, with_loops
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.mechanism import plain
@@ -96,10 +97,17 @@ def quantity(robot: ClosedChain, name: str, *arguments: Any) -> Floats:
     return found
 
 
+@lru_cache(maxsize=64)
 def unsplit(robot: RobotModel) -> ClosedMechanism:
     """The robot in its own frames with its loops, before it is known which speeds determine the others."""
     chain = cast(ClosedChain, robot)
     return with_loops(plain(robot), robot, chain, NO_SPLIT)
+
+
+@lru_cache(maxsize=64)
+def ranges_of(robot: RobotModel) -> Ranges:
+    """The limits of its coordinates."""
+    return Ranges(robot, size_of(robot))
 
 
 @lru_cache(maxsize=64)

@@ -181,8 +181,8 @@ def _span(motion: JointType, q: Sequence[float] | Array) -> Tensor:
 def angles_about(axis: Vector3, turns: Tensor) -> Tensor:
     """(...): angles, from -pi to pi, of the turns about an axis nearest to rotations (..., 3, 3).
 
-    >>> angles_about((0.0, 0.0, 1.0), np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])).round(6)
-    array(1.570796)
+    >>> float(angles_about((0.0, 0.0, 1.0), np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])).round(6))
+    1.570796
     """
     a = np.array(axis)
     x, y, z = (turns[..., i, j] - turns[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0)))

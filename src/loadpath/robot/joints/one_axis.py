@@ -114,7 +114,8 @@ class Prismatic(_OneAxis):
         return IDENTITY, along(self.axis, b)
 
     def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
-        return (shifts @ np.array(self.axis))[..., None]
+        found: Tensor = (shifts @ np.array(self.axis))[..., None]
+        return found
 
     def along_z(self, zero: float) -> tuple[JointType, float]:
         return Prismatic(Z), zero
@@ -156,7 +157,8 @@ class Helical(_OneLine):
     def coordinates_at(self, turns: Tensor, shifts: Tensor) -> Tensor:
         if not self.pitch:
             return (angles_about(self.axis, turns) - self.zero)[..., None]
-        return (shifts @ np.array(self.axis) / self.pitch)[..., None]
+        found: Tensor = (shifts @ np.array(self.axis) / self.pitch)[..., None]
+        return found
 
     def along_z(self, zero: float) -> tuple[JointType, float]:
         # Without a pitch it was asked about when it was made; its copies in the equations are what it is.
