@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import loadpath as lp
 from differential.register import CHECKS
 
-SUBJECTS = (lp.Robot, lp.FlexibleRobot, lp.Rover, lp.WheeledBase, lp.Motion)
+SUBJECTS = (lp.Robot, lp.FlexibleRobot, lp.ClosedRobot, lp.ClosedFlexibleRobot, lp.Rover, lp.WheeledBase, lp.Motion)
 """Classes whose public members are quantities: each of them counts by itself. Of other classes the class counts."""
 
 NOT_NUMBERS = {
@@ -21,6 +21,7 @@ NOT_NUMBERS = {
         "Robot.gravity",
         "Robot.joint",
         "Robot.joint_names",
+        "Robot.held_by_loops",
         "Robot.known_faults",
         "Robot.link",
         "Robot.link_names",
@@ -32,6 +33,16 @@ NOT_NUMBERS = {
         "FlexibleRobot.beams",
         "FlexibleRobot.joint_compliances",
         "FlexibleRobot.guides",
+        "ClosedRobot.closed_joint_names",
+        "ClosedRobot.couplings",
+        "ClosedRobot.drives",
+        "ClosedRobot.loop_names",
+        "ClosedRobot.loops",
+        "ClosedRobot.near",
+        "ClosedFlexibleRobot.closing_names",
+        "ClosedFlexibleRobot.loop_compliances",
+        "Loop",
+        "Coupling",
         "FlexibleRobot.placed_beams",
         "FlexibleRobot.placed_guides",
         "Rover.arrangement",
@@ -66,6 +77,9 @@ NOT_NUMBERS = {
     ),
     "the same robot in another form; its numbers are those of the others": (
         "Rover.planar",
+        "ClosedRobot.tree",
+        "ClosedRobot.with_driven",
+        "ClosedFlexibleRobot.cut",
         "Rover.carrying",
         "Motion.from_checked",
     ),
@@ -76,6 +90,8 @@ NOT_NUMBERS = {
         "Free",
         "Helical",
         "Planar",
+        "PointOnLine",
+        "PointOnPlane",
         "Prismatic",
         "Revolute",
         "Spherical",
@@ -102,7 +118,7 @@ NOT_NUMBERS = {
         "Rover.plot_deflection",
         "Rover.plot_safety",
     ),
-    "the classes that hold it all": ("Robot", "FlexibleRobot", "Rover"),
+    "the classes that hold it all": ("Robot", "FlexibleRobot", "ClosedRobot", "ClosedFlexibleRobot", "Rover"),
     "materials and a section given by its numbers": (
         "ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Section", "materials", "SectionHistory",
     ),

@@ -60,8 +60,8 @@ def forces_of_drives(rover: Rover, q: Any, tau: Any) -> Any:
         return tau
     loose = [robot.dof_names[k] for k in robot.split.independent if k not in robot.split.driven]
     if loose:
-        raise ModelError(f"rover '{rover.name}': the drives of robot '{robot.name}' do not hold {', '.join(loose)}, so no "
-                         "forces of theirs give the motion: drive more joints with robot.with_driven")  # fmt: skip
+        raise ModelError(f"rover '{rover.name}': the drives of robot '{robot.name}' do not hold {', '.join(loose)}, so "
+                         "no forces of theirs give the motion: drive more joints with robot.with_driven")  # fmt: skip
     driven, T = list(robot.split.driven), robot.complement(q)
     result = np.zeros(np.shape(tau))
     share = np.linalg.pinv(np.swapaxes(T[..., driven, :], -1, -2))
