@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import loadpath as lp
 from differential.register import CHECKS
+from loadpath.engine.refused import Refused
 
 SUBJECTS = (lp.Robot, lp.FlexibleRobot, lp.ClosedRobot, lp.ClosedFlexibleRobot, lp.Rover, lp.WheeledBase, lp.Motion)
 """Classes whose public members are quantities: each of them counts by itself. Of other classes the class counts."""
@@ -39,7 +40,10 @@ NOT_NUMBERS = {
         "ClosedRobot.loop_names",
         "ClosedRobot.loops",
         "ClosedRobot.near",
+        "ClosedFlexibleRobot.beams",
         "ClosedFlexibleRobot.closing_names",
+        "ClosedFlexibleRobot.guides",
+        "ClosedFlexibleRobot.joint_compliances",
         "ClosedFlexibleRobot.loop_compliances",
         "Loop",
         "Coupling",
@@ -109,6 +113,7 @@ NOT_NUMBERS = {
     ),
     "pages, figures and sentences about numbers that are compared": (
         "Robot.report",
+        "ClosedRobot.mobility_report",
         "Rover.report",
         "FlexibleRobot.plot_deflection",
         "FlexibleRobot.plot_safety",
@@ -138,7 +143,9 @@ def public() -> Iterator[str]:
     for kind in SUBJECTS:
         inherited = {name for base in SUBJECTS if base is not kind and issubclass(kind, base) for name in dir(base)}
         yield from (
-            f"{kind.__name__}.{name}" for name in dir(kind) if not name.startswith("_") and name not in inherited
+            f"{kind.__name__}.{name}"
+            for name in dir(kind)
+            if not name.startswith("_") and name not in inherited and not isinstance(getattr(kind, name), Refused)
         )
     yield from (name for name in dir(lp) if not name.startswith("_") and not inspect.ismodule(getattr(lp, name)))
 
