@@ -162,3 +162,33 @@ def test_redundant_drives_pass_where_some_of_them_alone_have_a_dead_point():
     still = np.zeros(3)
     np.testing.assert_allclose(both.joint_wrenches(stretched, still, still).force,
                                one.joint_wrenches(stretched, still, still).force, atol=1e-8)  # fmt: skip
+
+
+def test_a_linkage_with_the_five_digits_of_a_file_is_one():
+    """A hinge turned by 1.5708 is 4e-6 rad off: the plane linkage cannot be closed exactly, and is one all the same."""
+
+    def linkage(quarter):
+        c, s = np.cos(quarter), np.sin(quarter)
+        turn = np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+        tensor = np.diag([1e-3, 0.02, 0.02]).tolist()
+        bars = {"crank": 0.3, "coupler": 0.8, "rocker": 0.6}
+        moving = [lp.Link(name, lp.Inertia(1.0, (length / 2, 0, 0), tensor)) for name, length in bars.items()]
+        y, z = lp.Revolute((0, 1, 0)), lp.Revolute((0, 0, -1))
+        joints = (lp.Joint("crank_joint", "base", "crank", y), lp.Joint("elbow", "crank", "coupler", y, (0.3, 0, 0)),
+                  lp.Joint("rocker_joint", "base", "rocker", z, lp.Pose(turn.tolist(), (0.9, 0, 0))))  # fmt: skip
+        on = lp.Pose(turn.T.tolist(), (0.6, 0, 0))
+        tree = lp.Robot("linkage", (lp.Link("base"), *moving), joints)
+        return tree.with_loop("pin", "coupler", "rocker", motion=y, at=(0.8, 0, 0), on=on).with_home([-1.0, 0.3, 1.2])
+
+    exact, rounded = linkage(np.pi / 2), linkage(1.5708)
+    assert rounded.mobility == exact.mobility == 1
+    np.testing.assert_allclose(rounded.home, exact.home, atol=0.05)
+    found = []
+    for robot in (exact, rounded):
+        q = robot.assemble({"crank_joint": [-0.5, 0.0, 0.4]}).q
+        qd, qdd = robot.complete(q, np.ones((3, 1)), np.ones((3, 1)))
+        wrenches = robot.joint_wrenches(q, qd, qdd)
+        found.append((robot.inverse_dynamics(q, qd, qdd), wrenches.force, wrenches.determinate))
+    np.testing.assert_allclose(found[1][0], found[0][0], atol=1e-6)
+    np.testing.assert_allclose(found[1][1], found[0][1], atol=1e-3)
+    np.testing.assert_array_equal(found[1][2], found[0][2])

@@ -138,6 +138,20 @@ def test_more_drives_than_freedoms_least_effort_weights_and_preload():
         np.testing.assert_allclose(found.torque, expected.torque, atol=1e-11)
 
 
+def test_weights_and_compliances_that_cannot_be_are_refused():
+    robot = catalog("five_bar").with_driven("left_joint", "right_joint", "left_rod_joint")
+    still = np.zeros(4)
+    for wrong in ([1, 0, 1.0], [1, np.inf, 1], [[1, 1, 1], [1, -2, 1]]):
+        with pytest.raises(ValueError, match=r"the weight of 'right_joint' is .*: expected more than zero"):
+            ask(robot, "inverse_dynamics", robot.home, still, still, weights=wrong)
+    for wrong in ({"end_pin": "soft"}, {"end_pin": (1, 2)}, [1, 2]):
+        with pytest.raises(ValueError, match=r"compliances .*: expected"):
+            ask(robot, "joint_wrenches", robot.home, still, still, compliances=wrong)
+    one, six = (ask(robot, "joint_wrenches", robot.home, still, still, compliances={"end_pin": given})
+                for given in (np.float32(2), np.full(6, 2)))  # fmt: skip
+    np.testing.assert_array_equal(one.force, six.force)
+
+
 def test_couplings_and_loops():
     """A five-bar whose cranks are geared together, once and twice: one freedom."""
     robot = catalog("five_bar").with_coupling({"left_joint": 1.0, "right_joint": 1.0}, offset=np.pi)

@@ -79,6 +79,17 @@ def test_the_preload_for_a_given_wrench_gives_exactly_that():
     np.testing.assert_allclose(turned, np.broadcast_to(wanted.force, (2, 3)), atol=1e-11)
 
 
+def test_peaks_are_those_with_the_preload_of_each_state():
+    robot = bar(*ALL)
+    q, qd, qdd, _ = case(robot)
+    many = [np.array([q, q]), np.array([qd, 0 * qd]), np.array([qdd, 0 * qdd])]
+    preload = {"rocker_pin": lp.Wrench(force=[(0, 0, 30.0), (0, 0, 300.0)])}
+    peaks = robot.peak_loads(*many, preload=preload)
+    tau = robot.inverse_dynamics(*many, preload=preload)
+    assert peaks["crank_joint", "drive"].peak.sample == 1
+    np.testing.assert_allclose(peaks["crank_joint", "drive"].magnitude, np.abs(tau[:, 0]).max())
+
+
 def test_what_cannot_be_preloaded_is_refused_by_name():
     q, qd, qdd, _ = case(bar(*ALL))
     three, two, one = bar(*ALL), bar(*BOTH), bar("crank_joint")

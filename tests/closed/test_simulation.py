@@ -278,3 +278,22 @@ def test_what_is_refused(engine):
     light = replace(engine, links=tuple(replace(link, inertia=lp.Inertia()) for link in engine.links))
     with pytest.raises(lp.ModelError, match="without moving any inertia"):
         light.simulate(*start, duration=0.1)
+
+
+@pytest.mark.slow
+def test_joints_that_stop_together():
+    """A delta that falls straight down stops sideways with six joints at once, of which two freedoms; later it stands
+    with fifteen joints stuck on three freedoms."""
+    robot = lp.catalog.delta()
+    limits = np.random.default_rng(2).uniform(0.8, 4.0, robot.n)
+    joints = [replace(j, coulomb_friction=tuple(limits[robot.v_slices[j.name]])) if j.motion.dof in (1, 2) else j
+              for j in robot.joints]  # fmt: skip
+    rubbing = replace(robot, joints=tuple(joints))
+    qd = rubbing.complete(robot.home, np.array([0.4, -0.3, 0.2])).qd
+    run = rubbing.simulate(robot.home, qd, duration=0.3, sample_rate=40)
+    assert run.sticking[-1].sum() == 15
+    assert (run.qd[-1] == 0).all()
+    assert (np.abs(run.friction) <= limits * (1 + 1e-8)).all()
+    free = robot.forward_dynamics(run.q, run.qd, run.tau - run.friction)
+    np.testing.assert_allclose(run.qdd, free, atol=1e-9 * np.abs(free).max())
+    assert run.energy_drift < 1e-8

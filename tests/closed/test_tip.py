@@ -109,6 +109,23 @@ def test_without_friction_it_is_the_loop_of_a_point_on_a_plane():
     np.testing.assert_allclose(found.qdd, closed.forward_dynamics(ON_TABLE, qd, tau), atol=1e-11)
 
 
+@pytest.mark.slow
+def test_a_sliding_tip_in_time_stays_on_the_table_until_it_stands():
+    tau, contact = [1.0, -2.0], TABLE.sliding(ARM, [1.0, -2.0])
+    on_table = TABLE.closing(ARM, q=ON_TABLE)
+    run = on_table.simulate(ON_TABLE, [1.0, -2.0], tau, duration=1.0, external=contact.external, stop=contact.stop)
+    assert run.stopped and np.abs(TABLE.gap(ARM, run.q)).max() < 1e-12
+    speed = (ARM.jacobian(run.q, "tip") @ run.qd[..., None])[:, 0, 0]
+    np.testing.assert_allclose([speed[0], speed[-1]], [-1.0, -1e-4], atol=1e-6)
+    states = [TABLE.forward_dynamics(ARM, q, qd, tau) for q, qd in zip(run.q, run.qd, strict=True)]
+    np.testing.assert_allclose(run.qdd, [state.qdd for state in states], atol=1e-9)
+    heat = np.trapezoid([0.3 * state.normal for state in states] * np.abs(speed), run.times)
+    np.testing.assert_allclose(
+        -run.external_work[-1], heat, rtol=1e-3
+    )  # friction takes it all; the rule is a coarse one
+    assert run.energy_drift < 1e-7
+
+
 def test_lifting_off_is_reported_and_the_arm_is_free():
     with pytest.warns(lp.ModelWarning, match="the tip 'tip' lifts off its surface in the state"):
         found = TABLE.forward_dynamics(ARM, ON_TABLE, [1.0, -2.0], [60.0, 30.0])

@@ -61,7 +61,7 @@ def closed_forces(case: Case) -> Iterator[Compared]:
 def determinate_components(case: Case) -> Iterator[Compared]:
     robot, q, qd, qdd = of(case)
     expected = Maximal(robot).inverse(q, qd, qdd, robot.split.driven).determinate
-    yield Compared(robot.reaction_leverages(q) < 1e-11, expected)
+    yield Compared(robot.reaction_leverages(q) < 1e-9, expected)
 
 
 @check("ClosedRobot.constraint_jacobian", "ClosedRobot.complement", "ClosedRobot.closure",
@@ -97,3 +97,21 @@ def closed_accelerations(case: Case) -> Iterator[Compared]:
         moving, resting = (peer.inverse(q, still, x, robot.split.driven).tau[own] for x in (rates, still))
         columns.append(moving - resting)
     yield Compared(robot.driven_mass_matrix(q), np.array(columns).T)
+
+
+@check("ClosedRobot.equations", against=AGAINST, bound=1e-9, every=6)
+def closed_equations(case: Case) -> Iterator[Compared]:
+    robot = (lp.catalog.four_bar, lp.catalog.slider_crank, lp.catalog.five_bar)[case.number % 3]()
+    rng, peer, f = np.random.default_rng([case.seed, case.number, 15]), Maximal(robot), robot.mobility
+    own = {name: value + rng.uniform(-0.3, 0.3) for name, value in zip(robot.dof_names, robot.home, strict=True)
+           if name in robot.driven}  # fmt: skip
+    q = robot.assemble(own).q
+    qd, qdd = peer.complete(q, robot.split.independent, rng.normal(size=f), rng.normal(size=f))
+    found = robot.equations()
+    values = {**dict(zip(found.q, q, strict=True)), **dict(zip(found.qd, qd, strict=True)),
+              **dict(zip(found.qdd, qdd, strict=True))}  # fmt: skip
+    expected = peer.inverse(q, qd, qdd, robot.split.driven).tau
+    yield Compared(np.array(found.torques.subs(values).evalf(), dtype=float)[:, 0], expected)
+    J = np.array(found.constraint_jacobian.subs(values).evalf(), dtype=float)
+    gamma = np.array(found.constraint_rate.subs(values).evalf(), dtype=float)[:, 0]
+    yield Compared(J @ qdd, -gamma, float(np.abs(J).max() * np.abs(qdd).max()))

@@ -17,6 +17,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from programs import BINARY, UNARY, WIDTHS, apply, mixed, mixed_ufunc, program, random_program, reference, ufunc
 
+import loadpath as lp
 from loadpath.engine import jit
 from loadpath.engine.llvm import emit as emit_module
 from loadpath.engine.tape import UnsupportedOperationError, read_tape
@@ -133,6 +134,17 @@ def test_nan_raises_no_floating_point_exception() -> None:
     given_arrays[3][4] = np.nan
     with np.errstate(all="raise"):
         mixed_ufunc(jit.host_width())(*given_arrays)
+
+
+def test_the_sign_of_nan_raises_none_either() -> None:
+    """Friction asks for the sign of a speed."""
+    arm = lp.catalog.random_chain(2, 1, drives=True)
+    qd = np.ones((5, 2))
+    qd[3, 0] = np.nan
+    with np.errstate(all="raise"):
+        tau = arm.inverse_dynamics(np.zeros((5, 2)), qd, np.zeros((5, 2)))
+    assert np.isnan(tau[3]).any()
+    assert np.isfinite(np.delete(tau, 3, 0)).all()
 
 
 LAYOUTS = {

@@ -88,6 +88,8 @@ class Robot(LoadQuantities):
         external: Mapping[str, Wrench] | None = None,
         base_velocity: ArrayLike | None = None,
         base_acceleration: ArrayLike | None = None,
+        weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
         title: str | None = None,
         sections: Sequence[Section] = (),
     ) -> Report:
@@ -108,6 +110,8 @@ class Robot(LoadQuantities):
             external=external,
             base_velocity=base_velocity,
             base_acceleration=base_acceleration,
+            weights=weights,
+            preload=preload,
             title=title,
             sections=sections,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 
 import numpy as np
@@ -39,10 +39,10 @@ def guide_table(robot: FlexibleRobot, console: Console) -> Group:
     return titled("Guides", table)
 
 
-def compliance_table(robot: FlexibleRobot, console: Console) -> Group:
+def compliance_table(compliances: Sequence[tuple[str, JointCompliance]], console: Console) -> Group:
     """The joints that give way, and how stiff they are in which direction."""
     table = Sheet(console, ["compliant joint", "stiffness (N m/rad, N/m), damping (N m s/rad, N s/m)"], left=2)
-    for name, compliance in robot.joint_compliances:
+    for name, compliance in compliances:
         table.add_row(name, "; ".join(_stiffnesses(compliance)) or "by its compliance matrix")
     return titled("Compliant joints", table)
 

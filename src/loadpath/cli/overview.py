@@ -95,13 +95,14 @@ def info(robot: str) -> None:
     with errors_reported():
         if named.rover is not None:
             parts = [tables.contact_table(named.rover, console), tables.edge_table(named.rover, console), *parts]
-    if isinstance(named.robot, lp.FlexibleRobot):
-        if named.robot.beams:
-            parts.append(elastic_tables.beam_table(named.robot, console))
-        if named.robot.placed_guides:
-            parts.append(elastic_tables.guide_table(named.robot, console))
+    if isinstance(named.robot, (lp.FlexibleRobot, lp.ClosedFlexibleRobot)):
+        placed = named.robot.cut if isinstance(named.robot, lp.ClosedFlexibleRobot) else named.robot
+        if placed.beams:
+            parts.append(elastic_tables.beam_table(placed, console))
+        if placed.placed_guides:
+            parts.append(elastic_tables.guide_table(placed, console))
         if named.robot.joint_compliances:
-            parts.append(elastic_tables.compliance_table(named.robot, console))
+            parts.append(elastic_tables.compliance_table(named.robot.joint_compliances, console))
     if any(joint.mimic for joint in named.robot.joints):
         parts.append(tables.mimic_table(named.robot, console))
     lines: list[str] = []

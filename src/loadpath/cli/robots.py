@@ -46,7 +46,7 @@ class Named(NamedTuple):
 
     def flexible(self, what: str) -> str | None:
         """A line that says that a flexible arm is taken as rigid."""
-        if not isinstance(self.robot, lp.FlexibleRobot):
+        if not isinstance(self.robot, (lp.FlexibleRobot, lp.ClosedFlexibleRobot)):
             return None
         return f"'{self.robot.name}' has beams or compliant joints: {what} those of the rigid arm"
 

@@ -100,8 +100,8 @@ def preload_for(
 
 def _known(robot: Closed, wrenches: Mapping[str, Wrench]) -> list[str]:
     if not isinstance(robot.joint_wrenches, CompiledMethod):
-        raise ModelError("preload_for is of rigid robots: the joint wrenches of one with beams or compliant joints take no "
-                         "preload; give robot.without_beams()")  # fmt: skip
+        raise ModelError("preload_for is of rigid robots: the joint wrenches of one with beams or compliant joints "
+                         "take no preload; give robot.without_beams()")  # fmt: skip
     if not isinstance(wrenches, Mapping):
         raise ValueError(f"preload_for: the wrenches are a {type(wrenches).__name__}: expected a mapping from loops to "
                          "lp.Wrench(...)")  # fmt: skip

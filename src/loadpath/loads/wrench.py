@@ -169,8 +169,10 @@ class JointWrenches:
     __iter__ = None  # a joint wrench is found by its name; `force, torque = ...` would mistake names for numbers
 
 
-DETERMINATE = 1e-11
-"""Components whose leverage is less follow from statics alone (leverages go from 0 to 1; their rounding is 1e-16)."""
+DETERMINATE = 1e-9
+"""Components whose leverage is less follow from statics alone. Leverages go from 0 to 1; their rounding is 1e-16, and
+the five digits of a file (1.5708), by which axes are not quite parallel, leave 1e-11 to 1e-10.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,6 +191,6 @@ class ClosedJointWrenches(JointWrenches):
         """
         if self.q is None:
             raise ValueError("determinate: which components statics gives is not computed from lazy arrays; compute "
-                             "the states first, or call robot.reaction_leverages(q) < 1e-11")  # fmt: skip
+                             "the states first, or call robot.reaction_leverages(q) < 1e-9")  # fmt: skip
         found: Bools = self.robot.reaction_leverages(self.q) < DETERMINATE
         return np.broadcast_to(found, (*self.force.shape[:-1], 6))

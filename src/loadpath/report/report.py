@@ -82,6 +82,8 @@ def report(
     external: Mapping[str, Wrench] | None = None,
     base_velocity: ArrayLike | None = None,
     base_acceleration: ArrayLike | None = None,
+    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
     title: str | None = None,
     about: str = "",
     notes: Sequence[str] = (),
@@ -92,16 +94,16 @@ def report(
     """The report of a robot over a motion or a simulation (without one, a swing from rest to rest): torques, speeds and
     power, peak joint wrenches and bearing loads, and for every joint its load by cause; of a flexible arm also its
     deflection, the safety of its beams against yield and buckling, its lowest natural frequency, its vibration and
-    fatigue. `external`, `base_velocity` and `base_acceleration` are as in `peak_loads`, one for all samples or one for
-    each. `about` is a sentence for its head, `notes` stand there as warnings, with those about the motion; `sections`
-    are added after its own, their figures with those of the others in the overview. `elastic` is what bends where that
-    is more than the robot (an arm on tyres), and `respond` is asked for its vibration.
+    fatigue. `external`, `base_velocity`, `base_acceleration`, `weights` and `preload` are as in `peak_loads`, one for
+    all samples or one for each. `about` is a sentence for its head, `notes` stand there as warnings, with those about
+    the motion; `sections` are added after its own, their figures with those of the others in the overview. `elastic` is
+    what bends where that is more than the robot (an arm on tyres), and `respond` is asked for its vibration.
 
     >>> import loadpath as lp
     >>> lp.catalog.planar(1).report()
     <report 'planar1': Overview, Drives, Joints, Where the loads come from>
     """
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(motion)
+    case = LoadCase(external, base_velocity, base_acceleration, weights, preload).with_motion_of(motion)
     motion = Motion.swing(robot) if motion is None else as_motion(robot, motion, "report")
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")

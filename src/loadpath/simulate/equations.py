@@ -128,9 +128,7 @@ class Equations:
         direction[resting[slips]] = np.sign(friction[slips])
         return Grip(direction, resting[~slips])
 
-    def _friction_at_rest(
-        self, t: float, y: Floats, resting: NDArray[np.intp], free: Floats
-    ) -> tuple[Floats, Floats]:
+    def _friction_at_rest(self, t: float, y: Floats, resting: NDArray[np.intp], free: Floats) -> tuple[Floats, Floats]:
         """Friction forces on joints at rest, which would accelerate by `free` without them, and how they accelerate."""
         mobility = self._mobility(t, y)[np.ix_(resting, resting)]
         friction = box_forces(mobility, free, self.coulomb_limits[resting])

@@ -49,7 +49,7 @@ def read_call(
     by_name = {name: options[name] for name in EFFORT if isinstance(options.get(name), Mapping)}
     plain = {name: value for name, value in options.items() if name not in by_name}
     arguments, options = _plain(title, names_of | dict.fromkeys(quantity.optional), names, arguments, plain)
-    if by_name:
+    if by_name or options.get("weights") is not None:
         options = options | read_effort(method, {**dict(zip(names, arguments, strict=False)), **options, **by_name})
     return arguments, options
 

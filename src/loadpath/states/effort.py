@@ -11,23 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.algorithms.loops.rows import held_directions
-from loadpath.engine.quantity import Compiled, CompiledMethod
-from loadpath.robot.closed_mechanism import closed_plain
+from loadpath.engine.quantity import CompiledMethod
 from loadpath.scalars.types import Floats
 
 EFFORT = ("weights", "preload")
 PARTS = ("force x", "force y", "force z", "torque x", "torque y", "torque z")
 _ROUNDING = 1e-9
-
-
-class _Kernels:
-    held_directions = Compiled(
-        held_directions,
-        "(q)->(m,6)",
-        closed_plain,
-        "Forces and torques that the loops hold, one by one.",
-    )
 
 
 def read_effort(method: CompiledMethod, given: Mapping[str, Any]) -> dict[str, Floats]:
@@ -36,6 +25,8 @@ def read_effort(method: CompiledMethod, given: Mapping[str, Any]) -> dict[str, F
     found = {}
     if isinstance(given.get("weights"), Mapping):
         found["weights"] = weights_of(robot, given["weights"], title)
+    elif isinstance(given.get("weights"), (np.ndarray, list, tuple)):
+        _check_weights(robot, np.asarray(given["weights"], dtype=float), title)
     if isinstance(given.get("preload"), Mapping):
         found["preload"] = preload_of(robot, given["preload"], np.asarray(given["q"], dtype=float), title)
     return found
@@ -47,10 +38,22 @@ def weights_of(robot: Any, weights: Mapping[str, Any], title: str) -> Floats:
     for name, value in weights.items():
         _check_drive(robot, name, f"{title}: 'weights'")
         values[name] = np.asarray(value, dtype=float)
-        if not (values[name] > 0).all():
-            raise ValueError(f"{title}: the weight of '{name}' is {value}: expected more than zero; a larger one "
-                             "leaves more of the work to the others")  # fmt: skip
+        if not ((values[name] > 0) & np.isfinite(values[name])).all():
+            raise ValueError(_wrong_weight(title, name, value))
     return _over_drives(robot, values, 1.0)
+
+
+def _check_weights(robot: Any, weights: Floats, title: str) -> None:
+    """Refuse weights of drives, (..., drives), that are not above zero or infinite; NaN stays in its own state."""
+    wrong = (weights <= 0) | np.isinf(weights)
+    if wrong.any() and weights.shape[-1:] == (len(robot.driven),):
+        where = tuple(np.argwhere(wrong)[0])
+        raise ValueError(_wrong_weight(title, robot.driven[where[-1]], weights[where]))
+
+
+def _wrong_weight(title: str, name: str, value: Any) -> str:
+    return (f"{title}: the weight of '{name}' is {value}: expected more than zero and finite; a larger one leaves more "
+            "of the work to the others")  # fmt: skip
 
 
 def preload_of(robot: Any, preload: Mapping[str, Any], q: Floats, title: str) -> Floats:
@@ -127,7 +130,7 @@ def held_and_rows(robot: Any, loop: str, q: Floats) -> tuple[Floats, Floats]:
     number = robot.loop_names.index(loop)
     start = sum(each.rows for each in robot.loops[:number])
     rows = slice(start, start + robot.loops[number].rows)
-    held = np.asarray(CompiledMethod(robot, _Kernels.held_directions)(q))[..., rows, :]
+    held = np.asarray(robot.loop_directions(q))[..., rows, :]
     return held, np.asarray(robot.constraint_jacobian(q))[..., rows, :]
 
 

@@ -15,13 +15,17 @@ from loadpath.states.reading import is_motion
 Rows: TypeAlias = slice | int | NDArray[np.intp]
 """Some states of a batch, or one, by their numbers."""
 
+Effort: TypeAlias = ArrayLike | Mapping[str, Any]
+"""Numbers over the drives, (..., drives), or by the names of drives (and loops)."""
+
 _PARTS = ("force", "torque", "point")
 
 
 @dataclass(frozen=True, eq=False)
 class LoadCase:
     """External wrenches by the names of their links, and velocity and acceleration (..., 6) of the base, as in
-    `inverse_dynamics`: one for all states, or one for each.
+    `inverse_dynamics`: one for all states, or one for each. Of robots with more drives than freedoms also their weights
+    and their preload.
 
     >>> LoadCase(base_velocity=[0, 0, 1, 0, 0, 0]).keywords
     {'base_velocity': [0, 0, 1, 0, 0, 0]}
@@ -30,6 +34,8 @@ class LoadCase:
     external: Mapping[str, Any] | None = None
     base_velocity: ArrayLike | None = None
     base_acceleration: ArrayLike | None = None
+    weights: Effort | None = None
+    preload: Effort | None = None
 
     def __post_init__(self) -> None:
         for name in ("base_velocity", "base_acceleration"):
@@ -51,13 +57,21 @@ class LoadCase:
             "external": self.external or None,
             "base_velocity": self.base_velocity,
             "base_acceleration": self.base_acceleration,
+            **self.effort,
         }
         return {name: value for name, value in parts.items() if value is not None}
 
     @property
     def base_motion(self) -> dict[str, Any]:
         """What there is of the motion of the base, as keyword arguments."""
-        return {name: value for name, value in self.keywords.items() if name != "external"}
+        parts = {"base_velocity": self.base_velocity, "base_acceleration": self.base_acceleration}
+        return {name: value for name, value in parts.items() if value is not None}
+
+    @property
+    def effort(self) -> dict[str, Any]:
+        """What there is of weights and preload, as keyword arguments."""
+        parts = {"weights": self.weights, "preload": self.preload}
+        return {name: value for name, value in parts.items() if value is not None}
 
     def with_motion_of(self, states: object) -> LoadCase:
         """The load case of states as they were handed in: a simulation brings the external wrenches that acted in it,
@@ -77,6 +91,13 @@ class LoadCase:
             found[f"external on {link}"] = batch_shape(
                 {f"{part} on {link}": np.shape(getattr(wrench, part))[:-1] for part in _PARTS}
             )
+        for name, value in self.effort.items():
+            if not isinstance(value, Mapping):
+                found[name] = np.shape(value)[:-1]
+                continue
+            for at, part in value.items():
+                shape = np.shape(part.force)[:-1] if hasattr(part, "force") else np.shape(part)
+                found[f"{name} of {at}"] = shape
         return found
 
     def changed(self, change: Callable[[Any], Any]) -> LoadCase:
@@ -84,7 +105,8 @@ class LoadCase:
         external = None
         if self.external is not None:
             external = {link: _changed(wrench, change) for link, wrench in self.external.items()}
-        return LoadCase(external, **{name: change(value) for name, value in self.base_motion.items()})
+        effort = {name: _changed_effort(value, change) for name, value in self.effort.items()}
+        return LoadCase(external, **{name: change(value) for name, value in self.base_motion.items()}, **effort)
 
     def of_states(self, rows: Rows, shape: tuple[int, ...]) -> LoadCase:
         """That of some states of a batch of this shape, or of one state. What all states share stays as it is."""
@@ -129,6 +151,19 @@ def refuse_moving_base(states: object, caller: str) -> None:
 
 def _changed(wrench: Any, change: Callable[[Any], Any]) -> Any:
     return replace(wrench, **{part: change(getattr(wrench, part)) for part in _PARTS})
+
+
+def _changed_effort(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Weights or a preload: an array over the drives, or numbers and wrenches by name."""
+    if not isinstance(value, Mapping):
+        return change(value)
+    found = {}
+    for name, part in value.items():
+        if all(hasattr(part, each) for each in _PARTS):
+            found[name] = _changed(part, change)
+        else:
+            found[name] = change(np.asarray(part)[..., None])[..., 0] if np.ndim(part) else part
+    return found
 
 
 def rows_of(array: Any, rows: Rows, shape: tuple[int, ...]) -> Any:

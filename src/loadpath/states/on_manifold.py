@@ -20,9 +20,11 @@ from loadpath.scalars.types import Bools, Floats
 from loadpath.states.batch import place_of
 from loadpath.states.unknown import NAMED, listed
 
-CLOSED = 1e-6
-"""Loops count as closed within this part of their length, and this angle (rad)."""
-ALLOWED = 1e-6
+CLOSED = 2e-5
+"""Loops count as closed within this part of their length, and this angle (rad): a plane linkage whose angles have the
+five digits of a file (1.5708) cannot be closed better.
+"""
+ALLOWED = 2e-5
 """Speeds and accelerations count as allowed by the loops within this part of what they are made of."""
 AT_REST = 1e-9
 """Speeds and accelerations in held directions below this (m/s, rad/s) are rounding of a robot at rest."""

@@ -134,13 +134,26 @@ def _own_speeds(mechanism: ClosedMechanism, q: Array, i: int) -> Array:
 def J(mechanism: ClosedMechanism, q: Array) -> Array:
     """What loops and couplings hold in the speeds of the tree, (held directions + couplings, speeds):
     [K_loops; K_couplings] T_tree, and K_couplings T_tree are the factors themselves.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> J(arm, array([0.1, -0.1])).tolist()
+    [[1.0, 1.0]]
     """
     loops = K_loops(mechanism, q) @ tree.T(mechanism, q) if mechanism.loops else zeros(0, mechanism.n)
     return array([list(row) for part in (loops, mechanism.coupling_rows) for row in part])
 
 
 def Jdot(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
-    """Time derivative of J."""
+    """Time derivative of J.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> Jdot(arm, array([0.1, -0.1]), array([1.0, -1.0])).tolist()
+    [[0.0, 0.0]]
+    """
     rates = coordinate_rate(mechanism, q, qd)
     moving = array([Dual(x, {0: rate}) for x, rate in zip(q, rates, strict=True)])
     found = J(mechanism, moving)
@@ -170,7 +183,14 @@ def T_loop(mechanism: ClosedMechanism, q: Array) -> Array:
 
 
 def Tdot_loop(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
-    """Time derivative of T_loop: J Tdot_loop = -Jdot T_loop."""
+    """Time derivative of T_loop: J Tdot_loop = -Jdot T_loop.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> Tdot_loop(arm, array([0.1, -0.1]), array([1.0, -1.0])).astype(float).tolist()
+    [[0.0], [0.0]]
+    """
     held = _held(mechanism, q)
     rates = product(Jdot(mechanism, q, qd), complement(mechanism, held))
     none = zeros(len(mechanism.split.independent))
@@ -179,13 +199,27 @@ def Tdot_loop(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
 
 
 def T(mechanism: ClosedMechanism, q: Array) -> Array:
-    """The twist-shaping matrix of the closed mechanism, (6n, freedoms): t = T thetadot_I, K T = 0."""
+    """The twist-shaping matrix of the closed mechanism, (6n, freedoms): t = T thetadot_I, K T = 0.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> [round(float(x), 12) + 0.0 for x in T(arm, array([0.1, -0.1]))[6:9, 0]]                   # it does not turn
+    [0.0, 0.0, 0.0]
+    """
     result: Array = tree.T(mechanism, q) @ T_loop(mechanism, q)
     return result
 
 
 def Tdot(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
-    """Time derivative of T, (6n, freedoms)."""
+    """Time derivative of T, (6n, freedoms).
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> Tdot(arm, array([0.1, -0.1]), array([1.0, -1.0])).shape                                   # the tip is a link
+    (18, 1)
+    """
     first = tree.Tdot(mechanism, q, qd) @ T_loop(mechanism, q)
     result: Array = first + tree.T(mechanism, q) @ Tdot_loop(mechanism, q, qd)
     return result
@@ -209,7 +243,14 @@ def I(mechanism: ClosedMechanism, q: Array) -> Array:  # noqa: E743
 
 
 def C(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
-    """-T^T (M Tdot + W M T), (freedoms, freedoms): minus the usual C, as for trees."""
+    """-T^T (M Tdot + W M T), (freedoms, freedoms): minus the usual C, as for trees.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> C(arm, array([0.1, -0.1]), array([1.0, -1.0])).shape
+    (1, 1)
+    """
     shape, mass = T(mechanism, q), tree.M(mechanism, q)
     t = tree.T(mechanism, q) @ qd
     velocity = mass @ Tdot(mechanism, q, qd) + tree.W(mechanism, t) @ (mass @ shape)
@@ -218,19 +259,40 @@ def C(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
 
 
 def gamma(mechanism: ClosedMechanism, q: Array) -> Array:
-    """Generalized forces of gravity at the independent speeds, T^T w^G, (freedoms)."""
+    """Generalized forces of gravity at the independent speeds, T^T w^G, (freedoms).
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> [round(x, 3) for x in gamma(arm, array([0.0, 0.0]))]                # a rod of 1 kg and 1 m, and 1 kg at its end
+    [-14.715]
+    """
     result: Array = T(mechanism, q).T @ tree.w_G(mechanism)
     return result
 
 
 def delta(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
-    """Generalized friction forces at the independent speeds, of passive joints too, (freedoms)."""
+    """Generalized friction forces at the independent speeds, of passive joints too, (freedoms).
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> delta(arm, array([0.1, -0.1]), array([1.0, -1.0])).tolist()                               # there is none
+    [0.0]
+    """
     result: Array = T_loop(mechanism, q).T @ tree.delta(mechanism, qd)
     return result
 
 
 def mass_matrix(mechanism: ClosedMechanism, q: Array) -> Array:
-    """I with the rotors of all joints, (freedoms, freedoms)."""
+    """I with the rotors of all joints, (freedoms, freedoms).
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> arm = closed_plain(lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0}))    # link 2 keeps level
+    >>> mass_matrix(arm, array([0.1, -0.1])).astype(float).round(6).tolist()               # 1/3 and 1 kg m^2
+    [[1.333333]]
+    """
     complement = T_loop(mechanism, q)
     rotors = with_rotors(mechanism, zeros(mechanism.n, mechanism.n))
     result: Array = I(mechanism, q) + complement.T @ (rotors @ complement)
@@ -275,6 +337,13 @@ def forward_dynamics(
 ) -> tuple[Array, Array]:
     """All accelerations for given forces of the drives, (speeds), and the status of the state: I thetaddot_I = C
     thetadot_I + T_loop^T tau + ..., with the accelerations Tdot_loop thetadot_I of the tree while thetaddot_I is zero.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.closed_mechanism import closed_plain
+    >>> arm = closed_plain(lp.catalog.planar(2, gravity=0).with_coupling({"joint1": 1.0, "joint2": 1.0}))
+    >>> qdd, _ = forward_dynamics(arm, zeros(2), zeros(2), array([4.0, 0.0]))
+    >>> [round(x, 12) for x in qdd]
+    [3.0, -3.0]
     """
     held = _held(mechanism, q)
     shape = complement(mechanism, held)

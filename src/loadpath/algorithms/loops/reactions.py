@@ -20,6 +20,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from loadpath.algorithms.loops.columns import Orthonormal, orthonormal
 from loadpath.algorithms.loops.completion import Constraints, held_by_drives
 from loadpath.algorithms.loops.drives import drive_forces
@@ -50,11 +52,15 @@ def read_compliances(given: Mapping[str, float | Sequence[float]] | Compliances)
     """
     pairs = given.items() if isinstance(given, Mapping) else given
     found = []
-    for joint, values in pairs:
-        six = (float(values),) * 6 if isinstance(values, (int, float)) else tuple(float(x) for x in values)
-        if len(six) != 6:
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise ValueError(f"compliances are {given!r}: expected a dict from names of joints and loops to numbers")
+        joint, values = pair
+        try:
+            six = tuple(np.broadcast_to(np.asarray(values, dtype=float), 6).tolist())
+        except (TypeError, ValueError):
             raise ValueError(f"compliances of joint '{joint}' are {values!r}: expected one number, or six: three along "
-                             "(m/N) and three about (rad/(N m)) the axes of its joint frame")  # fmt: skip
+                             "(m/N) and three about (rad/(N m)) the axes of its joint frame") from None  # fmt: skip
         found.append((joint, six))
     return tuple(found)
 

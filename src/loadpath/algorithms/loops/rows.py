@@ -58,7 +58,7 @@ def _along_path(mechanism: ClosedMechanism, q: Array, loop: ClosedLoop, unit: Wr
 
 
 def held_directions(mechanism: ClosedMechanism, q: Array) -> Array:
-    """(m, 6): force and torque of a unit of each multiplier, at and in the frame `on` of its loop; for couplings zero."""
+    """(m, 6): force and torque of a unit of each multiplier, at and in the frame `on` of its loop; of couplings 0."""
     rows = [[*row.force, *row.torque] for row in held_rows(mechanism, q)]
     return array(rows + [[0.0] * 6 for _ in mechanism.coupling_rows]) if rows else zeros(mechanism.rows, 6)
 

@@ -27,8 +27,9 @@ from loadpath.kinematics.targets import checked_poses
 from loadpath.robot.arrays import array_of, batch_shape
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 
-TOLERANCE = 1e-6
-"""What counts as closed, of the robot's size and in rad: as for all that is asked of closed robots."""
+TOLERANCE = 2e-5
+"""What counts as closed, of the robot's size and in rad, as for all that is asked of closed robots: angles in files
+have five digits, and 3.1416 is 7e-6 off."""
 RESTARTS, MOST_WALKS = 20, 20_000
 """How often a row that has not arrived begins again, and how many walks that may be in all, one for each row at least.
 """
@@ -98,7 +99,7 @@ def assemble(
     - `strict`: raise a ValueError where a loop cannot be closed; False: a `ModelWarning`, and `reached` is False there.
 
     Loops are closed to rounding: below 1e-12 of the robot's size. Geometry that does not quite close, as rounded
-    in a file, counts as closed up to 1e-6.
+    to five digits in a file (1.5708), counts as closed up to 2e-5.
 
     >>> import loadpath as lp
     >>> bar = lp.catalog.four_bar()

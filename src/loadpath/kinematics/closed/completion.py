@@ -20,9 +20,9 @@ from loadpath.states.batch import place_of, state_array
 from loadpath.states.on_manifold import DEAD
 from loadpath.states.unknown import listed
 
-CONSISTENT = 1e-6
+CONSISTENT = 2e-5
 """Speeds that are given in addition may differ by this part from what the loops make of the others."""
-CLOSED = 1e-6
+CLOSED = 2e-5
 
 
 class Completed(NamedTuple):

@@ -28,7 +28,7 @@ from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.scalars import Array, Scalar, array, dot, is_zero, ltdl, scale, sqrt, zeros
 
 DAMPING = 0.05
-LEAST_DAMPING = 1e-12
+LEAST_DAMPING = 1e-9
 """Keeps the system regular where rows depend on one another; loops close to rounding in spite of it."""
 
 

@@ -25,9 +25,9 @@ from loadpath.robot.closed_mechanism import ClosedMechanism, Split
 from loadpath.scalars import array
 from loadpath.scalars.types import Floats
 
-CLOSED = 1e-6
+CLOSED = 2e-5
 """What counts as closed, of the robot's size and in rad."""
-RANK = 1e-6
+RANK = 2e-5
 """Singular values below this part of the largest are zero."""
 STARTS = 24
 """Random starts, where a robot is not closed from the configuration that it is given."""

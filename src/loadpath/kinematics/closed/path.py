@@ -24,7 +24,7 @@ STRIDE = 0.1
 SMALL_TURN, HALVINGS = 0.5, 6
 """A row may be so much of the step away from where it was expected; else the step is halved, up to so often."""
 SAME = 1e-6
-CLOSED = 1e-6
+CLOSED = 2e-5
 
 
 @dataclass(frozen=True, eq=False)

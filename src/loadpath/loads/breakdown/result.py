@@ -435,8 +435,8 @@ def load_breakdown(
     by: Literal["freedom", "joint", "drive"] = "freedom",
     by_link: bool = False,
     frame: str = "joint",
-    weights: ArrayLike | None = None,
-    preload: ArrayLike | None = None,
+    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
     compliances: Mapping[str, float | Sequence[float]] | None = None,
     out: tuple[Floats, ...] | None = None,
     compiled: bool = True,
@@ -451,8 +451,8 @@ def load_breakdown(
     derivative), then angular, in the root link's axes, with which the world's coincide at that instant.
     Closed chains: a cause reaches all joints of the loops that it loads, loop pins among them, and friction and rotors
     of passive joints are causes like others. `by="drive"` takes all joints that an independent speed moves as one: what
-    does the motion of this drive cause? Of more drives than freedoms `weights` and `preload`, each (..., drives),
-    are as in `inverse_dynamics`, the preload a cause of its own; `compliances` are as in `joint_wrenches`.
+    does the motion of this drive cause? Of more drives than freedoms `weights` and `preload` are as in
+    `inverse_dynamics`, the preload a cause of its own; `compliances` are as in `joint_wrenches`.
     `out` are arrays for `.values`, `.friction` and `.rotor` (of a closed chain also `.drives`), used again.
     `compiled=False` saves compiling, seconds for an arm and up to a minute for a humanoid, where there are but a few
     hundred states.
@@ -469,7 +469,8 @@ def load_breakdown(
     states = read_states(robot, q, qd, qdd, caller="load_breakdown")
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
     if by not in ("freedom", "joint", "drive"):
-        raise ValueError(f"by is {by!r}: expected 'freedom', 'joint' or, of closed chains, 'drive'")
+        expected = "'freedom', 'joint' or 'drive'" if is_closed(robot) else "'freedom' or 'joint'"
+        raise ValueError(f"by is {by!r}: expected {expected}")
     if by == "drive" and not is_closed(robot):
         raise ValueError(f"by is 'drive', which is for closed chains; robot '{robot.name}' has no loops, so each drive "
                          "moves its own joint alone: by='freedom'")  # fmt: skip

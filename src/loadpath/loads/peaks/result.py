@@ -275,6 +275,8 @@ def peak_loads(
     external: Mapping[str, Wrench] | None = None,
     base_velocity: ArrayLike | None = None,
     base_acceleration: ArrayLike | None = None,
+    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
     life_exponent: float = 3.0,
 ) -> PeakLoads:
     """What every joint and drive has to carry over a motion, or over a batch of states: extremes, when and in which
@@ -286,8 +288,9 @@ def peak_loads(
     `travel_cubic_mean`, what catalogues of gearboxes and bearings mean by an average load, weighs by the joint's speed
     n too: (sum |n| t |x|^3 / sum |n| t)^(1/3). `life_exponent` takes the place of 3, as 10/3 for roller bearings.
 
-    `external`, `base_velocity` and `base_acceleration` are as in `joint_wrenches`, one for all states or one for each.
-    For a drive beyond the model's effort limit there is a ModelWarning that names joint and sample.
+    `external`, `base_velocity` and `base_acceleration` are as in `joint_wrenches`, one for all states or one for each;
+    so are `weights` and `preload` of robots with more drives than freedoms. For a drive beyond the model's effort limit
+    there is a ModelWarning that names joint and sample.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.panda().with_payload(3.0)
@@ -300,7 +303,7 @@ def peak_loads(
     """
     if not life_exponent >= 1:
         raise ValueError(f"life_exponent is {life_exponent}: expected 1 or more, like 3 or 10/3")
-    case = LoadCase(external, base_velocity, base_acceleration)
+    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
     every = states_of(robot, "peak_loads", states, qd, qdd, case)
     axes, joints = axes_of(robot), len(carrier_names(robot))
     shapes = {"components": (joints, 6), "resultants": (joints, 6), "drive": (robot.n,), "speed": (robot.n,),

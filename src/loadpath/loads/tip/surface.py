@@ -8,9 +8,9 @@ dynamics with and without a unit force: for any robot that has forward dynamics.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -31,8 +31,20 @@ SLOW = 1e-9
 """Slower than this (m/s) the tip stands."""
 Closed = TypeVar("Closed")
 Closed_co = TypeVar("Closed_co", covariant=True)
+STANDS = 1e-4
+"""A simulation of a sliding tip ends at this speed (m/s): what it does when it stands is another equation."""
+DriveForces = ArrayLike | Callable[[float, Floats, Floats], ArrayLike]
 _TURNS = 200
 """Steps of the search for the direction in which a tip starts to slide."""
+
+
+class Sliding(NamedTuple):
+    """A tip that slides, for `simulate`: see `TipOnSurface.sliding`."""
+
+    external: Callable[[float, Floats, Floats], dict[str, Wrench]]
+    """Friction on the tip at t, q and qd."""
+    stop: Callable[[float, Floats, Floats], float]
+    """Negative where the tip stands, or the surface would have to pull."""
 
 
 class Closable(Protocol[Closed_co]):
@@ -213,6 +225,41 @@ class TipOnSurface:
             name, robot.link_names[0], self.link, motion=PointOnPlane(self.normal), at=self.point, on=self.at, q=q
         )
 
+    def sliding(self, robot: Arm, torque: DriveForces | None = None) -> Sliding:
+        """What a simulation of a tip that slides needs: `external`, the friction on it, and `stop`, which ends the
+        simulation where the tip comes to a stand or the surface would have to pull. The tip is kept on the surface by
+        the loop of `closing`; `torque` are the forces of the drives, as `simulate` has them: none, constant, or a
+        function of t, q and qd.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2, length=1.0)
+        >>> table = lp.TipOnSurface("tip", point=(0, 0, 0), normal=(0, 0, 1), friction=0.3)
+        >>> q, qd = [np.pi / 6, -np.pi / 3], [1.0, -2.0]
+        >>> contact = table.sliding(arm)
+        >>> float(contact.external(0.0, q, qd)["tip"].force[0].round(6))
+        1.352368
+        >>> on_table = table.closing(arm, q=q)
+        >>> run = on_table.simulate(q, qd, duration=1, external=contact.external, stop=contact.stop)  # doctest: +SKIP
+        """
+
+        def forces(t: float, q: Floats, qd: Floats) -> _Response:
+            tau = torque(t, q, qd) if callable(torque) else np.zeros(robot.n) if torque is None else torque
+            return _Response(self, robot, point_motion(robot, self.link, self.at, q, qd), q, qd, tau, None)
+
+        def external(t: float, q: Floats, qd: Floats) -> dict[str, Wrench]:
+            now = forces(t, q, qd)
+            direction, _ = self._sliding(now.moving)
+            size = now.pressing(direction)
+            return {self.link: wrench_at_origin(now.moving, -self.friction * np.abs(size)[..., None] * direction)}
+
+        def stop(t: float, q: Floats, qd: Floats) -> float:
+            now = forces(t, q, qd)
+            direction, _ = self._sliding(now.moving)
+            faster = float((now.moving.velocity * direction).sum()) / STANDS - 1.0
+            return min(faster, float(now.pressing(direction))) if self.one_sided else faster
+
+        return Sliding(external, stop)
+
     @property
     def static(self) -> float:
         """The coefficient of sticking friction."""
@@ -342,6 +389,12 @@ class _Response:
             unknown=unknown,
             wrenches={self.surface.link: wrench_at_origin(self.moving, world)},
         )
+
+    def pressing(self, direction: Floats) -> Floats:
+        """The normal force (N) while the tip slides in a direction (..., 3), negative where the surface would pull."""
+        against = -self.surface.friction * (direction @ self.axes[1:].T)
+        pushed: Floats = self._along(against)[0][..., 0]
+        return np.where(pushed < 0, self._along(-against)[0][..., 0], pushed)
 
     def _along(self, tangential: Floats) -> tuple[Floats, Bools]:
         """The force (..., 3) along normal and tangents that keeps the tip on the surface, from its tangential part

@@ -50,7 +50,7 @@ class DeadPointWatch:
             if cluster.freedoms == 1:
                 alone = len(drives) == 1
                 self.signs += [((names[k],), alone and place in drives) for place, k in enumerate(cluster.speeds)]
-            elif cluster.freedoms == len(drives):
+            elif cluster.freedoms and cluster.freedoms == len(drives):
                 self.signs.append((tuple(names[cluster.speeds[place]] for place in drives), True))
             else:
                 continue

@@ -63,9 +63,7 @@ class ClosedEquations(Equations):
             coulomb[stuck] = holding
         return Evaluation(rate, tau, coulomb)
 
-    def _friction_at_rest(
-        self, t: float, y: Floats, resting: NDArray[np.intp], free: Floats
-    ) -> tuple[Floats, Floats]:
+    def _friction_at_rest(self, t: float, y: Floats, resting: NDArray[np.intp], free: Floats) -> tuple[Floats, Floats]:
         """Friction forces on joints at rest, which would accelerate by `free` without them, and how they accelerate."""
         B, sizes = self.manifold.accelerations(y[: self.nq])[:, resting], self.manifold.sizes[resting]
         return shared_friction(B, free, self.coulomb_limits[resting], sizes)

@@ -39,7 +39,7 @@ def simulate(
     external: Mapping[str, object] | Callable[[float, Floats, Floats], Mapping[str, object]] | None = None,
     stop: Stop | None = None,
     method: str = "DOP853",
-    rtol: float = 1e-8,
+    rtol: float = 1e-9,
     atol: float | None = None,
     max_step: float | None = None,
     strict: bool = True,
@@ -48,8 +48,9 @@ def simulate(
 ) -> ClosedSimulation:
     """The motion of a closed chain from the state q, qd at time 0, over `duration` seconds.
 
-    The arguments are those of `simulate` of a tree, and one more; q, qd and the torques are those of the tree. A torque
-    at a passive joint counts, as that of a spring or a brake there.
+    The arguments are those of `simulate` of a tree, and one more; q, qd and the torques are those of the tree. `rtol`
+    is smaller unless given, so that a linkage keeps its energy through a hundred turns. A torque at a passive joint
+    counts, as that of a spring or a brake there.
 
     The accelerations keep the loops closed, and after every step the state is moved to the nearest one with closed
     loops (the least mass is moved; speeds change by the least kinetic energy), so nothing drifts. Redundant

@@ -22,7 +22,7 @@ from loadpath.simulate.closed import rates
 from loadpath.simulate.closed.manifold import Manifold
 from loadpath.states.on_manifold import loop_length
 
-CLOSED_WITHIN = 1e-6
+CLOSED_WITHIN = 2e-5
 """Parts of the robot's size (or rad) within which a state is taken for closed, and of its speed for consistent."""
 MANY_WAYS = 1e-8
 """Least singular value of what is held, relative to the largest, below which a configuration is a bifurcation."""

@@ -17,12 +17,16 @@ from loadpath.simulate.equations import Grip
 from loadpath.simulate.hybrid import Change, IntegrationError, Settled
 from loadpath.simulate.robot_system import RobotSystem
 
-_AT_ONCE = 1e-9
-"""Time (s) within which friction must be able to stop what is left of a motion that is said to stop."""
+_AT_ONCE, _ROUNDING = 1e-11, 1e-13
+"""Time (s) within which the forces could stop what is left of a motion that is said to stop, and the part of all motion
+that is rounding."""
 _RESTS = 1e-9
 """Share of a free motion below which a joint has no part in it."""
-_MANY_WAYS = 1e-7
-"""Least singular value of what is held, relative to the largest, below which a configuration is a bifurcation."""
+
+
+def _without_friction(n: int) -> Grip:
+    """No friction anywhere."""
+    return Grip(np.zeros(n), np.empty(0, dtype=np.intp))
 
 
 class ClosedSystem(RobotSystem):
@@ -78,30 +82,35 @@ class ClosedSystem(RobotSystem):
 
     def settle(self, t: float, y: Floats, mode: Grip | None, change: Change) -> Settled[Grip]:
         """Who slips and who sticks; what stops, stops exactly, with all that the loops stop together with it."""
-        if mode is not None and change.margin is not None:
-            speed = int(self.equations.rubbing[change.margin])
-            if mode.direction[speed]:
-                y = self._stopped(t, y, mode, speed)
+        rubbing = self.equations.rubbing
+        if len(rubbing):
+            y = y.copy()
+            before = _without_friction(len(self.equations.coulomb_limits)) if mode is None else mode
+            self._stop(t, y, before)
+            if change.margin is not None and before.direction[rubbing[change.margin]]:
+                self.equations.coordinates(y)[1][rubbing[change.margin]] = 0.0  # or it is at its dead point
         return Settled(self.equations.grip(t, y, self._force), y)
 
-    def _stopped(self, t: float, y: Floats, mode: Grip, speed: int) -> Floats:
-        """The state with a joint at rest that has come to rest, or is at its dead point while others move on."""
+    def _stop(self, t: float, y: Floats, mode: Grip) -> None:
+        """Set the speeds to zero of all joints with friction that have come to rest but for rounding.
+
+        A joint at its dead point has not: its speed is small, but to take it away all motion would have to stop.
+        """
         equations, manifold = self.equations, self.equations.manifold
-        y = y.copy()
         q, qd = equations.coordinates(y)
-        B = manifold.accelerations(q)
-        along = B[:, speed]
-        motion = np.linalg.lstsq(B.T, qd, rcond=None)[0]  # in units of equal inertia
+        B, rubbing = manifold.accelerations(q), equations.rubbing
         rate = equations.evaluate(t, y, self._force, mode).rate[equations.nq : equations.nx]
-        push = float(np.linalg.norm(np.linalg.lstsq(B.T, rate, rcond=None)[0]))
-        taken = abs(qd[speed]) / max(float(np.linalg.norm(along)), 1e-300)
-        if taken <= _AT_ONCE * push + 1e-14 * float(np.linalg.norm(motion)):
-            free = manifold.free_motions(q, np.array([speed]))
-            qd[:] = manifold.consistent(q, qd, np.array([speed]))
-            part = np.abs(free * manifold.sizes[:, None]).max(axis=1, initial=0.0)
-            qd[part < _RESTS] = 0.0
-        qd[speed] = 0.0
-        return y
+        motion, push = (float(np.linalg.norm(np.linalg.lstsq(B.T, part, rcond=None)[0])) for part in (qd, rate))
+        small = _AT_ONCE * push + _ROUNDING * motion  # in units of equal inertia
+        taken = np.abs(qd[rubbing]) / np.maximum(np.linalg.norm(B[:, rubbing], axis=0), 1e-300)
+        rests = rubbing[taken <= small]
+        if not len(rests):
+            return
+        stopped = manifold.consistent(q, qd, rests)
+        if np.linalg.norm(np.linalg.lstsq(B.T, stopped - qd, rcond=None)[0]) > 10.0 * len(rests) * small:
+            return
+        part = np.abs(manifold.free_motions(q, rests) * manifold.sizes[:, None]).max(axis=1, initial=0.0)
+        qd[:] = np.where(part < _RESTS, 0.0, stopped)
 
     def failed(self, t: float, y: Floats, mode: Grip, problem: str) -> str:
         """The joint with the largest acceleration, or the bifurcation that it runs into."""
