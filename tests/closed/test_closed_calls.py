@@ -197,3 +197,8 @@ def test_a_linkage_with_the_five_digits_of_a_file_is_one():
 def test_a_drive_is_named_once():
     with pytest.raises(lp.ModelError, match="'crank_joint' is driven 2 times: name each drive once"):
         lp.catalog.four_bar().with_driven("crank_joint", "crank_joint")
+
+
+def test_open_robots_say_how_to_close_them():
+    with pytest.raises(AttributeError, match=r"'planar2' is an open chain.*robot.with_loop\(...\)"):
+        lp.catalog.planar(2).with_driven("joint1")
