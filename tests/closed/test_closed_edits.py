@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -208,3 +209,25 @@ def test_functions_of_trees_refuse_loops() -> None:
         lp.identify(bar(), q, still, still, still)
     with pytest.raises(lp.ModelError, match="excitation is for open chains, and robot 'four_bar' is closed by pin"):
         lp.excitation(bar(), q, still, still)
+
+
+@pytest.mark.parametrize(
+    ("q", "words"),
+    [
+        ([0, 0, 0], "frames do not meet at the given q, they are 2 m and 0 rad apart"),
+        ([0, np.nan, 0], "loop 'pin': q of 'joint2' is nan"),
+        ([0, 0], r"loop 'pin': q has the shape \(2,\): expected \(3,\)"),
+        ("home", "loop 'pin': q is 'home': expected 3 numbers"),
+    ],
+)
+def test_configurations_that_do_not_fit_a_new_loop_are_refused(q, words):
+    frames = {"at": lp.Pose.from_xyz_rpy((1, 0, 0), (np.pi / 2, 0, 0)), "on": (1, 0, 0)}
+    with pytest.raises(lp.ModelError, match=words):
+        lp.catalog.planar(3).with_loop("pin", "base", "link3", motion=lp.Revolute((0, 0, 1)), **frames, q=q)
+
+
+def test_a_home_that_is_no_configuration_is_refused():
+    with pytest.raises(lp.ModelError, match="with_home: q of 'crank_joint' is nan"):
+        bar().with_home([np.nan, 0, 0])
+    with pytest.raises(lp.ModelError, match="coordinate 'crank_joint' of the configuration to start from is inf"):
+        replace(bar(), near=(np.inf, 0.0, 0.0))

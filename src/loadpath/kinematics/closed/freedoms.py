@@ -27,6 +27,10 @@ from loadpath.scalars.types import Floats
 
 CLOSED = 2e-5
 """What counts as closed, of the robot's size and in rad."""
+APART = 2e-2
+"""Frames farther apart than this, of the robot's size and in rad, were not meant to meet: coordinates with two decimals
+leave less.
+"""
 RANK = 2e-5
 """Singular values below this part of the largest are zero."""
 STARTS = 24
@@ -91,6 +95,19 @@ def _cannot_close(robot: ClosedChain, mechanism: ClosedMechanism, q: Floats, siz
         "configuration found: check the frames of its loops and the limits of its joints, or give a configuration near "
         "a closed one with with_home(q)"
     )
+
+
+def refuse_apart(robot: ClosedChain, loop: int, q: Floats) -> None:
+    """Refuse a configuration that is given for a loop whose frames do not meet there."""
+    tree = tree_of(robot)
+    errors = uncompiled_errors(robot, unsplit(tree), q[None])
+    length, angle = errors.distances[0, loop], errors.angles[0, loop]
+    if length > APART * size_of(tree) or angle > APART:
+        raise ModelError(
+            f"loop '{robot.loops[loop].name}': its frames do not meet at the given q, they are {length:.3g} m and "
+            f"{angle:.3g} rad apart there: correct 'at' and 'on', leave out 'on' (then it is where 'at' is), or "
+            "leave out q and say where to look for a closed configuration with robot.with_home(q)"
+        )
 
 
 def _refuse_contradictions(robot: ClosedChain, mechanism: ClosedMechanism) -> None:
