@@ -77,7 +77,7 @@ def closed_configuration(robot: ClosedChain, near: Floats) -> Floats:
     many.settle(np.arange(STARTS))
     best = int(many.error.argmin())
     nearest = many.q[best] if many.error[best] < search.error[0] else search.q[0]
-    raise ModelError(_cannot_close(robot, mechanism, nearest, size))
+    raise ModelError(_cannot_close(robot, mechanism, nearest, size) + _outside(ranges, start))
 
 
 def _close(search: Search, q: Floats) -> None:
@@ -95,6 +95,14 @@ def _cannot_close(robot: ClosedChain, mechanism: ClosedMechanism, q: Floats, siz
         "configuration found: check the frames of its loops and the limits of its joints, or give a configuration near "
         "a closed one with with_home(q)"
     )
+
+
+def _outside(ranges: Ranges, start: Floats) -> str:
+    """Which coordinates of a start are beyond their limits."""
+    found = [f"'{name}' at {value:.6g}, limits {low:.6g} and {high:.6g}" for name, value, low, high in zip(
+        ranges.robot.coordinate_names, start, ranges.lower, ranges.upper, strict=True)
+        if value < low - CLOSED or value > high + CLOSED]  # fmt: skip
+    return f"; this start is beyond limits: {', '.join(found)}" if found else ""
 
 
 def refuse_apart(robot: ClosedChain, loop: int, q: Floats) -> None:
