@@ -238,5 +238,5 @@ def test_a_start_beyond_limits_is_named_where_nothing_closes():
     stiff = replace(arm.joints[2], limits=(lp.Limits(-0.5, 0.5),))
     arm = replace(arm, joints=(*arm.joints[:2], stiff, *arm.joints[3:]))
     closed = arm.with_loop("weld", "base", "link3", motion=lp.Fixed(), at=(1.5, 0, 0.5), q=[0.3, 0.9, 1.2])
-    with pytest.raises(lp.ModelError, match="this start is beyond limits: 'joint3' at 1.2, limits -0.5 and 0.5"):
+    with pytest.raises(lp.ModelError, match=r"this start is beyond limits: 'joint3' at 1.2, limits -0.5 and 0.5"):
         _ = closed.home
