@@ -34,12 +34,20 @@ def path_of(mechanism: Mechanism, loop: ClosedLoop) -> Path:
 
 
 def length_of(mechanism: Mechanism, loop: ClosedLoop) -> float:
-    """Length of a loop, m: from joint to joint along its path; 1 for one without length, or of symbols."""
+    """Length of a loop, m: from joint to joint around it, so that a small linkage at the tip of a crane is small; with
+    joints that slide, whose length is any, through the frame of the common ancestor. 1 for one without length, or of
+    symbols.
+    """
     path = path_of(mechanism, loop)
-    arms = [*(mechanism.bodies[k].arm for k in (*path.first, *path.second)), loop.at.origin, loop.on.origin]
-    if not all(isinstance(x, (int, float)) for arm in arms for x in arm):
+    sides = [[*(mechanism.bodies[k].arm for k in bodies), frame.origin]
+             for bodies, frame in ((path.first, loop.at), (path.second, loop.on))]  # fmt: skip
+    if not all(isinstance(x, (int, float)) for side in sides for arm in side for x in arm):
         return 1.0
-    return sum(math.hypot(*(float(x) for x in arm)) for arm in arms) or 1.0
+    arms = [[[float(x) for x in arm] for arm in side] for side in sides]
+    if all(all(mechanism.bodies[k].motion.angular) for k in (*path.first, *path.second)):
+        (start, *first), (other, *second) = arms
+        arms = [[[x - y for x, y in zip(start, other, strict=True)]], [*first, *second]]
+    return sum(math.hypot(*arm) for side in arms for arm in side) or 1.0
 
 
 def _from_base(mechanism: Mechanism, body: int) -> list[int]:

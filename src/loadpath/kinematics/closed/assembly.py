@@ -21,6 +21,7 @@ from loadpath.kinematics.closed.driven_values import DrivenLike, HeldCoordinates
 from loadpath.kinematics.closed.failures import report
 from loadpath.kinematics.closed.path import Path, follow, is_path
 from loadpath.kinematics.closed.residuals import LoopErrors, loop_errors
+from loadpath.kinematics.closed.rows import loop_lengths
 from loadpath.kinematics.closed.search import Search
 from loadpath.kinematics.closed.subject import ClosedChain, quantity, ranges_of, size_of, tree_of
 from loadpath.kinematics.targets import checked_poses
@@ -247,7 +248,11 @@ class _Task:
         sizes = quantity(self.robot, "closure", q)
         errors = loop_errors(self.robot, sizes, self.closing.targets.links, self.closing.target_errors(q))
         distance, angle = errors.distances.max(axis=1, initial=0.0), errors.angles.max(axis=1, initial=0.0)
-        reached = self.sound & (distance <= TOLERANCE * self.size) & (angle <= TOLERANCE)
+        lengths = np.full(errors.distances.shape[1], self.size)
+        own = loop_lengths(tree_of(self.robot))
+        lengths[: len(own)] = own
+        near = (errors.distances <= TOLERANCE * lengths).all(axis=1)
+        reached = self.sound & near & (angle <= TOLERANCE)
         branch = self.branches.of(q)
         return Assembly(
             q=q.reshape(*self.batch, self.robot.nq),

@@ -12,7 +12,7 @@ from loadpath.kinematics.closed.driven_values import DrivenLike, unknown_speed
 from loadpath.kinematics.closed.equations import row_scales
 from loadpath.kinematics.closed.freedoms import RANK, determines, freedoms_of
 from loadpath.kinematics.closed.kernels import compiled
-from loadpath.kinematics.closed.rows import column_scales, scaled_rows
+from loadpath.kinematics.closed.rows import column_scales, loop_lengths, scaled_rows
 from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of, unsplit
 from loadpath.robot.arrays import array_of, batch_shape, is_labelled, numbers
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -164,9 +164,9 @@ def _check(
 ) -> None:
     shape = found.qd.shape[:-1]
     sizes = quantity(robot, "closure", q)
-    size = size_of(tree_of(robot))
+    lengths = loop_lengths(tree_of(robot))
     with np.errstate(invalid="ignore"):
-        parted = np.maximum(sizes[..., 0] / size, sizes[..., 1])
+        parted = np.maximum(sizes[..., 0] / lengths, sizes[..., 1])
         opened = np.broadcast_to((parted > CLOSED).any(axis=-1), shape)
         dead = np.asarray(dead & ~opened)
         contrary = [

@@ -13,6 +13,7 @@ import math
 
 from loadpath.algorithms.loops import closure, constraint_jacobian, constraint_rate
 from loadpath.algorithms.loops.completion import completed, constraints
+from loadpath.algorithms.loops.paths import length_of
 from loadpath.algorithms.loops.residual import angular_speeds
 from loadpath.kinematics.equations import (
     between,
@@ -105,16 +106,26 @@ def loop_rows(mechanism: ClosedMechanism, q: Array, size: float) -> tuple[list[A
     return rows, [factor * residual[i] for i, factor in enumerate(scales)]
 
 
+def loop_lengths(mechanism: ClosedMechanism, size: float) -> list[float]:
+    """Lengths (m) against which loops, then couplings, count as open: of the loop itself, or of the robot if less."""
+    loops = [min(size, length_of(mechanism, loop)) for loop in mechanism.loops]
+    return loops + [size] * len(mechanism.coupling_rows)
+
+
 def row_scales(mechanism: ClosedMechanism, size: float) -> list[float]:
-    """Factors that make the residuals of loops and couplings plain numbers: 1/size for those that are lengths."""
+    """Factors that make the residuals of loops and couplings plain numbers: 1/size for those that are lengths, or one
+    over the length of the loop, if that is less. Couplings are divided by their largest factor.
+    """
     turning = angular_speeds(mechanism)
-    angles: list[bool] = []
-    for loop in mechanism.loops:
+    scales: list[float] = []
+    for loop, length in zip(mechanism.loops, loop_lengths(mechanism, size), strict=False):
         Q, b = loop.motion.placement(array(list(loop.motion.neutral())))
-        angles += [all(is_zero(x) for x in force) for _, force in loop.motion.held(Q, b)]
+        angles = [all(is_zero(x) for x in force) for _, force in loop.motion.held(Q, b)]
+        scales += [1.0 if angle else 1.0 / length for angle in angles]
     for row in mechanism.coupling_rows:
-        angles.append(all(turns for factor, turns in zip(row, turning, strict=True) if not is_zero(factor)))
-    return [1.0 if angle else 1.0 / size for angle in angles]
+        given = [(abs(float(factor)), turns) for factor, turns in zip(row, turning, strict=True) if not is_zero(factor)]
+        scales.append(1.0 / max(factor if turns else factor * size for factor, turns in given))
+    return scales
 
 
 def _step(

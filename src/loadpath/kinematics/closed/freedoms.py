@@ -16,7 +16,7 @@ from loadpath.errors import ModelError
 from loadpath.kinematics.closed.closing import uncompiled_step
 from loadpath.kinematics.closed.equations import row_scales
 from loadpath.kinematics.closed.residuals import uncompiled_errors
-from loadpath.kinematics.closed.rows import column_scales, uncompiled_rows
+from loadpath.kinematics.closed.rows import column_scales, loop_lengths, uncompiled_rows
 from loadpath.kinematics.closed.search import Search
 from loadpath.kinematics.closed.subject import ClosedChain, size_of, tree_of, unsplit
 from loadpath.kinematics.starts import Ranges
@@ -28,7 +28,7 @@ from loadpath.scalars.types import Floats
 CLOSED = 2e-5
 """What counts as closed, of the robot's size and in rad."""
 APART = 2e-2
-"""Frames farther apart than this, of the robot's size and in rad, were not meant to meet: coordinates with two decimals
+"""Frames farther apart than this, of the loop's length and in rad, were not meant to meet: coordinates with two digits
 leave less.
 """
 RANK = 2e-5
@@ -110,7 +110,7 @@ def refuse_apart(robot: ClosedChain, loop: int, q: Floats) -> None:
     tree = tree_of(robot)
     errors = uncompiled_errors(robot, unsplit(tree), q[None])
     length, angle = errors.distances[0, loop], errors.angles[0, loop]
-    if length > APART * size_of(tree) or angle > APART:
+    if length > APART * loop_lengths(tree)[loop] or angle > APART:
         raise ModelError(
             f"loop '{robot.loops[loop].name}': its frames do not meet at the given q, they are {length:.3g} m and "
             f"{angle:.3g} rad apart there: correct 'at' and 'on', leave out 'on' (then it is where 'at' is), or "

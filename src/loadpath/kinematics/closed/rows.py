@@ -13,6 +13,7 @@ from loadpath.engine.uncompiled import Uncompiled
 from loadpath.kinematics.closed import equations
 from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of, unsplit
 from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
 
@@ -34,6 +35,12 @@ def scaled_rows(robot: ClosedChain, q: Floats, links: tuple[str, ...] = ()) -> F
 def column_scales(mechanism: ClosedMechanism, size: float) -> Floats:
     """(n,): the size for speeds that slide, 1 for those that turn."""
     return np.array([1.0 if turning else size for turning in angular_speeds(mechanism)])
+
+
+@lru_cache(maxsize=64)
+def loop_lengths(robot: RobotModel) -> Floats:
+    """(loops and couplings,): lengths (m) against which they count as open."""
+    return np.array(equations.loop_lengths(unsplit(robot), size_of(robot)))
 
 
 @lru_cache(maxsize=64)
