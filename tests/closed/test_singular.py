@@ -78,3 +78,5 @@ def test_a_row_that_is_no_number_is_never_called_safe() -> None:
     assert found.words() == ["1 of 2 states is not a number (1)"]
     with pytest.raises(ValueError, match="has no link 'roker'"):
         bar.singularities(bar.home, "roker")
+    with pytest.raises(ValueError, match=r"singularities: the loops of .* are open in state 1, 'pin' by"):
+        bar.singularities([bar.home, bar.home + 0.1])

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.errors import warn
-from loadpath.kinematics.closed.freedoms import RANK, freedoms_of, poses_nearby
-from loadpath.kinematics.closed.rows import column_scales, scaled_rows
+from loadpath.kinematics.closed.freedoms import CLOSED, RANK, freedoms_of, poses_nearby
+from loadpath.kinematics.closed.rows import column_scales, loop_lengths, scaled_rows
 from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of, unsplit
 from loadpath.robot.arrays import array_of
 from loadpath.scalars.types import ArrayLike, Bools, Floats
@@ -104,6 +104,7 @@ def singularities(
     if not known.all():
         warn(f"singularities: {count_words(np.asarray(~known.reshape(batch)))}, and counted as dead")
     if known.any():
+        _refuse_open(robot, rows, known, batch)
         parts = _margins(robot, rows[known], link)
         for into, values in zip((drive, loops, platform, motion, lost), parts, strict=True):
             into[known] = values
@@ -117,6 +118,20 @@ def singularities(
         robot,
         link,
     )
+
+
+def _refuse_open(robot: ClosedChain, q: Floats, known: Bools, batch: tuple[int, ...]) -> None:
+    """Configurations with open loops have no dead points: they are none of the closed robot's."""
+    sizes = np.zeros((len(q), len(robot.loops) + len(robot.couplings), 2))
+    sizes[known] = quantity(robot, "closure", q[known])
+    parted = np.maximum(sizes[..., 0] / loop_lengths(tree_of(robot)), sizes[..., 1])
+    if not (parted > CLOSED).any():
+        return
+    state, part = (int(k) for k in np.unravel_index(int(parted.argmax()), parted.shape))
+    name = [*(loop.name for loop in robot.loops), *(coupling.name for coupling in robot.couplings)][part]
+    raise ValueError(f"singularities: the loops of '{robot.name}' are open{state_words(place_of(state, batch))}, "
+                     f"'{name}' by {sizes[state, part, 0]:.3g} m and {sizes[state, part, 1]:.3g} rad: close them with "
+                     "robot.assemble(..., near=q)")  # fmt: skip
 
 
 class _Usual(NamedTuple):
