@@ -33,6 +33,7 @@ SUBJECTS = (
     "closed",
     "closed_kinematics",
     "closed_time",
+    "closed_frames",
     "tip",
 )
 

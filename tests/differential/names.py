@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import loadpath as lp
 from differential.register import CHECKS
+from loadpath.engine.refused import Refused
 
-SUBJECTS = (lp.Robot, lp.FlexibleRobot, lp.Rover, lp.WheeledBase, lp.Motion)
+SUBJECTS = (lp.Robot, lp.FlexibleRobot, lp.ClosedRobot, lp.ClosedFlexibleRobot, lp.Rover, lp.WheeledBase, lp.Motion)
 """Classes whose public members are quantities: each of them counts by itself. Of other classes the class counts."""
 
 NOT_NUMBERS = {
@@ -21,6 +22,7 @@ NOT_NUMBERS = {
         "Robot.gravity",
         "Robot.joint",
         "Robot.joint_names",
+        "Robot.held_by_loops",
         "Robot.known_faults",
         "Robot.link",
         "Robot.link_names",
@@ -32,6 +34,19 @@ NOT_NUMBERS = {
         "FlexibleRobot.beams",
         "FlexibleRobot.joint_compliances",
         "FlexibleRobot.guides",
+        "ClosedRobot.closed_joint_names",
+        "ClosedRobot.couplings",
+        "ClosedRobot.drives",
+        "ClosedRobot.loop_names",
+        "ClosedRobot.loops",
+        "ClosedRobot.near",
+        "ClosedFlexibleRobot.beams",
+        "ClosedFlexibleRobot.closing_names",
+        "ClosedFlexibleRobot.guides",
+        "ClosedFlexibleRobot.joint_compliances",
+        "ClosedFlexibleRobot.loop_compliances",
+        "Loop",
+        "Coupling",
         "FlexibleRobot.placed_beams",
         "FlexibleRobot.placed_guides",
         "Rover.arrangement",
@@ -66,6 +81,9 @@ NOT_NUMBERS = {
     ),
     "the same robot in another form; its numbers are those of the others": (
         "Rover.planar",
+        "ClosedRobot.tree",
+        "ClosedRobot.with_driven",
+        "ClosedFlexibleRobot.cut",
         "Rover.carrying",
         "Motion.from_checked",
     ),
@@ -76,6 +94,8 @@ NOT_NUMBERS = {
         "Free",
         "Helical",
         "Planar",
+        "PointOnLine",
+        "PointOnPlane",
         "Prismatic",
         "Revolute",
         "Spherical",
@@ -93,6 +113,7 @@ NOT_NUMBERS = {
     ),
     "pages, figures and sentences about numbers that are compared": (
         "Robot.report",
+        "ClosedRobot.mobility_report",
         "Rover.report",
         "FlexibleRobot.plot_deflection",
         "FlexibleRobot.plot_safety",
@@ -102,7 +123,7 @@ NOT_NUMBERS = {
         "Rover.plot_deflection",
         "Rover.plot_safety",
     ),
-    "the classes that hold it all": ("Robot", "FlexibleRobot", "Rover"),
+    "the classes that hold it all": ("Robot", "FlexibleRobot", "ClosedRobot", "ClosedFlexibleRobot", "Rover"),
     "materials and a section given by its numbers": (
         "ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Section", "materials", "SectionHistory",
     ),
@@ -122,7 +143,9 @@ def public() -> Iterator[str]:
     for kind in SUBJECTS:
         inherited = {name for base in SUBJECTS if base is not kind and issubclass(kind, base) for name in dir(base)}
         yield from (
-            f"{kind.__name__}.{name}" for name in dir(kind) if not name.startswith("_") and name not in inherited
+            f"{kind.__name__}.{name}"
+            for name in dir(kind)
+            if not name.startswith("_") and name not in inherited and not isinstance(getattr(kind, name), Refused)
         )
     yield from (name for name in dir(lp) if not name.startswith("_") and not inspect.ismodule(getattr(lp, name)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -78,7 +78,7 @@ def test_against_the_floating_robot(name: str, frames: str) -> None:
 
 
 def vars_of(robot: RobotModel) -> dict[str, object]:
-    return {field: getattr(robot, field) for field in type(robot).__dataclass_fields__}
+    return {part.name: getattr(robot, part.name) for part in fields(robot)}
 
 
 @settings(max_examples=25, deadline=None)

@@ -53,6 +53,8 @@ def carrier_names(robot: RobotModel) -> tuple[str, ...]:
 
 def carrier(robot: RobotModel, name: str) -> Carrier:
     """The joint or loop of that name."""
+    if not loops_of(robot):
+        return robot.joint(name)
     known(name, carrier_names(robot), "joint")
     return next(found for found in carriers(robot) if found.name == name)
 
