@@ -147,3 +147,16 @@ def test_report_by_name(tmp_path):
 def test_a_wrong_joint_is_named():
     shown = run("demo", "four_bar", "--joint", "rocker")
     assert shown.exit_code == 2
+
+
+def test_a_slot_is_drawn_on_the_link_that_it_is_in() -> None:
+    """A pin on a crank in the slot of a lever: the lever goes up to the pin, the crank ends there."""
+    turns = lp.Revolute((0, 1, 0))
+    links = (lp.Link("ground"), *(lp.Link(name, lp.Inertia(1.0, (0.05, 0, 0))) for name in ("crank", "lever")))
+    joints = (lp.Joint("a", "ground", "crank", turns, (0, 0, 0.3)), lp.Joint("b", "ground", "lever", turns))
+    slot = lp.Robot("whitworth", links, joints).with_loop(
+        "slot", "lever", "crank", motion=lp.PointOnLine((1, 0, 0)), on=(0.1, 0, 0)).with_home((-1.0, -1.4))  # fmt: skip
+    poses, c = slot.link_poses.uncompiled(slot.home), np.cos(slot.home)
+    drawn = {trace.get("name"): trace for trace in mechanism_with_forces(slot, poses, np.zeros((3, 3)), "").traces}
+    assert np.allclose(np.ptp(drawn["crank"]["x"]), 0.1 * c[0]) and len(drawn["crank"]["x"]) == 2
+    assert np.allclose(np.max(drawn["lever"]["x"]), 0.1 * c[0])
