@@ -13,6 +13,7 @@ import loadpath as lp
 from closed.cases import CATALOG, catalog
 from loadpath.cli import app
 from loadpath.cli.app import ROBOTS
+from loadpath.report.closed import mechanism
 from loadpath.report.mechanism import mechanism_with_forces
 
 
@@ -160,3 +161,10 @@ def test_a_slot_is_drawn_on_the_link_that_it_is_in() -> None:
     drawn = {trace.get("name"): trace for trace in mechanism_with_forces(slot, poses, np.zeros((3, 3)), "").traces}
     assert np.allclose(np.ptp(drawn["crank"]["x"]), 0.1 * c[0]) and len(drawn["crank"]["x"]) == 2
     assert np.allclose(np.max(drawn["lever"]["x"]), 0.1 * c[0])
+
+
+def test_gears_that_share_a_load_are_not_called_determinate() -> None:
+    belt = {"joint1": 1.0, "joint2": -2.0}
+    robot = lp.catalog.planar(2).with_coupling(belt, name="one").with_coupling(belt, name="two")
+    state = robot.home[None], np.zeros((1, 2)), np.zeros((1, 2))
+    assert "how couplings share a load is open" in str(mechanism(robot.peak_loads(*state)))
