@@ -80,6 +80,8 @@ class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
             if dof not in self.dof_names:
                 raise ModelError(f"robot '{self.name}': there is no speed '{dof}' to drive; there are "
                                  f"{', '.join(self.dof_names)}")  # fmt: skip
+            if self.drives.count(dof) > 1:
+                raise ModelError(f"robot '{self.name}': '{dof}' is driven twice: name every drive once")
         if self.near and len(self.near) != self.nq:
             raise ModelError(f"robot '{self.name}': the configuration to start from has {len(self.near)} numbers, "
                              f"expected {self.nq}")  # fmt: skip
@@ -343,6 +345,7 @@ def with_loop(
     values = closed_fields(robot)
     start = np.asarray(q, dtype=float) if q is not None else np.array(values.get("near") or robot.neutral())
     pose_at = Pose() if at is None else pose_of(at, f"frame 'at' of loop '{name}'")
+    both_given = on is not None and q is not None
     if on is None:
         poses = dict(zip(robot.link_names, robot.link_poses(start), strict=True))
         both = np.linalg.inv(poses[robot.link(second).name]) @ poses[robot.link(first).name]
@@ -351,7 +354,10 @@ def with_loop(
     values["loops"] = (*values.get("loops", ()), loop)
     if q is not None:
         values["near"] = tuple(start.tolist())
-    return _of_fields(robot, values)
+    closed = _of_fields(robot, values)
+    if both_given:
+        freedoms.refuse_apart(closed, loop.name, start)
+    return closed
 
 
 def with_coupling(
@@ -360,6 +366,6 @@ def with_coupling(
     """The robot with a fixed ratio between speeds: the sum of ratios times speeds is zero."""
     values = closed_fields(robot)
     couplings: tuple[Coupling, ...] = values.get("couplings", ())
-    coupling = Coupling(name or f"coupling{len(couplings) + 1}", tuple(ratios.items()), offset)
+    coupling = Coupling(name or f"coupling{len(couplings) + 1}", ratios, offset)  # type: ignore[arg-type]
     values["couplings"] = (*couplings, coupling)
     return _of_fields(robot, values)

@@ -21,6 +21,7 @@ from loadpath.loads.wrench import ClosedJointWrenches
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.results import existing_inertia
 from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain, closed_reduced, closed_reframed
+from loadpath.robot.idle_rods import idle_rods_in_words
 from loadpath.scalars import Array, array
 from loadpath.states.on_manifold import verdict, verdict_with_q
 
@@ -63,6 +64,7 @@ def check_driven(robot: ClosedRobot, mechanism: ClosedMechanism) -> None:
             f"robot '{robot.name}': its drives {', '.join(robot.driven)} leave {len(free)} of its {robot.mobility} "
             f"freedoms to themselves, so no forces of theirs give a motion: {', '.join(free)} can still move while "
             "they stand; drive more joints with with_driven, or lock them with robot.locked"
+            + idle_rods_in_words(robot, free)
         )
 
 

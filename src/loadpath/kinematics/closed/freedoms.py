@@ -31,6 +31,8 @@ RANK = 2e-5
 """Singular values below this part of the largest are zero."""
 STARTS = 24
 """Random starts, where a robot is not closed from the configuration that it is given."""
+APART = 0.02
+"""Frames that are said to meet may be so far apart (of the robot's size, or rad): coordinates with two digits."""
 POSES, SPREAD = 8, 0.35
 """Closed configurations at which ranks are taken, and how far around home (rad, or of the size) they are looked for."""
 
@@ -74,6 +76,18 @@ def closed_configuration(robot: ClosedChain, near: Floats) -> Floats:
     best = int(many.error.argmin())
     nearest = many.q[best] if many.error[best] < search.error[0] else search.q[0]
     raise ModelError(_cannot_close(robot, mechanism, nearest, size))
+
+
+def refuse_apart(robot: ClosedChain, loop: str, q: Floats) -> None:
+    """Refuse a loop whose two frames do not meet at the configuration that was given with them."""
+    tree = tree_of(robot)
+    errors = uncompiled_errors(robot, unsplit(tree), q[None])
+    k = errors.names.index(loop)
+    distance, angle = errors.distances[0, k], errors.angles[0, k]
+    if not (distance <= APART * size_of(tree) and angle <= APART):
+        raise ModelError(f"loop '{loop}': its frames 'at' and 'on' do not meet at q: they are {distance:.3g} m and "
+                         f"{angle:.3g} rad apart; correct them, or leave out on=, which puts it where 'at' is at q, or "
+                         "q=, and give a start for closing the loops with with_home(q)")  # fmt: skip
 
 
 def _close(search: Search, q: Floats) -> None:
