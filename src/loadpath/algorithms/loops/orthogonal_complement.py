@@ -189,7 +189,7 @@ def Tdot_loop(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
     rates = product(Jdot(mechanism, q, qd), complement(mechanism, held))
     none = zeros(len(mechanism.split.independent))
     columns = [completed(mechanism, held, none, rates[:, k]) for k in range(len(none))]
-    return array([list(row) for row in zip(*columns, strict=True)])
+    return array([list(row) for row in zip(*columns, strict=True)]) if columns else zeros(mechanism.n, 0)
 
 
 def T(mechanism: ClosedMechanism, q: Array) -> Array:
