@@ -211,6 +211,34 @@ def test_functions_of_trees_refuse_loops() -> None:
         lp.excitation(bar(), q, still, still)
 
 
+def test_frames_that_do_not_meet_at_the_given_configuration_are_refused() -> None:
+    arm, pin, q = lp.catalog.planar(3), lp.Revolute((0, 0, 1)), (0.5, 1.2, 0.9)
+    closed = arm.with_loop("pin", "link3", "base", motion=pin, at=(1, 0, 0), q=q)
+    on = closed.loops[0].on
+    assert arm.with_loop("pin", "link3", "base", motion=pin, at=(1, 0, 0), on=on, q=q) == closed
+    with pytest.raises(lp.ModelError, match="do not meet at the given q, they are 0.3 m and 0 rad apart"):
+        arm.with_loop("pin", "link3", "base", motion=pin, at=(1.3, 0, 0), on=on, q=q)
+
+
+def test_the_only_end_is_the_one_that_no_loop_holds() -> None:
+    rod = lp.Link("rod", lp.Inertia(1.0, (0.5, 0, 0)))
+    joint = lp.Joint("rod_joint", "base", "rod", lp.Revolute((0, 0, 1)), (0.3, 0, 0))
+    arm = lp.catalog.planar(3)
+    arm = lp.Robot("arm", (*arm.links, rod), (*arm.joints, joint))
+    with pytest.raises(ValueError, match="several ends, 'tip', 'rod'"):
+        arm.with_payload(1.0)
+    closed = arm.with_loop("pin", "rod", "link2", motion=lp.Revolute((0, 0, 1)), at=(1.0, 0, 0), on=(0.5, 0, 0))
+    assert closed.with_payload(1.0).joint("payload_joint").parent == "tip"
+
+
+def test_couplings_and_drives_that_make_no_sense() -> None:
+    arm = lp.catalog.planar(2)
+    with pytest.raises(lp.ModelError, match=r"ratios are \['joint1'\], expected a dict"):
+        arm.with_coupling(["joint1"])  # type: ignore[arg-type]
+    with pytest.raises(lp.ModelError, match="'joint1' is driven 2 times"):
+        arm.with_coupling({"joint1": 1.0, "joint2": 1.0}).with_driven("joint1", "joint1")
+
+
 @pytest.mark.parametrize(
     ("q", "words"),
     [

@@ -13,6 +13,7 @@ import loadpath as lp
 from closed.cases import CATALOG, catalog
 from loadpath.cli import app
 from loadpath.cli.app import ROBOTS
+from loadpath.report.closed import mechanism
 from loadpath.report.mechanism import mechanism_with_forces
 
 
@@ -147,3 +148,23 @@ def test_report_by_name(tmp_path):
 def test_a_wrong_joint_is_named():
     shown = run("demo", "four_bar", "--joint", "rocker")
     assert shown.exit_code == 2
+
+
+def test_a_slot_is_drawn_on_the_link_that_it_is_in() -> None:
+    """A pin on a crank in the slot of a lever: the lever goes up to the pin, the crank ends there."""
+    turns = lp.Revolute((0, 1, 0))
+    links = (lp.Link("ground"), *(lp.Link(name, lp.Inertia(1.0, (0.05, 0, 0))) for name in ("crank", "lever")))
+    joints = (lp.Joint("a", "ground", "crank", turns, (0, 0, 0.3)), lp.Joint("b", "ground", "lever", turns))
+    slot = lp.Robot("whitworth", links, joints).with_loop(
+        "slot", "lever", "crank", motion=lp.PointOnLine((1, 0, 0)), on=(0.1, 0, 0)).with_home((-1.0, -1.4))  # fmt: skip
+    poses, c = slot.link_poses.uncompiled(slot.home), np.cos(slot.home)
+    drawn = {trace.get("name"): trace for trace in mechanism_with_forces(slot, poses, np.zeros((3, 3)), "").traces}
+    assert np.allclose(np.ptp(drawn["crank"]["x"]), 0.1 * c[0]) and len(drawn["crank"]["x"]) == 2
+    assert np.allclose(np.max(drawn["lever"]["x"]), 0.1 * c[0])
+
+
+def test_gears_that_share_a_load_are_not_called_determinate() -> None:
+    belt = {"joint1": 1.0, "joint2": -2.0}
+    robot = lp.catalog.planar(2).with_coupling(belt, name="one").with_coupling(belt, name="two")
+    state = robot.home[None], np.zeros((1, 2)), np.zeros((1, 2))
+    assert "how couplings share a load is open" in str(mechanism(robot.peak_loads(*state)))

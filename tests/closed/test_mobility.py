@@ -99,3 +99,41 @@ def test_a_drive_where_loops_hold_moves_nothing() -> None:
     assert held.mobility == 2 and held.driven == ("joint2", "joint3")
     words = held.with_driven("joint1", "joint2").mobility_report()
     assert "the loops hold joint1: a drive there moves nothing" in words
+
+
+def test_rods_between_ball_joints_spin_and_the_remedy_is_named() -> None:
+    """An ankle with two motors: rods with balls at both ends have a freedom each that nobody means."""
+
+    def ankle(upper: lp.JointType) -> lp.ClosedRobot:
+        bodies = ("foot", "crank_l", "rod_l", "crank_r", "rod_r")
+        joints, loops = [lp.Joint("ankle", "shank", "foot", lp.Universal((0, 1, 0), (1, 0, 0)))], []
+        for side, y in (("l", 0.05), ("r", -0.05)):
+            joints += [lp.Joint(f"motor_{side}", "shank", f"crank_{side}", lp.Revolute((0, 1, 0)), (0, y, 0.25)),
+                       lp.Joint(f"ball_{side}", f"crank_{side}", f"rod_{side}", upper, (-0.04, 0, 0))]  # fmt: skip
+            loops.append((f"heel_{side}", f"rod_{side}", (-0.04, y, 0)))
+        links = (lp.Link("shank"), *(lp.Link(name, lp.Inertia(0.1, (0, 0, -0.1), np.eye(3) / 1e3)) for name in bodies))
+        tree: lp.Robot = lp.Robot("ankle", links, tuple(joints))
+        for name, rod, on in loops:
+            tree = tree.with_loop(name, rod, "foot", motion=lp.Spherical(), at=(0, 0, -0.25), on=on)
+        assert isinstance(tree, lp.ClosedRobot)
+        return tree.with_driven("motor_l", "motor_r")
+
+    loose, still, t = ankle(lp.Spherical()), np.zeros(10), np.linspace(0, 1, 11)
+    remedy = r"two ball joints \('ball_l' and 'heel_l'; 'ball_r' and 'heel_r'\) spins .* make one of each two an lp"
+    with pytest.raises(lp.ModelError, match=remedy):
+        loose.inverse_dynamics(loose.home, still, still)
+    with pytest.raises(ValueError, match=remedy):
+        loose.complete(loose.home, [0.1, 0.2])
+    with pytest.raises(lp.ModelError, match=remedy):
+        lp.Motion.swing(loose)
+    with pytest.raises(lp.ModelError, match=remedy):
+        loose.motion(t, np.stack([t, t], axis=1))
+    assert "two ball joints" in loose.mobility_report()
+
+    held = ankle(lp.Universal((1, 0, 0), (0, 1, 0)))
+    assert held.mobility == 2 and held.complete(held.home, [0.1, 0.2]).qd.shape == (8,)
+
+
+def test_one_direction_is_singular() -> None:
+    assert "1 direction held by 1 coupling, of which 1 is independent" in lp.catalog.planar(2).with_coupling(
+        {"joint1": 1.0, "joint2": -2.0}).mobility_report()  # fmt: skip

@@ -80,3 +80,21 @@ def test_balls_in_place_of_hinges_make_a_four_bar_determinate():
     tau = ask(robot, "inverse_dynamics", robot.home, still, still)
     hinges = ask(catalog("four_bar"), "inverse_dynamics", bar.home, np.zeros(3), np.zeros(3))
     assert tau[0] == pytest.approx(hinges[0], abs=1e-13)
+
+
+def test_a_large_robot_is_not_compiled_for_a_few_states():
+    """Four slider-cranks on one shaft: compiling takes 12 s, eight of them minutes."""
+    pin, shaft, near = lp.Revolute((0, 1, 0)), lp.Joint("shaft", "block", "crank", lp.Revolute((0, 1, 0))), [0.0]
+    links, joints = [lp.Link("block"), lp.Link("crank", lp.Inertia(8.0))], [shaft]
+    for k, at in enumerate(0.04 * np.exp(2j * np.pi * np.arange(4) / 4)):
+        links += [lp.Link(f"rod{k}", lp.Inertia(0.5, (0, 0, 0.07))), lp.Link(f"piston{k}", lp.Inertia(0.4))]
+        joints += [lp.Joint(f"big{k}", "crank", f"rod{k}", pin, (at.imag, 0.1 * k, at.real)),
+                   lp.Joint(f"bore{k}", "block", f"piston{k}", lp.Prismatic((0, 0, 1)), (0, 0.1 * k, 0))]  # fmt: skip
+        near += [-np.arcsin(at.imag / 0.14), at.real + np.sqrt(0.14**2 - at.imag**2)]
+    engine: lp.Robot = lp.Robot("engine", tuple(links), tuple(joints))
+    for k in range(4):
+        engine = engine.with_loop(f"pin{k}", f"rod{k}", f"piston{k}", motion=pin, at=(0, 0, 0.14), on=(0, 0, 0))
+    engine = engine.with_home(near).with_driven("shaft")
+    wrenches = engine.static_wrenches.uncompiled(engine.home)
+    assert (wrenches.determinate == [True, False, True, False, True, False]).all()  # what acts in the plane of each
+    assert not engine.reaction_leverages._kernels

@@ -384,6 +384,6 @@ def with_coupling(
     """The robot with a fixed ratio between speeds: the sum of ratios times speeds is zero."""
     values = closed_fields(robot)
     couplings: tuple[Coupling, ...] = values.get("couplings", ())
-    coupling = Coupling(name or f"coupling{len(couplings) + 1}", tuple(ratios.items()), offset)
+    coupling = Coupling(name or f"coupling{len(couplings) + 1}", ratios, offset)  # type: ignore[arg-type]
     values["couplings"] = (*couplings, coupling)
     return _of_fields(robot, values)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from loadpath.algorithms import loops
-from loadpath.algorithms.loops import driven, orthogonal_complement, reactions, status
+from loadpath.algorithms.loops import driven, equilibrium, orthogonal_complement, reactions, status
 from loadpath.algorithms.loops import forward_dynamics as forward
 from loadpath.algorithms.loops import inverse_dynamics as inverse
 from loadpath.engine.arguments import DEFAULT, Variant
@@ -21,6 +21,7 @@ from loadpath.loads.wrench import ClosedJointWrenches
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.results import existing_inertia
 from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain, closed_reduced, closed_reframed
+from loadpath.robot.idle_rods import idle_rods_in_words
 from loadpath.scalars import Array, array
 from loadpath.states.on_manifold import verdict, verdict_with_q
 
@@ -63,6 +64,7 @@ def check_driven(robot: ClosedRobot, mechanism: ClosedMechanism) -> None:
             f"robot '{robot.name}': its drives {', '.join(robot.driven)} leave {len(free)} of its {robot.mobility} "
             f"freedoms to themselves, so no forces of theirs give a motion: {', '.join(free)} can still move while "
             "they stand; drive more joints with with_driven, or lock them with robot.locked"
+            + idle_rods_in_words(robot, free)
         )
 
 
@@ -111,7 +113,7 @@ class ClosedQuantities:
         verdict=verdict,
     )
     joint_wrenches = Compiled(
-        {DEFAULT: reactions.joint_wrenches, **_by_complement(orthogonal_complement.joint_wrenches)},
+        {DEFAULT: reactions.joint_wrenches, **_by_complement(equilibrium.joint_wrenches)},
         "(q),(n),(n)->(w,3),(w,3),(s)",
         closed_reframed,
         """Force (N) and torque (N m) at every joint of the tree, fixed ones too, and of the loops: `.force` and

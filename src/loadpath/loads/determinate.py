@@ -4,12 +4,10 @@ rule settles them (see `ClosedRobot.joint_wrenches`), and tables mark them.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from loadpath.loads.carriers import carriers, is_closed
-from loadpath.loads.wrench import COMPONENTS, DETERMINATE
+from loadpath.loads.wrench import COMPONENTS, DETERMINATE, leverages_of
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats
 
@@ -34,8 +32,7 @@ def open_components(robot: RobotModel, q: Floats) -> Bools:
     rows = np.reshape(q, (-1, np.shape(q)[-1]))
     rows = rows[np.isfinite(rows).all(axis=-1)]
     few = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_STATES)).round().astype(int))
-    closed: Any = robot
-    leverages: Floats = np.asarray(closed.reaction_leverages(rows[few]))
+    leverages = leverages_of(robot, rows[few])
     result |= (leverages >= DETERMINATE).any(axis=0)
     return result
 

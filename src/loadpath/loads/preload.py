@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from loadpath.engine.quantity import CompiledMethod
+from loadpath.engine.method import CompiledMethod
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
 from loadpath.robot.closed_mechanism import Split

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -173,6 +174,18 @@ DETERMINATE = 1e-9
 """Components whose leverage is less follow from statics alone. Leverages go from 0 to 1; their rounding is 1e-16, and
 the five digits of a file (1.5708), by which axes are not quite parallel, leave 1e-11 to 1e-10.
 """
+LARGE, FEW = 1500, 1000
+"""Leverages of a robot with more components times held directions than this, at up to so many states, are not
+compiled: of an engine with eight pistons that takes minutes, and the states themselves a second.
+"""
+
+
+def leverages_of(robot: Any, q: Any) -> NDArray[np.float64]:
+    """`robot.reaction_leverages(q)`, compiled where that pays."""
+    large = 6 * robot.sizes["w"] * robot.sizes["m"] > LARGE and robot.mobility > robot.gruebler
+    method = robot.reaction_leverages
+    found = method.uncompiled(q) if large and math.prod(np.shape(q)[:-1]) <= FEW else method(q)
+    return np.asarray(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,5 +205,5 @@ class ClosedJointWrenches(JointWrenches):
         if self.q is None:
             raise ValueError("determinate: which components statics gives is not computed from lazy arrays; compute "
                              "the states first, or call robot.reaction_leverages(q) < 1e-9")  # fmt: skip
-        found: Bools = self.robot.reaction_leverages(self.q) < DETERMINATE
+        found: Bools = leverages_of(self.robot, self.q) < DETERMINATE
         return np.broadcast_to(found, (*self.force.shape[:-1], 6))

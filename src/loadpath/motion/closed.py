@@ -5,17 +5,19 @@ This room knows such a robot by what it offers (`DrivenRobot`); the equations ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from loadpath.errors import ModelError
 from loadpath.motion.layout import Layout, layout_of
 from loadpath.motion.profiles import quintic_step
 from loadpath.motion.reading import completed, rows_of
+from loadpath.robot.idle_rods import idle_rods_in_words
 from loadpath.robot.loops import Coupling, Loop
-from loadpath.robot.model import Limits, RobotModel
+from loadpath.robot.model import Joint, Limits, RobotModel
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -40,6 +42,10 @@ class DrivenRobot(Protocol):
     @property
     def driven(self) -> tuple[str, ...]:
         """Names of the speeds with a drive."""
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """Joints of the tree."""
 
     @property
     def loops(self) -> tuple[Loop, ...]:
@@ -159,11 +165,15 @@ def independent_of(robot: DrivenRobot, speeds: Floats) -> dict[str, Floats]:
     return {name: speeds[:, robot.dof_names.index(name)] for name in robot.independent}
 
 
-def standing(robot: DrivenRobot, given: Iterable[str], near: Floats) -> tuple[dict[str, Floats], dict[str, float]]:
+def standing(robot: DrivenRobot, given: Collection[str], near: Floats) -> tuple[dict[str, Floats], dict[str, float]]:
     """What stands still where nothing is given for it: coordinates by joint, speeds by name. Such are joints with a
     quaternion that are free of the loops (a floating base).
     """
     speeds = [name for name in robot.independent if name not in given and name not in robot.coordinate_names]
+    spinning = idle_rods_in_words(robot, speeds)
+    if spinning:
+        raise ModelError(f"robot '{robot.name}': {', '.join(given)} leave{'s' if len(given) == 1 else ''} "
+                         f"{', '.join(speeds)} to themselves{spinning}")  # fmt: skip
     joints = dict.fromkeys(name.rpartition(".")[0] for name in speeds)
     return {joint: near[robot.q_slices[joint]] for joint in joints}, dict.fromkeys(speeds, 0.0)
 

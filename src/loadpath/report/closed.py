@@ -53,7 +53,11 @@ def mechanism(peaks: PeakLoads) -> Section:
         blocks.append(_couplings(robot))
     blocks += [_statics(robot, left_open), _pictures(peaks)]
     count, of = int(left_open.sum()), left_open.size
-    note = "settled by the rule of equal compliances" if count else "the mechanism is statically determinate"
+    note = (
+        "settled by the rule of equal compliances" if count
+        else "the mechanism is statically determinate" if robot.mobility == robot.gruebler
+        else "how couplings share a load is open, and shows in no joint"
+    )  # fmt: skip
     value = f"{count} of {of}" if count else "none"
     figures = [Figure("Reaction components open to rigid statics", value, note)]
     lead = (

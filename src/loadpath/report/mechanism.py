@@ -196,8 +196,9 @@ def _pins(robot: RobotModel, poses: dict[str, Floats], force: Floats) -> tuple[l
         pins.append(_Pin(carrier.name, frame[:3, 3], frame[:3, :3] @ f, carrier.motion.dof > 0, closes))
         on_links[first].append(other)
         on_links[second].append(frame[:3, 3])
-        # Of a joint that slides: a rod is drawn from the end of its barrel, a guide on the base as part of the base.
-        on_links[second if first != robot.base.name else first] += [other, frame[:3, 3]]
+        # Of a joint that slides: a rod is drawn from the end of its barrel; a guide on the base, or one that closes a
+        # loop, as the slot of a lever, is part of the link that it is on.
+        on_links[first if closes or first == robot.base.name else second] += [other, frame[:3, 3]]
     for name, found in on_links.items():
         if name != robot.base.name and len(_apart(np.array(found))) == 1:
             found.extend(_free_end(robot, name, poses[name]))

@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from loadpath.errors import ModelError, warn
+from loadpath.robot.ends import loose_ends_of
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Free
 from loadpath.robot.model import Joint, Link, RobotModel
@@ -101,8 +102,7 @@ def _weld(payload: str) -> str:
 
 
 def _end_link(robot: RobotModel) -> str:
-    parents = {joint.parent for joint in robot.joints}
-    ends = [link for link in robot.link_names if link not in parents]
+    ends = loose_ends_of(robot)
     if len(ends) > 1:
         raise ValueError(f"robot '{robot.name}' has several ends, {', '.join(repr(end) for end in ends)}: say which "
                          f"carries the payload, like link={ends[-1]!r}")  # fmt: skip

@@ -38,11 +38,18 @@ def ends_of(robot: Linked) -> tuple[str, ...]:
     return tuple(name for name in robot.link_names if name not in parents)
 
 
+def loose_ends_of(robot: Linked) -> tuple[str, ...]:
+    """The ends that no loop holds, if there are such; else all ends: a rod that a loop closes ends nowhere."""
+    ends, loops = ends_of(robot), getattr(robot, "loops", ())
+    held = {link for loop in loops for link in (loop.first, loop.second)}
+    return tuple(end for end in ends if end not in held) or ends
+
+
 def link_or_only_end(robot: Linked, link: str | None) -> str:
     """The link of that name; without one, the only end that there is."""
     if link is not None:
         return robot.link(link).name
-    ends = ends_of(robot)
+    ends = loose_ends_of(robot)
     if len(ends) != 1:
         raise ValueError(f"robot '{robot.name}' has {len(ends)} ends, {', '.join(ends[:8])}: name the link")
     return ends[0]

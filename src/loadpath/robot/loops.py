@@ -79,7 +79,7 @@ class Coupling:
     def __post_init__(self) -> None:
         name(self.name, "name of a coupling")
         given: object = self.ratios.items() if isinstance(self.ratios, Mapping) else self.ratios
-        if not isinstance(given, Iterable):
+        if not isinstance(given, Iterable) or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in given):
             raise ModelError(f"coupling '{self.name}': ratios are {given!r}, expected a dict from joints to factors")
         ratios = []
         for entry in given:

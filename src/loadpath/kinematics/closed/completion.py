@@ -15,6 +15,7 @@ from loadpath.kinematics.closed.kernels import compiled
 from loadpath.kinematics.closed.rows import column_scales, loop_lengths, scaled_rows
 from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of, unsplit
 from loadpath.robot.arrays import array_of, batch_shape, is_labelled, numbers
+from loadpath.robot.idle_rods import idle_rods_in_words
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states.batch import place_of, state_array
 from loadpath.states.on_manifold import DEAD
@@ -150,7 +151,8 @@ def _refuse_undetermined(robot: ClosedChain, names: list[str], title: str) -> No
     have = ", ".join(names) or "no speed"
     raise ValueError(f"{title}: {have} {'do' if len(names) > 1 else 'does'} not determine the motion of robot "
                      f"'{robot.name}', which has {motions.shape[2]} freedom{'s' if motions.shape[2] != 1 else ''}: "
-                     f"give {wanted} too, by name")  # fmt: skip
+                     f"give {wanted} too, by name"
+                     f"{idle_rods_in_words(robot, [robot.dof_names[k] for k in more])}")  # fmt: skip
 
 
 def _check(

@@ -22,13 +22,13 @@ def report(robot: ClosedChain, task: Any, result: Assembly, strict: bool) -> Non
     open_states = ~result.reached & ~unknown
     if not open_states.any():
         return
-    text = _words(robot, task, result, np.asarray(open_states))
+    text = _words(robot, task, result, np.asarray(open_states), strict)
     if strict:
         raise ValueError(text)
     warn(text)
 
 
-def _words(robot: ClosedChain, task: Any, result: Assembly, open_states: Any) -> str:
+def _words(robot: ClosedChain, task: Any, result: Assembly, open_states: Any, strict: bool) -> str:
     places = [tuple(int(k) for k in place) for place in np.argwhere(open_states)]
     first, errors = places[0], result.by_part
     scaled = errors.distances[first] / task.size + errors.angles[first]
@@ -48,13 +48,15 @@ def _words(robot: ClosedChain, task: Any, result: Assembly, open_states: Any) ->
     given = ", ".join(
         f"{robot.coordinate_names[k]} = {result.q[first][k]:.6g}" for k in task.held.places[:6]
     ) + (" ..." if len(task.held.places) > 6 else "")
-    at = f" at {given}" if given else ""
+    at = f" at {given}:" if given else ""
     aim = "the poses" if links and not given else "the driven values"
-    remedy = f"check {aim}, give another start with near=, or strict=False for the nearest configuration"
+    remedy = f"check {aim}, or give another start with near="
+    if strict:
+        remedy = f"check {aim}, give another start with near=, or strict=False for the nearest configuration"
     if task.limits and (at_limit := _at_limit(robot, task, result.q[first])):
         remedy = f"{at_limit}; {remedy}, or limits=False"
     return (
-        f"assemble: robot '{robot.name}' cannot be assembled{which}:{' the first,' if count > 1 else ''}{at}: {what}, "
+        f"assemble: robot '{robot.name}' cannot be assembled{which}:{' the first,' if count > 1 else ''}{at} {what}, "
         f"the nearest found: {remedy}"
     )
 

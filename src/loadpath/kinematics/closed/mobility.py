@@ -6,6 +6,7 @@ import numpy as np
 
 from loadpath.kinematics.closed.freedoms import RANK, determines, freedoms_of
 from loadpath.kinematics.closed.subject import ClosedChain
+from loadpath.robot.idle_rods import idle_rods_in_words
 from loadpath.scalars.types import Floats
 
 NEARLY = 1e-3
@@ -24,8 +25,9 @@ def mobility_report(robot: ClosedChain) -> str:
     real, counted = robot.n - found.rank, robot.n - sum(count for _, count, _ in _parts(robot))
     held = robot.n - counted
     lines = [
-        f"robot '{robot.name}' has {_count(real, 'freedom')}: {_count(robot.n, 'speed')} of its tree, {held} "
-        f"directions held by {_closing(robot)}, of which {found.rank} are independent"
+        f"robot '{robot.name}' has {_count(real, 'freedom')}: {_count(robot.n, 'speed')} of its tree, "
+        f"{_count(held, 'direction')} held by {_closing(robot)}, of which {found.rank} "
+        f"{'is' if found.rank == 1 else 'are'} independent"
     ]
     if real == counted:
         lines.append(f"Gruebler's count is the same, {robot.n} - {held} = {counted}: no direction is held twice")
@@ -83,7 +85,7 @@ def _drives(robot: ClosedChain, motions: Floats) -> list[str]:
     if len(chosen) < motions.shape[2]:
         open_ones = [robot.dof_names[k] for k in robot.split.independent if k not in chosen]
         lines.append(f"- the drives leave {_count(motions.shape[2] - len(chosen), 'freedom')} open: "
-                     f"{', '.join(open_ones)}")  # fmt: skip
+                     f"{', '.join(open_ones)}{idle_rods_in_words(robot, open_ones)}")  # fmt: skip
     if len(driven) > len(chosen):
         lines.append(f"- {_count(len(driven) - len(chosen), 'drive')} more than the {_count(len(chosen), 'freedom')} "
                      "that they move: they can work against each other")  # fmt: skip

@@ -102,7 +102,7 @@ def singularities(
     drive, loops, platform = (np.full(len(rows), np.nan) for _ in range(3))
     motion, lost = np.full((len(rows), n), np.nan), np.full((len(rows), 6), np.nan)
     if not known.all():
-        warn(f"singularities: {count_words(np.asarray(~known.reshape(batch)))}, and counted as dead")
+        warn(f"singularities: {count_words(np.asarray(~known).reshape(batch))}, and counted as dead")
     if known.any():
         _refuse_open(robot, rows, known, batch)
         parts = _margins(robot, rows[known], link)
