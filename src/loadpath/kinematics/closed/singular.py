@@ -97,7 +97,7 @@ def singularities(
     if link is not None:
         tree_of(robot).link(link)
     batch, rows = config.shape[:-1], config.reshape(-1, robot.nq)
-    known = np.isfinite(rows).all(axis=1)
+    known = np.asarray(np.isfinite(rows).all(axis=1))
     n = robot.n
     drive, loops, platform = (np.full(len(rows), np.nan) for _ in range(3))
     motion, lost = np.full((len(rows), n), np.nan), np.full((len(rows), 6), np.nan)
