@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -29,7 +29,7 @@ NEAR = 1e-6
 """How far the tip may be from the surface (m per m of its distance from the world's origin, at least 1 m)."""
 SLOW = 1e-9
 """Slower than this (m/s) the tip stands."""
-Closed = TypeVar("Closed")
+Closed = TypeVar("Closed", bound="_Homed")
 Closed_co = TypeVar("Closed_co", covariant=True)
 STANDS = 1e-4
 """A simulation of a sliding tip ends at this speed (m/s): what it does when it stands is another equation."""
@@ -45,6 +45,11 @@ class Sliding(NamedTuple):
     """Friction on the tip at t, q and qd."""
     stop: Callable[[float, Floats, Floats], float]
     """Negative where the tip stands, or the surface would have to pull."""
+
+
+class _Homed(Protocol):
+    def with_home(self, q: ArrayLike) -> Self:
+        """The robot with a start for closing its loops."""
 
 
 class Closable(Protocol[Closed_co]):
@@ -221,9 +226,10 @@ class TipOnSurface:
         >>> on_table.mobility, bool(abs(table.gap(arm, on_table.home)) < 1e-9)
         (1, True)
         """
-        return robot.with_loop(
-            name, robot.link_names[0], self.link, motion=PointOnPlane(self.normal), at=self.point, on=self.at, q=q
+        closed = robot.with_loop(
+            name, robot.link_names[0], self.link, motion=PointOnPlane(self.normal), at=self.point, on=self.at
         )
+        return closed if q is None else closed.with_home(q)
 
     def sliding(self, robot: Arm, torque: DriveForces | None = None) -> Sliding:
         """What a simulation of a tip that slides needs: `external`, the friction on it, and `stop`, which ends the
