@@ -101,6 +101,9 @@ def verify(robot: RobotModel, states: int = 20, seed: int = 0) -> Verification:
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints, so there are no drive forces to compare")
     methods: Any = robot  # with the compiled methods of lp.Robot
+    if robot.held_by_loops and not methods.mobility:
+        raise ValueError(f"robot '{robot.name}' cannot move, its loops leave no freedom, so there are no drive forces "
+                         "to compare")  # fmt: skip
     q, qd, qdd = _closed_states(methods, states, seed) if robot.held_by_loops else _states(methods, states, seed)
     quantity = type(methods).inverse_dynamics
     found: dict[str, NDArray[np.float64]] = {}

@@ -226,6 +226,11 @@ def test_loop_positions_are_angles_between_links() -> None:
     assert same_angles(pin, expected) < 1e-12
     assert np.abs(np.diff(pin)).max() < 0.2
     assert abs(bar.loop_positions(q)["pin"]).max() <= np.pi
+    q[[0, 5]] = np.nan
+    gaps = bar.loop_positions(q, unwrap=True)["pin"][:, 0]
+    assert np.flatnonzero(np.isnan(gaps)).tolist() == [0, 5]  # NaN stays in its state
+    turns = (gaps - pin)[1:] / (2 * np.pi)
+    assert np.ptp(np.delete(turns, 4)) < 1e-12
 
 
 def test_loop_positions_of_all_joint_types_are_those_of_a_tree() -> None:

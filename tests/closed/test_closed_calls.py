@@ -192,3 +192,13 @@ def test_a_linkage_with_the_five_digits_of_a_file_is_one():
     np.testing.assert_allclose(found[1][0], found[0][0], atol=1e-6)
     np.testing.assert_allclose(found[1][1], found[0][1], atol=1e-3)
     np.testing.assert_array_equal(found[1][2], found[0][2])
+
+
+def test_a_drive_is_named_once():
+    with pytest.raises(lp.ModelError, match="'crank_joint' is driven 2 times: name each drive once"):
+        lp.catalog.four_bar().with_driven("crank_joint", "crank_joint")
+
+
+def test_open_robots_say_how_to_close_them():
+    with pytest.raises(AttributeError, match=r"'planar2' is an open chain.*robot.with_loop\(...\)"):
+        lp.catalog.planar(2).with_driven("joint1")

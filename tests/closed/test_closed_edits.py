@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -215,7 +216,7 @@ def test_frames_that_do_not_meet_at_the_given_configuration_are_refused() -> Non
     closed = arm.with_loop("pin", "link3", "base", motion=pin, at=(1, 0, 0), q=q)
     on = closed.loops[0].on
     assert arm.with_loop("pin", "link3", "base", motion=pin, at=(1, 0, 0), on=on, q=q) == closed
-    with pytest.raises(lp.ModelError, match=r"loop 'pin': .* do not meet at q: they are 0.3 m and 0 rad apart"):
+    with pytest.raises(lp.ModelError, match="do not meet at the given q, they are 0.3 m and 0 rad apart"):
         arm.with_loop("pin", "link3", "base", motion=pin, at=(1.3, 0, 0), on=on, q=q)
 
 
@@ -234,5 +235,36 @@ def test_couplings_and_drives_that_make_no_sense() -> None:
     arm = lp.catalog.planar(2)
     with pytest.raises(lp.ModelError, match=r"ratios are \['joint1'\], expected a dict"):
         arm.with_coupling(["joint1"])  # type: ignore[arg-type]
-    with pytest.raises(lp.ModelError, match="'joint1' is driven twice"):
+    with pytest.raises(lp.ModelError, match="'joint1' is driven 2 times"):
         arm.with_coupling({"joint1": 1.0, "joint2": 1.0}).with_driven("joint1", "joint1")
+
+
+@pytest.mark.parametrize(
+    ("q", "words"),
+    [
+        ([0, 0, 0], "frames do not meet at the given q, they are 2 m and 0 rad apart"),
+        ([0, np.nan, 0], "loop 'pin': q of 'joint2' is nan"),
+        ([0, 0], r"loop 'pin': q has the shape \(2,\): expected \(3,\)"),
+        ("home", "loop 'pin': q is 'home': expected 3 numbers"),
+    ],
+)
+def test_configurations_that_do_not_fit_a_new_loop_are_refused(q, words):
+    frames = {"at": lp.Pose.from_xyz_rpy((1, 0, 0), (np.pi / 2, 0, 0)), "on": (1, 0, 0)}
+    with pytest.raises(lp.ModelError, match=words):
+        lp.catalog.planar(3).with_loop("pin", "base", "link3", motion=lp.Revolute((0, 0, 1)), **frames, q=q)
+
+
+def test_a_home_that_is_no_configuration_is_refused():
+    with pytest.raises(lp.ModelError, match="with_home: q of 'crank_joint' is nan"):
+        bar().with_home([np.nan, 0, 0])
+    with pytest.raises(lp.ModelError, match="coordinate 'crank_joint' of the configuration to start from is inf"):
+        replace(bar(), near=(np.inf, 0.0, 0.0))
+
+
+def test_a_start_beyond_limits_is_named_where_nothing_closes():
+    arm = lp.catalog.planar(3)
+    stiff = replace(arm.joints[2], limits=(lp.Limits(-0.5, 0.5),))
+    arm = replace(arm, joints=(*arm.joints[:2], stiff, *arm.joints[3:]))
+    closed = arm.with_loop("weld", "base", "link3", motion=lp.Fixed(), at=(1.5, 0, 0.5), q=[0.3, 0.9, 1.2])
+    with pytest.raises(lp.ModelError, match=r"this start is beyond limits: 'joint3' at 1.2, limits -0.5 and 0.5"):
+        _ = closed.home

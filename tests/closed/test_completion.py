@@ -83,3 +83,11 @@ def test_open_loops_and_dead_points_are_refused() -> None:
     with pytest.warns(lp.ModelWarning, match=r"in 1 of 2 states \(0\): this is a dead point"):
         qd, _ = rocker.complete(np.stack([dead, by_circles(*CRANK_ROCKER, 1.5, 1)]), [1.0], strict=False)
     assert np.isnan(qd[0]).all() and np.isfinite(qd[1]).all()
+
+
+def test_an_assembly_is_taken_where_coordinates_are() -> None:
+    bar = lp.catalog.four_bar()
+    found = bar.assemble({"crank_joint": np.linspace(0.0, 1.0, 3)})
+    speeds = bar.complete(found, {"crank_joint": 2.0}, {"crank_joint": 0.0})
+    np.testing.assert_array_equal(speeds, bar.complete(found.q, {"crank_joint": 2.0}, {"crank_joint": 0.0}))
+    np.testing.assert_array_equal(bar.inverse_dynamics(found, *speeds), bar.inverse_dynamics(found.q, *speeds))

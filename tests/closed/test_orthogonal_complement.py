@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.algorithms.loops import forward_dynamics, inverse_dynamics, reactions
+from loadpath.algorithms.loops import equilibrium, forward_dynamics, inverse_dynamics, reactions
 from loadpath.algorithms.loops import orthogonal_complement as noc
 from loadpath.formulations import newton_euler
 from loadpath.formulations import orthogonal_complement as tree
@@ -105,7 +105,7 @@ def test_wrenches_of_all_joints_are_those_of_the_other_equations(robot: lp.Robot
     rng = np.random.default_rng(3)
     names = robot.closed_joint_names[::2] if soft else ()
     compliances = tuple((name, tuple(rng.uniform(0.1, 5.0, 6).tolist())) for name in names)
-    force, torque, _ = noc.joint_wrenches(mechanism, q, qd, qdd, compliances=compliances)
+    force, torque, _ = equilibrium.joint_wrenches(mechanism, q, qd, qdd, compliances=compliances)
     expected = reactions.joint_wrenches(closed_reframed(robot), q, qd, qdd, compliances=compliances)
     size = max(np.abs(part.astype(float)).max() for part in expected[:2])
     close(force / size, expected[0] / size, 1e-11)

@@ -75,6 +75,8 @@ def test_the_preload_for_a_given_wrench_gives_exactly_that():
     np.testing.assert_allclose((turn @ found.force)[0], 12.0, atol=1e-11)
     many = [np.array([q, q]), np.array([qd, 0 * qd]), np.array([qdd, 0 * qdd])]
     both = robot.preload_for({"rocker_pin": wanted}, *many)
+    unknown = robot.preload_for({"rocker_pin": wanted}, np.array([q, q * np.nan]), qd, qdd)["rocker_pin"].force
+    assert np.isfinite(unknown[0]).all() and np.isnan(unknown[1]).any()                # NaN stays in its state
     turned = robot.joint_wrenches(*many, preload=both)["rocker_pin"].force @ turn.T
     np.testing.assert_allclose(turned, np.broadcast_to(wanted.force, (2, 3)), atol=1e-11)
 

@@ -72,7 +72,9 @@ def test_top_and_bottom_of_a_slider_crank() -> None:
 
 def test_a_row_that_is_no_number_is_never_called_safe() -> None:
     bar = four_bar(*CRANK_ROCKER)
-    found = bar.singularities(np.stack([by_circles(*CRANK_ROCKER, 1.0, 1), np.full(3, np.nan)]))
-    assert found.dead.tolist() == [False, True] and np.isnan(found.drive[1])
+    with pytest.warns(lp.ModelWarning, match=r"1 of 2 states is not a number \(1\), and counted as dead"):
+        found = bar.singularities(np.stack([by_circles(*CRANK_ROCKER, 1.0, 1), np.full(3, np.nan)]))
+    assert found.dead.tolist() == found.unknown.tolist() == [False, True] and np.isnan(found.drive[1])
+    assert found.words() == ["1 of 2 states is not a number (1)"]
     with pytest.raises(ValueError, match="has no link 'roker'"):
         bar.singularities(bar.home, "roker")

@@ -13,7 +13,8 @@ from numpy.testing import assert_array_equal
 
 import loadpath as lp
 from loadpath.engine import arguments
-from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.engine.method import CompiledMethod
+from loadpath.engine.quantity import Compiled
 from loadpath.robot.mechanism import plain
 from loadpath.scalars import Array, array
 

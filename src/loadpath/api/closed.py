@@ -25,6 +25,7 @@ from loadpath.robot.closed_mechanism import Split
 from loadpath.robot.joints import JointType, Revolute
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import RobotModel, model_warnings
+from loadpath.robot.numbers import number
 from loadpath.robot.pose import Pose, pose_of
 
 if TYPE_CHECKING:
@@ -81,10 +82,13 @@ class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
                 raise ModelError(f"robot '{self.name}': there is no speed '{dof}' to drive; there are "
                                  f"{', '.join(self.dof_names)}")  # fmt: skip
             if self.drives.count(dof) > 1:
-                raise ModelError(f"robot '{self.name}': '{dof}' is driven twice: name every drive once")
+                raise ModelError(f"robot '{self.name}': '{dof}' is driven {self.drives.count(dof)} times: name each "
+                                 "drive once; two motors on one joint are one drive of both their forces")  # fmt: skip
         if self.near and len(self.near) != self.nq:
             raise ModelError(f"robot '{self.name}': the configuration to start from has {len(self.near)} numbers, "
                              f"expected {self.nq}")  # fmt: skip
+        for name, value in zip(self.coordinate_names, self.near, strict=False):
+            number(value, f"robot '{self.name}': coordinate '{name}' of the configuration to start from")
 
     # What there is
 
@@ -214,7 +218,7 @@ class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
 
     def with_home(self, q: ArrayLike) -> Self:
         """The robot with these coordinates as the start for closing its loops."""
-        return replace(self, near=tuple(np.asarray(q, dtype=float).tolist()))
+        return replace(self, near=tuple(_start(self, q, "with_home").tolist()))
 
     def locked(self, joints: Mapping[str, ArrayLike]) -> Self:
         """The robot with joints frozen at the given coordinates, its loops as they are: see `Robot.locked`. The drives
@@ -325,6 +329,20 @@ def _names(robot: Robot) -> set[str]:
     return {part.name for part in fields(robot)}
 
 
+def _start(robot: Robot, q: ArrayLike, what: str) -> Floats:
+    """One configuration, as numbers."""
+    try:
+        start = np.asarray(q, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what}: q is {q!r}: expected {robot.nq} numbers") from None
+    if start.shape != (robot.nq,):
+        raise ModelError(f"{what}: q has the shape {start.shape}: expected ({robot.nq},), one configuration of robot "
+                         f"'{robot.name}'")  # fmt: skip
+    for name, value in zip(robot.coordinate_names, start, strict=False):
+        number(float(value), f"{what}: q of '{name}'")
+    return start
+
+
 def with_loop(
     robot: Robot,
     name: str,
@@ -336,16 +354,16 @@ def with_loop(
     on: Pose | ArrayLike | None = None,
     q: ArrayLike | None = None,
 ) -> ClosedRobot:
-    """The robot with one more loop, closed by a joint between two of its links.
+    """The robot with one more loop, closed by a joint between two of its links. Without `on` the second frame is where
+    the first one is at `q` (or at the start of the robot); with both, they meet at `q`, but for rounding.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(3)
     >>> bar = arm.with_loop("pin", "base", "link3", at=(1.0, 0, 0), on=(1.0, 0, 0), motion=lp.Revolute((0, 0, 1)))
     """
     values = closed_fields(robot)
-    start = np.asarray(q, dtype=float) if q is not None else np.array(values.get("near") or robot.neutral())
+    start = np.array(values.get("near") or robot.neutral()) if q is None else _start(robot, q, f"loop '{name}'")
     pose_at = Pose() if at is None else pose_of(at, f"frame 'at' of loop '{name}'")
-    both_given = on is not None and q is not None
     if on is None:
         poses = dict(zip(robot.link_names, robot.link_poses(start), strict=True))
         both = np.linalg.inv(poses[robot.link(second).name]) @ poses[robot.link(first).name]
@@ -355,8 +373,8 @@ def with_loop(
     if q is not None:
         values["near"] = tuple(start.tolist())
     closed = _of_fields(robot, values)
-    if both_given:
-        freedoms.refuse_apart(closed, loop.name, start)
+    if q is not None:
+        freedoms.refuse_apart(closed, len(closed.loops) - 1, start)
     return closed
 
 

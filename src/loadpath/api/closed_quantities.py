@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from loadpath.algorithms import loops
-from loadpath.algorithms.loops import driven, orthogonal_complement, reactions, status
+from loadpath.algorithms.loops import driven, equilibrium, orthogonal_complement, reactions, status
 from loadpath.algorithms.loops import forward_dynamics as forward
 from loadpath.algorithms.loops import inverse_dynamics as inverse
 from loadpath.engine.arguments import DEFAULT, Variant
@@ -113,7 +113,7 @@ class ClosedQuantities:
         verdict=verdict,
     )
     joint_wrenches = Compiled(
-        {DEFAULT: reactions.joint_wrenches, **_by_complement(orthogonal_complement.joint_wrenches)},
+        {DEFAULT: reactions.joint_wrenches, **_by_complement(equilibrium.joint_wrenches)},
         "(q),(n),(n)->(w,3),(w,3),(s)",
         closed_reframed,
         """Force (N) and torque (N m) at every joint of the tree, fixed ones too, and of the loops: `.force` and

@@ -42,6 +42,36 @@ ON_WHEELS = frozenset(
     }
 )
 """What only a robot on wheels has, `lp.Rover`."""
+CLOSED = frozenset(
+    {
+        "assemble",
+        "closed_joint_names",
+        "closure",
+        "complement",
+        "complete",
+        "constraint_jacobian",
+        "couplings",
+        "driven",
+        "driven_jacobian",
+        "driven_mass_matrix",
+        "gruebler",
+        "home",
+        "independent",
+        "loop_names",
+        "loop_positions",
+        "loops",
+        "mobility",
+        "mobility_report",
+        "motion",
+        "passive",
+        "preload_for",
+        "singularities",
+        "tree",
+        "with_driven",
+        "with_home",
+    }
+)
+"""What only a robot with loops or couplings has, `lp.ClosedRobot`."""
 
 
 def missing(robot: RobotModel, name: str) -> str:
@@ -59,5 +89,10 @@ def missing(robot: RobotModel, name: str) -> str:
         return (
             f"robot '{title}' stands on no wheels and has no '{name}': put it on a base, "
             "lp.WheeledBase(...).carrying(robot)"
+        )
+    if name in CLOSED:
+        return (
+            f"robot '{title}' is an open chain, all of its joints driven, and has no '{name}': close it with "
+            "robot.with_loop(...) or robot.with_coupling({...})"
         )
     return f"'{type(robot).__name__}' object has no attribute '{name}'"

@@ -17,7 +17,7 @@ from loadpath.robot.arrays import batch_shape
 from loadpath.robot.ends import link_or_only_end
 
 if TYPE_CHECKING:
-    from loadpath.engine.quantity import CompiledMethod
+    from loadpath.engine.method import CompiledMethod
 
 DEFAULT = "newton-euler"
 """The formulation where none is named."""

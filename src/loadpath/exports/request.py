@@ -8,8 +8,9 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from loadpath.engine.arguments import Variant, check_taken, formulation_name, link_name
+from loadpath.engine.method import CompiledMethod
 from loadpath.engine.program import Operand, Program
-from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.engine.quantity import Compiled
 from loadpath.engine.refused import Refused
 from loadpath.robot.model import RobotModel
 

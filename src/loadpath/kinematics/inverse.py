@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.engine.arguments import DEFAULT, Variant, link_name
-from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.engine.method import CompiledMethod
+from loadpath.engine.quantity import Compiled
 from loadpath.errors import warn
 from loadpath.kinematics import equations as formulation
 from loadpath.kinematics.equations import moving_speeds

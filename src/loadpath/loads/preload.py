@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from loadpath.engine.quantity import CompiledMethod
+from loadpath.engine.method import CompiledMethod
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
 from loadpath.robot.closed_mechanism import Split
@@ -129,6 +129,9 @@ def _solved(changes: Floats, missing: Floats, wanted: Floats, names: list[str]) 
         given = ~np.isnan(target)
         moved = np.abs(matrix).max(axis=-1, initial=0.0) > _ROUNDING * largest
         known = given & (moved | (target != 0))
+        if not (np.isfinite(matrix).all() and np.isfinite(right[known]).all()):  # a state that is not a number
+            found[state] = np.nan
+            continue
         solution = np.linalg.lstsq(matrix[known], right[known], rcond=_ROUNDING)[0]
         off = np.abs(matrix[known] @ solution - right[known])
         size = max(np.abs(right[known]).max(initial=0.0), np.abs(target[known]).max(initial=0.0))

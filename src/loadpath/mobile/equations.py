@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.engine.method import CompiledMethod
+from loadpath.engine.quantity import Compiled
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile import normals, rover_dynamics
 from loadpath.mobile.contacts.plane import contact_model

@@ -200,6 +200,9 @@ def closed_swing(
     and the loops allow, and not near dead points.
     """
     (places, speeds), drives = drive_places(robot), moved_drives(robot)
+    if not drives:
+        raise ValueError(f"robot '{robot.name}' has no drive that moves it, so it does not swing: with_driven names "
+                         "drives; the loads of a structure at rest are robot.static_wrenches(robot.home)")  # fmt: skip
     s = np.linspace(0.0, 1.0, samples)
     step, first, second = (part[:, None] for part in quintic_step(s))
     middle = robot.home[places]

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from loadpath.algorithms import composite_body
 from loadpath.algorithms.movable import check_movable
 from loadpath.engine.arguments import DEFAULT, Variant, external_wrenches
-from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.engine.method import CompiledMethod
+from loadpath.engine.quantity import Compiled
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced

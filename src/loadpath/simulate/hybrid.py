@@ -25,6 +25,7 @@ from loadpath.errors import warn
 from loadpath.progress import Report
 from loadpath.scalars.types import Floats
 from loadpath.simulate.stiffness import BORDERS, NEAR, fastest_decay
+from loadpath.simulate.watch import NOTHING, Watch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,8 +43,6 @@ _SHORT_STEP, _SMALL_SHARE = 1e-6, 1e-4
 """Steps shorter than this (s), a thousand of which do not cover this share of the time either, lead nowhere."""
 _LOOKED_AT, _MANY_STEPS = 200, 5000
 """After so many steps it is looked whether the equations are stiff, if so many more are to come."""
-_INSIDE = (0.25, 0.5, 0.75)
-"""Shares of the first step in a mode at which margins are looked at that may dip below zero and come back."""
 _FROM_THE_BEGINNING = (0.0, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 0.5, 0.7, 0.9)
 """Shares of an interval at which to look for the margin of what has just begun to move, which has none at first."""
 _LARGE = 1e6
@@ -294,7 +293,7 @@ class _Stepper(Generic[M]):
         """Time, state and mode where something changes, with the margin that says so; or at the end."""
         system, y = self.system, settled.y
         mode = self._mode = settled.mode
-        watch = _Watch(begin, system.margins(begin, y, mode), settled.tolerated)
+        watch = Watch(begin, system.margins(begin, y, mode), settled.tolerated)
         if self.stop is not None:
             self._stop_value = float(self.stop(begin, y))
         solver = self._solver(begin, y, end)
@@ -381,7 +380,7 @@ class _Stepper(Generic[M]):
 
     # Within a step
 
-    def _through(self, step: _Step, mode: M, watch: _Watch) -> tuple[float, int | None]:
+    def _through(self, step: _Step, mode: M, watch: Watch) -> tuple[float, int | None]:
         """Take the samples within a step. Returns its end or, before, the time of a change and the margin that became
         negative, or of a stop.
         """
@@ -390,7 +389,7 @@ class _Stepper(Generic[M]):
         probes = watch.probes(step.end, after)
         for t in self._looks(step, probes):
             y = step.at(t)
-            found: NDArray[np.intp] = _NONE
+            found: NDArray[np.intp] = NOTHING
             if len(after) and t > step.begin:
                 found = watch.broken(after if t == step.end else system.margins(t, y, mode))
             change, margin = self._locate(step, early, t, found, mode) if len(found) else (t, None)
@@ -456,57 +455,3 @@ class _Stepper(Generic[M]):
         if after != 0.0:
             t = float(brentq(lambda t: stop(t, step.at(t)), early, t, xtol=1e-15, rtol=1e-14))
         return t, None
-
-
-_NONE = np.empty(0, dtype=np.intp)
-
-
-class _Watch:
-    """The margins as they were seen last, and those that may be negative."""
-
-    def __init__(self, t: float, margins: Floats, tolerated: Floats | None) -> None:
-        self.t, self.last = t, margins
-        self._earlier: tuple[float, Floats] | None = None
-        self._tolerated = tolerated
-        self._quiet = None if tolerated is None else margins < 0
-
-    def broken(self, margins: Floats) -> NDArray[np.intp]:
-        """Numbers of the margins that are negative, without those that were so from the beginning and are tolerated."""
-        below = margins < 0
-        if self._quiet is not None and self._tolerated is not None:
-            self._quiet &= below & (margins > -self._tolerated)
-            below &= ~self._quiet
-        return np.flatnonzero(below) if below.any() else _NONE
-
-    def move_on(self, t: float, margins: Floats) -> None:
-        """Take notice of the margins at the end of a step."""
-        self._earlier = self.t, self.last
-        self.t, self.last = t, margins
-
-    def probes(self, t: float, margins: Floats) -> list[float]:
-        """Times before t, since the last look, at which a margin may be negative though it is not at t."""
-        if not len(margins):
-            return []
-        if self._earlier is None:
-            return [self.t + share * (t - self.t) for share in _INSIDE]
-        return low_points(*self._earlier, self.t, self.last, t, margins)
-
-
-def low_points(t0: float, m0: Floats, t1: float, m1: Floats, t2: float, m2: Floats) -> list[float]:
-    """Times between t1 and t2 at which margins, seen at three times, may have come near zero: where the parabola
-    through the three has less than half of what is left at both t1 and t2.
-
-    >>> one = np.ones(1)
-    >>> low_points(0.0, 9 * one, 1.0, one, 2.0, one), low_points(0.0, 9 * one, 1.0, 8 * one, 2.0, 7 * one)
-    ([1.5], [])
-    """
-    slope = (m2 - m1) / (t2 - t1)
-    bend = (slope - (m1 - m0) / (t1 - t0)) / (t2 - t0)
-    curved = bend > 0
-    if not curved.any():
-        return []
-    slope, bend, m1, m2 = slope[curved], bend[curved], m1[curved], m2[curved]
-    off, half = -0.5 * slope / bend, 0.5 * (t2 - t1)  # of the lowest point from the middle
-    lowest = m1 + slope * (half + off) + bend * (off**2 - half**2)
-    dips = (np.abs(off) < half) & (lowest < 0.5 * np.minimum(m1, m2)) & (m1 > 0)
-    return sorted({float(t1 + half + x) for x in off[dips]})

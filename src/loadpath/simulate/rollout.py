@@ -10,7 +10,8 @@ import numpy as np
 
 from loadpath.algorithms.movable import check_movable
 from loadpath.engine.arguments import DEFAULT, Variant, external_wrenches
-from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.engine.method import CompiledMethod
+from loadpath.engine.quantity import Compiled
 from loadpath.errors import warn
 from loadpath.motion.checks import in_other_units
 from loadpath.progress import Report, reporting

@@ -8,7 +8,8 @@ from typing import Any, Never
 import numpy as np
 
 from loadpath.algorithms import energy
-from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.engine.method import CompiledMethod
+from loadpath.engine.quantity import Compiled
 from loadpath.errors import warn
 from loadpath.mechanics import configuration
 from loadpath.motion.checks import in_other_units

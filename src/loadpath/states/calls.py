@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from loadpath.engine.arguments import is_lazy, is_plain
-from loadpath.engine.quantity import CompiledMethod
+from loadpath.engine.method import CompiledMethod
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.robot.arrays import array_of, same_rows
 from loadpath.robot.model import RobotModel

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from loadpath.engine.quantity import CompiledMethod
+from loadpath.engine.method import CompiledMethod
 from loadpath.scalars.types import Floats
 
 EFFORT = ("weights", "preload")

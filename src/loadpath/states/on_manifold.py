@@ -12,7 +12,7 @@ import numpy as np
 from loadpath.algorithms.loops.paths import length_of
 from loadpath.algorithms.loops.residual import closure_sizes
 from loadpath.algorithms.loops.status import Status
-from loadpath.engine.quantity import CompiledMethod
+from loadpath.engine.method import CompiledMethod
 from loadpath.errors import warn
 from loadpath.robot.closed_mechanism import closed_plain
 from loadpath.scalars import array

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from loadpath.kinematics.closed.branches import Branches
 from loadpath.kinematics.closed.closing import Closing, Targets
@@ -65,6 +65,10 @@ class Assembly:
     def position_error(self) -> Floats:
         """The same as `error`, by the name that the inverse kinematics of open arms has for it."""
         return self.error
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[np.generic]:
+        """Its q, so that it can be given wherever coordinates are: `robot.gravity_forces(robot.assemble(...))`."""
+        return np.array(self.q, dtype=dtype) if copy else np.asarray(self.q, dtype=dtype)
 
 
 def assemble(

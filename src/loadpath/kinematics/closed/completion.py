@@ -82,7 +82,8 @@ def _solve(
     else:
         speeds, rates, pivot = _by_others(robot, q, at, qd, qdd)
     with np.errstate(invalid="ignore"):
-        off = np.abs(speeds[..., at] - qd).max(axis=-1), np.abs(rates[..., at] - qdd).max(axis=-1)
+        speeds_off, rates_off = np.abs(speeds[..., at] - qd), np.abs(rates[..., at] - qdd)
+        off = speeds_off.max(axis=-1, initial=0.0), rates_off.max(axis=-1, initial=0.0)
         dead = np.asarray(pivot < DEAD)
     return Completed(speeds, rates), off, np.broadcast_to(dead, speeds.shape[:-1])
 
@@ -186,10 +187,13 @@ def _check(
     for values, amount, what in zip(contrary, off, ("speeds", "accelerations"), strict=True):
         which = values & ~opened & ~dead
         if which.any():
-            worst = float(np.max(np.where(which, amount, 0.0)))
-            problems.append((np.asarray(which), f"the {what} of {', '.join(names)} contradict each other by "
-                             f"{worst:.3g}: robot '{robot.name}' has {len(robot.split.independent)} freedoms: leave "
-                             f"some out, as all but {', '.join(robot.independent)}"))  # fmt: skip
+            worst, free = float(np.max(np.where(which, amount, 0.0))), len(robot.split.independent)
+            given, has = ", ".join(names), f"robot '{robot.name}' has {free} freedom{'s' if free != 1 else ''}"
+            words = (f"the {what} of {given} contradict each other by {worst:.3g}: {has}: leave some out, as all but "
+                     f"{', '.join(robot.independent)}")  # fmt: skip
+            if not free:
+                words = f"the {what} of {given} are up to {worst:.3g}, and {has}: its loops hold it, so all are zero"
+            problems.append((np.asarray(which), words))
     for which, words in problems:
         places = [place_of(int(k), shape) for k in np.flatnonzero(which)]
         where = f" in {len(places)} of {which.size} states ({listed(places, len(places))})" if shape else ""

@@ -18,7 +18,7 @@ def report(robot: ClosedChain, task: Any, result: Assembly, strict: bool) -> Non
     """Raise or warn where loops are not closed; states that are not numbers are warned of."""
     unknown = ~task.sound.reshape(task.batch)
     if unknown.any():
-        warn(f"assemble: {count_words(unknown)}: they are not assembled")
+        warn(f"assemble: {count_words(unknown)}, and not assembled")
     open_states = ~result.reached & ~unknown
     if not open_states.any():
         return

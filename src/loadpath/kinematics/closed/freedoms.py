@@ -27,12 +27,14 @@ from loadpath.scalars.types import Floats
 
 CLOSED = 2e-5
 """What counts as closed, of the robot's size and in rad."""
+APART = 2e-2
+"""Frames farther apart than this, of the robot's size and in rad, were not meant to meet: coordinates with two decimals
+leave less.
+"""
 RANK = 2e-5
 """Singular values below this part of the largest are zero."""
 STARTS = 24
 """Random starts, where a robot is not closed from the configuration that it is given."""
-APART = 0.02
-"""Frames that are said to meet may be so far apart (of the robot's size, or rad): coordinates with two digits."""
 POSES, SPREAD = 8, 0.35
 """Closed configurations at which ranks are taken, and how far around home (rad, or of the size) they are looked for."""
 
@@ -75,19 +77,7 @@ def closed_configuration(robot: ClosedChain, near: Floats) -> Floats:
     many.settle(np.arange(STARTS))
     best = int(many.error.argmin())
     nearest = many.q[best] if many.error[best] < search.error[0] else search.q[0]
-    raise ModelError(_cannot_close(robot, mechanism, nearest, size))
-
-
-def refuse_apart(robot: ClosedChain, loop: str, q: Floats) -> None:
-    """Refuse a loop whose two frames do not meet at the configuration that was given with them."""
-    tree = tree_of(robot)
-    errors = uncompiled_errors(robot, unsplit(tree), q[None])
-    k = errors.names.index(loop)
-    distance, angle = errors.distances[0, k], errors.angles[0, k]
-    if not (distance <= APART * size_of(tree) and angle <= APART):
-        raise ModelError(f"loop '{loop}': its frames 'at' and 'on' do not meet at q: they are {distance:.3g} m and "
-                         f"{angle:.3g} rad apart; correct them, or leave out on=, which puts it where 'at' is at q, or "
-                         "q=, and give a start for closing the loops with with_home(q)")  # fmt: skip
+    raise ModelError(_cannot_close(robot, mechanism, nearest, size) + _outside(ranges, start))
 
 
 def _close(search: Search, q: Floats) -> None:
@@ -105,6 +95,27 @@ def _cannot_close(robot: ClosedChain, mechanism: ClosedMechanism, q: Floats, siz
         "configuration found: check the frames of its loops and the limits of its joints, or give a configuration near "
         "a closed one with with_home(q)"
     )
+
+
+def _outside(ranges: Ranges, start: Floats) -> str:
+    """Which coordinates of a start are beyond their limits."""
+    found = [f"'{name}' at {value:.6g}, limits {low:.6g} and {high:.6g}" for name, value, low, high in zip(
+        ranges.robot.coordinate_names, start, ranges.lower, ranges.upper, strict=True)
+        if value < low - CLOSED or value > high + CLOSED]  # fmt: skip
+    return f"; this start is beyond limits: {', '.join(found)}" if found else ""
+
+
+def refuse_apart(robot: ClosedChain, loop: int, q: Floats) -> None:
+    """Refuse a configuration that is given for a loop whose frames do not meet there."""
+    tree = tree_of(robot)
+    errors = uncompiled_errors(robot, unsplit(tree), q[None])
+    length, angle = errors.distances[0, loop], errors.angles[0, loop]
+    if length > APART * size_of(tree) or angle > APART:
+        raise ModelError(
+            f"loop '{robot.loops[loop].name}': its frames do not meet at the given q, they are {length:.3g} m and "
+            f"{angle:.3g} rad apart there: correct 'at' and 'on', leave out 'on' (then it is where 'at' is), or "
+            "leave out q and say where to look for a closed configuration with robot.with_home(q)"
+        )
 
 
 def _refuse_contradictions(robot: ClosedChain, mechanism: ClosedMechanism) -> None:
@@ -195,7 +206,7 @@ def null_space(matrix: Floats, rank: int | None = None) -> Floats:
     """(n, freedoms): orthonormal columns that a matrix takes to zero."""
     _, values, right = np.linalg.svd(matrix)
     if rank is None:
-        rank = int((values > RANK * max(float(values[0]), 1e-300)).sum())
+        rank = int((values > RANK * max(float(values.max(initial=0.0)), 1e-300)).sum())
     found: Floats = right[rank:].T
     return found
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from loadpath.algorithms.loops import constraint_rate
 from loadpath.engine.arguments import Variant
-from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.engine.method import CompiledMethod
+from loadpath.engine.quantity import Compiled
 from loadpath.kinematics.closed import equations
 from loadpath.kinematics.closed.determinants import block_determinants
 from loadpath.kinematics.closed.subject import ClosedChain, unsplit

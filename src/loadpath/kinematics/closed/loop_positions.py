@@ -40,12 +40,23 @@ def loop_positions(robot: ClosedChain, q: ArrayLike, *, unwrap: bool = False) ->
 def _without_jumps(motion: JointType, values: Floats) -> Floats:
     """The same with angles and quaternions that go on along the first axis."""
     result = values.copy()
+    last = _last_known(values)
     if motion.coordinates == motion.dof:
         for k in np.flatnonzero(motion.angular):
-            result[..., k] = np.unwrap(values[..., k], axis=0)
+            result[..., k] = np.unwrap(last[..., k], axis=0) + (values[..., k] - last[..., k])
         return result
-    four = result[..., -4:]
+    four = last[..., -4:]
     turned = np.sign(np.einsum("...i,...i->...", four[1:], four[:-1]))
     sides = np.cumprod(np.where(turned < 0, -1.0, 1.0), axis=0)
     result[1:, ..., -4:] *= sides[..., None]
     return result
+
+
+def _last_known(values: Floats) -> Floats:
+    """The same, with the last numbers before them in place of states that are not numbers: NaN stays in its state."""
+    known = np.isfinite(values)
+    if known.all():
+        return values
+    rows = np.arange(len(values)).reshape(-1, *[1] * (values.ndim - 1))
+    before = np.maximum.accumulate(np.where(known, rows, 0), axis=0)
+    return np.nan_to_num(np.take_along_axis(values, before, axis=0), nan=0.0, posinf=0.0, neginf=0.0)

@@ -94,6 +94,9 @@ def _of_arrays(robot: ClosedChain, t: Any, driven: Any, qd: Any, qdd: Any) -> An
     else:
         layout = drive_layout(_as_driven(robot))
         names = layout.dof_names
+    if not names:
+        rest = "" if robot.split.independent else ", and its loops leave no freedom: static_wrenches has it at rest"
+        raise ValueError(f"motion: no coordinates of robot '{robot.name}' are given that could move it{rest}")
     given = [
         None if part is None else rows_of(what, _stacked(part, names, what), len(times), names, tree_of(robot))
         for what, part in (("driven", driven), ("qd", qd), ("qdd", qdd))

@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.errors import warn
 from loadpath.kinematics.closed.freedoms import RANK, freedoms_of, poses_nearby
 from loadpath.kinematics.closed.rows import column_scales, scaled_rows
 from loadpath.kinematics.closed.subject import ClosedChain, quantity, size_of, tree_of, unsplit
 from loadpath.robot.arrays import array_of
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states.batch import place_of, state_array, state_words
+from loadpath.states.unknown import count_words
 
 THRESHOLD = 1e-4
 STILL, STEP = 1e-6, 1e-3
@@ -53,10 +55,15 @@ class Singularities:
         found = ~(self.drive >= self.threshold) | ~(self.loops >= self.threshold)
         return np.asarray(found if self.platform is None else found | ~(self.platform >= self.threshold))
 
+    @property
+    def unknown(self) -> Bools:
+        """(...): which states are not numbers. They count as dead."""
+        return np.asarray(np.isnan(self.drive))
+
     def words(self) -> list[str]:
         """A sentence for each dead point: which state, which kind, what moves."""
-        found = []
-        for number in np.flatnonzero(self.dead):
+        found = [count_words(self.unknown)] if self.unknown.any() else []
+        for number in np.flatnonzero(self.dead & ~self.unknown):
             place = place_of(int(number), self.dead.shape)
             where = state_words(place)
             if not self.loops[place] >= self.threshold:
@@ -94,6 +101,8 @@ def singularities(
     n = robot.n
     drive, loops, platform = (np.full(len(rows), np.nan) for _ in range(3))
     motion, lost = np.full((len(rows), n), np.nan), np.full((len(rows), 6), np.nan)
+    if not known.all():
+        warn(f"singularities: {count_words(np.asarray(~known).reshape(batch))}, and counted as dead")
     if known.any():
         parts = _margins(robot, rows[known], link)
         for into, values in zip((drive, loops, platform, motion, lost), parts, strict=True):

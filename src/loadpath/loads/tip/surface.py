@@ -29,7 +29,7 @@ NEAR = 1e-6
 """How far the tip may be from the surface (m per m of its distance from the world's origin, at least 1 m)."""
 SLOW = 1e-9
 """Slower than this (m/s) the tip stands."""
-Closed = TypeVar("Closed", bound="_Homed")
+Closed = TypeVar("Closed", bound="Homed")
 Closed_co = TypeVar("Closed_co", covariant=True)
 STANDS = 1e-4
 """A simulation of a sliding tip ends at this speed (m/s): what it does when it stands is another equation."""
@@ -47,9 +47,11 @@ class Sliding(NamedTuple):
     """Negative where the tip stands, or the surface would have to pull."""
 
 
-class _Homed(Protocol):
+class Homed(Protocol):
+    """A robot with loops."""
+
     def with_home(self, q: ArrayLike) -> Self:
-        """The robot with a start for closing its loops."""
+        """The robot with these coordinates as the start for closing its loops."""
 
 
 class Closable(Protocol[Closed_co]):

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.engine.arguments import DEFAULT, Variant
-from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.engine.method import CompiledMethod
+from loadpath.engine.quantity import Compiled
 from loadpath.robot.closed_mechanism import closed_reduced
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats

@@ -9,7 +9,8 @@ import numpy as np
 from loadpath.algorithms import composite_body
 from loadpath.algorithms.loops.residual import angular_speeds
 from loadpath.algorithms.loops.rows import held_rows
-from loadpath.engine.quantity import Compiled, CompiledMethod, Subject
+from loadpath.engine.method import CompiledMethod
+from loadpath.engine.quantity import Compiled, Subject
 from loadpath.errors import ModelError, warn
 from loadpath.mechanics import configuration
 from loadpath.robot.closed_mechanism import ClosedMechanism, ClosedModel, closed_plain, closed_reduced

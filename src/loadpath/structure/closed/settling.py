@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from loadpath.engine.quantity import CompiledMethod
+from loadpath.engine.method import CompiledMethod
 from loadpath.loads.wrench import Wrench
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import LoadCase

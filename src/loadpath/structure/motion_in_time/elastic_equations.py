@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from loadpath.algorithms import state_space
 from loadpath.engine.arguments import Wrenches
-from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.engine.method import CompiledMethod
+from loadpath.engine.quantity import Compiled
 from loadpath.errors import ModelError
 from loadpath.robot.mechanism import plain
 from loadpath.scalars.types import Floats

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from loadpath.engine.quantity import Compiled, CompiledMethod
+from loadpath.engine.method import CompiledMethod
+from loadpath.engine.quantity import Compiled
 from loadpath.structure.motion_in_time.chain import Chain
 from loadpath.structure.motion_in_time.mass_point import mass_point
 from loadpath.structure.motion_in_time.rod_step import rod_step
