@@ -32,7 +32,7 @@ def robots() -> dict[str, lp.Robot]:
         "panda": lp.catalog.panda(),
         "stanford": lp.catalog.stanford_arm(),
         "chain": lp.catalog.random_chain(9, 1, "all", general=True, drives=True),
-        "tree": lp.catalog.random_tree(13, 1, "all", general=True, drives=True),
+        "tree": lp.catalog.random_tree(12, 1, "all", general=True, drives=True),
         "floating": lp.catalog.random_tree(7, 3, general=True).floating(),
         "long chain": lp.catalog.random_chain(16, 4, drives=True),
         "one joint": lp.catalog.random_chain(1, 5),
