@@ -216,7 +216,7 @@ def test_frames_that_do_not_meet_at_the_given_configuration_are_refused() -> Non
     closed = arm.with_loop("pin", "link3", "base", motion=pin, at=(1, 0, 0), q=q)
     on = closed.loops[0].on
     assert arm.with_loop("pin", "link3", "base", motion=pin, at=(1, 0, 0), on=on, q=q) == closed
-    with pytest.raises(lp.ModelError, match="do not meet at the given q, they are 0.3 m and 0 rad apart"):
+    with pytest.raises(lp.ModelError, match=r"do not meet at the given q, they are 0\.3 m and 0 rad apart"):
         arm.with_loop("pin", "link3", "base", motion=pin, at=(1.3, 0, 0), on=on, q=q)
 
 
