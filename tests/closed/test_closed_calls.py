@@ -40,6 +40,16 @@ def test_a_state_with_open_loops_is_refused_with_the_loop_and_how_far():
     np.testing.assert_array_equal(np.delete(tau, 3, 0), np.delete(expected, 3, 0))
 
 
+def test_the_way_out_names_the_function_that_has_it() -> None:
+    bar = lp.catalog.four_bar()
+    state = bar.home + 0.01, np.zeros(3), np.zeros(3)
+    with pytest.raises(ValueError, match=r"^load_breakdown: .*robot\.load_terms\(\.\.\., strict=False\) gives"):
+        bar.load_breakdown(*state, compiled=False)
+    with pytest.warns(lp.ModelWarning, match="are open") as warned:
+        bar.gravity_forces(state[0], strict=False)
+    assert not any("strict" in str(warning.message) for warning in warned)
+
+
 def test_speeds_and_accelerations_that_the_loops_forbid_are_refused():
     q, qd, qdd = motion()
     with pytest.raises(ValueError, match=r"qd is no motion .* 5 of 5 states .*complete"):

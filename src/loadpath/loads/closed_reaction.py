@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loadpath.algorithms.loops.reactions import Compliances, joint_wrenches
-from loadpath.loads.reaction import Axes, component
+from loadpath.loads.reaction import Axes, component, frame_of
 from loadpath.mechanics.kinematics import frame_placement, placements
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.closed_mechanism import ClosedMechanism
@@ -15,15 +15,11 @@ def _wrench_in(
 ) -> tuple[Array, Array]:
     """Force and torque at one joint or loop, in its joint frame or in world axes, from those of all."""
     frames = {**mechanism.joint_frames, **{loop.name: loop.on for loop in mechanism.loops}}
-    if joint is None or joint not in frames:
-        problem = "name the joint, joint=..." if joint is None else f"there is no joint {joint!r}"
-        raise ValueError(f"{problem}; there are {', '.join(frames)}")
-    if axes not in ("joint", "world"):
-        raise ValueError(f"axes are {axes!r}: expected 'joint' or 'world'")
-    row = [*frames].index(joint)
+    frame = frame_of(frames, joint, axes)
+    row = [*frames.values()].index(frame)
     if axes == "joint":
         return force[row], torque[row]
-    at = frame_placement(mechanism, placements(mechanism, q), frames[joint])
+    at = frame_placement(mechanism, placements(mechanism, q), frame)
     return at.to_world(force[row]), at.to_world(torque[row])
 
 

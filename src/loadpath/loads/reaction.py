@@ -5,15 +5,26 @@ The closed form of the same, by a virtual joint in that direction, is `generaliz
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from loadpath.formulations.newton_euler import inward, outward
 from loadpath.mechanics.kinematics import frame_placement, placements
 from loadpath.mechanics.wrenches import External, at_frame, on_bodies
-from loadpath.robot.mechanism import Mechanism
+from loadpath.robot.mechanism import Frame, Mechanism
 from loadpath.scalars import Array, Scalar, cross, dot, scale, sqrt
 
 Axes = Literal["joint", "world"]
+
+
+def frame_of(frames: Mapping[str, Frame], joint: str | None, axes: Axes) -> Frame:
+    """The frame of the joint that is named, or an error that says what is wrong with the choice."""
+    if joint is None or joint not in frames:
+        problem = "name the joint, joint=..." if joint is None else f"there is no joint {joint!r}"
+        raise ValueError(f"{problem}; there are {', '.join(frames)}")
+    if axes not in ("joint", "world"):
+        raise ValueError(f"axes are {axes!r}: expected 'joint' or 'world'")
+    return frames[joint]
 
 
 def _wrench_in(
@@ -28,12 +39,7 @@ def _wrench_in(
     base_acceleration: Array | None,
 ) -> tuple[Array, Array]:
     """Force and torque at a joint's origin, in the child's joint frame or in world axes."""
-    if joint is None or joint not in mechanism.joint_frames:
-        problem = "name the joint, joint=..." if joint is None else f"there is no joint {joint!r}"
-        raise ValueError(f"{problem}; there are {', '.join(mechanism.joint_frames)}")
-    if axes not in ("joint", "world"):
-        raise ValueError(f"axes are {axes!r}: expected 'joint' or 'world'")
-    frame = mechanism.joint_frames[joint]
+    frame = frame_of(mechanism.joint_frames, joint, axes)
     links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
     joints = inward(mechanism, links, on_bodies(mechanism, q, external))
     force, torque = at_frame(frame, *joints[frame.body])

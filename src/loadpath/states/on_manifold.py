@@ -69,7 +69,8 @@ def verdict(method: CompiledMethod, arrays: Sequence[Any], results: tuple[Any, .
         dead = columns.pivot < DEAD
     if not (open_.any() or fast.any() or forced.any() or dead.any()):
         return passed
-    messages = _messages(method, arrays, columns, (open_, fast & ~open_, forced & ~open_ & ~fast, dead & ~open_))
+    faults = open_, fast & ~open_, forced & ~open_ & ~fast, dead & ~open_
+    messages = _messages(method, arrays, columns, faults, strict)
     if strict:
         raise ValueError(messages[0])
     for message in messages:
@@ -93,11 +94,17 @@ def _without(values: Any, states: Bools) -> Any:
 
 
 def _messages(
-    method: CompiledMethod, arrays: Sequence[Any], status: Status, faults: tuple[Bools, Bools, Bools, Bools]
+    method: CompiledMethod,
+    arrays: Sequence[Any],
+    status: Status,
+    faults: tuple[Bools, Bools, Bools, Bools],
+    strict: bool,
 ) -> list[str]:
     robot, title = method.robot, method.__name__
     open_, fast, forced, dead = faults
-    out = "; strict=False gives the numbers and a warning"
+    # By the function's own name: users may have come through another, which has no `strict`.
+    loose = f"; robot.{method.quantity.name}(..., strict=False) gives " if strict else ""
+    out = loose and f"{loose}the numbers and a warning"
     found = []
     if open_.any():
         where, place, shape = _states(open_)
@@ -121,7 +128,7 @@ def _messages(
         found.append(f"{title}: '{robot.name}' is at a dead point at {where}: there {', '.join(robot.independent)} "
                      f"{'does' if len(robot.independent) == 1 else 'do'} not determine the motion (pivot "
                      f"{_at(status.pivot, place):.2g}), so drives cannot hold it; move away from it, or drive another "
-                     "joint with with_driven; strict=False gives NaN and a warning")  # fmt: skip
+                     f"joint with with_driven{loose and f'{loose}NaN and a warning'}")  # fmt: skip
     return found
 
 

@@ -9,8 +9,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from loadpath.kinematics.starts import Ranges
-from loadpath.robot.closed_mechanism import ClosedMechanism, Split, with_loops
-from loadpath.robot.loops import Coupling, Loop
+from loadpath.robot.closed_mechanism import ClosedMechanism, ClosedModel, Split, with_loops
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.scalars.types import Floats
@@ -19,7 +18,7 @@ NO_SPLIT = Split((), (), ())
 """Of a mechanism that is only closed: which speeds have drives does not matter."""
 
 
-class ClosedChain(Protocol):
+class ClosedChain(ClosedModel, Protocol):
     """What a robot with loops has, in addition to what its tree has."""
 
     def __hash__(self) -> int:
@@ -60,18 +59,6 @@ class ClosedChain(Protocol):
     @property
     def v_slices(self) -> Mapping[str, slice]:
         """Where the speeds of joints are."""
-
-    @property
-    def loops(self) -> tuple[Loop, ...]:
-        """Joints that close loops."""
-
-    @property
-    def couplings(self) -> tuple[Coupling, ...]:
-        """Ratios between speeds."""
-
-    @property
-    def split(self) -> Split:
-        """Which speeds are driven, independent, dependent."""
 
     @property
     def driven(self) -> tuple[str, ...]:
