@@ -12,18 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, ParamSpec, Self
 
 from loadpath.api.in_room import InRoom, function_in_room
-from loadpath.api.load_quantities import LoadQuantities
 from loadpath.api.missing import missing
-from loadpath.engine.arguments import DEFAULT, Variant, formulation_name, link_name, read_states_with
-from loadpath.engine.quantity import Compiled, compiled_quantities
-from loadpath.engine.refused import Refused
+from loadpath.api.readable import Readable
+from loadpath.engine.arguments import read_states_with
 from loadpath.errors import ModelError
 from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
 from loadpath.printable import printable
 from loadpath.robot import dh, edit
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
-from loadpath.scalars import OperationCount
 
 if TYPE_CHECKING:
     import casadi
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
 
     from loadpath.api.closed import ClosedRobot
     from loadpath.api.flexible import FlexibleRobot
-    from loadpath.equations import Choice, Equations
     from loadpath.identification import BaseParameters
     from loadpath.kinematics import inverse
     from loadpath.loads import payload
@@ -56,7 +52,7 @@ read_states_with(function_in_room("loadpath.states.calls", "read_call"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
-class Robot(LoadQuantities):
+class Robot(Readable):
     """A robot and everything that can be computed of it.
 
     Arrays have leading batch axes, which broadcast: `q` is (..., nq), `qd`, `qdd` and `tau` are (..., n).
@@ -126,53 +122,6 @@ class Robot(LoadQuantities):
         inverse_kinematics = InRoom("loadpath.kinematics.inverse")
         simulate = InRoom("loadpath.simulate")
         rollout = InRoom("loadpath.simulate")
-
-    # What it costs, and what it reads like
-
-    def operation_count(
-        self,
-        name: str = "inverse_dynamics",
-        formulation: str = DEFAULT,
-        link: str | None = None,
-        *,
-        as_written: bool = False,
-    ) -> OperationCount:
-        """Multiplications and additions per state that the function of that name executes: compiled, with the robot's
-        constants folded in and nothing computed twice. With `as_written=True`, and where a formulation is not compiled
-        because the robot is too large, those that the formulation's lines execute one after the other.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.two_link().operation_count("gravity_forces").functions > 0
-        True
-        >>> print(lp.catalog.random_dh_arm(6, seed=1).operation_count())
-        386 multiplications, 328 additions, 10 functions
-        """
-        quantity = getattr(type(self), str(name), None)
-        if isinstance(quantity, Refused):
-            quantity.refuse(self)
-        if not isinstance(quantity, Compiled):
-            raise ValueError(
-                f"'{name}' is not a compiled function; there are {', '.join(compiled_quantities(type(self)))}"
-            )
-        method = getattr(self, name)
-        if quantity.takes_link:
-            link = link_name(method, link)
-        return quantity.count(self, Variant(formulation_name(method, formulation), link), as_written=as_written)
-
-    def equations(self, formulation: str = DEFAULT, parameters: Choice = "numbers") -> Equations:
-        """Equations of motion as SymPy expressions, by any formulation of the inverse dynamics. With
-        `parameters="symbols"` every constant gets a symbol (m1, l1, c1x, I1xx, g), with a mapping the named ones get
-        those given, like {"link1.mass": "m1", "joint2.origin.x": "l1"}; see `loadpath.equations.parameters`.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).equations().mass_matrix
-        Matrix([
-        [2*cos(q2) + 3, cos(q2) + 1],
-        [  cos(q2) + 1,           1]])
-        """
-        from loadpath import equations
-
-        return equations.equations(self, type(self).inverse_dynamics.formulations, formulation, parameters)
 
     def base_parameters(
         self, *, friction: bool = False, rotors: bool = False, tolerance: float | None = None
