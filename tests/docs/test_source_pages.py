@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from source_page import Row, difference, failures, literal, parts, tolerance
 
 SOURCES = Path(__file__).parents[2] / "docs" / "sources"
