@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from docs.source_figures.drawing import INK, LIGHT, Scene, View, figure, panels
 from matplotlib.figure import Figure
 
 import loadpath as lp
-from docs.source_figures.drawing import BLUE, GREEN, GREY, INK, LIGHT, RED, Scene, View, figure, panels
 
 ARM = lp.catalog.lau_arm(d0=0.25, d1=0.3, length=0.8)
 
