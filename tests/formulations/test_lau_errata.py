@@ -1,4 +1,4 @@
-"""Rows of docs/errata.md on Lau's thesis, chapters 2 to 5, that no other test has: the printed form fails, ours holds."""
+"""Rows of docs/errata.md on Lau's thesis, chapters 2 to 5, that no other test has."""
 
 from __future__ import annotations
 
@@ -273,8 +273,8 @@ def test_points_of_a_rigid_link_move_differently(arm: lp.Robot) -> None:
     carried = poses[1][:3, :3].T @ poses[2][:3, :3] @ force[1]
     np.testing.assert_allclose(carried, M * center, atol=1e-6)
     # Relative to joint 2 alone: the tip moves with u + w2 x r in the turntable.
-    rate = (np.linalg.inv(arm.link_poses(Q + [0, h, h])[1]) @ arm.link_poses(Q + [0, h, h])[3] - np.linalg.inv(
-        arm.link_poses(Q - [0, h, h])[1]) @ arm.link_poses(Q - [0, h, h])[3])[:3, 3] / (2 * h)  # fmt: skip
+    before, after = (arm.link_poses(Q + step) for step in h * np.array([[0, -1, -1], [0, 1, 1]]))
+    rate = ((np.linalg.inv(after[1]) @ after[3] - np.linalg.inv(before[1]) @ before[3])[:3, 3]) / (2 * h)
     u, r = turned(1, T2) @ [-1.0, 0, 0], turned(1, T2) @ [-D, 0, 0]
     np.testing.assert_allclose(rate, u + cross([0, 1.0, 0], r), atol=1e-6)
     assert np.abs(rate - u).max() > 0.1
