@@ -9,7 +9,8 @@ evaluated after the code blocks before it, all in one namespace. A number is
 - an expression, if the value is one of SymPy: the two must be equal as functions.
 
 A column "formula" may have the same by hand: a Python expression in the page's names, which must give what the call
-gives, to 1e-9. A dash there is no formula. Text after the number in backticks (a unit, "printed ...") is for the reader. A vertical bar inside a cell is `\\|`.
+gives, to 1e-9. A dash there is no formula. Text after the number in backticks (a unit, "printed ...") is for the
+reader. A vertical bar inside a cell is `\\|`.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def rows(table: str, line: int) -> Iterator[Row]:
     for k, text in enumerate(body):
         entry = dict(zip(names, cells(text), strict=True))
         place = " ".join(entry[name] for name in ("place", "symbol") if name in entry)
-        formula = spoken(entry.get("formula", "")).strip("–")
+        formula = spoken(entry.get("formula", "")).strip("\u2013")
         yield Row(line + 2 + k, place, spoken(entry["call"]), spoken(entry["number"]), formula)
 
 
