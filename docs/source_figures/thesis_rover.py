@@ -65,7 +65,7 @@ def mobile_base() -> Figure:
     center = ROVER.mass_center(POSE)
     scene.dot(center, GREEN, 5, zorder=26)
     scene.text(center, r"$\mathbf{h}$", (-8, 4), color=GREEN)
-    scene.arrow(center, center - [0, 0, 0.3], GREEN, r"$M\mathbf{g}$", (11, 0), 1.4, 0.9, zorder=26)
+    scene.arrow(center, center - [0, 0, 0.17], GREEN, r"$M\mathbf{g}$", (12, 2), 1.4, 0.9, zorder=26)
     scene.room(0.03)
     _support(plan, standing.zero_moment_point, loads.normal)
     return drawn
