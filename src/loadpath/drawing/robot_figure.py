@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from loadpath.drawing.solids import Solid, ball, prism, together
 from loadpath.loads.carriers import carriers
 from loadpath.plotting import COLORS, label
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import StateBatch, StatesLike, read_states
+from loadpath.states import LoadCase, StateBatch, StatesLike, read_states
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -46,6 +46,8 @@ def plot(
     frames: bool = False,
     poses: int = 6,
     external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
     title: str | None = None,
 ) -> Figure:
     """The robot as a Plotly figure: `robot.plot(q).show()`. Links are lines between their joints; cylinders are joints
@@ -55,8 +57,8 @@ def plot(
     `q` is one state, a batch of states, a motion or a simulation; without it the robot is drawn unmoved, a robot with
     loops in its `home`. Of many states up to `poses` are drawn, the last in colour, with the paths of the ends.
     `loads=True` adds force (red) and torque (blue) at every joint in the (last) state, exerted by the parent on the
-    child; `external=` as in `joint_wrenches`. `frames=True` adds the axes of the links' frames (x red, y green, z
-    blue). An arm with beams is drawn unbent; `plot_deflection` bends it.
+    child; `external=`, `base_velocity=` and `base_acceleration=` are as in `joint_wrenches`. `frames=True` adds the
+    axes of the links' frames (x red, y green, z blue). An arm with beams is drawn unbent; `plot_deflection` bends it.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.panda()
@@ -66,14 +68,15 @@ def plot(
     """
     import plotly.graph_objects as go
 
-    batch = _states(robot, q, qd, qdd)
+    case = LoadCase(external, base_velocity, base_acceleration)
+    if case.keywords and not loads:
+        raise ValueError(f"plot: {', '.join(case.keywords)} belong to loads=True, which draws what the joints carry")
+    batch = _states(robot, q, qd, qdd, case)
     if not isinstance(poses, int) or poses < 1:
         raise ValueError(f"poses is {poses!r}: expected how many to draw, a whole number from 1")
     count = max(len(batch), 0)
     if not count:
         raise ValueError("plot: there is no state to draw")
-    if external is not None and not loads:
-        raise ValueError("plot: external= belongs to loads=True, which draws what the joints carry")
     chosen = np.unique(np.linspace(count - 1, 0, min(count, poses)).round().astype(int))
     placed = np.asarray(robot.link_poses(np.stack([batch.rows(int(k))[0] for k in chosen])), dtype=float)
     if not np.isfinite(placed).all():
@@ -82,8 +85,7 @@ def plot(
     one = batch.rows(int(chosen[-1]))
     force, torque = np.zeros((len(carriers(robot)), 3)), np.zeros((len(carriers(robot)), 3))
     if loads:
-        options: dict[str, Any] = {} if external is None else {"external": external}
-        wrenches = robot.joint_wrenches(*one, **options)
+        wrenches = robot.joint_wrenches(*one, **batch.case_of(int(chosen[-1])).keywords)
         force, torque = np.asarray(wrenches.force, dtype=float), np.asarray(wrenches.torque, dtype=float)
     drawn = [_skeleton(robot, pose, force) for pose in placed]
     size = _size(placed, [points for _, points in drawn])
@@ -103,11 +105,14 @@ def plot(
     return figure
 
 
-def _states(robot: LoadQuantities, q: StatesLike | None, qd: ArrayLike | None, qdd: ArrayLike | None) -> StateBatch:
+def _states(
+    robot: LoadQuantities, q: StatesLike | None, qd: ArrayLike | None, qdd: ArrayLike | None, case: LoadCase
+) -> StateBatch:
     if q is None:
         q = getattr(robot, "home", None)  # of a robot with loops
         q = robot.neutral() if q is None else q
-    return StateBatch(robot, read_states(robot, q, qd, qdd, caller="plot", at_rest=True), caller="plot")
+    states = read_states(robot, q, qd, qdd, caller="plot", at_rest=True)
+    return StateBatch(robot, states, case.with_motion_of(q), caller="plot")
 
 
 def _skeleton(robot: LoadQuantities, poses: Floats, force: Floats) -> tuple[list[Pin], dict[str, list[Floats]]]:
