@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from loadpath.books.book import Book
+from loadpath.books.book import Book, doctests
 from loadpath.engine.quantity import Compiled
 from loadpath.formulations import orthogonal_complement as equations
 from loadpath.robot.mechanism import plain
@@ -25,6 +25,7 @@ class Angeles(Book):
     """
 
     source: ClassVar[str] = "J. Angeles, Fundamentals of Robotic Mechanical Systems, chapter 7"
+    places: ClassVar[Mapping[str, str]] = {"T": "(7.54)"}
 
     T = Compiled(
         equations.T,
@@ -39,3 +40,6 @@ class Angeles(Book):
         """,
         sizes=_six_a_body,
     )
+
+
+__test__ = doctests(Angeles)
