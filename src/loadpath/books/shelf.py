@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from loadpath.books.angeles import Angeles
 from loadpath.books.book import Book, nearest, table
+from loadpath.books.course import Course
+from loadpath.books.lau import Lau
 from loadpath.robot.model import RobotModel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-BOOKS: Mapping[str, type[Book]] = {"angeles": Angeles}
+BOOKS: Mapping[str, type[Book]] = {"angeles": Angeles, "lau": Lau, "course": Course}
 """The books by the names that they have on the shelf."""
 
 
@@ -32,6 +34,16 @@ class Books:
     def angeles(self) -> Angeles:
         """J. Angeles, chapter 7, and the lecture on it."""
         return Angeles.of(self.robot)
+
+    @cached_property
+    def lau(self) -> Lau:
+        """Lau's thesis, chapters 3 and 4."""
+        return Lau.of(self.robot)
+
+    @cached_property
+    def course(self) -> Course:
+        """The course notes on dynamics."""
+        return Course.of(self.robot)
 
     def __repr__(self) -> str:
         lines = [f"The objects of the sources, for '{self.robot.name}'"]
