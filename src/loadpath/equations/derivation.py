@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from loadpath.equations.parameters import Choice, chosen, constants
+from loadpath.equations.letters.names import Letters, Names, names_of
+from loadpath.equations.parameters import Choice
 from loadpath.equations.polynomial import Ring, fractions
 from loadpath.equations.result import Equations, EquationTerms, Key, Parts
 from loadpath.equations.simplify import Simplifier
@@ -33,7 +34,7 @@ class Derivation:
     robot: RobotModel
     formulation: str
     ring: Ring
-    expressions: Mapping[str, sympy.Expr]
+    names: Names
     mechanism: Mechanism
     q_symbols: list[sympy.Symbol]
     q: Array
@@ -50,41 +51,43 @@ class Derivation:
             "q": tuple(self.q_symbols),
             "qd": tuple(self.qd_symbols),
             "qdd": tuple(self.qdd_symbols),
-            "parameters": _values(self.robot, self.expressions),
+            "parameters": dict(self.names.values),
+            "names": self.names,
             "_terms": self.terms,
-            "_simplifier": Simplifier(self.ring, angles, self.q_symbols, symbolic=bool(self.expressions)),
+            "_simplifier": Simplifier(self.ring, angles, self.q_symbols, symbolic=bool(self.names.expressions)),
         }
 
 
 def equations(
-    robot: RobotModel, formulations: Mapping[str, On], formulation: str = DEFAULT, parameters: Choice = "numbers"
+    robot: RobotModel,
+    formulations: Mapping[str, On],
+    formulation: str = DEFAULT,
+    parameters: Choice | None = None,
+    letters: Letters | None = None,
+    *,
+    shapes: bool = True,
 ) -> Equations:
     """The equations of motion of a robot, by one of the given formulations of its inverse dynamics."""
-    return Equations(**derived(robot, formulations, formulation, parameters).parts())
+    names = names_of(robot, parameters, letters, shapes=shapes)
+    return Equations(**derived(robot, formulations, formulation, names).parts())
 
 
-def derived(robot: RobotModel, formulations: Mapping[str, On], formulation: str, parameters: Choice) -> Derivation:
+def derived(robot: RobotModel, formulations: Mapping[str, On], formulation: str, names: Names) -> Derivation:
     """The torques of a robot in symbols."""
     if not isinstance(formulation, str) or formulation not in formulations:
         raise ValueError(f"there is no formulation {formulation!r}; there are {', '.join(formulations)}")
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints, so there are no equations of motion")
     ring = Ring()
-    expressions = chosen(robot, parameters)
-    q_symbols, q = coordinates(robot, ring)
-    speeds = [[sympy.Symbol(f"{name}{k + 1}") for k in range(robot.n)] for name in ("qd", "qdd")]
-    taken = {str(symbol) for symbol in (*q_symbols, *speeds[0], *speeds[1])}
-    for key, expression in expressions.items():
-        clash = sorted(taken & {str(symbol) for symbol in expression.free_symbols})
-        if clash:
-            raise ValueError(f"'{key}' is to be {expression}, but {clash[0]} is the robot's motion: take another name")
+    q_symbols, q = list(names.q), coordinates(robot, ring, names.q)
+    speeds = [list(names.qd), list(names.qdd)]
     qd, qdd = (array([ring.symbol(symbol) for symbol in symbols]) for symbols in speeds)
-    mechanism = symbolic(robot, ring, expressions)
+    mechanism = symbolic(robot, ring, names.expressions)
     hidden = _run(formulations[formulation].formulation, formulation, robot, mechanism, q, qd, qdd)
     tau = [ring.show(torque) for torque in hidden]
     qd_numbers, qdd_numbers = ([ring.generator(symbol) for symbol in symbols] for symbols in speeds)
     terms = _sorted(ring, tau, qd_numbers, qdd_numbers)
-    return Derivation(robot, formulation, ring, expressions, mechanism, q_symbols, q, speeds[0], speeds[1], terms)
+    return Derivation(robot, formulation, ring, names, mechanism, q_symbols, q, speeds[0], speeds[1], terms)
 
 
 def _run(
@@ -94,12 +97,6 @@ def _run(
         return inverse_dynamics(mechanism, *state)
     except ValueError as problem:
         raise ValueError(f"no equations of robot '{robot.name}' by '{name}': {problem}") from problem
-
-
-def _values(robot: RobotModel, expressions: Mapping[str, sympy.Expr]) -> dict[sympy.Symbol, float]:
-    """The values of those symbols that are a constant by themselves."""
-    known = constants(robot)
-    return {expression: known[key].value for key, expression in expressions.items() if expression.is_Symbol}
 
 
 def _sorted(ring: Ring, tau: list[Scalar], speeds: list[int], accelerations: list[int]) -> EquationTerms:

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import sympy
 
+from loadpath.equations.letters.names import Names
 from loadpath.equations.simplify import Simplifier
 from loadpath.printable import printable
 
@@ -52,6 +53,8 @@ class Equations:
     """Symbols of the accelerations."""
     parameters: Mapping[sympy.Symbol, float]
     """The robot's numbers for the symbols of its constants, to substitute."""
+    names: Names = field(repr=False)
+    """Where the symbols come from: letters, keys of constants, notes."""
     _terms: EquationTerms = field(repr=False)
     _simplifier: Simplifier = field(repr=False)
 
