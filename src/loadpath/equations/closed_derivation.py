@@ -20,7 +20,6 @@ from loadpath.equations.derivation import DEFAULT, Derivation, derived
 from loadpath.equations.letters.names import Letters, names_of
 from loadpath.equations.parameters import Choice
 from loadpath.equations.polynomial import fractions
-from loadpath.equations.simplify import Simplifier
 from loadpath.equations.symbolic_mechanism import symbolic_frame
 from loadpath.robot.closed_mechanism import ClosedLoop, Split
 from loadpath.robot.joints import JointType
@@ -56,13 +55,11 @@ def closed_equations(
     held = [row for loop in loops for row in _of_loop(made, loop)]
     held += [_Held(coupling.name, _of_coupling(made, coupling)) for coupling in couplings]
     shown = [(name, made.ring.show(phi)) for name, phi in held]
-    parts = made.parts()
-    simplifier: Simplifier = parts["_simplifier"]
-    rows = [(name, simplifier.simplified(fractions(phi))) for name, phi in shown]
+    rows = [(name, made.simplifier.simplified(fractions(phi))) for name, phi in shown]
     moving = [(name, phi) for name, phi in rows if set(made.q_symbols) & phi.free_symbols and not _is_rounding(phi)]
     names = [name for name, _ in moving]
     return ClosedEquations(
-        **parts,
+        **made.parts(),
         constraints=sympy.Matrix(len(moving), 1, [phi for _, phi in moving]),
         constraint_names=tuple(names),
         left_out=tuple(name for name, _ in rows if name not in names),
