@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from loadpath.books.angeles import Angeles
+from loadpath.books.course import Course
+from loadpath.books.lau import Lau
 from loadpath.robot.model import RobotModel
 
 
@@ -24,6 +26,16 @@ class Books:
     def angeles(self) -> Angeles:
         """J. Angeles, chapter 7, and the lecture on it."""
         return Angeles.of(self.robot)
+
+    @cached_property
+    def lau(self) -> Lau:
+        """Lau's thesis, chapters 3 and 4."""
+        return Lau.of(self.robot)
+
+    @cached_property
+    def course(self) -> Course:
+        """The course notes on dynamics."""
+        return Course.of(self.robot)
 
     def __repr__(self) -> str:
         return repr(self.angeles)
