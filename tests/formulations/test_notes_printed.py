@@ -77,7 +77,7 @@ def test_j_v_and_j_omega_stand_above_each_other(rods: lp.Robot) -> None:
 
 
 def test_48_and_49_are_accelerations(rods: lp.Robot) -> None:
-    """Above (48) stands "linear velocities": at rest, what (48) and (49) give is not zero when the joints accelerate."""
+    """Above (48) stands "linear velocities": at rest (48), (49) give is not zero if the joints accelerate."""
     found = rods.link_accelerations(Q, (0, 0), (1.0, 0.0))["link2"].linear
     assert np.linalg.norm(found) == pytest.approx(L1, rel=1e-12)
     assert np.abs(rods.link_velocities(Q, (0, 0))["link2"].linear).max() == 0
