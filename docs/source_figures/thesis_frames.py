@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from docs.source_figures.drawing import INK, LIGHT, Scene, View, figure, panels
 from matplotlib.figure import Figure
 
 import loadpath as lp
-from docs.source_figures.drawing import BLUE, GREEN, GREY, INK, LIGHT, RED, Scene, View, figure, panels
 
 ARM = lp.catalog.lau_arm(d0=0.25, d1=0.3, length=0.8)
 
@@ -18,8 +18,9 @@ def lau_arm(scene: Scene, q: np.ndarray, *, frames: bool = True, arm: lp.Robot =
     (_, base), (_, disc), (swing, carriage), (R, tip) = (at[name] for name in ("base", "turntable", "carriage", "rod"))
     length = 2 * arm.link("rod").inertia.center_of_mass[0]
     radius = float(np.hypot(*(carriage - disc)[:2]))
-    scene.rod(base, disc - (0, 0, 0.02), 0.05, zorder=3)
-    scene.rod(disc - (0, 0, 0.02), disc + (0, 0, 0.02), radius, zorder=4)
+    half = np.array([0.0, 0.0, 0.02])
+    scene.rod(base, disc - half, 0.05, zorder=3)
+    scene.rod(disc - half, disc + half, radius, zorder=4)
     scene.box(carriage, (0.1, 0.07, 0.09), swing, zorder=6)
     scene.rod(tip, tip + length * R[:, 0], 0.018, zorder=7 if swing[:, 0] @ scene.view.axes[2] > 0 else 5)
     if frames:
