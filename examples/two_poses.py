@@ -1,7 +1,7 @@
-"""The two poses of the course notes (MECEE 4602, section 1.3): a two-link arm with a point mass at the end of each link.
+"""The two poses of the course notes (MECEE 4602, section 1.3): two links with a point mass at the end of each.
 
-Every number that the notes print, found by inverse dynamics, forward dynamics and from the equations in symbols; then the
-question between the two, where one acceleration and one torque are known, and the same arm with distributed masses
+Every number that the notes print, found by inverse dynamics, forward dynamics and from the equations in symbols; then
+the question between the two, where one acceleration and one torque are known, and the same arm with distributed masses
 (section 1.4). Masses are 1 kg; the notes print 1 g, but their numbers are those of 1 kg.
 """
 
@@ -47,7 +47,8 @@ compare("the same while joint 2 moves with 2 rad/s", moving, (15.6, 0))
 
 # Where the 4 N m between the last two lines come from: link 2, thrown round the elbow, pulls on joint 1.
 by_cause = arm.load_breakdown(pose_2, [0, 2], still).drive("joint1")
-print("\nTorque of joint 1 by cause:", ", ".join(f"{cause} {float(x):+.1f}" for cause, x in by_cause.items() if abs(x) > 1e-9))
+causes = [f"{cause} {float(torque):+.1f}" for cause, torque in by_cause.items() if abs(torque) > 1e-9]
+print("\nTorque of joint 1 by cause:", ", ".join(causes))
 
 # All formulations find the same numbers.
 print("\nThe last line by every formulation:")
@@ -69,6 +70,8 @@ v1, v2 = 0.25 * w1**2, (1.25 + c2) * w1**2 + 0.25 * w2**2 + (0.5 + c2) * w1 * w2
 K = 0.5 * (v1 + v2) + 0.5 / 12 * (w1**2 + (w1 + w2) ** 2)
 q1 = q[0] - np.pi / 2
 P = 9.8 * (0.5 * np.sin(q1) + np.sin(q1) + 0.5 * np.sin(q1 + q[1]))
-print(f"\nDistributed masses, q = (0.7, 0.4), qd = (1.5, -2.0): K = {K:.6f} J by (29) to (33), ", end="")
-print(f"{float(rods.kinetic_energy(q, [w1, w2])):.6f} J here; P = {P:.6f} J by (34), {float(rods.potential_energy(q)):.6f} J here")
-assert np.isclose(K, rods.kinetic_energy(q, [w1, w2])) and np.isclose(P, rods.potential_energy(q))
+found_K, found_P = float(rods.kinetic_energy(q, [w1, w2])), float(rods.potential_energy(q))
+print("\nDistributed masses, q = (0.7, 0.4), qd = (1.5, -2.0):")
+print(f"  K = {K:.6f} J by (29) to (33), {found_K:.6f} J here")
+print(f"  P = {P:.6f} J by (34), {found_P:.6f} J here")
+assert np.isclose(K, found_K) and np.isclose(P, found_P)
