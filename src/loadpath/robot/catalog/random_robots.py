@@ -50,9 +50,9 @@ def random_chain(
 ) -> RobotModel:
     """A chain of n joints with random geometry and physically consistent inertias; the same for the same seed.
 
-    `joints` chooses the types: none, revolute and prismatic ones at random; "all", every type but generalized ones in a
-    random order, over again if n is larger; the name of a type like "revolute"; or a sequence of names or types,
-    gone through in that order and over again.
+    `joints` chooses the types: none, revolute and prismatic ones at random; "all", every type in a random order, over
+    again if n is larger; the name of a type like "revolute"; or a sequence of names or types, gone through in that
+    order and over again.
 
     Links are placed by random modified DH parameters with joint axes on z. With `general=True` they have a random
     `origin`, `link_offset` and axis, and gravity has a random direction. With `drives=True` every joint has
@@ -148,7 +148,7 @@ def _types(joints: JointChoice, n: int, rng: Generator) -> list[type[JointType]]
     if not isinstance(joints, Iterable):
         raise ModelError(f"joints is {joints!r}: expected names of joint types, or 'all'")
     if isinstance(joints, str) and joints == "all":
-        every = [kind for kind in _TYPES.values() if kind is not Generalized]
+        every = list(_TYPES.values())
         chosen = [every[k] for k in rng.permutation(len(every))]
     else:
         chosen = [_type(entry) for entry in ((joints,) if isinstance(joints, str) else joints)]
