@@ -27,8 +27,9 @@ def poses() -> Figure:
         tau = arm.inverse_dynamics(q, qd, [0, 0])
         poses = dict(zip(arm.link_names, arm.link_poses(q), strict=True))
         base, elbow, tip = (poses[name][:3, 3] for name in ("link1", "link2", "tip"))
-        scene.surface([base, base + (-0.14, 0, 0.2), base + (0.14, 0, 0.2)], zorder=3)
-        scene.line([base + (-0.22, 0, 0.2), base + (0.22, 0, 0.2)], GREY, 1.4)
+        bracket = base + np.array([[0, 0, 0], [-0.14, 0, 0.2], [0.14, 0, 0.2]])
+        scene.surface(bracket, zorder=3)
+        scene.line(bracket[1:] * (1.6, 1, 1), GREY, 1.4)
         scene.line([base, base - (0, 0, 0.7)], GREY, 0.8, linestyle=(0, (4, 3)))
         for start, end in ((base, elbow), (elbow, tip)):
             scene.line([start, end], BLUE, 6, zorder=4)
@@ -41,7 +42,8 @@ def poses() -> Figure:
         for k, joint in enumerate((base, elbow)):
             if abs(tau[k]) > 1e-9:
                 scene.turn(joint, (0, -1, 0), 0.24 * np.array([0, 0, -1.0]), 2.6, GREEN)
-            scene.text(joint, rf"$\lambda_{k + 1}$ = {tau[k] + 0.0:.1f} N m", ((4, 40) if k == 0 else (4, 24) if q[1] == 0 else (42, 12)), color=GREEN)
+            shift = (4, 40) if k == 0 else (4, 24) if q[1] == 0 else (42, 12)
+            scene.text(joint, rf"$\lambda_{k + 1}$ = {tau[k] + 0.0:.1f} N m", shift, color=GREEN)
         if any(qd):
             scene.turn(elbow, (0, -1, 0), np.array([0.0, 0, 0.62]), 0.9, LIGHT, r"$\dot{q}_2$", (-8, 8))
         panel.set_title(title)

@@ -30,27 +30,27 @@ def arms() -> Figure:
     drawn, (panel,) = panels(size=(7.2, 4.4))
     scene = Scene(panel, View(-62, 24))
     seen = Seen.of(chain(), [0.0, 0.0, 0.0])
-    O, C, e = seen.O, seen.C, [axes[:, 2] for axes in seen.axes]
+    o, C, e = seen.origins, seen.C, [axes[:, 2] for axes in seen.axes]
     c_0 = np.array([-0.16, 0.0, -0.12])
     scene.box(c_0 - (0, 0, 0.06), (0.62, 0.5, 0.34), None, BACK, zorder=2)
     for k in range(3):
         face = SKIN if k != 1 else "#dbe9d8"
-        bent(scene, [O[k], along(O[k], e[k], O[k + 1]), O[k + 1]], face, 3 + k, 14)
-        barrel(scene, O[k], e[k], BACK if k == 0 else face, 3.5 + k, 0.06)
+        bent(scene, [o[k], along(o[k], e[k], o[k + 1]), o[k + 1]], face, 3 + k, 14)
+        barrel(scene, o[k], e[k], BACK if k == 0 else face, 3.5 + k, 0.06)
     for k, name in enumerate((r"$\mathbf{e}_1$", r"$\mathbf{e}_2$", r"$\mathbf{e}_3$")):
-        axis(scene, O[k], e[k], name, 0.3, (-10, 3))
-    scene.arrow(O[0], O[1], INK, r"$\mathbf{a}_1$", (6, -10), at=0.6, width=1.0)
-    scene.arrow(O[1], O[2], INK, r"$\mathbf{a}_2$", (2, -11), at=0.5, width=1.0)
-    scene.arrow(O[2], C[2], RED, r"$\rho_3$", (8, -9), at=0.55)
-    scene.arrow(O[0], C[2], LIGHT, r"$\mathbf{r}_{31}$", (-12, 9), at=0.3, width=2.0)
+        axis(scene, o[k], e[k], name, 0.3, (-10, 3))
+    scene.arrow(o[0], o[1], INK, r"$\mathbf{a}_1$", (6, -10), at=0.6, width=1.0)
+    scene.arrow(o[1], o[2], INK, r"$\mathbf{a}_2$", (2, -11), at=0.5, width=1.0)
+    scene.arrow(o[2], C[2], RED, r"$\rho_3$", (8, -9), at=0.55)
+    scene.arrow(o[0], C[2], LIGHT, r"$\mathbf{r}_{31}$", (-12, 9), at=0.3, width=2.0)
     center(scene, C[2], "$C_3$", (10, 10))
     scene.dot(c_0, INK, 6, zorder=21, mfc="white", mew=1.2)
     scene.text(c_0, "$C_0$", (-12, 2))
     scene.arrow(c_0, c_0 - (0.26, 0.0, -0.05), RED, r"$\dot{\mathbf{c}}_0$", (-8, 6), width=1.5)
     scene.turn(c_0 - (0, 0, 0.23), (0, 0, 1), np.array([0.14, 0.0, 0.0]), 4.6, label=r"$\omega_0$", shift=(-24, 8))
     for k, (name, shift) in enumerate((("$O_1$", (26, -14)), ("$O_2$", (0, -20)), ("$O_3$", (-6, -20)))):
-        scene.dot(O[k], INK, 4, zorder=23)
-        scene.text(O[k], name, shift)
+        scene.dot(o[k], INK, 4, zorder=23)
+        scene.text(o[k], name, shift)
     scene.text(c_0, "link 0", (-84, -70), color=GREY)
     scene.room(0.05)
     return drawn
