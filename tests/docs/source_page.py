@@ -8,7 +8,9 @@ evaluated after the code blocks before it, all in one namespace. A number is
 - a bound, `< 1e-12`, which the size of every entry of the value must keep;
 - an expression, if the value is one of SymPy: the two must be equal as functions.
 
-Text after the number in backticks (a unit, "printed ...") is for the reader. A vertical bar inside a cell is `\\|`.
+A column "formula" may have the same by hand: a Python expression in the page's names, which must give what the call
+gives, to 1e-9. A dash there is no formula. Text after the number in backticks (a unit, "printed ...") is for the
+reader. A vertical bar inside a cell is `\\|`.
 """
 
 from __future__ import annotations
@@ -46,6 +48,7 @@ class Row:
     place: str
     call: str
     number: str
+    formula: str = ""
 
 
 def cells(line: str) -> list[str]:
@@ -68,7 +71,8 @@ def rows(table: str, line: int) -> Iterator[Row]:
     for k, text in enumerate(body):
         entry = dict(zip(names, cells(text), strict=True))
         place = " ".join(entry[name] for name in ("place", "symbol") if name in entry)
-        yield Row(line + 2 + k, place, spoken(entry["call"]), spoken(entry["number"]))
+        formula = spoken(entry.get("formula", "")).strip("\u2013")
+        yield Row(line + 2 + k, place, spoken(entry["call"]), spoken(entry["number"]), formula)
 
 
 def parts(page: Path) -> list[Block | Row]:
@@ -141,6 +145,15 @@ def _symbolic_difference(value: object, number: str, names: dict[str, object]) -
     return None if same else f"{value} is not {number}"
 
 
+def _by_hand(value: object, formula: str, names: dict[str, object]) -> str | None:
+    if not formula:
+        return None
+    found, expected = np.asarray(value, dtype=float), np.asarray(eval(formula, names), dtype=float)
+    if found.shape == expected.shape and np.allclose(found, expected, rtol=EXACT, atol=EXACT):
+        return None
+    return f"{np.array2string(found, precision=8)} is not {formula} = {np.array2string(expected, precision=8)}"
+
+
 def failures(page: Path) -> list[str]:
     """Runs a page; every row that does not hold, with its line."""
     names: dict[str, object] = {"__name__": "__main__", "np": np}
@@ -150,7 +163,8 @@ def failures(page: Path) -> list[str]:
             exec(compile("\n" * (part.line - 1) + part.code, page.name, "exec"), names)
             continue
         try:
-            wrong = difference(eval(part.call, names), part.number, names)
+            value = eval(part.call, names)
+            wrong = difference(value, part.number, names) or _by_hand(value, part.formula, names)
         except Exception as error:
             wrong = f"{type(error).__name__}: {error}"
         if wrong:

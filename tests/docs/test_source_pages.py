@@ -38,11 +38,15 @@ def test_the_reader_finds_what_is_wrong(tmp_path: Path) -> None:
         "| (3) | c | `[x, 1 / 3]` | `[2.0, 0.333]` |\n"
         "| (4) | d | `no_such_name` | `1` |\n"
         "| (5) | e | `x \\| 1` | `3` |\n"
+        "\n| place | formula | call | number |\n|---|---|---|---|\n"
+        "| (6) | `1 + 1` | `x` | `2` |\n"
+        "| (7) | \u2013 | `x` | `2` |\n"
+        "| (8) | `1 + 1.5` | `x` | `2` |\n"
         "\n| where | printed |\n|---|---|\n| (9) | `y` |\n"
     )
-    assert [part.line for part in parts(page)] == [4, 9, 10, 11, 12, 13]
+    assert [part.line for part in parts(page)] == [4, 9, 10, 11, 12, 13, 17, 18, 19]
     assert all(isinstance(part, Row) for part in parts(page)[1:])
-    assert [line.split(":")[1] for line in failures(page)] == ["10", "12", "13"]
+    assert [line.split(":")[1] for line in failures(page)] == ["10", "12", "13", "19"]
 
 
 def test_numbers_are_compared_to_the_digits_that_are_printed() -> None:
