@@ -21,6 +21,7 @@ extensions = [
     "docs._ext.navigation",
     "docs._ext.project_pages",
     "docs._ext.reference",
+    "docs._ext.run_cells",
     "docs._ext.source_pages",
 ]
 exclude_patterns = ["_ext", "_static"]
@@ -61,7 +62,7 @@ html_theme_options = {
 pygments_style = "friendly"
 pygments_dark_style = "github-dark"
 highlight_language = "text"
-python_maximum_signature_line_length = 100
+python_maximum_signature_line_length = 160
 add_module_names = False
 suppress_warnings = ["ref.python"]  # types that two modules name alike
 toc_object_entries = False  # a thousand of them in every page would take minutes

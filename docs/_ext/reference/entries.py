@@ -102,7 +102,7 @@ def _value(default: object) -> str:
 
 def directive(kind: str, head: str, body: str, *options: str, fence: str = INNER) -> str:
     """A directive of the Python domain, in MyST."""
-    lines = [f"{fence}{{py:{kind}}} {head}", *[f":{option}:" for option in options], "", body.strip(), fence, ""]
+    lines = [f"{fence}{{py:{kind}}} {head}", *options, "", body.strip(), fence, ""]
     return "\n".join(lines)
 
 
@@ -124,16 +124,16 @@ def member_entry(member: Member, prefix: str) -> str:
         assert function is not None
         kind = annotation(inspect.signature(function).return_annotation)
         body = markdown(text) + source(function.__module__, function.__qualname__)
-        return directive("property", head, body, *([f"type: {kind}"] if kind else []))
+        return directive("property", head, body, *([f":type: {kind}"] if kind else []))
     if function is not None:
         bound = not isinstance(value, staticmethod)
-        options = [name for name, kind in (("classmethod", classmethod), ("staticmethod", staticmethod))
+        options = [f":{name}:" for name, kind in (("classmethod", classmethod), ("staticmethod", staticmethod))
                    if isinstance(value, kind)]  # fmt: skip
         body = markdown(text) + source(function.__module__, function.__qualname__)
         return directive("method", head + signature(function, bound=bound), body, *options)
     kind = places.module(owner.__module__).annotations.get(f"{owner.__qualname__}.{member.name}", "")
     kind = re.sub(r"^ClassVar\[(.*)\]$", r"\1", kind)
-    return directive("attribute", head, markdown(text), *([f"type: {kind}"] if kind else []))
+    return directive("attribute", head, markdown(text), *([f":type: {kind}"] if kind else []))
 
 
 def shown_members(cls: type, known: dict[str, Member], shared: Container[type] = ()) -> Iterator[Member]:
