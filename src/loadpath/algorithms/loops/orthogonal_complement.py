@@ -367,19 +367,12 @@ def constraint_wrenches(
     >>> bool(abs((T(closed, q).T @ w).astype(float)).max() < 1e-12)
     True
     """
-    result = tree.link_wrenches(mechanism, q, qd, qdd, external)
-    links = tree.links_at(mechanism, q)
     working = tau - friction_and_rotors(mechanism, qd, qdd)
-    for i, body in enumerate(mechanism.bodies):
-        own = working[body.v]
-        if body.joint.mimic is not None or all(is_zero(x) for x in own):
-            continue
-        wrench = tree.dual_freedoms(body, q).T @ own
-        moment, force = links[i].R @ wrench[:3], links[i].R @ wrench[3:]
-        for j, sign in ((i, -1.0), (body.parent, 1.0)):
-            if j != BASE:
-                about_c = moment + cross(links[i].O - links[j].c, force)
-                result[block(j)] = result[block(j)] + scale(sign, array([*about_c, *force]))
+    along = []
+    for body in mechanism.bodies:
+        own = zeros(0) if body.joint.mimic is not None else working[body.v]
+        along.append(tree.dual_freedoms(body, q).T @ own if len(own) else zeros(6))
+    result: Array = tree.link_wrenches(mechanism, q, qd, qdd, external) - tree.on_links(mechanism, q, along)
     return result
 
 
