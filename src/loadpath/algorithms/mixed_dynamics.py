@@ -7,8 +7,8 @@ motion read
     [tau_f] = [M_fp  M_ff] [qdd_f] + [h_f]
 
 and M_ff qdd_f = tau_f - (h + M qdd with qdd_f = 0)_f. With all accelerations prescribed this is the inverse dynamics,
-with all forces given the forward dynamics; in between, hybrid dynamics in the words of Featherstone (Rigid Body Dynamics
-Algorithms, section 9.2).
+with all forces given the forward dynamics; in between, hybrid dynamics in the words of Featherstone (Rigid Body
+Dynamics Algorithms, section 9.2).
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from loadpath.algorithms import articulated_body, composite_body
 from loadpath.algorithms.movable import check_free
 from loadpath.algorithms.state_space import LONGEST_COMPOSITE, longest_path
 from loadpath.formulations import constraint_system
-from loadpath.formulations.generalized_motion import freedom_names
+from loadpath.formulations.generalized_motion import speed_names
 from loadpath.formulations.moving_base import SPEEDS, moving_base
 from loadpath.formulations.newton_euler import inverse_dynamics
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, array, is_zero, ltdl, zeros
 
-# As LONGEST_COMPOSITE, where some accelerations are prescribed, which takes one more inverse dynamics (counted on general
-# revolute arms with the prescribed joints first, last and in turn: equal between 16 and 25 joints).
+# As LONGEST_COMPOSITE, where some accelerations are prescribed, which takes one more inverse dynamics (counted on
+# general revolute arms with the prescribed joints first, last and in turn: equal between 16 and 25 joints).
 LONGEST_MIXED = 19
 
 
@@ -83,8 +83,8 @@ def by_articulated_bodies(
     base_velocity: Array | None = None,
     base_acceleration: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Accelerations and drive forces, by articulated bodies whose joints give way where forces are given: the cost grows
-    linearly with the joints. No joint may mimic another.
+    """Accelerations and drive forces, by articulated bodies whose joints give way where forces are given: the cost
+    grows linearly with the joints. No joint may mimic another.
 
     >>> from loadpath.robot import catalog
     >>> from loadpath.robot.mechanism import plain
@@ -124,7 +124,7 @@ def mixed_dynamics(
     >>> [round(x, 12) for x in tau]
     [5.0, 2.0]
     """
-    chosen = _chosen(mechanism, prescribed)
+    chosen = chosen_speeds(mechanism, prescribed)
     coupled = any(body.joint.mimic is not None for body in mechanism.bodies)
     longest = LONGEST_MIXED if prescribed else LONGEST_COMPOSITE
     short = all(chosen) or longest_path(mechanism) <= longest
@@ -151,7 +151,7 @@ def by_linear_system(
     >>> [round(x, 12) for x in tau]
     [5.0, 2.0]
     """
-    chosen = _chosen(mechanism, prescribed)
+    chosen = chosen_speeds(mechanism, prescribed)
     if base_velocity is None and base_acceleration is None:
         found = constraint_system.mixed_dynamics(mechanism, q, qd, known, chosen, external)
         return found.qdd, found.tau
@@ -161,12 +161,15 @@ def by_linear_system(
     return found.qdd[SPEEDS:], found.tau[SPEEDS:]
 
 
-def _chosen(mechanism: Mechanism, prescribed: Sequence[str]) -> list[bool]:
-    """For every speed whether its acceleration is prescribed, or an error where a name or an inertia is missing."""
-    names = [""] * mechanism.n
-    for body in mechanism.bodies:
-        if body.joint.mimic is None:
-            names[body.v] = freedom_names(body)
+def chosen_speeds(mechanism: Mechanism, prescribed: Sequence[str]) -> list[bool]:
+    """For every speed whether its acceleration is prescribed, or an error where a name or an inertia is missing.
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> chosen_speeds(plain(catalog.two_link()), ["joint2"])
+    [False, True]
+    """
+    names = speed_names(mechanism)
     unknown = [name for name in prescribed if name not in names]
     if unknown or isinstance(prescribed, str):
         raise ValueError(f"'prescribed' names {prescribed if isinstance(prescribed, str) else unknown[0]!r}: expected "

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from loadpath.books.book import Book
+from loadpath.books.book import Book, doctests
+from loadpath.books.linear_system import LinearSystem, linear_system
 from loadpath.engine.arguments import DEFAULT
-from loadpath.engine.quantity import Compiled, On, compiled_quantities
+from loadpath.engine.quantity import Compiled, On
+from loadpath.formulations import lagrangian as energies
 from loadpath.formulations import lagrangian_arrangements as lagrangian
-from loadpath.formulations.lagrangian import speed_pairs
 from loadpath.robot.mechanism import plain
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import ArrayLike, Floats
+
+if TYPE_CHECKING:
+    from loadpath.loads.wrench import Wrench
 
 
 class ThreeTerms(NamedTuple):
@@ -49,18 +53,30 @@ class Course(Book):
 
     The notes arrange them as (22), squares and products of the speeds apart, and as (23), one matrix C(q, qd).
 
-    Joints with quaternions: their speeds are no rates of coordinates. `dL_dq` is then the slope of L along a motion with
-    unit speed i, and (4) has the term of Boltzmann and Hamel more (see `loadpath.formulations.lagrangian_arrangements`),
-    which in (22) and (23) is in the coefficients.
+    Joints with quaternions: their speeds are no rates of coordinates. `dL_dq` is then the slope of L along a motion
+    with unit speed i, and (4) has the term of Boltzmann and Hamel more (it stands in
+    `loadpath.formulations.lagrangian_arrangements`), which in (22) and (23) is in the coefficients.
     """
 
     source: ClassVar[str] = "Introduction to Robotics, MECEE 4602 (2019), notes on dynamics"
+    places: ClassVar[Mapping[str, str]] = {
+        "K": "(5), (29), (37) to (41)",
+        "P": "(12), (13), (34)",
+        "L": "(2), (15), (42)",
+        "dL_dq": "(16)",
+        "dL_dqd": "(17)",
+        "three_terms": "(22)",
+        "speed_pairs": "(22)",
+        "two_terms": "(23), (24), (43)",
+        "G": "(24)",
+        "system": "section 2.2, (44) to (49)",
+    }
 
     K = Compiled(
         lagrangian.K,
         "(q),(n)->()",
         plain,
-        """Kinetic energy (J) from the link Jacobians (37 to 39), rotors included; `robot.kinetic_energy`.
+        """Kinetic energy (J), from the link Jacobians, rotors included. Equal to `robot.kinetic_energy`.
 
         >>> import loadpath as lp
         >>> float(lp.catalog.two_link().books.course.K([0, 0], [1, 0]).round(12))
@@ -68,10 +84,10 @@ class Course(Book):
         """,
     )
     P = Compiled(
-        lagrangian.P,
+        energies.P,
         "(q)->()",
         plain,
-        """Potential energy (J) of the links that can move (12, 13, 34), zero at the world's origin;
+        """Potential energy (J) of the links that can move, zero at the world's origin. Equal to
         `robot.potential_energy`.
 
         >>> import loadpath as lp
@@ -83,30 +99,30 @@ class Course(Book):
         lagrangian.L,
         "(q),(n)->()",
         plain,
-        """Lagrangian K - P (2, 15, 42), J.
+        """Lagrangian K - P (J).
 
         >>> import loadpath as lp
         >>> float(lp.catalog.two_link().books.course.L([0, 0], [1, 0]).round(12))
         31.9
         """,
     )
-    dL_dq = Compiled(
+    dL_dq = Compiled(  # noqa: N815
         {DEFAULT: On(lagrangian.dL_dq, plain, 12)},
         "(q),(n)->(n)",
         plain,
-        """Derivatives of L by the coordinates (16), (..., n): along a motion with unit speed i, which for joints with a
-        quaternion is no derivative by a coordinate.
+        """Derivatives of L by the coordinates, (..., n). They are along a motion with unit speed i, which for joints
+        with a quaternion is no derivative by a coordinate.
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().books.course.dL_dq([1.5707963267948966, 0], [0, 0]).round(12).tolist()
         [-29.4, -9.8]
         """,
     )
-    dL_dqd = Compiled(
+    dL_dqd = Compiled(  # noqa: N815
         {DEFAULT: On(lagrangian.dL_dqd, plain, 24)},
         "(q),(n)->(n)",
         plain,
-        """Derivatives of L by the speeds (17), (..., n): the generalized momenta M qd.
+        """Derivatives of L by the speeds, the generalized momenta M qd, (..., n).
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().books.course.dL_dqd([0, 0], [1, 0]).round(12).tolist()
@@ -117,8 +133,8 @@ class Course(Book):
         {DEFAULT: On(lagrangian.three_terms, plain, 8)},
         "(q)->(n,n),(n,n),(n,w)",
         plain,
-        """The arrangement (22): `.M` of the accelerations, `.B` of the squares of the speeds, `.C` of their products,
-        whose columns are those of `speed_pairs()`.
+        """Three terms: `.M` of the accelerations, `.B` of the squares of the speeds, `.C` of their products. The
+        columns of C are those of `speed_pairs()`.
 
         >>> import loadpath as lp
         >>> M, B, C = lp.catalog.two_link().books.course.three_terms([0, 1.5707963267948966])
@@ -132,7 +148,7 @@ class Course(Book):
         {DEFAULT: On(lagrangian.two_terms, plain, 8)},
         "(q),(n)->(n,n),(n,n)",
         plain,
-        """The arrangement (23): `.M` of the accelerations, `.C` of the speeds; dM/dt - 2 C is skew-symmetric.
+        """Two terms: `.M` of the accelerations, `.C` of the speeds. dM/dt - 2 C is skew-symmetric.
 
         >>> import loadpath as lp
         >>> M, C = lp.catalog.two_link().books.course.two_terms([0, 1.5707963267948966], [1, 2])
@@ -142,10 +158,10 @@ class Course(Book):
         wrap=lambda robot, *parts: TwoTerms(*parts),
     )
     G = Compiled(
-        {DEFAULT: On(lagrangian.G, plain, 24)},
+        {DEFAULT: On(energies.G, plain, 24)},
         "(q)->(n)",
         plain,
-        """Gravity load dP/dq (24), (..., n); `robot.gravity_forces`.
+        """Gravity load dP/dq, (..., n). Equal to `robot.gravity_forces`.
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().books.course.G([1.5707963267948966, 0]).round(12).tolist()            # (27)
@@ -160,8 +176,34 @@ class Course(Book):
         >>> lp.catalog.two_link().books.course.speed_pairs()
         (('joint1', 'joint2'), ('joint2', 'joint1'))
         """
-        return tuple((self.dof_names[j], self.dof_names[k]) for j, k in speed_pairs(self.n))
+        return tuple((self.dof_names[j], self.dof_names[k]) for j, k in energies.speed_pairs(self.n))
+
+    def system(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        *,
+        accelerations: Mapping[str, float] | None = None,
+        forces: Mapping[str, float] | None = None,
+        external: Mapping[str, Wrench] | None = None,
+        base_velocity: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
+    ) -> LinearSystem:
+        """The one linear system of all forces and accelerations, for one state. Of each speed either the acceleration
+        or the force of the drive is given, by name as in `robot.mixed_dynamics`, which solves batches; other options as
+        there. `.unknowns`, `.matrix` (sparse), `.right_side`, `.solve()`: see `lp.LinearSystem`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.two_link()
+        >>> system = arm.books.course.system([0, 0], [0, 0], accelerations={"joint1": 0}, forces={"joint2": 0})
+        >>> system
+        <LinearSystem of robot 'two_link': 47 equations, 47 unknowns, 100 entries>
+        >>> system.solve()["f.link1.x"]                                     # it hangs: x is down
+        -19.6
+        """
+        options = {"accelerations": accelerations, "forces": forces, "external": external}
+        motion = {"base_velocity": base_velocity, "base_acceleration": base_acceleration}
+        return linear_system(self, q, qd, {**options, **motion})
 
 
-# Docstrings of descriptors are not found by doctest; these are.
-__test__ = {f"Course.{key}": value.__doc__ or "" for key, value in compiled_quantities(Course).items()}
+__test__ = doctests(Course)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from loadpath.books.book import Book
+from loadpath.books.book import Book, Constant, doctests
 from loadpath.engine.arguments import DEFAULT
-from loadpath.engine.quantity import Compiled, On, compiled_quantities
+from loadpath.engine.quantity import Compiled, On
 from loadpath.formulations import generalized_coefficients as coefficients
 from loadpath.formulations import generalized_variables as variables
 from loadpath.robot.mechanism import plain
-from loadpath.scalars.types import Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,16 +36,27 @@ class Lau(Book):
     turn about it (end of chapter 4): `robot.force_along` and `robot.torque_about`.
     """
 
-    source: ClassVar[str] = "T.-C. Lau, The Dynamics of the Generalized Manipulator (1985), chapters 3 and 4"
+    source: ClassVar[str] = "T.-C. Lau, The Dynamics of the Generalized Manipulator (1985), chapter 4"
+    places: ClassVar[Mapping[str, str]] = {
+        "D_i": "(4-99), (4-102)",
+        "D_ik": "(4-100), (4-103)",
+        "D_ikl": "(4-101), (4-104), (4-105)",
+        "Ia": "(4-98)",
+        "s": "(4-1) to (4-3)",
+        "delta": "(4-4), (4-5), figure 10",
+        "mu": "(4-6), (4-7), figure 11",
+        "deltas": "(4-4), (4-5)",
+        "mus": "(4-6), (4-7)",
+    }
 
     D_i = Compiled(
         {DEFAULT: On(coefficients.gravity_coefficients, plain, 40)},
         "(q)->(n)",
         plain,
-        """Gravity coefficients (4-99): what each drive needs to hold the weight, (..., n); `robot.gravity_forces`.
+        """Gravity coefficients: what each drive needs to hold the weight, (..., n). Equal to `robot.gravity_forces`.
 
         >>> import loadpath as lp
-        >>> lp.catalog.planar(2, mass=2.0).books.lau.D_i([0, 0]).round(6).tolist()            # stretched out, 1 m a link
+        >>> lp.catalog.planar(2, mass=2.0).books.lau.D_i([0, 0]).round(6).tolist()          # stretched out, 1 m a link
         [39.24, 9.81]
         """,
     )
@@ -55,7 +64,7 @@ class Lau(Book):
         {DEFAULT: On(coefficients.inertial_coefficients, plain, 24)},
         "(q)->(n,n)",
         plain,
-        """Inertial coefficients (4-100): force of drive i per unit of acceleration k, (..., n, n). Of the links alone:
+        """Inertial coefficients: force of drive i per unit of acceleration k, (..., n, n). Of the links alone:
         with `Ia` on its diagonal it is `robot.mass_matrix`.
 
         >>> import loadpath as lp
@@ -67,8 +76,8 @@ class Lau(Book):
         {DEFAULT: On(coefficients.velocity_coefficients, plain, 8)},
         "(q)->(n,n,n)",
         plain,
-        """Velocity coefficients (4-101): force of drive i per product of the speeds k and l, (..., n, n, n), the same
-        for k, l and l, k (4-105). D_ikk is centrifugal; D_ikl and D_ilk together are the Coriolis coefficient.
+        """Velocity coefficients: force of drive i per product of the speeds k and l, (..., n, n, n). They are the same
+        for k, l and l, k. D_ikk is centrifugal; D_ikl and D_ilk together are the Coriolis coefficient.
 
         They are the Christoffel symbols of the first kind of D_ik, where speeds are rates of coordinates:
         D_ikl = (dD_ik/dq_l + dD_il/dq_k - dD_kl/dq_i) / 2. Speeds of spherical and free joints are no such rates. There
@@ -82,21 +91,22 @@ class Lau(Book):
         """,
     )
 
-    def Ia(self) -> Floats:
-        """Actuator inertias Ia_i (4-98): of the rotors as felt at the joints, (n,).
+    Ia = Constant(
+        coefficients.actuator_inertias,
+        """Actuator inertias, of the rotors as felt at the joints, (n,).
 
         >>> import loadpath as lp
-        >>> lp.catalog.puma560().books.lau.Ia().shape
-        (6,)
-        """
-        return np.array(coefficients.actuator_inertias(plain(self)), dtype=float)
+        >>> lp.catalog.puma560().books.lau.Ia().round(3).tolist()
+        [0.784, 2.325, 0.577, 0.191, 0.171, 0.194]
+        """,
+    )
 
     s = Compiled(
         variables.selection_vectors,
         "(q)->(n,3)",
         plain,
-        """Selection vectors (4-1 to 4-3): the direction that each freedom turns about or slides along, (..., n, 3), in
-        the frame of its joint after the motion.
+        """Selection vectors: the direction that each freedom turns about or slides along, (..., n, 3). It is in the
+        frame of its joint after the motion.
 
         >>> import loadpath as lp
         >>> lp.catalog.lau_arm().books.lau.s([0.1, 0.2, 0.3]).tolist()              # about z, about y, along -x
@@ -107,8 +117,8 @@ class Lau(Book):
         variables.rotations,
         "(q)->(n,3)",
         plain,
-        """Generalized rotations (4-4, 4-5) of a link, `robot.books.lau.delta(q, link)`: by which each unit of speed turns
-        it, (..., n, 3), in the axes of the link's frame. Without a link, of the only end that the robot has.
+        """Generalized rotations: how far a unit of each speed turns a link, (..., n, 3). They are in the axes of the
+        link's frame. `robot.books.lau.delta(q, link)`; without a link, of the only end that the robot has.
 
         >>> import loadpath as lp
         >>> (lp.catalog.lau_arm().books.lau.delta([0, 0, 1], "rod") + 0.0).tolist()
@@ -120,8 +130,9 @@ class Lau(Book):
         variables.displacements,
         "(q)->(n,3)",
         plain,
-        """Generalized displacements (4-6, 4-7) of a link, `robot.books.lau.mu(q, link)`: by which each unit of speed
-        moves the origin of its frame, (..., n, 3), in the axes of that frame.
+        """Generalized displacements: how far a unit of each speed moves the origin of a link's frame, (..., n, 3).
+        They are in the axes of that frame. `robot.books.lau.mu(q, link)`; without a link, of the only end that the
+        robot has.
 
         >>> import loadpath as lp
         >>> (lp.catalog.lau_arm().books.lau.mu([0, 0, 1], "rod") + 0.0).tolist()
@@ -153,5 +164,4 @@ class Lau(Book):
     )
 
 
-# Docstrings of descriptors are not found by doctest; these are.
-__test__ = {f"Lau.{key}": value.__doc__ or "" for key, value in compiled_quantities(Lau).items()}
+__test__ = doctests(Lau)
