@@ -27,6 +27,10 @@ class ClosedRefusals:
     inverse_dynamics_derivatives: Any = Refused(_DERIVATIVES)
     forward_dynamics_derivatives: Any = Refused(_DERIVATIVES)
     forward_dynamics_parameter_derivatives: Any = Refused(_DERIVATIVES)
+    mixed_dynamics: Any = Refused(
+        "which of its accelerations may be prescribed together depends on its loops; robot.inverse_dynamics and "
+        "robot.forward_dynamics are those of the closed robot, robot.tree.mixed_dynamics is that of the open tree"
+    )
     generalized: Any = Refused(_FREEDOMS)
     reduced: Any = Refused(_FREEDOMS)
     step: Any = Refused(_STEPS)

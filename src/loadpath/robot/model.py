@@ -307,14 +307,14 @@ class RobotModel:
         found = self._links_by_name.get(name) if isinstance(name, str) else None
         if found is not None:
             return found
-        raise ValueError(f"robot '{self.name}' has no link '{name}'{_nearest(name, self.link_names)}")
+        raise ValueError(f"robot '{self.name}' has no link '{name}'{nearest(name, self.link_names)}")
 
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
         found = self._joints_by_name.get(name) if isinstance(name, str) else None
         if found is not None:
             return found
-        raise ValueError(f"robot '{self.name}' has no joint '{name}'{_nearest(name, self.joint_names)}")
+        raise ValueError(f"robot '{self.name}' has no joint '{name}'{nearest(name, self.joint_names)}")
 
     @cached_property
     def _links_by_name(self) -> Mapping[str, Link]:
@@ -373,7 +373,7 @@ def _check_kind(robot: str, what: str, given: object, kind: type, example: str) 
                              f"{example}")  # fmt: skip
 
 
-def _nearest(name: str, names: Iterable[str]) -> str:
+def nearest(name: str, names: Iterable[str]) -> str:
     """A hint for a misspelt name."""
     names = list(names)
     close = difflib.get_close_matches(str(name)[:200], [other for other in names if len(other) < 200], n=1)
@@ -392,7 +392,7 @@ def _parents_first(robot: str, links: Iterable[Link], joints: tuple[Joint, ...])
     for joint in joints:
         for role, link in (("parent", joint.parent), ("child", joint.child)):
             if link not in names:
-                raise ModelError(f"joint '{joint.name}': its {role} link '{link}' is not there{_nearest(link, names)}")
+                raise ModelError(f"joint '{joint.name}': its {role} link '{link}' is not there{nearest(link, names)}")
         if joint.parent == joint.child:
             raise ModelError(f"joint '{joint.name}' joins link '{joint.child}' to itself")
         if joint.child in parent_joint:
@@ -448,7 +448,7 @@ def _followed(joints: tuple[Joint, ...]) -> dict[str, str]:
         while joint.mimic is not None and joint.name not in ends:
             if joint.mimic.joint not in by_name:
                 raise ModelError(f"joint '{joint.name}' mimics the joint '{joint.mimic.joint}', which is not there"
-                                 f"{_nearest(joint.mimic.joint, by_name)}")  # fmt: skip
+                                 f"{nearest(joint.mimic.joint, by_name)}")  # fmt: skip
             joint = by_name[joint.mimic.joint]
             if joint.name in chain:
                 raise ModelError(f"joint '{joint.name}' follows itself: {' -> '.join([*chain, joint.name])}")
