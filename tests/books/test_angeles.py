@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
+from book_checks import ask, base_motion, close, states, times, transposed, wrenches
 
 import loadpath as lp
-from book_checks import ask, base_motion, close, states, times, transposed, wrenches
 from formulation_checks import ROBOTS, with_mimic
 from references.to_pinocchio import to_pinocchio
 
@@ -172,8 +172,8 @@ def test_tau_is_the_inverse_dynamics_of_pinocchio_and_newton_euler(name: str, ki
     if kind == "none":
         peer = to_pinocchio(robot)
         close(found, [peer.inverse_dynamics(*one) for one in zip(*state, strict=True)], 1e-11)
-        I, C = ask(book, "I", state[0]), ask(book, "C", *state[:2])
-        close(I, [peer.mass_matrix(q, rotors=False) for q in state[0]], 1e-11)
+        inertia, C = ask(book, "I", state[0]), ask(book, "C", *state[:2])
+        close(inertia, [peer.mass_matrix(q, rotors=False) for q in state[0]], 1e-11)
         bias = -times(C, state[1]) - ask(book, "gamma", state[0])
         still = np.zeros(robot.n)
         close(bias, [peer.inverse_dynamics(q, qd, still, drives=False) for q, qd in zip(*state[:2], strict=True)],
