@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import sympy
 
-from loadpath.equations.simplify import Simplifier
+from loadpath.equations.complement import Complement
+from loadpath.equations.energies import Energies
+from loadpath.equations.kinematics import Kinematics
+from loadpath.equations.terms import EquationTerms, Key, Parts
+from loadpath.equations.wrenches import Wrenches
 from loadpath.printable import printable
-
-Key = tuple[int, ...]
-"""Which torque, and which accelerations or speeds a term is multiplied with."""
-Parts = dict[Key, dict[int, Fraction]]
-
-
-@dataclass(frozen=True)
-class EquationTerms:
-    """The torques, term by term: M_ij, the coefficient of qd_j qd_k (j <= k) in torque i, gravity i, friction i."""
-
-    mass: Parts = field(default_factory=dict)
-    products: Parts = field(default_factory=dict)
-    gravity: Parts = field(default_factory=dict)
-    friction: Parts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
-class Equations:
+class Equations(Kinematics, Energies, Complement, Wrenches):
     """Equations of motion, as SymPy matrices; simplified when first asked for.
 
     `torques` = `mass_matrix` qdd + `centrifugal` [qd_j^2] + `coriolis` [qd_j qd_k] + `gravity` + `friction`
@@ -42,24 +31,15 @@ class Equations:
     g*l2*m2*sin(q1 + q2)
     """
 
-    robot_name: str
-    formulation: str
-    q: tuple[sympy.Symbol, ...]
-    """Symbols of the coordinates."""
-    qd: tuple[sympy.Symbol, ...]
-    """Symbols of the speeds."""
-    qdd: tuple[sympy.Symbol, ...]
-    """Symbols of the accelerations."""
-    parameters: Mapping[sympy.Symbol, float]
-    """The robot's numbers for the symbols of its constants, to substitute."""
-    _terms: EquationTerms = field(repr=False)
-    _simplifier: Simplifier = field(repr=False)
+    @property
+    def _terms(self) -> EquationTerms:
+        return self._derivation.terms
 
     def _simplified(self, parts: Parts, key: Key, factor: Fraction = Fraction(1)) -> sympy.Expr:
         terms = parts.get(key)
         if not terms:
             return sympy.Integer(0)
-        return self._simplifier.simplified({m: factor * c for m, c in terms.items()})
+        return self._coefficient({m: factor * c for m, c in terms.items()})
 
     @cached_property
     def mass_matrix(self) -> sympy.Matrix:
@@ -117,6 +97,22 @@ class Equations:
             return sympy.Add(*(part * speeds for part, speeds in shared.items()))
 
         return sympy.Matrix(n, n, lambda i, k: entry(int(i), int(k)))
+
+    @cached_property
+    def christoffel(self) -> sympy.NDimArray:
+        """Christoffel symbols of the first kind, (n, n, n): entry i, j, k is what qd_j qd_k is multiplied with in
+        torque i, half of it under j, k and half under k, j. For joints with quaternions the symmetric coefficients
+        of the speeds, which are no derivatives of M alone.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().equations(parameters="symbols").christoffel[0, 0, 1]
+        -l1*l2*m2*sin(q2)
+        """
+        numbers = range(len(self.qd))
+        return sympy.ImmutableDenseNDimArray(
+            [[[self.centrifugal[i, j] if j == k else self._half(i, j, k) for k in numbers] for j in numbers]
+             for i in numbers]
+        )  # fmt: skip
 
     @cached_property
     def gravity(self) -> sympy.Matrix:
