@@ -85,6 +85,32 @@ def report(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     check_peaks(robot.report(motion, **loads).html, DRIVES, robot.dof_names, tau)
 
 
+def plot(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    figure = robot.plot(*arrays(s), loads=True, **loads)
+    paths = {part.name.removeprefix("path of "): part for part in figure.data if part.name.startswith("path of ")}
+    for end, path in paths.items():
+        places = robot.link_poses.uncompiled(s["q"])[:, robot.link_names.index(end), :3, 3]
+        close(np.stack([path[k] for k in "xyz"], -1)[:-1], places)
+    assert paths
+    wrenches = robot.joint_wrenches.uncompiled(*(part[-1:] for part in arrays(s)), **last_of(loads))
+    drawn = {part.name: np.stack([part[k] for k in "xyz"], -1) for part in figure.data if part.name in PARTS}
+    for name, lines in drawn.items():
+        sizes = np.linalg.norm(getattr(wrenches, name)[0], axis=-1)
+        sizes = sizes[sizes > 0.006 * sizes.max(initial=0.0)]
+        starts = range(0, len(lines), 16)  # shaft, four barbs, a gap after each
+        lengths = np.array([np.linalg.norm(lines[k + 1] - lines[k]) for k in starts])
+        close(np.sort(lengths)[-len(sizes) :] / lengths.max(), np.sort(sizes) / sizes.max(), 1e-6)
+
+
+PARTS = ("force", "torque")
+
+
+def last_of(loads: dict[str, Any]) -> dict[str, Any]:
+    """The load case of the last state, where there is one for each."""
+    one_for_all = {name for name, value in loads.items() if isinstance(value, dict) or np.ndim(value) < 2}
+    return {name: value if name in one_for_all else value[-1:] for name, value in loads.items()}
+
+
 DRIVES, WHEELS = "Drives: what motor", "Wheels"
 
 
@@ -236,11 +262,13 @@ def c_source(robot: lp.Robot, s: States, tip: str) -> None:
     close(tau, robot.inverse_dynamics.uncompiled(*given))
 
 
-METHODS_WITH_LOADS = ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "simulate", "rollout")
+METHODS_WITH_LOADS = (
+    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "simulate", "rollout",
+)  # fmt: skip
 METHODS: dict[str, Callable[..., None]] = {
     check.__name__: check
-    for check in (load_breakdown, reduce_loads, peak_loads, max_payload, report, inverse_kinematics, simulate, rollout,
-                  equations, operation_count, base_parameters, casadi_function, jax, c_source)
+    for check in (load_breakdown, reduce_loads, peak_loads, max_payload, report, plot, inverse_kinematics, simulate,
+                  rollout, equations, operation_count, base_parameters, casadi_function, jax, c_source)
 }  # fmt: skip
 
 

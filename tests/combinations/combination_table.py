@@ -102,7 +102,7 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
         "inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches", "static_wrenches", "base_wrench",
         "force_along", "torque_about", "load_terms",
     ),
-    "Loads over motions": ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report"),
+    "Loads over motions": ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot"),
     "Matrices and forward dynamics": (
         "mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "forward_dynamics", "state_derivative",
         "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives",
@@ -208,14 +208,14 @@ TAKES_EXTERNAL = frozenset({
     "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "state_derivative",
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives", "step",
     "static_wrenches", "base_wrench", "force_along", "torque_about", "free_base_motion",
-    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "simulate", "rollout",
+    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "simulate", "rollout",
     *EXPORTS,
 })  # fmt: skip
 TAKES_BASE_MOTION = frozenset({
     "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "state_derivative",
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives",
     "regressor", "base_wrench", "force_along", "torque_about", "link_velocities", "link_accelerations",
-    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", *EXPORTS,
+    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", *EXPORTS,
 })  # fmt: skip
 
 ONE_MOTION = Refuses(
@@ -247,6 +247,7 @@ ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
     ("reduce_loads", "empty batch"): Refuses("there were no states", "there is no extreme of nothing"),
     ("peak_loads", "empty batch"): Refuses("there are no states", "there is no peak of nothing"),
     ("max_payload", "empty batch"): Refuses("there are no states", "there is no limit of nothing"),
+    ("plot", "empty batch"): Refuses("there is no state to draw", "there is no picture of nothing"),
     **{("report", feature): ONE_MOTION for feature in ("float32", "batch", "empty batch")},
     **{("inverse_kinematics", feature): GEOMETRY for feature in ("external wrench", "moving base")},
     **{("inverse_kinematics", feature): Refuses("expected homogeneous matrices", "give poses (..., 4, 4)")

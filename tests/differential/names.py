@@ -112,6 +112,7 @@ NOT_NUMBERS = {
         "WheeledBase",
     ),
     "pages, figures and sentences about numbers that are compared": (
+        "Robot.plot",
         "Robot.report",
         "ClosedRobot.mobility_report",
         "Rover.report",

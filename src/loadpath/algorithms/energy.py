@@ -9,24 +9,44 @@ from loadpath.scalars import Array, Scalar, cross, dot
 
 
 def kinetic_energy(mechanism: Mechanism, q: Array, qd: Array) -> Scalar:
-    """Sum over the links of (m v.v + 2 v.(omega x m rho) + omega.I omega) / 2, all about the link's origin,
-    plus that of the rotors through their reflected inertia.
-    """
+    """Sum over the links, plus that of the rotors through their reflected inertia."""
     energy: Scalar = 0.0
+    for part in (*link_kinetic_energies(mechanism, q, qd), *rotor_energies(mechanism, qd)):
+        energy = energy + part
+    return energy
+
+
+def link_kinetic_energies(mechanism: Mechanism, q: Array, qd: Array) -> list[Scalar]:
+    """(m v.v + 2 v.(omega x m rho) + omega.I omega) / 2 of every body, all about its origin."""
+    energies = []
     for body, (omega_i, v_i) in zip(mechanism.bodies, body_velocities(mechanism, q, qd), strict=True):
         spin = dot(omega_i, body.inertia @ omega_i) + 2.0 * dot(v_i, cross(omega_i, body.moment))
-        energy = energy + 0.5 * (body.mass * dot(v_i, v_i) + spin)
-        for k, rotor in enumerate(body.joint.reflected_inertia, start=body.v.start):
-            energy = energy + 0.5 * (body.multiplier * body.multiplier * rotor) * (qd[k] * qd[k])
-    return energy
+        energies.append(0.5 * (body.mass * dot(v_i, v_i) + spin))
+    return energies
+
+
+def rotor_energies(mechanism: Mechanism, qd: Array) -> list[Scalar]:
+    """Of the rotors of all joints, one after the other."""
+    return [
+        0.5 * (body.multiplier * body.multiplier * rotor) * (qd[k] * qd[k])
+        for body in mechanism.bodies
+        for k, rotor in enumerate(body.joint.reflected_inertia, start=body.v.start)
+    ]
 
 
 def potential_energy(mechanism: Mechanism, q: Array) -> Scalar:
-    """Minus the sum of m g.c over the links that can move; zero for mass at the world's origin."""
-    base = base_placement(mechanism)
-    gravity = base.to_world(mechanism.gravity)
+    """Sum over the links that can move; zero for mass at the world's origin."""
     energy: Scalar = 0.0
-    for body, at, moves in zip(mechanism.bodies, placements(mechanism, q), moving_bodies(mechanism), strict=True):
-        if moves:
-            energy = energy - body.mass * dot(gravity, at.origin) - dot(gravity, at.to_world(body.moment))
+    for part in link_potential_energies(mechanism, q):
+        energy = energy + part
     return energy
+
+
+def link_potential_energies(mechanism: Mechanism, q: Array) -> list[Scalar]:
+    """-m g.c of every body that can move, zero of the others."""
+    gravity = base_placement(mechanism).to_world(mechanism.gravity)
+    energies: list[Scalar] = []
+    for body, at, moves in zip(mechanism.bodies, placements(mechanism, q), moving_bodies(mechanism), strict=True):
+        own: Scalar = -body.mass * dot(gravity, at.origin) - dot(gravity, at.to_world(body.moment)) if moves else 0.0
+        energies.append(own)
+    return energies

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from loadpath.api.closed import ClosedRobot
     from loadpath.api.flexible import FlexibleRobot
+    from loadpath.drawing import robot_figure
     from loadpath.identification import BaseParameters
     from loadpath.kinematics import inverse
     from loadpath.loads import payload
@@ -71,11 +72,13 @@ class Robot(Readable):
         reduce_loads = breakdown_reduce.reduce_loads
         peak_loads = peaks.peak_loads
         max_payload = payload.max_payload
+        plot = robot_figure.plot
     else:
         load_breakdown = InRoom("loadpath.loads.breakdown.result")
         reduce_loads = InRoom("loadpath.loads.breakdown.reduce")
         peak_loads = InRoom("loadpath.loads.peaks.result")
         max_payload = InRoom("loadpath.loads.payload")
+        plot = InRoom("loadpath.drawing.robot_figure")
 
     def report(
         self,
@@ -377,6 +380,11 @@ class Robot(Readable):
 
         def __getattr__(self, name: str) -> object:
             raise AttributeError(missing(self, name), name=name, obj=self)
+
+    def _repr_html_(self) -> str:
+        from loadpath.drawing.robot_table import html_of
+
+        return html_of(self)
 
     def __repr__(self) -> str:
         name = printable(self.name)

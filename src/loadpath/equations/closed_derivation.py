@@ -17,9 +17,9 @@ from loadpath.algorithms.loops.paths import chain_end, path_of
 from loadpath.algorithms.state_space import coordinate_rate
 from loadpath.equations.closed_result import ClosedEquations
 from loadpath.equations.derivation import DEFAULT, Derivation, derived
+from loadpath.equations.letters.names import Letters, names_of
 from loadpath.equations.parameters import Choice
 from loadpath.equations.polynomial import fractions
-from loadpath.equations.simplify import Simplifier
 from loadpath.equations.symbolic_mechanism import symbolic_frame
 from loadpath.robot.closed_mechanism import ClosedLoop, Split
 from loadpath.robot.joints import JointType
@@ -45,20 +45,21 @@ def closed_equations(
     split: Split,
     formulations: Mapping[str, On],
     formulation: str = DEFAULT,
-    parameters: Choice = "numbers",
+    parameters: Choice | None = None,
+    letters: Letters | None = None,
+    *,
+    shapes: bool = True,
 ) -> ClosedEquations:
     """The equations of motion of a robot with loops, by one of the formulations of its tree."""
-    made = derived(robot, formulations, formulation, parameters)
+    made = derived(robot, formulations, formulation, names_of(robot, parameters, letters, shapes=shapes))
     held = [row for loop in loops for row in _of_loop(made, loop)]
     held += [_Held(coupling.name, _of_coupling(made, coupling)) for coupling in couplings]
     shown = [(name, made.ring.show(phi)) for name, phi in held]
-    parts = made.parts()
-    simplifier: Simplifier = parts["_simplifier"]
-    rows = [(name, simplifier.simplified(fractions(phi))) for name, phi in shown]
+    rows = [(name, made.simplifier.simplified(fractions(phi))) for name, phi in shown]
     moving = [(name, phi) for name, phi in rows if set(made.q_symbols) & phi.free_symbols and not _is_rounding(phi)]
     names = [name for name, _ in moving]
     return ClosedEquations(
-        **parts,
+        **made.parts(),
         constraints=sympy.Matrix(len(moving), 1, [phi for _, phi in moving]),
         constraint_names=tuple(names),
         left_out=tuple(name for name, _ in rows if name not in names),
@@ -93,7 +94,7 @@ def _of_coupling(made: Derivation, coupling: Coupling) -> Scalar:
 def _of_loop(made: Derivation, loop: Loop) -> list[_Held]:
     frames = made.mechanism.link_frames
     at, on = (
-        symbolic_frame(made.robot, made.ring, made.expressions, frames[link], f"{loop.name}.{end}", pose)
+        symbolic_frame(made.robot, made.ring, made.names.expressions, frames[link], f"{loop.name}.{end}", pose)
         for end, link, pose in (("at", loop.first, loop.at), ("on", loop.second, loop.on))
     )
     placed = ClosedLoop(loop.name, loop.motion, at, on)

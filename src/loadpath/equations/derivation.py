@@ -1,5 +1,5 @@
-"""From a robot to its equations: a formulation is run once on polynomials, and what comes out is sorted by what it
-is multiplied with.
+"""From a robot to its equations: a formulation is run on polynomials, and what comes out is sorted by what it is
+multiplied with. Nothing is derived before it is asked for.
 """
 
 from __future__ import annotations
@@ -7,15 +7,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from loadpath.equations.parameters import Choice, chosen, constants
+from loadpath.equations.letters.names import Names
 from loadpath.equations.polynomial import Ring, fractions
-from loadpath.equations.result import Equations, EquationTerms, Key, Parts
 from loadpath.equations.simplify import Simplifier
 from loadpath.equations.symbolic_mechanism import coordinates, parallel_angles, symbolic
+from loadpath.equations.terms import EquationTerms, sorted_terms
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array, Scalar, array
@@ -28,105 +29,101 @@ DEFAULT = "newton-euler"
 
 @dataclass(frozen=True, eq=False)
 class Derivation:
-    """A robot on its way to equations: its symbols, its mechanism over them, and its torques in terms."""
+    """A robot on its way to equations: its symbols, its mechanism over them, and what a formulation makes of them."""
 
     robot: RobotModel
     formulation: str
+    inverse_dynamics: Callable[..., Array]
     ring: Ring
-    expressions: Mapping[str, sympy.Expr]
+    names: Names
     mechanism: Mechanism
     q_symbols: list[sympy.Symbol]
     q: Array
     qd_symbols: list[sympy.Symbol]
     qdd_symbols: list[sympy.Symbol]
-    terms: EquationTerms
+
+    @cached_property
+    def qd(self) -> Array:
+        """The speeds as polynomials."""
+        return array([self.ring.symbol(symbol) for symbol in self.qd_symbols])
+
+    @cached_property
+    def qdd(self) -> Array:
+        """The accelerations as polynomials."""
+        return array([self.ring.symbol(symbol) for symbol in self.qdd_symbols])
+
+    @cached_property
+    def terms(self) -> EquationTerms:
+        """The torques in terms."""
+        hidden = self.run(self.inverse_dynamics, self.mechanism, self.q, self.qd, self.qdd)
+        speeds, accelerations = (
+            [self.ring.generator(symbol) for symbol in symbols] for symbols in (self.qd_symbols, self.qdd_symbols)
+        )
+        return sorted_terms(self.ring, [self.ring.show(torque) for torque in hidden], speeds, accelerations)
+
+    def run(self, equation: Callable[..., Any], *arguments: Any) -> Any:
+        """What an equation gives for these arguments, or an error that names the robot and the formulation."""
+        try:
+            return equation(*arguments)
+        except ValueError as problem:
+            raise ValueError(
+                f"no equations of robot '{self.robot.name}' by '{self.formulation}': {problem}"
+            ) from problem
+
+    @property
+    def simplifier(self) -> Simplifier:
+        """Makes expressions of polynomials; a new one when the ring has grown."""
+        made, size = self._simplifiers, len(self.ring.symbols)
+        if size not in made:
+            made.clear()
+            made[size] = Simplifier(self.ring, self._parallel, self.q_symbols, symbolic=bool(self.names.expressions))
+        return made[size]
+
+    @cached_property
+    def _simplifiers(self) -> dict[int, Simplifier]:
+        return {}
+
+    @cached_property
+    def _parallel(self) -> list[list[sympy.Symbol]]:
+        return [[self.q_symbols[k] for k in group] for group in parallel_angles(self.robot)]
+
+    def by_motion(self, polynomial: Scalar) -> dict[int, dict[int, Fraction]]:
+        """The terms of a polynomial, hidden sums shown, by the monomial of speeds and accelerations in them."""
+        motion = self._motion_field
+        parts: dict[int, dict[int, Fraction]] = {}
+        for monomial, coefficient in fractions(self.ring.show(polynomial)).items():
+            moving = monomial & motion
+            parts.setdefault(moving, {})[monomial - moving] = coefficient
+        return parts
+
+    @cached_property
+    def _motion_field(self) -> int:
+        return self.ring.field([self.ring.generator(symbol) for symbol in (*self.qd_symbols, *self.qdd_symbols)])
 
     def parts(self) -> dict[str, Any]:
-        """The fields of `Equations`; asked for when all polynomials of the ring are made."""
-        angles = [[self.q_symbols[k] for k in group] for group in parallel_angles(self.robot)]
+        """The fields of `Equations`."""
         return {
             "robot_name": self.robot.name,
             "formulation": self.formulation,
             "q": tuple(self.q_symbols),
             "qd": tuple(self.qd_symbols),
             "qdd": tuple(self.qdd_symbols),
-            "parameters": _values(self.robot, self.expressions),
-            "_terms": self.terms,
-            "_simplifier": Simplifier(self.ring, angles, self.q_symbols, symbolic=bool(self.expressions)),
+            "parameters": dict(self.names.values),
+            "_derivation": self,
         }
 
 
-def equations(
-    robot: RobotModel, formulations: Mapping[str, On], formulation: str = DEFAULT, parameters: Choice = "numbers"
-) -> Equations:
-    """The equations of motion of a robot, by one of the given formulations of its inverse dynamics."""
-    return Equations(**derived(robot, formulations, formulation, parameters).parts())
-
-
-def derived(robot: RobotModel, formulations: Mapping[str, On], formulation: str, parameters: Choice) -> Derivation:
-    """The torques of a robot in symbols."""
+def derived(robot: RobotModel, formulations: Mapping[str, On], formulation: str, names: Names) -> Derivation:
+    """A robot ready for its equations by one of the given formulations of its inverse dynamics."""
     if not isinstance(formulation, str) or formulation not in formulations:
         raise ValueError(f"there is no formulation {formulation!r}; there are {', '.join(formulations)}")
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints, so there are no equations of motion")
     ring = Ring()
-    expressions = chosen(robot, parameters)
-    q_symbols, q = coordinates(robot, ring)
-    speeds = [[sympy.Symbol(f"{name}{k + 1}") for k in range(robot.n)] for name in ("qd", "qdd")]
-    taken = {str(symbol) for symbol in (*q_symbols, *speeds[0], *speeds[1])}
-    for key, expression in expressions.items():
-        clash = sorted(taken & {str(symbol) for symbol in expression.free_symbols})
-        if clash:
-            raise ValueError(f"'{key}' is to be {expression}, but {clash[0]} is the robot's motion: take another name")
-    qd, qdd = (array([ring.symbol(symbol) for symbol in symbols]) for symbols in speeds)
-    mechanism = symbolic(robot, ring, expressions)
-    hidden = _run(formulations[formulation].formulation, formulation, robot, mechanism, q, qd, qdd)
-    tau = [ring.show(torque) for torque in hidden]
-    qd_numbers, qdd_numbers = ([ring.generator(symbol) for symbol in symbols] for symbols in speeds)
-    terms = _sorted(ring, tau, qd_numbers, qdd_numbers)
-    return Derivation(robot, formulation, ring, expressions, mechanism, q_symbols, q, speeds[0], speeds[1], terms)
-
-
-def _run(
-    inverse_dynamics: Callable[..., Array], name: str, robot: RobotModel, mechanism: Mechanism, *state: Array
-) -> Array:
-    try:
-        return inverse_dynamics(mechanism, *state)
-    except ValueError as problem:
-        raise ValueError(f"no equations of robot '{robot.name}' by '{name}': {problem}") from problem
-
-
-def _values(robot: RobotModel, expressions: Mapping[str, sympy.Expr]) -> dict[sympy.Symbol, float]:
-    """The values of those symbols that are a constant by themselves."""
-    known = constants(robot)
-    return {expression: known[key].value for key, expression in expressions.items() if expression.is_Symbol}
-
-
-def _sorted(ring: Ring, tau: list[Scalar], speeds: list[int], accelerations: list[int]) -> EquationTerms:
-    """The terms of the torques by what they are multiplied with."""
-    of_speeds, of_accelerations = ring.field(speeds), ring.field(accelerations)
-    of_signs = ring.field([g for g, symbol in enumerate(ring.symbols) if isinstance(symbol, sympy.sign)])
-    made = EquationTerms()
-    for i, torque in enumerate(tau):
-        for monomial, coefficient in fractions(torque).items():
-            moving = monomial & (of_speeds | of_accelerations)
-            if monomial & of_signs:
-                _put(made.friction, (i,), monomial, coefficient)
-                continue
-            exponents = ring.exponents(moving)
-            factors = [g for g, e in exponents.items() for _ in range(e)]
-            factor = monomial - moving
-            if not factors:
-                _put(made.gravity, (i,), factor, coefficient)
-            elif len(factors) == 1 and factors[0] in accelerations:
-                _put(made.mass, (i, accelerations.index(factors[0])), factor, coefficient)
-            elif len(factors) == 1:
-                _put(made.friction, (i,), monomial, coefficient)
-            else:
-                j, k = sorted(speeds.index(g) for g in factors)
-                _put(made.products, (i, j, k), factor, coefficient)
-    return made
-
-
-def _put(where: Parts, key: Key, monomial: int, coefficient: Fraction) -> None:
-    where.setdefault(key, {})[monomial] = coefficient
+    q = coordinates(robot, ring, names.q)
+    for symbol in (*names.qd, *names.qdd):
+        ring.generator(symbol)
+    mechanism = symbolic(robot, ring, names.expressions)
+    run = formulations[formulation].formulation
+    symbols = [list(part) for part in (names.q, names.qd, names.qdd)]
+    return Derivation(robot, formulation, run, ring, names, mechanism, symbols[0], q, symbols[1], symbols[2])

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import sympy
 
-from loadpath.equations.simplify import Simplifier
+from loadpath.equations.energies import Energies
+from loadpath.equations.kinematics import Kinematics
+from loadpath.equations.terms import EquationTerms, Key, Parts
+from loadpath.equations.wrenches import Wrenches
 from loadpath.printable import printable
-
-Key = tuple[int, ...]
-"""Which torque, and which accelerations or speeds a term is multiplied with."""
-Parts = dict[Key, dict[int, Fraction]]
-
-
-@dataclass(frozen=True)
-class EquationTerms:
-    """The torques, term by term: M_ij, the coefficient of qd_j qd_k (j <= k) in torque i, gravity i, friction i."""
-
-    mass: Parts = field(default_factory=dict)
-    products: Parts = field(default_factory=dict)
-    gravity: Parts = field(default_factory=dict)
-    friction: Parts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
-class Equations:
+class Equations(Kinematics, Energies, Wrenches):
     """Equations of motion, as SymPy matrices; simplified when first asked for.
 
     `torques` = `mass_matrix` qdd + `centrifugal` [qd_j^2] + `coriolis` [qd_j qd_k] + `gravity` + `friction`
@@ -42,24 +30,15 @@ class Equations:
     g*l2*m2*sin(q1 + q2)
     """
 
-    robot_name: str
-    formulation: str
-    q: tuple[sympy.Symbol, ...]
-    """Symbols of the coordinates."""
-    qd: tuple[sympy.Symbol, ...]
-    """Symbols of the speeds."""
-    qdd: tuple[sympy.Symbol, ...]
-    """Symbols of the accelerations."""
-    parameters: Mapping[sympy.Symbol, float]
-    """The robot's numbers for the symbols of its constants, to substitute."""
-    _terms: EquationTerms = field(repr=False)
-    _simplifier: Simplifier = field(repr=False)
+    @property
+    def _terms(self) -> EquationTerms:
+        return self._derivation.terms
 
     def _simplified(self, parts: Parts, key: Key, factor: Fraction = Fraction(1)) -> sympy.Expr:
         terms = parts.get(key)
         if not terms:
             return sympy.Integer(0)
-        return self._simplifier.simplified({m: factor * c for m, c in terms.items()})
+        return self._coefficient({m: factor * c for m, c in terms.items()})
 
     @cached_property
     def mass_matrix(self) -> sympy.Matrix:

@@ -1,0 +1,29 @@
+"""The equations of a robot without loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from loadpath.equations.derivation import DEFAULT, derived
+from loadpath.equations.letters.names import Letters, names_of
+from loadpath.equations.parameters import Choice
+from loadpath.equations.result import Equations
+from loadpath.robot.model import RobotModel
+
+if TYPE_CHECKING:
+    from loadpath.engine.quantity import On
+
+
+def equations(
+    robot: RobotModel,
+    formulations: Mapping[str, On],
+    formulation: str = DEFAULT,
+    parameters: Choice | None = None,
+    letters: Letters | None = None,
+    *,
+    shapes: bool = True,
+) -> Equations:
+    """The equations of motion of a robot, by one of the given formulations of its inverse dynamics."""
+    names = names_of(robot, parameters, letters, shapes=shapes)
+    return Equations(**derived(robot, formulations, formulation, names).parts())
