@@ -15,11 +15,7 @@ from loadpath.books.lecture import Lecture
 from loadpath.errors import ModelError
 from loadpath.robot.model import RobotModel
 
-<<<<<<< HEAD
-BOOKS: Mapping[str, type[Book]] = {"angeles": Angeles, "lau": Lau, "lecture": Lecture, "course": Course}
-=======
 BOOKS: Mapping[str, type[Book]] = {"angeles": Angeles, "course": Course, "lau": Lau, "lecture": Lecture}
->>>>>>> angeles
 """The books by the names that they have on the shelf."""
 WITH_LOOPS: Mapping[str, type[Book]] = {"angeles": ClosedAngeles}
 """Those that know robots with loops."""
@@ -57,21 +53,13 @@ class Books:
 
     @cached_property
     def lau(self) -> Lau:
-<<<<<<< HEAD
-        """Lau's thesis: coefficients of the generalized manipulator, one freedom at a time."""
-=======
         """Lau's thesis, chapters 3 and 4."""
->>>>>>> angeles
         self._refuse_loops("lau")
         return Lau.of(self.robot)
 
     @cached_property
     def course(self) -> Course:
-<<<<<<< HEAD
-        """The course notes: the Lagrangian, and the one linear system of all unknowns."""
-=======
         """The course notes on dynamics."""
->>>>>>> angeles
         self._refuse_loops("course")
         return Course.of(self.robot)
 
