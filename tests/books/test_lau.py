@@ -29,7 +29,7 @@ SMALL = HOLONOMIC | {
     "floating": lp.catalog.random_chain(2, 6, general=True).floating(),
     "welds": lp.catalog.random_tree(2, 7, "fixed", general=True),
 }
-SLOW = {name: robot for name, robot in ROBOTS.items() if robot.n < 13}
+SLOW = {f"{name}, slow": robot for name, robot in ROBOTS.items() if robot.n < 13}
 ALL = SMALL | SLOW
 EVERY = pytest.mark.parametrize("name", [*SMALL, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
 
