@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from loadpath.api.closed_flexible import ClosedFlexibleRobot
-    from loadpath.equations import Choice, ClosedEquations
+    from loadpath.equations import Choice, ClosedEquations, Letters
     from loadpath.loads import preload as closed_preload
     from loadpath.robot.catalog.closed_tree import ClosedTree
     from loadpath.scalars.types import Floats
@@ -193,7 +193,14 @@ class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
 
     # What it reads like
 
-    def equations(self, formulation: str = DEFAULT, parameters: Choice = "numbers") -> ClosedEquations:
+    def equations(
+        self,
+        formulation: str = DEFAULT,
+        parameters: Choice | None = None,
+        *,
+        letters: Letters | None = None,
+        shapes: bool = True,
+    ) -> ClosedEquations:
         """Equations of motion as SymPy expressions: those of the open tree, the constraints of the loops with their
         Jacobian and multipliers, and both reduced to the independent speeds; options as for any robot.
 
@@ -207,7 +214,7 @@ class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
 
         formulations = Robot.inverse_dynamics.formulations
         return equations.closed_equations(
-            self, self.loops, self.couplings, self.split, formulations, formulation, parameters
+            self, self.loops, self.couplings, self.split, formulations, formulation, parameters, letters, shapes=shapes
         )
 
     # Other robots from this one

@@ -14,7 +14,7 @@ from loadpath.scalars import OperationCount
 
 if TYPE_CHECKING:
     from loadpath.books import Books
-    from loadpath.equations import Choice, Equations
+    from loadpath.equations import Choice, Equations, Letters
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
@@ -51,20 +51,36 @@ class Readable(LoadQuantities):
             link = link_name(method, link)
         return quantity.count(self, Variant(formulation_name(method, formulation), link), as_written=as_written)
 
-    def equations(self, formulation: str = DEFAULT, parameters: Choice = "numbers") -> Equations:
+    def equations(
+        self,
+        formulation: str = DEFAULT,
+        parameters: Choice | None = None,
+        *,
+        letters: Letters | None = None,
+        shapes: bool = True,
+    ) -> Equations:
         """Equations of motion as SymPy expressions, by any formulation of the inverse dynamics. With
         `parameters="symbols"` every constant gets a symbol (m1, l1, c1x, I1xx, g), with a mapping the named ones get
         those given, like {"link1.mass": "m1", "joint2.origin.x": "l1"}; see `loadpath.equations.parameters`.
+
+        `letters` are those of a source ("lau", "angeles", "course", "lecture"), for coordinates and speeds too, or a
+        mapping like {"joint1.q": "theta1"}; constants are then symbols unless `parameters` says otherwise. Links that
+        are rods, discs or bars have their moments in masses and lengths (m l^2/12), unless `shapes` is False.
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).equations().mass_matrix
         Matrix([
         [2*cos(q2) + 3, cos(q2) + 1],
         [  cos(q2) + 1,           1]])
+        >>> lp.catalog.two_link(distributed=True).equations(letters="course").mass_matrix[1, 1]
+        l2**2*m2/3
+        >>> lp.catalog.lau_arm().equations(letters="lau").gravity[2]
+        M2*g*sin(theta2)
         """
         from loadpath import equations
 
-        return equations.equations(self, type(self).inverse_dynamics.formulations, formulation, parameters)
+        formulations = type(self).inverse_dynamics.formulations
+        return equations.equations(self, formulations, formulation, parameters, letters, shapes=shapes)
 
     @functools.cached_property
     def books(self) -> Books:

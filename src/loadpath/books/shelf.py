@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from loadpath.books.angeles import Angeles
 from loadpath.books.book import Book, nearest, table
 from loadpath.books.closed_angeles import ClosedAngeles
+from loadpath.books.course import Course
+from loadpath.books.lau import Lau
 from loadpath.books.lecture import Lecture
 from loadpath.errors import ModelError
 from loadpath.robot.model import RobotModel
 
-BOOKS: Mapping[str, type[Book]] = {"angeles": Angeles, "lecture": Lecture}
+BOOKS: Mapping[str, type[Book]] = {"angeles": Angeles, "course": Course, "lau": Lau, "lecture": Lecture}
 """The books by the names that they have on the shelf."""
 WITH_LOOPS: Mapping[str, type[Book]] = {"angeles": ClosedAngeles}
 """Those that know robots with loops."""
@@ -48,6 +50,18 @@ class Books:
             raise ModelError(f"robot '{self.robot.name}' has loops, and the source of books.{book} has none: "
                              f"robot.tree.books.{book} has the objects of the open tree; books.angeles knows loops"
                              )  # fmt: skip
+
+    @cached_property
+    def lau(self) -> Lau:
+        """Lau's thesis, chapters 3 and 4."""
+        self._refuse_loops("lau")
+        return Lau.of(self.robot)
+
+    @cached_property
+    def course(self) -> Course:
+        """The course notes on dynamics."""
+        self._refuse_loops("course")
+        return Course.of(self.robot)
 
     def __repr__(self) -> str:
         lines = [f"The objects of the sources, for '{self.robot.name}'"]

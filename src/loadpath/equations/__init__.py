@@ -6,8 +6,9 @@ are those of robots with loops.
 
 from loadpath.equations.closed_derivation import closed_equations
 from loadpath.equations.closed_result import ClosedEquations
+from loadpath.equations.letters.names import Letters
 from loadpath.equations.open_derivation import equations
 from loadpath.equations.parameters import Choice, Constant, constants
 from loadpath.equations.result import Equations
 
-__all__ = ["Choice", "ClosedEquations", "Constant", "Equations", "closed_equations", "constants", "equations"]
+__all__ = ["Choice", "ClosedEquations", "Constant", "Equations", "Letters", "closed_equations", "constants", "equations"]

@@ -17,6 +17,7 @@ from loadpath.algorithms.loops.paths import chain_end, path_of
 from loadpath.algorithms.state_space import coordinate_rate
 from loadpath.equations.closed_result import ClosedEquations
 from loadpath.equations.derivation import DEFAULT, Derivation, derived
+from loadpath.equations.letters.names import Letters, names_of
 from loadpath.equations.parameters import Choice
 from loadpath.equations.polynomial import fractions
 from loadpath.equations.symbolic_mechanism import symbolic_frame
@@ -44,10 +45,13 @@ def closed_equations(
     split: Split,
     formulations: Mapping[str, On],
     formulation: str = DEFAULT,
-    parameters: Choice = "numbers",
+    parameters: Choice | None = None,
+    letters: Letters | None = None,
+    *,
+    shapes: bool = True,
 ) -> ClosedEquations:
     """The equations of motion of a robot with loops, by one of the formulations of its tree."""
-    made = derived(robot, formulations, formulation, parameters)
+    made = derived(robot, formulations, formulation, names_of(robot, parameters, letters, shapes=shapes))
     held = [row for loop in loops for row in _of_loop(made, loop)]
     held += [_Held(coupling.name, _of_coupling(made, coupling)) for coupling in couplings]
     shown = [(name, made.ring.show(phi)) for name, phi in held]
@@ -90,7 +94,7 @@ def _of_coupling(made: Derivation, coupling: Coupling) -> Scalar:
 def _of_loop(made: Derivation, loop: Loop) -> list[_Held]:
     frames = made.mechanism.link_frames
     at, on = (
-        symbolic_frame(made.robot, made.ring, made.expressions, frames[link], f"{loop.name}.{end}", pose)
+        symbolic_frame(made.robot, made.ring, made.names.expressions, frames[link], f"{loop.name}.{end}", pose)
         for end, link, pose in (("at", loop.first, loop.at), ("on", loop.second, loop.on))
     )
     placed = ClosedLoop(loop.name, loop.motion, at, on)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from loadpath.equations.parameters import Choice, chosen, constants
+from loadpath.equations.letters.names import Names
 from loadpath.equations.polynomial import Ring, fractions
 from loadpath.equations.simplify import Simplifier
 from loadpath.equations.symbolic_mechanism import coordinates, parallel_angles, symbolic
@@ -35,7 +35,7 @@ class Derivation:
     formulation: str
     inverse_dynamics: Callable[..., Array]
     ring: Ring
-    expressions: Mapping[str, sympy.Expr]
+    names: Names
     mechanism: Mechanism
     q_symbols: list[sympy.Symbol]
     q: Array
@@ -76,7 +76,7 @@ class Derivation:
         made, size = self._simplifiers, len(self.ring.symbols)
         if size not in made:
             made.clear()
-            made[size] = Simplifier(self.ring, self._parallel, self.q_symbols, symbolic=bool(self.expressions))
+            made[size] = Simplifier(self.ring, self._parallel, self.q_symbols, symbolic=bool(self.names.expressions))
         return made[size]
 
     @cached_property
@@ -108,34 +108,22 @@ class Derivation:
             "q": tuple(self.q_symbols),
             "qd": tuple(self.qd_symbols),
             "qdd": tuple(self.qdd_symbols),
-            "parameters": _values(self.robot, self.expressions),
+            "parameters": dict(self.names.values),
             "_derivation": self,
         }
 
 
-def derived(robot: RobotModel, formulations: Mapping[str, On], formulation: str, parameters: Choice) -> Derivation:
+def derived(robot: RobotModel, formulations: Mapping[str, On], formulation: str, names: Names) -> Derivation:
     """A robot ready for its equations by one of the given formulations of its inverse dynamics."""
     if not isinstance(formulation, str) or formulation not in formulations:
         raise ValueError(f"there is no formulation {formulation!r}; there are {', '.join(formulations)}")
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints, so there are no equations of motion")
     ring = Ring()
-    expressions = chosen(robot, parameters)
-    q_symbols, q = coordinates(robot, ring)
-    speeds = [[sympy.Symbol(f"{name}{k + 1}") for k in range(robot.n)] for name in ("qd", "qdd")]
-    taken = {str(symbol) for symbol in (*q_symbols, *speeds[0], *speeds[1])}
-    for key, expression in expressions.items():
-        clash = sorted(taken & {str(symbol) for symbol in expression.free_symbols})
-        if clash:
-            raise ValueError(f"'{key}' is to be {expression}, but {clash[0]} is the robot's motion: take another name")
-    for symbol in (*speeds[0], *speeds[1]):
+    q = coordinates(robot, ring, names.q)
+    for symbol in (*names.qd, *names.qdd):
         ring.generator(symbol)
-    mechanism = symbolic(robot, ring, expressions)
+    mechanism = symbolic(robot, ring, names.expressions)
     run = formulations[formulation].formulation
-    return Derivation(robot, formulation, run, ring, expressions, mechanism, q_symbols, q, speeds[0], speeds[1])
-
-
-def _values(robot: RobotModel, expressions: Mapping[str, sympy.Expr]) -> dict[sympy.Symbol, float]:
-    """The values of those symbols that are a constant by themselves."""
-    known = constants(robot)
-    return {expression: known[key].value for key, expression in expressions.items() if expression.is_Symbol}
+    symbols = [list(part) for part in (names.q, names.qd, names.qdd)]
+    return Derivation(robot, formulation, run, ring, names, mechanism, symbols[0], q, symbols[1], symbols[2])

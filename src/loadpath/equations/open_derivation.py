@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from loadpath.equations.derivation import DEFAULT, derived
+from loadpath.equations.letters.names import Letters, names_of
 from loadpath.equations.parameters import Choice
 from loadpath.equations.result import Equations
 from loadpath.robot.model import RobotModel
@@ -15,7 +16,14 @@ if TYPE_CHECKING:
 
 
 def equations(
-    robot: RobotModel, formulations: Mapping[str, On], formulation: str = DEFAULT, parameters: Choice = "numbers"
+    robot: RobotModel,
+    formulations: Mapping[str, On],
+    formulation: str = DEFAULT,
+    parameters: Choice | None = None,
+    letters: Letters | None = None,
+    *,
+    shapes: bool = True,
 ) -> Equations:
     """The equations of motion of a robot, by one of the given formulations of its inverse dynamics."""
-    return Equations(**derived(robot, formulations, formulation, parameters).parts())
+    names = names_of(robot, parameters, letters, shapes=shapes)
+    return Equations(**derived(robot, formulations, formulation, names).parts())

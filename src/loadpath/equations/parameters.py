@@ -21,7 +21,6 @@ at l1.
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -29,12 +28,14 @@ from typing import Literal
 
 import sympy
 
+from loadpath.equations.letters.schemes import DEFAULT, Scheme
 from loadpath.robot.loops import Loop
 from loadpath.robot.model import Joint, RobotModel
 from loadpath.robot.pose import Pose
 from loadpath.scalars import AxisTurn, rotation_from_matrix
 
 Choice = Literal["numbers", "symbols"] | Mapping[str, "str | sympy.Expr"]
+"""What stands for the constants of a robot."""
 
 _AXES = "xyz"
 _ENTRIES = ("xx", "xy", "xz", "yy", "yz", "zz")
@@ -50,19 +51,18 @@ class Constant:
     name: str
 
 
-def constants(robot: RobotModel) -> dict[str, Constant]:
-    """All constants of a robot by key, zeros too.
+def constants(robot: RobotModel, scheme: Scheme = DEFAULT) -> dict[str, Constant]:
+    """All constants of a robot by key, zeros too; their names are in the letters of a source.
 
     >>> from loadpath.robot import catalog
     >>> found = constants(catalog.two_link(m1=2))
     >>> found["link1.mass"].name, found["link1.mass"].value, found["link1.center_of_mass.x"].name
     ('m1', 2.0, 'l1')
     """
-    found = {constant.key: constant for constant in _all(robot)}
-    return found
+    return {constant.key: constant for constant in _all(robot, scheme)}
 
 
-def _all(robot: RobotModel) -> Iterator[Constant]:
+def _all(robot: RobotModel, scheme: Scheme) -> Iterator[Constant]:
     number = {name: k for k, name in enumerate(robot.link_names)}
     mounted: dict[str, list[Joint]] = {}
     for joint in robot.joints:
@@ -76,37 +76,40 @@ def _all(robot: RobotModel) -> Iterator[Constant]:
         only = only and not _elsewhere(joint.parent, joint.origin, ends)
         for k, axis in enumerate(_AXES):
             value = joint.origin.translation[k]
-            name = f"l{p}{axis if several else ''}{'' if only else f'_{i}'}"
+            name = f"{scheme.length}{p}{axis if several else ''}{'' if only else f'_{i}'}"
             lengths.setdefault((joint.parent, k, value), name)
             yield Constant(f"{joint.name}.origin.{axis}", value, lengths[joint.parent, k, value])
         for k, axis in enumerate(_AXES):
-            yield Constant(f"{joint.name}.link_offset.{axis}", joint.link_offset.translation[k], f"{'aed'[k]}{i}")
+            yield Constant(
+                f"{joint.name}.link_offset.{axis}", joint.link_offset.translation[k], f"{scheme.offsets[k]}{i}"
+            )
         both = _angle(joint.origin) is not None and _angle(joint.link_offset) is not None
         for place, pose in (("origin", joint.origin), ("link_offset", joint.link_offset)):
             angle = _angle(pose)
             if angle is not None:
                 prime = "o" if both and place == "origin" else ""
-                yield Constant(f"{joint.name}.{place}.angle", angle, f"alpha{i}{prime}")
-        yield from _drive(joint, i)
+                yield Constant(f"{joint.name}.{place}.angle", angle, f"{scheme.turn}{i}{prime}")
+        yield from _drive(joint, i, scheme)
     for loop, end, link, pose in ends:
         several = sum(x != 0 for x in pose.translation) > 1
         joints = {joint.origin.translation for joint in mounted.get(link, ()) if any(joint.origin.translation)}
         only = joints <= {pose.translation} and not _elsewhere(link, pose, ends)
         for k, axis in enumerate(_AXES):
             value = pose.translation[k]
-            name = f"l{number[link]}{axis if several else ''}{'' if only else f'_{loop}'}"
+            name = f"{scheme.length}{number[link]}{axis if several else ''}{'' if only else f'_{loop}'}"
             lengths.setdefault((link, k, value), name)
             yield Constant(f"{loop}.{end}.{axis}", value, lengths[link, k, value])
     for part in robot.links[1:]:
         i, body = number[part.name], part.inertia
-        yield Constant(f"{part.name}.mass", body.mass, f"m{i}")
+        yield Constant(f"{part.name}.mass", body.mass, f"{scheme.mass}{i}")
         for k, axis in enumerate(_AXES):
             value = body.center_of_mass[k]
-            name = lengths.get((part.name, k, value), f"c{i}{axis}") if value else f"c{i}{axis}"
+            own = f"{scheme.center}{i}{axis}"
+            name = lengths.get((part.name, k, value), own) if value else own
             yield Constant(f"{part.name}.center_of_mass.{axis}", value, name)
         for entry in _ENTRIES:
             value = body.tensor[_AXES.index(entry[0])][_AXES.index(entry[1])]
-            yield Constant(f"{part.name}.inertia.{entry}", value, f"I{i}{entry}")
+            yield Constant(f"{part.name}.inertia.{entry}", value, f"{scheme.moment}{i}{entry}")
     yield Constant("gravity", math.hypot(*robot.gravity), "g")
 
 
@@ -126,14 +129,15 @@ def _elsewhere(link: str, pose: Pose, ends: list[LoopEnd]) -> bool:
     return bool(others - {pose.translation})
 
 
-def _drive(joint: Joint, i: int) -> Iterator[Constant]:
-    parts = (("viscous_friction", joint.viscous_friction, "b{}"), ("coulomb_friction", joint.coulomb_friction, "f{}"),
-             ("reflected_inertia", joint.reflected_inertia, "J{}"))  # fmt: skip
-    for part, values, name in parts:
+def _drive(joint: Joint, i: int, scheme: Scheme) -> Iterator[Constant]:
+    parts = (("viscous_friction", joint.viscous_friction, scheme.viscous),
+             ("coulomb_friction", joint.coulomb_friction, scheme.coulomb),
+             ("reflected_inertia", joint.reflected_inertia, scheme.rotor))  # fmt: skip
+    for part, values, letter in parts:
         for k, value in enumerate(values):
             label = f".{joint.motion.labels[k]}" if len(values) > 1 else ""
             suffix = f"_{joint.motion.labels[k]}" if len(values) > 1 else ""
-            yield Constant(f"{joint.name}.{part}{label}", value, name.format(i) + suffix)
+            yield Constant(f"{joint.name}.{part}{label}", value, f"{letter}{i}{suffix}")
 
 
 def _angle(pose: Pose) -> float | None:
@@ -144,50 +148,3 @@ def _angle(pose: Pose) -> float | None:
     angle = math.atan2(turn.s, turn.c)
     multiple = min(abs(angle / unit - round(angle / unit)) * unit for unit in (math.pi / 6, math.pi / 4))
     return None if multiple < _SPECIAL else angle
-
-
-def chosen(robot: RobotModel, parameters: Choice) -> dict[str, sympy.Expr]:
-    """The SymPy expression for every constant that is to be one; the others stay numbers.
-
-    >>> from loadpath.robot import catalog
-    >>> chosen(catalog.two_link(), {"link1.mass": "M"})
-    {'link1.mass': M}
-    """
-    known = constants(robot)
-    if isinstance(parameters, str):
-        if parameters not in ("numbers", "symbols"):
-            raise ValueError(f"parameters is {parameters!r}: expected 'numbers', 'symbols' or a mapping from constants "
-                             "like 'link1.mass' to symbols")  # fmt: skip
-        if parameters == "numbers":
-            return {}
-        return {constant.key: sympy.Symbol(constant.name) for constant in known.values() if constant.value}
-    if not isinstance(parameters, Mapping):
-        raise ValueError(f"parameters is a {type(parameters).__name__}: expected 'numbers', 'symbols' or a mapping")
-    result = {}
-    for key, value in parameters.items():
-        if key not in known:
-            close = difflib.get_close_matches(str(key), known, n=1)
-            hint = f"; did you mean '{close[0]}'?" if close else f"; there are {', '.join(list(known)[:6])}, ..."
-            raise ValueError(f"robot '{robot.name}' has no constant '{key}'{hint}")
-        result[key] = _expression(key, value)
-    return result
-
-
-def _expression(key: str, value: object) -> sympy.Expr:
-    if isinstance(value, str):
-        if value.isidentifier():  # a name like S, N or beta, which SymPy would read as something of its own
-            return sympy.Symbol(value)
-        names = {name: sympy.Symbol(name) for name in _identifiers(value)}
-        try:
-            return sympy.sympify(value, locals=names)
-        except (sympy.SympifyError, TypeError, AttributeError) as problem:
-            raise ValueError(f"'{key}' is to be {value!r}, which is not an expression: {problem}") from None
-    if isinstance(value, sympy.Expr):
-        return value
-    raise ValueError(f"'{key}' is to be {value!r}: expected a name, a SymPy symbol or expression")
-
-
-def _identifiers(text: str) -> list[str]:
-    import re
-
-    return re.findall(r"[A-Za-z_]\w*", text)

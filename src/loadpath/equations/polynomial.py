@@ -220,23 +220,52 @@ class Ring:
             self.reduced(others + other, coefficient * factor, into)
 
     def from_sympy(self, expression: sympy.Expr) -> Polynomial:
-        """The polynomial of a SymPy expression in symbols.
+        """The polynomial of a SymPy expression in symbols, their sines and cosines, and square roots of numbers.
 
         >>> print(Ring().from_sympy(sympy.sympify("l1/2 + m*l1**2")))
         l1**2*m + l1/2
+        >>> print(Ring().from_sympy(sympy.sympify("cos(a)**2 + sin(a)**2 + sqrt(2)*sqrt(2)*x")))
+        2*x + 1
         """
+        own = self._functions(expression)
+        if own:
+            stand_ins = {function: sympy.Dummy() for function in own}
+            total: Scalar = self.constant(0)
+            plain = expression.xreplace(stand_ins)
+            dummies = [stand_ins[function] for function in own]
+            if not plain.is_polynomial(*dummies):
+                raise ValueError(f"{expression} is not a polynomial in its symbols")
+            for exponents, coefficient in sympy.Poly(plain, *dummies).terms():
+                part: Scalar = self.from_sympy(coefficient)
+                for function, exponent in zip(own, exponents, strict=True):
+                    for _ in range(int(exponent)):
+                        part = part * own[function]
+                total = total + part
+            return total if isinstance(total, Polynomial) else self.constant(Fraction(total))
         symbols = sorted(expression.free_symbols, key=str)
         if not symbols:
             return self.constant(_as_fraction(expression))
         if not expression.is_polynomial(*symbols):
             raise ValueError(f"{expression} is not a polynomial in its symbols")
-        total: Scalar = self.constant(0)
+        total = self.constant(0)
         for exponents, coefficient in sympy.Poly(expression, *symbols).terms():
             monomial = sum(self.power(self.generator(s), int(e)) for s, e in zip(symbols, exponents, strict=True))
             fraction = _as_fraction(coefficient)
             total = total + Polynomial(self, {monomial: fraction.numerator}, fraction.denominator)
         result: Polynomial = total
         return result
+
+    def _functions(self, expression: sympy.Expr) -> dict[sympy.Expr, Scalar]:
+        """Sines and cosines of symbols and square roots of numbers in an expression, and the scalars for them."""
+        found: dict[sympy.Expr, Scalar] = {}
+        for function in expression.atoms(sympy.cos, sympy.sin):
+            if isinstance(function.args[0], sympy.Symbol):
+                angle = self.symbol(function.args[0])
+                found[function] = angle.cos() if isinstance(function, sympy.cos) else angle.sin()
+        for power in expression.atoms(sympy.Pow):
+            if power.base.is_Integer and power.exp == sympy.Rational(1, 2):
+                found[power] = self.root(int(power.base))
+        return found
 
 
 def _as_fraction(number: sympy.Expr) -> Fraction:

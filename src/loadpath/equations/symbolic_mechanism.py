@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -173,9 +173,9 @@ def _gravity(robot: RobotModel, make: _Maker) -> Array:
     return array([magnitude * make.ring.direction(g / size) for g in robot.gravity])
 
 
-def coordinates(robot: RobotModel, ring: Ring) -> tuple[list[sympy.Symbol], Array]:
-    """SymPy symbols q1, q2, ... and the scalars for them; quaternions have unit length."""
-    symbols = [sympy.Symbol(f"q{k + 1}") for k in range(robot.nq)]
+def coordinates(robot: RobotModel, ring: Ring, names: Sequence[sympy.Symbol]) -> Array:
+    """The scalars of the coordinates of these names; quaternions have unit length."""
+    symbols = list(names)
     scalars: list[Scalar] = [None] * robot.nq
     for joint in robot.joints:
         if joint.mimic is not None or not joint.motion.dof:
@@ -186,7 +186,7 @@ def coordinates(robot: RobotModel, ring: Ring) -> tuple[list[sympy.Symbol], Arra
         if joint.motion.coordinates > joint.motion.dof:
             start = at.stop - 4
             scalars[start : at.stop] = ring.unit_quaternion(symbols[start : at.stop])
-    return symbols, array(scalars)
+    return array(scalars)
 
 
 def parallel_angles(robot: RobotModel) -> list[list[int]]:

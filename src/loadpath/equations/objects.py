@@ -1,0 +1,128 @@
+"""The objects that equations have: what they mean, what they are called on paper, and their parts.
+
+A value is an expression, a matrix, or named parts of them (by link, by joint, by cause, a force and a torque).
+`pieces` takes it apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import NamedTuple
+
+import sympy
+
+from loadpath.equations.letters.schemes import Scheme
+from loadpath.equations.typeset.symbol_names import label_latex
+
+Value = sympy.Expr | sympy.MatrixBase | Mapping[str, "Value"] | Sequence["Value"]
+
+
+@dataclass(frozen=True)
+class Described:
+    """What an object is."""
+
+    meaning: str
+    letter: str
+    """In LaTeX; a source may have another."""
+    text: str = ""
+    """In plain text, where it is short."""
+
+
+OBJECTS: dict[str, Described] = {
+    "link_poses": Described("Pose of each link's frame in the world: the kinematic model.", "T"),
+    "velocities": Described("Velocity of each link: of its frame's origin, and angular.", "v"),
+    "jacobians": Described("Jacobian of each link at its frame's origin, linear rows first.", "J"),
+    "T": Described("Natural orthogonal complement: twists of all links per unit of each speed, t = T qd.", "T", "T"),
+    "K": Described("Velocity constraints of the joints on the twists of all links: K t = 0, K T = 0.", "K", "K"),
+    "kinetic_energy": Described("Kinetic energy.", "K", "K"),
+    "potential_energy": Described("Potential energy.", "P", "P"),
+    "lagrangian": Described("Lagrangian, kinetic less potential energy.", "L", "L"),
+    "mass_matrix": Described("Mass matrix M(q), rotors included.", "M", "M"),
+    "coriolis_matrix": Described("Coriolis matrix C(q, qd) by the Christoffel symbols: dM/dt - 2 C is skew.", "C", "C"),
+    "centrifugal": Described("Coefficients of the squares of the speeds.", "B", "B"),
+    "coriolis": Described("Coefficients of the products of two speeds, half under each order.", "C", "C"),
+    "velocity_forces": Described("Centrifugal and Coriolis forces together, h(q, qd).", "h", "h"),
+    "gravity": Described("Gravity forces G(q).", "G", "G"),
+    "friction": Described("Forces against friction, F(qd).", "F", "F"),
+    "torques": Described("Forces of the drives.", r"\tau", "tau"),
+    "joint_wrenches": Described("Force and torque in every joint, by the parent on the child, in the joint's axes.", "w"),
+    "wrenches_by_cause": Described("Force and torque in every joint, each cause by itself.", "w"),
+    "constraints": Described("What is zero while the loops are closed.", r"\phi", "phi"),
+    "constraint_jacobian": Described("Jacobian of the constraints: J qd = 0.", "J", "J"),
+    "constraint_rate": Described("What the constraints accelerate by at constant speeds: J qdd + gamma = 0.",
+                                 r"\gamma", "gamma"),
+    "multipliers": Described("Multipliers of the constraints.", r"\lambda", "lambda"),
+    "complement": Described("All speeds per unit of each independent one: J T = 0.", "T", "T"),
+    "open_torques": Described("What the open tree would take in all its joints.", r"\tau_{\mathrm{open}}"),
+    "equations_of_motion": Described("What is zero in every motion.", r"\varepsilon"),
+    "reduced_mass_matrix": Described("Mass matrix of the independent speeds.", r"T^{T} M T"),
+    "reduced_gravity": Described("Gravity forces at the independent speeds.", r"T^{T} G"),
+    "reduced_torques": Described("What the drives together do at the independent speeds.", r"T^{T} \tau"),
+}  # fmt: skip
+"""By the name of the attribute, in the order of a book."""
+
+_FIELDS = {"force": "f", "torque": "n", "linear": "v", "angular": r"\omega", "total": ""}
+"""Parts that have a letter of their own."""
+_VECTORS = frozenset(_FIELDS)
+Path = tuple[str, ...]
+
+
+class Piece(NamedTuple):
+    """An expression or matrix of an object, and where it is in it."""
+
+    path: Path
+    value: sympy.Expr | sympy.MatrixBase
+
+    @property
+    def name(self) -> str:
+        """In plain text, "theta1.force"."""
+        return ".".join(self.path)
+
+    @property
+    def is_vector(self) -> bool:
+        """Whether its rows are x, y, z."""
+        return isinstance(self.value, sympy.MatrixBase) and self.value.shape == (3, 1) and bool(
+            _VECTORS & set(self.path)
+        )
+
+    def head(self, letter: str) -> str:
+        """The left side of its equation in LaTeX: a letter, the first name below it, the others above it."""
+        own = [part for part in self.path if _FIELDS.get(part)]
+        names = [label_latex(part) for part in self.path if part not in _FIELDS]
+        head = _FIELDS[own[-1]] if own else letter
+        if names:
+            head = f"{head}_{{{names[0]}}}"
+        return f"{head}^{{{','.join(names[1:])}}}" if names[1:] else head
+
+
+def pieces(value: object, path: Path = ()) -> Iterator[Piece]:
+    """The expressions and matrices of a value.
+
+    >>> x = sympy.Symbol("x")
+    >>> [piece.name for piece in pieces({"arm": {"force": sympy.Matrix([x, 0, 0]), "torque": x}})]
+    ['arm.force', 'arm.torque']
+    """
+    if isinstance(value, (sympy.Expr, sympy.MatrixBase)):
+        yield Piece(path, value)
+    elif isinstance(value, sympy.NDimArray):
+        for k in range(len(value)):
+            yield from pieces(value[k], (*path, str(k + 1)))
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from pieces(part, (*path, str(key)))
+    elif is_dataclass(value) and not isinstance(value, type):
+        for own in fields(value):
+            if not own.name.startswith("_"):
+                yield from pieces(getattr(value, own.name), (*path, own.name))
+    elif hasattr(value, "_fields"):
+        for name in value._fields:
+            yield from pieces(getattr(value, name), (*path, name))
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for k, part in enumerate(value):
+            yield from pieces(part, (*path, str(k + 1)))
+
+
+def letter(name: str, scheme: Scheme) -> str:
+    """The letter of an object on paper, as the source has it."""
+    return scheme.heads.get(name) or OBJECTS[name].letter

@@ -1,0 +1,208 @@
+"""Formulas in lines that fit a page: long sums are broken before a plus or minus, also those in brackets.
+
+A line is broken at the outermost sum that it can be; a bracket that is broken has the size of \\bigl and \\bigr on
+both sides, since \\left and \\right must stand in one line. A matrix that is too wide or too tall is written entry by
+entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import sympy
+from sympy.printing.latex import LatexPrinter
+
+from loadpath.equations.typeset.width import width
+
+PAGE = 44.0
+"""Width of a line in em: a page of paper (A4 or letter) with narrow margins, in ten-point type."""
+TALLEST = 24
+"""Rows of a matrix that is written as one."""
+
+_EQUALS = 1.4
+
+Indices = Callable[[int, int], str]
+"""The index of an entry of a matrix, from its row and column."""
+Equation = tuple[str, "sympy.Expr | sympy.MatrixBase", "Indices | None"]
+"""The left side, the right side, and how entries are named if the right side is a matrix that does not fit."""
+
+
+class _Row(NamedTuple):
+    """An equation that stands by itself, or a remark."""
+
+    head: str
+    value: sympy.Expr | sympy.MatrixBase | None = None
+
+
+class _Piece(NamedTuple):
+    """A part of a formula that is not broken, and how deep in brackets a line may begin with it."""
+
+    text: str
+    depth: int
+
+
+class Typesetter:
+    """Writes expressions and matrices as lines of an `aligned` environment."""
+
+    def __init__(self, names: Mapping[sympy.Symbol, str], room: float = PAGE) -> None:
+        self.printer = LatexPrinter({"symbol_names": dict(names)})
+        self.room = room
+
+    def text(self, expression: sympy.Basic) -> str:
+        return str(self.printer.doprint(expression))
+
+    def block(self, equations: Sequence[Equation]) -> list[str]:
+        """The lines of several equations, aligned at their signs of equality."""
+        margin = max((width(head) for head, _, _ in equations), default=0.0)
+        rows = [row for head, value, index in equations for row in self._rows(head, value, index, margin)]
+        margin = max((width(row.head) for row in rows), default=0.0) + _EQUALS
+        return [line for row in rows for line in self._lines(row, margin)]
+
+    def _fits(self, matrix: sympy.MatrixBase, margin: float) -> bool:
+        """Whether a matrix can stand as one in a line in which something else has this width."""
+        if matrix.rows > TALLEST:
+            return False
+        least = sum(max(0.5, *(0.28 * entry.count_ops() for entry in matrix.col(j))) for j in range(matrix.cols))
+        return margin + least < self.room and margin + width(self.text(matrix)) <= self.room
+
+    def _rows(
+        self, head: str, value: sympy.Expr | sympy.MatrixBase, index: Indices | None, margin: float
+    ) -> list[_Row]:
+        """A matrix as one row, or one row an entry."""
+        if not isinstance(value, sympy.MatrixBase):
+            return [_Row(head, value)]
+        entries = [(i, j, value[i, j]) for i in range(value.rows) for j in range(value.cols)]
+        some = [entry for entry in entries if entry[2] != 0]
+        if not some:
+            return [_Row(head, sympy.Integer(0))]
+        if self._fits(value, margin + _EQUALS):
+            return [_Row(head, value)]
+        symmetric = value.rows == value.cols > 1 and value == value.T
+        if symmetric:
+            some = [entry for entry in some if entry[0] <= entry[1]]
+        named = index or numbered(value)
+        rows = [_Row(_indexed(head, named(i, j)), entry) for i, j, entry in some]
+        shown = len(some) if not symmetric else sum(1 if i == j else 2 for i, j, _ in some)
+        remarks = [f"{head} = {head}^{{T}}"] if symmetric else []
+        remarks += [r"\text{all other entries are zero}"] if shown < len(entries) else []
+        return [*rows, _Row(r",\; ".join(remarks))] if remarks else rows
+
+    def _lines(self, row: _Row, margin: float) -> list[str]:
+        if row.value is None:
+            return [f"&{row.head}"]
+        whole = self.text(row.value)
+        if margin + width(whole) <= self.room or isinstance(row.value, sympy.MatrixBase):
+            return [f"{row.head} &= {whole}"]
+        return self._filled(row.head, margin, self._pieces(row.value, 0))
+
+    # Breaking
+
+    def _filled(self, head: str, margin: float, pieces: Sequence[_Piece]) -> list[str]:
+        lines, line = [], f"{head} &="
+        left, fresh = self.room - margin, True
+        for k, piece in enumerate(pieces):
+            run, size, depth = self._run(pieces, k), width(piece.text), min(piece.depth, 3)
+            room = self.room - margin - depth + _EQUALS - 1.0  # a later line begins below the sign of equality
+            if not fresh and (left < run <= room or size > left):
+                lines.append(line)
+                line, left = "&" + r"\quad" * (1 + depth), room
+            line, left, fresh = f"{line} {piece.text}", left - size, False
+        return [*lines, line]
+
+    def _run(self, pieces: Sequence[_Piece], k: int) -> float:
+        """The width up to the next place of the same depth where a line may begin."""
+        total = width(pieces[k].text)
+        for piece in pieces[k + 1 :]:
+            if piece.depth <= pieces[k].depth or total > self.room:
+                break
+            total += width(piece.text)
+        return total
+
+    def _pieces(self, expression: sympy.Expr, depth: int) -> list[_Piece]:
+        """An expression that may be too wide for a line, in parts."""
+        text = self.text(expression)
+        if isinstance(expression, sympy.Add):
+            return self._of_sum(expression, depth)
+        if width(text) <= 0.6 * self.room:
+            return [_Piece(text, depth)]
+        if isinstance(expression, sympy.Mul):
+            return self._of_product(expression, text, depth)
+        if isinstance(expression, sympy.Pow) and isinstance(expression.base, sympy.Add) and expression.exp.is_Integer:
+            if expression.exp > 0:
+                return _bracketed("", self._pieces(expression.base, depth + 1), f"^{{{expression.exp}}}", depth)
+        return [_Piece(text, depth)]
+
+    def _of_sum(self, expression: sympy.Add, depth: int) -> list[_Piece]:
+        pieces: list[_Piece] = []
+        for term in self.printer._as_ordered_terms(expression):
+            negative = term.could_extract_minus_sign() and _leads_with_minus(term)
+            parts = self._pieces(-term if negative else term, depth + 1)
+            sign = "- " if negative else "+ " if pieces else ""
+            pieces.append(_Piece(sign + parts[0].text, depth))
+            pieces += parts[1:]
+        return pieces
+
+    def _of_product(self, product: sympy.Mul, text: str, depth: int) -> list[_Piece]:
+        top, bottom = sympy.fraction(product)
+        factors = list(sympy.Mul.make_args(top))
+        sums = [factor for factor in factors if isinstance(factor, sympy.Add)]
+        if not sums:
+            return self._of_factors(factors, bottom, text, depth)
+        longest = max(sums, key=lambda factor: width(self.text(factor)))
+        factors.remove(longest)
+        others = sympy.Mul(*factors) / bottom
+        front = "" if others == 1 else "-" if others == -1 else self.text(others)
+        if width(front) > 0.6 * self.room:
+            before = self._pieces(others, depth + 1)
+            inside = _bracketed("", self._pieces(longest, depth + 1), "", depth + 1)
+            return [before[0]._replace(depth=depth), *before[1:], *inside]
+        return _bracketed(front, self._pieces(longest, depth + 1), "", depth)
+
+    def _of_factors(self, factors: Sequence[sympy.Expr], bottom: sympy.Expr, text: str, depth: int) -> list[_Piece]:
+        """A product without sums, broken between two factors."""
+        if width(text) <= self.room - 6 or len(factors) < 2:
+            return [_Piece(text, depth)]
+        half = len(factors) // 2
+        first, second = sympy.Mul(*factors[:half]) / bottom, sympy.Mul(*factors[half:])
+        after = self._pieces(second, depth + 1)
+        return [*self._pieces(first, depth), _Piece(rf"\times {after[0].text}", depth + 1), *after[1:]]
+
+
+def _bracketed(front: str, inside: Sequence[_Piece], power: str, depth: int) -> list[_Piece]:
+    texts = [piece.text for piece in inside]
+    texts[0] = f"{front} " * bool(front) + rf"\bigl({texts[0]}"
+    texts[-1] += rf"\bigr){power}"
+    depths = [depth, *(max(piece.depth, depth + 1) for piece in inside[1:])]
+    return [_Piece(text, at) for text, at in zip(texts, depths, strict=True)]
+
+
+def _leads_with_minus(term: sympy.Expr) -> bool:
+    number = term.as_coeff_Mul()[0]
+    return bool(number.is_negative)
+
+
+def _indexed(head: str, index: str) -> str:
+    """A head with one more index, which goes into the brace that it ends with.
+
+    >>> print(_indexed("M", "12"), _indexed("f_{1}", "x"), _indexed("f_{1}^{I}", "x"))
+    M_{12} f_{1,x} f_{1,x}^{I}
+    """
+    at = head.find("_{")
+    if at < 0:
+        above = head.find("^{", 1)
+        return f"{head}_{{{index}}}" if above < 0 else f"{head[:above]}_{{{index}}}{head[above:]}"
+    depth, end = 0, at + 1
+    for end in range(at + 1, len(head)):
+        depth += (head[end] == "{") - (head[end] == "}")
+        if depth == 0:
+            break
+    return f"{head[:end]},{index}{head[end:]}"
+
+
+def numbered(matrix: sympy.MatrixBase) -> Indices:
+    """Entries named by their row and column, counted from 1."""
+    comma = "," if max(matrix.rows, matrix.cols) > 9 else ""
+    if matrix.cols == 1:
+        return lambda i, j: f"{i + 1}"
+    return lambda i, j: f"{i + 1}{comma}{j + 1}"
