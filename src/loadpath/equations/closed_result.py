@@ -59,8 +59,8 @@ class ClosedEquations(Equations):
 
     def _refused(self, what: str) -> ValueError:
         return ValueError(f"no {what} of robot '{self.robot_name}' in symbols: its loops carry forces that depend on "
-                          "how stiff its joints are; robot.joint_wrenches gives them in numbers, and the multipliers of "
-                          "equations_of_motion are the forces in the loops' joints")  # fmt: skip
+                          "how stiff its joints are; robot.joint_wrenches gives them in numbers, and the multipliers "
+                          "of equations_of_motion are the forces in the loops' joints")  # fmt: skip
 
     def _coefficients(self, joint: str, axes: Axes, link: str | None) -> Coefficients:
         raise self._refused("joint wrenches")
