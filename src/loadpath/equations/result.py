@@ -12,12 +12,11 @@ from loadpath.equations.complement import Complement
 from loadpath.equations.energies import Energies
 from loadpath.equations.kinematics import Kinematics
 from loadpath.equations.terms import EquationTerms, Key, Parts
-from loadpath.equations.wrenches import Wrenches
 from loadpath.printable import printable
 
 
 @dataclass(frozen=True, eq=False)
-class Equations(Kinematics, Energies, Complement, Wrenches):
+class Equations(Kinematics, Energies, Complement):
     """Equations of motion, as SymPy matrices; simplified when first asked for.
 
     `torques` = `mass_matrix` qdd + `centrifugal` [qd_j^2] + `coriolis` [qd_j qd_k] + `gravity` + `friction`
