@@ -110,7 +110,11 @@ def pieces(value: object, path: Path = ()) -> Iterator[Piece]:
             yield from pieces(value[k], (*path, str(k + 1)))
     elif isinstance(value, Mapping):
         for key, part in value.items():
-            yield from pieces(part, (*path, str(key)))
+            names = key if isinstance(key, tuple) else (key,)
+            yield from pieces(part, (*path, *map(str, names)))
+    elif hasattr(value, "force") and hasattr(value, "torque"):
+        yield Piece((*path, "force"), value.force)
+        yield Piece((*path, "torque"), value.torque)
     elif is_dataclass(value) and not isinstance(value, type):
         for own in fields(value):
             if not own.name.startswith("_"):

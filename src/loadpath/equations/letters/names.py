@@ -154,7 +154,7 @@ def _motion(robot: RobotModel, scheme: Scheme, own: Mapping[str, str | sympy.Exp
             key = f"{place}.{part}"
             given = own.get(key)
             if given is None and order and robot.coordinate_names == robot.dof_names and f"{place}.q" in own:
-                given = _dotted(str(symbols[0][k]), order)
+                given = dotted(str(symbols[0][k]), order)
             made = sympy.Symbol(by_rule[order][k]) if given is None else _symbol(key, given)
             symbols[order].append(made)
     taken: dict[sympy.Symbol, str] = {}
@@ -190,10 +190,10 @@ def _motion_by_rule(robot: RobotModel, scheme: Scheme) -> tuple[list[str], list[
     return names
 
 
-def _dotted(name: str, order: int) -> str:
+def dotted(name: str, order: int) -> str:
     """The name of a coordinate's rate, which SymPy itself prints with dots.
 
-    >>> _dotted("theta_1", 1), _dotted("x", 2)
+    >>> dotted("theta_1", 1), dotted("x", 2)
     ('thetadot_1', 'xddot')
     """
     head, rest = re.fullmatch(r"(.*?)([\d_].*|)", name, re.DOTALL).groups()  # type: ignore[union-attr]

@@ -7,7 +7,7 @@ entry.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import sympy
@@ -17,6 +17,8 @@ from loadpath.equations.typeset.width import width
 
 PAGE = 44.0
 """Width of a line in em: a page of paper (A4 or letter) with narrow margins, in ten-point type."""
+LONGEST_HEAD = 11.0
+"""Width of a left side beyond which it gets a line of its own."""
 TALLEST = 24
 """Rows of a matrix that is written as one."""
 
@@ -49,15 +51,25 @@ class Typesetter:
         self.printer = LatexPrinter({"symbol_names": dict(names)})
         self.room = room
 
+    @staticmethod
+    def width(latex: str) -> float:
+        """The printed width of a formula in em."""
+        return width(latex)
+
     def text(self, expression: sympy.Basic) -> str:
+        """An expression in LaTeX, in one line."""
         return str(self.printer.doprint(expression))
 
     def block(self, equations: Sequence[Equation]) -> list[str]:
         """The lines of several equations, aligned at their signs of equality."""
-        margin = max((width(head) for head, _, _ in equations), default=0.0)
+        margin = self._margin(head for head, _, _ in equations)
         rows = [row for head, value, index in equations for row in self._rows(head, value, index, margin)]
-        margin = max((width(row.head) for row in rows), default=0.0) + _EQUALS
+        margin = self._margin(row.head for row in rows if row.value is not None) + _EQUALS
         return [line for row in rows for line in self._lines(row, margin)]
+
+    def _margin(self, heads: Iterable[str]) -> float:
+        """The width of the left column; a left side that is longer gets a line of its own."""
+        return max((width(head) for head in heads if width(head) <= LONGEST_HEAD), default=0.0)
 
     def _fits(self, matrix: sympy.MatrixBase, margin: float) -> bool:
         """Whether a matrix can stand as one in a line in which something else has this width."""
@@ -93,8 +105,12 @@ class Typesetter:
             return [f"&{row.head}"]
         whole = self.text(row.value)
         if margin + width(whole) <= self.room or isinstance(row.value, sympy.MatrixBase):
-            return [f"{row.head} &= {whole}"]
-        return self._filled(row.head, margin, self._pieces(row.value, 0))
+            lines = [f"{row.head} &= {whole}"]
+        else:
+            lines = self._filled(row.head, margin, self._pieces(row.value, 0))
+        if width(row.head) > LONGEST_HEAD:
+            return [f"&{row.head}", lines[0].removeprefix(row.head).lstrip(), *lines[1:]]
+        return lines
 
     # Breaking
 

@@ -74,7 +74,11 @@ class _Reader:
     def piece(self) -> float:
         token = self.next()
         if token in "_^":
-            return _SMALL * width(self.group()) + 0.05
+            size = _SMALL * width(self.group()) + 0.05
+            if self.at < len(self.tokens) and self.tokens[self.at] in "_^":  # below and above each other
+                self.next()
+                size = max(size, _SMALL * width(self.group()) + 0.05)
+            return size
         if token in "{}&":
             return 0.0
         if token in (r"\frac", r"\tfrac"):
