@@ -220,7 +220,7 @@ class Written(Symbolic):
                     raise
                 left_out.append(f"{name}: {problem}")
                 continue
-            if lines:
+            if objects is not None or any(_not_zero(piece.value) for piece in found.pieces):
                 sections.append(Section(name.replace("_", " "), found.meaning, lines))
         return document(
             title or f"Equations of {printable(self.robot_name)}",
@@ -289,6 +289,10 @@ class Written(Symbolic):
 
 def _aligned(lines: Sequence[str]) -> str:
     return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+
+
+def _not_zero(value: sympy.Expr | sympy.MatrixBase) -> bool:
+    return any(entry != 0 for entry in value) if isinstance(value, sympy.MatrixBase) else value != 0
 
 
 def rounded(expression: sympy.Expr, digits: int) -> sympy.Expr:

@@ -18,6 +18,7 @@ _PREAMBLE = r"""\documentclass[10pt]{article}
 \allowdisplaybreaks
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{6pt}
+\renewcommand{\arraystretch}{1.2}
 \emergencystretch=3em"""
 
 

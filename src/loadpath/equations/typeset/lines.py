@@ -15,7 +15,7 @@ from sympy.printing.latex import LatexPrinter
 
 from loadpath.equations.typeset.width import width
 
-PAGE = 44.0
+PAGE = 47.0
 """Width of a line in em: a page of paper (A4 or letter) with narrow margins, in ten-point type."""
 LONGEST_HEAD = 11.0
 """Width of a left side beyond which it gets a line of its own."""
@@ -48,7 +48,7 @@ class Typesetter:
     """Writes expressions and matrices as lines of an `aligned` environment."""
 
     def __init__(self, names: Mapping[sympy.Symbol, str], room: float = PAGE) -> None:
-        self.printer = LatexPrinter({"symbol_names": dict(names)})
+        self.printer = LatexPrinter({"symbol_names": dict(names), "long_frac_ratio": 2})
         self.room = room
 
     @staticmethod
