@@ -132,10 +132,12 @@ def equations(
     ] = None,
     named: Annotated[
         list[str] | None,
-        typer.Option("--object", help="Print this object (joint_wrenches, link_poses, ...); may be given several times."),
+        typer.Option("--object", help="Print this object, like joint_wrenches; may be given several times."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print all objects.")] = False,
-    latex: Annotated[bool, typer.Option("--latex", help="LaTeX instead of text; a whole document with --all or -o.")] = False,
+    latex: Annotated[
+        bool, typer.Option("--latex", help="LaTeX instead of text; a whole document with --all or -o.")
+    ] = False,
     code: Annotated[Languages | None, typer.Option(help="Functions in this language instead of text.")] = None,
     digits: Annotated[int, typer.Option(min=1, max=15, help="Digits of decimal numbers.")] = 6,
     output: Annotated[

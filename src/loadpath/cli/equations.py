@@ -14,7 +14,6 @@ from loadpath.equations import Equations
 from loadpath.printable import printable
 from loadpath.whole_file import check_ending, check_writable, write_whole
 
-
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 ENDINGS = {"tex": (".tex", ".ltx"), "python": (".py",), "c": (".c", ".h"), "matlab": (".m",), "text": (".txt", ".md")}
 AS_CODE = ("mass_matrix", "velocity_forces", "gravity", "torques")
@@ -52,7 +51,7 @@ def equations(
             elif whole:
                 text = found.document(objects or None, digits=digits) + "\n"
             elif latex:
-                text = "\n".join(found.latex(name, digits=digits) for name in objects or [None]) + "\n"
+                text = "\n".join(_latex(found, objects, digits)) + "\n"
             else:
                 text = "\n".join(_lines(found, objects, everything=everything, digits=digits)) + "\n"
     if output in STANDARD_OUTPUT:
@@ -78,6 +77,10 @@ def _check(
     kind = "tex" if latex else code.value if code else "text"
     check_ending(output, ENDINGS[kind], "this")
     check_writable(output)
+
+
+def _latex(found: Equations, objects: list[str] | None, digits: int) -> list[str]:
+    return [found.latex(name, digits=digits) for name in objects] if objects else [found.latex(digits=digits)]
 
 
 def _lines(found: Equations, objects: list[str] | None, *, everything: bool, digits: int) -> list[str]:

@@ -139,7 +139,9 @@ def _python(functions: Sequence[Function]) -> str:
         arguments = [*made.vectors, *(["*", *constants] if constants else [])]
         quoted = "\n    ".join(line.replace("\\", "\\\\").replace('"', "'") for line in made.comment)
         text += ["", f"def {made.name}({', '.join(arguments)}):", f'    """{quoted}"""']
-        text += [f"    {', '.join(names)}{',' * (len(names) == 1)} = {vector}" for vector, names in made.vectors.items()]
+        text += [
+            f"    {', '.join(names)}{',' * (len(names) == 1)} = {vector}" for vector, names in made.vectors.items()
+        ]
         text += [f"    {symbol} = {printer.doprint(value)}" for symbol, value in made.steps]
         parts = [_python_value(printer, shape, entries) for _, _, shape, entries in made.results]
         if len(parts) == 1 and not made.results[0][0]:

@@ -157,8 +157,9 @@ class Equations(Kinematics, Energies, Wrenches, Written):
         return [(name, str(rounded(entry, digits))) for name, entry in found if entry != 0]
 
     def __str__(self) -> str:
-        head = f"Equations of '{printable(self.robot_name)}' by {self.formulation}: {self._force} = M qdd + h(q, qd) + G(q)"
-        text = [head + (" + F(qd)" if any(self.friction) else "")]
+        head = f"Equations of '{printable(self.robot_name)}' by {self.formulation}"
+        friction = " + F(qd)" if any(self.friction) else ""
+        text = [f"{head}: {self._force} = M qdd + h(q, qd) + G(q){friction}"]
         text += [f"{name} = {entry}" for name, entry in self.lines()] + self.notes()
         if self.parameters:
             text.append(", ".join(f"{symbol} = {value:.6g}" for symbol, value in self.parameters.items()))

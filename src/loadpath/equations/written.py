@@ -12,7 +12,8 @@ import sympy
 from loadpath._version import __version__
 from loadpath.equations.code import Function
 from loadpath.equations.code import written as code_of
-from loadpath.equations.letters.names import Names, dotted
+from loadpath.equations.letters.motion_names import dotted
+from loadpath.equations.letters.names import Names
 from loadpath.equations.objects import OBJECTS, Piece, Value, letter, pieces
 from loadpath.equations.symbolic import Symbolic
 from loadpath.equations.typeset.document import Section, document

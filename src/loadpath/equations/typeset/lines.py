@@ -144,9 +144,8 @@ class Typesetter:
             return [_Piece(text, depth)]
         if isinstance(expression, sympy.Mul):
             return self._of_product(expression, text, depth)
-        if isinstance(expression, sympy.Pow) and isinstance(expression.base, sympy.Add) and expression.exp.is_Integer:
-            if expression.exp > 0:
-                return _bracketed("", self._pieces(expression.base, depth + 1), f"^{{{expression.exp}}}", depth)
+        if isinstance(expression, sympy.Pow) and isinstance(expression.base, sympy.Add) and expression.exp in (2, 3, 4):
+            return _bracketed("", self._pieces(expression.base, depth + 1), f"^{{{expression.exp}}}", depth)
         return [_Piece(text, depth)]
 
     def _of_sum(self, expression: sympy.Add, depth: int) -> list[_Piece]:
