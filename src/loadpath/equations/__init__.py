@@ -12,7 +12,14 @@ from loadpath.equations.parameters import Choice, Constant, constants
 from loadpath.equations.result import Equations
 from loadpath.equations.written import SymbolicObject
 
-__all__ = [  # fmt: skip
-    "Choice", "ClosedEquations", "Constant", "Equations", "Letters", "SymbolicObject",
-    "closed_equations", "constants", "equations",
+__all__ = [
+    "Choice",
+    "ClosedEquations",
+    "Constant",
+    "Equations",
+    "Letters",
+    "SymbolicObject",
+    "closed_equations",
+    "constants",
+    "equations",
 ]

@@ -7,7 +7,7 @@ A value is an expression, a matrix, or named parts of them (by link, by joint, b
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import NamedTuple
 
 import sympy
@@ -113,8 +113,8 @@ def pieces(value: object, path: Path = ()) -> Iterator[Piece]:
     elif hasattr(value, "force") and hasattr(value, "torque"):
         yield Piece((*path, "force"), value.force)
         yield Piece((*path, "torque"), value.torque)
-    elif hasattr(value, "_fields") or is_dataclass(value):
-        for name in getattr(value, "_fields", ()) or [own.name for own in fields(value)]:
+    elif is_dataclass(value) or hasattr(value, "_fields"):
+        for name in getattr(value, "_fields", ()) or getattr(value, "__dataclass_fields__", ()):
             yield from pieces(getattr(value, name), (*path, name))
     elif isinstance(value, Sequence) and not isinstance(value, str):
         for k, part in enumerate(value):

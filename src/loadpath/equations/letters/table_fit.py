@@ -19,9 +19,9 @@ def table_of(robot: RobotModel, scheme: Scheme) -> tuple[Table | None, tuple[str
     """The table of a source for this robot, if there is one and it fits; otherwise why it does not."""
     notes: list[str] = []
     for table in TABLES.get(scheme.name, ()):
-        if tuple((joint.name, joint.parent, joint.child) for joint in robot.joints) != table.joints:
+        if not _has_structure(robot, table):
             continue
-        why = _misfit(robot, table)
+        why = _misfit(robot, table, scheme)
         if why is None:
             return table, tuple(notes)
         notes.append(f"not in the letters of {table.robot}: {why}")
@@ -29,14 +29,28 @@ def table_of(robot: RobotModel, scheme: Scheme) -> tuple[Table | None, tuple[str
 
 
 def from_table(table: Table, known: Mapping[str, Constant]) -> dict[str, sympy.Expr]:
-    """The expressions of a table for the constants that are not zero."""
-    return {key: expression(key, table.letters[key]) for key, constant in known.items() if constant.value}
+    """The expressions for the constants that are not zero: of a table, by the rule for what hangs on that robot."""
+    return {
+        key: expression(key, table.letters[key]) if key in table.letters else sympy.Symbol(constant.name)
+        for key, constant in known.items()
+        if constant.value
+    }
 
 
-def _misfit(robot: RobotModel, table: Table) -> str | None:
-    known = constants(robot)
+def _has_structure(robot: RobotModel, table: Table) -> bool:
+    """Whether a robot is that of a table; more links may be fixed to it, like a payload or a frame at its tip."""
+    joints = [(joint.name, joint.parent, joint.child, joint.motion.angular) for joint in robot.joints]
+    own = [joint for joint in joints if joint in table.joints]
+    return tuple(own) == table.joints and not any(joint[3] for joint in joints if joint not in table.joints)
+
+
+def _misfit(robot: RobotModel, table: Table, scheme: Scheme) -> str | None:
+    known = constants(robot, scheme)
+    names = {joint.name for joint in robot.joints} | set(robot.link_names)
+    own = {part for name, _, child, _ in table.joints for part in (name, child)}
     for key, constant in known.items():
-        if constant.value and key not in table.letters:
+        fixed_to_it = any(key.startswith(f"{name}.") for name in names - own)
+        if constant.value and key not in table.letters and not fixed_to_it:
             return f"'{key}' is {constant.value:.6g}, which has no letter there"
     given = from_table(table, known)
     values = solved(given, known, {})
