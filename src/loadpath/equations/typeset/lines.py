@@ -167,9 +167,11 @@ class Typesetter:
         longest = max(sums, key=lambda factor: width(self.text(factor)))
         factors.remove(longest)
         others = sympy.Mul(*factors) / bottom
-        front = "" if others == 1 else "-" if others == -1 else self.text(others)
+        a_sum = isinstance(others, sympy.Add)
+        front = rf"\left({self.text(others)}\right)" if a_sum else {1: "", -1: "-"}.get(others, self.text(others))
         if width(front) > 0.6 * self.room:
             before = self._pieces(others, depth + 1)
+            before = _bracketed("", before, "", depth) if a_sum else before
             inside = _bracketed("", self._pieces(longest, depth + 1), "", depth + 1)
             return [before[0]._replace(depth=depth), *before[1:], *inside]
         return _bracketed(front, self._pieces(longest, depth + 1), "", depth)
