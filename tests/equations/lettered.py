@@ -19,7 +19,7 @@ def robot(name: str) -> lp.Robot:
         "rods": lambda: lp.catalog.two_link(1.2, 0.7, 0.8, 0.6, distributed=True),
         "lau_arm": lambda: lp.catalog.lau_arm(1.5, 0.8, 0.2, 0.4, 1.1),
         "tilted": lambda: lp.catalog.random_dh_arm(2, seed=3),
-        "stanford3": lambda: lp.catalog.stanford_arm().locked(dict.fromkeys(("joint4", "joint5", "joint6"), 0.3)),
+        "stanford3": lambda: lp.catalog.stanford_arm().locked(dict.fromkeys(("joint4", "joint5", "joint6"), 0.0)),
         "cylindrical": lambda: lp.catalog.random_chain(2, seed=6, joints=["cylindrical", "planar"]),
     }
     return makers.get(name, getattr(lp.catalog, name, None))()

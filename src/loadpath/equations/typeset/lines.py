@@ -23,6 +23,8 @@ TALLEST = 24
 """Rows of a matrix that is written as one."""
 
 _EQUALS = 1.4
+_NARROWEST = 0.28
+"""Width of an operation at the least."""
 
 Indices = Callable[[int, int], str]
 """The index of an entry of a matrix, from its row and column."""
@@ -44,11 +46,26 @@ class _Piece(NamedTuple):
     depth: int
 
 
+class _Printer(LatexPrinter):
+    """SymPy's printer, which writes a part that it has written before at once: parts of a sum are measured often."""
+
+    def __init__(self, settings: dict[str, object]) -> None:
+        super().__init__(settings)
+        self._written: dict[sympy.Basic, str] = {}
+
+    def _print(self, expr: sympy.Basic, **options: object) -> str:
+        if options or not isinstance(expr, (sympy.Add, sympy.Mul)):
+            return str(super()._print(expr, **options))
+        if expr not in self._written:
+            self._written[expr] = str(super()._print(expr))
+        return self._written[expr]
+
+
 class Typesetter:
     """Writes expressions and matrices as lines of an `aligned` environment."""
 
     def __init__(self, names: Mapping[sympy.Symbol, str], room: float = PAGE) -> None:
-        self.printer = LatexPrinter({"symbol_names": dict(names), "long_frac_ratio": 2})
+        self.printer = _Printer({"symbol_names": dict(names), "long_frac_ratio": 2})
         self.room = room
 
     @staticmethod
@@ -75,7 +92,8 @@ class Typesetter:
         """Whether a matrix can stand as one in a line in which something else has this width."""
         if matrix.rows > TALLEST:
             return False
-        least = sum(max(0.5, *(0.28 * entry.count_ops() for entry in matrix.col(j))) for j in range(matrix.cols))
+        sizes = [[_NARROWEST * entry.count_ops() for entry in matrix.col(j)] for j in range(matrix.cols)]
+        least = sum(max(0.5, *column) for column in sizes)
         return margin + least < self.room and margin + width(self.text(matrix)) <= self.room
 
     def _rows(
@@ -103,9 +121,8 @@ class Typesetter:
     def _lines(self, row: _Row, margin: float) -> list[str]:
         if row.value is None:
             return [f"&{row.head}"]
-        whole = self.text(row.value)
-        if margin + width(whole) <= self.room or isinstance(row.value, sympy.MatrixBase):
-            lines = [f"{row.head} &= {whole}"]
+        if isinstance(row.value, sympy.MatrixBase) or self._is_short(row.value, self.room - margin):
+            lines = [f"{row.head} &= {self.text(row.value)}"]
         else:
             lines = self._filled(row.head, margin, self._pieces(row.value, 0))
         if width(row.head) > LONGEST_HEAD:
@@ -137,16 +154,19 @@ class Typesetter:
 
     def _pieces(self, expression: sympy.Expr, depth: int) -> list[_Piece]:
         """An expression that may be too wide for a line, in parts."""
-        text = self.text(expression)
         if isinstance(expression, sympy.Add):
             return self._of_sum(expression, depth)
-        if width(text) <= 0.6 * self.room:
-            return [_Piece(text, depth)]
+        if self._is_short(expression, 0.6 * self.room):
+            return [_Piece(self.text(expression), depth)]
         if isinstance(expression, sympy.Mul):
-            return self._of_product(expression, text, depth)
+            return self._of_product(expression, depth)
         if isinstance(expression, sympy.Pow) and isinstance(expression.base, sympy.Add) and expression.exp in (2, 3, 4):
             return _bracketed("", self._pieces(expression.base, depth + 1), f"^{{{expression.exp}}}", depth)
-        return [_Piece(text, depth)]
+        return [_Piece(self.text(expression), depth)]
+
+    def _is_short(self, expression: sympy.Expr, room: float) -> bool:
+        """Whether an expression has this width or less; one of many operations is not written for that."""
+        return _NARROWEST * expression.count_ops() <= room and width(self.text(expression)) <= room
 
     def _of_sum(self, expression: sympy.Add, depth: int) -> list[_Piece]:
         pieces: list[_Piece] = []
@@ -158,12 +178,12 @@ class Typesetter:
             pieces += parts[1:]
         return pieces
 
-    def _of_product(self, product: sympy.Mul, text: str, depth: int) -> list[_Piece]:
+    def _of_product(self, product: sympy.Mul, depth: int) -> list[_Piece]:
         top, bottom = sympy.fraction(product)
         factors = list(sympy.Mul.make_args(top))
         sums = [factor for factor in factors if isinstance(factor, sympy.Add)]
         if not sums:
-            return self._of_factors(factors, bottom, text, depth)
+            return self._of_factors(product, factors, bottom, depth)
         longest = max(sums, key=lambda factor: width(self.text(factor)))
         factors.remove(longest)
         others = sympy.Mul(*factors) / bottom
@@ -176,10 +196,12 @@ class Typesetter:
             return [before[0]._replace(depth=depth), *before[1:], *inside]
         return _bracketed(front, self._pieces(longest, depth + 1), "", depth)
 
-    def _of_factors(self, factors: Sequence[sympy.Expr], bottom: sympy.Expr, text: str, depth: int) -> list[_Piece]:
+    def _of_factors(
+        self, product: sympy.Mul, factors: Sequence[sympy.Expr], bottom: sympy.Expr, depth: int
+    ) -> list[_Piece]:
         """A product without sums, broken between two factors."""
-        if width(text) <= self.room - 6 or len(factors) < 2:
-            return [_Piece(text, depth)]
+        if self._is_short(product, self.room - 6) or len(factors) < 2:
+            return [_Piece(self.text(product), depth)]
         half = len(factors) // 2
         first, second = sympy.Mul(*factors[:half]) / bottom, sympy.Mul(*factors[half:])
         after = self._pieces(second, depth + 1)
