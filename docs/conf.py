@@ -17,8 +17,11 @@ extensions = [
     "myst_parser",
     "sphinx_copybutton",
     "docs._ext.mathml",
+    "docs._ext.name_links",
     "docs._ext.navigation",
     "docs._ext.project_pages",
+    "docs._ext.reference",
+    "docs._ext.run_cells",
     "docs._ext.source_pages",
 ]
 exclude_patterns = ["_ext", "_static"]
@@ -39,7 +42,10 @@ navigation = {
     "Reference": ["reference/index", "combinations", "trust", "benchmarks", "how_it_works"],
     "Project": ["project/*", "site"],
 }
-order_in_folders: dict[str, list[str]] = {}
+order_in_folders = {
+    "reference": ["robot", "model", "catalog", "motions", "loads", "closed", "flexible", "mobile", "identification",
+                  "books", "equations", "errors", "commands"],
+}  # fmt: skip
 
 html_theme = "furo"
 html_title = f"Loadpath {release}"
@@ -56,9 +62,10 @@ html_theme_options = {
 pygments_style = "friendly"
 pygments_dark_style = "github-dark"
 highlight_language = "text"
-python_maximum_signature_line_length = 100
+python_maximum_signature_line_length = 160
 add_module_names = False
-toc_object_entries_show_parents = "hide"
+suppress_warnings = ["ref.python"]  # types that two modules name alike
+toc_object_entries = False  # a thousand of them in every page would take minutes
 
 # Copied code comes without prompts and results.
 copybutton_prompt_text = r">>> |\.\.\. |\$ "

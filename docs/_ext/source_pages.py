@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -25,6 +24,29 @@ from sphinx.util.osutil import relative_uri
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = "code"
+STYLES = ("friendly", "github-dark")
+LAYOUT = """
+:root { color-scheme: light dark; }
+body { margin: 0 auto; padding: 1rem 2rem; max-width: 75rem; font-family: system-ui, sans-serif; }
+a { color: #0b5cad; }
+pre { overflow-x: auto; line-height: 1.4; font-size: 0.85rem; }
+.linenos { color: #8a939c; padding-right: 1.2em; user-select: none; text-decoration: none; }
+:target { scroll-margin-top: 3rem; }
+span:target, a:target + span { background: #fff3b0; }
+@media (prefers-color-scheme: dark) {
+  body { background: #131416; color: #cfd0d0; }
+  a { color: #8cc4ff; }
+  span:target, a:target + span { background: #4a4320; }
+}
+"""
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{name} - Loadpath</title><link rel="stylesheet" href="{up}code/code.css"></head>
+<body><p><a href="{up}index.html">Loadpath: documentation</a></p>
+<h1>{name}</h1>
+{body}
+</body></html>
+"""
 
 
 def page_of(path: Path) -> str:
@@ -93,15 +115,27 @@ def merge(app: Sphinx, env: BuildEnvironment, documents: list[str], other: Build
     wanted(env).update({name: wanted(other)[name] for name in documents if name in wanted(other)})
 
 
-def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """The pages of all files that are linked to, and of the files in the folders that are."""
+def write_pages(app: Sphinx, problem: Exception | None) -> None:
+    """Writes the pages of all files that are linked to, and of the files in the folders that are.
+
+    They are pages of their own and not Sphinx's, which would take longer for them than for all the others.
+    """
+    if problem is not None or app.builder.format != "html":
+        return
     asked = {path for of_document in wanted(app.env).values() for path in of_document}
     for folder in [path for path in asked if path.is_dir()]:
         asked |= set(_files(folder))
+    out = Path(app.outdir)
+    light, dark = (HtmlFormatter(style=name).get_style_defs() for name in STYLES)
+    (out / FOLDER).mkdir(exist_ok=True)
+    (out / FOLDER / "code.css").write_text(f"{LAYOUT}\n{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n")
     for path in sorted(asked):
-        name = path.relative_to(ROOT).as_posix()
+        file = out / f"{page_of(path)}.html"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        up = "../" * (len(file.relative_to(out).parts) - 1)
+        name = html.escape(path.relative_to(ROOT).as_posix())
         body = _listing(path) if path.is_dir() else _code(path)
-        yield page_of(path), {"title": name, "body": f"<h1>{html.escape(name)}</h1>\n{body}"}, "page.html"
+        file.write_text(PAGE.format(name=name, up=up, body=body))
 
 
 def _files(folder: Path) -> list[Path]:
@@ -127,5 +161,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_transform(LinkToSources)
     app.connect("env-purge-doc", forget)
     app.connect("env-merge-info", merge)
-    app.connect("html-collect-pages", pages)
+    app.connect("build-finished", write_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
