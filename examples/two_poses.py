@@ -70,8 +70,8 @@ v1, v2 = 0.25 * w1**2, (1.25 + c2) * w1**2 + 0.25 * w2**2 + (0.5 + c2) * w1 * w2
 K = 0.5 * (v1 + v2) + 0.5 / 12 * (w1**2 + (w1 + w2) ** 2)
 q1 = q[0] - np.pi / 2
 P = 9.8 * (0.5 * np.sin(q1) + np.sin(q1) + 0.5 * np.sin(q1 + q[1]))
-found_K, found_P = float(rods.kinetic_energy(q, [w1, w2])), float(rods.potential_energy(q))
+kinetic, potential = float(rods.kinetic_energy(q, [w1, w2])), float(rods.potential_energy(q))
 print("\nDistributed masses, q = (0.7, 0.4), qd = (1.5, -2.0):")
-print(f"  K = {K:.6f} J by (29) to (33), {found_K:.6f} J here")
-print(f"  P = {P:.6f} J by (34), {found_P:.6f} J here")
-assert np.isclose(K, found_K) and np.isclose(P, found_P)
+print(f"  K = {K:.6f} J by (29) to (33), {kinetic:.6f} J here")
+print(f"  P = {P:.6f} J by (34), {potential:.6f} J here")
+assert np.isclose(K, kinetic) and np.isclose(P, potential)

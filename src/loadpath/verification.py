@@ -29,7 +29,7 @@ class Verification:
     >>> import loadpath as lp
     >>> result = lp.verify(lp.catalog.stanford_arm())
     >>> result.agrees, len(result.names)
-    (True, 9)
+    (True, 10)
     """
 
     robot_name: str

@@ -314,14 +314,24 @@ def made(pair: Equivalent, name: str) -> Equivalent:
             q_of=lambda q: np.concatenate([q[..., :7], pair.q_of(q[..., 7:])], axis=-1),
             pick=(*range(7), *(7 + k for k in pair.pick)),
         )
-    assert name == "locked"
+    if name == "generalized":  # the weld of the tip, which is the last joint
+        count, n = pair.subject.nq, pair.reference.nq
+        return replace(
+            pair,
+            subject=pair.subject.generalized([pair.renamed("tip_joint")]),
+            reference=pair.reference.generalized(["tip_joint"]),
+            T=np.block([[pair.T, np.zeros((len(pair.T), 6))], [np.zeros((6, pair.T.shape[1])), np.eye(6)]]),
+            q_of=lambda q: np.concatenate([pair.q_of(q[..., :count]), q[..., count:]], axis=-1),
+            pick=(*pair.pick, *range(n, n + 7)),
+        )
+    assert name in ("locked", "reduced")
     joint = pair.renamed("joint1") if pair.renamed("joint1") in pair.subject.joint_names else "joint1"
     at, v = pair.subject.q_slices[joint], pair.subject.v_slices[joint]
-    value = [0.3] * (at.stop - at.start)
+    value = [0.3] * (at.stop - at.start) if name == "locked" else list(pair.subject.joint(joint).motion.neutral())
     keep = [k for k in range(pair.subject.n) if not v.start <= k < v.stop]
     return replace(
         pair,
-        subject=pair.subject.locked({joint: value}),
+        subject=pair.subject.locked({joint: value}) if name == "locked" else pair.subject.reduced({joint: ()}),
         T=pair.T[:, keep],
         q_of=lambda q: pair.q_of(np.insert(q, [at.start] * len(value), value, axis=-1)),
         pick=tuple(k for n, k in enumerate(pair.pick) if not at.start <= n < at.stop),
@@ -337,6 +347,6 @@ def check_maker(pair: Equivalent, name: str) -> None:
             close(found, wanted)
 
 
-MAKERS = (*KEEPING, "floating", "locked")
+MAKERS = (*KEEPING, "floating", "generalized", "locked", "reduced")
 
 __all__ = ["MAKERS", "METHODS", "ask", "check_maker", "close", "motion_of"]

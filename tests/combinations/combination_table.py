@@ -118,8 +118,8 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
         "equations", "operation_count", "base_parameters", "casadi_function", "c_source", "jax",
     ),
     "Robots made from robots": (
-        "with_payload", "without_payload", "with_inertias", "with_gravity", "locked", "floating", "without_friction",
-        "without_rotors", "with_beams", "without_beams", "with_loop", "with_coupling",
+        "with_payload", "without_payload", "with_inertias", "with_gravity", "locked", "generalized", "reduced",
+        "floating", "without_friction", "without_rotors", "with_beams", "without_beams", "with_loop", "with_coupling",
     ),
 }  # fmt: skip
 """Methods of `lp.Robot`."""
@@ -230,12 +230,16 @@ CLOSED_REFUSED: dict[str, Refuses] = {
                     "forward_dynamics_parameter_derivatives")},
     **{name: Refuses("robot.simulate moves the closed robot", "`robot.simulate`") for name in ("step", "rollout")},
     "base_parameters": Refuses("base_parameters is refused", "`robot.regressor` has all parameters"),
+    **{name: Refuses("change those of robot.tree", "`robot.tree` can; close its loops again")
+       for name in ("generalized", "reduced")},
 }  # fmt: skip
 """What a robot with loops refuses."""
 
 ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, "loops"): refusal for name, refusal in CLOSED_REFUSED.items()},
     **{(name, feature): RIGID for name in ("step", "rollout") for feature in ("beams", "joint compliance")},
+    **{(name, feature): Refuses("robot.without_beams()", "`robot.without_beams()` can; give it the beams afterwards")
+       for name in ("generalized", "reduced") for feature in ("beams", "joint compliance")},
     ("floating", "free base"): Refuses("floats already", "it has a free base"),
     **{("state_derivative", feature): Refuses("no motion or simulation", "x is `q` and `qd` in one array")
        for feature in ("motion", "simulation")},

@@ -7,8 +7,8 @@ motion read
     [tau_f] = [M_fp  M_ff] [qdd_f] + [h_f]
 
 and M_ff qdd_f = tau_f - (h + M qdd with qdd_f = 0)_f. With all accelerations prescribed this is the inverse dynamics,
-with all forces given the forward dynamics; in between, hybrid dynamics in the words of Featherstone (Rigid Body Dynamics
-Algorithms, section 9.2).
+with all forces given the forward dynamics; in between, hybrid dynamics in the words of Featherstone (Rigid Body
+Dynamics Algorithms, section 9.2).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Mechanism
 from loadpath.scalars import Array, array, is_zero, ltdl, zeros
 
-# As LONGEST_COMPOSITE, where some accelerations are prescribed, which takes one more inverse dynamics (counted on general
-# revolute arms with the prescribed joints first, last and in turn: equal between 16 and 25 joints).
+# As LONGEST_COMPOSITE, where some accelerations are prescribed, which takes one more inverse dynamics (counted on
+# general revolute arms with the prescribed joints first, last and in turn: equal between 16 and 25 joints).
 LONGEST_MIXED = 19
 
 
@@ -83,8 +83,8 @@ def by_articulated_bodies(
     base_velocity: Array | None = None,
     base_acceleration: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Accelerations and drive forces, by articulated bodies whose joints give way where forces are given: the cost grows
-    linearly with the joints. No joint may mimic another.
+    """Accelerations and drive forces, by articulated bodies whose joints give way where forces are given: the cost
+    grows linearly with the joints. No joint may mimic another.
 
     >>> from loadpath.robot import catalog
     >>> from loadpath.robot.mechanism import plain

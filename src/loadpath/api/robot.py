@@ -19,6 +19,7 @@ from loadpath.errors import ModelError
 from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
 from loadpath.printable import printable
 from loadpath.robot import dh, edit
+from loadpath.robot import selection as freedoms
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
 
@@ -289,6 +290,26 @@ class Robot(Readable):
         (13, 14)
         """
         return edit.floating(self, name, world)
+
+    def generalized(self, joints: Iterable[str] | None = None) -> Self:
+        """The robot with all six freedoms at its joints, or at those named: the generalized manipulator of Lau's thesis
+        (see `loadpath.robot.selection.generalized`).
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().generalized().n
+        12
+        """
+        return freedoms.generalized(self, joints)
+
+    def reduced(self, selection: freedoms.Selection, at: Mapping[str, ArrayLike] | None = None) -> Self:
+        """The robot with only the selected freedoms of its joints, the others held (see
+        `loadpath.robot.selection.reduced`).
+
+        >>> import loadpath as lp
+        >>> lp.catalog.generalized(2).reduced({"joint1": "rz", "joint2": ("ry", "x")}).dof_names
+        ('joint1', 'joint2.ry', 'joint2.x')
+        """
+        return freedoms.reduced(self, selection, at)
 
     def without_friction(self) -> Self:
         """The robot without joint friction.

@@ -45,6 +45,7 @@ class Angeles(Book):
     """
 
     source: ClassVar[str] = SOURCE
+    known_as: ClassVar[str] = "robot.books.angeles"
     places: ClassVar[Mapping[str, str]] = {
         "T": "(7.54)",
         "T_dot": "(7.56)",
@@ -72,7 +73,8 @@ class Angeles(Book):
         complement.T,
         "(q)->(b,n)",
         plain,
-        """Twist-shaping matrix: twists of all links per unit of each speed, t = T thetadot, K T = 0. (..., 6 joints, n).
+        """Twist-shaping matrix, t = T thetadot: twists of all links per unit of each speed, K T = 0. (..., 6 joints,
+        n).
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().books.angeles.T([0, 0])[:6, 0].tolist()
@@ -163,7 +165,7 @@ class Angeles(Book):
         `base_velocity=` as in `inverse_dynamics`.
 
         >>> import loadpath as lp
-        >>> float(lp.catalog.two_link().books.angeles.W([0, 0], [1, 0])[2, 0])                     # about the world's -y
+        >>> float(lp.catalog.two_link().books.angeles.W([0, 0], [1, 0])[2, 0])                    # about the world's -y
         1.0
         """,
         optional=MOVING_BASE,
@@ -188,8 +190,8 @@ class Angeles(Book):
         plain,
         """Active wrenches: what the drives exert on the links along the freedoms of the joints. (..., 6 joints).
 
-        A joint acts on its link and, reversed, on the parent. A rotor's inertia is overcome inside the drive, so T^T w_A
-        is tau less the rotors' part. A mimicking joint counts as driven. `external=`, `base_velocity=` and
+        A joint acts on its link and, reversed, on the parent. A rotor's inertia is overcome inside the drive, so T^T
+        w_A is tau less the rotors' part. A mimicking joint counts as driven. `external=`, `base_velocity=` and
         `base_acceleration=` as in `inverse_dynamics`.
 
         >>> import loadpath as lp

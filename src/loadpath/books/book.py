@@ -72,6 +72,8 @@ class Book(RobotModel):
 
     source: ClassVar[str] = ""
     """The source, in a line."""
+    known_as: ClassVar[str] = "robot.books"
+    """How users reach it, for messages."""
     places: ClassVar[Mapping[str, str]] = {}
     """Where each object stands in the source: equation, section or slide."""
 

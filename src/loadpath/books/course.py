@@ -10,8 +10,8 @@ from loadpath.books.book import Book, doctests
 from loadpath.books.linear_system import LinearSystem, linear_system
 from loadpath.engine.arguments import DEFAULT
 from loadpath.engine.quantity import Compiled, On
+from loadpath.formulations import lagrangian as energies
 from loadpath.formulations import lagrangian_arrangements as lagrangian
-from loadpath.formulations.lagrangian import speed_pairs
 from loadpath.robot.mechanism import plain
 from loadpath.scalars.types import ArrayLike, Floats
 
@@ -53,9 +53,9 @@ class Course(Book):
 
     The notes arrange them as (22), squares and products of the speeds apart, and as (23), one matrix C(q, qd).
 
-    Joints with quaternions: their speeds are no rates of coordinates. `dL_dq` is then the slope of L along a motion with
-    unit speed i, and (4) has the term of Boltzmann and Hamel more (see `loadpath.formulations.lagrangian_arrangements`),
-    which in (22) and (23) is in the coefficients.
+    Joints with quaternions: their speeds are no rates of coordinates. `dL_dq` is then the slope of L along a motion
+    with unit speed i, and (4) has the term of Boltzmann and Hamel more (it stands in
+    `loadpath.formulations.lagrangian_arrangements`), which in (22) and (23) is in the coefficients.
     """
 
     source: ClassVar[str] = "Introduction to Robotics, MECEE 4602 (2019), notes on dynamics"
@@ -84,7 +84,7 @@ class Course(Book):
         """,
     )
     P = Compiled(
-        lagrangian.P,
+        energies.P,
         "(q)->()",
         plain,
         """Potential energy (J) of the links that can move, zero at the world's origin. Equal to
@@ -106,19 +106,19 @@ class Course(Book):
         31.9
         """,
     )
-    dL_dq = Compiled(
+    dL_dq = Compiled(  # noqa: N815
         {DEFAULT: On(lagrangian.dL_dq, plain, 12)},
         "(q),(n)->(n)",
         plain,
-        """Derivatives of L by the coordinates, (..., n). They are along a motion with unit speed i, which for joints with
-        a quaternion is no derivative by a coordinate.
+        """Derivatives of L by the coordinates, (..., n). They are along a motion with unit speed i, which for joints
+        with a quaternion is no derivative by a coordinate.
 
         >>> import loadpath as lp
         >>> lp.catalog.two_link().books.course.dL_dq([1.5707963267948966, 0], [0, 0]).round(12).tolist()
         [-29.4, -9.8]
         """,
     )
-    dL_dqd = Compiled(
+    dL_dqd = Compiled(  # noqa: N815
         {DEFAULT: On(lagrangian.dL_dqd, plain, 24)},
         "(q),(n)->(n)",
         plain,
@@ -133,8 +133,8 @@ class Course(Book):
         {DEFAULT: On(lagrangian.three_terms, plain, 8)},
         "(q)->(n,n),(n,n),(n,w)",
         plain,
-        """Three terms: `.M` of the accelerations, `.B` of the squares of the speeds, `.C` of their products. The columns
-        of C are those of `speed_pairs()`.
+        """Three terms: `.M` of the accelerations, `.B` of the squares of the speeds, `.C` of their products. The
+        columns of C are those of `speed_pairs()`.
 
         >>> import loadpath as lp
         >>> M, B, C = lp.catalog.two_link().books.course.three_terms([0, 1.5707963267948966])
@@ -158,7 +158,7 @@ class Course(Book):
         wrap=lambda robot, *parts: TwoTerms(*parts),
     )
     G = Compiled(
-        {DEFAULT: On(lagrangian.G, plain, 24)},
+        {DEFAULT: On(energies.G, plain, 24)},
         "(q)->(n)",
         plain,
         """Gravity load dP/dq, (..., n). Equal to `robot.gravity_forces`.
@@ -176,7 +176,7 @@ class Course(Book):
         >>> lp.catalog.two_link().books.course.speed_pairs()
         (('joint1', 'joint2'), ('joint2', 'joint1'))
         """
-        return tuple((self.dof_names[j], self.dof_names[k]) for j, k in speed_pairs(self.n))
+        return tuple((self.dof_names[j], self.dof_names[k]) for j, k in energies.speed_pairs(self.n))
 
     def system(
         self,

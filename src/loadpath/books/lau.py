@@ -56,7 +56,7 @@ class Lau(Book):
         """Gravity coefficients: what each drive needs to hold the weight, (..., n). Equal to `robot.gravity_forces`.
 
         >>> import loadpath as lp
-        >>> lp.catalog.planar(2, mass=2.0).books.lau.D_i([0, 0]).round(6).tolist()            # stretched out, 1 m a link
+        >>> lp.catalog.planar(2, mass=2.0).books.lau.D_i([0, 0]).round(6).tolist()          # stretched out, 1 m a link
         [39.24, 9.81]
         """,
     )
@@ -105,8 +105,8 @@ class Lau(Book):
         variables.selection_vectors,
         "(q)->(n,3)",
         plain,
-        """Selection vectors: the direction that each freedom turns about or slides along, (..., n, 3). It is in the frame
-        of its joint after the motion.
+        """Selection vectors: the direction that each freedom turns about or slides along, (..., n, 3). It is in the
+        frame of its joint after the motion.
 
         >>> import loadpath as lp
         >>> lp.catalog.lau_arm().books.lau.s([0.1, 0.2, 0.3]).tolist()              # about z, about y, along -x
@@ -117,8 +117,8 @@ class Lau(Book):
         variables.rotations,
         "(q)->(n,3)",
         plain,
-        """Generalized rotations: how far a unit of each speed turns a link, (..., n, 3). `robot.books.lau.delta(q, link)`
-        is in the axes of the link's frame. Without a link, of the only end that the robot has.
+        """Generalized rotations: how far a unit of each speed turns a link, (..., n, 3). They are in the axes of the
+        link's frame. `robot.books.lau.delta(q, link)`; without a link, of the only end that the robot has.
 
         >>> import loadpath as lp
         >>> (lp.catalog.lau_arm().books.lau.delta([0, 0, 1], "rod") + 0.0).tolist()
@@ -131,7 +131,8 @@ class Lau(Book):
         "(q)->(n,3)",
         plain,
         """Generalized displacements: how far a unit of each speed moves the origin of a link's frame, (..., n, 3).
-        `robot.books.lau.mu(q, link)` is in the axes of that frame. Without a link, of the only end that the robot has.
+        They are in the axes of that frame. `robot.books.lau.mu(q, link)`; without a link, of the only end that the
+        robot has.
 
         >>> import loadpath as lp
         >>> (lp.catalog.lau_arm().books.lau.mu([0, 0, 1], "rod") + 0.0).tolist()

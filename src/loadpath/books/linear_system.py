@@ -1,8 +1,8 @@
 """The one linear system of the course notes (section 2.2) for one state: unknowns and equations by name.
 
 For every link: the force f and the moment mu of its joint, the accelerations a of its frame's origin and a_c of its
-mass center, its angular acceleration omegadot; for every speed its acceleration qdd. All vectors are in the frame of the
-link's joint after the motion, as in the notes. The equations are (44), (45), (47), (48), (49) of every link, and of
+mass center, its angular acceleration omegadot; for every speed its acceleration qdd. All vectors are in the frame of
+the link's joint after the motion, as in the notes. The equations are (44), (45), (47), (48), (49) of every link, and of
 every speed what is known: its acceleration, or the force of its drive.
 """
 
@@ -116,8 +116,8 @@ class LinearSystem:
             except MatrixRankWarning:
                 pass
         free = ", ".join(name.partition(".")[2] for name in self.equations if name.startswith("force."))
-        raise ValueError(f"robot '{self.robot}': the system is singular in this state: along one of the speeds whose force "
-                         f"is given ({printable(free)}) nothing has inertia here; prescribe its acceleration")  # fmt: skip
+        raise ValueError(f"robot '{self.robot}': the system is singular in this state: along one of the speeds whose "
+                         f"force is given ({free}) nothing has inertia here; prescribe its acceleration")  # fmt: skip
 
     def __str__(self) -> str:
         lines = [repr(self)[1:-1]]
@@ -261,11 +261,11 @@ def linear_system(robot: RobotModel, q: object, qd: object, options: Mapping[str
     links = [body.name for body in mechanism.bodies]
     unknowns = [f"{quantity}.{link}.{axis}" for link in links for quantity in QUANTITIES for axis in AXES]
     equations = [f"({number}).{link}.{axis}" for link in links for number in EQUATIONS for axis in AXES]
-    known = [f"{'acceleration' if choice else 'force'}.{speed}" for speed, choice in zip(speeds, prescribed, strict=True)]
+    kinds = ["acceleration" if choice else "force" for choice in prescribed]
     return LinearSystem(
         robot.name,
         (*unknowns, *(f"qdd.{speed}" for speed in speeds)),
-        (*equations, *known),
+        (*equations, *(f"{kind}.{speed}" for kind, speed in zip(kinds, speeds, strict=True))),
         np.array([float(value) for value in made.b]),
         tuple(_floats(row) for row in made.rows),
         tuple((_floats(row), float(friction)) for row, friction in drives),

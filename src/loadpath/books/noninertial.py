@@ -48,6 +48,7 @@ class Noninertial(Book):
     """
 
     source: ClassVar[str] = "J. Angeles, chapter 7: noninertial base"
+    known_as: ClassVar[str] = "robot.books.angeles.noninertial"
     places: ClassVar[Mapping[str, str]] = {
         "T": "7.5.2, slides",
         "A_0": "7.5.2, slides",
@@ -77,8 +78,8 @@ class Noninertial(Book):
         first = [joint for joint in robot.joints if joint.parent == robot.base.name]
         if robot.base.inertia.is_zero and len(first) == 1 and first[0].motion.dof == 6:
             if any((*first[0].viscous_friction, *first[0].coulomb_friction, *first[0].rotor_inertia)):
-                raise ModelError(f"robot '{robot.name}': the free joint '{first[0].name}' of its base has friction or a "
-                                 "rotor, which the noninertial base of the source has not: take them off with "
+                raise ModelError(f"robot '{robot.name}': the free joint '{first[0].name}' of its base has friction or "
+                                 "a rotor, which the noninertial base of the source has not: take them off with "
                                  "robot.without_friction() and robot.without_rotors()")  # fmt: skip
             return cls.of(robot)
         return cls.of(floating(robot))
@@ -106,7 +107,7 @@ class Noninertial(Book):
 
         >>> import loadpath as lp
         >>> free = lp.catalog.planar(1).books.angeles.noninertial
-        >>> (free.A_0(free.neutral())[3:6, 2] + 0.0).tolist()                      # the rod's center is 0.5 m from the base
+        >>> (free.A_0(free.neutral())[3:6, 2] + 0.0).tolist()                           # to the rod's center
         [0.0, 0.5, 0.0]
         """,
         sizes=_sizes,
@@ -178,7 +179,7 @@ class Noninertial(Book):
 
         >>> import loadpath as lp
         >>> free = lp.catalog.planar(1).books.angeles.noninertial
-        >>> float(free.W(free.neutral(), [0, 0, 0, 0, 0, 2, 0])[1, 0])                           # the base turns about z
+        >>> float(free.W(free.neutral(), [0, 0, 0, 0, 0, 2, 0])[1, 0])                      # the base turns about z
         2.0
         """,
         sizes=_sizes,
@@ -192,7 +193,7 @@ class Noninertial(Book):
 
         >>> import loadpath as lp
         >>> free = lp.catalog.planar(1).books.angeles.noninertial
-        >>> free.v(free.neutral(), [1, 2, 3, 0, 0, 4, 5]).tolist()                               # angular velocity first
+        >>> free.v(free.neutral(), [1, 2, 3, 0, 0, 4, 5]).tolist()                          # angular velocity first
         [0.0, 0.0, 4.0, 1.0, 2.0, 3.0, 5.0]
         """,
     )
@@ -236,8 +237,8 @@ class Noninertial(Book):
         constraints.w_A,
         "(q),(n),(n)->(b)",
         plain,
-        """Active wrenches: of the drives, and the wrench that must act on the base. (..., 6 (joints + 1)). `external=` as
-        in `inverse_dynamics`.
+        """Active wrenches: of the drives, and the wrench that must act on the base. (..., 6 (joints + 1)). `external=`
+        as in `inverse_dynamics`.
 
         >>> import loadpath as lp
         >>> free = lp.catalog.planar(1).books.angeles.noninertial
@@ -264,8 +265,8 @@ class Noninertial(Book):
         constraints.w_C,
         "(q),(n),(n)->(b)",
         plain,
-        """Nonworking constraint wrenches on the base and the links: T^T w_C = 0. (..., 6 (joints + 1)). `external=` as in
-        `inverse_dynamics`.
+        """Nonworking constraint wrenches on the base and the links: T^T w_C = 0. (..., 6 (joints + 1)). `external=` as
+        in `inverse_dynamics`.
 
         >>> import loadpath as lp
         >>> free = lp.catalog.planar(1).books.angeles.noninertial

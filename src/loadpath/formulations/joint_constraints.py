@@ -61,7 +61,9 @@ def w_A(
     """
     state = on_base(mechanism, q, qd, qdd, base_velocity, base_acceleration)
     carried = complement.link_wrenches(*state[:4], external)
-    return state.own_rows(complement.working_wrenches(state.mechanism, state.q, carried)) - w_D(mechanism, q, qd)
+    working = state.own_rows(complement.working_wrenches(state.mechanism, state.q, carried))
+    result: Array = working - w_D(mechanism, q, qd)
+    return result
 
 
 def w_C(

@@ -16,9 +16,8 @@ with the `lagrangian.commutators` c. In (22) and (23) it is in the coefficients.
 
 from __future__ import annotations
 
-from loadpath.formulations.lagrangian import G as gravity_load
-from loadpath.formulations.lagrangian import P as potential_energy
 from loadpath.formulations.lagrangian import (
+    P,
     coriolis_matrix,
     differentiated,
     link_jacobians,
@@ -52,10 +51,6 @@ def K(mechanism: Mechanism, q: Array, qd: Array) -> Scalar:
             speed = body.multiplier * qd[k]
             energy = energy + 0.5 * rotor * (speed * speed)
     return energy
-
-
-P = potential_energy
-G = gravity_load
 
 
 def L(mechanism: Mechanism, q: Array, qd: Array) -> Scalar:

@@ -218,9 +218,7 @@ def noninertial_delta(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     return array([*zeros(6), *-friction_and_rotors(mechanism, qd, zeros(mechanism.n))[6:]])
 
 
-def noninertial_tau(
-    mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
-) -> Array:
+def noninertial_tau(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
     """Wrench [moment; force] on the base, about its mass center, then the forces of the drives, (6 + n), for the motion
     q, qd, qdd of `robot.floating()`. On a robot that is left to itself the wrench is zero.
 

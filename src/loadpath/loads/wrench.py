@@ -171,6 +171,8 @@ class JointWrenches:
     def _repr_html_(self) -> str:
         batch = self.force.shape[:-2]
         six = np.concatenate([self.force, self.torque], axis=-1).reshape(-1, len(self.joint_names), 6)
+        largest = float(np.nanmax(np.abs(six), initial=0.0))
+        six = np.where(np.abs(six) < 1e-13 * largest, 0.0, six)  # rounding is no load
         columns = ["joint", *(f"{name} ({'N' if k < 3 else 'N m'})" for k, name in enumerate(COMPONENTS))]
         rows = [[name, *map(html.ranged, six[:, k].T)] for k, name in enumerate(self.joint_names)]
         over = f", smallest to largest over {batch} states" if batch else ""

@@ -119,6 +119,7 @@ class Joint:
         name(self.name, "name of a joint")
         if not isinstance(self.motion, JointType):
             raise ModelError(f"joint '{self.name}': motion is {self.motion!r}, expected a joint type like Revolute()")
+        _check_motion(self.name, self.motion)
         for role in ("parent", "child"):
             name(getattr(self, role), f"{role} of joint '{self.name}'")
         for part in ("origin", "link_offset"):
@@ -166,6 +167,16 @@ class Joint:
     def reflected_inertia(self) -> tuple[float, ...]:
         """Rotor inertia as felt at the joint: gear ratio squared times rotor inertia, for each speed."""
         return tuple(g * g * i for g, i in zip(self.gear_ratio, self.rotor_inertia, strict=True))
+
+
+def _check_motion(joint: str, motion: JointType) -> None:
+    """Refuse a joint class of one's own that has not as many labels as speeds."""
+    counts = (("labels", motion.dof), ("angular", motion.dof), ("coordinate_labels", motion.coordinates))
+    for part, count in counts:
+        if len(getattr(motion, part)) != count:
+            raise ModelError(f"joint '{joint}': `{part}` of its class {type(motion).__name__} is "
+                             f"{getattr(motion, part)}: expected {count}, one for each "
+                             f"{'coordinate' if part == 'coordinate_labels' else 'speed'}")  # fmt: skip
 
 
 def faults_of_links(links: Iterable[Link]) -> list[str]:

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.plotting import COLORS, label
+from loadpath.plotting import COLORS, label, seen
+from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from loadpath.simulate.result import Simulation
-
-MOST_POINTS = 4000
-"""Instants drawn of a curve; more are not seen and make the page slow."""
 
 
 def figure(simulation: Simulation) -> Figure:
@@ -25,8 +23,6 @@ def figure(simulation: Simulation) -> Figure:
     from plotly.subplots import make_subplots
 
     of = simulation
-    picked = np.unique(np.linspace(0, len(of.times) - 1, min(len(of.times), MOST_POINTS)).round().astype(int))
-    t = of.times[picked]
     plot = make_subplots(rows=4, cols=1, shared_xaxes=True, vertical_spacing=0.04)
     same = of.q.shape[-1] == len(of.dof_names)
     coordinates = of.dof_names if same else tuple(f"q[{k}]" for k in range(of.q.shape[-1]))
@@ -36,19 +32,20 @@ def figure(simulation: Simulation) -> Figure:
     for row, (what, values, names) in enumerate(rows, start=1):
         for k, name in enumerate(names):
             color = shown.get(name, COLORS[k % len(COLORS)])
+            picked = seen(values[:, k])
             plot.add_trace(
-                go.Scatter(x=t, y=values[picked, k], name=label(name), legendgroup=label(name), mode="lines",
-                           line={"color": color, "width": 1.8}, showlegend=name not in shown,
+                go.Scatter(x=of.times[picked], y=values[picked, k], name=label(name), legendgroup=label(name),
+                           mode="lines", line={"color": color, "width": 1.8}, showlegend=name not in shown,
                            hovertemplate="%{y:.4g}"),
                 row=row, col=1,
             )  # fmt: skip
             shown[name] = color
         plot.update_yaxes(title_text=what, row=row, col=1)
     for k, name in enumerate(of.dof_names):
-        held = np.where(of.sticking[picked, k], 0.0, np.nan)
-        if np.isfinite(held).any():
+        if of.sticking[:, k].any():
+            x, y = stretches(of.times, of.sticking[:, k])
             plot.add_trace(
-                go.Scatter(x=t, y=held, name=f"{label(name)} sticks", legendgroup=label(name), mode="lines",
+                go.Scatter(x=x, y=y, name=f"{label(name)} sticks", legendgroup=label(name), mode="lines",
                            line={"color": shown[name], "width": 6}, opacity=0.4, hoverinfo="name"),
                 row=2, col=1,
             )  # fmt: skip
@@ -57,8 +54,9 @@ def figure(simulation: Simulation) -> Figure:
                 "work from outside": of.external_work}  # fmt: skip
     for k, (name, values) in enumerate(energies.items()):
         if np.any(values):
+            picked = seen(values)
             plot.add_trace(
-                go.Scatter(x=t, y=values[picked], name=name, mode="lines", hovertemplate="%{y:.4g}",
+                go.Scatter(x=of.times[picked], y=values[picked], name=name, mode="lines", hovertemplate="%{y:.4g}",
                            line={"color": COLORS[-1 - k], "width": 1.8, "dash": "dash" if k > 1 else "solid"}),
                 row=4, col=1,
             )  # fmt: skip
@@ -66,3 +64,16 @@ def figure(simulation: Simulation) -> Figure:
     plot.update_xaxes(title_text="time (s)", row=4, col=1)
     plot.update_layout(template="plotly_white", height=900, hovermode="x unified", margin={"t": 30, "r": 20})
     return plot
+
+
+def stretches(t: Floats, held: Bools) -> tuple[list[float | None], list[float | None]]:
+    """Lines at zero over the stretches of time in which something holds, with a gap after each.
+
+    >>> stretches(np.array([0.0, 1.0, 2.0, 3.0]), np.array([True, True, False, True]))[0]
+    [0.0, 1.0, None, 3.0, 3.0, None]
+    """
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], held, [False]])))
+    x: list[float | None] = []
+    for begin, end in zip(edges[::2], edges[1::2], strict=True):
+        x += [float(t[begin]), float(t[end - 1]), None]
+    return x, [None if at is None else 0.0 for at in x]

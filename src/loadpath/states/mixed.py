@@ -40,16 +40,18 @@ def read_mix(robot: RobotModel, accelerations: object, forces: object, caller: s
         for name, value in _entries(robot, keyword, given, caller):
             if name in found:
                 first = found[name][0]
-                twice = f"an acceleration and a force: give '{name}' one of them" if first != keyword else (
-                    f"a value in '{keyword}' twice, by itself and with its joint")
+                both = first != keyword
+                twice = "an acceleration and a force: give one of them" if both else f"two values in '{keyword}'"
                 raise ValueError(f"{caller}: '{printable(name)}' has {twice}")
             found[name] = keyword, value
     missing = [name for name in robot.dof_names if name not in found]
     if missing:
         listed = ", ".join(f"'{printable(name)}'" for name in missing[:6]) + (" ..." if len(missing) > 6 else "")
         has = "has" if len(missing) == 1 else "have"
-        raise ValueError(f"{caller}: {listed} {has} neither an acceleration nor a force: name each speed of robot "
-                         f"'{robot.name}' in accelerations= or in forces= (0 for a drive that gives no force)")  # fmt: skip
+        raise ValueError(
+            f"{caller}: {listed} {has} neither an acceleration nor a force: name each speed of robot '{robot.name}' in "
+            "accelerations= or in forces= (0 for a drive that gives no force)"
+        )
     prescribed = tuple(name for name in robot.dof_names if found[name][0] == ACCELERATIONS)
     return Mix(_stacked([found[name][1] for name in robot.dof_names]), prescribed)
 
@@ -63,11 +65,11 @@ def _entries(robot: RobotModel, keyword: str, given: object, caller: str) -> lis
                          "speeds to numbers, like {'joint1': 0.5}")  # fmt: skip
     single, several = set(robot.dof_names), _several(robot)
     found: list[tuple[str, Any]] = []
-    for name, value in given.items():
+    for name, entry in given.items():
         what = f"{caller}: {keyword}['{printable(name)}']"
         if name not in single and name not in several:
             raise ValueError(f"{what}: {_unknown(robot, name)}")
-        value = value if is_lazy(value) else _numbers(value, what)
+        value = entry if is_lazy(entry) else _numbers(entry, what)
         if name in single:
             found.append((name, value))
             continue
@@ -130,8 +132,8 @@ def read_call(
     if direct:
         return {name: value for name, value in options.items() if name not in BY_NAME}
     if "prescribed" in options:
-        raise ValueError(f"{title}: 'prescribed' goes with the array 'known': leave it out, accelerations= names what is "
-                         "prescribed")  # fmt: skip
-    known, prescribed = read_mix(method.robot, *(options.get(keyword) for keyword in BY_NAME), title)
+        raise ValueError(f"{title}: 'prescribed' goes with the array 'known': leave it out, accelerations= names what "
+                         "is prescribed")  # fmt: skip
+    known, prescribed = read_mix(method.robot, options.get(ACCELERATIONS), options.get(FORCES), title)
     others = {name: value for name, value in options.items() if name not in BY_NAME}
     return others | {"known": known, "prescribed": prescribed}
