@@ -16,6 +16,7 @@ release = version = loadpath.__version__
 extensions = [
     "myst_parser",
     "sphinx_copybutton",
+    "docs._ext.equation_index",
     "docs._ext.example_pages",
     "docs._ext.mathml",
     "docs._ext.name_links",
