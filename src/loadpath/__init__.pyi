@@ -10,6 +10,7 @@ from .api.closed import ClosedRobot as ClosedRobot
 from .api.closed_flexible import ClosedFlexibleRobot as ClosedFlexibleRobot
 from .api.flexible import FlexibleRobot as FlexibleRobot
 from .api.grasp import Hold as Hold, grasp as grasp
+from .books.linear_system import LinearSystem as LinearSystem
 from .errors import (
     CacheWarning as CacheWarning,
     ModelError as ModelError,
@@ -70,7 +71,9 @@ from .robot.joints import (
     Cylindrical as Cylindrical,
     Fixed as Fixed,
     Free as Free,
+    Generalized as Generalized,
     Helical as Helical,
+    JointType as JointType,
     Planar as Planar,
     PointOnLine as PointOnLine,
     PointOnPlane as PointOnPlane,

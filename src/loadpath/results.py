@@ -26,6 +26,13 @@ class ForwardDynamicsDerivatives(NamedTuple):
     tau: Floats
 
 
+class MixedDynamics(NamedTuple):
+    """Accelerations and drive forces, each (..., n), those that were given among them."""
+
+    qdd: Floats
+    tau: Floats
+
+
 class LoadTerms(NamedTuple):
     """Joint wrenches by cause, (..., terms, 6), force first; and what friction and rotors take, each (..., n)."""
 

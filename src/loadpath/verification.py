@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath import html
 from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
@@ -28,7 +29,7 @@ class Verification:
     >>> import loadpath as lp
     >>> result = lp.verify(lp.catalog.stanford_arm())
     >>> result.agrees, len(result.names)
-    (True, 9)
+    (True, 10)
     """
 
     robot_name: str
@@ -50,6 +51,15 @@ class Verification:
     def agrees(self) -> bool:
         """Whether every pair agrees to 1e-12."""
         return bool(self.worst <= TOLERANCE)
+
+    def _repr_html_(self) -> str:
+        names = [f"{k + 1}: {name}" for k, name in enumerate(self.names)]
+        columns = ["", *(str(k + 1) for k in range(len(names)))]
+        rows = [[name, *(f"{x:.0e}" if j < i else "" for j, x in enumerate(self.differences[i]))]
+                for i, name in enumerate(names)]  # fmt: skip
+        words = "agree to 1e-12" if self.agrees else "do NOT agree to 1e-12"
+        notes = [f"{name} refuses: {printable(reason)}" for name, reason in self.refused.items()]
+        return html.table(f"{printable(self.robot_name)}: formulations {words}", columns, rows, note="; ".join(notes))
 
     def __str__(self) -> str:
         width = max(len(name) for name in self.names)

@@ -21,6 +21,8 @@ def direction(rng):
 def motion_of(kind, rng):
     if kind is lp.Universal:
         return lp.Universal(direction(rng), direction(rng))
+    if kind is lp.Generalized:
+        return lp.Generalized((("turn", direction(rng)), ("turn", direction(rng)), ("slide", direction(rng))))
     if kind is lp.Helical:
         return lp.Helical(direction(rng), pitch=0.2)
     try:

@@ -24,7 +24,7 @@ from loadpath.scalars import array, zeros
 from loadpath.scalars.dual import Dual, partial_of
 
 LOOP_TYPES = (lp.Revolute, lp.Prismatic, lp.Helical, lp.Cylindrical, lp.Universal, lp.Planar, lp.Translational,
-              lp.Spherical, lp.Fixed, lp.PointOnLine, lp.PointOnPlane)  # fmt: skip
+              lp.Spherical, lp.Fixed, lp.PointOnLine, lp.PointOnPlane, lp.Generalized)  # fmt: skip
 FRAMES = {"plain": plain, "reframed": reframed, "reduced": reduced}
 
 

@@ -55,11 +55,14 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:
     if name == "max_payload":
         limits = dict.fromkeys(robot.dof_names, 400.0)
         return [np.array(robot.max_payload(*states, limits=limits, model_limits=False, **options).mass)]
+    if name == "plot":
+        force = next(part for part in robot.plot(*states, loads=True, **options).data if part.name == "force")
+        return [np.nan_to_num(np.stack([np.asarray(force[k], dtype=float) for k in "xyz"]))]
     assert name == "report"
     return [np.array([len(robot.report(*states, **options).html) > 1000.0])]
 
 
-TAKING_STATES = ("load_breakdown", "reduce_loads", "peak_loads", "max_payload")
+TAKING_STATES = ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "plot")
 """Methods that are not compiled quantities and take q, qd, qdd."""
 
 

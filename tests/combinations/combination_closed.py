@@ -241,7 +241,7 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     "drive_regressor": _drive_regressor,
     "load_terms": _load_terms,
     **{row: _by_method(row) for row in ("load_breakdown", "reduce_loads", "inverse_kinematics", "simulate",
-                                        "operation_count")},
+                                        "operation_count", "plot")},
     "peak_loads": _peak_loads,
     "max_payload": _max_payload,
     "report": _report,

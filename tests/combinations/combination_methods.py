@@ -85,6 +85,32 @@ def report(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     check_peaks(robot.report(motion, **loads).html, DRIVES, robot.dof_names, tau)
 
 
+def plot(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    figure = robot.plot(*arrays(s), loads=True, **loads)
+    paths = {part.name.removeprefix("path of "): part for part in figure.data if part.name.startswith("path of ")}
+    for end, path in paths.items():
+        places = robot.link_poses.uncompiled(s["q"])[:, robot.link_names.index(end), :3, 3]
+        close(np.stack([path[k] for k in "xyz"], -1)[:-1], places)
+    assert paths
+    wrenches = robot.joint_wrenches.uncompiled(*(part[-1:] for part in arrays(s)), **last_of(loads))
+    drawn = {part.name: np.stack([part[k] for k in "xyz"], -1) for part in figure.data if part.name in PARTS}
+    for name, lines in drawn.items():
+        sizes = np.linalg.norm(getattr(wrenches, name)[0], axis=-1)
+        sizes = sizes[sizes > 0.006 * sizes.max(initial=0.0)]
+        starts = range(0, len(lines), 16)  # shaft, four barbs, a gap after each
+        lengths = np.array([np.linalg.norm(lines[k + 1] - lines[k]) for k in starts])
+        close(np.sort(lengths)[-len(sizes) :] / lengths.max(), np.sort(sizes) / sizes.max(), 1e-6)
+
+
+PARTS = ("force", "torque")
+
+
+def last_of(loads: dict[str, Any]) -> dict[str, Any]:
+    """The load case of the last state, where there is one for each."""
+    one_for_all = {name for name, value in loads.items() if isinstance(value, dict) or np.ndim(value) < 2}
+    return {name: value if name in one_for_all else value[-1:] for name, value in loads.items()}
+
+
 DRIVES, WHEELS = "Drives: what motor", "Wheels"
 
 
@@ -236,11 +262,13 @@ def c_source(robot: lp.Robot, s: States, tip: str) -> None:
     close(tau, robot.inverse_dynamics.uncompiled(*given))
 
 
-METHODS_WITH_LOADS = ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "simulate", "rollout")
+METHODS_WITH_LOADS = (
+    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "simulate", "rollout",
+)  # fmt: skip
 METHODS: dict[str, Callable[..., None]] = {
     check.__name__: check
-    for check in (load_breakdown, reduce_loads, peak_loads, max_payload, report, inverse_kinematics, simulate, rollout,
-                  equations, operation_count, base_parameters, casadi_function, jax, c_source)
+    for check in (load_breakdown, reduce_loads, peak_loads, max_payload, report, plot, inverse_kinematics, simulate,
+                  rollout, equations, operation_count, base_parameters, casadi_function, jax, c_source)
 }  # fmt: skip
 
 
@@ -286,14 +314,24 @@ def made(pair: Equivalent, name: str) -> Equivalent:
             q_of=lambda q: np.concatenate([q[..., :7], pair.q_of(q[..., 7:])], axis=-1),
             pick=(*range(7), *(7 + k for k in pair.pick)),
         )
-    assert name == "locked"
+    if name == "generalized":  # the weld of the tip, which is the last joint
+        count, n = pair.subject.nq, pair.reference.nq
+        return replace(
+            pair,
+            subject=pair.subject.generalized([pair.renamed("tip_joint")]),
+            reference=pair.reference.generalized(["tip_joint"]),
+            T=np.block([[pair.T, np.zeros((len(pair.T), 6))], [np.zeros((6, pair.T.shape[1])), np.eye(6)]]),
+            q_of=lambda q: np.concatenate([pair.q_of(q[..., :count]), q[..., count:]], axis=-1),
+            pick=(*pair.pick, *range(n, n + 7)),
+        )
+    assert name in ("locked", "reduced")
     joint = pair.renamed("joint1") if pair.renamed("joint1") in pair.subject.joint_names else "joint1"
     at, v = pair.subject.q_slices[joint], pair.subject.v_slices[joint]
-    value = [0.3] * (at.stop - at.start)
+    value = [0.3] * (at.stop - at.start) if name == "locked" else list(pair.subject.joint(joint).motion.neutral())
     keep = [k for k in range(pair.subject.n) if not v.start <= k < v.stop]
     return replace(
         pair,
-        subject=pair.subject.locked({joint: value}),
+        subject=pair.subject.locked({joint: value}) if name == "locked" else pair.subject.reduced({joint: ()}),
         T=pair.T[:, keep],
         q_of=lambda q: pair.q_of(np.insert(q, [at.start] * len(value), value, axis=-1)),
         pick=tuple(k for n, k in enumerate(pair.pick) if not at.start <= n < at.stop),
@@ -309,6 +347,6 @@ def check_maker(pair: Equivalent, name: str) -> None:
             close(found, wanted)
 
 
-MAKERS = (*KEEPING, "floating", "locked")
+MAKERS = (*KEEPING, "floating", "generalized", "locked", "reduced")
 
 __all__ = ["MAKERS", "METHODS", "ask", "check_maker", "close", "motion_of"]

@@ -102,7 +102,7 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
         "inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches", "static_wrenches", "base_wrench",
         "force_along", "torque_about", "load_terms",
     ),
-    "Loads over motions": ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report"),
+    "Loads over motions": ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot"),
     "Matrices and forward dynamics": (
         "mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "forward_dynamics", "state_derivative",
         "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives",
@@ -118,8 +118,8 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
         "equations", "operation_count", "base_parameters", "casadi_function", "c_source", "jax",
     ),
     "Robots made from robots": (
-        "with_payload", "without_payload", "with_inertias", "with_gravity", "locked", "floating", "without_friction",
-        "without_rotors", "with_beams", "without_beams", "with_loop", "with_coupling",
+        "with_payload", "without_payload", "with_inertias", "with_gravity", "locked", "generalized", "reduced",
+        "floating", "without_friction", "without_rotors", "with_beams", "without_beams", "with_loop", "with_coupling",
     ),
 }  # fmt: skip
 """Methods of `lp.Robot`."""
@@ -208,14 +208,14 @@ TAKES_EXTERNAL = frozenset({
     "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "state_derivative",
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives", "step",
     "static_wrenches", "base_wrench", "force_along", "torque_about", "free_base_motion",
-    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "simulate", "rollout",
+    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "simulate", "rollout",
     *EXPORTS,
 })  # fmt: skip
 TAKES_BASE_MOTION = frozenset({
     "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "state_derivative",
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives",
     "regressor", "base_wrench", "force_along", "torque_about", "link_velocities", "link_accelerations",
-    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", *EXPORTS,
+    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", *EXPORTS,
 })  # fmt: skip
 
 ONE_MOTION = Refuses(
@@ -230,12 +230,16 @@ CLOSED_REFUSED: dict[str, Refuses] = {
                     "forward_dynamics_parameter_derivatives")},
     **{name: Refuses("robot.simulate moves the closed robot", "`robot.simulate`") for name in ("step", "rollout")},
     "base_parameters": Refuses("base_parameters is refused", "`robot.regressor` has all parameters"),
+    **{name: Refuses("change those of robot.tree", "`robot.tree` can; close its loops again")
+       for name in ("generalized", "reduced")},
 }  # fmt: skip
 """What a robot with loops refuses."""
 
 ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, "loops"): refusal for name, refusal in CLOSED_REFUSED.items()},
     **{(name, feature): RIGID for name in ("step", "rollout") for feature in ("beams", "joint compliance")},
+    **{(name, feature): Refuses("robot.without_beams()", "`robot.without_beams()` can; give it the beams afterwards")
+       for name in ("generalized", "reduced") for feature in ("beams", "joint compliance")},
     ("floating", "free base"): Refuses("floats already", "it has a free base"),
     **{("state_derivative", feature): Refuses("no motion or simulation", "x is `q` and `qd` in one array")
        for feature in ("motion", "simulation")},
@@ -247,6 +251,7 @@ ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
     ("reduce_loads", "empty batch"): Refuses("there were no states", "there is no extreme of nothing"),
     ("peak_loads", "empty batch"): Refuses("there are no states", "there is no peak of nothing"),
     ("max_payload", "empty batch"): Refuses("there are no states", "there is no limit of nothing"),
+    ("plot", "empty batch"): Refuses("there is no state to draw", "there is no picture of nothing"),
     **{("report", feature): ONE_MOTION for feature in ("float32", "batch", "empty batch")},
     **{("inverse_kinematics", feature): GEOMETRY for feature in ("external wrench", "moving base")},
     **{("inverse_kinematics", feature): Refuses("expected homogeneous matrices", "give poses (..., 4, 4)")

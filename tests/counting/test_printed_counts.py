@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 import loadpath as lp
-from loadpath.counting import TABLE_7_4, compared, of_the_sources
+from loadpath.counting import TABLE_7_3, TABLE_7_4, compared, of_the_sources, printed, quoted
 from loadpath.scalars import OperationCount
-from references import printed_counts as printed
 
 SIZES = (1, 2, 3, 6, 7)
 TABLE_7_1 = {"Q": (4, 0), "c": (8, 10), "omega": (8, 5), "cdot": (20, 16), "omegadot": (10, 7), "cddot": (32, 28)}
@@ -100,6 +99,34 @@ def test_the_formulas_are_what_the_replayed_steps_give(n: int) -> None:
         what: (sum(c.multiplications for c in counts), sum(c.additions for c in counts))
         for what, counts in replayed.items()
     }
+
+
+TABLE_7_3_FOR_SIX = {who: (m, a) for who, _, m, a in TABLE_7_4} | {"Balafoutis & Patel (1991)": (489, 421)}
+
+
+def test_table_7_4_is_table_7_3_for_six_joints_but_for_one_addition() -> None:
+    for entry in TABLE_7_3:
+        assert pair(entry.formula(6)) == TABLE_7_3_FOR_SIX[entry.authors], entry
+    printed_only = {who for who, _, _, _ in TABLE_7_4} - {entry.authors for entry in TABLE_7_3}
+    assert printed_only == {"Hollerbach and Sahar (1983)", "Kane & Levinson (1983)"}
+    methods = {who: method for who, method, _, _ in TABLE_7_4}
+    assert all(methods[entry.authors] == entry.method for entry in TABLE_7_3)
+
+
+def test_table_7_3_prints_as_in_the_book() -> None:
+    formulas = {entry.authors: str(entry.formula) for entry in TABLE_7_3}
+    assert formulas["Walker & Orin (1982)"] == "137n - 22 multiplications, 101n - 11 additions"
+    assert formulas["Li & Sankar (1992)"] == "88n - 69 multiplications, 76n - 66 additions"
+
+
+@pytest.mark.parametrize(("n", "rows"), [(1, 6), (2, 7), (6, 10), (7, 7), (30, 7)])
+def test_other_authors_are_quoted_for_every_number_of_joints(n: int, rows: int) -> None:
+    found = quoted(n)
+    assert len(found) == rows == len([row for row in of_the_sources(n) if row.kind == "quoted"])
+    assert all(min(pair(row.operations)) >= 0 for row in found)
+    # 137 n - 22 multiplications are those of the book's own algorithm too, as it says below (7.43).
+    of_walker = next(row for row in found if row.what.startswith("Walker"))
+    assert of_walker.operations.multiplications == printed.angeles(n).multiplications
 
 
 def test_all_figures_side_by_side() -> None:

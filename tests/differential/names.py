@@ -92,7 +92,9 @@ NOT_NUMBERS = {
         "Cylindrical",
         "Fixed",
         "Free",
+        "Generalized",
         "Helical",
+        "JointType",
         "Planar",
         "PointOnLine",
         "PointOnPlane",
@@ -112,6 +114,7 @@ NOT_NUMBERS = {
         "WheeledBase",
     ),
     "pages, figures and sentences about numbers that are compared": (
+        "Robot.plot",
         "Robot.report",
         "ClosedRobot.mobility_report",
         "Rover.report",

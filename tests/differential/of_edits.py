@@ -14,6 +14,7 @@ from scipy.linalg import expm
 import loadpath as lp
 from differential.register import Compared, check
 from differential.robots import Case, direction, random_body, random_coordinates, random_pose, random_speeds
+from loadpath.scalars import array
 
 
 @check(
@@ -71,6 +72,79 @@ def locked(case: Case) -> Iterator[Compared]:
     order = [robot.joint_names.index(joint) for joint in held.joint_names]
     yield Compared(found.torque, torque[order], case.wrench_size)
     yield Compared(found.force, force[order], case.wrench_size / max(case.length, 1.0))
+
+
+def free_of_mimics(robot: lp.Robot, *kinds: type[lp.JointType]) -> list[str]:
+    """Joints of these types that follow none and that none follows."""
+    tied = {name for j in robot.joints if j.mimic is not None for name in (j.name, robot.mimic_of(j).joint)}
+    return [j.name for j in robot.joints if isinstance(j.motion, kinds) and j.name not in tied]
+
+
+@check("Robot.generalized", against="the joint wrenches of Pinocchio, component by component", bound=1e-10)
+def generalized(case: Case) -> Iterator[Compared]:
+    robot, (q, qd, qdd) = case.robot.without_friction().without_rotors(), case.state
+    names = free_of_mimics(robot, lp.JointType)
+    wide = robot.generalized(names)
+    states = [np.zeros(wide.nq), np.zeros(wide.n), np.zeros(wide.n)]
+    for joint in wide.joints:
+        if not joint.motion.dof or joint.mimic is not None:
+            continue
+        at, v = wide.q_slices[joint.name], wide.v_slices[joint.name]
+        if joint.name not in names:
+            states[0][at] = q[robot.q_slices[joint.name]]
+            states[1][v], states[2][v] = qd[robot.v_slices[joint.name]], qdd[robot.v_slices[joint.name]]
+            continue
+        own = robot.joint(joint.name)
+        rows = robot.q_slices.get(own.name, slice(0, 0)), robot.v_slices.get(own.name, slice(0, 0))
+        parts = as_free(own.motion, q[rows[0]], qd[rows[1]], qdd[rows[1]])
+        for state, part, to in zip(states, parts, (at, v, v), strict=True):
+            state[to] = part
+    tau = wide.inverse_dynamics(*states)
+    force, torque = case.peer.joint_wrenches(q, qd, qdd)
+    for name in names:
+        k, found = robot.joint_names.index(name), tau[wide.v_slices[name]]
+        yield Compared(found[:3], force[k], case.wrench_size / max(case.length, 1.0))
+        yield Compared(found[3:], torque[k], case.wrench_size)
+
+
+def as_free(motion: lp.JointType, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> list[np.ndarray]:
+    """The motion of a joint as that of a free one from where it stands unmoved: pose, twist and its rate."""
+    start, at = (pose_of(motion, np.asarray(x, dtype=float)) for x in (motion.neutral(), q))
+    pose = np.linalg.inv(start) @ at
+    S = columns(motion.subspace(array(q.tolist())))
+    rate = columns(motion.subspace_rate(array(q.tolist()), array(qd.tolist())))
+    twist, change = S.T @ qd, S.T @ qdd + rate.T @ qd
+    quaternion = pin.Quaternion(pose[:3, :3]).coeffs()
+    return [np.array([*pose[:3, 3], *quaternion]), twist, change]
+
+
+def pose_of(motion: lp.JointType, q: np.ndarray) -> np.ndarray:
+    turn, shift = motion.placement(array(q.tolist()))
+    matrix = np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = turn.matrix().astype(float), shift.astype(float)
+    return matrix
+
+
+def columns(found: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """(speeds, 6), linear first."""
+    return np.array([[*linear, *angular] for angular, linear in found], dtype=float).reshape(-1, 6)
+
+
+@check("Robot.reduced", against="Pinocchio with the joints that were given six freedoms first", bound=1e-10)
+def reduced(case: Case) -> Iterator[Compared]:
+    robot = case.robot.without_friction().without_rotors()
+    selection = {}
+    for name in free_of_mimics(robot, lp.Revolute, lp.Prismatic, lp.Cylindrical, lp.Generalized):
+        motion = robot.joint(name).motion
+        if isinstance(motion, lp.Generalized):
+            selection[name] = motion.freedoms
+        else:
+            kinds = [kind for kind, has in (("turn", motion.angular[0]), ("slide", not motion.angular[-1])) if has]
+            selection[name] = [(kind, motion.axis) for kind in kinds]
+    if selection:
+        made = robot.generalized(selection).reduced(selection)
+        expected = case.peer.inverse_dynamics(*case.state, drives=False)
+        yield Compared(made.inverse_dynamics(*case.state), expected, case.wrench_size)
 
 
 @check("Robot.floating", against="Pinocchio on a free-flyer", bound=1e-10)

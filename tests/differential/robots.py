@@ -24,6 +24,7 @@ KINDS = (
     "Translational",
     "Spherical",
     "Free",
+    "Generalized",
 )
 WORDS = ("shoulder", "upper arm", "Ellbogen", "poignet", "wrist.2", "手首", "a/b", "j-3", "L_ä", "x", "round", "lambda")
 
@@ -63,6 +64,12 @@ def random_motion(rng: np.random.Generator, kind: str, length: float) -> Any:
             second = direction(rng)
             if np.linalg.norm(np.cross(axis, second)) > 0.2:
                 return lp.Universal(tuple(axis), tuple(second))
+    if kind == "Generalized":
+        axes = turn(rng) if rng.random() < 0.6 else np.eye(3)
+        # Not three turns, which have a singular attitude.
+        chosen = [(word, axes[k]) for word, least in (("turn", 1), ("slide", 0))
+                  for k in rng.permutation(3)[: rng.integers(least, 3)]]  # fmt: skip
+        return lp.Generalized([(word, tuple(axis)) for word, axis in chosen])
     if kind in ("Revolute", "Continuous", "Cylindrical"):
         return getattr(lp, kind)(tuple(axis), float(rng.choice([0.0, rng.uniform(-3, 3)])))
     if kind == "Prismatic":

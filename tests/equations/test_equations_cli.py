@@ -77,4 +77,7 @@ def test_count_prints_the_figures_of_the_sources() -> None:
     assert result.exit_code == 0, result.output
     numbers = [line.split()[-2:] for line in result.output.splitlines() if "printed," in line]
     assert ["101,348", "77,405"] in numbers and ["792", "662"] in numbers and ["800", "646"] in numbers
+    two = run("count", "two_link").output
+    quoted = {line.split(" quoted")[0].strip(): line.split()[-2:] for line in two.splitlines() if "quoted," in line}
+    assert quoted["Li & Sankar (1992)"] == ["107", "86"] and len(quoted) == 7  # 88 n - 69, 76 n - 66
     assert "printed" not in run("count", "two_link", "--function", "inverse_dynamics").output

@@ -151,5 +151,6 @@ def test_the_recursion_holds_with_49_and_slides_and_not_as_printed(joints: list[
     tau = to_pinocchio(robot).inverse_dynamics(*state)
     assert deviation(notes_printed.inverse_dynamics(robot, *state), tau) < 1e-12
     assert deviation(notes_printed.inverse_dynamics(robot, *state, "without 49"), tau) > 0.01
+    assert deviation(notes_printed.inverse_dynamics(robot, *state, "arm of 45"), tau) > 0.01
     printed = deviation(notes_printed.inverse_dynamics(robot, *state, "48"), tau)
     assert printed > 0.01 if "prismatic" in joints else printed < 1e-12

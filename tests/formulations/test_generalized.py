@@ -12,7 +12,13 @@ import pytest
 import sympy
 
 import loadpath as lp
-from loadpath.formulations import generalized, generalized_coefficients, generalized_recursive, newton_euler
+from loadpath.formulations import (
+    generalized,
+    generalized_coefficients,
+    generalized_matrices,
+    generalized_recursive,
+    newton_euler,
+)
 from loadpath.robot.joints import Free
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import Joint, RobotModel
@@ -26,12 +32,12 @@ FORCES: dict[str, Callable] = {
     "closed form": generalized.inverse_dynamics,
     "coefficients": generalized_coefficients.inverse_dynamics,
     "recursion in vectors": generalized_recursive.inverse_dynamics,
-    "recursion in matrices": generalized_recursive.inverse_dynamics_by_matrices,
+    "recursion in matrices": generalized_matrices.inverse_dynamics,
 }
 WRENCHES: dict[str, Callable] = {
     "closed form": generalized.joint_wrenches,
     "recursion in vectors": generalized_recursive.joint_wrenches,
-    "recursion in matrices": generalized_recursive.joint_wrenches_by_matrices,
+    "recursion in matrices": generalized_matrices.joint_wrenches,
 }
 
 
@@ -181,7 +187,7 @@ def test_sympy_and_counting_scalars(form: str) -> None:
     assert counter.count.multiplications > 0
 
 
-@pytest.mark.parametrize("formulation", ["generalized", "generalized-recursive"])
+@pytest.mark.parametrize("formulation", ["generalized", "generalized-recursive", "generalized-matrices"])
 def test_selectable_by_name_and_compiled(formulation: str) -> None:
     robot = lp.catalog.random_tree(2, 9, ["universal", "prismatic"], general=True, drives=True)
     rng = np.random.default_rng(1)

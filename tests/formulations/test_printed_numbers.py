@@ -10,8 +10,6 @@ import pytest
 from numpy.testing import assert_allclose
 
 import loadpath as lp
-from references.angeles_printed import Row
-from references.angeles_printed import inverse_dynamics as angeles
 
 # Course notes MECEE 4602, section 1.3: point masses of 1 kg (printed: 1 g) on links of 1 m, 9.8 m/s^2
 
@@ -162,49 +160,3 @@ def test_lau_joint_wrenches(lau: lp.Robot, q: tuple) -> None:
     assert_allclose(found["theta1"].force - at_rest["theta1"].force, force1, atol=1e-12)
     assert_allclose(found["theta2"].torque - at_rest["theta2"].torque, torque2, atol=1e-12)
     assert_allclose(found["theta1"].torque - at_rest["theta1"].torque, torque1, atol=1e-12)
-
-
-# Angeles, algorithms 7.4.1 and 7.4.2
-
-GRAVITY = np.array([1.0, -2.0, -9.0])
-
-
-def random_rows(kinds: str, seed: int) -> list[Row]:
-    rng = np.random.default_rng(seed)
-    rows = []
-    for kind in kinds:
-        theta, alpha = rng.uniform(-1.2, 1.2, 2)
-        b, a = rng.uniform(0.1, 0.5, 2)
-        spread = rng.normal(size=(3, 3))
-        spread = spread @ spread.T / 20
-        tensor = np.trace(spread) * np.eye(3) - spread  # of a body whose mass is spread so
-        mass, center = rng.uniform(0.5, 2), rng.uniform(-0.2, 0.2, 3)
-        rows.append(Row(kind == "P", theta, b, a, alpha, mass, center, tensor))
-    return rows
-
-
-def as_robot(rows: list[Row]) -> lp.Robot:
-    table = [
-        lp.DHRow(r.theta, r.b, r.a, r.alpha, "prismatic" if r.prismatic else "revolute", mass=r.mass,
-                 center_of_mass=r.center, inertia=r.tensor)
-        for r in rows
-    ]  # fmt: skip
-    return lp.from_dh(table, gravity=GRAVITY.tolist())
-
-
-@pytest.mark.parametrize("kinds", ["RRR", "RPR", "PPR", "RRP"])
-def test_the_corrected_algorithm_holds_and_the_printed_one_does_not(kinds: str) -> None:
-    rows = random_rows(kinds, 7)
-    robot = as_robot(rows)
-    rng = np.random.default_rng(8)
-    q, qd, qdd = rng.uniform(-1, 1, (3, 3))
-    tau = robot.inverse_dynamics(q, qd, qdd)
-    assert_allclose(angeles(rows, q, qd, qdd, GRAVITY), tau, atol=1e-12)
-    # Printed inward recursion: Q_i f_{i+1} is added to vectors in other axes, wrong even for revolute arms.
-    assert np.abs(angeles(rows, q, qd, qdd, GRAVITY, inward_as_printed=True) - tau).max() > 0.01
-    # Printed outward recursion, P branch: b_i e_i is added in the wrong axes.
-    printed = angeles(rows, q, qd, qdd, GRAVITY, outward_as_printed=True)
-    if "P" in kinds:
-        assert np.abs(printed - tau).max() > 0.01
-    else:
-        assert_allclose(printed, tau, atol=1e-12)

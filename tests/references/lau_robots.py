@@ -19,15 +19,29 @@ E = np.eye(3)
 
 @dataclass(frozen=True)
 class TurnThenSlide(Free):
-    """Lau's joint as a class: q is the slide along the turned axes and a quaternion, qd the rate of the slide and the
-    relative angular velocity, both in the child's axes. Not among the library's joints; any class must do.
+    """Lau's joint with a quaternion: q is the slide along the turned axes and a quaternion, qd the rate of the slide
+    and the relative angular velocity, both in the child's axes. A class of a user; the library's `Generalized` has
+    angles in place of the quaternion.
     """
 
     labels: ClassVar[tuple[str, ...]] = ("dx", "dy", "dz", "wx", "wy", "wz")
+    twists: ClassVar[tuple[int, ...]] = (3, 4, 5)  # the slides are coordinates, their speeds the rates
 
     def placement(self, q):
         turn, slide = super().placement(q)
         return turn, turn @ slide
+
+    def coordinate_rate(self, q, qd):
+        return array([*qd[:3], *Spherical().coordinate_rate(q[3:], qd[3:])])
+
+    def moved(self, q, v):
+        return array([*(q[:3] + v[:3]), *Spherical().moved(q[3:], v[3:])])
+
+    def displacement(self, q, to):
+        return array([*(to[:3] - q[:3]), *Spherical().displacement(q[3:], to[3:])])
+
+    def coordinates_at(self, turns, shifts):
+        return super().coordinates_at(turns, np.einsum("...ji,...j->...i", turns, shifts))
 
     def subspace(self, q):
         d = array(list(q[:3]))

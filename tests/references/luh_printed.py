@@ -1,6 +1,7 @@
 """Table 3.2 (Luh, Walker and Paul) for a chain in standard DH frames, vectors in base axes, in plain floats.
 
-`vdot_0` is the printed initial condition (g_x, g_y, g_z) or the right one, -g.
+`vdot_0` is the printed initial condition (g_x, g_y, g_z) or the right one, -g. `hand` is (f_{n+1}, n_{n+1}): what the
+hand exerts on its surroundings at the last origin, in base axes.
 """
 
 from __future__ import annotations
@@ -14,7 +15,13 @@ from references.dh_chains import dh_matrix
 
 
 def inverse_dynamics(
-    rows: Sequence[Row], q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, *, vdot_0: np.ndarray
+    rows: Sequence[Row],
+    q: np.ndarray,
+    qd: np.ndarray,
+    qdd: np.ndarray,
+    *,
+    vdot_0: np.ndarray,
+    hand: tuple[np.ndarray, np.ndarray] = (np.zeros(3), np.zeros(3)),
 ) -> np.ndarray:
     omega, omegadot, vdot = np.zeros(3), np.zeros(3), np.asarray(vdot_0)
     A = np.eye(4)
@@ -40,10 +47,27 @@ def inverse_dynamics(
         F, N = row.mass * a, inertia @ omegadot + np.cross(omega, inertia @ omega)
         links.append((row, z, p, s, F, N))
         A = A_i
-    f, n = np.zeros(3), np.zeros(3)
+    f, n = hand
     tau = []
     for row, z, p, s, F, N in reversed(links):
         n = n + np.cross(p, f) + np.cross(p + s, F) + N
         f = F + f
         tau.append(z @ f if row.prismatic else z @ n)
     return np.array(tau[::-1])
+
+
+def velocities(rows: Sequence[Row], q: np.ndarray, qd: np.ndarray, *, as_printed: bool = False) -> np.ndarray:
+    """v_i of the last handwritten lines, in base axes: with z_{i-1} qdot_i of a slide, printed v_{i-1} qdot_i."""
+    omega, v = np.zeros(3), np.zeros(3)
+    A = np.eye(4)
+    found = []
+    for row, x, xd in zip(rows, q, qd, strict=True):
+        z = A[:3, 2]
+        A_i = A @ dh_matrix(row, x)
+        p = A_i[:3, 3] - A[:3, 3]
+        slide = (v if as_printed else z) * xd if row.prismatic else np.zeros(3)
+        omega = omega if row.prismatic else omega + z * xd
+        v = slide + np.cross(omega, p) + v
+        found.append(v)
+        A = A_i
+    return np.array(found)

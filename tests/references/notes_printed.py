@@ -1,6 +1,7 @@
 """The recursion of the course notes (section 2.3, eqs. 44-49) for a chain with joint axes on z, in plain floats.
 
-As printed: (48) knows no slide, and the recursion is told to use (46)-(48), (44), (45), without (49).
+As printed: (48) knows no slide; the recursion is to use (46)-(48), (44), (45), without (49); the arm of f_{i+1} in (45)
+leads to the origin of frame i.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ def inverse_dynamics(
     f = mu = t_next = np.zeros(3)  # of link i+1, in the axes of link i
     for slides, R, t, m, rho, a_c, g, N in reversed(links):
         f_i = f + m * a_c - m * g  # (44)
-        mu_i = mu + np.cross(t_next - rho, f) - np.cross(-rho, f_i) + N  # (45)
+        arm = np.zeros(3) if as_printed == "arm of 45" else t_next  # to the origin of frame i, of frame i+1
+        mu_i = mu + np.cross(arm - rho, f) - np.cross(-rho, f_i) + N  # (45)
         tau.append(Z @ f_i if slides else Z @ mu_i)
         f, mu, t_next = R @ f_i, R @ mu_i, t
     return np.array(tau[::-1])

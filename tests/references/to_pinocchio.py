@@ -10,6 +10,7 @@ coordinates; the matrix `Peer.speeds` takes our qd to Pinocchio's v, its transpo
 | revolute, continuous, prismatic, helical | the unaligned joints | `zero` is a turn before the motion |
 | cylindrical | revolute, prismatic | |
 | universal | revolute, revolute | |
+| generalized | revolute for each turn, prismatic for each slide | |
 | planar (x, y, angle) | prismatic x, prismatic y, revolute z | its own planar joint has speeds in the child's axes |
 | translational, spherical, free | translation, spherical, free-flyer | same conventions |
 | fixed | revolute, always at zero | |
@@ -89,8 +90,11 @@ def _parts(motion: kinds.JointType) -> list[tuple[pin.SE3, pin.JointModel]]:
             parts = [pin.JointModelFreeFlyer()]
         case kinds.Planar():
             parts = [pin.JointModelPX(), pin.JointModelPY(), pin.JointModelRZ()]
-        case kinds.Universal():
-            parts = [pin.JointModelRevoluteUnaligned(np.array(axis)) for axis in (motion.first, motion.second)]
+        case kinds.Generalized() | kinds.Universal():
+            universal = isinstance(motion, kinds.Universal)
+            turns, slides = ((motion.first, motion.second), ()) if universal else (motion.turns, motion.slides)
+            parts = [pin.JointModelRevoluteUnaligned(np.array(axis)) for axis in turns]
+            parts += [pin.JointModelPrismaticUnaligned(np.array(axis)) for axis in slides]
         case kinds.PointOnPlane() | kinds.PointOnLine():
             slides = across(motion.axis) if isinstance(motion, kinds.PointOnPlane) else (motion.axis,)
             parts = [pin.JointModelPrismaticUnaligned(np.array(axis)) for axis in slides]

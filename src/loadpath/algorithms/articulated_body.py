@@ -6,6 +6,7 @@ torque = A alpha + B a, force = B^T alpha + C a, about the body's origin, in its
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from loadpath.formulations.newton_euler import link_wrenches, outward
@@ -70,6 +71,8 @@ def _symmetric(matrix: Array) -> Array:
 class _JointResponse(NamedTuple):
     """What the way out needs of a joint."""
 
+    speeds: list[int]
+    """Its speeds whose accelerations are to be found."""
     S: list[tuple[Array, Array]]
     """Angular and linear acceleration of the body per unit of each acceleration of the joint."""
     U: list[tuple[Array, Array]]
@@ -89,13 +92,36 @@ def forward_dynamics(
     base_velocity: Array | None = None,
     base_acceleration: Array | None = None,
 ) -> Array:
-    """Accelerations for given forces of the drives.
+    """Accelerations for given forces of the drives."""
+    n = mechanism.n
+    return accelerations(mechanism, q, qd, zeros(n), tau, [True] * n, external, base_velocity, base_acceleration)
 
-    Newton-Euler with qdd = 0 gives every link an acceleration; what qdd adds to it is found here. Joints must be
-    independent: mimicking joints go through the mass matrix.
+
+def accelerations(
+    mechanism: Mechanism,
+    q: Array,
+    qd: Array,
+    prescribed: Array,
+    tau: Array,
+    free: Sequence[bool],
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+) -> Array:
+    """Accelerations of all speeds, where those that are `free` have the drive forces `tau`, and the others the
+    accelerations `prescribed`, which must be zero for those that are free.
+
+    Newton-Euler with the prescribed accelerations gives every link an acceleration; what the free ones add to it is
+    found here. Joints must be independent: mimicking joints go through the mass matrix.
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm, still = plain(catalog.two_link(gravity=0)), array([0.0, 0.0])
+    >>> accelerations(arm, still, still, array([1.0, 0.0]), still, [False, True]).tolist()
+    [1.0, -2.0]
     """
     bodies = mechanism.bodies
-    motion = outward(mechanism, q, qd, zeros(mechanism.n), base_velocity, base_acceleration)
+    motion = outward(mechanism, q, qd, prescribed, base_velocity, base_acceleration)
     bias = link_wrenches(mechanism, motion, on_bodies(mechanism, q, external))
     placement = [joint_placement(body, q) for body in bodies]
     inertia = [_of_body(body) for body in bodies]
@@ -103,7 +129,7 @@ def forward_dynamics(
     response: list[_JointResponse] = []
     # Inwards: the articulated inertia of each body and the wrench that its parent must supply.
     for i in reversed(range(len(bodies))):
-        joint = _respond(bodies[i], q, qd, tau, inertia[i], force[i], torque[i])
+        joint = _respond(bodies[i], q, qd, tau, free, inertia[i], force[i], torque[i])
         response.append(joint)
         if bodies[i].parent != BASE:
             given = _given_way(inertia[i], joint)
@@ -116,24 +142,24 @@ def forward_dynamics(
             inertia[p] = inertia[p] + given.turned(Q).shifted(b).turned(bodies[i].turn).shifted(bodies[i].arm)
     response.reverse()
     # Outwards: accelerations of the joints, and what they add to those of the links.
-    qdd = zeros(mechanism.n)
+    qdd = prescribed.copy()
     alphas: list[Array] = []
-    accelerations: list[Array] = []
+    linears: list[Array] = []
     for i, body in enumerate(bodies):
         if body.parent == BASE:
             alpha, a = zeros(3), zeros(3)
         else:
             Q, b = placement[i]
             alpha = body.turn.T @ alphas[body.parent]
-            a = body.turn.T @ (accelerations[body.parent] + cross(alphas[body.parent], body.arm))
+            a = body.turn.T @ (linears[body.parent] + cross(alphas[body.parent], body.arm))
             alpha, a = Q.T @ alpha, Q.T @ (a + cross(alpha, b))
-        S, U, D, u = response[i]
+        speeds, S, U, D, u = response[i]
         left = array([u[k] - dot(n, alpha) - dot(f, a) for k, (n, f) in enumerate(U)])
-        for k, (x, (angular, linear)) in enumerate(zip(D.solve(left), S, strict=True), start=body.v.start):
+        for k, x, (angular, linear) in zip(speeds, D.solve(left), S, strict=True):
             qdd[k] = x
             alpha, a = alpha + scale(x, angular), a + scale(x, linear)
         alphas.append(alpha)
-        accelerations.append(a)
+        linears.append(a)
     return qdd
 
 
@@ -142,21 +168,26 @@ def _of_body(body: Body) -> ArticulatedInertia:
 
 
 def _respond(
-    body: Body, q: Array, qd: Array, tau: Array, inertia: ArticulatedInertia, force: Array, torque: Array
+    body: Body,
+    q: Array,
+    qd: Array,
+    tau: Array,
+    free: Sequence[bool],
+    inertia: ArticulatedInertia,
+    force: Array,
+    torque: Array,
 ) -> _JointResponse:
-    S = joint_columns(body, q)
+    chosen = [k for k in range(body.motion.dof) if free[body.v.start + k]]
+    columns = joint_columns(body, q)
+    S = [columns[k] for k in chosen]
     U = [inertia.wrench(angular, linear) for angular, linear in S]
     D = array([[dot(angular, n) + dot(linear, f) for n, f in U] for angular, linear in S]) if S else zeros(0, 0)
-    for k, rotor in enumerate(body.joint.reflected_inertia):
-        D[k, k] = D[k, k] + rotor
     friction = drive_forces(body, qd, zeros(len(qd)))
-    u = array(
-        [
-            tau[body.v.start + k] - friction[k] - dot(angular, torque) - dot(linear, force)
-            for k, (angular, linear) in enumerate(S)
-        ]
-    )
-    return _JointResponse(S, U, ltdl(D), u)
+    u = zeros(len(chosen))
+    for i, (k, (angular, linear)) in enumerate(zip(chosen, S, strict=True)):
+        D[i, i] = D[i, i] + body.joint.reflected_inertia[k]
+        u[i] = tau[body.v.start + k] - friction[k] - dot(angular, torque) - dot(linear, force)
+    return _JointResponse([body.v.start + k for k in chosen], S, U, ltdl(D), u)
 
 
 def _given_way(inertia: ArticulatedInertia, joint: _JointResponse) -> ArticulatedInertia:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from loadpath.api.closed_quantities import ClosedQuantities, check_driven
+from loadpath.algorithms.loops.checks import check_driven
+from loadpath.api.closed_quantities import ClosedQuantities
 from loadpath.engine.quantity import Compiled
 from loadpath.loads.breakdown import closed_terms
 from loadpath.loads.breakdown.index import count_terms

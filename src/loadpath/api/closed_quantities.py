@@ -9,6 +9,7 @@ from loadpath.algorithms import loops
 from loadpath.algorithms.loops import driven, equilibrium, orthogonal_complement, reactions, status
 from loadpath.algorithms.loops import forward_dynamics as forward
 from loadpath.algorithms.loops import inverse_dynamics as inverse
+from loadpath.algorithms.loops.checks import check_driven
 from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.engine.quantity import Compiled, On, compiled_quantities
 from loadpath.errors import ModelError
@@ -21,7 +22,6 @@ from loadpath.loads.wrench import ClosedJointWrenches
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.results import existing_inertia
 from loadpath.robot.closed_mechanism import ClosedMechanism, closed_plain, closed_reduced, closed_reframed
-from loadpath.robot.idle_rods import idle_rods_in_words
 from loadpath.scalars import Array, array
 from loadpath.states.on_manifold import verdict, verdict_with_q
 
@@ -54,18 +54,6 @@ def _counts(robot: ClosedRobot, variant: Variant) -> Mapping[str, int]:
     """Letters of these quantities: `a` drives, `s` entries of a status, `c` loops and couplings."""
     closed = len(robot.loops) + len(robot.couplings)
     return {"a": len(robot.split.driven), "s": status.ENTRIES, "c": closed}
-
-
-def check_driven(robot: ClosedRobot, mechanism: ClosedMechanism) -> None:
-    """Refuse a robot that its drives do not hold, naming what moves freely."""
-    free = [robot.dof_names[k] for k in mechanism.split.independent if k not in mechanism.split.driven]
-    if free:
-        raise ModelError(
-            f"robot '{robot.name}': its drives {', '.join(robot.driven)} leave {len(free)} of its {robot.mobility} "
-            f"freedoms to themselves, so no forces of theirs give a motion: {', '.join(free)} can still move while "
-            "they stand; drive more joints with with_driven, or lock them with robot.locked"
-            + idle_rods_in_words(robot, free)
-        )
 
 
 def check_closed_movable(robot: ClosedRobot, mechanism: ClosedMechanism) -> None:

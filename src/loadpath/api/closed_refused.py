@@ -11,6 +11,10 @@ _DERIVATIVES = (
     "robot.casadi_function(...) gives functions that CasADi differentiates"
 )
 _STEPS = "steps in time of many states move trees; robot.simulate moves the closed robot"
+_FREEDOMS = (
+    "its loops were closed with the freedoms that its joints have: change those of robot.tree, and close the loops "
+    "again with with_loop(...); robot.locked(...) holds whole joints"
+)
 
 
 class ClosedRefusals:
@@ -23,6 +27,12 @@ class ClosedRefusals:
     inverse_dynamics_derivatives: Any = Refused(_DERIVATIVES)
     forward_dynamics_derivatives: Any = Refused(_DERIVATIVES)
     forward_dynamics_parameter_derivatives: Any = Refused(_DERIVATIVES)
+    mixed_dynamics: Any = Refused(
+        "which of its accelerations may be prescribed together depends on its loops; robot.inverse_dynamics and "
+        "robot.forward_dynamics are those of the closed robot, robot.tree.mixed_dynamics is that of the open tree"
+    )
+    generalized: Any = Refused(_FREEDOMS)
+    reduced: Any = Refused(_FREEDOMS)
     step: Any = Refused(_STEPS)
     rollout: Any = Refused(_STEPS)
     base_parameters: Any = Refused(

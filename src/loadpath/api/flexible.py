@@ -12,6 +12,7 @@ import numpy as np
 
 from loadpath.api import Robot
 from loadpath.api.elastic_motion import rigid_only
+from loadpath.api.elastic_refused import ElasticRefusals
 from loadpath.errors import ModelError, warn
 from loadpath.printable import printable
 from loadpath.robot.inertia import Inertia
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class FlexibleRobot(ElasticQuantities, Robot):
+class FlexibleRobot(ElasticRefusals, ElasticQuantities, Robot):
     """A robot some of whose links are beams and some of whose joints give way. What is asked of any robot is answered
     for rigid links, but for its motion in time: `simulate` moves the flexible arm, `rollout` and `step` refuse it, and
     `without_beams()` gives the rigid robot. Payloads, other gravities and locked joints keep its beams.

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loadpath.algorithms import free_base, link_motion
-from loadpath.api.quantities import Quantities
+from loadpath.api.mixed_quantities import MixedQuantities
 from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.formulations import newton_euler
 from loadpath.loads import reaction
@@ -19,7 +19,7 @@ from loadpath.robot.reduction import reduced, reframed
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
-class LoadQuantities(Quantities):
+class LoadQuantities(MixedQuantities):
     """A robot with its compiled quantities, those of loads among them."""
 
     static_wrenches = Compiled(
@@ -174,7 +174,7 @@ class LoadQuantities(Quantities):
 
 
 # Docstrings of descriptors are not found by doctest; these are.
-_INHERITED = compiled_quantities(Quantities)
+_INHERITED = compiled_quantities(MixedQuantities)
 __test__ = {
     f"Robot.{key}": value.__doc__ or ""
     for key, value in compiled_quantities(LoadQuantities).items()

@@ -19,6 +19,7 @@ from loadpath.errors import ModelError
 from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
 from loadpath.printable import printable
 from loadpath.robot import dh, edit
+from loadpath.robot import selection as freedoms
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from loadpath.api.closed import ClosedRobot
     from loadpath.api.flexible import FlexibleRobot
+    from loadpath.drawing import robot_figure
     from loadpath.identification import BaseParameters
     from loadpath.kinematics import inverse
     from loadpath.loads import payload
@@ -71,11 +73,13 @@ class Robot(Readable):
         reduce_loads = breakdown_reduce.reduce_loads
         peak_loads = peaks.peak_loads
         max_payload = payload.max_payload
+        plot = robot_figure.plot
     else:
         load_breakdown = InRoom("loadpath.loads.breakdown.result")
         reduce_loads = InRoom("loadpath.loads.breakdown.reduce")
         peak_loads = InRoom("loadpath.loads.peaks.result")
         max_payload = InRoom("loadpath.loads.payload")
+        plot = InRoom("loadpath.drawing.robot_figure")
 
     def report(
         self,
@@ -287,6 +291,26 @@ class Robot(Readable):
         """
         return edit.floating(self, name, world)
 
+    def generalized(self, joints: Iterable[str] | None = None) -> Self:
+        """The robot with all six freedoms at its joints, or at those named: the generalized manipulator of Lau's thesis
+        (see `loadpath.robot.selection.generalized`).
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().generalized().n
+        12
+        """
+        return freedoms.generalized(self, joints)
+
+    def reduced(self, selection: freedoms.Selection, at: Mapping[str, ArrayLike] | None = None) -> Self:
+        """The robot with only the selected freedoms of its joints, the others held (see
+        `loadpath.robot.selection.reduced`).
+
+        >>> import loadpath as lp
+        >>> lp.catalog.generalized(2).reduced({"joint1": "rz", "joint2": ("ry", "x")}).dof_names
+        ('joint1', 'joint2.ry', 'joint2.x')
+        """
+        return freedoms.reduced(self, selection, at)
+
     def without_friction(self) -> Self:
         """The robot without joint friction.
 
@@ -377,6 +401,11 @@ class Robot(Readable):
 
         def __getattr__(self, name: str) -> object:
             raise AttributeError(missing(self, name), name=name, obj=self)
+
+    def _repr_html_(self) -> str:
+        from loadpath.drawing.robot_table import html_of
+
+        return html_of(self)
 
     def __repr__(self) -> str:
         name = printable(self.name)

@@ -310,13 +310,14 @@ def count_table(robot: RobotModel, counts: Sequence[tuple[str, OperationCount | 
 
 
 def source_count_table(rows: Sequence[Row], n: int, console: Console) -> Group:
-    """Operations of inverse dynamics for n joints: those of the sources, executed, next to those of this robot."""
+    """Operations of inverse dynamics for n joints: those of the sources, executed, and of authors that they quote."""
     table = _table(console, ["inverse dynamics", "", "multiply", "add"], left=2)
     for row in rows:
         count = row.operations
         where = f"{row.kind}, {row.where}" if row.where else row.kind
         table.add_row(row.what, where, f"{count.multiplications:,}", f"{count.additions:,}")
-    return titled(f"Operations of the sources for {n} revolute joints, their steps executed", table)
+    joints = f"{n} revolute joint{'s' if n > 1 else ''}"
+    return titled(f"Operations of the sources for {joints}, their steps executed or quoted", table)
 
 
 def verification_table(result: Verification, console: Console) -> Group:

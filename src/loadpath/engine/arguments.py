@@ -89,7 +89,8 @@ def prepared(
     labelled tables, or raises. Dask arrays, links, external wrenches and choices it leaves as they are.
     """
     arrays = method.quantity.array_names
-    if "weights" in options and "weights" in arrays:  # of drives: not every number will do
+    # Weights of drives: not every number will do. By name: what the names stand for becomes arrays.
+    if method.quantity.by_name or ("weights" in options and "weights" in arrays):
         return _readers[0](method, arguments, options)
     for value in (*arguments, *(options[name] for name in options if name in arrays)):
         if type(value) is not np.ndarray and type(value) not in _NOT_STATES and not is_plain(value):

@@ -87,7 +87,8 @@ class Compiled:
     The formulation gets both as keywords: an array only where it is given, a choice always.
     `public_name` is the name in messages, where users call it through a method of another name.
     With a `verdict` the last result is a status of each state, which the verdict reads and keeps to itself; calls then
-    take `strict=`, which it gets.
+    take `strict=`, which it gets. `by_name` has keywords with values by the names of speeds, which the reader of states
+    turns into the last of the arrays and into choices.
     """
 
     def __init__(
@@ -108,6 +109,7 @@ class Compiled:
         most_results: int | None = None,
         public_name: str | None = None,
         verdict: Verdict | None = None,
+        by_name: Sequence[str] = (),
     ) -> None:
         named = formulation if isinstance(formulation, Mapping) else {DEFAULT: formulation}
         self.formulations = {k: f if isinstance(f, On) else On(f, mechanism) for k, f in named.items()}
@@ -123,6 +125,7 @@ class Compiled:
         self.most_results = most_results
         self.public_name = public_name
         self.verdict = verdict
+        self.by_name = tuple(by_name)
         self.name = ""
         self.__doc__ = f"{doc.strip()}\n\nSignature: {signature}\n"
 
@@ -155,9 +158,12 @@ class Compiled:
         by_place, by_name = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
         places = ["self", *self.argument_names]
         parameters = [inspect.Parameter(name, by_place) for name in places]
+        if self.by_name:
+            parameters[-1] = parameters[-1].replace(default=None)
         if self.takes_link:
             parameters.append(inspect.Parameter("link", by_place, default=None))
         keywords: dict[str, object] = {} if len(self.formulations) == 1 else {"formulation": DEFAULT}
+        keywords |= dict.fromkeys(self.by_name)
         keywords |= dict.fromkeys(["external"] if self.takes_external else []) | dict.fromkeys(self.optional)
         keywords |= {**self.choices, **({} if self.verdict is None else {"strict": True}), "out": None}
         return inspect.Signature(parameters + [inspect.Parameter(k, by_name, default=v) for k, v in keywords.items()])

@@ -8,6 +8,7 @@ from functools import cached_property
 import sympy
 
 from loadpath.equations.result import Equations
+from loadpath.equations.wrenches import Axes, Coefficients
 from loadpath.equations.written import rounded
 from loadpath.printable import printable
 
@@ -54,6 +55,21 @@ class ClosedEquations(Equations):
     dependent: tuple[int, ...] = ()
     """Numbers of the others."""
     _rates: tuple[sympy.Expr, ...] = field(default=(), repr=False)
+
+    # What the tree does not know
+
+    def _refused(self, what: str) -> ValueError:
+        return ValueError(f"no {what} of robot '{self.robot_name}' in symbols: its loops carry forces that depend on "
+                          "how stiff its joints are; robot.joint_wrenches gives them in numbers, and the multipliers of "
+                          "equations_of_motion are the forces in the loops' joints")  # fmt: skip
+
+    def _coefficients(self, joint: str, axes: Axes, link: str | None) -> Coefficients:
+        raise self._refused("joint wrenches")
+
+    @property
+    def constraint_wrenches(self) -> sympy.Matrix:
+        """Not of a robot with loops."""
+        raise self._refused("constraint wrenches")
 
     # Constraints
 

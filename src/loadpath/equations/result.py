@@ -8,6 +8,7 @@ from functools import cached_property
 
 import sympy
 
+from loadpath.equations.complement import Complement
 from loadpath.equations.energies import Energies
 from loadpath.equations.kinematics import Kinematics
 from loadpath.equations.objects import letter
@@ -19,7 +20,7 @@ from loadpath.printable import printable
 
 
 @dataclass(frozen=True, eq=False)
-class Equations(Kinematics, Energies, Wrenches, Written):
+class Equations(Kinematics, Energies, Complement, Wrenches, Written):
     """Equations of motion, as SymPy matrices; simplified when first asked for.
 
     `torques` = `mass_matrix` qdd + `centrifugal` [qd_j^2] + `coriolis` [qd_j qd_k] + `gravity` + `friction`
@@ -93,6 +94,22 @@ class Equations(Kinematics, Energies, Wrenches, Written):
             return sympy.Add(*(part * speeds for part, speeds in shared.items()))
 
         return sympy.Matrix(n, n, lambda i, k: entry(int(i), int(k)))
+
+    @cached_property
+    def christoffel(self) -> sympy.NDimArray:
+        """Christoffel symbols of the first kind, (n, n, n): entry i, j, k is what qd_j qd_k is multiplied with in
+        torque i, half of it under j, k and half under k, j. For joints with quaternions the symmetric coefficients
+        of the speeds, which are no derivatives of M alone.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.two_link().equations(parameters="symbols").christoffel[0, 0, 1]
+        -l1*l2*m2*sin(q2)
+        """
+        numbers = range(len(self.qd))
+        return sympy.ImmutableDenseNDimArray(
+            [[[self.centrifugal[i, j] if j == k else self._half(i, j, k) for k in numbers] for j in numbers]
+             for i in numbers]
+        )  # fmt: skip
 
     @cached_property
     def gravity(self) -> sympy.Matrix:

@@ -25,6 +25,7 @@ RESULT_NAMES: dict[str, tuple[str, ...]] = {
     "gravity_forces": ("tau",),
     "bias_forces": ("tau",),
     "forward_dynamics": ("qdd",),
+    "mixed_dynamics": ("qdd", "tau"),
     "state_derivative": ("xdot",),
     "coordinate_rate": ("q_rate",),
     "integrate": ("q_next",),

@@ -1,7 +1,8 @@
 """Robots from URDF files: every link, joint and inertia, and an error or a warning for all that cannot be trusted.
 
 What of URDF counts here: `<link>` with `<inertial>`; `<joint>` of all six types with `<origin>`, `<axis>`,
-`<limit>`, `<dynamics>`, `<mimic>`; `<loop>`, `<coupling>` and `<constraint>`, which close loops (see `urdf_loops`).
+`<limit>`, `<dynamics>`, `<mimic>`, and of the type "generalized" with `<freedom>` (see `urdf_freedoms`); `<loop>`,
+`<coupling>` and `<constraint>`, which close loops (see `urdf_loops`).
 What is passed over because it says nothing on the motion of rigid bodies:
 `<visual>`, `<collision>`, `<material>`, `<gazebo>`, `<safety_controller>`, `<calibration>`, sensors, and
 `<transmission>`: its reduction only counts together with a rotor inertia, which URDF has no word for. On a fixed

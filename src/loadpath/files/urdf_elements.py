@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from loadpath.files.urdf_freedoms import GENERALIZED, read_freedoms, refuse_freedoms
 from loadpath.files.urdf_places import placed, read_axis, read_origin, turn_z_to
 from loadpath.files.urdf_text import Node
 from loadpath.files.urdf_vocabulary import Watch
@@ -48,8 +49,11 @@ def read_joint(node: Node, watch: Watch) -> Joint:
     """A joint with its place, axis, limits, friction and mimic."""
     watch.look(node)
     kind = node.text("type")
+    if kind == GENERALIZED:
+        return _generalized_joint(node, watch)
     if kind not in _MOTIONS:
-        node.fail(f"type is '{kind}': expected one of {', '.join(_MOTIONS)}")
+        node.fail(f"type is '{kind}': expected one of {', '.join((*_MOTIONS, GENERALIZED))}")
+    refuse_freedoms(node, kind)
     parent, child = node.needed_child("parent"), node.needed_child("child")
     watch.look(parent)
     watch.look(child)
@@ -80,6 +84,33 @@ def read_joint(node: Node, watch: Watch) -> Joint:
         )
 
 
+def _generalized_joint(node: Node, watch: Watch) -> Joint:
+    """A joint of chosen freedoms, each with its own limits and friction."""
+    parent, child = node.needed_child("parent"), node.needed_child("child")
+    watch.look(parent)
+    watch.look(child)
+    for tag in ("limit", "dynamics", "mimic"):
+        if (found := node.child(tag)) is not None:
+            found.fail(f"<{tag}> of a generalized joint does not say for which of its freedoms it is: "
+                       + ("only a joint with one freedom can follow another" if tag == "mimic"
+                          else f"write it into the <freedom>, like <freedom value=\"rz\"> <{tag} .../> </freedom>")
+                       )  # fmt: skip
+    read = read_freedoms(node, watch)
+    drives = [_dynamics(entry, watch) for entry in read.nodes]
+    limits = [_limits(entry, watch, GENERALIZED) or (Limits(),) for entry in read.nodes]
+    with placed(node):
+        return Joint(
+            node.text("name"),
+            parent.text("link"),
+            child.text("link"),
+            read.motion,
+            read_origin(node, watch),
+            viscous_friction=tuple(damping for damping, _ in drives),
+            coulomb_friction=tuple(friction for _, friction in drives),
+            limits=tuple(entry for (entry,) in limits),
+        )
+
+
 def _dynamics(node: Node, watch: Watch) -> tuple[float, float]:
     """Damping and friction, zero if not given."""
     dynamics = node.child("dynamics")
@@ -103,7 +134,7 @@ def _limits(node: Node, watch: Watch, kind: str) -> tuple[Limits, ...]:
     lower, upper = limit.number("lower", 0.0, infinite=True), limit.number("upper", 0.0, infinite=True)
     if kind == "continuous":
         lower, upper = -math.inf, math.inf
-    elif kind in ("revolute", "prismatic") and not {"lower", "upper"} & limit.element.attributes.keys():
+    elif kind in ("revolute", "prismatic", GENERALIZED) and not {"lower", "upper"} & limit.element.attributes.keys():
         watch.note(f"{node.owner}: <limit> without lower and upper, which URDF takes for 0: it is not to move at all")
     velocity, effort = limit.number("velocity", infinite=True), limit.number("effort", infinite=True)
     if kind == "fixed":

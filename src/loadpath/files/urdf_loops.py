@@ -26,6 +26,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from loadpath.files.urdf_freedoms import GENERALIZED, read_freedoms, refuse_freedoms
 from loadpath.files.urdf_places import placed, read_axis, read_origin, turn_z_to
 from loadpath.files.urdf_text import Node
 from loadpath.files.urdf_vocabulary import Watch
@@ -62,15 +63,24 @@ def read_loop(node: Node, watch: Watch) -> Loop:
     """A `<loop>` of URDF+."""
     watch.look(node)
     kind = node.text("type")
-    if kind not in _LOOPS:
-        node.fail(f"type is '{kind}': expected one of {', '.join(_LOOPS)}{_remedy(kind)}")
+    if kind not in (*_LOOPS, GENERALIZED):
+        node.fail(f"type is '{kind}': expected one of {', '.join((*_LOOPS, GENERALIZED))}{_remedy(kind)}")
     first, second = _side(node, watch, "predecessor"), _side(node, watch, "successor")
     axis = read_axis(node, watch, used=kind not in _WITHOUT_AXIS)
     at, on = read_origin(first, watch), read_origin(second, watch)
     if kind == "planar":  # it slides across z and turns about it
         at, on = at @ turn_z_to(axis), on @ turn_z_to(axis)
+    if kind == GENERALIZED:
+        read = read_freedoms(node, watch)
+        for freedom in read.nodes:
+            if freedom.children("limit") or freedom.children("dynamics"):
+                freedom.fail("a joint that closes a loop has neither limits nor friction: take them out")
+        motion: JointType = read.motion
+    else:
+        refuse_freedoms(node, kind)
+        motion = _LOOPS[kind](axis)
     with placed(node):
-        return Loop(node.text("name"), first.text("link"), second.text("link"), _LOOPS[kind](axis), at, on)
+        return Loop(node.text("name"), first.text("link"), second.text("link"), motion, at, on)
 
 
 def _remedy(kind: str) -> str:

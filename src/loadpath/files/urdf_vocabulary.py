@@ -43,7 +43,7 @@ VOCABULARY: dict[str, Word] = {
         "visual collision contact surface self_filter collision_checking material sensor verbose",
     ),
     "joint": _word(
-        "parent child origin axis limit dynamics mimic",
+        "parent child origin axis limit dynamics mimic freedom",
         "name type dont_collapse independent",
         "safety_controller calibration",
     ),
@@ -57,8 +57,10 @@ VOCABULARY: dict[str, Word] = {
     "limit": _word("", "lower upper velocity effort acceleration deceleration jerk"),
     "dynamics": _word("", "damping friction"),
     "mimic": _word("", "joint multiplier offset"),
+    # Of this library: see `urdf_freedoms`.
+    "freedom": _word("limit dynamics", "value type xyz"),
     # Loops: URDF+ (Chignoli et al. 2024) and the proposal urdfdom#264.
-    "loop": _word("predecessor successor axis", "name type"),
+    "loop": _word("predecessor successor axis freedom", "name type"),
     "coupling": _word("predecessor successor ratio", "name"),
     "predecessor": _word("origin", "link"),
     "successor": _word("origin", "link"),
@@ -81,7 +83,7 @@ _SYNONYMS = {
     "rotation": "rpy",
     "orientation": "rpy",
 }
-_REPEATED = frozenset({"link", "joint", "loop", "coupling", "constraint"})
+_REPEATED = frozenset({"link", "joint", "loop", "coupling", "constraint", "freedom"})
 
 
 @dataclass

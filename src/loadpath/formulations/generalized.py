@@ -7,7 +7,9 @@ freedoms, and every force and torque at every joint as a sum of terms, each with
 | `generalized_terms` | the terms F_i^{k,j}, F_i^{kk,j}, F_i^{kl,j}, F_i^{g,j} and N likewise | 3-81 to 3-99 |
 | `generalized` | their sums: joint wrenches and drive forces | 3-81, 3-90 |
 | `generalized_coefficients` | one freedom at a time: D_i, D_ik, D_ikl; reactions in any direction | chapter 4 |
-| `generalized_recursive` | the same dynamics as a recursion | chapter 5 |
+| `generalized_variables` | selection vectors s, generalized rotations delta and displacements mu | 4-1 to 4-7 |
+| `generalized_recursive` | the same dynamics as a recursion in vectors | section 5.3 |
+| `generalized_matrices` | and in matrices | section 5.2 |
 
 Differences from the thesis, each of which contains its case: frames may lie anywhere; frame k is fixed to link k, after
 the motion of joint k (the thesis calls it frame k+1 in its derivation, frame k in its examples); links may form a tree;

@@ -174,6 +174,77 @@ def _of_pair(
     return found
 
 
+def gravity_coefficients(mechanism: Mechanism, q: Array) -> Array:
+    """D_i of all links together, (n,) (4-99).
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> gravity_coefficients(plain(catalog.two_link()), array([0.0, 0.0])).tolist()
+    [0.0, 0.0]
+    """
+    D_i, gravity = zeros(mechanism.n), base_placement(mechanism).to_world(mechanism.gravity)
+    for link in _links(mechanism, q, placements(mechanism, q)):
+        g = link.at.from_world(gravity)
+        for freedom, row in zip(link.moving, link.displacements, strict=True):
+            D_i[freedom.speed] = D_i[freedom.speed] + gravity_coefficient(link.body, g, row)
+    return D_i
+
+
+def inertial_coefficients(mechanism: Mechanism, q: Array) -> Array:
+    """D_ik of all links together, (n, n) (4-100).
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> found = inertial_coefficients(plain(catalog.two_link()), array([0.0, 0.0]))
+    >>> [[round(entry, 12) for entry in row] for row in found]
+    [[5.0, 2.0], [2.0, 1.0]]
+    """
+    D_ik = zeros(mechanism.n, mechanism.n)
+    for link in _links(mechanism, q, placements(mechanism, q)):
+        for first, row in zip(link.moving, link.displacements, strict=True):
+            for second, column in zip(link.moving, link.displacements, strict=True):
+                i, k = first.speed, second.speed
+                D_ik[i, k] = D_ik[i, k] + inertial_coefficient(link.body, row, column)
+    return D_ik
+
+
+def velocity_coefficients(mechanism: Mechanism, q: Array) -> Array:
+    """D_ikl of all links together, (n, n, n), the same for k and l exchanged (4-101, 4-105).
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> D_ikl = velocity_coefficients(plain(catalog.two_link()), array([0.0, 1.5707963267948966]))
+    >>> round(D_ikl[0, 1, 1], 12), round(D_ikl[1, 0, 0], 12)                                     # (22): -s2 and s2
+    (-1.0, 1.0)
+    """
+    n, places = mechanism.n, placements(mechanism, q)
+    D_ikl = zeros(n, n, n)
+    for link in _links(mechanism, q, places):
+        speeds, rows = [freedom.speed for freedom in link.moving], link.displacements
+        for k, k_speed in enumerate(speeds):
+            for l, l_speed in enumerate(speeds[k:], start=k):
+                for i, value in zip(speeds, _of_pair(mechanism, q, places, link, k, l, rows), strict=True):
+                    D_ikl[i, k_speed, l_speed] = D_ikl[i, k_speed, l_speed] + value
+                    if k != l:
+                        D_ikl[i, l_speed, k_speed] = D_ikl[i, l_speed, k_speed] + value
+    return D_ikl
+
+
+def actuator_inertias(mechanism: Mechanism) -> Array:
+    """Ia_i, (n,): of the rotors as felt at the joints.
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> actuator_inertias(plain(catalog.two_link())).tolist()
+    [0.0, 0.0]
+    """
+    Ia = zeros(mechanism.n)
+    for body in mechanism.bodies:
+        for m, inertia in enumerate(body.joint.reflected_inertia, start=body.v.start):
+            Ia[m] = Ia[m] + body.multiplier * body.multiplier * inertia
+    return Ia
+
+
 def coefficients(mechanism: Mechanism, q: Array) -> Coefficients:
     """D_i, D_ik, D_ikl and Ia of the model (4-98) to (4-105).
 
@@ -183,25 +254,12 @@ def coefficients(mechanism: Mechanism, q: Array) -> Coefficients:
     >>> [[round(entry, 12) for entry in row] for row in model.D_ik]
     [[5.0, 2.0], [2.0, 1.0]]
     """
-    n, places = mechanism.n, placements(mechanism, q)
-    D_i, D_ik, D_ikl, Ia = zeros(n), zeros(n, n), zeros(n, n, n), zeros(n)
-    gravity = base_placement(mechanism).to_world(mechanism.gravity)
-    for link in _links(mechanism, q, places):
-        speeds, rows, g = [freedom.speed for freedom in link.moving], link.displacements, link.at.from_world(gravity)
-        for i, row in zip(speeds, rows, strict=True):
-            D_i[i] = D_i[i] + gravity_coefficient(link.body, g, row)  # (4-99)
-            for k, column in zip(speeds, rows, strict=True):
-                D_ik[i, k] = D_ik[i, k] + inertial_coefficient(link.body, row, column)  # (4-100)
-        for k, k_speed in enumerate(speeds):
-            for l, l_speed in enumerate(speeds[k:], start=k):
-                for i, value in zip(speeds, _of_pair(mechanism, q, places, link, k, l, rows), strict=True):  # (4-101)
-                    D_ikl[i, k_speed, l_speed] = D_ikl[i, k_speed, l_speed] + value
-                    if k != l:
-                        D_ikl[i, l_speed, k_speed] = D_ikl[i, l_speed, k_speed] + value  # (4-105)
-    for body in mechanism.bodies:
-        for m, inertia in enumerate(body.joint.reflected_inertia, start=body.v.start):
-            Ia[m] = Ia[m] + body.multiplier * body.multiplier * inertia
-    return Coefficients(D_i, D_ik, D_ikl, Ia)
+    return Coefficients(
+        gravity_coefficients(mechanism, q),
+        inertial_coefficients(mechanism, q),
+        velocity_coefficients(mechanism, q),
+        actuator_inertias(mechanism),
+    )
 
 
 def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:

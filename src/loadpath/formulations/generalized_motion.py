@@ -116,6 +116,21 @@ def freedom_names(body: Body) -> list[str]:
     return [f"{body.joint.name}.{label}" if label else body.joint.name for label in labels]
 
 
+def speed_names(mechanism: Mechanism) -> list[str]:
+    """A name for each speed of the robot: those of the freedoms of joints that mimic no other.
+
+    >>> from loadpath.robot import catalog
+    >>> from loadpath.robot.mechanism import plain
+    >>> speed_names(plain(catalog.lau_arm()))
+    ['theta1', 'theta2', 'd2']
+    """
+    names = [""] * mechanism.n
+    for body in mechanism.bodies:
+        if body.joint.mimic is None:
+            names[body.v] = freedom_names(body)
+    return names
+
+
 def freedoms(mechanism: Mechanism, q: Array, places: list[Placement]) -> list[Freedom]:
     """The freedoms of all joints from the base outwards; those of mimicking joints too, each a freedom of its own.
 

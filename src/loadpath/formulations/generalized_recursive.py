@@ -1,9 +1,9 @@
 """The recursive form of the generalized manipulator (Lau's thesis, chapter 5): motion from the base outwards, forces
 and torques from the tips inwards, balanced about the origins of the links and in the axes of the base.
 
-The thesis gives it twice. In *matrix form* (section 5.2) the turning of link i is in its orientation matrix A = 0_A^{i}
-and in the time derivatives d_t(A), d_tt(A); in *vector form* (section 5.3) in the vectors w and alpha. Both go to the
-same balance of forces and torques.
+The thesis gives it twice: in *matrix form* (section 5.2, `generalized_matrices`), where the turning of link i is in its
+orientation matrix A = 0_A^i and in the time derivatives d_t(A), d_tt(A); and in *vector form* (section 5.3), here, in
+the vectors w and alpha. Both go to the same balance of forces and torques.
 
 Frame i is fixed to link i, after the motion of joint i: the thesis's frame i+1, so that what it says of the motion of
 link i with the superscript i+1 is said with i here. A joint contributes its turn B = (i-1)_A^i and the displacement
@@ -22,7 +22,7 @@ from loadpath.mechanics.joint_motion import joint_motion
 from loadpath.mechanics.kinematics import base_placement
 from loadpath.mechanics.wrenches import External, Wrench, on_bodies
 from loadpath.robot.mechanism import BASE, Body, Mechanism
-from loadpath.scalars import Array, array, cross, scale, skew, vector, zeros
+from loadpath.scalars import Array, array, cross, scale, vector, zeros
 
 
 class Step(NamedTuple):
@@ -51,17 +51,6 @@ class LinkMotion(NamedTuple):
     alpha: Array
     epsilon: Array
     """Acceleration of the origin (5-56), minus gravity."""
-
-
-class LinkMatrices(NamedTuple):
-    """Motion of link i in matrices, and that of its origin; base axes."""
-
-    A: Array
-    A_t: Array
-    A_tt: Array
-    d: Array
-    d_t: Array
-    d_tt: Array
 
 
 def step(body: Body, q: Array, qd: Array, qdd: Array) -> Step:
@@ -107,60 +96,9 @@ def outward(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> list[LinkM
     return links
 
 
-def outward_matrices(mechanism: Mechanism, q: Array, qd: Array, qdd: Array) -> list[LinkMatrices]:
-    """Matrix form: orientation, position and their time derivatives (5-1 to 5-6).
-
-    >>> from loadpath.robot import catalog
-    >>> from loadpath.robot.mechanism import plain
-    >>> arm = plain(catalog.planar(2))
-    >>> outward_matrices(arm, zeros(2), array([1.0, 2.0]), zeros(2))[1].d_t.tolist()  # 1 rad/s at 1 m: up
-    [0.0, 0.0, 1.0]
-    """
-    links: list[LinkMatrices] = []
-    base = base_placement(mechanism)
-    A_0, none = array([list(row) for row in base.rows]), zeros(3, 3)
-    gravity = base.to_world(mechanism.gravity)
-    at_rest = LinkMatrices(A_0, none, none, base.origin, zeros(3), -gravity)  # (5-34) prints plus, see errata
-    for body in mechanism.bodies:
-        A, A_t, A_tt, d, d_t, d_tt = at_rest if body.parent == BASE else links[body.parent]
-        joint = step(body, q, qd, qdd)
-        B, W = joint.B, skew(joint.w)
-        B_t = W @ B  # (5-42)
-        B_tt = (skew(joint.alpha) + W @ W) @ B  # (2-71)
-        links.append(
-            LinkMatrices(
-                A @ B,  # (5-1)
-                # (5-2) and (5-3) print the first term without B, see errata.
-                A_t @ B + A @ B_t,
-                A_tt @ B + _twice(A_t @ B_t) + A @ B_tt,
-                d + A @ joint.d,  # (5-4)
-                d_t + A_t @ joint.d + A @ joint.d_t,  # (5-5)
-                d_tt + A_tt @ joint.d + _twice(A_t @ joint.d_t) + A @ joint.d_tt,  # (5-6)
-            )
-        )
-    return links
-
-
-def _twice(x: Array) -> Array:
-    return scale(2.0, x)
-
-
-def in_vectors(links: list[LinkMatrices]) -> list[LinkMotion]:
-    """The vector form of the matrices: d_t(A) = [w]x A (2-68), d_tt(A) = ([alpha]x + [w]x [w]x) A (2-71)."""
-    found = []
-    for A, A_t, A_tt, d, _, d_tt in links:
-        found.append(LinkMotion(A, d, _axial(A_t @ A.T), _axial(A_tt @ A.T), d_tt))
-    return found
-
-
-def _axial(X: Array) -> Array:
-    """The vector v whose [v]x is the skew-symmetric part of a matrix."""
-    return scale(0.5, vector(X[2, 1] - X[1, 2], X[0, 2] - X[2, 0], X[1, 0] - X[0, 1]))
-
-
 def inward(mechanism: Mechanism, links: list[LinkMotion], external: list[Wrench]) -> list[Wrench]:
     """Force and torque at every joint, about the origin of its link: (5-77) and (5-31); in the axes of its link."""
-    joints = []
+    own = []
     for body, (A, _, w, alpha, epsilon), (f, n) in zip(mechanism.bodies, links, external, strict=True):
         h, I = A @ body.moment, A @ body.inertia @ A.T  # mass times 0_A^i p; 0_A^i I (0_A^i)^T
         # (5-77) prints A of frame i for that of the link, i+1 there; see errata.
@@ -169,13 +107,21 @@ def inward(mechanism: Mechanism, links: list[LinkMotion], external: list[Wrench]
         # print w and alpha of the link before, see errata.
         torque = cross(h, epsilon) + I @ alpha + cross(w, I @ w)
         # Minus what the surroundings exert; (5-38) and (5-39) print plus, see errata.
-        joints.append(Wrench(force - A @ f, torque - A @ n))
+        own.append(Wrench(force - A @ f, torque - A @ n))
+    return accumulated(mechanism, [(link.A, link.d) for link in links], own)
+
+
+def accumulated(mechanism: Mechanism, frames: list[tuple[Array, Array]], own: list[Wrench]) -> list[Wrench]:
+    """Force and torque at every joint, in the axes of its link, from what each link needs by itself and all that is
+    beyond it, in base axes about the links' origins; `frames` are orientation A and origin d of every link.
+    """
+    joints = list(own)
     for j in reversed(range(len(joints))):
         i = mechanism.bodies[j].parent
         if i != BASE:
             (F, N), (F_j, N_j) = joints[i], joints[j]
-            joints[i] = Wrench(F + F_j, N + N_j + cross(links[j].d - links[i].d, F_j))
-    return [Wrench(link.A.T @ f, link.A.T @ n) for link, (f, n) in zip(links, joints, strict=True)]
+            joints[i] = Wrench(F + F_j, N + N_j + cross(frames[j][1] - frames[i][1], F_j))
+    return [Wrench(A.T @ f, A.T @ n) for (A, _), (f, n) in zip(frames, joints, strict=True)]
 
 
 @on_moving_base
@@ -209,45 +155,12 @@ def joint_wrenches(
     return at_joint_frames(mechanism, inward(mechanism, links, on_bodies(mechanism, q, external)))
 
 
-@on_moving_base
-def inverse_dynamics_by_matrices(
-    mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
-) -> Array:
-    """Forces of the drives for a motion, by the recursion in matrix form (section 5.2).
-
-    >>> from loadpath.robot import catalog
-    >>> from loadpath.robot.mechanism import plain
-    >>> still = array([0.0, 0.0])
-    >>> arm, qdd = plain(catalog.two_link()), array([1.0, 0.0])
-    >>> [round(tau, 12) for tau in inverse_dynamics_by_matrices(arm, still, still, qdd)]
-    [5.0, 2.0]
-    """
-    links = in_vectors(outward_matrices(mechanism, q, qd, qdd))
-    return from_wrenches(mechanism, q, qd, qdd, inward(mechanism, links, on_bodies(mechanism, q, external)))
-
-
-@on_moving_base
-def joint_wrenches_by_matrices(
-    mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
-) -> tuple[Array, Array]:
-    """Force and torque at every joint by the recursion in matrix form; otherwise as `joint_wrenches`.
-
-    >>> from loadpath.robot import catalog
-    >>> from loadpath.robot.mechanism import plain
-    >>> force, torque = joint_wrenches_by_matrices(plain(catalog.two_link()), zeros(2), zeros(2), zeros(2))
-    >>> force[0].tolist()
-    [-19.6, 0.0, 0.0]
-    """
-    links = in_vectors(outward_matrices(mechanism, q, qd, qdd))
-    return at_joint_frames(mechanism, inward(mechanism, links, on_bodies(mechanism, q, external)))
-
-
 gravity_forces = gravity_from(inverse_dynamics)
 bias_forces = bias_from(inverse_dynamics)
 
 FORMULATION = Formulation(
     name="generalized-recursive",
-    citation="Lau 1985, chapter 5",
+    citation="Lau 1985, section 5.3",
     inverse_dynamics=inverse_dynamics,
     gravity_forces=gravity_forces,
     bias_forces=bias_forces,

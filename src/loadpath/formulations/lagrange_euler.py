@@ -295,6 +295,23 @@ def h(mechanism: Mechanism, q: Array, known: Matrices | None = None) -> Array:
     return result
 
 
+def velocity_forces(mechanism: Mechanism, q: Array, qd: Array, known: Matrices | None = None) -> Array:
+    """h_i, the sum of h_ikm qdot_k qdot_m, (n).
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> arm = plain(lp.catalog.two_link())
+    >>> [round(x, 12) + 0.0 for x in velocity_forces(arm, array([0.0, 1.5707963267948966]), array([1.0, 0.0]))]
+    [0.0, 1.0]
+    """
+    h_ikm, n = h(mechanism, q, known), mechanism.n
+    result = zeros(n)
+    for i, k, m in np.ndindex(n, n, n):
+        if not is_zero(h_ikm[i, k, m]):
+            result[i] = result[i] + h_ikm[i, k, m] * (qd[k] * qd[m])
+    return result
+
+
 def c(mechanism: Mechanism, q: Array, known: Matrices | None = None) -> Array:
     """Gravity loading c_i, (n).
 
@@ -364,10 +381,7 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     n = mechanism.n
     if n:
         tau = tau + D(mechanism, q, known) @ qdd
-    h_ikm = h(mechanism, q, known)
-    for i, k, m in np.ndindex(n, n, n):
-        if not is_zero(h_ikm[i, k, m]):
-            tau[i] = tau[i] + h_ikm[i, k, m] * (qd[k] * qd[m])
+    tau = tau + velocity_forces(mechanism, q, qd, known)
     tau = tau + friction_and_rotors(mechanism, qd, qdd)
     return tau
 

@@ -6,7 +6,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loadpath.formulations.orthogonal_complement import K, M, T, Tdot, block, inertia_forces, links_at, w_external
+from loadpath.formulations.joint_constraints import multipliers
+from loadpath.formulations.orthogonal_complement import (
+    K,
+    M,
+    T,
+    Tdot,
+    W,
+    block,
+    inertia_forces,
+    link_wrenches,
+    links_at,
+    w_external,
+    w_G,
+)
 from loadpath.mechanics.drives import friction_and_rotors
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import BASE, Mechanism
@@ -106,7 +119,7 @@ def noninertial_inverse_dynamics(
     29.43
     """
     shape = noninertial_T(mechanism, q)
-    speeds = array([*(base_twist(mechanism, q) @ qd[:6]), *qd[6:]])
+    speeds = noninertial_speeds(mechanism, q, qd)
     tdot = shape @ array([*t0dot, *thetadd]) + noninertial_Tdot(mechanism, q, qd) @ speeds
     w = inertia_forces(mechanism, q, shape @ speeds, tdot) - w_external(mechanism, q, external)
     forces = shape.T @ w
@@ -127,3 +140,109 @@ def noninertial_I(mechanism: Mechanism, q: Array) -> Array:
     shape = noninertial_T(mechanism, q)
     result: Array = shape.T @ (M(mechanism, q) @ shape)
     return result
+
+
+def noninertial_speeds(mechanism: Mechanism, q: Array, qd: Array) -> Array:
+    """[t_0; thetadot], (6 + n), from the speeds of `robot.floating()`.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> free = lp.catalog.random_chain(3, 1).floating()
+    >>> noninertial_speeds(plain(free), array(free.neutral().tolist()), array([1.0, 2, 3, 0, 0, 0, 4, 5, 6])).tolist()
+    [0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 4, 5, 6]
+    """
+    return array([*(base_twist(mechanism, q) @ qd[:6]), *qd[6:]])
+
+
+def noninertial_A_0(mechanism: Mechanism, q: Array) -> Array:
+    """A_0, (6n, 6): twists of the links per unit of the base's, while the joints stand.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> free = lp.catalog.random_chain(3, 1).floating()
+    >>> noninertial_A_0(plain(free), array(free.neutral().tolist())).shape
+    (18, 6)
+    """
+    return noninertial_T(mechanism, q)[6:, :6]
+
+
+def noninertial_T_prime(mechanism: Mechanism, q: Array) -> Array:
+    """T', (6n, n): twists of the links per unit of the joints' speeds, while the base stands.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> free = lp.catalog.random_chain(3, 1).floating()
+    >>> noninertial_T_prime(plain(free), array(free.neutral().tolist())).shape
+    (18, 3)
+    """
+    return noninertial_T(mechanism, q)[6:, 6:]
+
+
+def noninertial_C(mechanism: Mechanism, q: Array, qd: Array) -> Array:
+    """-T^T (M Tdot + W M T), (6 + n, 6 + n), for the speeds [t_0; thetadot].
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> free = lp.catalog.random_chain(3, 1).floating()
+    >>> noninertial_C(plain(free), array(free.neutral().tolist()), zeros(9)).shape
+    (9, 9)
+    """
+    shape, mass = noninertial_T(mechanism, q), M(mechanism, q)
+    twists = W(mechanism, T(mechanism, q) @ qd)
+    result: Array = -(shape.T @ (mass @ noninertial_Tdot(mechanism, q, qd) + twists @ (mass @ shape)))
+    return result
+
+
+def noninertial_gamma(mechanism: Mechanism, q: Array) -> Array:
+    """T^T w^G, (6 + n): of gravity, on the base about its mass center and at the joints.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> free = lp.catalog.random_chain(3, 1).floating()
+    >>> noninertial_gamma(plain(free), array(free.neutral().tolist())).shape
+    (9,)
+    """
+    result: Array = noninertial_T(mechanism, q).T @ w_G(mechanism)
+    return result
+
+
+def noninertial_delta(mechanism: Mechanism, q: Array, qd: Array) -> Array:
+    """T^T w^D, (6 + n): of friction, none on the base.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> free = lp.catalog.random_chain(3, 1).floating()
+    >>> noninertial_delta(plain(free), array(free.neutral().tolist()), zeros(9)).shape
+    (9,)
+    """
+    return array([*zeros(6), *-friction_and_rotors(mechanism, qd, zeros(mechanism.n))[6:]])
+
+
+def noninertial_tau(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None) -> Array:
+    """Wrench [moment; force] on the base, about its mass center, then the forces of the drives, (6 + n), for the motion
+    q, qd, qdd of `robot.floating()`. On a robot that is left to itself the wrench is zero.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> base = lp.Link("box", lp.Inertia(3.0, tensor=((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))))
+    >>> box = lp.Robot("box", (base,), ()).floating()
+    >>> round(noninertial_tau(plain(box), array(box.neutral().tolist()), zeros(6), zeros(6))[5], 9)
+    29.43
+    """
+    forces = noninertial_T(mechanism, q).T @ link_wrenches(mechanism, q, qd, qdd, external)
+    drives = friction_and_rotors(mechanism, qd, qdd)
+    return array([*forces[:6], *(forces[6:] + drives[6:])])
+
+
+def noninertial_multipliers(
+    mechanism: Mechanism, q: Array, qd: Array, qdd: Array, external: External | None = None
+) -> Array:
+    """The shortest lambda with K^T lambda = w^C, (6n), of the joints but for the free one.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> free = lp.catalog.random_chain(3, 1).floating()
+    >>> noninertial_multipliers(plain(free), array(free.neutral().tolist()), zeros(9), zeros(9)).shape
+    (18,)
+    """
+    return multipliers(mechanism, q, qd, qdd, external)[6:]

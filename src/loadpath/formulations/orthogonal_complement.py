@@ -48,7 +48,7 @@ from loadpath.scalars import (
 )
 
 
-class _Link(NamedTuple):
+class LinkInWorld(NamedTuple):
     """Link i in world axes."""
 
     R: MatrixRotation
@@ -59,13 +59,13 @@ class _Link(NamedTuple):
     """For each speed of the joint, angular velocity and velocity of O_i against the parent."""
 
 
-def links_at(mechanism: Mechanism, q: Array) -> list[_Link]:
+def links_at(mechanism: Mechanism, q: Array) -> list[LinkInWorld]:
     """The links where they are at q, in world axes."""
     found = []
     for body, at in zip(mechanism.bodies, placements(mechanism, q), strict=True):
         R = MatrixRotation(array([list(row) for row in at.rows]))
         columns = [(R @ angular, R @ linear) for angular, linear in joint_columns(body, q)]
-        found.append(_Link(R, at.origin, at.origin + R @ central_inertia(body).rho, columns))
+        found.append(LinkInWorld(R, at.origin, at.origin + R @ central_inertia(body).rho, columns))
     return found
 
 
@@ -186,20 +186,18 @@ def K(mechanism: Mechanism, q: Array) -> Array:
     return result
 
 
-def _constraint(body: Body, link: _Link, parent: _Link | None, q: Array) -> tuple[Array, Array]:
+def _constraint(body: Body, link: LinkInWorld, parent: LinkInWorld | None, q: Array) -> tuple[Array, Array]:
     """K_{i,i-1} and K_ii of joint i."""
     before, here, one = zeros(6, 6), zeros(6, 6), identity(3)
     R_i = skew(link.c - link.O)
     D = zeros(3, 3) if parent is None else skew(link.O - parent.c)
-    S = _freedoms(body, q)
-    turns = any(not is_zero(x) for column in S.T for x in column[:3])
-    slides = any(not is_zero(x) for column in S.T for x in column[3:])
-    if body.motion.dof == 1 and not slides:
+    kind, S = kind_of(body, q)
+    if kind == "revolute":
         E = skew(link.R @ vector(*S[:3, 0]))
         before[:3, :3], before[3:, :3], before[3:, 3:] = -E, D, -one
         here[:3, :3], here[3:, :3], here[3:, 3:] = E, R_i, one
         return before, here
-    if body.motion.dof == 1 and not turns:
+    if kind == "prismatic":
         E = skew(link.R @ vector(*S[3:, 0]))
         before[:3, :3], before[3:, 3:] = -one, -E
         here[:3, :3], here[3:, 3:] = one, E
@@ -225,6 +223,16 @@ def _freedoms(body: Body, q: Array) -> Array:
     for k, (angular, linear) in enumerate(body.motion.subspace(own)):
         result[:3, k], result[3:, k] = angular, linear
     return result
+
+
+def kind_of(body: Body, q: Array) -> tuple[str, Array]:
+    """Whether the source knows the joint, "revolute" or "prismatic", or "other"; and its S."""
+    S = _freedoms(body, q)
+    turns = any(not is_zero(x) for column in S.T for x in column[:3])
+    slides = any(not is_zero(x) for column in S.T for x in column[3:])
+    if body.motion.dof != 1 or turns == slides:
+        return "other", S
+    return ("revolute" if turns else "prismatic"), S
 
 
 def dual_freedoms(body: Body, q: Array) -> Array:
@@ -412,11 +420,11 @@ def joint_wrenches(
     >>> force[0].tolist()                                                       # its x hangs down
     [-19.6, 0.0, 0.0]
     """
-    carried = _at_joints(mechanism, q, link_wrenches(mechanism, q, qd, qdd, external))
+    carried = at_joints(mechanism, q, link_wrenches(mechanism, q, qd, qdd, external))
     return at_joint_frames(mechanism, carried)
 
 
-def _at_joints(mechanism: Mechanism, q: Array, w: Array) -> list[Wrench]:
+def at_joints(mechanism: Mechanism, q: Array, w: Array) -> list[Wrench]:
     """Sums of wrenches on the links beyond each joint, at the joint's origin, in body axes."""
     links = links_at(mechanism, q)
     sums = [Wrench(zeros(3), zeros(3)) for _ in links]
@@ -445,15 +453,30 @@ def constraint_wrenches(
     True
     """
     w = link_wrenches(mechanism, q, qd, qdd, external)
-    links = links_at(mechanism, q)
-    result = w.copy()
-    for i, (body, (f, n)) in enumerate(zip(mechanism.bodies, _at_joints(mechanism, q, w), strict=True)):
-        if not body.motion.dof:
-            continue
+    result: Array = w - working_wrenches(mechanism, q, w)
+    return result
+
+
+def working_wrenches(mechanism: Mechanism, q: Array, w: Array) -> Array:
+    """w^A + w^D, (6n), of all that the joints exert on the links, w = w^A + w^D + w^C."""
+    along = []
+    for body, (f, n) in zip(mechanism.bodies, at_joints(mechanism, q, w), strict=True):
         S = _freedoms(body, q)
-        working = _dual(S).T @ (S.T @ array([*n, *f]))
-        moment, force = links[i].R @ working[:3], links[i].R @ working[3:]
-        for j, sign in ((i, -1.0), (body.parent, 1.0)):
+        along.append(_dual(S).T @ (S.T @ array([*n, *f])) if body.motion.dof else zeros(6))
+    return on_links(mechanism, q, along)
+
+
+def on_links(mechanism: Mechanism, q: Array, of_joints: list[Array]) -> Array:
+    """Wrenches of joints, [moment; force] at O_i in body axes, as the links feel them, (6n): each on its link and,
+    reversed, on the parent, about mass centers, in world axes.
+    """
+    links = links_at(mechanism, q)
+    result = zeros(6 * len(links))
+    for i, (body, wrench) in enumerate(zip(mechanism.bodies, of_joints, strict=True)):
+        if all(is_zero(x) for x in wrench):
+            continue
+        moment, force = links[i].R @ wrench[:3], links[i].R @ wrench[3:]
+        for j, sign in ((i, 1.0), (body.parent, -1.0)):
             if j != BASE:
                 about_c = moment + cross(links[i].O - links[j].c, force)
                 result[block(j)] = result[block(j)] + scale(sign, array([*about_c, *force]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from loadpath.formulations import (
     constraint_system,
     generalized,
+    generalized_matrices,
     generalized_recursive,
     lagrange_euler,
     lagrangian,
@@ -25,6 +26,7 @@ FORMULATIONS: dict[str, Formulation] = {
         constraint_system,
         generalized,
         generalized_recursive,
+        generalized_matrices,
     )
 }
 """All formulations of the sources.

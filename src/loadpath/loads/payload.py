@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loadpath import html
 from loadpath.loads.carriers import carrier_names
 from loadpath.loads.payload_limits import SIGNED, Limit, limits_of, mass_to_bounds, mass_to_length
 from loadpath.loads.peaks.resultants import axes_of
@@ -90,16 +91,24 @@ class MaxPayload:
         bound = f"bound by {by.quantity} of '{by.name}' at {where}"
         return printable(f"payload of {self.mass:.6g} kg on '{self.link}', {bound}")
 
-    def to_table(self) -> str:
-        """All limits as text, the first to be reached in front."""
-        head = ("joint or drive", "quantity", "limit", "mass (kg)", "at")
-        rows = [head]
+    def _rows(self) -> list[tuple[str, ...]]:
+        """Names of the columns, and all limits, the first to be reached in front."""
+        rows: list[tuple[str, ...]] = [("joint or drive", "quantity", "limit", "mass (kg)", "at")]
         for limit in self.limits:
             bound = f"{limit.upper:.6g}" if limit.lower == -limit.upper else f"{limit.lower:.6g} .. {limit.upper:.6g}"
             when = f"sample {limit.sample}" if limit.time is None else f"{limit.time:.6g} s"
             mass = "exceeded" if limit.exceeded else f"{limit.mass:.6g}"
             rows.append((printable(limit.name), limit.quantity, bound, mass, "" if math.isinf(limit.mass) else when))
-        widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
+        return rows
+
+    def _repr_html_(self) -> str:
+        head, *rows = self._rows()
+        return html.table(str(self), head, rows, left=2)
+
+    def to_table(self) -> str:
+        """All limits as text, the first to be reached in front."""
+        rows = self._rows()
+        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
         return "\n".join([lines[0], "-" * max(len(line) for line in lines), *lines[1:]])
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath import html
 from loadpath.loads.transport import crossed, rotation_and_origin, turned_back
 from loadpath.robot.arrays import array_of
 from loadpath.robot.pose import Pose
@@ -166,6 +167,16 @@ class JointWrenches:
             raise ValueError(f"no joint '{joint}'; there are {', '.join(self.joint_names)}")
         k = self.joint_names.index(joint)
         return Wrench(self.force[..., k, :], self.torque[..., k, :], axes="joint")
+
+    def _repr_html_(self) -> str:
+        batch = self.force.shape[:-2]
+        six = np.concatenate([self.force, self.torque], axis=-1).reshape(-1, len(self.joint_names), 6)
+        largest = float(np.nanmax(np.abs(six), initial=0.0))
+        six = np.where(np.abs(six) < 1e-13 * largest, 0.0, six)  # rounding is no load
+        columns = ["joint", *(f"{name} ({'N' if k < 3 else 'N m'})" for k, name in enumerate(COMPONENTS))]
+        rows = [[name, *map(html.ranged, six[:, k].T)] for k, name in enumerate(self.joint_names)]
+        over = f", smallest to largest over {batch} states" if batch else ""
+        return html.table(f"Joint wrenches, in the child's joint frame{over}", columns, rows)
 
     __iter__ = None  # a joint wrench is found by its name; `force, torque = ...` would mistake names for numbers
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath import html
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.contacts.given_motion import settle
@@ -177,6 +178,14 @@ class WheelLoads:
     tips_over: Bools
     names: tuple[str, ...]
     state: State
+
+    def _repr_html_(self) -> str:
+        parts = {"normal (N)": self.normal, "longitudinal (N)": self.longitudinal, "lateral (N)": self.lateral,
+                 "drive torque (N m)": self.drive_torque}  # fmt: skip
+        flat = [np.reshape(values, (-1, len(self.names))) for values in parts.values()]
+        rows = [[name, *(html.ranged(values[:, k]) for values in flat)] for k, name in enumerate(self.names)]
+        note = f"tips over in {int(self.tips_over.sum())} of {self.tips_over.size} states"
+        return html.table("Loads of the wheels", ["contact", *parts], rows, note=note)
 
     @property
     def points(self) -> Floats:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath import html
 from loadpath.mobile.loads import State
 from loadpath.mobile.support import Edges, edge_ends, edges_of
 from loadpath.mobile.support_plot import support_plot
@@ -113,6 +114,15 @@ class Stability:
             return least_of(angles * np.abs(moments))
 
         return self._over_edges(measure)
+
+    def _repr_html_(self) -> str:
+        edges = [[f"{first} to {second}", html.ranged(moments)]
+                 for (first, second), moments in zip(self.edges, self.edge_moments.reshape(-1, len(self.edges)).T,
+                                                     strict=True)]  # fmt: skip
+        count, tipping, unknown = self.margin.size, int(self.tips_over.sum()), int(self.unknown.sum())
+        words = f"margin {html.ranged(np.ravel(self.margin))} m; tips over in {tipping} of {count} states"
+        note = f"{unknown} of them are not numbers" if unknown else ""
+        return html.table(f"Stability: {words}", ["edge", "moment that holds it down (N m)"], edges, note=note)
 
     def plot(self) -> Figure:
         """A Plotly figure: the support polygon seen from above, and the zero-moment point of one state or of a row.

@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.motion.checks import tracks
-from loadpath.plotting import COLORS, label
+from loadpath.plotting import COLORS, label, seen
 
 if TYPE_CHECKING:
     from loadpath.motion.motion import Motion
-
-MOST_POINTS = 4000
-"""Samples drawn of a curve; more are not seen and make the page slow."""
 
 
 def figure(motion: Motion) -> Any:
@@ -25,18 +22,16 @@ def figure(motion: Motion) -> Any:
     rows = (("position", motion.q, motion.coordinate_names, ""), ("speed", motion.qd, motion.dof_names, "/s"),
             ("acceleration", motion.qdd, motion.dof_names, "/s²"))  # fmt: skip
     plot = make_subplots(rows=3, cols=1, shared_xaxes=True, vertical_spacing=0.05)
-    picked = np.unique(np.linspace(0, len(motion) - 1, min(len(motion), MOST_POINTS)).round().astype(int))
-    t = motion.t[picked]
     shown: set[str] = set()
     colors: dict[str, str] = {}
     for row, (what, values, names, per) in enumerate(rows, start=1):
         for k, name in enumerate(names):
             color = colors.setdefault(name, COLORS[len(colors) % len(COLORS)])
             line, text = {"color": color, "width": 1.8}, label(name)
+            picked = seen(values[:, k])
             plot.add_trace(
-                go.Scatter(x=t, y=values[picked, k], name=text, legendgroup=text, line=line, mode="lines",
-                           showlegend=name not in shown,
-                           hovertemplate="%{y:.4g}"),
+                go.Scatter(x=motion.t[picked], y=values[picked, k], name=text, legendgroup=text, line=line,
+                           mode="lines", showlegend=name not in shown, hovertemplate="%{y:.4g}"),
                 row=row, col=1,
             )  # fmt: skip
             shown.add(name)

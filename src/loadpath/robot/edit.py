@@ -172,7 +172,7 @@ def locked(robot: R, positions: Mapping[str, ArrayLike]) -> R:
         if joint.mimic is not None:
             source = robot.mimic_of(joint).joint
             raise ValueError(f"joint '{name}' follows joint '{source}' and cannot be locked by itself: lock '{source}'")
-        values[name] = _coordinates(joint, value)
+        values[name] = coordinates_of(joint, value)
     for joint in robot.joints:
         if joint.mimic is not None:
             mimic = robot.mimic_of(joint)
@@ -181,7 +181,8 @@ def locked(robot: R, positions: Mapping[str, ArrayLike]) -> R:
     return replace(robot, joints=tuple(_weld_at(j, values[j.name]) if j.name in values else j for j in robot.joints))
 
 
-def _coordinates(joint: Joint, value: ArrayLike) -> tuple[float, ...]:
+def coordinates_of(joint: Joint, value: ArrayLike) -> tuple[float, ...]:
+    """Coordinates at which a joint is to be held, as they are given: one number, or all of them."""
     count = joint.motion.coordinates
     if joint.motion.dof == 0:
         raise ValueError(f"joint '{joint.name}' is fixed: there is nothing to lock")
@@ -206,12 +207,17 @@ def _check_limits(joint: Joint, values: tuple[float, ...]) -> None:
 
 
 def _weld_at(joint: Joint, values: tuple[float, ...]) -> Joint:
+    at = joint.origin @ placed_at(joint, values)
+    return Joint(joint.name, joint.parent, joint.child, Fixed(), at, joint.link_offset)
+
+
+def placed_at(joint: Joint, values: tuple[float, ...]) -> Pose:
+    """Where a joint puts its child's joint frame, seen from the frame before the motion."""
     if joint.motion.coordinates != joint.motion.dof and not any(values[-4:]):
         raise ValueError(f"position to lock joint '{joint.name}' at has the quaternion {list(values[-4:])}: "
                          "expected x, y, z, w, not all zero")  # fmt: skip
     rotation, displacement = joint.motion.placement(array(values))
-    placed = Pose(rotation.matrix().astype(float).tolist(), displacement.astype(float).tolist())
-    return Joint(joint.name, joint.parent, joint.child, Fixed(), joint.origin @ placed, joint.link_offset)
+    return Pose(rotation.matrix().astype(float).tolist(), displacement.astype(float).tolist())
 
 
 def floating(robot: R, name: str = "floating_base", world: str = "world") -> R:

@@ -119,6 +119,7 @@ class Joint:
         name(self.name, "name of a joint")
         if not isinstance(self.motion, JointType):
             raise ModelError(f"joint '{self.name}': motion is {self.motion!r}, expected a joint type like Revolute()")
+        _check_motion(self.name, self.motion)
         for role in ("parent", "child"):
             name(getattr(self, role), f"{role} of joint '{self.name}'")
         for part in ("origin", "link_offset"):
@@ -166,6 +167,16 @@ class Joint:
     def reflected_inertia(self) -> tuple[float, ...]:
         """Rotor inertia as felt at the joint: gear ratio squared times rotor inertia, for each speed."""
         return tuple(g * g * i for g, i in zip(self.gear_ratio, self.rotor_inertia, strict=True))
+
+
+def _check_motion(joint: str, motion: JointType) -> None:
+    """Refuse a joint class of one's own that has not as many labels as speeds."""
+    counts = (("labels", motion.dof), ("angular", motion.dof), ("coordinate_labels", motion.coordinates))
+    for part, count in counts:
+        if len(getattr(motion, part)) != count:
+            raise ModelError(f"joint '{joint}': `{part}` of its class {type(motion).__name__} is "
+                             f"{getattr(motion, part)}: expected {count}, one for each "
+                             f"{'coordinate' if part == 'coordinate_labels' else 'speed'}")  # fmt: skip
 
 
 def faults_of_links(links: Iterable[Link]) -> list[str]:
@@ -296,14 +307,14 @@ class RobotModel:
         found = self._links_by_name.get(name) if isinstance(name, str) else None
         if found is not None:
             return found
-        raise ValueError(f"robot '{self.name}' has no link '{name}'{_nearest(name, self.link_names)}")
+        raise ValueError(f"robot '{self.name}' has no link '{name}'{nearest(name, self.link_names)}")
 
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
         found = self._joints_by_name.get(name) if isinstance(name, str) else None
         if found is not None:
             return found
-        raise ValueError(f"robot '{self.name}' has no joint '{name}'{_nearest(name, self.joint_names)}")
+        raise ValueError(f"robot '{self.name}' has no joint '{name}'{nearest(name, self.joint_names)}")
 
     @cached_property
     def _links_by_name(self) -> Mapping[str, Link]:
@@ -362,7 +373,7 @@ def _check_kind(robot: str, what: str, given: object, kind: type, example: str) 
                              f"{example}")  # fmt: skip
 
 
-def _nearest(name: str, names: Iterable[str]) -> str:
+def nearest(name: str, names: Iterable[str]) -> str:
     """A hint for a misspelt name."""
     names = list(names)
     close = difflib.get_close_matches(str(name)[:200], [other for other in names if len(other) < 200], n=1)
@@ -381,7 +392,7 @@ def _parents_first(robot: str, links: Iterable[Link], joints: tuple[Joint, ...])
     for joint in joints:
         for role, link in (("parent", joint.parent), ("child", joint.child)):
             if link not in names:
-                raise ModelError(f"joint '{joint.name}': its {role} link '{link}' is not there{_nearest(link, names)}")
+                raise ModelError(f"joint '{joint.name}': its {role} link '{link}' is not there{nearest(link, names)}")
         if joint.parent == joint.child:
             raise ModelError(f"joint '{joint.name}' joins link '{joint.child}' to itself")
         if joint.child in parent_joint:
@@ -437,7 +448,7 @@ def _followed(joints: tuple[Joint, ...]) -> dict[str, str]:
         while joint.mimic is not None and joint.name not in ends:
             if joint.mimic.joint not in by_name:
                 raise ModelError(f"joint '{joint.name}' mimics the joint '{joint.mimic.joint}', which is not there"
-                                 f"{_nearest(joint.mimic.joint, by_name)}")  # fmt: skip
+                                 f"{nearest(joint.mimic.joint, by_name)}")  # fmt: skip
             joint = by_name[joint.mimic.joint]
             if joint.name in chain:
                 raise ModelError(f"joint '{joint.name}' follows itself: {' -> '.join([*chain, joint.name])}")

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.scalars.types import Floats
+from loadpath.simulate.plots import figure
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,6 +65,16 @@ class Simulation:
     def __repr__(self) -> str:
         ended = ", stopped" if self.stopped else ""
         return f"<simulation of {len(self.times)} times up to {self.times[-1]:.6g} s{ended}, {self.steps} steps>"
+
+    def plot(self) -> Figure:
+        """A Plotly figure: positions, speeds, forces of the drives, and where the energy went.
+
+        >>> import loadpath as lp
+        >>> figure = lp.catalog.planar(2).simulate([0, 0], [0, 0], duration=0.2).plot()
+        >>> [axis.title.text for axis in figure.select_yaxes()]
+        ['position (rad, m)', 'speed (rad/s, m/s)', 'drive (N m, N)', 'energy (J)']
+        """
+        return figure(self)
 
     @property
     def t(self) -> Floats:

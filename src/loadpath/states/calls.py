@@ -14,6 +14,7 @@ from loadpath.engine.method import CompiledMethod
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.robot.arrays import array_of, same_rows
 from loadpath.robot.model import RobotModel
+from loadpath.states import mixed
 from loadpath.states.effort import EFFORT, read_effort
 from loadpath.states.load_case import LoadCase, external_of, refuse_moving_base
 from loadpath.states.reading import Joints, MotionLike, States, is_motion, read_motion
@@ -29,6 +30,8 @@ def read_call(
     names = [*quantity.argument_names, *(["link"] if quantity.takes_link else [])]
     if len(arguments) > len(names) and not (arguments and is_motion(arguments[0])):
         return arguments, options  # refused by the engine
+    if quantity.by_name:
+        options = mixed.read_call(method, names, arguments, options)
     joints = _joints_of(method.robot)
     first = cast(MotionLike, arguments[0] if arguments else options.get(names[0]))
     if joints is not None and is_motion(first):

@@ -103,7 +103,8 @@ def _messages(
     robot, title = method.robot, method.__name__
     open_, fast, forced, dead = faults
     # By the function's own name: users may have come through another, which has no `strict`.
-    loose = f"; robot.{method.quantity.name}(..., strict=False) gives " if strict else ""
+    path = getattr(robot, "known_as", "robot")  # a book of a robot is not the robot
+    loose = f"; {path}.{method.quantity.name}(..., strict=False) gives " if strict else ""
     out = loose and f"{loose}the numbers and a warning"
     found = []
     if open_.any():

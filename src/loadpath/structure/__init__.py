@@ -5,6 +5,7 @@
 """
 
 from loadpath.structure.beams.beam import Beam, Segment
+from loadpath.structure.beams.column import critical_load
 from loadpath.structure.beams.guide import Guide
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.materials import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Material
@@ -39,4 +40,5 @@ __all__ = [
     "Segment",
     "TBeam",
     "Tube",
+    "critical_load",
 ]

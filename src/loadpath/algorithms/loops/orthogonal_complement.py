@@ -29,13 +29,14 @@ from loadpath.algorithms.loops.sparse import product
 from loadpath.algorithms.loops.status import status
 from loadpath.algorithms.state_space import coordinate_rate
 from loadpath.formulations import orthogonal_complement as tree
+from loadpath.formulations.link_twists import on_base
 from loadpath.formulations.orthogonal_complement import block
 from loadpath.mechanics.drives import friction_and_rotors, with_rotors
 from loadpath.mechanics.kinematics import Placement, frame_placement, placements
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.closed_mechanism import ClosedLoop, ClosedMechanism
 from loadpath.robot.mechanism import BASE
-from loadpath.scalars import Array, MatrixRotation, array, cross, is_zero, ltdl, scale, zeros
+from loadpath.scalars import Array, MatrixRotation, array, cross, ltdl, scale, zeros
 from loadpath.scalars.dual import Dual, partial_of
 
 # Constraints
@@ -160,7 +161,8 @@ def Jdot(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
 # The complement
 
 
-def _held(mechanism: ClosedMechanism, q: Array) -> Constraints:
+def held_by_loops(mechanism: ClosedMechanism, q: Array) -> Constraints:
+    """J with the factors of its dependent columns."""
     return factored(mechanism, J(mechanism, q))
 
 
@@ -173,7 +175,7 @@ def T_loop(mechanism: ClosedMechanism, q: Array) -> Array:
     >>> T_loop(closed_plain(arm), array([0.1, 0.2])).tolist()
     [[1.0], [0.5]]
     """
-    return complement(mechanism, _held(mechanism, q))
+    return complement(mechanism, held_by_loops(mechanism, q))
 
 
 def Tdot_loop(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
@@ -185,7 +187,7 @@ def Tdot_loop(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
     >>> Tdot_loop(arm, array([0.1, -0.1]), array([1.0, -1.0])).astype(float).tolist()
     [[0.0], [0.0]]
     """
-    held = _held(mechanism, q)
+    held = held_by_loops(mechanism, q)
     rates = product(Jdot(mechanism, q, qd), complement(mechanism, held))
     none = zeros(len(mechanism.split.independent))
     columns = [completed(mechanism, held, none, rates[:, k]) for k in range(len(none))]
@@ -314,7 +316,7 @@ def inverse_dynamics(
     >>> tau[1:].tolist()
     [0.0, 0.0]
     """
-    held = _held(mechanism, q)
+    held = held_by_loops(mechanism, q)
     open_tau = tree.inverse_dynamics(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
     drives = held_by_drives(mechanism, held.J)
     return drive_forces(mechanism, drives, open_tau, weights, preload), status(mechanism, q, held, qd, qdd)
@@ -339,7 +341,7 @@ def forward_dynamics(
     >>> [round(x, 12) for x in qdd]
     [3.0, -3.0]
     """
-    held = _held(mechanism, q)
+    held = held_by_loops(mechanism, q)
     shape = complement(mechanism, held)
     coasting = Tdot_loop(mechanism, q, qd) @ array([qd[k] for k in mechanism.split.independent])
     needed = tree.inverse_dynamics(mechanism, q, qd, coasting, external, base_velocity, base_acceleration)
@@ -352,7 +354,14 @@ def forward_dynamics(
 
 
 def constraint_wrenches(
-    mechanism: ClosedMechanism, q: Array, qd: Array, qdd: Array, tau: Array, external: External | None = None
+    mechanism: ClosedMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    tau: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
 ) -> Array:
     """w^C = K^T lambda, (6n): all that the joints exert on the links, those of loops and couplings too, but for the
     forces of the drives `tau` and friction along the freedoms of the tree's joints. T^T w^C = 0, and it is unique where
@@ -367,20 +376,21 @@ def constraint_wrenches(
     >>> bool(abs((T(closed, q).T @ w).astype(float)).max() < 1e-12)
     True
     """
-    result = tree.link_wrenches(mechanism, q, qd, qdd, external)
-    links = tree.links_at(mechanism, q)
-    working = tau - friction_and_rotors(mechanism, qd, qdd)
-    for i, body in enumerate(mechanism.bodies):
-        own = working[body.v]
-        if body.joint.mimic is not None or all(is_zero(x) for x in own):
-            continue
-        wrench = tree.dual_freedoms(body, q).T @ own
-        moment, force = links[i].R @ wrench[:3], links[i].R @ wrench[3:]
-        for j, sign in ((i, -1.0), (body.parent, 1.0)):
-            if j != BASE:
-                about_c = moment + cross(links[i].O - links[j].c, force)
-                result[block(j)] = result[block(j)] + scale(sign, array([*about_c, *force]))
+    state = on_base(mechanism, q, qd, qdd, base_velocity, base_acceleration)
+    carried = state.own_rows(tree.link_wrenches(*state[:4], external))
+    result: Array = carried - along_freedoms(mechanism, q, tau - friction_and_rotors(mechanism, qd, qdd))
     return result
+
+
+def along_freedoms(mechanism: ClosedMechanism, q: Array, forces: Array) -> Array:
+    """Wrenches on the links, (6n), of forces along the speeds of the tree's joints; joints that mimic others exert
+    none, as their ratio is one of the constraints.
+    """
+    of_joints = []
+    for body in mechanism.bodies:
+        own = zeros(0) if body.joint.mimic is not None else forces[body.v]
+        of_joints.append(tree.dual_freedoms(body, q).T @ own if len(own) else zeros(6))
+    return tree.on_links(mechanism, q, of_joints)
 
 
 def relative_pose(

@@ -362,6 +362,9 @@ class LoadBreakdown:
         """
         return breakdown_table.table(self, joint, count, state)
 
+    def _repr_html_(self) -> str:
+        return breakdown_table.html_of(self)
+
     def to_dataframe(self) -> DataFrame:
         """A pandas data frame with a row for each state and term: the state (and the time, if known), joint, kind,
         cause, the link that carries it (if by link), and the six components.

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath import html
 from loadpath.loads.breakdown.index import cause_label, check_count
-from loadpath.loads.carriers import is_closed
+from loadpath.loads.carriers import carrier, is_closed
 from loadpath.loads.determinate import MEANING, OPEN, open_components
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.printable import printable
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from loadpath.loads.wrench import Wrench
 
 _DECIMALS = 3
+_MOST = 20
+"""Joints of which a notebook shows a table."""
 
 
 def table(breakdown: LoadBreakdown, joint: str | None, count: int | None, state: Any) -> str:
@@ -25,6 +28,25 @@ def table(breakdown: LoadBreakdown, joint: str | None, count: int | None, state:
         return _of_joint(breakdown, joint, count, state)
     parts = [_of_kinds(breakdown, name, state) for name in breakdown.index.joint_names]
     return "\n\n".join(parts) if parts else "no joints"
+
+
+def html_of(breakdown: LoadBreakdown) -> str:
+    """For notebooks: the sums of the kinds for every joint that moves, or for all; of a batch, at the worst state."""
+    made = ""
+    moving = [name for name in breakdown.index.joint_names if _moves(breakdown, name)][:_MOST]
+    for name in moving:
+        here, title = _at(breakdown, name, None)
+        marks = _open(here, name)
+        columns = [f"{part} ({'N' if k < 3 else 'N m'}){OPEN * marks[k]}" for k, part in enumerate(COMPONENTS)]
+        rows = [[kind, *map(_number, _six(wrench))] for kind, wrench in here.by_kind(name).items()]
+        rows.append(["total", *map(_number, _six(here.total(name)))])
+        made += html.table(printable(title), ["", *columns], rows, note=MEANING if any(marks) else "")
+    others = len(breakdown.index.joint_names) - len(moving)
+    return made + (html.paragraph(f"{others} more joints: to_table() has them") if others else "")
+
+
+def _moves(breakdown: LoadBreakdown, name: str) -> bool:
+    return breakdown.robot is None or carrier(breakdown.robot, name).motion.dof > 0
 
 
 def _at(breakdown: LoadBreakdown, joint: str, state: Any) -> tuple[LoadBreakdown, str]:

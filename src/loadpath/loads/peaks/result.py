@@ -254,6 +254,9 @@ class PeakLoads:
         """
         return peaks_table.text(self)
 
+    def _repr_html_(self) -> str:
+        return peaks_table.html_of(self)
+
     def to_dataframe(self) -> DataFrame:
         """A pandas data frame with a row for each joint (or degree of freedom) and quantity."""
         return peaks_table.dataframe(self)

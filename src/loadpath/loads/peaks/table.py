@@ -6,6 +6,7 @@ import io
 import math
 from typing import TYPE_CHECKING, Any
 
+from loadpath import html
 from loadpath.loads.determinate import MEANING, OPEN
 from loadpath.loads.peaks.resultants import RESULTANTS
 from loadpath.loads.wrench import COMPONENTS
@@ -34,6 +35,17 @@ def text(peaks: PeakLoads) -> str:
         console.print(table)
         console.print()
     return "\n".join(line.rstrip() for line in file.getvalue().rstrip().splitlines())
+
+
+def html_of(peaks: PeakLoads) -> str:
+    """All tables, for notebooks."""
+    words = count_words(peaks.unknown)
+    made = html.paragraph(f"{words}: left out") if words else ""
+    for title, table in tables(peaks):
+        cells = [[str(cell) for cell in column.cells] for column in table.columns]
+        names = [str(column.header) for column in table.columns]
+        made += html.table(title, names, list(zip(*cells, strict=True)))
+    return made
 
 
 def tables(peaks: PeakLoads) -> list[tuple[str, Table]]:

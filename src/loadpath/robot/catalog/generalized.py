@@ -33,7 +33,8 @@ def generalized(
 
     From To-Choi Lau's thesis of 1985, chapter 3 and figure 1, which gives no numbers: the defaults are ours. Its joint
     turns first and then slides along the turned axes; here the displacement is given in the axes of the parent link,
-    which is the same set of motions. For links of random shape and placement take `random_chain(n, seed, "free")`.
+    which is the same set of motions. `reduced` selects freedoms of it, as chapter 4 does; `generalized()` of any robot
+    gives its joints six freedoms. For links of random shape and placement take `random_chain(n, seed, "free")`.
 
     >>> robot = generalized(3)
     >>> robot.n, robot.nq, robot.link_names

@@ -17,6 +17,7 @@ from loadpath.robot.joints import (
     Cylindrical,
     Fixed,
     Free,
+    Generalized,
     Helical,
     JointType,
     Planar,
@@ -40,7 +41,7 @@ Generator: TypeAlias = np.random.Generator
 _TYPES: dict[str, type[JointType]] = {
     kind.__name__.lower(): kind
     for kind in (Fixed, Revolute, Continuous, Prismatic, Helical, Cylindrical, Universal, Planar, Translational,
-                 Spherical, Free, PointOnLine, PointOnPlane)
+                 Spherical, Free, PointOnLine, PointOnPlane, Generalized)
 }  # fmt: skip
 
 
@@ -49,9 +50,9 @@ def random_chain(
 ) -> RobotModel:
     """A chain of n joints with random geometry and physically consistent inertias; the same for the same seed.
 
-    `joints` chooses the types: none, revolute and prismatic ones at random; "all", every type from fixed to free in a
-    random order, over again if n is larger; the name of a type like "revolute"; or a sequence of names or types,
-    gone through in that order and over again.
+    `joints` chooses the types: none, revolute and prismatic ones at random; "all", every type in a random order, over
+    again if n is larger; the name of a type like "revolute"; or a sequence of names or types, gone through in that
+    order and over again.
 
     Links are placed by random modified DH parameters with joint axes on z. With `general=True` they have a random
     `origin`, `link_offset` and axis, and gravity has a random direction. With `drives=True` every joint has
@@ -167,11 +168,23 @@ def _random_motion(kind: type[JointType], rng: Generator, general: bool) -> Join
     axis = vector3(_random_direction(rng), "axis") if general else Z
     if kind is Helical:
         return Helical(axis, pitch=float(rng.uniform(0.05, 0.3)))
+    if kind is Generalized:
+        return _random_generalized(rng, general)
     if kind is Universal and general:
         return Universal(axis, vector3(_random_direction(rng), "axis"))
     if issubclass(kind, (Revolute, Prismatic, Cylindrical, PointOnLine)):
         return kind(axis)
     return kind()
+
+
+def _random_generalized(rng: Generator, general: bool) -> Generalized:
+    """One to six freedoms; with `general` in axes at right angles of any direction."""
+    turns, slides = rng.permutation(3)[: rng.integers(0, 4)], rng.permutation(3)[: rng.integers(0, 4)]
+    if not len(turns):
+        slides = rng.permutation(3)[: max(len(slides), 1)]
+    axes = (_random_turn(rng) if general else np.eye(3)).tolist()
+    chosen = [("turn", axes[k]) for k in turns] + [("slide", axes[k]) for k in slides]
+    return Generalized([(kind, (x, y, z)) for kind, (x, y, z) in chosen])
 
 
 def _with_random_drive(joint: Joint, rng: Generator) -> Joint:

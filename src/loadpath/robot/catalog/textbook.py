@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from loadpath.errors import ModelError
 from loadpath.robot.edit import gravity_vector
 from loadpath.robot.inertia import Inertia
-from loadpath.robot.joints import Fixed, Prismatic, Revolute, Y, Z
+from loadpath.robot.joints import Fixed, Generalized, Prismatic, Revolute, Y, Z
 from loadpath.robot.model import Joint, Link, RobotModel, model_warnings
 from loadpath.robot.numbers import number
 from loadpath.robot.pose import Pose
@@ -99,6 +99,7 @@ def lau_arm(
     d1: float = 0.3,
     length: float = 1.0,
     *,
+    joints: int = 3,
     gravity: float | Sequence[float] = 9.81,
 ) -> RobotModel:
     """The three-degree-of-freedom arm of Lau's thesis (figures 4 and 5): a turntable, and a rod that swings and slides.
@@ -112,17 +113,29 @@ def lau_arm(
     instant d2 = length. It also takes the disc's moments with y for its axis; here the axis is z, about which it
     turns: Ixx = Iyy = m1 d1^2/4, Izz = m1 d1^2/2. It gives no numbers; the defaults are ours.
 
+    That is chapter 4, with one degree of freedom for each joint. With `joints=2` it is the same arm as in chapter 3:
+    two links, the second on a joint that turns and then slides (`lp.Generalized`), and no carriage.
+
     >>> lau_arm().joint_names
     ('theta1', 'theta2', 'd2')
+    >>> lau_arm(joints=2).dof_names
+    ('theta1', 'joint2.ry', 'joint2.x')
     """
+    if joints not in (2, 3):
+        raise ModelError(f"joints of Lau's arm are {joints!r}: expected 3, or 2 where the second turns and slides")
     m1, m2, d1, length = (_positive(v, k) for k, v in (("m1", m1), ("m2", m2), ("d1", d1), ("length", length)))
     disc = Inertia.from_moments(m1, ixx=m1 * d1**2 / 4, iyy=m1 * d1**2 / 4, izz=m1 * d1**2 / 2)
-    links = (Link("base"), Link("turntable", disc), Link("carriage"), Link("rod", _rod(m2, length)))
-    joints = (
-        Joint("theta1", "base", "turntable", Revolute(Z), Pose(translation=(0.0, 0.0, number(d0, "d0")))),
+    base, turntable, rod = Link("base"), Link("turntable", disc), Link("rod", _rod(m2, length))
+    first = Joint("theta1", "base", "turntable", Revolute(Z), Pose(translation=(0.0, 0.0, number(d0, "d0"))))
+    if joints == 2:
+        second = Joint("joint2", "turntable", "rod", Generalized(("ry", "-x")), Pose(translation=(0.0, d1, 0.0)))
+        return RobotModel("lau_arm", (base, turntable, rod), (first, second), gravity_vector(gravity))
+    links = (base, turntable, Link("carriage"), rod)
+    moving = (
+        first,
         Joint("theta2", "turntable", "carriage", Revolute(Y), Pose(translation=(0.0, d1, 0.0))),
         Joint("d2", "carriage", "rod", Prismatic((-1.0, 0.0, 0.0))),
     )
     # No need to warn of the carriage (M2 = 0 in chapter 4 of the thesis): the rod gives its motion inertia.
-    known = frozenset(model_warnings(links, joints))
-    return RobotModel("lau_arm", links, joints, gravity_vector(gravity), known_faults=known)
+    known = frozenset(model_warnings(links, moving))
+    return RobotModel("lau_arm", links, moving, gravity_vector(gravity), known_faults=known)

@@ -1,6 +1,7 @@
 """The joints, 0 to 6 degrees of freedom: a class each. `base.py` has what every joint says about itself."""
 
 from loadpath.robot.joints.base import Columns, JointType, X, Y, Z
+from loadpath.robot.joints.generalized import Generalized
 from loadpath.robot.joints.one_axis import Continuous, Cylindrical, Fixed, Helical, Prismatic, Revolute
 from loadpath.robot.joints.several import Planar, Translational, Universal
 from loadpath.robot.joints.turning import Free, PointOnLine, PointOnPlane, Spherical
@@ -11,6 +12,7 @@ __all__ = [
     "Cylindrical",
     "Fixed",
     "Free",
+    "Generalized",
     "Helical",
     "JointType",
     "Planar",

@@ -19,7 +19,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,15 +52,27 @@ def needle(tensor: Tensor) -> Tensor:
 class JointType(ABC):
     """What every joint says about itself."""
 
-    dof: ClassVar[int]
-    """Number of speeds."""
-    labels: ClassVar[tuple[str, ...]] = ("",)
-    """A suffix for each speed, to name it."""
-    angular: ClassVar[tuple[bool, ...]] = ()
-    """For each speed: is it an angular one (rad/s, and its force a torque)?"""
+    # Classes give these as plain values, like `dof: ClassVar[int] = 1`.
 
-    twists: ClassVar[tuple[int, ...]] = ()
-    """Numbers of the speeds that are not rates of coordinates, but velocities in the child's axes."""
+    @property
+    @abstractmethod
+    def dof(self) -> int:
+        """Number of speeds."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """A suffix for each speed, to name it."""
+        return ("",)
+
+    @property
+    def angular(self) -> tuple[bool, ...]:
+        """For each speed: is it an angular one (rad/s, and its force a torque)?"""
+        return ()
+
+    @property
+    def twists(self) -> tuple[int, ...]:
+        """Numbers of the speeds that are not rates of coordinates, but velocities in the child's axes."""
+        return ()
 
     @property
     def coordinates(self) -> int:

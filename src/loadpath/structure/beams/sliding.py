@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.robot.joints import Cylindrical, Helical, Prismatic
+from loadpath.robot.joints import Cylindrical, Generalized, Helical, Prismatic
 from loadpath.robot.model import Joint
+from loadpath.robot.numbers import Vector3
 from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
 
 if TYPE_CHECKING:
@@ -77,22 +78,21 @@ def _degrees(along: float) -> float:
 
 def _along_slide(joint: Joint, beam: PlacedBeam) -> float:
     """Cosine of the angle between a beam and the slide of its own link; zero where it does not slide."""
-    axis = joint.motion.axis_direction()
-    if axis is None or _travel(joint) is None:
-        return 0.0
-    return abs(float(np.array(axis) @ beam.axes[:, 0]))
+    return max((abs(float(np.array(axis) @ beam.axes[:, 0])) for axis, _ in _slides(joint)), default=0.0)
 
 
-def _travel(joint: Joint) -> tuple[float, float] | None:
-    """The limits (m) of a joint that slides along its axis; None for one that does not."""
-    motion = joint.motion
+def _slides(joint: Joint) -> list[tuple[Vector3, tuple[float, float]]]:
+    """The directions in which a joint slides along a fixed axis of its child, each with its limits (m)."""
+    motion, limits = joint.motion, [(bound.lower, bound.upper) for bound in joint.limits]
     if isinstance(motion, Prismatic):
-        return joint.limits[0].lower, joint.limits[0].upper
+        return [(motion.axis, limits[0])]
     if isinstance(motion, Cylindrical):
-        return joint.limits[1].lower, joint.limits[1].upper
+        return [(motion.axis, limits[1])]
     if isinstance(motion, Helical) and motion.pitch != 0:
-        return motion.pitch * joint.limits[0].lower, motion.pitch * joint.limits[0].upper
-    return None
+        return [(motion.axis, (motion.pitch * limits[0][0], motion.pitch * limits[0][1]))]
+    if isinstance(motion, Generalized):
+        return list(zip(motion.slides, limits[len(motion.turns) :], strict=True))
+    return []
 
 
 def _carriages(arm: FlexibleRobot, beam: PlacedBeam) -> list[tuple[str, float]]:
@@ -100,14 +100,11 @@ def _carriages(arm: FlexibleRobot, beam: PlacedBeam) -> list[tuple[str, float]]:
     found = []
     frame = link_in_joint_frame(arm, beam.link)
     for joint in arm.joints:
-        axis = joint.motion.axis_direction()
-        travel = _travel(joint)
-        if joint.parent != beam.link or axis is None or travel is None:
-            continue
-        along = float((frame.R @ joint.origin.R @ np.array(axis)) @ beam.axes[:, 0])
-        place = float((frame.transform(joint.origin.translation) - beam.start) @ beam.axes[:, 0])
-        reach = [limit * along for limit in travel if np.isfinite(limit)]
-        outwards = place > (1 - 1e-6) * beam.length and (not reach or min(reach) >= -1e-9)
-        if abs(along) > NEARLY and not outwards:
-            found.append((joint.name, abs(along)))
+        for axis, travel in _slides(joint) if joint.parent == beam.link else ():
+            along = float((frame.R @ joint.origin.R @ np.array(axis)) @ beam.axes[:, 0])
+            place = float((frame.transform(joint.origin.translation) - beam.start) @ beam.axes[:, 0])
+            reach = [limit * along for limit in travel if np.isfinite(limit)]
+            outwards = place > (1 - 1e-6) * beam.length and (not reach or min(reach) >= -1e-9)
+            if abs(along) > NEARLY and not outwards:
+                found.append((joint.name, abs(along)))
     return found

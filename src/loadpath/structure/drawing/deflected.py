@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.drawing.scene import scene, trace
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, count_words, place_of, read_states, unknown_states
 from loadpath.structure.drawing.lines import (
@@ -16,8 +17,6 @@ from loadpath.structure.drawing.lines import (
     pads,
     resting,
     rigid_lines,
-    scene,
-    trace,
 )
 from loadpath.structure.stress import sections_of
 

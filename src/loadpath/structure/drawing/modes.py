@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.structure.drawing.lines import ArmShape, Curve, magnification_of, resting, rigid_lines, scene, trace
+from loadpath.drawing.scene import scene, trace
+from loadpath.structure.drawing.lines import ArmShape, Curve, magnification_of, resting, rigid_lines
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

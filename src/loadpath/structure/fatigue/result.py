@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from loadpath import html
 from loadpath.plotting import COLORS, label
 from loadpath.printable import printable
 from loadpath.scalars.types import Bools, Floats
@@ -155,16 +156,29 @@ class Fatigue:
         link   at, m  fibre  largest range, MPa  damage of one  life, repetitions
         link1  0      0 deg                15.4              0  unlimited
         """
-        lines = [("link", "at, m", "fibre", "largest range, MPa", "damage of one", "life, repetitions")]
+        lines = self._lines()
+        widths = [max(len(line[k]) for line in lines) for k in range(6)]
+        aligned = [[cell.rjust(widths[k]) if k in (3, 4) else cell.ljust(widths[k]) for k, cell in enumerate(line)]
+                   for line in lines]  # fmt: skip
+        return "\n".join(["  ".join(line).rstrip() for line in aligned] + self._left_out())
+
+    def _repr_html_(self) -> str:
+        head, *rows = self._lines()
+        words = "fails" if self.fails else "holds"
+        title = f"Fatigue: {words} for {self.cycles:.4g} repetitions"
+        return html.table(title, head, rows, left=3, note="; ".join(self._left_out()))
+
+    def _left_out(self) -> list[str]:
+        return [f"motion {k}: {count_words(part)}, left out" for k, part in enumerate(self.unknown) if part.any()]
+
+    def _lines(self) -> list[tuple[str, ...]]:
+        head = ("link", "at, m", "fibre", "largest range, MPa", "damage of one", "life, repetitions")
+        lines: list[tuple[str, ...]] = [head]
         for link, worst in self.by_link.items():
             life = "unlimited" if math.isinf(worst.life) else f"{worst.life:.4g}"
             lines.append((printable(link), f"{worst.position:.4g}", worst.fibre, f"{worst.largest_range / 1e6:.4g}",
                           f"{worst.damage:.3g}", life))  # fmt: skip
-        widths = [max(len(line[k]) for line in lines) for k in range(6)]
-        aligned = [[cell.rjust(widths[k]) if k in (3, 4) else cell.ljust(widths[k]) for k, cell in enumerate(line)]
-                   for line in lines]  # fmt: skip
-        notes = [f"motion {k}: {count_words(part)}, left out" for k, part in enumerate(self.unknown) if part.any()]
-        return "\n".join(["  ".join(line).rstrip() for line in aligned] + notes)
+        return lines
 
     def to_dataframe(self) -> DataFrame:
         """A row for each fibre; needs pandas."""

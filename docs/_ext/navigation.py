@@ -1,0 +1,62 @@
+"""The table of contents. It is written here and not in index.md, which stays a page that reads well anywhere.
+
+A page that stands in no part of `navigation` (conf.py) comes last, under `More`: no page is ever out of reach.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+from typing import Any
+
+from sphinx.application import Sphinx
+
+
+def parts(navigation: dict[str, list[str]], documents: set[str]) -> dict[str, list[str]]:
+    """The documents that there are, by the captions of the parts; a pattern such as `sources/*` stands for many."""
+    left = documents - {"index"}
+    found: dict[str, list[str]] = {}
+    for caption, patterns in navigation.items():
+        found[caption] = []
+        for pattern in patterns:
+            matching = sorted(name for name in left if fnmatch(name, pattern))
+            found[caption] += matching
+            left -= set(matching)
+    found["More"] = sorted(left)
+    return {caption: names for caption, names in found.items() if names}
+
+
+def add_to_index(app: Sphinx, document: str, source: list[str]) -> None:
+    """Appends one hidden table a part to the start page, and to the first page of a folder those of the folder."""
+    documents = app.env.found_docs
+    if document == "index":
+        for caption, names in parts(app.config.navigation, inner(documents)).items():
+            source[0] += _table(names, caption)
+    elif document.endswith("/index"):
+        folder = document.removesuffix("index")
+        of_folder = [name for name in documents if name.startswith(folder) and name != document]
+        if of_folder:
+            order = [f"{folder}{name}" for name in app.config.order_in_folders.get(folder.rstrip("/"), [])]
+            listed = [name for name in order if name in of_folder]
+            source[0] += _table(listed + sorted(set(of_folder) - set(listed)), None)
+
+
+def inner(documents: set[str]) -> set[str]:
+    """The documents without those that the first page of their folder lists."""
+    return {
+        name
+        for name in documents
+        if "/" not in name or name.endswith("/index") or f"{name.rsplit('/', 1)[0]}/index" not in documents
+    }
+
+
+def _table(names: list[str], caption: str | None) -> str:
+    heading = f":caption: {caption}\n" if caption else ""
+    return "\n\n```{toctree}\n:hidden:\n" + heading + "\n" + "\n".join(f"/{name}" for name in names) + "\n```\n"
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Reads the setting `navigation`."""
+    app.add_config_value("navigation", {}, "env")
+    app.add_config_value("order_in_folders", {}, "env")
+    app.connect("source-read", add_to_index)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,161 @@
+"""The pages of the reference, as Markdown."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+
+import loadpath as lp
+from docs._ext.reference import commands
+from docs._ext.reference.entries import (
+    Member,
+    class_entry,
+    data_entry,
+    docstring,
+    function_entry,
+    member_entry,
+    members,
+    refusals,
+    shown_members,
+)
+from docs._ext.reference.markdown import first_sentence
+from docs._ext.reference.purposes import NOT_LISTED, PAGES, ROBOT, Page
+from docs._ext.reference.results import returned
+
+HEAD = "```{py:currentmodule} loadpath\n```\n"
+
+
+def pages() -> dict[str, str]:
+    """Every page by file name."""
+    public = [name for name in lp.__all__ if name not in NOT_LISTED]
+    listed = {name for page in PAGES.values() for names in page.groups.values() for name in names}
+    found_results = _results()
+    made: dict[str, str] = {}
+    for key, page in PAGES.items():
+        parts = [f"# {page.title}\n", HEAD, f"{page.about}\n"]
+        for heading, names in page.groups.items():
+            there = [name for name in names if name in public]
+            if there:
+                parts += [f"## {heading}\n", overview([(name, name, getattr(lp, name).__doc__) for name in there])]
+                parts += [entry(name, page) for name in there]
+        if key == "robot":
+            parts += _robot()
+        if key == "catalog":
+            names = list(lp.catalog.__all__)
+            parts.append(overview([(f"catalog.{name}", name, getattr(lp.catalog, name).__doc__) for name in names]))
+            parts += [function_entry(getattr(lp.catalog, name), f"catalog.{name}") for name in names]
+        classes = [cls for cls, of_page in shared_bases().items() if of_page == key and cls not in set(_public_classes())]
+        if classes:
+            parts.append("## What several of these share\n")
+            parts += [_result(cls) for cls in classes]
+        of_page = [cls for cls in found_results.get(key, []) if cls not in shared_bases()]
+        if of_page:
+            parts.append("## What these return\n")
+            parts.append(overview([(result_name(cls), cls.__name__, cls.__doc__) for cls in of_page]))
+            parts += [_result(cls) for cls in of_page]
+        made[f"{key}.md"] = "\n".join(parts)
+    left = [name for name in public if name not in listed]
+    if left:
+        parts = ["# Other names\n", HEAD, *[entry(name, None) for name in left]]
+        made["other.md"] = "\n".join(parts)
+    made["commands.md"] = commands.page()
+    return made
+
+
+def overview(rows: list[tuple[str, str, str | None]]) -> str:
+    """A table of entries below: target, name and docstring of each."""
+    lines = [f"| {{py:obj}}`{shown} <loadpath.{target}>` | {first_sentence(text)} |".replace("\n", " ")
+             for target, shown, text in rows]  # fmt: skip
+    return "| name | what it is |\n|---|---|\n" + "\n".join(lines) + "\n"
+
+
+def _public_classes() -> list[type]:
+    return [thing for name in lp.__all__ if inspect.isclass(thing := getattr(lp, name))]
+
+
+@functools.cache
+def shared_bases() -> dict[type, str]:
+    """Classes of the package that several public classes are made from (robots apart), with the page of the first."""
+    pages_of = {name: key for key, page in PAGES.items() for group in page.groups.values() for name in group}
+    users: dict[type, list[str]] = {}
+    for cls in _public_classes():
+        if not issubclass(cls, lp.Robot | BaseException):
+            for base in cls.__mro__[1:]:
+                if base.__module__.startswith("loadpath") and not base.__name__.startswith("_"):
+                    users.setdefault(base, []).append(cls.__name__)
+    return {base: pages_of.get(names[0], "other") for base, names in users.items() if len(names) > 1}
+
+
+def entry(name: str, page: Page | None) -> str:
+    """The entry of a public name."""
+    thing = getattr(lp, name)
+    if inspect.isclass(thing):
+        made_by_users = page is None or name not in page.results
+        return class_entry(thing, name, made_by_users=made_by_users, inner=_members(thing, name))
+    if inspect.isfunction(thing):
+        return function_entry(thing, name)
+    return data_entry(thing, name)
+
+
+def _members(cls: type, name: str) -> str:
+    known: dict[str, Member] = {}
+    if issubclass(cls, lp.Robot):
+        known = members(lp.Robot)
+        for base in (lp.FlexibleRobot, lp.ClosedRobot):
+            if issubclass(cls, base) and cls is not base:
+                known |= members(base)
+    parts = [member_entry(member, name) for member in shown_members(cls, known, shared_bases())]
+    refused = refusals(cls)
+    if refused:
+        parts.append("Refused:\n\n| what | why, and what to do |\n|---|---|")
+        parts += [f"| {names} | {why} |".replace("\n", " ") for why, names in refused.items()]
+    return "\n".join(parts)
+
+
+def _robot() -> list[str]:
+    """`lp.Robot`, its members in groups."""
+    there = {member.name: member for member in shown_members(lp.Robot, {})}
+    parts = ["## The class\n", class_entry(lp.Robot, "Robot", made_by_users=True, inner="")]
+    left = dict(there)
+    for heading, names in ROBOT.items():
+        of_group = [left.pop(name) for name in names if name in left]
+        if of_group:
+            rows = [(f"Robot.{member.name}", member.name, docstring(member)) for member in of_group]
+            parts += [f"## {heading}\n", overview(rows)]
+            parts += [member_entry(member, "Robot") for member in of_group]
+    if left:
+        parts.append("## Other members\n")
+        parts += [member_entry(member, "Robot") for member in left.values()]
+    return parts
+
+
+def _result(cls: type) -> str:
+    return class_entry(cls, result_name(cls), made_by_users=False, inner=_members(cls, result_name(cls)))
+
+
+def result_name(cls: type) -> str:
+    """The name of a class that is not in `lp`: that of its module."""
+    return f"{cls.__module__.removeprefix('loadpath.')}.{cls.__qualname__}"
+
+
+def _results() -> dict[str, list[type]]:
+    """Classes that are returned and are no public names, by the page that they belong to."""
+    public = {id(getattr(lp, name)) for name in lp.__all__}
+    found: dict[str, list[type]] = {}
+    seen: set[type] = set()
+    for key, page in PAGES.items():
+        names = [name for group in page.groups.values() for name in group if name in lp.__all__]
+        things: list[object] = [getattr(lp, name) for name in names] + ([lp.Robot] if key == "robot" else [])
+        for cls in returned(things):
+            if id(cls) in public or cls in seen:
+                continue
+            seen.add(cls)
+            found.setdefault(_page_for(cls, key), []).append(cls)
+    return found
+
+
+def _page_for(cls: type, otherwise: str) -> str:
+    for key, page in PAGES.items():
+        if cls.__module__.startswith(page.modules) and page.modules:
+            return key
+    return otherwise

@@ -1,0 +1,72 @@
+"""How Sphinx makes a site of these pages: `python -m docs`, from the top of the project."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import loadpath
+
+project = "Loadpath"
+author = "The Loadpath developers"
+release = version = loadpath.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx_copybutton",
+    "docs._ext.mathml",
+    "docs._ext.name_links",
+    "docs._ext.navigation",
+    "docs._ext.project_pages",
+    "docs._ext.reference",
+    "docs._ext.run_cells",
+    "docs._ext.source_pages",
+]
+exclude_patterns = ["_ext", "_static"]
+
+# Pages: Markdown that reads well on a code host, too.
+myst_enable_extensions = ["dollarmath", "amsmath"]
+myst_fence_as_directive = ["math"]
+myst_heading_anchors = 4
+
+navigation = {
+    "Start": ["start/*", "tutorials/index", "gallery"],
+    "Robots and motions": ["robots", "motions", "conventions", "inverse_kinematics", "closed_chains", "your_own"],
+    "Loads": ["inverse_dynamics", "load_breakdown", "peak_loads", "statics", "moving_base", "report"],
+    "Motion": ["forward_dynamics", "simulation", "identification", "exports"],
+    "Arms that bend": ["flexible_arms", "telescopes", "vibration", "flexible_simulation", "fatigue"],
+    "Robots on wheels": ["mobile", "mobile_dynamics"],
+    "The sources": ["sources/index", "formulations", "operation_counts", "errata"],
+    "Reference": ["reference/index", "combinations", "trust", "benchmarks", "how_it_works"],
+    "Project": ["project/*", "site"],
+}
+order_in_folders = {
+    "reference": ["robot", "model", "catalog", "motions", "loads", "closed", "flexible", "mobile", "identification",
+                  "books", "equations", "errors", "commands"],
+}  # fmt: skip
+
+html_theme = "furo"
+html_title = f"Loadpath {release}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_math_renderer = "mathml"
+html_show_sphinx = False
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#0b4f8c", "color-brand-content": "#0b5cad"},
+    "dark_css_variables": {"color-brand-primary": "#8cc4ff", "color-brand-content": "#8cc4ff"},
+}
+pygments_style = "friendly"
+pygments_dark_style = "github-dark"
+highlight_language = "text"
+python_maximum_signature_line_length = 160
+add_module_names = False
+suppress_warnings = ["ref.python"]  # types that two modules name alike
+toc_object_entries = False  # a thousand of them in every page would take minutes
+
+# Copied code comes without prompts and results.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True

@@ -1,0 +1,422 @@
+"""The natural orthogonal complement of robots with loops, under the letters that it has for chains.
+
+K has the rows of the loops' joints and of the couplings under those of the tree's joints; T has a column for each
+independent speed (`robot.independent`). Then K T = 0, w_C = K^T lambda and I = T^T M T hold as in the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, Self, cast
+
+import numpy as np
+
+from loadpath.algorithms.loops import orthogonal_complement as closed_complement
+from loadpath.algorithms.loops import status
+from loadpath.algorithms.loops.checks import check_driven
+from loadpath.books.angeles import SOURCE, Angeles, six_a_body
+from loadpath.books.book import MOST_RESULTS, doctests
+from loadpath.engine.arguments import DEFAULT
+from loadpath.engine.quantity import Compiled, On
+from loadpath.errors import ModelError
+from loadpath.formulations import moving_base
+from loadpath.formulations import orthogonal_complement as tree
+from loadpath.mechanics.drives import friction_and_rotors
+from loadpath.mechanics.load_case import BASE_MOTION
+from loadpath.mechanics.wrenches import External
+from loadpath.robot.closed_mechanism import ClosedMechanism, ClosedModel, Split, closed_plain
+from loadpath.robot.loops import Coupling, Loop
+from loadpath.robot.model import RobotModel
+from loadpath.scalars import Array, zeros
+from loadpath.states.on_manifold import verdict
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from loadpath.loads.wrench import Wrench
+    from loadpath.scalars.types import Floats
+    from loadpath.states.reading import MotionLike
+
+_MOST_SPEEDS = 20
+"""Robots with more run uncompiled, as the formulation of the same name does."""
+_RANK = 1e-10
+"""Singular values of K below this part of the largest belong to directions that it does not hold."""
+_LOADS: Mapping[str, tuple[int | str, ...]] = {**BASE_MOTION, "weights": ("a",), "preload": ("a",)}
+
+
+class _Closed(ClosedModel, Protocol):
+    """What the book asks of a closed robot."""
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """Letters of signatures."""
+
+    @property
+    def defined_by(self) -> tuple[object, ...]:
+        """All data that the equations depend on."""
+
+
+def _sizes(robot: Any, variant: object) -> Mapping[str, int]:
+    """Letters of signatures: `b` six a body, `r` rows of K, `a` drives, `s` entries of a status."""
+    followers = sum(joint.mimic is not None for joint in robot.joints)
+    rows = 6 * len(robot.joints) + robot.sizes["m"] + followers
+    return {**six_a_body(robot, variant), "r": rows, "a": len(robot.split.driven), "s": status.ENTRIES}
+
+
+def _on(equation: Any) -> Mapping[str, On]:
+    return {DEFAULT: On(equation, closed_plain, _MOST_SPEEDS, dict.fromkeys(BASE_MOTION, moving_base.SPEEDS))}
+
+
+# The equations, each with the status of its state
+
+
+def _trust(mechanism: ClosedMechanism, q: Array, qd: Array | None = None) -> Array:
+    return status.status(mechanism, q, closed_complement.held_by_loops(mechanism, q), qd)
+
+
+def _T(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Array]:
+    return closed_complement.T(mechanism, q), _trust(mechanism, q)
+
+
+def _T_dot(mechanism: ClosedMechanism, q: Array, qd: Array) -> tuple[Array, Array]:
+    return closed_complement.Tdot(mechanism, q, qd), _trust(mechanism, q, qd)
+
+
+def _gamma(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Array]:
+    return closed_complement.gamma(mechanism, q), _trust(mechanism, q)
+
+
+def _delta(mechanism: ClosedMechanism, q: Array, qd: Array) -> tuple[Array, Array]:
+    return closed_complement.delta(mechanism, q, qd), _trust(mechanism, q, qd)
+
+
+def _I(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Array]:
+    return closed_complement.I(mechanism, q), _trust(mechanism, q)
+
+
+def _C(mechanism: ClosedMechanism, q: Array, qd: Array) -> tuple[Array, Array]:
+    return closed_complement.C(mechanism, q, qd), _trust(mechanism, q, qd)
+
+
+def _w_A(
+    mechanism: ClosedMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    weights: Array | None = None,
+    preload: Array | None = None,
+) -> tuple[Array, Array]:
+    loads = external, base_velocity, base_acceleration
+    tau, trust = closed_complement.inverse_dynamics(mechanism, q, qd, qdd, *loads, weights, preload)
+    rotors = friction_and_rotors(mechanism, zeros(mechanism.n), qdd)
+    return closed_complement.along_freedoms(mechanism, q, tau - rotors), trust
+
+
+def _w_D(mechanism: ClosedMechanism, q: Array, qd: Array) -> Array:
+    return closed_complement.along_freedoms(mechanism, q, tree.delta(mechanism, qd))
+
+
+def _w_C(
+    mechanism: ClosedMechanism,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    external: External | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    weights: Array | None = None,
+    preload: Array | None = None,
+) -> tuple[Array, Array]:
+    loads = external, base_velocity, base_acceleration
+    tau, trust = closed_complement.inverse_dynamics(mechanism, q, qd, qdd, *loads, weights, preload)
+    return closed_complement.constraint_wrenches(mechanism, q, qd, qdd, tau, *loads), trust
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClosedAngeles(Angeles):
+    """The objects of Angeles, chapter 7, of a robot with loops: `robot.books.angeles`.
+
+    As for any robot, but for these: columns of T, and what is multiplied by T^T (I, C, gamma, delta), are those of the
+    independent speeds, `robot.independent`; K and lambda have rows for the loops' held directions, the couplings and
+    the joints that mimic others after six for each joint of the tree. q, qd and qdd are those of the tree and must be a
+    state of the closed robot, or the call is refused, `strict=False` gives the numbers and a warning. M, W, t and t_dot
+    are those of the tree for any speeds.
+    """
+
+    source: ClassVar[str] = f"{SOURCE}; with loops"
+    held_by_loops: ClassVar[bool] = True
+
+    closed: _Closed = field(default=None)  # type: ignore[assignment]  # `of` gives it
+    """The closed robot."""
+
+    @classmethod
+    def of(cls, robot: RobotModel) -> Self:
+        """The closed robot as this source has it."""
+        return cls(**{part.name: getattr(robot, part.name) for part in fields(RobotModel)}, closed=cast(_Closed, robot))
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """Joints that close loops."""
+        return self.closed.loops
+
+    @property
+    def couplings(self) -> tuple[Coupling, ...]:
+        """Ratios between speeds."""
+        return self.closed.couplings
+
+    @property
+    def split(self) -> Split:
+        """Which speeds are driven, independent, dependent."""
+        return self.closed.split
+
+    @property
+    def loop_names(self) -> tuple[str, ...]:
+        """Names of the loops' joints."""
+        return tuple(loop.name for loop in self.loops)
+
+    @property
+    def independent(self) -> tuple[str, ...]:
+        """Names of the speeds that determine all others: the columns of T."""
+        return tuple(self.dof_names[k] for k in self.split.independent)
+
+    @property
+    def driven(self) -> tuple[str, ...]:
+        """Names of the speeds that have a drive."""
+        return tuple(self.dof_names[k] for k in self.split.driven)
+
+    @property
+    def mobility(self) -> int:
+        """How many freedoms there are."""
+        return len(self.split.independent)
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """What the letters in signatures of compiled quantities stand for: those of the closed robot."""
+        return self.closed.sizes
+
+    @property
+    def defined_by(self) -> tuple[object, ...]:
+        """All data that the equations depend on."""
+        return self.closed.defined_by
+
+    T = Compiled(
+        _on(_T),
+        "(q)->(b,f),(s)",
+        closed_plain,
+        """Twist-shaping matrix, t = T thetadot_I: twists of all links per unit of each independent speed, K T = 0.
+        (..., 6 joints, freedoms).
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})           # link 2 keeps level
+        >>> bool(abs(arm.books.angeles.T([0.2, -0.2])[6:9]).max() < 1e-12)                     # it does not turn
+        True
+        """,
+        sizes=_sizes,
+        verdict=verdict,
+        most_results=MOST_RESULTS,
+    )
+    T_dot = Compiled(
+        _on(_T_dot),
+        "(q),(n)->(b,f),(s)",
+        closed_plain,
+        """Time derivative of T. (..., 6 joints, freedoms). It takes no base that moves: `robot.floating()` has the
+        rates of such a base.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> arm.books.angeles.T_dot([0.2, -0.2], [1, -1]).shape
+        (18, 1)
+        """,
+        sizes=_sizes,
+        verdict=verdict,
+        most_results=MOST_RESULTS,
+    )
+    K = Compiled(
+        _on(closed_complement.K),
+        "(q)->(r,b)",
+        closed_plain,
+        """Constraint matrix: the tree's joints, six rows each, the loops' held directions, couplings, mimicking joints:
+        K t = 0. (..., rows, 6 joints).
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> arm.books.angeles.K([0.2, -0.2]).shape                                              # one coupling
+        (19, 18)
+        """,
+        sizes=_sizes,
+        most_results=MOST_RESULTS,
+    )
+    w_A = Compiled(
+        _on(_w_A),
+        "(q),(n),(n)->(b),(s)",
+        closed_plain,
+        """Active wrenches: what the drives exert on the links; passive joints exert none. (..., 6 joints). `external=`,
+        `base_velocity=`, `base_acceleration=`, `weights=` and `preload=` as in `inverse_dynamics`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> arm.books.angeles.w_A([0.2, -0.2], [0, 0], [0, 0])[6:].any()                        # joint 1 is driven
+        np.False_
+        """,
+        optional=_LOADS,
+        takes_external=True,
+        sizes=_sizes,
+        check=check_driven,
+        verdict=verdict,
+    )
+    w_D = Compiled(
+        _on(_w_D),
+        "(q),(n)->(b)",
+        closed_plain,
+        """Dissipative wrenches: friction of the tree's joints on the links, against their speeds. (..., 6 joints).
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> arm.books.angeles.w_D([0.2, -0.2], [1, -1]).any()                                   # it has none
+        np.False_
+        """,
+        sizes=_sizes,
+    )
+    w_C = Compiled(
+        _on(_w_C),
+        "(q),(n),(n)->(b),(s)",
+        closed_plain,
+        """Constraint wrenches on the links, those of loops and couplings too, w_C = K^T lambda: T^T w_C = 0. (..., 6
+        joints). Options as for `w_A`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> book, q = arm.books.angeles, [0.2, -0.2]
+        >>> bool(abs(book.T(q).T @ book.w_C(q, [1, -1], [0, 0])).max() < 1e-12)
+        True
+        """,
+        optional=_LOADS,
+        takes_external=True,
+        sizes=_sizes,
+        check=check_driven,
+        verdict=verdict,
+    )
+    tau = Compiled(
+        _on(closed_complement.inverse_dynamics),
+        "(q),(n),(n)->(n),(s)",
+        closed_plain,
+        """Generalized forces of the drives for a motion, zero at passive joints: `inverse_dynamics`, with its options.
+        (..., n).
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> arm.books.angeles.tau([0.2, -0.2], [0, 0], [0, 0])[1]
+        np.float64(0.0)
+        """,
+        optional=_LOADS,
+        takes_external=True,
+        sizes=_sizes,
+        check=check_driven,
+        verdict=verdict,
+    )
+    gamma = Compiled(
+        _on(_gamma),
+        "(q)->(f),(s)",
+        closed_plain,
+        """Generalized forces of gravity at the independent speeds, T^T w_G. (..., freedoms).
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> arm.books.angeles.gamma([0, 0]).round(3).tolist()               # a rod of 1 kg and 1 m, and 1 kg at its end
+        [-14.715]
+        """,
+        sizes=_sizes,
+        verdict=verdict,
+    )
+    delta = Compiled(
+        _on(_delta),
+        "(q),(n)->(f),(s)",
+        closed_plain,
+        """Generalized dissipative forces at the independent speeds, of passive joints too. (..., freedoms).
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> arm.books.angeles.delta([0.2, -0.2], [1, -1]).tolist()
+        [0.0]
+        """,
+        sizes=_sizes,
+        verdict=verdict,
+    )
+    I = Compiled(  # noqa: E741
+        _on(_I),
+        "(q)->(f,f),(s)",
+        closed_plain,
+        """Generalized inertia matrix T^T M T of the links; `driven_mass_matrix` has the rotors too. (..., freedoms,
+        freedoms).
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> arm.books.angeles.I([0.2, -0.2]).round(6).tolist()                                  # 1/3 and 1 kg m^2
+        [[1.333333]]
+        """,
+        sizes=_sizes,
+        verdict=verdict,
+    )
+    C = Compiled(
+        _on(_C),
+        "(q),(n)->(f,f),(s)",
+        closed_plain,
+        """Matrix of I thetaddot_I = C thetadot_I + ..., -T^T (M T_dot + W M T). (..., freedoms, freedoms).
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> arm.books.angeles.C([0.2, -0.2], [1, -1]).shape
+        (1, 1)
+        """,
+        sizes=_sizes,
+        verdict=verdict,
+    )
+
+    def multipliers(  # type: ignore[override]  # of a tree they are compiled
+        self,
+        q: ArrayLike | MotionLike,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        external: Mapping[str, Wrench] | None = None,
+        base_velocity: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
+        weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
+        strict: bool = True,
+    ) -> Floats:
+        """The lambda of w_C = K^T lambda: six a joint of the tree, one for each held direction of a loop, each coupling
+        and each joint that mimics another. (..., rows of K). Options as for `w_C`.
+
+        The shortest of all that give w_C, by least squares (NumPy): an overconstrained mechanism leaves lambda open,
+        and the wrenches of its joints with it (`joint_wrenches` says which).
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
+        >>> arm.books.angeles.multipliers([0.2, -0.2], [0, 0], [0, 0]).shape
+        (19,)
+        """
+        loads = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration}
+        efforts = {"weights": weights, "preload": preload}
+        given = {name: value for name, value in (loads | efforts).items() if value is not None}
+        state = (q,) if qd is None and qdd is None else (q, qd, qdd)
+        wrenches = np.asarray(self.w_C(*state, **given, strict=strict))
+        K = np.asarray(self.K(q), dtype=float)
+        known = np.isfinite(K).all(axis=(-2, -1))
+        K = np.where(known[..., None, None], K, 0.0)
+        found = (np.linalg.pinv(K.mT, rcond=_RANK) @ wrenches[..., None])[..., 0]
+        return np.where(known[..., None], found, np.nan).astype(wrenches.dtype)
+
+    @property
+    def noninertial(self) -> NoReturn:
+        """Refused: `robot.floating().books.angeles` has the speeds of the base among its independent ones."""
+        raise ModelError(f"robot '{self.name}': noninertial is refused: the source's T = [[1, 0], [A_0, T']] is that "
+                         "of a chain, and this robot has loops: robot.floating().books.angeles has the base's six "
+                         "speeds among its independent ones")  # fmt: skip
+
+
+__test__ = doctests(ClosedAngeles)

@@ -1,0 +1,1 @@
+"""Robots as pictures: `robot_figure.plot` is `robot.plot`; `skeleton` and `scene` serve other rooms' pictures too."""

@@ -1,0 +1,59 @@
+"""A robot as a table, for notebooks: its joints with what they move, and the joints that close its loops."""
+
+from __future__ import annotations
+
+import math
+
+from loadpath import html
+from loadpath.loads.carriers import couplings_of, drive_names, is_closed, loops_of
+from loadpath.printable import printable
+from loadpath.robot.model import Joint, RobotModel
+
+MOST = 60
+"""Rows of a table; the other joints are counted below it."""
+
+
+def html_of(robot: RobotModel) -> str:
+    """What a notebook shows of a robot.
+
+    >>> import loadpath as lp
+    >>> "panda_joint7" in html_of(lp.catalog.panda())
+    True
+    """
+    columns = ["joint", "type", "moves", "from", "axis", "range", "speed up to", "effort up to", "mass of the link"]
+    joints = [joint for joint in robot.joints if joint.motion.dof]
+    rows = [_row(robot, joint) for joint in joints[:MOST]]
+    mass = sum(link.inertia.mass for link in robot.links)
+    count = f"{len(robot.links)} links, {robot.n} degrees of freedom, {mass:.4g} kg"
+    fixed = len(robot.joints) - len(joints)
+    notes = [f"{len(joints) - MOST} more joints" if len(joints) > MOST else "",
+             f"{fixed} fixed joint{'s' if fixed != 1 else ''} not shown" if fixed else ""]  # fmt: skip
+    made = html.table(f"{printable(robot.name)}: {count}", columns, rows, left=5, note="; ".join(filter(None, notes)))
+    if is_closed(robot):
+        closing = [[loop.name, type(loop.motion).__name__, loop.first, loop.second] for loop in loops_of(robot)]
+        made += html.table("Joints that close loops", ["loop", "type", "first link", "second link"], closing, left=4)
+        ratios = len(couplings_of(robot))
+        words = f"driven: {', '.join(drive_names(robot)) or 'nothing'}"
+        made += html.paragraph(words + (f"; {ratios} coupling{'s' if ratios != 1 else ''}" if ratios else ""))
+    return made
+
+
+def _row(robot: RobotModel, joint: Joint) -> list[str]:
+    motion, single = joint.motion, joint.motion.dof == 1
+    angle = "rad" if any(motion.angular) else "m"
+    force = "N m" if any(motion.angular) else "N"
+    axis = motion.axis_direction()
+    limits = joint.limits[0] if single and joint.limits else None
+    cells = ["", "", ""]
+    if limits is not None:
+        low, high = limits.lower, limits.upper
+        cells[0] = f"{low:.4g} to {high:.4g} {angle}" if math.isfinite(low) or math.isfinite(high) else ""
+        cells[1] = f"{limits.velocity:.4g} {angle}/s" if math.isfinite(limits.velocity) else ""
+        cells[2] = f"{limits.effort:.4g} {force}" if math.isfinite(limits.effort) else ""
+    kind = type(motion).__name__
+    if joint.mimic is not None:
+        kind += f", {joint.mimic.multiplier:.4g} times {joint.mimic.joint}"
+    written = "" if axis is None else "(" + ", ".join(f"{x:.4g}" for x in axis) + ")"
+    mass = f"{robot.link(joint.child).inertia.mass:.4g} kg"
+    names = [printable(text) for text in (joint.name, kind, joint.child, joint.parent)]
+    return [*names, written, *cells, mass]
