@@ -8,7 +8,8 @@ from functools import cached_property
 import sympy
 
 from loadpath.equations.result import Equations
-from loadpath.equations.wrenches import Axes, Coefficients
+from loadpath.equations.symbolic import Table
+from loadpath.equations.wrenches import Axes, CauseKey, SymbolicJointWrenches, SymbolicLoad
 from loadpath.equations.written import rounded
 from loadpath.printable import printable
 
@@ -60,11 +61,16 @@ class ClosedEquations(Equations):
 
     def _refused(self, what: str) -> ValueError:
         return ValueError(f"no {what} of robot '{self.robot_name}' in symbols: its loops carry forces that depend on "
-                          "how stiff its joints are; robot.joint_wrenches gives them in numbers, and the multipliers of "
-                          "equations_of_motion are the forces in the loops' joints")  # fmt: skip
+                          "how stiff its joints are; robot.joint_wrenches gives them in numbers, and the multipliers "
+                          "of equations_of_motion are the forces in the loops' joints")  # fmt: skip
 
-    def _coefficients(self, joint: str, axes: Axes, link: str | None) -> Coefficients:
+    def joint_wrenches_in(self, axes: Axes) -> SymbolicJointWrenches:
+        """Not of a robot with loops."""
         raise self._refused("joint wrenches")
+
+    def loads_by_cause(self, axes: Axes = "joint", *, by_link: bool = False) -> Table[dict[CauseKey, SymbolicLoad]]:
+        """Not of a robot with loops."""
+        raise self._refused("joint wrenches by cause")
 
     @property
     def constraint_wrenches(self) -> sympy.Matrix:

@@ -14,13 +14,12 @@ from loadpath.equations.kinematics import Kinematics
 from loadpath.equations.objects import letter
 from loadpath.equations.terms import EquationTerms, Key, Parts
 from loadpath.equations.typeset.symbol_names import symbol_latex
-from loadpath.equations.wrenches import Wrenches
 from loadpath.equations.written import Written, rounded
 from loadpath.printable import printable
 
 
 @dataclass(frozen=True, eq=False)
-class Equations(Kinematics, Energies, Complement, Wrenches, Written):
+class Equations(Kinematics, Energies, Complement, Written):
     """Equations of motion, as SymPy matrices; simplified when first asked for.
 
     `torques` = `mass_matrix` qdd + `centrifugal` [qd_j^2] + `coriolis` [qd_j qd_k] + `gravity` + `friction`
