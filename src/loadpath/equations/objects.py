@@ -42,7 +42,7 @@ OBJECTS: dict[str, Described] = {
     "kinetic_energy": Described("Kinetic energy.", "K", "K"),
     "potential_energy": Described("Potential energy.", "P", "P"),
     "lagrangian": Described("Lagrangian, kinetic less potential energy.", "L", "L"),
-    "dL_dq": Described("Derivatives of the Lagrangian by the coordinates.", r"\frac{\partial L}{\partial q}"),
+    "dL_dq": Described("Derivatives of the Lagrangian by the coordinates.", r"(\partial L/\partial q)"),
     "dL_dqd": Described("Derivatives of the Lagrangian by the speeds: the generalized momenta.", "p", "p"),
     "mass_matrix": Described("Mass matrix M(q), rotors included.", "M", "M"),
     "coriolis_matrix": Described("Coriolis matrix C(q, qd) by the Christoffel symbols: dM/dt - 2 C is skew.", "C", "C"),
@@ -64,9 +64,9 @@ OBJECTS: dict[str, Described] = {
     "complement": Described("All speeds per unit of each independent one: J T = 0.", "T", "T"),
     "open_torques": Described("What the open tree would take in all its joints.", r"\tau_{\mathrm{open}}"),
     "equations_of_motion": Described("What is zero in every motion.", r"\varepsilon"),
-    "reduced_mass_matrix": Described("Mass matrix of the independent speeds.", r"T^{T} M T"),
-    "reduced_gravity": Described("Gravity forces at the independent speeds.", r"T^{T} G"),
-    "reduced_torques": Described("What the drives together do at the independent speeds.", r"T^{T} \tau"),
+    "reduced_mass_matrix": Described("Mass matrix of the independent speeds.", r"M_{\mathrm{red}}"),
+    "reduced_gravity": Described("Gravity forces at the independent speeds.", r"G_{\mathrm{red}}"),
+    "reduced_torques": Described("What the drives together do at the independent speeds.", r"\tau_{\mathrm{red}}"),
 }  # fmt: skip
 """By the name of the attribute, in the order of a book."""
 
