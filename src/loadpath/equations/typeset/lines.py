@@ -15,7 +15,7 @@ from sympy.printing.latex import LatexPrinter
 
 from loadpath.equations.typeset.width import width
 
-PAGE = 47.0
+PAGE = 46.5
 """Width of a line in em: a page of paper (A4 or letter) with narrow margins, in ten-point type."""
 LONGEST_HEAD = 11.0
 """Width of a left side beyond which it gets a line of its own."""
@@ -114,9 +114,9 @@ class Typesetter:
         named = index or numbered(value)
         rows = [_Row(_indexed(head, named(i, j)), entry) for i, j, entry in some]
         shown = len(some) if not symmetric else sum(1 if i == j else 2 for i, j, _ in some)
-        remarks = [f"{head} = {head}^{{T}}"] if symmetric else []
-        remarks += [r"\text{all other entries are zero}"] if shown < len(entries) else []
-        return [*rows, _Row(r",\; ".join(remarks))] if remarks else rows
+        remarks = ["symmetric"] if symmetric else []
+        remarks += ["all other entries are zero"] if shown < len(entries) else []
+        return [*rows, _Row(rf"\text{{{', '.join(remarks)}}}")] if remarks else rows
 
     def _lines(self, row: _Row, margin: float) -> list[str]:
         if row.value is None:
