@@ -47,11 +47,18 @@ class _Piece(NamedTuple):
 
 
 class _Printer(LatexPrinter):
-    """SymPy's printer, which writes a part that it has written before at once: parts of a sum are measured often."""
+    """SymPy's printer, which begins a sum with a term that has no minus sign if there is one, and which writes a part
+    that it has written before at once: parts of a sum are measured often.
+    """
 
     def __init__(self, settings: dict[str, object]) -> None:
         super().__init__(settings)
         self._written: dict[sympy.Basic, str] = {}
+
+    def _as_ordered_terms(self, expr: sympy.Expr, order: str | None = None) -> list[sympy.Expr]:
+        terms = list(super()._as_ordered_terms(expr, order=order))
+        first = next((k for k, term in enumerate(terms) if not _leads_with_minus(term)), 0)
+        return [terms[first], *terms[:first], *terms[first + 1 :]]
 
     def _print(self, expr: sympy.Basic, **options: object) -> str:
         if options or not isinstance(expr, (sympy.Add, sympy.Mul)):
