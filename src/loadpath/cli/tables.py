@@ -322,12 +322,16 @@ def source_count_table(rows: Sequence[Row], n: int, console: Console) -> Group:
 
 def verification_table(result: Verification, console: Console) -> Group:
     """Differences of each pair of formulations."""
-    table = _table(console, ["", *(str(k + 1) for k in range(len(result.names) - 1))])
+    count = len(result.names)
+    wide = console.width >= 6 * (count - 1) + max(map(len, result.names)) + 4
+    table = _table(console, ["", *(str(k + 1) for k in range(count - 1))])
     for i, name in enumerate(result.names):
-        cells = [f"{result.differences[i, j]:.0e}" if j < i else "" for j in range(len(result.names) - 1)]
-        table.add_row(f"{i + 1} {name}", *cells)
+        cells = [f"{result.differences[i, j]:.0e}" if j < i else "" for j in range(count - 1)]
+        table.add_row(f"{i + 1} {name}" if wide else f"{i + 1}", *cells)
     states = f"{result.states} random state{'s' if result.states > 1 else ''}"
-    return titled(f"Differences of the torques of '{result.robot_name}' on {states}, relative to the largest", table)
+    title = f"Differences of the torques of '{result.robot_name}' on {states}, relative to the largest"
+    below = [] if wide else [Text("\n".join(f"{i} {name}" for i, name in enumerate(result.names, start=1)))]
+    return Group(titled(title, table), *below)
 
 
 # Rovers
