@@ -322,16 +322,16 @@ def source_count_table(rows: Sequence[Row], n: int, console: Console) -> Group:
 
 def verification_table(result: Verification, console: Console) -> Group:
     """Differences of each pair of formulations."""
-    count = len(result.names)
-    wide = console.width >= 6 * (count - 1) + max(map(len, result.names)) + 4
-    table = _table(console, ["", *(str(k + 1) for k in range(count - 1))])
-    for i, name in enumerate(result.names):
-        cells = [f"{result.differences[i, j]:.0e}" if j < i else "" for j in range(count - 1)]
-        table.add_row(f"{i + 1} {name}" if wide else f"{i + 1}", *cells)
+    table = _table(console, ["", *(str(k + 1) for k in range(len(result.names) - 1))])
+    named = [f"{i + 1} {name}" for i, name in enumerate(result.names)]
+    fits = max(map(len, named)) + 6 * (len(named) - 1) <= console.width
+    for i, name in enumerate(named):
+        cells = [f"{result.differences[i, j]:.0e}" if j < i else "" for j in range(len(result.names) - 1)]
+        table.add_row(name if fits else str(i + 1), *cells)
+    legend = [] if fits else [Text(", ".join(named)), ""]
     states = f"{result.states} random state{'s' if result.states > 1 else ''}"
     title = f"Differences of the torques of '{result.robot_name}' on {states}, relative to the largest"
-    below = [] if wide else [Text("\n".join(f"{i} {name}" for i, name in enumerate(result.names, start=1)))]
-    return Group(titled(title, table), *below)
+    return Group(titled(title, table), *legend)
 
 
 # Rovers
