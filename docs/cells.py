@@ -122,3 +122,30 @@ def _plain(data: dict[str, Any]) -> dict[str, Any]:
 
     plain: dict[str, Any] = json.loads(json.dumps(data, cls=PlotlyJSONEncoder))
     return plain
+
+
+def filled(text: str, name: str) -> str:
+    """The page with the outputs as they are now, below the blocks that print something."""
+    cells = iter(run(text, name))
+
+    def block(found: re.Match[str]) -> str:
+        output = next(cells).text()
+        return f"```python\n{found[1]}```\n" + (f"\n```text\n{output}```\n" if output else "")
+
+    return BLOCK.sub(block, text)
+
+
+def main(paths: list[str]) -> None:
+    """Writes the outputs into pages: `python -m docs.cells docs/tutorials/*.md`, then look at what changed."""
+    for path in map(Path, paths):
+        text = path.read_text()
+        new = filled(text, path.name)
+        if new != text:
+            path.write_text(new)
+            print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    import sys
+
+    main(sys.argv[1:])

@@ -16,6 +16,7 @@ release = version = loadpath.__version__
 extensions = [
     "myst_parser",
     "sphinx_copybutton",
+    "docs._ext.example_pages",
     "docs._ext.mathml",
     "docs._ext.name_links",
     "docs._ext.navigation",
@@ -32,7 +33,7 @@ myst_fence_as_directive = ["math"]
 myst_heading_anchors = 4
 
 navigation = {
-    "Start": ["start/*", "tutorials/index", "gallery"],
+    "Start": ["start/designer", "start/control_engineer", "start/student", "tutorials/index", "gallery"],
     "Robots and motions": ["robots", "motions", "conventions", "inverse_kinematics", "closed_chains", "your_own"],
     "Loads": ["inverse_dynamics", "load_breakdown", "peak_loads", "statics", "moving_base", "report"],
     "Motion": ["forward_dynamics", "simulation", "identification", "exports"],
@@ -43,6 +44,7 @@ navigation = {
     "Project": ["project/*", "site"],
 }
 order_in_folders = {
+    "tutorials": ["first_robot", "causes_and_peaks", "your_own_robot", "on_wheels", "bending", "equations"],
     "reference": ["robot", "model", "catalog", "motions", "loads", "closed", "flexible", "mobile", "identification",
                   "books", "equations", "errors", "commands"],
 }  # fmt: skip

@@ -11,6 +11,10 @@ from typing import Any
 from sphinx.application import Sphinx
 
 
+LISTS = {"gallery": "examples/"}
+"""Pages in addition to each `FOLDER/index` that list the pages of a folder."""
+
+
 def parts(navigation: dict[str, list[str]], documents: set[str]) -> dict[str, list[str]]:
     """The documents that there are, by the captions of the parts; a pattern such as `sources/*` stands for many."""
     left = documents - {"index"}
@@ -31,8 +35,8 @@ def add_to_index(app: Sphinx, document: str, source: list[str]) -> None:
     if document == "index":
         for caption, names in parts(app.config.navigation, inner(documents)).items():
             source[0] += _table(names, caption)
-    elif document.endswith("/index"):
-        folder = document.removesuffix("index")
+    elif document in LISTS or document.endswith("/index"):
+        folder = LISTS.get(document, document.removesuffix("index"))
         of_folder = [name for name in documents if name.startswith(folder) and name != document]
         if of_folder:
             order = [f"{folder}{name}" for name in app.config.order_in_folders.get(folder.rstrip("/"), [])]
@@ -45,8 +49,13 @@ def inner(documents: set[str]) -> set[str]:
     return {
         name
         for name in documents
-        if "/" not in name or name.endswith("/index") or f"{name.rsplit('/', 1)[0]}/index" not in documents
+        if "/" not in name or name.endswith("/index") or not _listed(name, documents)
     }
+
+
+def _listed(name: str, documents: set[str]) -> bool:
+    folder = name.rsplit("/", 1)[0]
+    return f"{folder}/index" in documents or f"{folder}/" in LISTS.values()
 
 
 def _table(names: list[str], caption: str | None) -> str:

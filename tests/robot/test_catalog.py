@@ -1,9 +1,9 @@
 """The robots of the catalog against the numbers printed for them, and random robots against what they promise."""
 
 import inspect
-from pathlib import Path
 import math
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
@@ -48,7 +48,8 @@ def test_every_robot_of_the_catalog_stands_in_the_table() -> None:
 
 
 def test_every_joint_stands_in_the_table_of_conventions() -> None:
-    rows = [line.split("`")[1] for line in (PAGES / "conventions.md").read_text().splitlines() if line.startswith("| `")]
+    text = (PAGES / "conventions.md").read_text()
+    rows = [line.split("`")[1] for line in text.splitlines() if line.startswith("| `")]
     kinds = [kind for kind in vars(joints).values() if inspect.isclass(kind) and issubclass(kind, joints.JointType)]
     assert {kind.__name__ for kind in kinds if not inspect.isabstract(kind)} <= set(rows)
 

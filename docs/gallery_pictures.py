@@ -1,0 +1,258 @@
+"""A small picture for each example, drawn from the numbers that the example itself has found.
+
+Each function takes the names that the example leaves behind, and two panels or one.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import loadpath as lp
+
+COLORS = ["#0b5cad", "#d1495b", "#e08e0b", "#2e7d4f", "#6f4aa5", "#01a7c2", "#8d99ae"]
+STYLE = {
+    "svg.hashsalt": "loadpath", "svg.fonttype": "path", "font.size": 8, "axes.spines.top": False,
+    "axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25, "axes.titlesize": 9,
+    "axes.titlelocation": "left", "legend.frameon": False, "legend.fontsize": 7, "lines.linewidth": 1.6,
+    "axes.prop_cycle": mpl.cycler(color=COLORS), "figure.facecolor": "white",
+}  # fmt: skip
+SIZE = (3.6, 2.4)
+
+Names = dict[str, Any]
+Drawing = Callable[[Names, Axes], None]
+PICTURES: dict[str, Drawing] = {}
+
+
+def of(example: str) -> Callable[[Drawing], Drawing]:
+    """Enters a drawing for an example."""
+
+    def enter(draw: Drawing) -> Drawing:
+        PICTURES[example] = draw
+        return draw
+
+    return enter
+
+
+def picture(example: str, names: Names) -> Figure:
+    """The picture of an example that has run."""
+    with mpl.rc_context(STYLE):
+        figure, panel = plt.subplots(figsize=SIZE, layout="constrained")
+        PICTURES[example](names, panel)
+    return figure
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Writes it: the same bytes each time."""
+    with mpl.rc_context(STYLE):
+        figure.savefig(path, metadata={"Date": None, "Creator": None})
+    plt.close(figure)
+
+
+def _over_time(panel: Axes, unit: str) -> None:
+    panel.set_xlabel("time (s)")
+    panel.set_ylabel(unit)
+    panel.margins(x=0)
+
+
+def _skeleton(panel: Axes, robot: Any, q: Any, axes: tuple[int, int], **style: Any) -> None:
+    """Lines from joint to joint, seen along a world axis."""
+    poses = robot.link_poses(q)
+    place = dict(zip(robot.link_names, poses[:, :3, 3], strict=True))
+    for joint in robot.joints:
+        ends = np.array([place[joint.parent], place[joint.child]])
+        panel.plot(ends[:, axes[0]], ends[:, axes[1]], solid_capstyle="round", **style)
+
+
+def _space(panel: Axes) -> None:
+    panel.set_aspect("equal")
+    panel.axis("off")
+
+
+@of("bearing_loads")
+def bearing_loads(x: Names, panel: Axes) -> None:
+    panel.plot(x["t"], x["bending"], label="tilting moment (N m)")
+    panel.plot(x["t"], np.abs(x["drive"]), label="torque of the drive (N m)")
+    panel.plot(x["t"], x["radial"], label="radial force (N)")
+    _over_time(panel, "load of joint 2")
+    panel.legend()
+
+
+@of("cart_that_must_not_tip")
+def cart(x: Names, panel: Axes) -> None:
+    panel.hist(x["hardest"], 60, color=COLORS[0])
+    panel.set_xlabel("braking that tips the cart (m/s²)")
+    panel.set_ylabel("poses of the arm")
+    panel.set_yticks([])
+
+
+@of("dask_batch")
+def dask_batch(x: Names, panel: Axes) -> None:
+    panel.bar(x["robot"].dof_names, x["peak"], color="#cfe1f3", label="largest")
+    panel.bar(x["robot"].dof_names, x["mean"], color=COLORS[0], label="mean")
+    panel.set_ylabel("torque (N m)")
+    panel.set_yscale("log")
+    panel.legend()
+
+
+@of("excavator")
+def excavator(x: Names, panel: Axes) -> None:
+    for name in x["digger"].driven[1:]:
+        column = x["digger"].dof_names.index(name)
+        panel.plot(x["t"], x["force"][:, column] / 1e3, label=name.replace("_", " "))
+    _over_time(panel, "force (kN)")
+    panel.legend()
+
+
+@of("identify_a_payload")
+def identify_a_payload(x: Names, panel: Axes) -> None:
+    t = x["t"][:1200, 0, 0]
+    bare = x["arm"].inverse_dynamics(x["q"], x["qd"], x["qdd"])
+    panel.plot(t, x["measured"][:1200, 1], color="#b9c4cf", linewidth=0.8, label="measured")
+    panel.plot(t, bare[:1200, 1], label="without the payload")
+    panel.plot(t, x["loaded"].inverse_dynamics(x["q"], x["qd"], x["qdd"])[:1200, 1], label="with it")
+    _over_time(panel, "torque of joint 2 (N m)")
+    panel.legend()
+
+
+@of("lau_rover")
+def lau_rover(x: Names, panel: Axes) -> None:
+    rolled = x["rolled"]
+    for k, name in enumerate(x["rover"].contact_names):
+        panel.plot(rolled.t, rolled.normal[:, k], label=name)
+    _over_time(panel, "load of the wheel (N)")
+    panel.legend()
+
+
+@of("optimal_swing")
+def optimal_swing(x: Names, panel: Axes) -> None:
+    t = np.linspace(0, x["duration"], x["steps"] + 1)
+    for k in range(2):
+        panel.plot(t, x["straight"][:, k], "--", color=COLORS[k], linewidth=1)
+        panel.step(t[:-1], x["torque"][:, k], where="post", color=COLORS[k], label=f"joint {k + 1}")
+    _over_time(panel, "torque (N m)")
+    panel.set_title("least torque; dashed: the straight way")
+    panel.legend()
+
+
+@of("palletizer")
+def palletizer(x: Names, panel: Axes) -> None:
+    for name, wrench in list(x["pins"].items())[:6]:
+        panel.plot(x["t"], np.linalg.norm(wrench.force[:, :2], axis=1) / 1e3, label=name.replace("_", " "))
+    _over_time(panel, "force of the pin (kN)")
+    panel.legend(ncols=2, fontsize=6)
+
+
+@of("robot_from_dh")
+def robot_from_dh(x: Names, panel: Axes) -> None:
+    for share, color in ((0.0, "#d5dfe9"), (0.5, "#8fb4da"), (1.0, COLORS[0])):
+        q = [0.0, np.pi / 4 * share, -np.pi / 2 * share]
+        _skeleton(panel, x["arm"], q, (0, 2), color=color, linewidth=5)
+    _space(panel)
+
+
+@of("slender_arm_in_time")
+def slender_arm(x: Names, panel: Axes) -> None:
+    for name, color in (("trapezoid", COLORS[1]), ("quintic", COLORS[2]), ("trapezoid, zv", COLORS[0])):
+        r = x["found"][name]
+        panel.plot(r.times, 1e3 * (r.displacement["tip"] - r.quasi_static["tip"][-1])[:, 2], color=color, label=name)
+    panel.set_xlim(0, 2)
+    _over_time(panel, "tip (mm)")
+    panel.legend()
+
+
+@of("stewart_platform")
+def stewart_platform(x: Names, panel: Axes) -> None:
+    panel.plot(x["t"], x["force"])
+    _over_time(panel, "force of each leg (N)")
+
+
+@of("swing_of_a_puma")
+def swing_of_a_puma(x: Names, panel: Axes) -> None:
+    panel.plot(x["motion"].t, x["motion"].tau[:, :4], linewidth=1.2, label=x["puma"].dof_names[:4])
+    _over_time(panel, "torque (N m)")
+    panel.legend(ncols=2)
+
+
+@of("telescopic_boom")
+def telescopic_boom(x: Names, panel: Axes) -> None:
+    for angle, row in zip(x["angles"], x["most"], strict=True):
+        panel.plot(x["extensions"], row, "o-", label=f"luffed by {np.degrees(angle):.0f}°")
+    panel.set_xlabel("each stage drawn out by (m)")
+    panel.set_ylabel("largest load (t)")
+    panel.legend()
+
+
+@of("torques_of_a_urdf")
+def torques_of_a_urdf(x: Names, panel: Axes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pendulum.urdf"
+        path.write_text(x["PENDULUM"])
+        robot = lp.load(path)
+    angle = np.linspace(-np.pi, np.pi, 121)
+    grid = np.stack(np.meshgrid(angle, np.linspace(-2.5, 2.5, 91)), axis=-1)
+    shown = panel.pcolormesh(grid[..., 0], grid[..., 1], robot.gravity_forces(grid)[..., 0], cmap="RdBu_r", rasterized=True)
+    panel.set_xlabel("shoulder (rad)")
+    panel.set_ylabel("elbow (rad)")
+    plt.colorbar(shown, ax=panel, label="torque of the shoulder (N m)")
+
+
+@of("two_arms_hold_a_box")
+def two_arms(x: Names, panel: Axes) -> None:
+    pair, q = x["pair"], x["pair"].home
+    _skeleton(panel, pair, q, (0, 2), color=COLORS[0], linewidth=5)
+    poses = dict(zip(pair.link_names, pair.link_poses(q)[:, :3, 3], strict=True))
+    tips = np.array([poses["left_tip"], poses["right_tip"]])[:, [0, 2]]
+    middle = tips.mean(axis=0)
+    panel.add_patch(plt.Rectangle(middle - 0.1, 0.2, 0.2, color=COLORS[2]))
+    _space(panel)
+
+
+@of("two_poses")
+def two_poses(x: Names, panel: Axes) -> None:
+    for q, color, label in ((x["pose_1"], COLORS[0], "29.4, 9.8 N m"), (x["pose_2"], COLORS[1], "19.6, 0 N m")):
+        _skeleton(panel, x["arm"], q, (0, 2), color=color, linewidth=4)
+        end = x["arm"].link_poses(q)[-1, :3, 3]
+        panel.plot(*end[[0, 2]], "o", color=color, markersize=11)
+        panel.annotate(label, end[[0, 2]] + [0.12, 0.1], color=color)
+    panel.margins(0.25)
+    _space(panel)
+
+
+@of("operation_counts")
+def operation_counts(x: Names, panel: Axes) -> None:
+    names = ["newton-euler", "luh", "generalized-recursive", "natural-orthogonal-complement", "lagrange-euler"]
+    counts = [x["arm"].operation_count(formulation=name, as_written=True) for name in names]
+    panel.barh(names, [count.multiplications + count.additions for count in counts], color=COLORS[0])
+    panel.set_xscale("log")
+    panel.invert_yaxis()
+    panel.set_xlabel("operations, 6 joints, as written")
+
+
+@of("orthogonal_complement_of_a_chain")
+def orthogonal_complement(x: Names, panel: Axes) -> None:
+    K, T = np.abs(x["K"]) > 1e-12, np.abs(x["T"]) > 1e-12
+    both = np.zeros((18, 23))
+    both[:, :18], both[:, 20:] = K, 2 * T
+    panel.imshow(both, cmap=mpl.colors.ListedColormap(["white", COLORS[0], COLORS[1]]))
+    panel.set_title("entries of K, and of T with K T = 0")
+    panel.set_xticks([])
+    panel.set_yticks([])
+    panel.grid(visible=False)
+
+
+@of("space_robot")
+def space_robot(x: Names, panel: Axes) -> None:
+    run = x["run"]
+    panel.plot(run.t, 1e3 * run.q[:, :3], label=["x", "y", "z"])
+    _over_time(panel, "satellite (mm)")
+    panel.set_title("the arm swings, the satellite answers")
+    panel.legend()
