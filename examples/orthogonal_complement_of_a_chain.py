@@ -68,11 +68,8 @@ left = M @ book.t_dot(q, qd, qdd) + W @ M @ t - book.w_A(q, qd, qdd) - book.w_D(
 assert np.allclose(left, constraint, rtol=0, atol=1e-10)
 multipliers = book.multipliers(q, qd, qdd)
 print("\nConstraint wrenches w^C = K^T lambda (7.53):")
-print(
-    f"  largest {np.abs(constraint).max():.1f} N, their power t^T w^C = {abs(t @ constraint):.0e} W, K^T lambda - w^C = ",
-    end="",
-)
-print(f"{np.abs(K.T @ multipliers - constraint).max():.0e}")
+print(f"  largest {np.abs(constraint).max():.1f} N, their power t^T w^C = {abs(t @ constraint):.0e} W")
+print(f"  K^T lambda - w^C = {np.abs(K.T @ multipliers - constraint).max():.0e}")
 
 # Lambda of a joint is what it carries: [e x n; f] of a revolute joint, [n; e x f] of a prismatic one.
 wrenches = chain.load_breakdown(q, qd, qdd, frame="world")

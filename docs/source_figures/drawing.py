@@ -28,6 +28,9 @@ STYLE = {
     "axes.edgecolor": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
 }  # fmt: skip
 
+HALO = {"boxstyle": "square,pad=0.08", "fc": "white", "ec": "none", "alpha": 0.75}
+"""Behind labels, so that they can be read over lines."""
+
 FIGURES: dict[str, Callable[[], Figure]] = {}
 """Every figure by name; filled by `@figure`."""
 
@@ -106,7 +109,7 @@ class Scene:
     def text(self, point: ArrayLike, text: str, shift: tuple[float, float] = (0, 0), **style: Any) -> None:
         """Text at a point, shifted by points of the printer."""
         self.panel.annotate(text, self.view(point), xytext=shift, textcoords="offset points",
-                            **{"ha": "center", "va": "center", "zorder": 30, **style})  # fmt: skip
+                            **{"ha": "center", "va": "center", "zorder": 30, "bbox": HALO, **style})  # fmt: skip
 
     def arrow(
         self,
@@ -179,7 +182,7 @@ class Scene:
                 continue
             self.arrow(o, end, color, width=1.0, **style)
             if names[k]:
-                shift = 7.5 * away / length
+                shift = 7 * away / length
                 self.text(end, f"${names[k]}_{{{number}}}$" if number else f"${names[k]}$", tuple(shift), color=color,
                           fontsize=8)  # fmt: skip
 

@@ -10,6 +10,7 @@ from .api.closed import ClosedRobot as ClosedRobot
 from .api.closed_flexible import ClosedFlexibleRobot as ClosedFlexibleRobot
 from .api.flexible import FlexibleRobot as FlexibleRobot
 from .api.grasp import Hold as Hold, grasp as grasp
+from .api.own import quantity as quantity
 from .books.linear_system import LinearSystem as LinearSystem
 from .errors import (
     CacheWarning as CacheWarning,

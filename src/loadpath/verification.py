@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from loadpath import html
 from loadpath.engine.arguments import DEFAULT, Variant
+from loadpath.engine.quantity import Compiled
 from loadpath.printable import printable
+from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.states.subjects import needs_robot
 
@@ -95,11 +97,34 @@ def _closed_states(robot: Any, count: int, seed: int) -> States:
     return q, *completed
 
 
-def verify(robot: RobotModel, states: int = 20, seed: int = 0) -> Verification:
+def _others(
+    robot: RobotModel, others: Mapping[str, Callable[..., object]] | None, known: Iterable[str]
+) -> Mapping[str, Callable[..., object]]:
+    """Formulations that are no part of the library."""
+    if others is None:
+        return {}
+    if not isinstance(others, Mapping) or not all(callable(function) for function in others.values()):
+        raise ValueError(f"others are {others!r}: expected functions by name, like {{'mine': inverse_dynamics}}")
+    if robot.held_by_loops:
+        raise ValueError(f"robot '{robot.name}' has loops, and formulations of your own are of trees: take robot.tree")
+    for name in others:
+        if name in known:
+            raise ValueError(f"there is a formulation '{name}' already: give yours another name")
+    return others
+
+
+def verify(
+    robot: RobotModel,
+    states: int = 20,
+    seed: int = 0,
+    *,
+    others: Mapping[str, Callable[..., object]] | None = None,
+) -> Verification:
     """Every formulation of the inverse dynamics on random states of a robot, and the differences of each pair.
 
     Coordinates are within one radian or metre of the unmoved robot; speeds and accelerations within one unit. Those of
-    a robot with loops are states of the closed robot, near its home.
+    a robot with loops are states of the closed robot, near its home. `others` are formulations of your own, by name:
+    functions of a mechanism, q, qd and qdd as in `loadpath.formulations`.
 
     >>> import loadpath as lp
     >>> lp.verify(lp.catalog.random_chain(6, seed=1)).worst < 1e-12
@@ -124,6 +149,8 @@ def verify(robot: RobotModel, states: int = 20, seed: int = 0) -> Verification:
             found[name] = result[0] if quantity.verdict is not None else result  # without the status
         except (ValueError, ArithmeticError) as problem:
             refused[name] = str(problem)
+    for name, function in _others(robot, others, found | refused).items():
+        found[name] = Compiled(function, "(q),(n),(n)->(n)", plain, "").uncompiled(robot, Variant(DEFAULT))(q, qd, qdd)
     found[f"{DEFAULT}, {COMPILED}"] = methods.inverse_dynamics(q, qd, qdd)
     tau = np.stack(list(found.values()))
     largest = float(np.abs(tau).max(initial=0.0))

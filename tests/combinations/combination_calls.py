@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import combination_books as of_books
 import numpy as np
 from combination_methods import DRIVES, METHODS, METHODS_WITH_LOADS, check_peaks, close, motion_of
 from combination_reduction import times
@@ -74,6 +75,9 @@ def with_motion(name: str, source: Any) -> None:
     if name == "operational_space_inertia":
         in_six_directions(name, source)
         return
+    if name == "books":
+        of_books.with_motion(source)
+        return
     if name == "report":
         tau = arm().inverse_dynamics(source.q, source.qd, source.qdd)
         check_peaks(arm().report(source).html, DRIVES, arm().dof_names, tau)
@@ -108,6 +112,9 @@ def in_single_precision(name: str) -> None:
     if name == "operational_space_inertia":
         in_six_directions(name, dtype=np.float32)
         return
+    if name == "books":
+        of_books.in_single_precision()
+        return
     if name in OTHER_CALLS:
         s = states_of(arm(), 1)
         exact, single = (_numbers_of(name, {k: v[0].astype(kind) for k, v in s.items()})
@@ -134,6 +141,9 @@ def in_a_batch(name: str) -> None:
     rows = states_of(arm(), 6)
     if name == "operational_space_inertia":
         in_six_directions(name)
+        return
+    if name == "books":
+        of_books.in_a_batch()
         return
     if name in OTHER_CALLS:
         grid = _numbers_of(name, {key: value.reshape(2, 3, *value.shape[1:]) for key, value in rows.items()})
@@ -167,6 +177,9 @@ def with_no_states(name: str) -> None:
     rows = states_of(arm(), 1)
     if name == "operational_space_inertia":
         in_six_directions(name, count=0)
+        return
+    if name == "books":
+        of_books.with_no_states()
         return
     if name in OTHER_CALLS:
         for part in _numbers_of(name, {key: value[:0] for key, value in rows.items()}):
@@ -286,6 +299,9 @@ class Loaded:
             return
         if name in ("casadi_function", "c_source", "jax"):
             self.exported(name, s)
+            return
+        if name == "books":
+            of_books.under_loads(self.loads)
             return
         if name == "inverse_kinematics":
             arm().inverse_kinematics(np.eye(4), "tip", **self.loads)

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import combination_books as of_books
 import combination_methods as methods
 import numpy as np
 from combination_methods import COMPILER, close
@@ -249,6 +250,7 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     "casadi_function": _casadi_function,
     "jax": _jax,
     "c_source": _c_source,
+    "books": lambda s, there: of_books.closed(coupled(), s),
     **{row: _made(row) for row in (*methods.KEEPING, "floating", "locked")},
     **{row: _more(row) for row in ("with_loop", "with_coupling")},
     **{row: lambda s, there, row=row: getattr(coupled(), row)(s["q"], s["qd"]) for row in  # type: ignore[misc]

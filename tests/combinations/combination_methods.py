@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import combination_books as of_books
 import numpy as np
 from combination_reduction import Reduced, normal
 from combination_states import Floats, States, ask, states_of
@@ -262,13 +263,17 @@ def c_source(robot: lp.Robot, s: States, tip: str) -> None:
     close(tau, robot.inverse_dynamics.uncompiled(*given))
 
 
+def books(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    of_books.check(robot, s, tip, **loads)
+
+
 METHODS_WITH_LOADS = (
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "simulate", "rollout",
 )  # fmt: skip
 METHODS: dict[str, Callable[..., None]] = {
     check.__name__: check
     for check in (load_breakdown, reduce_loads, peak_loads, max_payload, report, plot, inverse_kinematics, simulate,
-                  rollout, equations, operation_count, base_parameters, casadi_function, jax, c_source)
+                  rollout, books, equations, operation_count, base_parameters, casadi_function, jax, c_source)
 }  # fmt: skip
 
 

@@ -113,6 +113,7 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
         "momentum", "momentum_matrix", "kinetic_energy", "potential_energy", "coordinate_rate", "integrate",
         "difference", "inverse_kinematics", "free_base_motion", "generalized_jacobian",
     ),
+    "Objects of the sources": ("books",),
     "Motion in time": ("step", "simulate", "rollout"),
     "Equations and exports": (
         "equations", "operation_count", "base_parameters", "casadi_function", "c_source", "jax",
@@ -209,13 +210,13 @@ TAKES_EXTERNAL = frozenset({
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives", "step",
     "static_wrenches", "base_wrench", "force_along", "torque_about", "free_base_motion",
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "simulate", "rollout",
-    *EXPORTS,
+    "books", *EXPORTS,
 })  # fmt: skip
 TAKES_BASE_MOTION = frozenset({
     "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "state_derivative",
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives",
     "regressor", "base_wrench", "force_along", "torque_about", "link_velocities", "link_accelerations",
-    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", *EXPORTS,
+    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "books", *EXPORTS,
 })  # fmt: skip
 
 ONE_MOTION = Refuses(

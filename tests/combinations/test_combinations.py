@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import combination_books as of_books
 import combination_calls as calls
 import combination_closed as closed
 import combination_commands as commands
@@ -26,9 +27,13 @@ from combination_table import Carried, Nothing, Outcome, Refuses
 
 import loadpath as lp
 from loadpath.api.missing import ELASTIC, ON_WHEELS
+from loadpath.books.closed_angeles import ClosedAngeles
+from loadpath.books.noninertial import Noninertial
+from loadpath.books.shelf import BOOKS
 from loadpath.cli.app import app
 from loadpath.engine.quantity import Compiled
 from loadpath.identification.parameters import Scale
+from loadpath.robot.model import RobotModel
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -344,6 +349,17 @@ def test_every_public_method_has_a_row() -> None:
     assert {name for name in functions if not name.startswith("_")} == {*table.FUNCTION_ROWS, *table.DATA["lp"]}
     known = {command.name or command.callback.__name__ for command in app.registered_commands}
     assert known == set(table.COMMAND_ROWS)
+
+
+def test_every_object_of_every_book_is_checked() -> None:
+    """What a book has, and no more, stands in `combination_books`; each object has its place in the source."""
+    found = {f"{name}.{letter}" for name, book in BOOKS.items() for letter in book.places}
+    assert found == of_books.checked()
+    for book in (*BOOKS.values(), ClosedAngeles, Noninertial):
+        own = public(book) - public(RobotModel) - {"contents", "known_as", "of", "of_free", "places", "source"}
+        data = {"closed", "couplings", "driven", "independent", "loop_names", "loops", "mobility", "split"}
+        assert own - data == set(book.places), book
+        assert all(entry.place and entry.meaning for entry in book.contents().values())
 
 
 def test_the_rows_are_those_that_are_checked() -> None:

@@ -7,9 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 import pinocchio as pin
 
+import loadpath as lp
 from differential.choices import link_of
 from differential.register import Compared, check
 from differential.robots import Case
+from loadpath.mechanics.kinematics import link_poses as poses_of
+from loadpath.robot.mechanism import Mechanism
+from loadpath.scalars import Array, array, dot, sqrt
 
 
 @check("Robot.link_poses", against="Pinocchio, forward kinematics", bound=1e-11)
@@ -17,6 +21,19 @@ def link_poses(case: Case) -> Iterator[Compared]:
     found, expected = case.robot.link_poses(case.state[0]), case.peer.link_poses(case.state[0])
     yield Compared(found[:, :3, :3], expected[:, :3, :3])
     yield Compared(found[:, :3, 3], expected[:, :3, 3])
+
+
+def distances(mechanism: Mechanism, q: Array) -> Array:
+    """From the base to the origin of every link."""
+    return array([sqrt(dot(pose[:3, 3], pose[:3, 3]) + 1.0) for pose in poses_of(mechanism, q)])
+
+
+@check("quantity", against="NumPy on the link poses of Pinocchio", bound=1e-11)
+def own_quantity(case: Case) -> Iterator[Compared]:
+    q = np.stack([case.state[0], case.robot.neutral()])
+    places = np.array([case.peer.link_poses(row)[:, :3, 3] for row in q])
+    found = lp.quantity(distances, "(q)->(l)")(case.robot, q)
+    yield Compared(found, np.sqrt((places**2).sum(axis=-1) + 1.0))
 
 
 @check("Robot.jacobian", "Robot.jacobian_dot", against="Pinocchio, frame Jacobian and its time variation", bound=1e-10)

@@ -6,11 +6,11 @@ evaluated after the code blocks before it, all in one namespace. A number is
 - a literal, `-0.5` or `[[5, 2], [2, 1]]` or `True` or `"theta2"`. A decimal number is compared to the digits that are
   printed, an integer to 1e-9;
 - a bound, `< 1e-12`, which the size of every entry of the value must keep;
-- an expression, if the value is one of SymPy: the two must be equal as functions.
+- an expression in the value's own symbols, if the value is one of SymPy: the two must be equal as functions.
 
-A column "formula" may have the same by hand: a Python expression in the page's names, which must give what the call
-gives, to 1e-9. A dash there is no formula. Text after the number in backticks (a unit, "printed ...") is for the
-reader. A vertical bar inside a cell is `\\|`.
+A column "symbol, by hand" (or "formula") may have the same by hand: a Python expression in backticks, in the page's
+names, which must give what the call gives, to 1e-9. Text after the number in backticks (a unit, "printed ...") is for
+the reader. A vertical bar inside a cell is `\\|`.
 """
 
 from __future__ import annotations
@@ -70,8 +70,9 @@ def rows(table: str, line: int) -> Iterator[Row]:
         return
     for k, text in enumerate(body):
         entry = dict(zip(names, cells(text), strict=True))
-        place = " ".join(entry[name] for name in ("place", "symbol") if name in entry)
-        formula = spoken(entry.get("formula", "")).strip("\u2013")
+        by_hand = entry.get("formula", entry.get("symbol, by hand", ""))
+        place = " ".join(entry[name] for name in ("place", "symbol", "symbol, by hand") if name in entry)
+        formula = spoken(by_hand) if "`" in by_hand else ""
         yield Row(line + 2 + k, place, spoken(entry["call"]), spoken(entry["number"]), formula)
 
 
@@ -139,7 +140,8 @@ def difference(value: object, number: str, names: dict[str, object]) -> str | No
 def _symbolic_difference(value: object, number: str, names: dict[str, object]) -> str | None:
     import sympy
 
-    expected = eval(number, {**vars(sympy), **names})
+    symbols = {symbol.name: symbol for symbol in getattr(value, "free_symbols", ())}
+    expected = eval(number, {**names, **vars(sympy), **symbols})
     found, wanted = np.ravel(np.array(value)), np.ravel(np.array(expected))
     same = len(found) == len(wanted) and all(sympy.simplify(a - b) == 0 for a, b in zip(found, wanted, strict=True))
     return None if same else f"{value} is not {number}"

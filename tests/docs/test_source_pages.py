@@ -38,9 +38,9 @@ def test_the_reader_finds_what_is_wrong(tmp_path: Path) -> None:
         "| (3) | c | `[x, 1 / 3]` | `[2.0, 0.333]` |\n"
         "| (4) | d | `no_such_name` | `1` |\n"
         "| (5) | e | `x \\| 1` | `3` |\n"
-        "\n| place | formula | call | number |\n|---|---|---|---|\n"
-        "| (6) | `1 + 1` | `x` | `2` |\n"
-        "| (7) | \u2013 | `x` | `2` |\n"
+        "\n| place | symbol, by hand | call | number |\n|---|---|---|---|\n"
+        "| (6) | $x$ = `1 + 1` | `x` | `2` |\n"
+        "| (7) | $x$ | `x` | `2` |\n"
         "| (8) | `1 + 1.5` | `x` | `2` |\n"
         "\n| where | printed |\n|---|---|\n| (9) | `y` |\n"
     )

@@ -3,6 +3,7 @@
 import inspect
 import math
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
@@ -35,6 +36,22 @@ def test_catalog_robots_warn_of_nothing_and_agree_with_pinocchio(make):
     q, qd, qdd = (np.array(part) for part in zip(*(random_state(robot, rng) for _ in range(4)), strict=True))
     expected = np.array([peer.inverse_dynamics(*state) for state in zip(q, qd, qdd, strict=True)])
     np.testing.assert_allclose(robot.inverse_dynamics(q, qd, qdd), expected, atol=1e-12 * abs(expected).max())
+
+
+PAGES = Path(__file__).parents[2] / "docs"
+
+
+def test_every_robot_of_the_catalog_stands_in_the_table() -> None:
+    rows = [line for line in (PAGES / "robots.md").read_text().splitlines() if line.startswith("| `")]
+    missing = [name for name in lp.catalog.__all__ if not any(f"`{name}(" in row for row in rows)]
+    assert not missing
+
+
+def test_every_joint_stands_in_the_table_of_conventions() -> None:
+    text = (PAGES / "conventions.md").read_text()
+    rows = [line.split("`")[1] for line in text.splitlines() if line.startswith("| `")]
+    kinds = [kind for kind in vars(joints).values() if inspect.isclass(kind) and issubclass(kind, joints.JointType)]
+    assert {kind.__name__ for kind in kinds if not inspect.isabstract(kind)} <= set(rows)
 
 
 @pytest.mark.parametrize("name", catalog.__all__)

@@ -118,13 +118,13 @@ def forward_dynamics_parameter_derivatives(
     return -by_parameter
 
 
-def jacobian_dot(mechanism: Mechanism, q: Array, qd: Array, link: str) -> Array:
-    """Time derivative (6, n) of the Jacobian of a link."""
+def jacobian_dot(mechanism: Mechanism, q: Array, qd: Array, link: str, point: Array | None = None) -> Array:
+    """Time derivative (6, n) of the Jacobian of a link, at its origin or at a point that is fixed on it."""
     import casadi
 
     from loadpath.scalars.recording import column
 
-    J = casadi.cse(column(kinematics.jacobian(mechanism, q, link)))
+    J = casadi.cse(column(kinematics.jacobian(mechanism, q, link, point)))
     rate = column(state_space.coordinate_rate(mechanism, q, qd))
     return matrix(casadi.jtimes(J, column(q), rate)).reshape(6, mechanism.n)
 

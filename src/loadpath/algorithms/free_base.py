@@ -18,7 +18,7 @@ from loadpath.algorithms.composite_body import RigidInertia, composites
 from loadpath.algorithms.momentum import momentum_at_base
 from loadpath.formulations.newton_euler import base_wrench
 from loadpath.mechanics.joint_motion import joint_placement
-from loadpath.mechanics.kinematics import frame_placement, jacobian, placements
+from loadpath.mechanics.kinematics import jacobian, placements, point_on
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import LTDL, Array, Scalar, array, cross, inertia_tensor, ltdl, outer, scale, zeros
@@ -112,13 +112,13 @@ def free_base_motion(
     return velocity, acceleration
 
 
-def generalized_jacobian(mechanism: Mechanism, q: Array, link: str) -> Array:
-    """Jacobian (6, n) of a link of a robot that floats without momentum: velocity of its origin above its angular
-    velocity, in the root link's axes, per unit speed of the joints, the base's answer included.
+def generalized_jacobian(mechanism: Mechanism, q: Array, link: str, point: Array | None = None) -> Array:
+    """Jacobian (6, n) of a link of a robot that floats without momentum: velocity of its origin (or of a point in its
+    frame) above its angular velocity, in the root link's axes, per unit speed of the joints, with the base's answer.
     """
     base = base_per_speed(mechanism, q)
-    result = jacobian(mechanism, q, link)
-    arm = frame_placement(mechanism, placements(mechanism, q), mechanism.link_frames[link]).origin
+    result = jacobian(mechanism, q, link, point)
+    arm = point_on(mechanism, placements(mechanism, q), mechanism.link_frames[link], point)
     for k in range(mechanism.n):
         v, omega = base[:3, k], base[3:, k]
         result[:, k] = result[:, k] + array([*(v + cross(omega, arm)), *omega])

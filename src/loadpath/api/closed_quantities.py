@@ -70,6 +70,7 @@ def _wrenches(robot: ClosedRobot, force: Any, torque: Any, q: Any = None) -> Clo
     return ClosedJointWrenches(force, torque, robot.closed_joint_names, robot, q)
 
 
+_POINT: Mapping[str, tuple[int | str, ...]] = {"point": (3,)}
 _CHOSEN_EFFORT: Mapping[str, tuple[int | str, ...]] = {"weights": ("a",), "preload": ("a",)}
 
 
@@ -321,13 +322,15 @@ class ClosedQuantities:
         "(q)->(6,f),(s)",
         closed_plain,
         """Jacobian (6, f) of a link, `robot.driven_jacobian(q, link)`: velocity of its frame's origin above its angular
-        velocity, in world axes, per unit of each independent speed (`robot.independent`), the others following.
+        velocity, in world axes, per unit of each independent speed (`robot.independent`), the others following. With
+        `point=`, (..., 3), of that point in the link's frame.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
         >>> arm.driven_jacobian([0.2, -0.2], "link2").round(9)[3:, 0].tolist()
         [0.0, 0.0, 0.0]
         """,
+        optional=_POINT,
         takes_link=True,
         sizes=_counts,
         verdict=verdict,
@@ -337,13 +340,14 @@ class ClosedQuantities:
         "(q)->(6,6),(s)",
         closed_plain,
         """Acceleration of a link (of its origin, then angular; world axes) per unit of wrench on it, the drives giving
-        no force.
+        no force. `point=` as in `driven_jacobian`.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2).with_coupling({"joint1": 1.0, "joint2": 1.0})
         >>> arm.operational_space_mobility([0.2, -0.2], "link2").shape
         (6, 6)
         """,
+        optional=_POINT,
         takes_link=True,
         sizes=_counts,
         check=check_closed_movable,
@@ -354,13 +358,14 @@ class ClosedQuantities:
         "(q)->(6,6),(s)",
         closed_plain,
         """Inertia felt at a link: the inverse of `operational_space_mobility`, where the link can move in every
-        direction; otherwise the call is refused.
+        direction; otherwise the call is refused. `point=` as there.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.panda().with_coupling({"panda_joint1": 1.0, "panda_joint7": -0.5})
         >>> arm.operational_space_inertia([0.1, 0.2, 0.3, -1.5, 0.5, 1.6, 0.2]).shape
         (6, 6)
         """,
+        optional=_POINT,
         takes_link=True,
         wrap=existing_inertia,
         sizes=_counts,

@@ -160,7 +160,7 @@ class LoadQuantities(MixedQuantities):
         plain,
         """Jacobian of a link, `robot.generalized_jacobian(q, link)`, of a robot that floats without momentum (Umetani
         and Yoshida): velocity of its frame's origin above its angular velocity, in the root link's axes, per unit of
-        each joint's speed. It counts that the base gives way; the root link has one too.
+        each joint's speed. It counts that the base gives way; the root link has one too. `point=` as in `jacobian`.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.random_chain(3, 1)
@@ -168,6 +168,7 @@ class LoadQuantities(MixedQuantities):
         >>> bool(abs(held - free).max() > 0.1)
         True
         """,
+        optional={"point": (3,)},
         takes_link=True,
         check=check_free,
     )

@@ -58,6 +58,9 @@ def by_formulation(quantity: str, default: Equation | None = None) -> dict[str, 
     return found
 
 
+_POINT: dict[str, tuple[int | str, ...]] = {"point": (3,)}
+
+
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
 class Quantities(RobotModel):
     """A robot and its compiled quantities."""
@@ -330,11 +333,17 @@ class Quantities(RobotModel):
         plain,
         """Jacobian of a link, `robot.jacobian(q, link)`: velocity of its frame's origin (three rows) above its angular
         velocity, in world axes, per unit of each speed. Without a link, of the only end that the robot has.
+        With `point=`, (..., 3), of that point in the link's frame (m) instead of the frame's origin: that of a link's
+        mass center, say.
 
         >>> import loadpath as lp
-        >>> lp.catalog.planar(2, length=1.0).jacobian([0, 0], "link2").shape
+        >>> arm = lp.catalog.planar(2, length=1.0)
+        >>> arm.jacobian([0, 0], "link2").shape
         (6, 2)
+        >>> arm.jacobian([0, 0], "link2", point=arm.link("link2").inertia.center_of_mass)[2].tolist()
+        [1.5, 0.5]
         """,
+        optional=_POINT,
         takes_link=True,
     )
 
@@ -342,12 +351,14 @@ class Quantities(RobotModel):
         derivatives.jacobian_dot,
         "(q),(n)->(6,n)",
         plain,
-        """Time derivative of the Jacobian of a link, `robot.jacobian_dot(q, qd, link)`.
+        """Time derivative of the Jacobian of a link, `robot.jacobian_dot(q, qd, link)`; with `point=`, (..., 3), of
+        that point, which is fixed in the link's frame.
 
         >>> import loadpath as lp
         >>> lp.catalog.planar(2).jacobian_dot([0, 0], [1, 2], "link2").shape
         (6, 2)
         """,
+        optional=_POINT,
         takes_link=True,
     )
     center_of_mass = Compiled(
@@ -391,12 +402,14 @@ class Quantities(RobotModel):
         operational_space.operational_space_mobility,
         "(q)->(6,6)",
         plain,
-        """Acceleration of a link (of its origin, then angular; world axes) per unit of wrench on it: J M^-1 J^T.
+        """Acceleration of a link (of its origin, then angular; world axes) per unit of wrench on it: J M^-1 J^T. With
+        `point=`, (..., 3), of that point in the link's frame, where the wrench acts too.
 
         >>> import loadpath as lp
         >>> lp.catalog.panda().operational_space_mobility([0.1] * 7).shape
         (6, 6)
         """,
+        optional=_POINT,
         takes_link=True,
         check=check_movable,
     )
@@ -405,12 +418,14 @@ class Quantities(RobotModel):
         "(q)->(6,6)",
         plain,
         """Inertia felt at a link: wrench (force first, world axes, at its origin) per unit of acceleration, the inverse
-        of the mobility. Where the link cannot move in every direction there is none, and the call is refused.
+        of the mobility. Where the link cannot move in every direction there is none, and the call is refused. `point=`
+        as in `operational_space_mobility`.
 
         >>> import loadpath as lp
         >>> lp.catalog.panda().operational_space_inertia([0.1, 0.2, 0.3, -1.5, 0.5, 1.6, 0.7]).shape
         (6, 6)
         """,
+        optional=_POINT,
         takes_link=True,
         wrap=existing_inertia,
         check=check_movable,

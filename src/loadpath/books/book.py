@@ -134,13 +134,13 @@ def _entry(name: str, made: Any, place: str) -> Entry:
 
 
 def _arguments(made: Any) -> str:
-    """What a call of an object takes, without what may be left out."""
+    """What a call of an object takes by place."""
     if isinstance(made, Constant):
         return "()"
     if not callable(made):  # a property: a book in the book
         return ""
-    needed = [p.name for p in inspect.signature(made).parameters.values() if p.default is p.empty and p.name != "self"]
-    return f"({', '.join(needed)})"
+    by_place = [p.name for p in inspect.signature(made).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    return f"({', '.join(name for name in by_place if name != 'self')})"
 
 
 def _first_sentence(text: str) -> str:

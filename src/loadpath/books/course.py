@@ -119,7 +119,7 @@ class Course(Book):
         """,
     )
     dL_dqd = Compiled(  # noqa: N815
-        {DEFAULT: On(lagrangian.dL_dqd, plain, 24)},
+        {DEFAULT: On(lagrangian.dL_dqd, plain, 16)},
         "(q),(n)->(n)",
         plain,
         """Derivatives of L by the speeds, the generalized momenta M qd, (..., n).

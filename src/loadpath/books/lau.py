@@ -50,7 +50,7 @@ class Lau(Book):
     }
 
     D_i = Compiled(
-        {DEFAULT: On(coefficients.gravity_coefficients, plain, 40)},
+        {DEFAULT: On(coefficients.gravity_coefficients, plain, 24)},
         "(q)->(n)",
         plain,
         """Gravity coefficients: what each drive needs to hold the weight, (..., n). Equal to `robot.gravity_forces`.
@@ -61,7 +61,7 @@ class Lau(Book):
         """,
     )
     D_ik = Compiled(
-        {DEFAULT: On(coefficients.inertial_coefficients, plain, 24)},
+        {DEFAULT: On(coefficients.inertial_coefficients, plain, 16)},
         "(q)->(n,n)",
         plain,
         """Inertial coefficients: force of drive i per unit of acceleration k, (..., n, n). Of the links alone:
@@ -73,7 +73,7 @@ class Lau(Book):
         """,
     )
     D_ikl = Compiled(
-        {DEFAULT: On(coefficients.velocity_coefficients, plain, 8)},
+        {DEFAULT: On(coefficients.velocity_coefficients, plain, 10)},
         "(q)->(n,n,n)",
         plain,
         """Velocity coefficients: force of drive i per product of the speeds k and l, (..., n, n, n). They are the same
@@ -141,7 +141,7 @@ class Lau(Book):
         takes_link=True,
     )
     deltas = Compiled(
-        {DEFAULT: On(variables.all_rotations, plain, 40)},
+        {DEFAULT: On(variables.all_rotations, plain, 24)},
         "(q)->(l,n,3)",
         plain,
         """Generalized rotations of all links, (..., links, n, 3), in the order of `robot.link_names`.
@@ -152,7 +152,7 @@ class Lau(Book):
         """,
     )
     mus = Compiled(
-        {DEFAULT: On(variables.all_displacements, plain, 40)},
+        {DEFAULT: On(variables.all_displacements, plain, 24)},
         "(q)->(l,n,3)",
         plain,
         """Generalized displacements of all links, (..., links, n, 3), in the order of `robot.link_names`.

@@ -50,6 +50,23 @@ class Parameters(StrEnum):
     symbols = "symbols"
 
 
+class SourceLetters(StrEnum):
+    """Sources whose letters equations may have."""
+
+    lau = "lau"
+    angeles = "angeles"
+    course = "course"
+    lecture = "lecture"
+
+
+class Languages(StrEnum):
+    """Languages that equations are written in as functions."""
+
+    python = "python"
+    c = "c"
+    matlab = "matlab"
+
+
 def main() -> None:
     """What the shell calls."""
     app()
@@ -110,13 +127,30 @@ def equations(
         Parameters | None,
         typer.Option(help=f"What stands for the constants; symbols if there are at most {FEW} degrees of freedom."),
     ] = None,
-    latex: Annotated[bool, typer.Option("--latex", help="LaTeX instead of text.")] = False,
+    letters: Annotated[
+        SourceLetters | None, typer.Option(help="Whose letters to use, for coordinates and speeds too.")
+    ] = None,
+    named: Annotated[
+        list[str] | None,
+        typer.Option("--object", help="Print this object, like joint_wrenches; may be given several times."),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Print all objects.")] = False,
+    latex: Annotated[
+        bool, typer.Option("--latex", help="LaTeX instead of text; a whole document with --all or -o.")
+    ] = False,
+    code: Annotated[Languages | None, typer.Option(help="Functions in this language instead of text.")] = None,
     digits: Annotated[int, typer.Option(min=1, max=15, help="Digits of decimal numbers.")] = 6,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="The file to write; '-' is standard output.")
+    ] = "-",
 ) -> None:
-    """Equations of motion of a robot, in symbols or with its numbers."""
+    """Equations of motion of a robot, in symbols or with its numbers: torques, poses, energies, joint wrenches."""
     from loadpath.cli import equations as derivation
 
-    derivation.equations(robot, formulation, parameters, few=FEW, latex=latex, digits=digits)
+    derivation.equations(
+        robot, formulation, parameters, few=FEW, letters=letters, objects=named, everything=everything, latex=latex,
+        code=code, digits=digits, output=output,
+    )  # fmt: skip
 
 
 @app.command()

@@ -3,40 +3,107 @@
 from __future__ import annotations
 
 import typer
+from rich.text import Text
 
 import loadpath as lp
 from loadpath.cli import tables
-from loadpath.cli.app import Parameters
+from loadpath.cli.app import Languages, Parameters, SourceLetters
 from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, show, terminal
 from loadpath.cli.robots import find
+from loadpath.equations import Equations
 from loadpath.printable import printable
+from loadpath.whole_file import check_ending, check_writable, write_whole
+
+STANDARD_OUTPUT = ("-", "/dev/stdout")
+ENDINGS = {"tex": (".tex", ".ltx"), "python": (".py",), "c": (".c", ".h"), "matlab": (".m",), "text": (".txt", ".md")}
+AS_CODE = ("mass_matrix", "velocity_forces", "gravity", "torques")
+"""Objects that are written as code if none is named."""
 
 
 def equations(
-    robot: str, formulation: str, parameters: Parameters | None, *, few: int, latex: bool, digits: int
+    robot: str,
+    formulation: str,
+    parameters: Parameters | None,
+    *,
+    few: int,
+    letters: SourceLetters | None,
+    objects: list[str] | None,
+    everything: bool,
+    latex: bool,
+    code: Languages | None,
+    digits: int,
+    output: str,
 ) -> None:
     """Equations of motion of a robot, in symbols or with its numbers."""
     with errors_reported():
+        _check(objects, everything=everything, latex=latex, code=code, output=output)
         named = find(robot)
         print_warnings(named.warnings)
         print_notes(named.on_standing_base("the equations are"), named.flexible("the equations are"))
         if not named.robot.n:
             raise ValueError(f"robot '{named.robot.name}' has no moving joints: it has no equations of motion")
-        choice = parameters or (Parameters.symbols if named.robot.n <= few else Parameters.numbers)
+        choice = parameters or (Parameters.symbols if named.robot.n <= few or letters else Parameters.numbers)
+        whole = latex and (everything or output not in STANDARD_OUTPUT)
         with busy(f"Deriving the equations of {named.robot.name} ..."):
-            found = named.robot.equations(formulation, choice.value)
-            text = found.latex(digits=digits) if latex else None
-            lines = [] if latex else found.lines(digits=digits)
-    if text is not None:
-        typer.echo(text)
+            found = named.robot.equations(formulation, choice.value, letters=letters and letters.value)
+            if code is not None:
+                text = found.code(found.objects if everything else objects or AS_CODE, code.value)
+            elif whole:
+                text = found.document(objects or None, digits=digits) + "\n"
+            elif latex:
+                text = "\n".join(_latex(found, objects, digits)) + "\n"
+            else:
+                text = "\n".join(_lines(found, objects, everything=everything, digits=digits)) + "\n"
+    if output in STANDARD_OUTPUT:
+        typer.echo(text, nl=False)
         return
-    typer.echo(f"'{printable(found.robot_name)}' by {found.formulation}: {found.heading}")
-    for name, entry in lines:
-        typer.echo(f"{name} = {entry}")
-    for note in found.notes():
-        typer.echo(printable(note))
+    with errors_reported():
+        write_whole(output, lambda file: file.write(text.encode()))
+    terminal().print(Text.assemble("Wrote ", (printable(output), "bold"), "."), soft_wrap=True)
+
+
+def _check(
+    objects: list[str] | None, *, everything: bool, latex: bool, code: Languages | None, output: str
+) -> None:
+    """Refuse what does not go together, before anything is derived."""
+    if latex and code is not None:
+        raise ValueError("--latex and --code are two forms of the same: choose one")
+    if objects and everything:
+        raise ValueError("--object and --all: choose one")
+    if output in STANDARD_OUTPUT:
+        return
+    if code is Languages.matlab and (everything or len(objects or AS_CODE) > 1):
+        raise ValueError("MATLAB calls the first function of a file only: name one object, like --object mass_matrix")
+    kind = "tex" if latex else code.value if code else "text"
+    check_ending(output, ENDINGS[kind], "this")
+    check_writable(output)
+
+
+def _latex(found: Equations, objects: list[str] | None, digits: int) -> list[str]:
+    return [found.latex(name, digits=digits) for name in objects] if objects else [found.latex(digits=digits)]
+
+
+def _lines(found: Equations, objects: list[str] | None, *, everything: bool, digits: int) -> list[str]:
+    """The equations, or some of their objects, as text."""
+    if not objects and not everything:
+        text = [f"'{printable(found.robot_name)}' by {found.formulation}: {found.heading}"]
+        text += [f"{name} = {entry}" for name, entry in found.lines(digits=digits)]
+    else:
+        text = []
+        for name in objects or found.objects:
+            try:
+                made = found[name]
+                lines = made.lines(digits=digits)
+            except ValueError as problem:
+                if objects:
+                    raise
+                text += [f"{name}: {printable(str(problem))}", ""]
+                continue
+            text += [f"{name}: {made.meaning}", *(f"{entry} = {value}" for entry, value in lines), ""]
+    text += [printable(note) for note in found.notes()]
     if found.parameters:
-        typer.echo(", ".join(f"{symbol} = {value:.{digits}g}" for symbol, value in found.parameters.items()))
+        text.append(", ".join(f"{symbol} = {value:.{digits}g}" for symbol, value in found.parameters.items()))
+    return text
 
 
 def verify(robot: str, states: int, seed: int) -> None:

@@ -323,11 +323,15 @@ def source_count_table(rows: Sequence[Row], n: int, console: Console) -> Group:
 def verification_table(result: Verification, console: Console) -> Group:
     """Differences of each pair of formulations."""
     table = _table(console, ["", *(str(k + 1) for k in range(len(result.names) - 1))])
-    for i, name in enumerate(result.names):
+    named = [f"{i + 1} {name}" for i, name in enumerate(result.names)]
+    fits = max(map(len, named)) + 6 * (len(named) - 1) <= console.width
+    for i, name in enumerate(named):
         cells = [f"{result.differences[i, j]:.0e}" if j < i else "" for j in range(len(result.names) - 1)]
-        table.add_row(f"{i + 1} {name}", *cells)
+        table.add_row(name if fits else str(i + 1), *cells)
+    legend = [] if fits else [Text(", ".join(named)), ""]
     states = f"{result.states} random state{'s' if result.states > 1 else ''}"
-    return titled(f"Differences of the torques of '{result.robot_name}' on {states}, relative to the largest", table)
+    title = f"Differences of the torques of '{result.robot_name}' on {states}, relative to the largest"
+    return Group(titled(title, table), *legend)
 
 
 # Rovers

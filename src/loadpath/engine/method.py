@@ -207,10 +207,12 @@ class CompiledMethod(functools.partial[Any]):
                 f"with more than {self.quantity.most_results} compiling would take minutes"
             )
         added = choice.speeds(self.robot, variant.given) - self.robot.n
+        several = len(self.quantity.formulations) > 1
+        by, what = (f" by '{variant.formulation}'", "this formulation") if several else ("", "it")
         return (
-            f"{self.__name__} by '{variant.formulation}' runs uncompiled: robot '{self.robot.name}' has "
-            f"{self.robot.n} degrees of freedom{f' and its base {added}' if added else ''}, and this formulation, "
-            f"whose cost grows like the fourth power of their number, is compiled up to {choice.compile_up_to}"
+            f"{self.__name__}{by} runs uncompiled: robot '{self.robot.name}' has {self.robot.n} degrees of freedom"
+            f"{f' and its base {added}' if added else ''}, and {what}, whose cost grows like a high power of their "
+            f"number, is compiled up to {choice.compile_up_to}"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -218,7 +220,8 @@ class CompiledMethod(functools.partial[Any]):
 
     def __repr__(self) -> str:
         slow = [name for name, choice in self.quantity.formulations.items() if not choice.compiles(self.robot)]
-        note = f"; uncompiled: {', '.join(slow)}" if slow else ""
+        which = f": {', '.join(slow)}" if len(self.quantity.formulations) > 1 else ""
+        note = f"; uncompiled{which}" if slow else ""
         return f"<{self.quantity.name} of robot '{printable(self.robot.name)}', {self.quantity.signature}{note}>"
 
     def _lazily(self, arrays: list[Any], variant: Variant, remaining: dict[str, Any], strict: bool) -> Any:

@@ -10,5 +10,16 @@ from loadpath.equations.letters.names import Letters
 from loadpath.equations.open_derivation import equations
 from loadpath.equations.parameters import Choice, Constant, constants
 from loadpath.equations.result import Equations
+from loadpath.equations.written import SymbolicObject
 
-__all__ = ["Choice", "ClosedEquations", "Constant", "Equations", "Letters", "closed_equations", "constants", "equations"]
+__all__ = [
+    "Choice",
+    "ClosedEquations",
+    "Constant",
+    "Equations",
+    "Letters",
+    "SymbolicObject",
+    "closed_equations",
+    "constants",
+    "equations",
+]

@@ -7,8 +7,10 @@ from functools import cached_property
 
 import sympy
 
-from loadpath.equations.result import Equations, rounded
-from loadpath.equations.wrenches import Axes, Coefficients
+from loadpath.equations.result import Equations
+from loadpath.equations.symbolic import Table
+from loadpath.equations.wrenches import Axes, CauseKey, SymbolicJointWrenches, SymbolicLoad
+from loadpath.equations.written import rounded
 from loadpath.printable import printable
 
 
@@ -59,11 +61,16 @@ class ClosedEquations(Equations):
 
     def _refused(self, what: str) -> ValueError:
         return ValueError(f"no {what} of robot '{self.robot_name}' in symbols: its loops carry forces that depend on "
-                          "how stiff its joints are; robot.joint_wrenches gives them in numbers, and the multipliers of "
-                          "equations_of_motion are the forces in the loops' joints")  # fmt: skip
+                          "how stiff its joints are; robot.joint_wrenches gives them in numbers, and the multipliers "
+                          "of equations_of_motion are the forces in the loops' joints")  # fmt: skip
 
-    def _coefficients(self, joint: str, axes: Axes, link: str | None) -> Coefficients:
+    def joint_wrenches_in(self, axes: Axes) -> SymbolicJointWrenches:
+        """Not of a robot with loops."""
         raise self._refused("joint wrenches")
+
+    def loads_by_cause(self, axes: Axes = "joint", *, by_link: bool = False) -> Table[dict[CauseKey, SymbolicLoad]]:
+        """Not of a robot with loops."""
+        raise self._refused("joint wrenches by cause")
 
     @property
     def constraint_wrenches(self) -> sympy.Matrix:
@@ -221,30 +228,38 @@ class ClosedEquations(Equations):
         notes = [f"tau: {', '.join(f'tau{k}' for k in drives)}, the others are zero; {', '.join(rows)}"]
         if self.left_out:
             notes.append(f"left out, since no joint moves there: {', '.join(self.left_out)}")
-        return notes
+        return notes + super().notes()
 
-    def latex(self, *, digits: int = 6) -> str:
-        """The equations in LaTeX: M qdd + C qd + G (+ F) = tau + J^T lambda, phi = 0, J qdd + gamma = 0."""
+    def _whole(self, digits: int) -> list[str]:
+        """M qdd + C qd + G (+ F) = tau + J^T lambda, phi = 0, J qdd + gamma = 0."""
+        typesetter = self._typesetter
 
         def write(expression: sympy.Expr) -> str:
-            return str(sympy.latex(rounded(expression, digits), symbol_names=self._latex_names))
+            return typesetter.text(rounded(expression, digits))
 
         speeds, accelerations = (sympy.Matrix(symbols) for symbols in (self.qd, self.qdd))
         multipliers = sympy.Matrix(len(self.multipliers), 1, list(self.multipliers))
         J = self.constraint_jacobian
-        lines = [
+        left = [
             f"{write(self.mass_matrix)} {write(accelerations)}",
             f"+ {write(self.coriolis_matrix)} {write(speeds)}",
             f"+ {write(self.gravity)}",
         ]
-        if any(self.friction):
-            lines.append(f"+ {write(self.friction)}")
-        lines += [
-            f"&= {write(self.drive_symbols)} + {write(J.T)} {write(multipliers)}",
-            f"{write(self.constraints)} &= 0",
-            f"{write(J)} {write(accelerations)} + {write(self.constraint_rate)} &= 0",
+        left += [f"+ {write(self.friction)}"] if any(self.friction) else []
+        right = [
+            f"= {write(self.drive_symbols)} + {write(J.T)} {write(multipliers)}",
+            f"{write(self.constraints)} = 0",
+            f"{write(J)} {write(accelerations)} + {write(self.constraint_rate)} = 0",
         ]
-        return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+        lines = [*left, *right]
+        if max(typesetter.width(line) for line in lines) <= typesetter.room:
+            return [f"&{line}" for line in lines]
+        friction = [" + F"] if any(self.friction) else []
+        names = ["mass_matrix", "velocity_forces", "gravity", *(["friction"] if friction else []), "constraints",
+                 "constraint_jacobian", "constraint_rate"]  # fmt: skip
+        own = [equation for name in names for equation in self[name]._equations(digits)]
+        return [rf"&M \ddot{{q}} + h + G{''.join(friction)} = \tau + J^{{T}} \lambda",
+                r"&\phi = 0,\; J \ddot{q} + \gamma = 0", *typesetter.block(own)]  # fmt: skip
 
     @cached_property
     def _latex_names(self) -> dict[sympy.Symbol, str]:

@@ -6,17 +6,18 @@ the order of `robot.joints`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import sympy
 
-from loadpath.equations.symbolic import Symbolic
+from loadpath.equations.wrenches import Wrenches
 from loadpath.formulations import joint_constraints, orthogonal_complement
-from loadpath.scalars import Array
+from loadpath.mechanics.wrenches import Wrench
+from loadpath.scalars import Array, array
 
 
-class Complement(Symbolic):
+class Complement(Wrenches):
     """The matrices of the natural orthogonal complement."""
 
     @cached_property
@@ -55,8 +56,8 @@ class Complement(Symbolic):
         """w^C, (6 links, 1): torques about the mass centers and forces that the joints exert on the links across their
         freedoms, in world axes. T^T w^C = 0.
         """
-        made = self._derivation
-        return self._of(joint_constraints.w_C, made.q, made.qd, made.qdd)
+        moments = [array([*joint.torque, *joint.force]) for joint in self._across]
+        return self._of(orthogonal_complement.on_links, self._derivation.q, moments)
 
     @cached_property
     def multipliers(self) -> sympy.Matrix:
@@ -68,9 +69,24 @@ class Complement(Symbolic):
         >>> lp.catalog.two_link().equations(parameters="symbols").multipliers[11].subs({"qd1": 0, "qdd1": 0})
         m2*(g + l2*qd2**2*cos(q1 + q2) + l2*qdd2*sin(q1 + q2))
         """
-        made = self._derivation
-        return self._of(joint_constraints.multipliers, made.q, made.qd, made.qdd)
+        return self._of(joint_constraints.multipliers_of_joints, self._derivation.q, self._across)
 
-    def _of(self, equation: Callable[..., Array], *state: Array) -> sympy.Matrix:
+    @cached_property
+    def _across(self) -> list[Wrench]:
+        """What each joint exerts across its freedoms, at its origin, in body axes: much shorter than in the world's,
+        into which it is turned once.
+        """
+        made = self._derivation
+        found = []
+        for body, force, torque in zip(made.mechanism.bodies, *self._all_wrenches, strict=True):
+            whole = array([*torque, *force])
+            if body.motion.dof:
+                _, S = orthogonal_complement.kind_of(body, made.q)
+                dual = made.run(orthogonal_complement.dual_freedoms, body, made.q)
+                whole = whole - dual.T @ (S.T @ whole)
+            found.append(Wrench(whole[3:], whole[:3]))
+        return found
+
+    def _of(self, equation: Callable[..., Array], *state: Array | Sequence[Array] | Sequence[Wrench]) -> sympy.Matrix:
         made = self._derivation
         return self._matrix(made.run(equation, made.mechanism, *state))

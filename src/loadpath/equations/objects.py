@@ -7,7 +7,7 @@ A value is an expression, a matrix, or named parts of them (by link, by joint, b
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import NamedTuple
 
 import sympy
@@ -15,7 +15,8 @@ import sympy
 from loadpath.equations.letters.schemes import Scheme
 from loadpath.equations.typeset.symbol_names import label_latex
 
-Value = sympy.Expr | sympy.MatrixBase | Mapping[str, "Value"] | Sequence["Value"]
+Value = object
+"""A SymPy expression or matrix, or named parts of them."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ OBJECTS: dict[str, Described] = {
     "gravity": Described("Gravity forces G(q).", "G", "G"),
     "friction": Described("Forces against friction, F(qd).", "F", "F"),
     "torques": Described("Forces of the drives.", r"\tau", "tau"),
-    "joint_wrenches": Described("Force and torque in every joint, by the parent on the child, in the joint's axes.", "w"),
+    "joint_wrenches": Described("Force and torque in every joint, by the parent on the child, in joint axes.", "w"),
     "wrenches_by_cause": Described("Force and torque in every joint, each cause by itself.", "w"),
     "constraints": Described("What is zero while the loops are closed.", r"\phi", "phi"),
     "constraint_jacobian": Described("Jacobian of the constraints: J qd = 0.", "J", "J"),
@@ -82,8 +83,8 @@ class Piece(NamedTuple):
     @property
     def is_vector(self) -> bool:
         """Whether its rows are x, y, z."""
-        return isinstance(self.value, sympy.MatrixBase) and self.value.shape == (3, 1) and bool(
-            _VECTORS & set(self.path)
+        return (
+            isinstance(self.value, sympy.MatrixBase) and self.value.shape == (3, 1) and bool(_VECTORS & set(self.path))
         )
 
     def head(self, letter: str) -> str:
@@ -105,18 +106,15 @@ def pieces(value: object, path: Path = ()) -> Iterator[Piece]:
     """
     if isinstance(value, (sympy.Expr, sympy.MatrixBase)):
         yield Piece(path, value)
-    elif isinstance(value, sympy.NDimArray):
-        for k in range(len(value)):
-            yield from pieces(value[k], (*path, str(k + 1)))
     elif isinstance(value, Mapping):
         for key, part in value.items():
-            yield from pieces(part, (*path, str(key)))
-    elif is_dataclass(value) and not isinstance(value, type):
-        for own in fields(value):
-            if not own.name.startswith("_"):
-                yield from pieces(getattr(value, own.name), (*path, own.name))
-    elif hasattr(value, "_fields"):
-        for name in value._fields:
+            names = key if isinstance(key, tuple) else (key,)
+            yield from pieces(part, (*path, *map(str, names)))
+    elif hasattr(value, "force") and hasattr(value, "torque"):
+        yield Piece((*path, "force"), value.force)
+        yield Piece((*path, "torque"), value.torque)
+    elif is_dataclass(value) or hasattr(value, "_fields"):
+        for name in getattr(value, "_fields", ()) or getattr(value, "__dataclass_fields__", ()):
             yield from pieces(getattr(value, name), (*path, name))
     elif isinstance(value, Sequence) and not isinstance(value, str):
         for k, part in enumerate(value):

@@ -59,7 +59,14 @@ def constants(robot: RobotModel, scheme: Scheme = DEFAULT) -> dict[str, Constant
     >>> found["link1.mass"].name, found["link1.mass"].value, found["link1.center_of_mass.x"].name
     ('m1', 2.0, 'l1')
     """
-    return {constant.key: constant for constant in _all(robot, scheme)}
+    taken: dict[str, float] = {}
+    found: dict[str, Constant] = {}
+    for constant in _all(robot, scheme):
+        name, count = constant.name, 2
+        while constant.value and taken.setdefault(name, constant.value) != constant.value:
+            name, count = f"{constant.name}_{count}", count + 1  # one letter for two lengths, as in a1 of two frames
+        found[constant.key] = Constant(constant.key, constant.value, name)
+    return found
 
 
 def _all(robot: RobotModel, scheme: Scheme) -> Iterator[Constant]:

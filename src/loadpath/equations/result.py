@@ -11,13 +11,15 @@ import sympy
 from loadpath.equations.complement import Complement
 from loadpath.equations.energies import Energies
 from loadpath.equations.kinematics import Kinematics
+from loadpath.equations.objects import letter
 from loadpath.equations.terms import EquationTerms, Key, Parts
-from loadpath.equations.wrenches import Wrenches
+from loadpath.equations.typeset.symbol_names import symbol_latex
+from loadpath.equations.written import Written, rounded
 from loadpath.printable import printable
 
 
 @dataclass(frozen=True, eq=False)
-class Equations(Kinematics, Energies, Complement, Wrenches):
+class Equations(Kinematics, Energies, Complement, Written):
     """Equations of motion, as SymPy matrices; simplified when first asked for.
 
     `torques` = `mass_matrix` qdd + `centrifugal` [qd_j^2] + `coriolis` [qd_j qd_k] + `gravity` + `friction`
@@ -56,12 +58,6 @@ class Equations(Kinematics, Energies, Complement, Wrenches):
         """Coefficients of qd_j^2, (n, n)."""
         n = len(self.qd)
         return sympy.Matrix(n, n, lambda i, j: self._simplified(self._terms.products, (int(i), int(j), int(j))))
-
-    @property
-    def speed_pairs(self) -> list[tuple[int, int]]:
-        """The pairs j, k of the columns of `coriolis`, both orders of each, as in eq. (22) of the course notes."""
-        n = len(self.qd)
-        return [(j, k) for j in range(n) for k in range(n) if j != k]
 
     @cached_property
     def coriolis(self) -> sympy.Matrix:
@@ -143,38 +139,28 @@ class Equations(Kinematics, Energies, Complement, Wrenches):
 
     # Printing
 
-    def latex(self, *, digits: int = 6) -> str:
-        """The equations in LaTeX, in the arrangement of eq. (23): M qdd + C qd + G (+ friction)."""
-
-        def write(expression: sympy.Expr) -> str:
-            return str(sympy.latex(rounded(expression, digits), symbol_names=self._latex_names))
-
+    def _whole(self, digits: int) -> list[str]:
+        """M qdd + C qd + G (+ F) as matrices where they fit a page, otherwise entry by entry."""
+        write = self._typesetter
         speeds = [sympy.Matrix(symbols) for symbols in (self.qd, self.qdd)]
-        tau = sympy.Matrix([sympy.Symbol(f"tau_{k + 1}") for k in range(len(self.qd))])
-        lines = [
-            f"{write(tau)} &= {write(self.mass_matrix)} {write(speeds[1])}",
-            f"&+ {write(self.coriolis_matrix)} {write(speeds[0])}",
-            f"&+ {write(self.gravity)}",
-        ]
-        if any(self.friction):
-            lines.append(f"&+ {write(self.friction)}")
-        return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
-
-    @cached_property
-    def _latex_names(self) -> dict[sympy.Symbol, str]:
-        names = {symbol: f"q_{{{k + 1}}}" for k, symbol in enumerate(self.q)}
-        names |= {symbol: rf"\dot{{q}}_{{{k + 1}}}" for k, symbol in enumerate(self.qd)}
-        names |= {symbol: rf"\ddot{{q}}_{{{k + 1}}}" for k, symbol in enumerate(self.qdd)}
-        return names
+        tau = sympy.Matrix([sympy.Symbol(f"{self._force}_{k + 1}") for k in range(len(self.qd))])
+        parts = [(self.mass_matrix, speeds[1]), (self.coriolis_matrix, speeds[0]), (self.gravity, None)]
+        parts += [(self.friction, None)] if any(self.friction) else []
+        texts = [[write.text(rounded(factor, digits)) for factor in part if factor is not None] for part in parts]
+        if max(write.width(f"{write.text(tau)} &= {' '.join(text)}") for text in texts) <= write.room:
+            signs = ["&= ", *["&+ "] * (len(texts) - 1)]
+            lines = [sign + " ".join(text) for sign, text in zip(signs, texts, strict=True)]
+            return [f"{write.text(tau)} {lines[0]}", *lines[1:]]
+        names = ["mass_matrix", "velocity_forces", "gravity", *(["friction"] if any(self.friction) else [])]
+        heads = [letter(name, self.names.scheme) for name in names]
+        motion = [rf"{heads[0]} \ddot{{q}}", *heads[1:]]
+        own = [equation for name in names for equation in self[name]._equations(digits)]
+        return [rf"{symbol_latex(self._force)} &= {' + '.join(motion)}", *write.block(own)]
 
     @property
     def heading(self) -> str:
         """What the lines mean."""
-        return "tau = M(q) qdd + h(q, qd) + G(q)" + (" + F(qd)" if any(self.friction) else "")
-
-    def notes(self) -> list[str]:
-        """What the names in the lines stand for, where the heading does not say it."""
-        return []
+        return f"{self._force} = M(q) qdd + h(q, qd) + G(q)" + (" + F(qd)" if any(self.friction) else "")
 
     def lines(self, *, digits: int = 6) -> list[tuple[str, str]]:
         """Every entry that is not zero, as a name and a text."""
@@ -187,19 +173,11 @@ class Equations(Kinematics, Energies, Complement, Wrenches):
         return [(name, str(rounded(entry, digits))) for name, entry in found if entry != 0]
 
     def __str__(self) -> str:
-        head = f"Equations of '{printable(self.robot_name)}' by {self.formulation}: tau = M qdd + h(q, qd) + G(q)"
-        text = [head + (" + F(qd)" if any(self.friction) else "")]
-        text += [f"{name} = {entry}" for name, entry in self.lines()]
+        head = f"Equations of '{printable(self.robot_name)}' by {self.formulation}"
+        friction = " + F(qd)" if any(self.friction) else ""
+        text = [f"{head}: {self._force} = M qdd + h(q, qd) + G(q){friction}"]
+        text += [f"{name} = {entry}" for name, entry in self.lines()] + self.notes()
         if self.parameters:
             text.append(", ".join(f"{symbol} = {value:.6g}" for symbol, value in self.parameters.items()))
         return "\n".join(text)
 
-
-def rounded(expression: sympy.Expr, digits: int) -> sympy.Expr:
-    """The same with its floats rounded to this many digits.
-
-    >>> rounded(sympy.Float(0.123456789) * sympy.Symbol("x"), 4)
-    0.1235*x
-    """
-    floats = expression.atoms(sympy.Float)
-    return expression.xreplace({number: sympy.Float(number, digits) for number in floats})

@@ -106,7 +106,7 @@ def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, sympy.Expr
         turn_after = make.rotation(f"{joint.name}.link_offset", joint.link_offset)
         to = make.vector(f"{joint.name}.link_offset")
         offset[joint.child] = turn_after, to
-        mass = make.constant(f"{joint.child}.mass")
+        mass = ring.hide(make.constant(f"{joint.child}.mass"))  # formulations divide by it
         center = _hidden(ring, to + turn_after @ make.vector(f"{joint.child}.center_of_mass"))
         tensor = _hidden(ring, turn_after.tensor(make.tensor(joint.child)))
         bodies.append(

@@ -57,7 +57,12 @@ class SymbolicLoad(SymbolicWrench):
     kind: CauseKind
     names: tuple[str, ...]
     link: str | None
-    motion: sympy.Expr
+    _motion: sympy.Expr
+
+    @property
+    def motion(self) -> sympy.Expr:
+        """qdd_k, qd_k^2, qd_k qd_l, or 1."""
+        return self._motion
 
 
 Coefficients = list[dict[int, sympy.Expr]]

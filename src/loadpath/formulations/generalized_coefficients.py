@@ -68,8 +68,25 @@ def gravity_coefficient(body: Body, g: Array, i: Displacement) -> Scalar:
     return -dot(g, scale(body.mass, i.mu) + cross(i.delta, body.moment))
 
 
+class Load(NamedTuple):
+    """What a link needs for a unit of something, at its origin, in its axes."""
+
+    force: Array
+    torque: Array
+
+    def on(self, i: Displacement) -> Scalar:
+        """What freedom i must supply of it."""
+        return dot(i.delta, self.torque) + dot(i.mu, self.force)
+
+
+def inertial_load(body: Body, k: Displacement) -> Load:
+    """Force and torque that a link needs per unit acceleration of freedom k."""
+    p = body.moment
+    return Load(scale(body.mass, k.mu) + cross(k.delta, p), body.inertia @ k.delta + cross(p, k.mu))
+
+
 def inertial_coefficient(body: Body, i: Displacement, k: Displacement) -> Scalar:
-    """D_ik^{,j}: force on freedom i per unit acceleration of freedom k, of link j (4-103).
+    """D_ik^{,j}: force on freedom i per unit acceleration of freedom k, of link j (4-103, its terms gathered by i).
 
     >>> from loadpath.robot import catalog
     >>> from loadpath.robot.mechanism import plain
@@ -77,15 +94,24 @@ def inertial_coefficient(body: Body, i: Displacement, k: Displacement) -> Scalar
     >>> round(inertial_coefficient(plain(catalog.planar(1)).bodies[0], turn, turn), 12)       # a rod: m l^2 / 3
     0.333333333333
     """
-    return (
-        dot(i.delta, body.inertia @ k.delta)
-        + body.mass * dot(k.mu, i.mu)
-        + dot(body.moment, cross(i.mu, k.delta) + cross(k.mu, i.delta))
-    )
+    return inertial_load(body, k).on(i)
+
+
+def velocity_load(body: Body, k: Displacement, l: Displacement) -> Load:
+    """Force and torque that a link needs per product of the speeds k and l, l not before k on the way outwards."""
+    I, p = body.inertia, body.moment
+    trace = I[0, 0] + I[1, 1] + I[2, 2]
+    # + M delta_k . (mu_l x mu_i) + p . (delta_l x (delta_k x mu_i)) in (4-104)
+    force = scale(body.mass, cross(k.delta, l.mu)) + cross(cross(p, l.delta), k.delta)
+    # Printed + delta_i . [K - 1/2 tr(K)] (delta_l x delta_k), also in (4-55), (4-57), (4-61), (4-87); see errata.
+    turning = cross(l.delta, I @ k.delta) - scale(0.5 * trace, cross(l.delta, k.delta))
+    # + p . (delta_i x (mu_l x delta_k)) in (4-104)
+    return Load(force, turning + cross(cross(l.mu, k.delta), p))
 
 
 def velocity_coefficient(body: Body, i: Displacement, k: Displacement, l: Displacement) -> Scalar:
-    """D_ikl^{,j} for l not before k on the way outwards (4-104): force on freedom i per product of speeds.
+    """D_ikl^{,j} for l not before k on the way outwards (4-104, its terms gathered by i): force on freedom i per product
+    of speeds.
 
     >>> from loadpath.robot import catalog
     >>> from loadpath.robot.mechanism import plain
@@ -93,16 +119,7 @@ def velocity_coefficient(body: Body, i: Displacement, k: Displacement, l: Displa
     >>> velocity_coefficient(plain(catalog.planar(1)).bodies[0], slide, turn, turn)       # centripetal: -m l/2
     -0.5
     """
-    I, p = body.inertia, body.moment
-    trace = I[0, 0] + I[1, 1] + I[2, 2]
-    return (
-        dot(i.delta, cross(l.delta, I @ k.delta))
-        # Printed + delta_i . [K - 1/2 tr(K)] (delta_l x delta_k), also in (4-55), (4-57), (4-61), (4-87); see errata.
-        - 0.5 * trace * dot(i.delta, cross(l.delta, k.delta))
-        + body.mass * dot(k.delta, cross(l.mu, i.mu))
-        + dot(p, cross(l.delta, cross(k.delta, i.mu)))
-        + dot(p, cross(i.delta, cross(l.mu, k.delta)))
-    )
+    return velocity_load(body, k, l).on(i)
 
 
 class Coefficients(NamedTuple):
@@ -160,18 +177,17 @@ def _of_pair(
     link: _Link,
     k: int,
     l: int,
-    rows: Sequence[Displacement],
-) -> list[Scalar]:
-    """D_ikl^{,j} of all `rows` i for the two freedoms k <= l that move link j; the same for l, k (4-105)."""
+) -> Load:
+    """What link j needs per product of the speeds of two freedoms k <= l that move it; the same for l, k (4-105)."""
     first, second = link.moving[k], link.moving[l]
-    found = [velocity_coefficient(link.body, i, link.displacements[k], link.displacements[l]) for i in rows]
+    needed = velocity_load(link.body, link.displacements[k], link.displacements[l])
     joint = mechanism.bodies[first.body]
     if first.body == second.body and joint.motion.dof > 1:
         excess = _excess(joint, q, first, second, places[first.body], link.at)
         share = 1.0 if k == l else 0.5
-        more = [share * inertial_coefficient(link.body, i, excess) for i in rows]
-        found = [value + extra for value, extra in zip(found, more, strict=True)]
-    return found
+        more = inertial_load(link.body, excess)
+        needed = Load(needed.force + scale(share, more.force), needed.torque + scale(share, more.torque))
+    return needed
 
 
 def gravity_coefficients(mechanism: Mechanism, q: Array) -> Array:
@@ -201,10 +217,13 @@ def inertial_coefficients(mechanism: Mechanism, q: Array) -> Array:
     """
     D_ik = zeros(mechanism.n, mechanism.n)
     for link in _links(mechanism, q, placements(mechanism, q)):
-        for first, row in zip(link.moving, link.displacements, strict=True):
-            for second, column in zip(link.moving, link.displacements, strict=True):
-                i, k = first.speed, second.speed
-                D_ik[i, k] = D_ik[i, k] + inertial_coefficient(link.body, row, column)
+        for column, second in enumerate(link.moving):
+            k, needed = second.speed, inertial_load(link.body, link.displacements[column])
+            for row, first in enumerate(link.moving[: column + 1]):
+                i, value = first.speed, needed.on(link.displacements[row])
+                D_ik[i, k] = D_ik[i, k] + value
+                if row != column:
+                    D_ik[k, i] = D_ik[k, i] + value
     return D_ik
 
 
@@ -220,10 +239,12 @@ def velocity_coefficients(mechanism: Mechanism, q: Array) -> Array:
     n, places = mechanism.n, placements(mechanism, q)
     D_ikl = zeros(n, n, n)
     for link in _links(mechanism, q, places):
-        speeds, rows = [freedom.speed for freedom in link.moving], link.displacements
+        speeds = [freedom.speed for freedom in link.moving]
         for k, k_speed in enumerate(speeds):
             for l, l_speed in enumerate(speeds[k:], start=k):
-                for i, value in zip(speeds, _of_pair(mechanism, q, places, link, k, l, rows), strict=True):
+                needed = _of_pair(mechanism, q, places, link, k, l)
+                for i, row in zip(speeds, link.displacements, strict=True):
+                    value = needed.on(row)
                     D_ikl[i, k_speed, l_speed] = D_ikl[i, k_speed, l_speed] + value
                     if k != l:
                         D_ikl[i, l_speed, k_speed] = D_ikl[i, l_speed, k_speed] + value
@@ -337,7 +358,7 @@ def reaction_component(
         for k, (first, row) in enumerate(zip(link.moving, link.displacements, strict=True)):
             total = total + inertial_coefficient(link.body, virtual, row) * qdd[first.speed]
             for l, second in enumerate(link.moving[k:], start=k):
-                [value] = _of_pair(mechanism, q, places, link, k, l, [virtual])
+                value = _of_pair(mechanism, q, places, link, k, l).on(virtual)
                 times = 1.0 if k == l else 2.0
                 total = total + times * value * (qd[first.speed] * qd[second.speed])
         f, n = applied[link.number]

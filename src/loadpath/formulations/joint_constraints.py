@@ -11,6 +11,7 @@ joint i alone, read through its own block of K.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from loadpath.formulations import orthogonal_complement as complement
@@ -116,9 +117,14 @@ def multipliers(
 
 def multipliers_of(mechanism: Mechanism, q: Array, w: Array) -> Array:
     """The shortest lambda of constraint wrenches w that the joints can exert."""
+    return multipliers_of_joints(mechanism, q, complement.at_joints(mechanism, q, w))
+
+
+def multipliers_of_joints(mechanism: Mechanism, q: Array, joints: Sequence[Wrench]) -> Array:
+    """The same of what each joint exerts across its freedoms, at its origin, in body axes."""
     links = complement.links_at(mechanism, q)
-    result = zeros(len(w))
-    for i, (body, joint) in enumerate(zip(mechanism.bodies, complement.at_joints(mechanism, q, w), strict=True)):
+    result = zeros(6 * len(links))
+    for i, (body, joint) in enumerate(zip(mechanism.bodies, joints, strict=True)):
         parent = None if body.parent == BASE else links[body.parent]
         result[complement.block(i)] = _multiplier(body, links[i], parent, q, joint)
     return result

@@ -93,10 +93,10 @@ def _joint_matrices(mechanism: Mechanism, q: Array) -> list[_JointMatrices]:
         origin = link.e + link.E @ b  # of the moved body, in frame i-1
         Q = {k: _seen(column, before, origin) for k, column in enumerate(joint_columns(body, q), start=body.v.start)}
         rates = {(k, k): Q[k] @ Q[k] for k in Q}
-        if len(Q) > 1:
-            for m, Q_m in Q.items():
-                unit = array([1.0 if k == m else 0.0 for k in range(mechanism.n)])
-                for k, rate in enumerate(joint_rates(body, q, unit), start=body.v.start):
+        for m, Q_m in Q.items():
+            unit = array([1.0 if k == m else 0.0 for k in range(mechanism.n)])
+            for k, rate in enumerate(joint_rates(body, q, unit), start=body.v.start):
+                if k != m or not all(is_zero(x) for part in rate for x in part):
                     rates[k, m] = Q_m @ Q[k] + _seen(rate, before, origin)
         A = homogeneous(compose(before, link.frame.rotation), origin + before @ link.frame.origin)
         joints.append(_JointMatrices(A, Q, rates))

@@ -9,9 +9,10 @@ the diagonal of M; the notes have none.
 Where speeds are no rates of coordinates (spherical and free joints) a derivative "by q_i" is along a motion with unit
 speed i, and (4) has one term more, from such motions not commuting (Boltzmann and Hamel):
 
-    lambda_i = d/dt dL/dqdot_i - dL/dq_i + sum_j sum_k c_ijk qdot_j dL/dqdot_k + F_i,   [X_i, X_j] = sum_k c_ijk X_k
+    lambda_i = d/dt dL/dqdot_i - dL/dq_i + sum_j sum_k c_ijk qdot_j p_k + F_i,           [X_i, X_j] = sum_k c_ijk X_k
 
-with the `lagrangian.commutators` c. In (22) and (23) it is in the coefficients.
+with the `lagrangian.commutators` c and the momenta p of the links (the gyroscopic effect of rotors is left out
+everywhere here). In (22) and (23) it is in the coefficients.
 """
 
 from __future__ import annotations

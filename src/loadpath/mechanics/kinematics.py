@@ -58,6 +58,12 @@ def frame_placement(mechanism: Mechanism, bodies: list[Placement], frame: Frame)
     return Placement(_turned(frame.rotation, carrier.rows), carrier.origin + carrier.to_world(frame.origin))
 
 
+def point_on(mechanism: Mechanism, bodies: list[Placement], frame: Frame, point: Array | None) -> Array:
+    """Where a point given in a frame on a body is in the world; the frame's origin where none is given."""
+    placed = frame_placement(mechanism, bodies, frame)
+    return placed.origin if point is None else placed.origin + placed.to_world(point)
+
+
 def link_poses(mechanism: Mechanism, q: Array) -> Array:
     """Homogeneous matrices (links, 4, 4) of the link frames in the world."""
     bodies = placements(mechanism, q)
@@ -70,11 +76,13 @@ def link_poses(mechanism: Mechanism, q: Array) -> Array:
     return poses
 
 
-def jacobian(mechanism: Mechanism, q: Array, link: str) -> Array:
-    """Jacobian (6, n) of a link: velocity of its origin above its angular velocity, in world axes, per unit speed."""
+def jacobian(mechanism: Mechanism, q: Array, link: str, point: Array | None = None) -> Array:
+    """Jacobian (6, n) of a link: velocity of its origin, or of a point in its frame, above its angular velocity, in
+    world axes, per unit speed.
+    """
     bodies = placements(mechanism, q)
     frame = mechanism.link_frames[link]
-    tip = frame_placement(mechanism, bodies, frame).origin
+    tip = point_on(mechanism, bodies, frame, point)
     columns = zeros(6, mechanism.n)
     i = frame.body
     while i != BASE:

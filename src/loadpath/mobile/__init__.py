@@ -15,10 +15,25 @@ from loadpath.mobile.rover import Rover, WheeledBase
 from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.slip import Slip
 from loadpath.mobile.stability import Stability
-from loadpath.mobile.wheels import CasterWheel, FixedWheel, MecanumWheel, OmniWheel, SteeredWheel, Support
+from loadpath.mobile.wheels import (
+    FORWARD,
+    LEFT,
+    CasterWheel,
+    Contact,
+    FixedWheel,
+    MecanumWheel,
+    OmniWheel,
+    Row,
+    SteeredWheel,
+    Support,
+    Wheel,
+)
 
 __all__ = [
+    "FORWARD",
+    "LEFT",
     "CasterWheel",
+    "Contact",
     "FixedWheel",
     "Ground",
     "MecanumWheel",
@@ -26,10 +41,12 @@ __all__ = [
     "Rover",
     "RoverEvent",
     "RoverSimulation",
+    "Row",
     "Slip",
     "Stability",
     "SteeredWheel",
     "Support",
+    "Wheel",
     "WheelFriction",
     "WheelLoads",
     "WheeledBase",

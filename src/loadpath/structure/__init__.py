@@ -14,7 +14,7 @@ from loadpath.structure.sections.hexagonal import HexagonalBar, HexagonalTube
 from loadpath.structure.sections.open_profiles import Angle, Channel, TBeam
 from loadpath.structure.sections.polygon import PolygonSection
 from loadpath.structure.sections.round import Rod, Tube
-from loadpath.structure.sections.section import Bar, Section
+from loadpath.structure.sections.section import Bar, Section, Shape
 from loadpath.structure.sections.thin_walled import IBeam, RectangularTube
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "Rod",
     "Section",
     "Segment",
+    "Shape",
     "TBeam",
     "Tube",
     "critical_load",

@@ -22,23 +22,31 @@ def natural_complement(mechanism: ClosedMechanism, q: Array) -> tuple[Array, Arr
     return complement(mechanism, given), status(mechanism, q, given)
 
 
-def driven_jacobian(mechanism: ClosedMechanism, q: Array, link: str) -> tuple[Array, Array]:
-    """Jacobian (6, f) of a link per unit of each independent speed, and the status of the configuration."""
+def driven_jacobian(mechanism: ClosedMechanism, q: Array, link: str, point: Array | None = None) -> tuple[Array, Array]:
+    """Jacobian (6, f) of a link, at its origin or at a point in its frame, per unit of each independent speed, and the
+    status of the configuration.
+    """
     given = constraints(mechanism, q)
-    J = product(jacobian(mechanism, q, link), complement(mechanism, given))
+    J = product(jacobian(mechanism, q, link, point), complement(mechanism, given))
     return J, status(mechanism, q, given)
 
 
-def operational_space_mobility(mechanism: ClosedMechanism, q: Array, link: str) -> tuple[Array, Array]:
-    """Acceleration (6, 6) of a link per unit wrench on it, and the status of the configuration."""
+def operational_space_mobility(
+    mechanism: ClosedMechanism, q: Array, link: str, point: Array | None = None
+) -> tuple[Array, Array]:
+    """Acceleration (6, 6) of a link per unit wrench on it, at its origin or at a point in its frame, and the status of
+    the configuration.
+    """
     given = constraints(mechanism, q)
-    return _mobility(mechanism, q, link, given)[0], status(mechanism, q, given)
+    return _mobility(mechanism, q, link, point, given)[0], status(mechanism, q, given)
 
 
-def operational_space_inertia(mechanism: ClosedMechanism, q: Array, link: str) -> tuple[Array, Array]:
+def operational_space_inertia(
+    mechanism: ClosedMechanism, q: Array, link: str, point: Array | None = None
+) -> tuple[Array, Array]:
     """The inverse of the mobility. Infinite where the link cannot move in some way."""
     given = constraints(mechanism, q)
-    mobility, speeds = _mobility(mechanism, q, link, given)
+    mobility, speeds = _mobility(mechanism, q, link, point, given)
     if speeds < 6 or any(is_zero(mobility[k, k]) for k in range(6)):
         raise ValueError(
             f"link '{link}' cannot move in every direction ({speeds} freedoms move it), so the inertia felt there is "
@@ -47,10 +55,12 @@ def operational_space_inertia(mechanism: ClosedMechanism, q: Array, link: str) -
     return ltdl(mobility).inverse(), status(mechanism, q, given)
 
 
-def _mobility(mechanism: ClosedMechanism, q: Array, link: str, given: Constraints) -> tuple[Array, int]:
+def _mobility(
+    mechanism: ClosedMechanism, q: Array, link: str, point: Array | None, given: Constraints
+) -> tuple[Array, int]:
     """The mobility, and how many independent speeds move the link."""
     T = complement(mechanism, given)
-    J = product(jacobian(mechanism, q, link), T)
+    J = product(jacobian(mechanism, q, link, point), T)
     factors = ltdl(driven_matrix(mechanism, q, T))
     solved = [factors.solve(row) for row in J]
     result = zeros(6, 6)

@@ -191,4 +191,3 @@ class _Body:
 
 def _same(a: float, b: float) -> bool:
     return a > 0 and b > 0 and abs(a - b) <= _SAME * max(a, b)
-

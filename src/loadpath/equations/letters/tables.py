@@ -17,8 +17,8 @@ class Table:
 
     robot: str
     """What it is, for messages."""
-    joints: tuple[tuple[str, str, str], ...]
-    """Name, parent and child of each joint."""
+    joints: tuple[tuple[str, str, str, tuple[bool, ...]], ...]
+    """Name, parent and child of each joint, and whether its speeds are angular."""
     letters: Mapping[str, str]
     """Symbol or expression of each coordinate, speed, acceleration and constant."""
     checks: Mapping[str, str] = field(default_factory=dict)
@@ -34,7 +34,10 @@ def _tensor(link: str, number: str) -> dict[str, str]:
     return {f"{link}.inertia.{entry}": f"I{number}{entry}" for entry in ("xx", "xy", "xz", "yy", "yz", "zz")}
 
 
-_LAU_JOINTS = (("theta1", "base", "turntable"), ("theta2", "turntable", "carriage"), ("d2", "carriage", "rod"))
+_TURN, _SLIDE = (True,), (False,)
+_LAU_JOINTS = (
+    ("theta1", "base", "turntable", _TURN), ("theta2", "turntable", "carriage", _TURN), ("d2", "carriage", "rod", _SLIDE)
+)  # fmt: skip
 _LAU: dict[str, str] = {
     "theta1.q": "theta1", "theta1.qd": "w1", "theta1.qdd": "alpha1",
     "theta2.q": "theta2", "theta2.qd": "w2", "theta2.qdd": "alpha2",

@@ -1,1 +1,1 @@
-"""Equations on paper: LaTeX names of symbols, the printed width of a formula, lines that fit a page, whole documents."""
+"""Equations on paper: LaTeX of names, the printed width of a formula, lines that fit a page, whole documents."""

@@ -7,7 +7,7 @@ entry.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import sympy
@@ -15,12 +15,16 @@ from sympy.printing.latex import LatexPrinter
 
 from loadpath.equations.typeset.width import width
 
-PAGE = 44.0
+PAGE = 47.0
 """Width of a line in em: a page of paper (A4 or letter) with narrow margins, in ten-point type."""
+LONGEST_HEAD = 11.0
+"""Width of a left side beyond which it gets a line of its own."""
 TALLEST = 24
 """Rows of a matrix that is written as one."""
 
 _EQUALS = 1.4
+_NARROWEST = 0.28
+"""Width of an operation at the least."""
 
 Indices = Callable[[int, int], str]
 """The index of an entry of a matrix, from its row and column."""
@@ -42,28 +46,54 @@ class _Piece(NamedTuple):
     depth: int
 
 
+class _Printer(LatexPrinter):
+    """SymPy's printer, which writes a part that it has written before at once: parts of a sum are measured often."""
+
+    def __init__(self, settings: dict[str, object]) -> None:
+        super().__init__(settings)
+        self._written: dict[sympy.Basic, str] = {}
+
+    def _print(self, expr: sympy.Basic, **options: object) -> str:
+        if options or not isinstance(expr, (sympy.Add, sympy.Mul)):
+            return str(super()._print(expr, **options))
+        if expr not in self._written:
+            self._written[expr] = str(super()._print(expr))
+        return self._written[expr]
+
+
 class Typesetter:
     """Writes expressions and matrices as lines of an `aligned` environment."""
 
     def __init__(self, names: Mapping[sympy.Symbol, str], room: float = PAGE) -> None:
-        self.printer = LatexPrinter({"symbol_names": dict(names)})
+        self.printer = _Printer({"symbol_names": dict(names), "long_frac_ratio": 2})
         self.room = room
 
+    @staticmethod
+    def width(latex: str) -> float:
+        """The printed width of a formula in em."""
+        return width(latex)
+
     def text(self, expression: sympy.Basic) -> str:
+        """An expression in LaTeX, in one line."""
         return str(self.printer.doprint(expression))
 
     def block(self, equations: Sequence[Equation]) -> list[str]:
         """The lines of several equations, aligned at their signs of equality."""
-        margin = max((width(head) for head, _, _ in equations), default=0.0)
+        margin = self._margin(head for head, _, _ in equations)
         rows = [row for head, value, index in equations for row in self._rows(head, value, index, margin)]
-        margin = max((width(row.head) for row in rows), default=0.0) + _EQUALS
+        margin = self._margin(row.head for row in rows if row.value is not None) + _EQUALS
         return [line for row in rows for line in self._lines(row, margin)]
+
+    def _margin(self, heads: Iterable[str]) -> float:
+        """The width of the left column; a left side that is longer gets a line of its own."""
+        return max((width(head) for head in heads if width(head) <= LONGEST_HEAD), default=0.0)
 
     def _fits(self, matrix: sympy.MatrixBase, margin: float) -> bool:
         """Whether a matrix can stand as one in a line in which something else has this width."""
         if matrix.rows > TALLEST:
             return False
-        least = sum(max(0.5, *(0.28 * entry.count_ops() for entry in matrix.col(j))) for j in range(matrix.cols))
+        sizes = [[_NARROWEST * entry.count_ops() for entry in matrix.col(j)] for j in range(matrix.cols)]
+        least = sum(max(0.5, *column) for column in sizes)
         return margin + least < self.room and margin + width(self.text(matrix)) <= self.room
 
     def _rows(
@@ -91,10 +121,13 @@ class Typesetter:
     def _lines(self, row: _Row, margin: float) -> list[str]:
         if row.value is None:
             return [f"&{row.head}"]
-        whole = self.text(row.value)
-        if margin + width(whole) <= self.room or isinstance(row.value, sympy.MatrixBase):
-            return [f"{row.head} &= {whole}"]
-        return self._filled(row.head, margin, self._pieces(row.value, 0))
+        if isinstance(row.value, sympy.MatrixBase) or self._is_short(row.value, self.room - margin):
+            lines = [f"{row.head} &= {self.text(row.value)}"]
+        else:
+            lines = self._filled(row.head, margin, self._pieces(row.value, 0))
+        if width(row.head) > LONGEST_HEAD:
+            return [f"&{row.head}", lines[0].removeprefix(row.head).lstrip(), *lines[1:]]
+        return lines
 
     # Breaking
 
@@ -121,17 +154,19 @@ class Typesetter:
 
     def _pieces(self, expression: sympy.Expr, depth: int) -> list[_Piece]:
         """An expression that may be too wide for a line, in parts."""
-        text = self.text(expression)
         if isinstance(expression, sympy.Add):
             return self._of_sum(expression, depth)
-        if width(text) <= 0.6 * self.room:
-            return [_Piece(text, depth)]
+        if self._is_short(expression, 0.6 * self.room):
+            return [_Piece(self.text(expression), depth)]
         if isinstance(expression, sympy.Mul):
-            return self._of_product(expression, text, depth)
-        if isinstance(expression, sympy.Pow) and isinstance(expression.base, sympy.Add) and expression.exp.is_Integer:
-            if expression.exp > 0:
-                return _bracketed("", self._pieces(expression.base, depth + 1), f"^{{{expression.exp}}}", depth)
-        return [_Piece(text, depth)]
+            return self._of_product(expression, depth)
+        if isinstance(expression, sympy.Pow) and isinstance(expression.base, sympy.Add) and expression.exp in (2, 3, 4):
+            return _bracketed("", self._pieces(expression.base, depth + 1), f"^{{{expression.exp}}}", depth)
+        return [_Piece(self.text(expression), depth)]
+
+    def _is_short(self, expression: sympy.Expr, room: float) -> bool:
+        """Whether an expression has this width or less; one of many operations is not written for that."""
+        return _NARROWEST * expression.count_ops() <= room and width(self.text(expression)) <= room
 
     def _of_sum(self, expression: sympy.Add, depth: int) -> list[_Piece]:
         pieces: list[_Piece] = []
@@ -143,26 +178,30 @@ class Typesetter:
             pieces += parts[1:]
         return pieces
 
-    def _of_product(self, product: sympy.Mul, text: str, depth: int) -> list[_Piece]:
+    def _of_product(self, product: sympy.Mul, depth: int) -> list[_Piece]:
         top, bottom = sympy.fraction(product)
         factors = list(sympy.Mul.make_args(top))
         sums = [factor for factor in factors if isinstance(factor, sympy.Add)]
         if not sums:
-            return self._of_factors(factors, bottom, text, depth)
+            return self._of_factors(product, factors, bottom, depth)
         longest = max(sums, key=lambda factor: width(self.text(factor)))
         factors.remove(longest)
         others = sympy.Mul(*factors) / bottom
-        front = "" if others == 1 else "-" if others == -1 else self.text(others)
+        a_sum = isinstance(others, sympy.Add)
+        front = rf"\left({self.text(others)}\right)" if a_sum else {1: "", -1: "-"}.get(others, self.text(others))
         if width(front) > 0.6 * self.room:
             before = self._pieces(others, depth + 1)
+            before = _bracketed("", before, "", depth) if a_sum else before
             inside = _bracketed("", self._pieces(longest, depth + 1), "", depth + 1)
             return [before[0]._replace(depth=depth), *before[1:], *inside]
         return _bracketed(front, self._pieces(longest, depth + 1), "", depth)
 
-    def _of_factors(self, factors: Sequence[sympy.Expr], bottom: sympy.Expr, text: str, depth: int) -> list[_Piece]:
+    def _of_factors(
+        self, product: sympy.Mul, factors: Sequence[sympy.Expr], bottom: sympy.Expr, depth: int
+    ) -> list[_Piece]:
         """A product without sums, broken between two factors."""
-        if width(text) <= self.room - 6 or len(factors) < 2:
-            return [_Piece(text, depth)]
+        if self._is_short(product, self.room - 6) or len(factors) < 2:
+            return [_Piece(self.text(product), depth)]
         half = len(factors) // 2
         first, second = sympy.Mul(*factors[:half]) / bottom, sympy.Mul(*factors[half:])
         after = self._pieces(second, depth + 1)

@@ -1,0 +1,70 @@
+"""A LaTeX file that compiles as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from loadpath.equations.typeset.symbol_names import escaped
+
+_BLOCK = 40
+"""Lines of one display; long ones are split, since TeX holds each as a whole."""
+
+_PREAMBLE = r"""\documentclass[10pt]{article}
+\usepackage[T1]{fontenc}
+\usepackage[a4paper, margin=22mm]{geometry}
+\usepackage{amsmath}
+\usepackage{longtable}
+\allowdisplaybreaks
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{6pt}
+\renewcommand{\arraystretch}{1.2}
+\emergencystretch=3em"""
+
+
+class Section(NamedTuple):
+    """An object: its title, what it means, its lines."""
+
+    title: str
+    meaning: str
+    lines: Sequence[str]
+
+
+def document(
+    title: str,
+    introduction: str,
+    symbols: Sequence[tuple[str, str, str]],
+    sections: Sequence[Section],
+    notes: Sequence[str],
+) -> str:
+    """The text of the file; `symbols` are rows of LaTeX, meaning and number (as LaTeX)."""
+    text = [_PREAMBLE, rf"\title{{{escaped(title)}}}", r"\author{}", r"\date{}", r"\begin{document}", r"\maketitle",
+            escaped(introduction), ""]  # fmt: skip
+    if symbols:
+        text += [r"\section*{Symbols}", r"\begin{longtable}{l p{100mm} r}", r"symbol & constant or joint & value \\",
+                 r"\hline", r"\endhead"]  # fmt: skip
+        text += [rf"${symbol}$ & {_breakable(meaning)} & {f'${number}$' if number else ''} \\"
+                 for symbol, meaning, number in symbols]  # fmt: skip
+        text.append(r"\end{longtable}")
+    for section in sections:
+        text += [rf"\section*{{{escaped(section.title[:1].upper() + section.title[1:])}}}", escaped(section.meaning)]
+        for block in _blocks(section.lines):
+            text += [r"\begin{align*}", " \\\\\n".join(block), r"\end{align*}"]
+    if notes:
+        text += [r"\section*{Notes}", *(f"{_breakable(note)}\n" for note in notes)]
+    return "\n".join([*text, r"\end{document}"])
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Lines in displays of some length, none of which begins in the middle of an equation."""
+    start = 0
+    for k, line in enumerate(lines):
+        if k - start >= _BLOCK and not line.startswith("&"):
+            yield lines[start:k]
+            start = k
+    yield lines[start:]
+
+
+def _breakable(text: str) -> str:
+    """Text in which a line may also end after a dot or an underscore in a name."""
+    return escaped(text).replace(r"\_", r"\_\allowbreak{}").replace(".", r".\allowbreak{}")

@@ -1,0 +1,148 @@
+"""Equations on paper: names, widths, broken lines that still say the same, and documents that LaTeX takes."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy
+
+import loadpath as lp
+from loadpath.equations.typeset.lines import PAGE, Typesetter
+from loadpath.equations.typeset.symbol_names import label_latex, symbol_latex
+from loadpath.equations.typeset.width import width
+from tests.equations import lettered
+from tests.equations.latex_reader import left_and_right, value_of
+
+pdflatex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
+
+
+@pytest.mark.parametrize(
+    ("name", "latex"),
+    [
+        ("c3x", "c_{3x}"),
+        ("I1yy", "I_{1,yy}"),
+        ("alpha1", r"\alpha_{1}"),
+        ("theta_1", r"\theta_{1}"),
+        ("l1", "l_{1}"),
+        ("l1x_2", "l_{1x,2}"),
+        ("Ixx", "I_{xx}"),
+        ("b3_0", "b_{3,0}"),
+        ("M", "M"),
+        ("mass", r"\mathrm{mass}"),
+        ("m_rod", r"m_{\mathrm{rod}}"),
+        ("J1_wx", r"J_{1,\mathrm{wx}}"),
+        ("l0_end_pin", r"l_{0,\mathrm{end\_pin}}"),
+        (r"\hat{m}_{2}", r"\hat{m}_{2}"),
+        ("50%", r"\mathrm{50\%}"),
+        ("m_{", r"\mathrm{m\_\{}"),
+    ],
+)
+def test_names_in_latex(name: str, latex: str) -> None:
+    assert symbol_latex(name) == latex
+
+
+def test_names_of_links_in_latex() -> None:
+    assert label_latex("arm_link & co") == r"\mathrm{arm\_link \& co}"
+
+
+SMALL = [("lau_arm", "lau"), ("two_link", "course"), ("stanford3", "angeles")]
+
+
+@pytest.mark.parametrize(("name", "letters"), SMALL)
+def test_what_is_printed_is_what_was_derived(name: str, letters: str) -> None:
+    """Every printed line is read again, put together with those that continue it, and evaluated."""
+    found = lettered.equations(name, letters)
+    state = lettered.state(found)
+    numbers = {found._latex_names[symbol]: value for symbol, value in state.items()}
+    for each in found.objects:
+        made, expected, latex = found[each], lettered.values(found[each], state), found.latex(each, digits=15)
+        flat = np.concatenate([np.ravel(value_of(text, numbers)) for _, text in left_and_right(latex)])
+        shown = [printed_entries(piece.value, expected[piece.name], found._typesetter, latex) for piece in made.pieces]
+        np.testing.assert_allclose(flat, np.concatenate(shown), rtol=1e-9, atol=1e-12, err_msg=each)
+
+
+def printed_entries(value: sympy.Expr, numbers: np.ndarray, setter: Typesetter, latex: str) -> np.ndarray:
+    """All entries of a matrix that is printed as one; of others those that are not zero, one half if symmetric."""
+    if numbers.ndim == 0 or f" &= {setter.text(value)}" in latex:
+        return np.ravel(numbers)
+    if not np.any(numbers):
+        return np.zeros(1)
+    symmetric = value.rows == value.cols > 1 and value == value.T
+    return np.array([numbers[i, j] for i in range(value.rows) for j in range(value.cols)
+                     if value[i, j] != 0 and (i <= j or not symmetric)])  # fmt: skip
+
+
+def test_long_sums_are_broken_at_their_signs() -> None:
+    x = sympy.symbols("x1:60")
+    long = sum((x[k] * x[k + 1] * sympy.cos(x[k + 2]) for k in range(0, 56)), sympy.Integer(0))
+    nested = x[0] * (long + x[1] * (long - x[3] ** 2) ** 2) / (x[5] * x[6]) - x[2] * sympy.prod(x[:50])
+    nested += (x[7] - x[8]) * (long + x[9]) - (long + x[10]) * (long - x[11]) / 3
+    setter = Typesetter({symbol: symbol_latex(str(symbol)) for symbol in x})
+    lines = setter.block([("y", nested, None)])
+    assert len(lines) > 6
+    assert max(width(line.replace("&", "")) for line in lines) <= PAGE
+    numbers = {symbol: 0.5 + 0.01 * k for k, symbol in enumerate(x)}
+    ((_, right),) = left_and_right("\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}")
+    names = {symbol_latex(str(symbol)): value for symbol, value in numbers.items()}
+    assert value_of(right, names) == pytest.approx(float(nested.subs(numbers)), rel=1e-12)
+
+
+@pytest.mark.parametrize(("name", "letters"), [*SMALL, ("four_bar", None)])
+def test_documents_are_sound(name: str, letters: str | None) -> None:
+    text = lettered.equations(name, letters).document()
+    for left, right in (("{", "}"), (r"\left", r"\right"), (r"\bigl(", r"\bigr)")):
+        bare = re.sub(r"\\[{}]", "", text)
+        assert bare.count(left) == bare.count(right), left
+    assert sorted(re.findall(r"\\begin\{(\w+\*?)\}", text)) == sorted(re.findall(r"\\end\{(\w+\*?)\}", text))
+    prose = re.sub(r"\\begin\{align\*\}.*?\\end\{align\*\}|\$[^$]*\$", "", text, flags=re.DOTALL)
+    assert not re.search(r"(?<!\\)[_&#%^](?![^\n]*\\\\)", prose.split(r"\maketitle")[1])
+    for block in re.findall(r"\\begin\{align\*\}\n(.*?)\n\\end\{align\*\}", text, flags=re.DOTALL):
+        heads = [width(line.partition("&")[0]) for line in block.split(" \\\\\n")]
+        bodies = [width(line.partition("&")[2]) for line in block.split(" \\\\\n")]
+        assert max(heads) + max(bodies) <= PAGE + 1.0
+
+
+def awkward() -> lp.Robot:
+    """Names that LaTeX would trip over."""
+    inertia = lp.Inertia(1.3, (0.2, 0.1, 0.0), np.diag([0.1, 0.2, 0.25]))
+    links = (lp.Link("base"), lp.Link("50%_of & more", inertia), lp.Link("a^b~c{d}\\e$", inertia))
+    joints = (lp.Joint("shoulder_#1_with_a_rather_long_name", "base", "50%_of & more", lp.Revolute((0, 0, 1))),
+              lp.Joint("肘\u202e_ä", "50%_of & more", "a^b~c{d}\\e$", lp.Prismatic((1, 0, 0)), (0.3, 0.1, 0)))  # fmt: skip
+    return lp.Robot("my_arm 100% {new}", links, joints)
+
+
+@pdflatex
+@pytest.mark.parametrize("name", ["lau_arm", "awkward", "four_bar"])
+def test_documents_compile(name: str, tmp_path: Path) -> None:
+    found = awkward().equations(parameters="symbols") if name == "awkward" else lettered.equations(name, "lau")
+    (tmp_path / "equations.tex").write_text(found.document(), encoding="utf-8")
+    run = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "equations.tex"], cwd=tmp_path,
+                         capture_output=True, check=False, timeout=120)  # fmt: skip
+    log = (tmp_path / "equations.log").read_text(encoding="latin-1")
+    assert run.returncode == 0, log[-3000:]
+    wide = [float(size) for size in re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide\)", log)]
+    assert not wide or max(wide) < 2.0
+
+
+def test_notebooks_show_the_formula() -> None:
+    found = lettered.equations("two_link", "course")
+    assert found._repr_latex_().startswith("$\\displaystyle \\begin{aligned}")
+    assert found["mass_matrix"]._repr_latex_() == f"$\\displaystyle {found.latex('mass_matrix')}$"
+    assert lp.catalog.generalized(2).equations()._repr_latex_() is None
+
+
+def test_large_robots_are_written_entry_by_entry() -> None:
+    latex = lp.catalog.puma560().locked(dict.fromkeys(("joint4", "joint5", "joint6"), 0.0)).equations().latex()
+    assert latex.startswith("\\begin{aligned}\n\\tau &= M \\ddot{q} + h + G + F") and "M_{11} &=" in latex
+    lines = latex.split(" \\\\\n")
+    assert max(width(line.replace("&", "")) for line in lines) <= PAGE
+
+
+def test_unknown_objects_are_named() -> None:
+    with pytest.raises(ValueError, match="mass_matrix"):
+        lettered.equations("two_link", "course").latex("mass_matrx")
