@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import sympy
+from tests.equations import lettered
 
 import loadpath as lp
 from loadpath.equations.letters.names import names_of
 from loadpath.equations.letters.schemes import SCHEMES
-from tests.equations import lettered
 
 
 def names(symbols: object) -> list[str]:
@@ -51,7 +51,13 @@ def test_rods_of_the_course_notes_without_a_map() -> None:
     assert found.heading.startswith("lambda = ")
 
 
-CASES = [("lau_arm", "lau"), ("rods", "course"), ("stanford3", "angeles"), ("tilted", "angeles"), ("cylindrical", "lau")]
+CASES = [
+    ("lau_arm", "lau"),
+    ("rods", "course"),
+    ("stanford3", "angeles"),
+    ("tilted", "angeles"),
+    ("cylindrical", "lau"),
+]
 CASES += [
     pytest.param(name, letters, marks=pytest.mark.slow)
     for name in ("lau_arm", "rods", "stanford3", "tilted", "cylindrical")
