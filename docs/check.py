@@ -69,9 +69,11 @@ def names() -> list[str]:
     """What must have an entry: public names, members of `lp.Robot`, robots of the catalog, objects of the books."""
     import loadpath as lp
     from docs._ext.reference.entries import shown_members
+    from docs._ext.reference.pages import BOOK_NAMES
 
     found = [name for name in lp.__all__ if name not in ("catalog", "__version__")]
     found += [f"catalog.{name}" for name in lp.catalog.__all__]
+    found += [f"{name}.{letter}" for book, name in BOOK_NAMES.items() for letter in book.places]
     return found + [f"Robot.{member.name}" for member in shown_members(lp.Robot, {})]
 
 

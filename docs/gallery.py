@@ -1,5 +1,5 @@
 """Makes the gallery of examples: `python -m docs.gallery` runs them, draws docs/images/gallery/*.svg (it needs
-matplotlib) and writes docs/gallery.md. `python -m docs.gallery NAME ...` draws only those anew.
+matplotlib) and writes docs/gallery.md. `python -m docs.gallery NAME ...` draws only those, `--page` none.
 """
 
 from __future__ import annotations
@@ -101,8 +101,9 @@ def draw(name: str) -> None:
 
 def main(asked: list[str]) -> None:
     """Draws, and writes the page."""
-    for name in asked or names():
-        draw(name)
+    if asked != ["--page"]:
+        for name in asked or names():
+            draw(name)
     (HERE / "gallery.md").write_text(page())
 
 

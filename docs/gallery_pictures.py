@@ -256,3 +256,32 @@ def space_robot(x: Names, panel: Axes) -> None:
     _over_time(panel, "satellite (mm)")
     panel.set_title("the arm swings, the satellite answers")
     panel.legend()
+
+
+@of("bending_and_buckling")
+def bending_and_buckling(x: Names, panel: Axes) -> None:
+    along = np.linspace(0, x["L"], 200)
+    for mode in (1, 2, 3):
+        shape = 1 - np.cos((2 * mode - 1) * np.pi * along / (2 * x["L"]))
+        panel.plot(shape / 2 + 1.6 * mode, along, label=f"{(2 * mode - 1) ** 2} times (7-23)")
+        panel.plot([1.6 * mode] * 2, [0, x["L"]], ":", color="#8d99ae", linewidth=0.8)
+    panel.set_title("buckling modes of a clamped link")
+    panel.set_xticks([])
+    panel.set_ylabel("along the link (m)")
+    panel.legend(loc="upper left", bbox_to_anchor=(0.0, 0.98))
+    panel.set_xlim(-1.2, 6.2)
+
+
+@of("lau_arm_by_steps")
+def lau_arm_by_steps(x: Names, panel: Axes) -> None:
+    kinds = x["fast"].by_kind("theta2")
+    places = np.arange(3)
+    up, down = np.zeros(3), np.zeros(3)
+    for kind, wrench in kinds.items():
+        if not np.abs(wrench.torque).max() > 1e-9:
+            continue
+        panel.bar(places, wrench.torque, bottom=np.where(wrench.torque > 0, up, down), label=kind, width=0.6)
+        up, down = up + np.maximum(wrench.torque, 0), down + np.minimum(wrench.torque, 0)
+    panel.set_xticks(places, ["about x", "about y", "about z"])
+    panel.set_ylabel("torque at joint 2 (N m)")
+    panel.legend()

@@ -16,6 +16,8 @@ MADE = ("reference", "examples", "project")
 """Folders of docs/ with pages that are made when the site is."""
 PAGES = sorted(page for page in (ROOT / "docs").rglob("*.md") if page.relative_to(ROOT / "docs").parts[0] not in MADE)
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES]
+RUN_ELSEWHERE = {page for folder in ("tutorials", "sources") for page in (ROOT / "docs" / folder).glob("*.md")}
+"""With what they print, or row by row: by tests/docs."""
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 BLOCK = re.compile(r"^```(python|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
@@ -31,7 +33,9 @@ def test_there_is_something_to_check() -> None:
     assert sum(len(BLOCK.findall(document.read_text())) for document in DOCUMENTS) >= 20
 
 
-@pytest.mark.parametrize("document", [d for d in DOCUMENTS if BLOCK.search(d.read_text())], ids=relative)
+@pytest.mark.parametrize(
+    "document", [d for d in DOCUMENTS if BLOCK.search(d.read_text()) and d not in RUN_ELSEWHERE], ids=relative
+)
 def test_code_blocks_run(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a document run one after the other in one namespace; sessions must print what stands there."""
     monkeypatch.chdir(tmp_path)

@@ -9,6 +9,7 @@ from fnmatch import fnmatch
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 
 LISTS = {"gallery": "examples/"}
@@ -44,6 +45,13 @@ def add_to_index(app: Sphinx, document: str, source: list[str]) -> None:
             source[0] += _table(listed + sorted(set(of_folder) - set(listed)), None)
 
 
+def lists(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
+    """The pages to read again when pages come or go: those that list others."""
+    if not added and not removed:
+        return []
+    return [name for name in env.found_docs if name == "index" or name in LISTS or name.endswith("/index")]
+
+
 def inner(documents: set[str]) -> set[str]:
     """The documents without those that the first page of their folder lists."""
     return {
@@ -68,4 +76,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("navigation", {}, "env")
     app.add_config_value("order_in_folders", {}, "env")
     app.connect("source-read", add_to_index)
+    app.connect("env-get-outdated", lists)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

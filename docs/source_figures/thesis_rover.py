@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, Polygon
+
+import loadpath as lp
 from docs.source_figures.drawing import (
     BLUE,
     GREEN,
@@ -16,11 +21,6 @@ from docs.source_figures.drawing import (
     figure,
     panels,
 )
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Circle, Polygon
-
-import loadpath as lp
 
 FAR, HALF, RADIUS = 0.6, 0.3, 0.1
 ROVER = lp.catalog.lau_rover(s=FAR, d=HALF, friction=lp.WheelFriction(sliding=0.6, static=0.8, rolling=0.02))
@@ -83,7 +83,7 @@ def _support(panel: Axes, point: Vectors, normal: Vectors) -> None:
     for k, at in enumerate(WHEELS):
         x, y = seen(at)
         panel.plot([x, x], [y - 0.07, y + 0.07], color=INK, lw=5, solid_capstyle="butt")
-        panel.annotate(f"wheel {k + 1}\n{normal[k]:.0f} N", (x, y), xytext=((28, 4), (-30, -8), (30, -8))[k],
+        panel.annotate(f"wheel {k + 1}\n{normal[k]:.0f} N", (x, y), xytext=((30, 14), (-30, -8), (30, -8))[k],
                        textcoords="offset points", ha="center", va="center", fontsize=8, color=RED)  # fmt: skip
     x, y = seen(point)
     panel.plot(x, y, "o", color=GREEN, ms=6)

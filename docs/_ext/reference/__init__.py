@@ -10,13 +10,13 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from docs._ext.reference.pages import pages
+from docs._ext.reference.pages import pages as all_pages
 from docs._ext.writing import write
 
 
 def write_pages(app: Sphinx) -> None:
     """docs/reference/*.md, except the first page, which is written by hand."""
-    write(Path(app.srcdir) / "reference", pages(), kept=("index.md",))
+    write(Path(app.srcdir) / "reference", all_pages(), kept=("index.md",))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

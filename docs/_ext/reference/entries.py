@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from docs._ext.reference import places
 from docs._ext.reference.markdown import markdown
 from loadpath.api.in_room import InRoom
+from loadpath.books.book import Constant
 from loadpath.engine.quantity import Compiled
 from loadpath.engine.refused import Refused
 
@@ -57,7 +58,7 @@ def function_of(value: object) -> Callable[..., Any] | None:
 
 def docstring(member: Member) -> str | None:
     """What a member says of itself; not what those say that it overrides."""
-    if isinstance(member.value, Compiled | Refused):
+    if isinstance(member.value, Compiled | Refused | Constant):
         return member.value.__doc__
     function = function_of(member.value)
     if function is not None:
@@ -117,6 +118,9 @@ def member_entry(member: Member, prefix: str) -> str:
     head, text = f"{prefix}.{member.name}", docstring(member) or ""
     value, owner = member.value, member.owner
     function = function_of(value)
+    if isinstance(value, Constant):
+        body = markdown(text) + source(owner.__module__, f"{owner.__qualname__}.{member.name}")
+        return directive("method", f"{head}()", body)
     if isinstance(value, Compiled):
         body = markdown(text) + source(owner.__module__, f"{owner.__qualname__}.{member.name}")
         return directive("method", head + signature(value, bound=True), body)

@@ -22,13 +22,14 @@ def markdown(docstring: str) -> str:
         elif session and not line.strip():
             lines.append("```")
             session = False
-        lines.append(DIRECTIVE.sub("", line) if session else _plain(line))
+        lines.append(DIRECTIVE.sub("", line) if session else plain(line))
     if session:
         lines.append("```")
     return "\n".join(lines).strip()
 
 
-def _plain(line: str) -> str:
+def plain(line: str) -> str:
+    """A line of text with what Markdown would read as markup escaped."""
     shapes = SHAPES.match(line)
     if shapes:
         return f"Shapes: `{shapes[1].strip()}`"
@@ -44,4 +45,4 @@ def has_example(docstring: str | None) -> bool:
 def first_sentence(docstring: str | None) -> str:
     """What stands in an overview."""
     paragraph = " ".join(inspect.cleandoc(docstring or "").split("\n\n")[0].split())
-    return _plain(re.split(r"(?<=[.:;]) |:$", paragraph)[0].rstrip(".:;"))
+    return plain(re.split(r"(?<=[.:;]) |:$", paragraph)[0].rstrip(".:;"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 
 import loadpath as lp
 from docs._ext.reference import commands
@@ -18,10 +19,17 @@ from docs._ext.reference.entries import (
     refusals,
     shown_members,
 )
-from docs._ext.reference.markdown import first_sentence
+from docs._ext.reference.markdown import first_sentence, has_example, markdown, plain
 from docs._ext.reference.purposes import NOT_LISTED, PAGES, ROBOT, Page
-from docs._ext.reference.results import returned
+from docs._ext.reference.results import makers, returned
+from loadpath.books.book import Book
+from loadpath.books.noninertial import Noninertial
+from loadpath.books.shelf import BOOKS
+from loadpath.robot.model import RobotModel
 
+EXAMPLE = re.compile(r"```pycon\n.*?```", re.DOTALL)
+BOOK_NAMES: dict[type[Book], str] = {book: f"books.{name}" for name, book in BOOKS.items()}
+BOOK_NAMES[Noninertial] = "books.angeles.noninertial"
 HEAD = "```{py:currentmodule} loadpath\n```\n"
 
 
@@ -44,6 +52,8 @@ def pages() -> dict[str, str]:
             names = list(lp.catalog.__all__)
             parts.append(overview([(f"catalog.{name}", name, getattr(lp.catalog, name).__doc__) for name in names]))
             parts += [function_entry(getattr(lp.catalog, name), f"catalog.{name}") for name in names]
+        if key == "books":
+            parts += [_book(book) for book in BOOK_NAMES]
         classes = [cls for cls, of_page in shared_bases().items() if of_page == key and cls not in set(_public_classes())]
         if classes:
             parts.append("## What several of these share\n")
@@ -91,7 +101,8 @@ def entry(name: str, page: Page | None) -> str:
     thing = getattr(lp, name)
     if inspect.isclass(thing):
         made_by_users = page is None or name not in page.results
-        return class_entry(thing, name, made_by_users=made_by_users, inner=_members(thing, name))
+        inner = _members(thing, name) if made_by_users else _returned_by(thing) + _members(thing, name)
+        return class_entry(thing, name, made_by_users=made_by_users, inner=inner)
     if inspect.isfunction(thing):
         return function_entry(thing, name)
     return data_entry(thing, name)
@@ -99,12 +110,13 @@ def entry(name: str, page: Page | None) -> str:
 
 def _members(cls: type, name: str) -> str:
     known: dict[str, Member] = {}
-    if issubclass(cls, lp.Robot):
+    if issubclass(cls, RobotModel):
         known = members(lp.Robot)
         for base in (lp.FlexibleRobot, lp.ClosedRobot):
             if issubclass(cls, base) and cls is not base:
                 known |= members(base)
-    parts = [member_entry(member, name) for member in shown_members(cls, known, shared_bases())]
+    shown = shown_members(cls, known, shared_bases())
+    parts = [member_entry(member, name) for member in shown if f"{name}.{member.name}" not in BOOK_NAMES.values()]
     refused = refusals(cls)
     if refused:
         parts.append("Refused:\n\n| what | why, and what to do |\n|---|---|")
@@ -130,12 +142,63 @@ def _robot() -> list[str]:
 
 
 def _result(cls: type) -> str:
-    return class_entry(cls, result_name(cls), made_by_users=False, inner=_members(cls, result_name(cls)))
+    inner = _returned_by(cls) + _members(cls, result_name(cls))
+    return class_entry(cls, result_name(cls), made_by_users=False, inner=inner)
+
+
+def _book(book: type[Book]) -> str:
+    """A source: the table of its objects, and an entry of each."""
+    name = BOOK_NAMES[book]
+    rows = [
+        f"| {{py:obj}}`{letter} <loadpath.{name}.{letter}>` | {place} | {plain(found.meaning)} |"
+        for letter, place in book.places.items()
+        if (found := book.contents()[letter])
+    ]
+    table = "| object | place in the source | meaning |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+    return f"## robot.{name}\n\n{book.source}.\n\n{table}\n" + _result(book)
+
+
+def _returned_by(cls: type) -> str:
+    """Which functions and methods return a result, and if it has no example, that of the first of them."""
+    names = all_makers().get(cls, [])
+    if not names:
+        return ""
+    links = ", ".join(f"{{py:obj}}`{name} <loadpath.{name}>`" for name in names)
+    shown = [EXAMPLE.search(markdown(text)) for name in names if (text := _text_of(name))]
+    example = next((f"\n\n{found[0]}\n" for found in shown if found), "")
+    return f"\nReturned by {links}.{'' if has_example(cls.__doc__) else example}\n\n"
+
+
+def _text_of(name: str) -> str | None:
+    """The docstring of a public function or of a member of a public class, as `Robot.mass_matrix`."""
+    first, _, member = name.partition(".")
+    thing = getattr(lp, first)
+    return docstring(members(thing)[member]) if member else thing.__doc__
+
+
+@functools.cache
+def all_makers() -> dict[type, list[str]]:
+    """Entries of functions and methods by the class that they return."""
+    things = {name: getattr(lp, name) for name in lp.__all__ if name not in ("catalog", "__version__")}
+    found = makers(things)
+    kinds = {name for name, thing in things.items() if inspect.isclass(thing) and issubclass(thing, lp.Robot)}
+    result = {}
+    for cls, names in found.items():
+        own = [name for name in names if _text_of(name)]
+        first = {name.partition(".")[2] for name in own if name.startswith("Robot.")}
+        result[cls] = [name for name in own if not _again(name, kinds - {"Robot"}, first)][:6]
+    return result
+
+
+def _again(name: str, kinds: set[str], of_robot: set[str]) -> bool:
+    """Whether an entry of a kind of robot is that of `Robot`."""
+    kind, _, member = name.partition(".")
+    return kind in kinds and (member in of_robot or member in members(lp.Robot))
 
 
 def result_name(cls: type) -> str:
-    """The name of a class that is not in `lp`: that of its module."""
-    return f"{cls.__module__.removeprefix('loadpath.')}.{cls.__qualname__}"
+    """The name of a class that is not in `lp`: that of its module; of a book, the way to it."""
+    return BOOK_NAMES.get(cls) or f"{cls.__module__.removeprefix('loadpath.')}.{cls.__qualname__}"
 
 
 def _results() -> dict[str, list[type]]:
@@ -147,7 +210,7 @@ def _results() -> dict[str, list[type]]:
         names = [name for group in page.groups.values() for name in group if name in lp.__all__]
         things: list[object] = [getattr(lp, name) for name in names] + ([lp.Robot] if key == "robot" else [])
         for cls in returned(things):
-            if id(cls) in public or cls in seen:
+            if id(cls) in public or cls in seen or issubclass(cls, Book):
                 continue
             seen.add(cls)
             found.setdefault(_page_for(cls, key), []).append(cls)

@@ -51,7 +51,7 @@ ROBOT: dict[str, list[str]] = {
     "Equations and their cost": ["equations", "books", "operation_count"],
     "Other robots from this one": [
         "with_payload", "without_payload", "with_gravity", "with_inertias", "without_friction", "without_rotors",
-        "locked", "reduced", "with_beams", "without_beams", "with_loop", "with_coupling",
+        "locked", "generalized", "reduced", "with_beams", "without_beams", "with_loop", "with_coupling",
     ],
     "To other tools": ["casadi_function", "c_source", "jax"],
 }  # fmt: skip
@@ -59,7 +59,10 @@ ROBOT: dict[str, list[str]] = {
 
 PAGES: dict[str, Page] = {
     "robot": Page("Robots", "What there is to ask of any robot. Most of it is compiled for the robot on its first call and takes "
-        "one state or a million.", {"Make or load one": ["load", "from_dh"]}),
+        "one state or a million.", {
+        "Make or load one": ["load", "from_dh"],
+        "Quantities of your own": ["quantity"],
+    }),
     "model": Page("Links, joints and inertias", "What a robot is made of, for robots written down by hand.", {
         "Links and joints": ["Link", "Joint", "Inertia", "Pose", "Limits", "Mimic", "DHRow"],
         "Joints with one axis": ["Revolute", "Continuous", "Prismatic", "Helical", "Cylindrical", "Fixed"],

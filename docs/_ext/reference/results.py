@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from docs._ext.reference import places
-from docs._ext.reference.entries import annotation, function_of, members
+from docs._ext.reference.entries import Member, annotation, function_of, members
 from loadpath.engine.quantity import Compiled
 
 NAME = re.compile(r"\b[A-Z]\w+")
@@ -32,20 +32,38 @@ def _is_result(cls: type) -> bool:
     return not cls.__name__.startswith("_") and not f"{cls.__module__}.".startswith(INSIDE)
 
 
+def makers(things: Mapping[str, object]) -> dict[type, list[str]]:
+    """For each class of the package that is returned, the functions and methods of these things that return it."""
+    found: dict[type, list[str]] = {}
+    for name, thing in things.items():
+        if inspect.isclass(thing):
+            for member in members(thing).values():
+                for cls in dict.fromkeys(_of_member(member)):
+                    found.setdefault(cls, []).append(f"{name}.{member.name}")
+        else:
+            for cls in dict.fromkeys(_of_function(thing)):
+                found.setdefault(cls, []).append(name)
+    return found
+
+
 def _named(thing: object) -> Iterator[type]:
     if not inspect.isclass(thing):
         yield from _of_function(thing)
         return
     yield from _of_function(thing.__dict__.get("__getitem__"))
     for member in members(thing).values():
-        if isinstance(member.value, Compiled):
-            wrap = member.value.wrap
-            for name in getattr(getattr(wrap, "__code__", None), "co_names", ()):
-                found = getattr(wrap, "__globals__", {}).get(name)
-                if inspect.isclass(found) and found.__module__.startswith("loadpath"):
-                    yield found
-        else:
-            yield from _of_function(function_of(member.value))
+        yield from _of_member(member)
+
+
+def _of_member(member: Member) -> Iterator[type]:
+    if not isinstance(member.value, Compiled):
+        yield from _of_function(function_of(member.value))
+        return
+    wrap = member.value.wrap
+    for name in getattr(getattr(wrap, "__code__", None), "co_names", ()):
+        found = getattr(wrap, "__globals__", {}).get(name)
+        if inspect.isclass(found) and found.__module__.startswith("loadpath"):
+            yield found
 
 
 def _of_function(function: object) -> Iterator[type]:

@@ -47,6 +47,11 @@ class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
 
     q, qd, qdd and tau are those of the tree. `driven` has the names of the speeds with a drive; the other joints are
     passive, and their forces are zero.
+
+    >>> import loadpath as lp
+    >>> four_bar = lp.catalog.four_bar()
+    >>> four_bar.mobility, four_bar.driven, four_bar.loop_names
+    (1, ('crank_joint',), ('rocker_pin',))
     """
 
     loops: tuple[Loop, ...] = ()
@@ -220,11 +225,22 @@ class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
     # Other robots from this one
 
     def with_driven(self, *names: str) -> Self:
-        """The robot with drives at these speeds, and nowhere else."""
+        """The robot with drives at these speeds, and nowhere else.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.four_bar().with_driven("rocker_joint").driven
+        ('rocker_joint',)
+        """
         return replace(self, drives=tuple(names))
 
     def with_home(self, q: ArrayLike) -> Self:
-        """The robot with these coordinates as the start for closing its loops."""
+        """The robot with these coordinates as the start for closing its loops.
+
+        >>> import loadpath as lp
+        >>> four_bar = lp.catalog.four_bar()
+        >>> four_bar.with_home(four_bar.home) == four_bar
+        True
+        """
         return replace(self, near=tuple(_start(self, q, "with_home").tolist()))
 
     def locked(self, joints: Mapping[str, ArrayLike]) -> Self:
@@ -285,7 +301,12 @@ class ClosedRobot(  # type: ignore[misc]  # inverse_kinematics also closes
         return with_beams(self, beams, joint_compliance=springs, guides=guides, inertia_from_beams=inertia_from_beams)
 
     def without_beams(self) -> ClosedRobot:
-        """The rigid robot: see `Robot.without_beams`. Its loops stay."""
+        """The rigid robot: see `Robot.without_beams`. Its loops stay.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.four_bar().without_beams() == lp.catalog.four_bar()
+        True
+        """
         return self
 
     @property

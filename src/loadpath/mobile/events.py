@@ -29,6 +29,10 @@ class RoverEvent:
     `kind`: "slips" (a contact begins to slide, or a wheel to spin), "sticks" (it grips again), "rolls" (a wheel begins
     to roll, or turns round), "stops" (its rolling resistance holds it), "lifts", "lands", "tips" (over the edge between
     the contacts in `part`), "joint moves", "joint stops" (Coulomb friction lets go, holds).
+
+    >>> import loadpath as lp
+    >>> str(lp.RoverEvent(0.5, "lifts", "wheel1", "its load fell to zero"))
+    '0.5000 s: wheel1 lifts: its load fell to zero'
     """
 
     time: float

@@ -147,7 +147,12 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverQuant
         return self.robot.joints
 
     def link(self, name: str) -> Link:
-        """The link of that name."""
+        """The link of that name.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.lau_rover().link("rover").name
+        'rover'
+        """
         return self.robot.link(name)
 
     @cached_property
@@ -214,7 +219,12 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverQuant
         return on_planar_joint(self.robot, self.ground)
 
     def friction_of(self, contact: str) -> WheelFriction | None:
-        """Friction at a contact: its own, else the ground's, else the base's."""
+        """Friction at a contact: its own, else the ground's, else the base's.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.lau_rover(friction=lp.WheelFriction(0.6)).friction_of("wheel1").sliding
+        0.6
+        """
         if contact not in self.contact_names:
             raise ValueError(f"no contact '{contact}'; there are {', '.join(self.contact_names)}")
         wheel = self.base.wheels[self.contact_names.index(contact)]
@@ -427,6 +437,9 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverQuant
     ) -> Report:
         """The report of the robots over a motion of theirs (without one, a swing), while the base stands or moves as
         given, or over a simulation, with the loads of the wheels: see `loadpath.mobile.report`.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.lau_rover().report().save("rover.html")  # doctest: +SKIP
         """
         refuse_unknown(base, "report")
         return rover_report(self, motion, title=title, **base)

@@ -262,6 +262,9 @@ class Motion:
         """From a text file with a column `t`, one for each coordinate (`q.joint1`, or just the joint's name) and,
         unless they are to be derived, one for each speed (`qd.joint1`) and acceleration (`qdd.joint1`), in any order.
         Of a robot with loops columns of the drives are enough: the others follow.
+
+        >>> import loadpath as lp
+        >>> motion = lp.Motion.from_csv("cycle.csv", lp.catalog.panda())  # doctest: +SKIP
         """
         closed = driven_robot(robot)
         if closed is not None and not files.has_columns(path, robot.coordinate_names):
@@ -274,18 +277,30 @@ class Motion:
 
     @classmethod
     def from_npz(cls, path: str | PathLike[str], robot: RobotModel | None = None, *, strict: bool = False) -> Motion:
-        """From an NPZ file with arrays `t`, `q` and, unless they are to be derived, `qd` and `qdd`."""
+        """From an NPZ file with arrays `t`, `q` and, unless they are to be derived, `qd` and `qdd`.
+
+        >>> import loadpath as lp
+        >>> motion = lp.Motion.from_npz("cycle.npz", lp.catalog.panda())  # doctest: +SKIP
+        """
         layout = None if robot is None else layout_of(robot)
         parts = files.read_npz(path, layout)
         with files.named(path):
             return cls(*parts, robot=robot, strict=strict)
 
     def to_csv(self, path: str | PathLike[str]) -> None:
-        """Writes a text file with named columns, `t`, `q.` and `qd.` and `qdd.` with the names of the joints."""
+        """Writes a text file with named columns, `t`, `q.` and `qd.` and `qdd.` with the names of the joints.
+
+        >>> import loadpath as lp
+        >>> lp.Motion.swing(lp.catalog.panda()).to_csv("cycle.csv")  # doctest: +SKIP
+        """
         files.write_csv(path, self._layout, (self.t, self.q, self.qd, self.qdd))
 
     def to_npz(self, path: str | PathLike[str]) -> None:
-        """Writes an NPZ file with arrays `t`, `q`, `qd`, `qdd`, `coordinate_names` and `dof_names`."""
+        """Writes an NPZ file with arrays `t`, `q`, `qd`, `qdd`, `coordinate_names` and `dof_names`.
+
+        >>> import loadpath as lp
+        >>> lp.Motion.swing(lp.catalog.panda()).to_npz("cycle.npz")  # doctest: +SKIP
+        """
         files.write_npz(path, self._layout, (self.t, self.q, self.qd, self.qdd))
 
     # What it is
@@ -350,7 +365,13 @@ class Motion:
     """The earlier name of `problems`."""
 
     def plot(self) -> Figure:
-        """Positions, speeds and accelerations as a Plotly figure, limits of the robot as dashed lines."""
+        """Positions, speeds and accelerations as a Plotly figure, limits of the robot as dashed lines.
+
+        >>> import loadpath as lp
+        >>> figure = lp.Motion.swing(lp.catalog.planar(2)).plot()
+        >>> len(figure.data) > 2
+        True
+        """
         return figure(self)
 
     # Others from this one

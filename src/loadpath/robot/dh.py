@@ -46,6 +46,11 @@ class DHRow:
 
     The coordinate q is added to `theta` of a revolute row and to `d` of a prismatic one: what stands there is the value
     at q = 0. `offset` is added to it as well, for tables that keep it in a column of its own.
+
+    >>> import loadpath as lp
+    >>> row = lp.DHRow(a=0.5, alpha=1.57, mass=4.0, center_of_mass=(-0.25, 0, 0), limits=(-2, 2))
+    >>> lp.from_dh([row, row]).dof_names
+    ('joint1', 'joint2')
     """
 
     theta: float = 0.0

@@ -36,7 +36,12 @@ _LOOP = "robot.with_loop(...), in URDF with <loop> in place of that <joint>"
 
 @dataclass(frozen=True)
 class Link:
-    """A rigid body with a name and an inertia in its own frame (none: a frame without mass)."""
+    """A rigid body with a name and an inertia in its own frame (none: a frame without mass).
+
+    >>> import loadpath as lp
+    >>> lp.Link("arm", lp.Inertia(2.0, (0.3, 0, 0))).inertia.mass
+    2.0
+    """
 
     name: str
     inertia: Inertia = field(default_factory=Inertia)
@@ -49,7 +54,12 @@ class Link:
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of one speed's coordinate (rad or m), its speed and its effort (N m or N); infinite if unknown."""
+    """Bounds of one speed's coordinate (rad or m), its speed and its effort (N m or N); infinite if unknown.
+
+    >>> import loadpath as lp
+    >>> lp.Limits(lower=-1.0, upper=2.0, effort=50.0)
+    Limits(lower=-1.0, upper=2.0, velocity=inf, effort=50.0)
+    """
 
     lower: float = -math.inf
     upper: float = math.inf
@@ -78,7 +88,12 @@ def _bound(value: object, what: str) -> float:
 
 @dataclass(frozen=True)
 class Mimic:
-    """The joint follows another: q = multiplier * q(joint) + offset."""
+    """The joint follows another: q = multiplier * q(joint) + offset.
+
+    >>> import loadpath as lp
+    >>> lp.Mimic("finger_joint1", multiplier=-1.0)
+    Mimic(joint='finger_joint1', multiplier=-1.0, offset=0.0)
+    """
 
     joint: str
     multiplier: float = 1.0
@@ -96,6 +111,11 @@ class Joint:
 
     Per-speed values are one number for all speeds of the joint or one number each. `origin` and `link_offset` are
     poses; a 4 x 4 matrix or a position (m) is read as one.
+
+    >>> import loadpath as lp
+    >>> hinge = lp.Joint("hinge", "base", "arm", lp.Revolute((0, 1, 0)), (0, 0, 0.4), limits=(lp.Limits(-1, 1),))
+    >>> hinge.origin.translation, hinge.gear_ratio
+    ((0.0, 0.0, 0.4), (1.0,))
     """
 
     name: str
@@ -271,7 +291,13 @@ class RobotModel:
         return slices
 
     def mimic_of(self, joint: Joint) -> Mimic:
-        """Which independent joint a mimicking joint follows in the end, and how (mimics of mimics multiplied out)."""
+        """Which independent joint a mimicking joint follows in the end, and how (mimics of mimics multiplied out).
+
+        >>> import loadpath as lp
+        >>> panda = lp.catalog.panda(hand=True)
+        >>> panda.mimic_of(panda.joint("panda_finger_joint2")).joint
+        'panda_finger_joint1'
+        """
         multiplier, offset = 1.0, 0.0
         while joint.mimic is not None:
             offset += multiplier * joint.mimic.offset
@@ -303,14 +329,24 @@ class RobotModel:
         )
 
     def link(self, name: str) -> Link:
-        """The link of that name."""
+        """The link of that name.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.planar(2).link("link1").inertia.mass
+        1.0
+        """
         found = self._links_by_name.get(name) if isinstance(name, str) else None
         if found is not None:
             return found
         raise ValueError(f"robot '{self.name}' has no link '{name}'{nearest(name, self.link_names)}")
 
     def joint(self, name: str) -> Joint:
-        """The joint of that name."""
+        """The joint of that name.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.planar(2).joint("joint2").parent
+        'link1'
+        """
         found = self._joints_by_name.get(name) if isinstance(name, str) else None
         if found is not None:
             return found
@@ -325,7 +361,12 @@ class RobotModel:
         return {joint.name: joint for joint in self.joints}
 
     def neutral(self) -> NDArray[np.float64]:
-        """Coordinates of the unmoved robot: zeros, and unit quaternions."""
+        """Coordinates of the unmoved robot: zeros, and unit quaternions.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.planar(2).neutral().tolist()
+        [0.0, 0.0]
+        """
         return np.array([x for j in self.joints if j.mimic is None for x in j.motion.neutral()], dtype=float)
 
     @cached_property

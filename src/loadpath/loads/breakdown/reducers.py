@@ -81,7 +81,14 @@ class _Unknown:
 
 
 class LoadExtremes:
-    """Reducer to the smallest and the largest value of every term and every joint's total, with their states."""
+    """Reducer to the smallest and the largest value of every term and every joint's total, with their states.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(2)
+    >>> still = [[0.0, 0.0]] * 3, [0.0, 0.0], [0.0, 0.0]
+    >>> float(arm.reduce_loads(still, lp.LoadExtremes()).largest.total("joint1")[5].round(3))
+    19.62
+    """
 
     def __init__(self) -> None:
         self._index: Index | None = None
@@ -139,6 +146,12 @@ class _Smallest:
 class LoadMean:
     """Reducer to the mean of every term: a `LoadBreakdown` without batch axes, whose terms sum to the mean wrenches.
     States of a motion count with their time (trapezoid rule), others all the same.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(2)
+    >>> still = [[0.0, 0.0]] * 3, [0.0, 0.0], [0.0, 0.0]
+    >>> arm.reduce_loads(still, lp.LoadMean()).total("joint1").torque.round(3).tolist()
+    [0.0, 0.0, 19.62]
     """
 
     def __init__(self) -> None:
@@ -169,6 +182,13 @@ class LoadMean:
 class LoadRMS:
     """Reducer to the root of the mean square of every term and of every joint's total. States of a motion count with
     their time (trapezoid rule), others all the same.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(2)
+    >>> still = [[0.0, 0.0]] * 3, [0.0, 0.0], [0.0, 0.0]
+    >>> rms = arm.reduce_loads(still, lp.LoadRMS())
+    >>> float(rms.total("joint1")[5].round(3))
+    19.62
     """
 
     def __init__(self) -> None:
@@ -197,6 +217,12 @@ class LoadRMS:
 class LoadHistogram:
     """Reducer to how often a component of a joint's load is between given edges: of its total, or, with a kind and
     names, of one cause. It counts states, whatever their time. What lies outside, and NaN, is not counted.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(2)
+    >>> still = [[0.0, 0.0]] * 3, [0.0, 0.0], [0.0, 0.0]
+    >>> arm.reduce_loads(still, lp.LoadHistogram("joint1", "torque_z", [0.0, 10.0, 20.0])).tolist()
+    [0, 3]
     """
 
     def __init__(self, joint: str, component: str, edges: ArrayLike, kind: Kind | None = None, *names: str) -> None:

@@ -50,7 +50,12 @@ def needle(tensor: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class JointType(ABC):
-    """What every joint says about itself."""
+    """What every joint says about itself.
+
+    >>> import loadpath as lp
+    >>> isinstance(lp.Revolute(), lp.JointType)
+    True
+    """
 
     # Classes give these as plain values, like `dof: ClassVar[int] = 1`.
 

@@ -15,7 +15,12 @@ from loadpath.scalars import IDENTITY, Array, Rotation, array, dot, nearest_turn
 
 @dataclass(frozen=True)
 class Fixed(JointType):
-    """A weld."""
+    """A weld.
+
+    >>> import loadpath as lp
+    >>> lp.Fixed().dof
+    0
+    """
 
     dof: ClassVar[int] = 0
     labels: ClassVar[tuple[str, ...]] = ()
@@ -70,7 +75,12 @@ class _OneLine(_OneAxis):
 
 @dataclass(frozen=True)
 class Revolute(_OneLine):
-    """Turns about an axis."""
+    """Turns about an axis.
+
+    >>> import loadpath as lp
+    >>> lp.Revolute((0, 0, 2)).axis
+    (0.0, 0.0, 1.0)
+    """
 
     dof: ClassVar[int] = 1
     angular: ClassVar[tuple[bool, ...]] = (True,)
@@ -94,12 +104,22 @@ class Revolute(_OneLine):
 
 @dataclass(frozen=True)
 class Continuous(Revolute):
-    """A revolute joint that may turn without end."""
+    """A revolute joint that may turn without end.
+
+    >>> import loadpath as lp
+    >>> lp.Continuous((0, 0, 2)).axis
+    (0.0, 0.0, 1.0)
+    """
 
 
 @dataclass(frozen=True)
 class Prismatic(_OneAxis):
-    """Slides along an axis."""
+    """Slides along an axis.
+
+    >>> import loadpath as lp
+    >>> lp.Prismatic((2, 0, 0)).axis
+    (1.0, 0.0, 0.0)
+    """
 
     dof: ClassVar[int] = 1
     angular: ClassVar[tuple[bool, ...]] = (False,)
@@ -129,6 +149,10 @@ class Prismatic(_OneAxis):
 class Helical(_OneLine):
     """Turns about an axis and slides along it by `pitch` meters per radian (not per revolution). With a pitch of zero
     it is a `Revolute`, and a warning asks whether that is meant: the second argument is `zero`, not `pitch`.
+
+    >>> import loadpath as lp
+    >>> lp.Helical((0, 0, 1), pitch=0.01).pitch
+    0.01
     """
 
     dof: ClassVar[int] = 1
@@ -170,7 +194,12 @@ class Helical(_OneLine):
 
 @dataclass(frozen=True)
 class Cylindrical(_OneLine):
-    """Turns about an axis (first speed) and slides along it (second), independently."""
+    """Turns about an axis (first speed) and slides along it (second), independently.
+
+    >>> import loadpath as lp
+    >>> lp.Cylindrical((0, 0, 1)).dof, lp.Cylindrical().labels
+    (2, ('angle', 'slide'))
+    """
 
     dof: ClassVar[int] = 2
     labels: ClassVar[tuple[str, ...]] = ("angle", "slide")

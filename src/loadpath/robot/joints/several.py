@@ -30,7 +30,12 @@ from loadpath.scalars import (
 
 @dataclass(frozen=True)
 class Universal(JointType):
-    """Turns about `first`, an axis of the parent, then about `second`, an axis of what the first turned."""
+    """Turns about `first`, an axis of the parent, then about `second`, an axis of what the first turned.
+
+    >>> import loadpath as lp
+    >>> lp.Universal((1, 0, 0), (0, 1, 0)).dof
+    2
+    """
 
     dof: ClassVar[int] = 2
     labels: ClassVar[tuple[str, ...]] = ("first", "second")
@@ -89,7 +94,12 @@ class Universal(JointType):
 
 @dataclass(frozen=True)
 class Planar(JointType):
-    """Slides along x and y of the joint frame, then turns about its z (fixed axes, so q = x, y, angle)."""
+    """Slides along x and y of the joint frame, then turns about its z (fixed axes, so q = x, y, angle).
+
+    >>> import loadpath as lp
+    >>> lp.Planar().labels
+    ('x', 'y', 'angle')
+    """
 
     dof: ClassVar[int] = 3
     labels: ClassVar[tuple[str, ...]] = ("x", "y", "angle")
@@ -120,7 +130,12 @@ class Planar(JointType):
 
 @dataclass(frozen=True)
 class Translational(JointType):
-    """Slides along x, y and z of the joint frame; does not turn."""
+    """Slides along x, y and z of the joint frame; does not turn.
+
+    >>> import loadpath as lp
+    >>> lp.Translational().labels
+    ('x', 'y', 'z')
+    """
 
     dof: ClassVar[int] = 3
     labels: ClassVar[tuple[str, ...]] = ("x", "y", "z")

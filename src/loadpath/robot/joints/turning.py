@@ -27,7 +27,12 @@ def _quaternion_rate(quaternion: Array, omega: Array) -> list[Scalar]:
 
 @dataclass(frozen=True)
 class Spherical(JointType):
-    """Turns freely: q is a quaternion x, y, z, w; qd the relative angular velocity in the child's axes."""
+    """Turns freely: q is a quaternion x, y, z, w; qd the relative angular velocity in the child's axes.
+
+    >>> import loadpath as lp
+    >>> lp.Spherical().dof, lp.Spherical().coordinates
+    (3, 4)
+    """
 
     dof: ClassVar[int] = 3
     labels: ClassVar[tuple[str, ...]] = ("wx", "wy", "wz")
@@ -77,6 +82,10 @@ class Spherical(JointType):
 class Free(JointType):
     """Moves freely: q is a position in the parent's axes and a quaternion x, y, z, w; qd the relative velocity
     of the child's origin and its relative angular velocity, both in the child's axes.
+
+    >>> import loadpath as lp
+    >>> lp.Free().dof, lp.Free().coordinates
+    (6, 7)
     """
 
     dof: ClassVar[int] = 6

@@ -12,7 +12,12 @@ from loadpath.simulate.result import Simulation
 
 
 class DeadPoint(NamedTuple):
-    """A moment at which the geometry lets a joint stand although the mechanism moves, or drives hold it no more."""
+    """A moment at which the geometry lets a joint stand although the mechanism moves, or drives hold it no more.
+
+    >>> import loadpath as lp
+    >>> str(lp.DeadPoint(0.25, ("crank_joint",), driven=True))
+    "drive 'crank_joint' at 0.25 s"
+    """
 
     time: float
     """s."""

@@ -21,7 +21,14 @@ BLOCK = 512
 
 
 class SectionHistory(NamedTuple):
-    """Force (N) and moment (N m) in every section that `arm.stress` looks at, each (samples, sections, 3)."""
+    """Force (N) and moment (N m) in every section that `arm.stress` looks at, each (samples, sections, 3).
+
+    >>> import loadpath as lp
+    >>> import numpy as np
+    >>> history = lp.SectionHistory(np.zeros((100, 3, 3)), np.ones((100, 3, 3)), np.linspace(0, 1, 100))
+    >>> history.moment.shape
+    (100, 3, 3)
+    """
 
     force: Floats
     moment: Floats

@@ -1,0 +1,97 @@
+"""The API reference: every public name and every method is in it, by purpose, with an example."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import pytest
+
+import loadpath as lp
+from docs._ext.reference import commands, pages, purposes
+from docs._ext.reference.entries import Member, docstring, function_of, members, shown_members
+from docs._ext.reference.markdown import has_example, markdown
+from loadpath.cli.app import app
+from loadpath.engine.quantity import Compiled
+
+ENTRY = re.compile(r"^`+\{py:(?!currentmodule)\w+\} ([\w.]+)", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, str]:
+    return pages.pages()
+
+
+@pytest.fixture(scope="module")
+def entries(made: dict[str, str]) -> set[str]:
+    found = [name for text in made.values() for name in ENTRY.findall(text)]
+    assert len(found) == len(set(found)), "an entry stands twice"
+    return set(found)
+
+
+def is_method(member: Member) -> bool:
+    plain = function_of(member.value) is not None and not isinstance(member.value, property)
+    return isinstance(member.value, Compiled) or (plain and not hasattr(member.value, "attrname"))
+
+
+def test_every_public_name_has_an_entry(entries: set[str]) -> None:
+    assert {name for name in lp.__all__ if name not in ("catalog", "__version__")} <= entries
+    assert {f"catalog.{name}" for name in lp.catalog.__all__} <= entries
+    for cls in (lp.Robot, lp.Rover, lp.Motion, lp.WheeledBase):
+        assert {f"{cls.__name__}.{member.name}" for member in shown_members(cls, {}, pages.shared_bases())} <= entries
+    for cls in (lp.FlexibleRobot, lp.ClosedRobot):
+        own = [member.name for member in shown_members(cls, members(lp.Robot))]
+        assert {f"{cls.__name__}.{name}" for name in own} <= entries
+
+
+def test_every_object_of_the_books_has_an_entry(entries: set[str]) -> None:
+    shelf = lp.catalog.two_link().books
+    for name in ("angeles", "course", "lau", "lecture"):
+        book = type(getattr(shelf, name))
+        prefix = pages.result_name(book)
+        assert {f"{prefix}.{letter}" for letter in book.places} <= entries
+
+
+def test_every_name_stands_by_its_purpose(made: dict[str, str]) -> None:
+    """A new name goes into docs/_ext/reference/purposes.py."""
+    assert "other.md" not in made, made["other.md"]
+    left = [member.name for member in shown_members(lp.Robot, {}) if not any(
+        member.name in group for group in purposes.ROBOT.values())]  # fmt: skip
+    assert not left, "methods of Robot without a place in purposes.ROBOT"
+
+
+def test_every_public_name_and_method_has_an_example() -> None:
+    without = []
+    for name in lp.__all__:
+        thing = getattr(lp, name)
+        if inspect.isclass(thing) and not issubclass(thing, Exception):
+            shown = markdown(thing.__doc__ or "") + pages.entry(name, None) + pages._returned_by(thing)
+        elif inspect.isfunction(thing):
+            shown = markdown(thing.__doc__ or "")
+        else:
+            continue
+        if ">>> " not in shown:
+            without.append(name)
+    methods = [member for member in members(lp.Robot).values() if is_method(member)]
+    assert len(methods) >= 60
+    without += [f"Robot.{member.name}" for member in methods if not has_example(docstring(member))]
+    without += [f"catalog.{name}" for name in lp.catalog.__all__ if not has_example(getattr(lp.catalog, name).__doc__)]
+    assert not without
+
+
+def test_every_command_is_there_with_an_example(made: dict[str, str]) -> None:
+    names = {command.name or command.callback.__name__ for command in app.registered_commands}  # type: ignore[union-attr]
+    assert names == set(commands.EXAMPLES)
+    for name in names:
+        assert f"## loadpath {name}\n" in made["commands.md"]
+
+
+def test_docstrings_become_markdown() -> None:
+    found = markdown("""Sum of `a < b` and 2 < 3.
+
+        >>> 1 + 1  # doctest: +SKIP
+        2
+
+        Signature: (q)->(n)
+        """)
+    assert found == "Sum of `a < b` and 2 \\< 3.\n\n\n```pycon\n>>> 1 + 1\n2\n```\n\nShapes: `(q)->(n)`"

@@ -1,0 +1,69 @@
+"""What the site is made of: the gallery, its pictures, links to headings, the metadata that stands twice."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import loadpath as lp
+from docs import check, gallery
+from docs._ext.navigation import parts
+
+ROOT = Path(__file__).parents[2]
+MADE = ("reference", "examples", "project")
+PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if path.relative_to(ROOT / "docs").parts[0] not in MADE)
+LINK = re.compile(r"\]\(([^)\s#]*)#([^)\s]+)\)")
+
+
+def slug(heading: str) -> str:
+    """The anchor of a heading, as code hosts and the site make it."""
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    return re.sub(r"[^\w\- ]", "", plain.strip().lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_to_headings_lead_to_one(page: Path) -> None:
+    for target, anchor in LINK.findall(page.read_text()):
+        if target.startswith("http") or re.fullmatch(r"L\d+", anchor):
+            continue
+        other = (page.parent / target).resolve() if target else page
+        text = re.sub(r"^```.*?^```$", "", other.read_text(), flags=re.MULTILINE | re.DOTALL)
+        assert anchor in {slug(line) for line in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}, f"{page}: #{anchor}"
+
+
+def test_the_gallery_has_every_example_as_it_is_now() -> None:
+    """`python -m docs.gallery` writes it anew."""
+    assert (ROOT / "docs" / "gallery.md").read_text() == gallery.page()
+    for name in gallery.names():
+        picture = ROOT / "docs" / "images" / "gallery" / f"{name}.svg"
+        assert picture.exists(), f"python -m docs.gallery {name}"
+        assert picture.stat().st_size < 100_000
+
+
+def test_no_page_is_out_of_reach() -> None:
+    found = parts({"Start": ["start/*"], "Loads": ["peaks", "gone"]}, {"index", "start/a", "start/b", "peaks", "new"})
+    assert found == {"Start": ["start/a", "start/b"], "Loads": ["peaks"], "More": ["new"]}
+
+
+def test_what_is_wrong_with_a_site_is_found(tmp_path: Path) -> None:
+    (tmp_path / "reference").mkdir()
+    (tmp_path / "there.html").write_text('<h1 id="top">There</h1>')
+    (tmp_path / "reference" / "index.html").write_text(
+        '<a id="loadpath.Robot" href="../there.html#top">fine</a><a href="../gone.html">1</a>'
+        '<a href="../there.html#no">2</a><script src="https://example.org/x.js"></script>'
+    )
+    found = " ".join(check.problems(tmp_path))
+    for words in ("gone.html, which is not there", "there.html#no, which has no such anchor", "from the net",
+                  "no entry of Wrench"):  # fmt: skip
+        assert words in found
+    assert "no entry of Robot " not in f"{found} "
+
+
+def test_the_citation_has_the_version() -> None:
+    assert f"\nversion: {lp.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_ci_makes_the_site() -> None:
+    assert ".venv/bin/python -m docs" in (ROOT / ".ci" / "run").read_text().splitlines()

@@ -1,0 +1,41 @@
+"""Tutorials are notebooks: they run, print what stands in them, and can be had as .ipynb."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from docs import cells
+
+ROOT = Path(__file__).parents[2]
+TUTORIALS = sorted(path for path in (ROOT / "docs" / "tutorials").glob("*.md") if path.stem != "index")
+
+
+@pytest.mark.parametrize("tutorial", TUTORIALS, ids=lambda path: path.stem)
+def test_a_tutorial_prints_what_it_says(tutorial: Path) -> None:
+    text = tutorial.read_text()
+    found = cells.run(text, tutorial.name)
+    assert len(found) >= 4
+    assert not [problem for cell in found if (problem := cell.difference())]
+    pytest.importorskip("jupytext")
+    book = json.loads(cells.notebook(text, found))
+    assert sum(cell["cell_type"] == "code" for cell in book["cells"]) == len(found)
+    assert sum(bool(cell.get("outputs")) for cell in book["cells"]) >= 3
+
+
+def test_there_are_tutorials_and_the_first_page_leads_to_each() -> None:
+    assert len(TUTORIALS) >= 4
+    listed = re.findall(r"\]\((\w+\.md)\)", (ROOT / "docs" / "tutorials" / "index.md").read_text())
+    assert sorted(listed) == [path.name for path in TUTORIALS]
+
+
+def test_another_output_is_noticed() -> None:
+    page = "```python\nprint(6 * 7)\n7 * 8\n```\n\n```text\n42\n{}\n```\n"
+    (right,) = cells.run(page.format("56"), "page.md")
+    (wrong,) = cells.run(page.format("57"), "page.md")
+    assert right.difference() is None
+    assert "but the output is\n42\n56" in (wrong.difference() or "")
+    assert cells.filled(page.format("57"), "page.md") == page.format("56")
