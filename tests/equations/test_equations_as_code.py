@@ -9,9 +9,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import lettered
 import numpy as np
 import pytest
-from tests.equations import lettered
 
 import loadpath as lp
 

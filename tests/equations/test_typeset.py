@@ -7,11 +7,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import lettered
 import numpy as np
 import pytest
 import sympy
-from tests.equations import lettered
-from tests.equations.latex_reader import left_and_right, value_of
+from latex_reader import left_and_right, value_of
 
 import loadpath as lp
 from loadpath.equations.typeset.lines import PAGE, Typesetter
