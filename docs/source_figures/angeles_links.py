@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from docs.source_figures.drawing import BLUE, GREEN, GREY, INK, RED, Scene, View, figure, panels
 from matplotlib.figure import Figure
 
 import loadpath as lp
+from docs.source_figures.drawing import BLUE, GREEN, GREY, INK, RED, Scene, View, figure, panels
 from loadpath.robot.model import RobotModel
 
 SKIN, BACK = "#cfe3ec", "#e9e4da"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from docs.source_figures.drawing import BLUE, GREEN, GREY, INK, LIGHT, RED, Scene, View, figure, panels
 from matplotlib.figure import Figure
 
 import loadpath as lp
+from docs.source_figures.drawing import BLUE, GREEN, GREY, INK, LIGHT, RED, Scene, View, figure, panels
 
 FRONT = View(-90, 0)
 """World x to the right, z up: the plane in which the arm moves."""

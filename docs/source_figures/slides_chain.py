@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from docs.source_figures.angeles_links import BACK, SKIN, Seen, along, axis, barrel, bent, center
-from docs.source_figures.drawing import GREY, INK, LIGHT, RED, Scene, View, figure, panels
 from matplotlib.figure import Figure
 
 import loadpath as lp
+from docs.source_figures.angeles_links import BACK, SKIN, Seen, along, axis, barrel, bent, center
+from docs.source_figures.drawing import GREY, INK, LIGHT, RED, Scene, View, figure, panels
 
 
 def chain() -> lp.Robot:

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import numpy as np
-from docs.source_figures.drawing import BLUE, GREEN, GREY, INK, RED, Vectors, figure, hatch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import loadpath as lp
+from docs.source_figures.drawing import BLUE, GREEN, GREY, INK, RED, Vectors, figure, hatch
 from loadpath.structure import critical_load
 from loadpath.structure.drawing.lines import deflected
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from docs.source_figures.drawing import BLUE, GREEN, GREY, INK, LIGHT, RED, Scene, Vectors, View, arc, figure, panels
 from matplotlib.figure import Figure
 
 import loadpath as lp
+from docs.source_figures.drawing import BLUE, GREEN, GREY, INK, LIGHT, RED, Scene, Vectors, View, arc, figure, panels
 
 ARM = lp.catalog.lau_arm(d0=0.28, d1=0.32, length=0.8)
 MOVED = np.array([0.6, -0.5, 0.62])

@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from matplotlib.figure import Figure
+
+import loadpath as lp
 from docs.source_figures.drawing import (
     BLUE,
     GREEN,
@@ -24,9 +27,6 @@ from docs.source_figures.drawing import (
     panels,
 )
 from docs.source_figures.thesis_frames import ARM, SIDE, lau_arm
-from matplotlib.figure import Figure
-
-import loadpath as lp
 
 PEDESTAL = 0.32
 

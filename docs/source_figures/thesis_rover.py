@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, Polygon
+
+import loadpath as lp
 from docs.source_figures.drawing import (
     BLUE,
     GREEN,
@@ -16,11 +21,6 @@ from docs.source_figures.drawing import (
     figure,
     panels,
 )
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Circle, Polygon
-
-import loadpath as lp
 
 FAR, HALF, RADIUS = 0.6, 0.3, 0.1
 ROVER = lp.catalog.lau_rover(s=FAR, d=HALF, friction=lp.WheelFriction(sliding=0.6, static=0.8, rolling=0.02))
