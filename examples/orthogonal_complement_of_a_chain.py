@@ -1,6 +1,6 @@
 """The natural orthogonal complement of a chain (Angeles, section 7.5): T, K, K T = 0, and what holds links together.
 
-A revolute, a prismatic and a revolute joint. All links at once have 6 n = 18 twist components t. The joints allow those
+A revolute, a revolute and a prismatic joint. All links at once have 6 n = 18 twist components t. The joints allow those
 with K t = 0, the joint rates give t = T thetadot, and T^T takes the constraint wrenches out of the equations of all
 links. The multipliers lambda bring them back: they are the forces and moments that the joints carry.
 """
@@ -11,16 +11,17 @@ import loadpath as lp
 
 chain = lp.from_dh(
     [
-        lp.DHRow(theta=0.3, d=0.4, a=0.1, alpha=-np.pi / 2, mass=6, center_of_mass=(0, 0.1, 0),
-                 inertia=(0.2, 0.1, 0.2)),
-        lp.DHRow(joint="prismatic", theta=0.5, d=0.3, a=0.2, alpha=0.8, mass=4, center_of_mass=(-0.1, 0, 0),
-                 inertia=(0.05, 0.15, 0.15)),
-        lp.DHRow(d=0.1, a=0.5, mass=2, center_of_mass=(-0.25, 0, 0.02), inertia=(0.01, 0.05, 0.05)),
+        lp.DHRow(d=0.4, a=0.1, alpha=np.pi / 2, mass=5.0, center_of_mass=(-0.1, -0.1, 0.02),
+                 inertia=(0.08, 0.05, 0.08)),
+        lp.DHRow(d=0.1, a=0.6, alpha=0.3, mass=3.0, center_of_mass=(-0.3, 0.0, 0.05), inertia=(0.02, 0.1, 0.1)),
+        lp.DHRow(theta=0.2, d=0.2, a=0.1, joint="prismatic", mass=2.0, center_of_mass=(0.0, 0.0, 0.1),
+                 inertia=(0.02, 0.02, 0.01)),
     ],
-    name="RPR",
+    name="RRP",
+    base=lp.Link("base", lp.Inertia(100.0, (0.0, 0.0, -0.3), np.diag([8.0, 9.0, 10.0]))),
 )  # fmt: skip
 book = chain.books.angeles
-q, qd, qdd = np.array([[0.4, 0.2, -0.7], [1.5, 0.6, -2.0], [3.0, -1.0, 4.0]])
+q, qd, qdd = np.array([[0.5, 0.3, 0.15], [1.2, -0.8, 0.5], [2.0, 1.0, -1.5]])
 
 
 def pattern(matrix: np.ndarray, columns: int) -> None:

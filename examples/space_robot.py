@@ -30,8 +30,7 @@ q = np.concatenate([[0.3, -0.2, 0.1], [0, 0, np.sin(0.2), np.cos(0.2)], [0.4, 0.
 qd, qdd = rng.normal(size=(2, whole.n))
 T, K, v = free.T(q), free.K(q), free.v(q, qd)
 print(f"{arm.n} joints on a free base: {T.shape[0]} = 6 (n + 1) twists, {T.shape[1]} = 6 + n speeds [t_0; thetadot]")
-print(f"T is {T.shape}, K is {K.shape}, K T = {np.abs(K @ T).max():.0e}, ", end="")
-print(f"t - T v = {np.abs(free.t(q, qd) - T @ v).max():.0e}")
+print(f"T is {T.shape}, K is {K.shape}, K T = {np.abs(K @ T).max():.0e}")
 
 inertia = T.T @ free.M(q) @ T
 print(f"I = T^T M T has the mass of the whole, {inertia[3, 3]:.1f} kg, where the base's velocity stands")

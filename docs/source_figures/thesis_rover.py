@@ -83,7 +83,7 @@ def _support(panel: Axes, point: Vectors, normal: Vectors) -> None:
     for k, at in enumerate(WHEELS):
         x, y = seen(at)
         panel.plot([x, x], [y - 0.07, y + 0.07], color=INK, lw=5, solid_capstyle="butt")
-        panel.annotate(f"wheel {k + 1}\n{normal[k]:.0f} N", (x, y), xytext=((28, 4), (-30, -8), (30, -8))[k],
+        panel.annotate(f"wheel {k + 1}\n{normal[k]:.0f} N", (x, y), xytext=((30, 14), (-30, -8), (30, -8))[k],
                        textcoords="offset points", ha="center", va="center", fontsize=8, color=RED)  # fmt: skip
     x, y = seen(point)
     panel.plot(x, y, "o", color=GREEN, ms=6)

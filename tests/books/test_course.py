@@ -1,4 +1,4 @@
-"""The Lagrangian of the course notes: energies, Lagrange's equation in time, and both arrangements against Pinocchio."""
+"""The Lagrangian of the course notes: energies, Lagrange's equation in time, both arrangements against Pinocchio."""
 
 from __future__ import annotations
 

@@ -21,6 +21,9 @@ HOLONOMIC = {
     "lau_arm": lp.catalog.lau_arm(),
     "puma560": lp.catalog.puma560(),
     "stanford_arm": lp.catalog.stanford_arm(),
+    "thesis's joint": lp.Robot("turn, then slide", (lp.Link("base"), *(lp.Link(f"link{k}", lp.Inertia(1.0 + k, (0.1, 0.2,
+        -0.3))) for k in (1, 2))), (lp.Joint("first", "base", "link1", lp.Generalized(("rz", "ry", "x"))), lp.Joint(
+        "second", "link1", "link2", lp.Generalized(("rx", "y", "z")), (0.3, 0.1, 0.2)))),
     "chain": lp.catalog.random_chain(4, 1, IN_TURN, general=True, drives=True),
     "tree with mimics": with_mimics(lp.catalog.random_tree(5, 2, IN_TURN, general=True, drives=True)),
 }

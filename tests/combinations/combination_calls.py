@@ -12,7 +12,18 @@ import combination_books as of_books
 import numpy as np
 from combination_methods import DRIVES, METHODS, METHODS_WITH_LOADS, check_peaks, close, motion_of
 from combination_reduction import times
-from combination_states import COMPILED, NEEDS_COMPILING, STEP, Floats, States, ask, numbers, options_of, states_of
+from combination_states import (
+    COMPILED,
+    NEEDS_COMPILING,
+    STEP,
+    Floats,
+    States,
+    ask,
+    numbers,
+    options_of,
+    partitioned,
+    states_of,
+)
 from combination_subjects import arm
 
 import loadpath as lp
@@ -337,6 +348,7 @@ class Loaded:
             "inverse_dynamics": lambda: [times(ask(arm(), "mass_matrix", s)[0], s["qdd"]) + self.bias(s)],
             "bias_forces": lambda: [self.bias(s)],
             "forward_dynamics": lambda: [self.forward(s)],
+            "mixed_dynamics": lambda: partitioned(ask(arm(), "mass_matrix", s)[0], self.bias(s), s["known"]),
             "state_derivative": lambda: [np.concatenate([s["qd"], self.forward(s)], axis=-1)],
             "joint_wrenches": lambda: self.wrenches(name, s),
             "static_wrenches": lambda: self.wrenches(name, s),

@@ -254,8 +254,8 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     **{row: _made(row) for row in (*methods.KEEPING, "floating", "locked")},
     **{row: _more(row) for row in ("with_loop", "with_coupling")},
     **{row: lambda s, there, row=row: getattr(coupled(), row)(s["q"], s["qd"]) for row in  # type: ignore[misc]
-       ("mass_matrix_inverse", "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "step", "rollout",
-        "forward_dynamics_parameter_derivatives", "base_parameters")},
+       ("mass_matrix_inverse", "mixed_dynamics", "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "step",
+        "rollout", "forward_dynamics_parameter_derivatives", "base_parameters", "generalized", "reduced")},
 }  # fmt: skip
 """What is no plain comparison, by name; the last ones are refused."""
 

@@ -208,6 +208,9 @@ def equations(robot: lp.Robot, s: States, tip: str) -> None:
         return
     tau = [float(torque.subs(values)) for torque in derived.torques]
     close(tau, robot.inverse_dynamics.uncompiled(*state))
+    last = robot.joint_names[-1]
+    carried = [float(torque.subs(values)) for torque in derived.joint_wrenches[last].torque]
+    close(carried, robot.joint_wrenches.uncompiled(*state)[last].torque)
 
 
 TURN = re.compile(r"= v\d+ \* [\d.]+ [+-] v\d+ \* [\d.]+;")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from combination_states import NEEDS_COMPILING, STEP, Floats, States, ask, compute
+from combination_states import NEEDS_COMPILING, STEP, Floats, States, ask, compute, partitioned
 from combination_subjects import Equivalent
 
 
@@ -199,6 +199,8 @@ EXPECTED: dict[str, Expected] = {
     "regressor": lambda r, s: [_parameters(r)],
     "drive_regressor": _drives,
     "forward_dynamics": lambda r, s: [r.accelerations(s["tau"])],
+    "mixed_dynamics":
+        lambda r, s: partitioned(r.form(r.reference("mass_matrix")[0]), r.force("bias_forces"), s["known"]),
     "state_derivative": lambda r, s: [np.concatenate([r.rate(v=s["qd"]), r.accelerations(s["u"])], axis=-1)],
     "coordinate_rate": lambda r, s: [r.rate(v=s["qd"])],
     "inverse_dynamics_derivatives": lambda r, s: [r.form(part) for part in r.reference("inverse_dynamics_derivatives")],

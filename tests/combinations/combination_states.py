@@ -37,7 +37,7 @@ def states_of(robot: Any, count: int = 3, seed: int = 1) -> States:
     x = np.concatenate([q, qd], axis=-1)
     direction = rng.normal(size=(count, 3))
     return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "u": tau, "v": qd, "x": x, "to": to, "direction": direction,
-            "step": np.full(count, STEP)}  # fmt: skip
+            "step": np.full(count, STEP), "known": tau}  # fmt: skip
 
 
 def closed_states(robot: Any, count: int, seed: int) -> States:
@@ -54,12 +54,14 @@ def closed_states(robot: Any, count: int, seed: int) -> States:
     x = np.concatenate([q, qd], axis=-1)
     direction = rng.normal(size=(count, 3))
     return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "u": tau, "v": qd, "x": x, "to": to, "direction": direction,
-            "step": np.full(count, STEP)}  # fmt: skip
+            "step": np.full(count, STEP), "known": tau}  # fmt: skip
 
 
 def options_of(quantity: Compiled, tip: str, joint: str) -> dict[str, Any]:
     """The link or joint that a quantity is asked for."""
-    return ({"link": tip} if quantity.takes_link else {}) | ({"joint": joint} if "joint" in quantity.choices else {})
+    known = {"joint": joint, "prescribed": (joint,)}
+    chosen = {key: value for key, value in known.items() if key in quantity.choices}
+    return ({"link": tip} if quantity.takes_link else {}) | chosen
 
 
 def numbers(result: Any) -> list[Floats]:
@@ -81,7 +83,19 @@ def compute(robot: Any, name: str, states: States, *, tip: str = "tip", joint: s
     arrays = [states[argument] for argument in quantity.argument_names]
     method = getattr(robot, name)
     run = method if name in NEEDS_COMPILING else method.uncompiled
-    return run(*arrays, **options_of(quantity, tip, joint), **loads)
+    options = options_of(quantity, tip, joint)
+    if "prescribed" in options:
+        options["prescribed"] = (robot.dof_names[-1],)
+    return run(*arrays, **options, **loads)
+
+
+def partitioned(M: Floats, bias: Floats, known: Floats) -> list[Floats]:
+    """Accelerations and forces where the acceleration of the last speed is known, and the forces of the others."""
+    qdd, tau = known.copy(), known.copy()
+    left = known[..., :-1] - bias[..., :-1] - M[..., :-1, -1] * known[..., -1:]
+    qdd[..., :-1] = np.linalg.solve(M[..., :-1, :-1], left[..., None])[..., 0]
+    tau[..., -1] = np.einsum("...j,...j->...", M[..., -1, :], qdd) + bias[..., -1]
+    return [qdd, tau]
 
 
 def ask(robot: Any, name: str, states: States, **options: Any) -> list[Floats]:

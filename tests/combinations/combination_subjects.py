@@ -139,9 +139,9 @@ def many_freedoms() -> list[Equivalent]:
     """Joints of two freedoms as two joints with a massless link between; a spherical one as a free one that stays."""
     plain = {"viscous_friction": 0.2, "rotor_inertia": 0.0, "gear_ratio": 1.0}
     both = _chain("two freedoms", [_joint(1, lp.Universal((0, 0, 1), (0, 1, 0)), **plain),
-                                   _joint(2, lp.Generalized(("ry", "x")), **plain)])  # fmt: skip
+                                   _joint(2, lp.Generalized(("rx", "y")), **plain)])  # fmt: skip
     single = []
-    parts = ((lp.Revolute((0, 0, 1)), lp.Revolute((0, 1, 0))), (lp.Revolute((0, 1, 0)), lp.Prismatic((1, 0, 0))))
+    parts = ((lp.Revolute((0, 0, 1)), lp.Revolute((0, 1, 0))), (lp.Revolute((1, 0, 0)), lp.Prismatic((0, 1, 0))))
     for joint, (first, second) in zip(both.joints, parts, strict=False):
         between = f"between {joint.name}"
         common = {"viscous_friction": 0.2}

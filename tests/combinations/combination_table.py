@@ -104,9 +104,10 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "Loads over motions": ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot"),
     "Matrices and forward dynamics": (
-        "mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "forward_dynamics", "state_derivative",
-        "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives",
-        "operational_space_mobility", "operational_space_inertia", "regressor", "drive_regressor",
+        "mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "forward_dynamics", "mixed_dynamics",
+        "state_derivative", "inverse_dynamics_derivatives", "forward_dynamics_derivatives",
+        "forward_dynamics_parameter_derivatives", "operational_space_mobility", "operational_space_inertia",
+        "regressor", "drive_regressor",
     ),
     "Kinematics, momentum, energy": (
         "link_poses", "link_velocities", "link_accelerations", "jacobian", "jacobian_dot", "center_of_mass",
@@ -206,14 +207,16 @@ ONE_STATE = Refuses("starts from one state", "give `q` and `qd` of one sample")
 NO_STATES = Nothing("it takes no states")
 
 TAKES_EXTERNAL = frozenset({
-    "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "state_derivative",
+    "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "mixed_dynamics",
+    "state_derivative",
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives", "step",
     "static_wrenches", "base_wrench", "force_along", "torque_about", "free_base_motion",
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "simulate", "rollout",
     "books", *EXPORTS,
 })  # fmt: skip
 TAKES_BASE_MOTION = frozenset({
-    "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "state_derivative",
+    "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "mixed_dynamics",
+    "state_derivative",
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives",
     "regressor", "base_wrench", "force_along", "torque_about", "link_velocities", "link_accelerations",
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "books", *EXPORTS,
@@ -229,6 +232,7 @@ CLOSED_REFUSED: dict[str, Refuses] = {
     **{name: Refuses("derivatives along the closed motion", "CasADi differentiates `robot.casadi_function(...)`")
        for name in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives",
                     "forward_dynamics_parameter_derivatives")},
+    "mixed_dynamics": Refuses("mixed_dynamics is refused", "`inverse_dynamics`, `forward_dynamics`, or `robot.tree`"),
     **{name: Refuses("robot.simulate moves the closed robot", "`robot.simulate`") for name in ("step", "rollout")},
     "base_parameters": Refuses("base_parameters is refused", "`robot.regressor` has all parameters"),
     **{name: Refuses("change those of robot.tree", "`robot.tree` can; close its loops again")

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import loadpath as lp
 from differential.register import CHECKS
+from loadpath.books.noninertial import Noninertial
+from loadpath.books.shelf import BOOKS
 from loadpath.engine.refused import Refused
 
 SUBJECTS = (lp.Robot, lp.FlexibleRobot, lp.ClosedRobot, lp.ClosedFlexibleRobot, lp.Rover, lp.WheeledBase, lp.Motion)
@@ -126,6 +128,11 @@ NOT_NUMBERS = {
         "Rover.plot_deflection",
         "Rover.plot_safety",
     ),
+    "what holds the objects of the sources, each of which is compared, and names of columns": (
+        "Robot.books",
+        "books.angeles.noninertial",
+        "books.course.speed_pairs",
+    ),
     "the classes that hold it all": ("Robot", "FlexibleRobot", "ClosedRobot", "ClosedFlexibleRobot", "Rover"),
     "materials and a section given by its numbers": (
         "ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Section", "materials", "SectionHistory",
@@ -142,7 +149,7 @@ NOT_NUMBERS = {
 
 
 def public() -> Iterator[str]:
-    """Names of everything public: `Class.member` of the subjects, and all names of `loadpath`."""
+    """Names of everything public: `Class.member` of the subjects, objects of the books, all names of `loadpath`."""
     for kind in SUBJECTS:
         inherited = {name for base in SUBJECTS if base is not kind and issubclass(kind, base) for name in dir(base)}
         yield from (
@@ -150,6 +157,8 @@ def public() -> Iterator[str]:
             for name in dir(kind)
             if not name.startswith("_") and name not in inherited and not isinstance(getattr(kind, name), Refused)
         )
+    for book, kept in {**BOOKS, "angeles.noninertial": Noninertial}.items():
+        yield from (f"books.{book}.{letter}" for letter in kept.places)
     yield from (name for name in dir(lp) if not name.startswith("_") and not inspect.ismodule(getattr(lp, name)))
 
 

@@ -47,6 +47,37 @@ def forward_dynamics(case: Case) -> Iterator[Compared]:
     yield Compared(robot.coordinate_rate(q, qd), rate[: robot.nq])
 
 
+@check(
+    "Robot.mixed_dynamics",
+    "LinearSystem",
+    against="Pinocchio: rnea of the accelerations found gives all forces, NumPy with its mass matrix in parts",
+    bound=1e-8,
+)
+def mixed_dynamics(case: Case) -> Iterator[Compared]:
+    robot, peer, (q, qd, qdd) = case.robot, case.peer, case.state
+    rng = case.rng("mixed")
+    prescribed = rng.random(robot.n) < 0.5
+    p, f = np.flatnonzero(prescribed), np.flatnonzero(~prescribed)
+    forces = case.wrench_size * rng.normal(size=robot.n)
+    pushed = case.in_link_axes(case.external, q)
+    M, bias = peer.mass_matrix(q), peer.inverse_dynamics(q, qd, 0 * qd, pushed)
+    expected = np.where(prescribed, qdd, 0.0)
+    expected[f] = np.linalg.solve(M[np.ix_(f, f)], (forces - bias - M @ expected)[f]) if len(f) else []
+    tau = peer.inverse_dynamics(q, qd, expected, pushed)
+    size = max(np.abs(tau).max(initial=0.0), (np.abs(M) @ np.abs(expected)).max(initial=0.0)) * case.condition()
+    names = robot.dof_names
+    given = {"accelerations": {names[k]: qdd[k] for k in p}, "forces": {names[k]: forces[k] for k in f}}
+    formulations = ("newton-euler", "constraint-system") if small_enough(case) else ("newton-euler",)
+    for formulation in formulations:
+        found = robot.mixed_dynamics(q, qd, **given, external=case.external, formulation=formulation)
+        yield Compared(found.tau, tau, size)
+        yield Compared(M @ found.qdd, M @ expected, size)
+        yield Compared(found.qdd[p], qdd[p])
+    solved = robot.books.course.system(q, qd, **given, external=case.external).solve()
+    yield Compared(solved.tau, tau, size)
+    yield Compared(M @ solved.qdd, M @ expected, size)
+
+
 @check("Robot.inverse_dynamics_derivatives", against="Pinocchio, computeRNEADerivatives", bound=1e-9)
 def inverse_dynamics_derivatives(case: Case) -> Iterator[Compared]:
     robot, peer, (q, qd, qdd) = case.robot, case.peer, case.state

@@ -73,6 +73,11 @@ def equations(case: Case) -> Iterator[Compared]:
     yield Compared(value(found.mass_matrix), case.peer.mass_matrix(q))
     yield Compared(value(found.gravity)[:, 0], case.peer.gravity_forces(q), size)
     yield Compared(value(found.torques)[:, 0], case.peer.inverse_dynamics(q, qd, qdd), size)
+    force, torque = case.peer.joint_wrenches(q, qd, qdd)
+    yield Compared(value(found.joint_wrenches.force), force, size)
+    yield Compared(value(found.joint_wrenches.torque), torque, size)
+    poses = sympy.Matrix.vstack(*found.link_poses.values())
+    yield Compared(value(poses).reshape(-1, 4, 4), case.peer.link_poses(q))
 
 
 @check("Robot.operation_count", against="operators in the exported C source, counted", bound=0.0, every=2)

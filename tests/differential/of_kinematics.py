@@ -23,6 +23,24 @@ def link_poses(case: Case) -> Iterator[Compared]:
     yield Compared(found[:, :3, 3], expected[:, :3, 3])
 
 
+@check("Robot.jacobian(point=)", "Robot.jacobian_dot(point=)", against="Pinocchio, a frame at the point", bound=1e-10)
+def jacobian_of_a_point(case: Case) -> Iterator[Compared]:
+    robot, peer, (q, qd, _) = case.robot, case.peer, case.state
+    link, point = link_of(case, "link"), case.length * case.rng("point").normal(size=3)
+    if not peer.body_of[link]:
+        yield Compared(robot.jacobian(q, link, point=point), np.zeros((6, robot.n)))
+        return
+    model, place = peer.model.copy(), peer.offset_of[link] * pin.SE3(np.eye(3), point)
+    frame = model.addFrame(pin.Frame("~", peer.body_of[link], 0, place, pin.FrameType.OP_FRAME))
+    data, world, size = model.createData(), pin.ReferenceFrame.LOCAL_WORLD_ALIGNED, max(1.0, case.length)
+    pin.computeJointJacobiansTimeVariation(model, data, peer.q(q), peer.v(qd))
+    pin.updateFramePlacements(model, data)
+    J, rate = (np.reshape(of(model, data, frame, world), (6, -1)) @ peer.speeds
+               for of in (pin.getFrameJacobian, pin.getFrameJacobianTimeVariation))  # fmt: skip
+    yield Compared(robot.jacobian(q, link, point=point), J, size)
+    yield Compared(robot.jacobian_dot(q, qd, link, point=point), rate, size * np.abs(qd).max())
+
+
 def distances(mechanism: Mechanism, q: Array) -> Array:
     """From the base to the origin of every link."""
     return array([sqrt(dot(pose[:3, 3], pose[:3, 3]) + 1.0) for pose in poses_of(mechanism, q)])

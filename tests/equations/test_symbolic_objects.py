@@ -14,7 +14,7 @@ HEAVY = ("quaternion", "floating", "several freedoms", *SIX)
 NAMES = [pytest.param(name, marks=pytest.mark.slow) if name in HEAVY else name for name in ROBOTS]
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", NAMES)
 def test_poses(name: str) -> None:
     robot, found = robot_of(name), equations_of(name)
     state = state_of(robot)

@@ -146,11 +146,11 @@ def test_wrenches_of_the_thesis_are_written_short() -> None:
 
 
 def test_all_wrenches_of_the_arm_of_the_thesis_take_less_than_five_seconds() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     found = lp.catalog.lau_arm().equations(parameters="symbols")
     assert found.joint_wrenches.force.shape == found.joint_wrenches.torque.shape == (3, 3)
     assert len(dict(found.wrenches_by_cause)) == 3
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.slow
@@ -160,10 +160,10 @@ def test_all_wrenches_of_three_general_joints_take_less_than_a_minute() -> None:
     assert all(
         constants[f"{link}.inertia.{entry}"].value for link in robot.link_names[1:] for entry in ("xx", "xy", "yz")
     )
-    start = time.perf_counter()
+    start = time.process_time()
     found = robot.equations(parameters="symbols")
     force, torque = found.joint_wrenches.force, found.joint_wrenches.torque
-    assert time.perf_counter() - start < 60
+    assert time.process_time() - start < 60
     state = state_of(robot)
     expected = robot.joint_wrenches.uncompiled(*state)
     same(at(found, force, state), expected.force)

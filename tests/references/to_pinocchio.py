@@ -242,7 +242,8 @@ class Peer:
         )
         data = self.model.createData()
         kind = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
-        return pin.computeFrameJacobian(self.model, data, self.q(q), frame, kind) @ self.speeds
+        J = pin.computeFrameJacobian(self.model, data, self.q(q), frame, kind)
+        return np.reshape(J, (6, -1)) @ self.speeds  # of one speed it is a vector
 
     def kinetic_energy(self, q: np.ndarray, qd: np.ndarray) -> float:
         """Of the links, in J, without rotors."""

@@ -106,7 +106,7 @@ class Course(Book):
         31.9
         """,
     )
-    dL_dq = Compiled(  # noqa: N815
+    dL_dq = Compiled(
         {DEFAULT: On(lagrangian.dL_dq, plain, 12)},
         "(q),(n)->(n)",
         plain,
@@ -118,7 +118,7 @@ class Course(Book):
         [-29.4, -9.8]
         """,
     )
-    dL_dqd = Compiled(  # noqa: N815
+    dL_dqd = Compiled(
         {DEFAULT: On(lagrangian.dL_dqd, plain, 16)},
         "(q),(n)->(n)",
         plain,

@@ -151,6 +151,8 @@ class LinearSolution(Mapping[str, float]):
 
     def __getitem__(self, name: str) -> float:
         if name not in self._places:
+            if f"{name}.x" in self._places:
+                raise KeyError(f"'{printable(name)}' is a vector: .vector('{printable(name)}')")
             raise KeyError(f"there is no unknown '{printable(name)}'{nearest(str(name), self._places)}")
         return float(self.x[self._places[name]])
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich import box
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
@@ -328,10 +328,10 @@ def verification_table(result: Verification, console: Console) -> Group:
     for i, name in enumerate(named):
         cells = [f"{result.differences[i, j]:.0e}" if j < i else "" for j in range(len(result.names) - 1)]
         table.add_row(name if fits else str(i + 1), *cells)
-    legend = [] if fits else [Text(", ".join(named)), ""]
+    below: list[RenderableType] = [] if fits else [Text(", ".join(named)), ""]
     states = f"{result.states} random state{'s' if result.states > 1 else ''}"
     title = f"Differences of the torques of '{result.robot_name}' on {states}, relative to the largest"
-    return Group(titled(title, table), *legend)
+    return Group(titled(title, table), *below)
 
 
 # Rovers

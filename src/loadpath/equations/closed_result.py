@@ -258,7 +258,8 @@ class ClosedEquations(Equations):
         names = ["mass_matrix", "velocity_forces", "gravity", *(["friction"] if friction else []), "constraints",
                  "constraint_jacobian", "constraint_rate"]  # fmt: skip
         own = [equation for name in names for equation in self[name]._equations(digits)]
-        return [rf"&M \ddot{{q}} + h + G{''.join(friction)} = \tau + J^{{T}} \lambda",
+        forces = f"{write(self.drive_symbols)} + J^{{T}} {write(multipliers)}"
+        return [rf"&M \ddot{{q}} + h + G{''.join(friction)} = {forces}",
                 r"&\phi = 0,\; J \ddot{q} + \gamma = 0", *typesetter.block(own)]  # fmt: skip
 
     @cached_property

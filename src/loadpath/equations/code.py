@@ -110,7 +110,7 @@ def _identifier(name: str) -> str:
     >>> _identifier("lambda"), _identifier("theta1.force"), _identifier("m_{1}")
     ('lambda_', 'theta1_force', 'm_1')
     """
-    text = re.sub(r"[^A-Za-z0-9_]+", "_", name.replace("\\", "")).strip("_") or "x_"
+    text = re.sub(r"[^A-Za-z0-9]+", "_", name.replace("\\", "")).strip("_") or "x_"
     text = text if text[0].isalpha() else f"n{text}"
     return f"{text}_" if keyword.iskeyword(text) or text in _WORDS else text
 

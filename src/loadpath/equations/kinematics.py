@@ -13,9 +13,8 @@ from loadpath.equations.symbolic import Symbolic, Table
 from loadpath.loads.names import known
 from loadpath.mechanics import kinematics
 from loadpath.mechanics.joint_motion import joint_placement
-from loadpath.mechanics.kinematics import frame_placement, placements
 from loadpath.robot.mechanism import BASE, Frame
-from loadpath.scalars import Array, Rotation, Scalar, array, compose, cross, zeros
+from loadpath.scalars import Array, Rotation, Scalar, array, compose, zeros
 
 Point = Sequence["float | str | sympy.Expr"]
 
@@ -138,14 +137,8 @@ class Kinematics(Symbolic):
         """
         made = self._derivation
         known(link, made.mechanism.link_frames, "link")
-        columns = kinematics.jacobian(made.mechanism, made.q, link)
-        if point is not None:
-            frame = made.mechanism.link_frames[link]
-            place = frame_placement(made.mechanism, placements(made.mechanism, made.q), frame)
-            arm = place.to_world(self._point(link, point))
-            for k in range(made.mechanism.n):
-                columns[:3, k] = columns[:3, k] + cross(columns[3:, k], arm)
-        return self._matrix(columns)
+        place = None if point is None else self._point(link, point)
+        return self._matrix(kinematics.jacobian(made.mechanism, made.q, link, place))
 
     def _point(self, link: str, point: Point) -> Array:
         """Coordinates of a point as polynomials."""

@@ -110,8 +110,8 @@ def velocity_load(body: Body, k: Displacement, l: Displacement) -> Load:
 
 
 def velocity_coefficient(body: Body, i: Displacement, k: Displacement, l: Displacement) -> Scalar:
-    """D_ikl^{,j} for l not before k on the way outwards (4-104, its terms gathered by i): force on freedom i per product
-    of speeds.
+    """D_ikl^{,j} for l not before k on the way outwards (4-104, its terms gathered by i): force on freedom i per
+    product of speeds.
 
     >>> from loadpath.robot import catalog
     >>> from loadpath.robot.mechanism import plain

@@ -2,7 +2,8 @@
 orientation matrix A = 0_A^i and in the time derivatives d_t(A), d_tt(A), nine numbers each.
 
 Frames, joints and axes are those of the vector form (`generalized_recursive`). Of it the thesis says (5.3) that it is
-three times as efficient; counted for a general 6R arm, it takes half the operations (docs/operation_counts.md).
+three times as efficient. Counted for a general 6R arm that holds for the motion outwards; of the torques as a whole,
+matrices take 1.9 times the multiplications (docs/operation_counts.md).
 """
 
 # ruff: noqa: E741  (I is the thesis's letter)

@@ -126,8 +126,9 @@ def speed_names(mechanism: Mechanism) -> list[str]:
     """
     names = [""] * mechanism.n
     for body in mechanism.bodies:
-        if body.joint.mimic is None:
-            names[body.v] = freedom_names(body)
+        joint = body.joint  # of the robot: where frames are chosen for speed, `body.motion` may be another class
+        if joint.mimic is None and joint.motion.dof:
+            names[body.v] = [f"{joint.name}.{label}" if label else joint.name for label in joint.motion.labels]
     return names
 
 

@@ -59,7 +59,7 @@ class Scheme:
 DEFAULT = Scheme("default")
 
 SCHEMES: dict[str, Scheme] = {
-    "course": Scheme("course", force="lambda"),
+    "course": Scheme("course", force="lambda", heads={"torques": r"\lambda"}),
     "angeles": Scheme(
         "angeles", angle="theta", slide="b", numbered_by_link=True, center="rho", center_from_joint=True,
         length="a", offsets=("a", "e", "b"), viscous="beta", heads={"mass_matrix": "I"},

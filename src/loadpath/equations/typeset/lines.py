@@ -15,7 +15,7 @@ from sympy.printing.latex import LatexPrinter
 
 from loadpath.equations.typeset.width import width
 
-PAGE = 47.0
+PAGE = 46.5
 """Width of a line in em: a page of paper (A4 or letter) with narrow margins, in ten-point type."""
 LONGEST_HEAD = 11.0
 """Width of a left side beyond which it gets a line of its own."""
@@ -23,8 +23,8 @@ TALLEST = 24
 """Rows of a matrix that is written as one."""
 
 _EQUALS = 1.4
-_NARROWEST = 0.28
-"""Width of an operation at the least."""
+_NARROWEST = 0.25
+"""Width of a symbol or number at the least."""
 
 Indices = Callable[[int, int], str]
 """The index of an entry of a matrix, from its row and column."""
@@ -47,11 +47,18 @@ class _Piece(NamedTuple):
 
 
 class _Printer(LatexPrinter):
-    """SymPy's printer, which writes a part that it has written before at once: parts of a sum are measured often."""
+    """SymPy's printer, which begins a sum with a term that has no minus sign if there is one, and which writes a part
+    that it has written before at once: parts of a sum are measured often.
+    """
 
     def __init__(self, settings: dict[str, object]) -> None:
         super().__init__(settings)
         self._written: dict[sympy.Basic, str] = {}
+
+    def _as_ordered_terms(self, expr: sympy.Expr, order: str | None = None) -> list[sympy.Expr]:
+        terms = list(super()._as_ordered_terms(expr, order=order))
+        first = next((k for k, term in enumerate(terms) if not _leads_with_minus(term)), 0)
+        return [terms[first], *terms[:first], *terms[first + 1 :]]
 
     def _print(self, expr: sympy.Basic, **options: object) -> str:
         if options or not isinstance(expr, (sympy.Add, sympy.Mul)):
@@ -92,9 +99,9 @@ class Typesetter:
         """Whether a matrix can stand as one in a line in which something else has this width."""
         if matrix.rows > TALLEST:
             return False
-        sizes = [[_NARROWEST * entry.count_ops() for entry in matrix.col(j)] for j in range(matrix.cols)]
-        least = sum(max(0.5, *column) for column in sizes)
-        return margin + least < self.room and margin + width(self.text(matrix)) <= self.room
+        if any(_has_more_than(entry, self.room) for entry in matrix):
+            return False
+        return margin + width(self.text(matrix)) <= self.room
 
     def _rows(
         self, head: str, value: sympy.Expr | sympy.MatrixBase, index: Indices | None, margin: float
@@ -114,9 +121,9 @@ class Typesetter:
         named = index or numbered(value)
         rows = [_Row(_indexed(head, named(i, j)), entry) for i, j, entry in some]
         shown = len(some) if not symmetric else sum(1 if i == j else 2 for i, j, _ in some)
-        remarks = [f"{head} = {head}^{{T}}"] if symmetric else []
-        remarks += [r"\text{all other entries are zero}"] if shown < len(entries) else []
-        return [*rows, _Row(r",\; ".join(remarks))] if remarks else rows
+        remarks = ["symmetric"] if symmetric else []
+        remarks += ["all other entries are zero"] if shown < len(entries) else []
+        return [*rows, _Row(rf"\text{{{', '.join(remarks)}}}")] if remarks else rows
 
     def _lines(self, row: _Row, margin: float) -> list[str]:
         if row.value is None:
@@ -165,8 +172,8 @@ class Typesetter:
         return [_Piece(self.text(expression), depth)]
 
     def _is_short(self, expression: sympy.Expr, room: float) -> bool:
-        """Whether an expression has this width or less; one of many operations is not written for that."""
-        return _NARROWEST * expression.count_ops() <= room and width(self.text(expression)) <= room
+        """Whether an expression has this width or less; a long one is not written for that."""
+        return not _has_more_than(expression, room) and width(self.text(expression)) <= room
 
     def _of_sum(self, expression: sympy.Add, depth: int) -> list[_Piece]:
         pieces: list[_Piece] = []
@@ -214,6 +221,16 @@ def _bracketed(front: str, inside: Sequence[_Piece], power: str, depth: int) -> 
     texts[-1] += rf"\bigr){power}"
     depths = [depth, *(max(piece.depth, depth + 1) for piece in inside[1:])]
     return [_Piece(text, at) for text, at in zip(texts, depths, strict=True)]
+
+
+def _has_more_than(expression: sympy.Basic, room: float) -> bool:
+    """Whether an expression has more symbols and numbers than can stand in a width."""
+    waiting, count = [expression], 0
+    while waiting and count * _NARROWEST <= room:
+        arguments = waiting.pop().args
+        count += not arguments
+        waiting.extend(arguments)
+    return bool(waiting)
 
 
 def _leads_with_minus(term: sympy.Expr) -> bool:
