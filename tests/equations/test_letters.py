@@ -59,7 +59,6 @@ CASES = [
     ("rods", "course"),
     ("stanford3", "angeles"),
     ("tilted", "angeles"),
-    ("cylindrical", "lau"),
 ]
 CASES += [
     pytest.param(name, letters, marks=pytest.mark.slow)
@@ -184,7 +183,6 @@ def assert_sound(robot: lp.Robot, letters: str | None) -> None:
 JOINTS = ["helical", "cylindrical", "universal", "planar", "spherical", "free"]
 MANY = {
     "all joints": lambda: lp.catalog.random_chain(6, seed=2, joints=JOINTS, general=True, drives=True),
-    "floating": lambda: lp.catalog.planar(2).floating(),
     "tree": lambda: lp.catalog.random_tree(5, seed=2, drives=True),
     "loops": lp.catalog.parallelogram_palletizer,
     "Stanford": lp.catalog.stanford_arm,
