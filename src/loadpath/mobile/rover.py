@@ -40,7 +40,8 @@ from loadpath.mobile.support import Edges, edges_of
 from loadpath.mobile.unsupplied import warn_of_unsupplied
 from loadpath.mobile.vibrating import RoverVibration
 from loadpath.printable import printable
-from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import PoseLike
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import Joints, MotionLike, StatesLike, read_array, refuse_keywords, warn_of_unknown
