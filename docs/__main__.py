@@ -1,6 +1,7 @@
 """Makes the site: `python -m docs`, from the top of the project, into site/; open site/index.html, no server is needed.
 
-Any warning is an error, and the made pages are checked, so the exit code says whether all is well. `python -m docs FOLDER` makes it in another folder.
+Any warning is an error, and the made pages are checked, so the exit code says whether all is well. `python -m docs
+FOLDER` makes it in another folder.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -20,7 +20,7 @@ IN_STYLES = re.compile(r"(?:@import|url\()\s*['\"]?(?:https?:)?//[^'\")]+")
 
 
 class Page:
-    """What stands in a page: its anchors, its links, what it loads. Sphinx writes plain HTML, so patterns can read it."""
+    """What stands in a page: its anchors, its links, what it loads. Patterns do: Sphinx writes plain HTML."""
 
     def __init__(self, path: Path) -> None:
         self.anchors: set[str] = set()
@@ -42,20 +42,8 @@ def problems(site: Path) -> Iterator[str]:
         yield f"{site}: only {len(pages)} pages"
     for path, page in pages.items():
         name = path.relative_to(site.resolve())
-        for target in page.loaded:
-            if urlsplit(target).scheme in ("http", "https") or target.startswith("//"):
-                yield f"{name} loads {target} from the net"
-            elif not target.startswith("data:") and not _file(path, target).exists():
-                yield f"{name} loads {target}, which is not there"
-        for link in page.links:
-            parts = urlsplit(link)
-            if parts.scheme:
-                continue
-            target = _file(path, parts.path) if parts.path else path
-            if not target.exists():
-                yield f"{name} links to {link}, which is not there"
-            elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].anchors:
-                yield f"{name} links to {link}, which has no such anchor"
+        yield from (f"{name} {problem}" for problem in _of_loading(path, page))
+        yield from (f"{name} {problem}" for problem in _of_links(path, page, pages))
     for style in site.rglob("*.css"):
         for found in IN_STYLES.findall(style.read_text()):
             yield f"{style.name} loads from the net: {found}"
@@ -63,6 +51,26 @@ def problems(site: Path) -> Iterator[str]:
     for name in names():
         if f"loadpath.{name}" not in anchors:
             yield f"the reference has no entry of {name}"
+
+
+def _of_loading(path: Path, page: Page) -> Iterator[str]:
+    for target in page.loaded:
+        if urlsplit(target).scheme in ("http", "https") or target.startswith("//"):
+            yield f"loads {target} from the net"
+        elif not target.startswith("data:") and not _file(path, target).exists():
+            yield f"loads {target}, which is not there"
+
+
+def _of_links(path: Path, page: Page, pages: Mapping[Path, Page]) -> Iterator[str]:
+    for link in page.links:
+        parts = urlsplit(link)
+        if parts.scheme:
+            continue
+        target = _file(path, parts.path) if parts.path else path
+        if not target.exists():
+            yield f"links to {link}, which is not there"
+        elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].anchors:
+            yield f"links to {link}, which has no such anchor"
 
 
 def names() -> list[str]:

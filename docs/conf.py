@@ -16,6 +16,7 @@ release = version = loadpath.__version__
 extensions = [
     "myst_parser",
     "sphinx_copybutton",
+    "docs._ext.equation_index",
     "docs._ext.example_pages",
     "docs._ext.mathml",
     "docs._ext.name_links",
@@ -55,6 +56,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"
 html_show_sphinx = False
+html_show_search_summary = False  # which a browser may not fetch from files
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {

@@ -199,7 +199,8 @@ def torques_of_a_urdf(x: Names, panel: Axes) -> None:
         robot = lp.load(path)
     angle = np.linspace(-np.pi, np.pi, 121)
     grid = np.stack(np.meshgrid(angle, np.linspace(-2.5, 2.5, 91)), axis=-1)
-    shown = panel.pcolormesh(grid[..., 0], grid[..., 1], robot.gravity_forces(grid)[..., 0], cmap="RdBu_r", rasterized=True)
+    torque = robot.gravity_forces(grid)[..., 0]
+    shown = panel.pcolormesh(grid[..., 0], grid[..., 1], torque, cmap="RdBu_r", rasterized=True)
     panel.set_xlabel("shoulder (rad)")
     panel.set_ylabel("elbow (rad)")
     plt.colorbar(shown, ax=panel, label="torque of the shoulder (N m)")

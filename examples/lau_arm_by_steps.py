@@ -81,3 +81,10 @@ tau = D_i + D_ik @ qdd + np.einsum("ikl,k,l", D_ikl, qd, qd)
 assert np.allclose(tau, arm.inverse_dynamics(q, qd, qdd))
 print("\nchapter 4: D_ik =", "\n                  ".join(str(row) for row in D_ik.round(4) + 0.0))
 print("           tau  =", tau.round(4))
+
+# And in the letters of the thesis, for any slide d2 of a rod of the length L; at L = d2 this is (3-121), put right.
+symbols = arm.equations(letters="lau")
+print("\nin symbols, 2F_I =")
+for direction, row in zip("xyz", range(3), strict=True):
+    terms = [load.force[row] for cause, load in symbols.wrenches_by_cause["theta2"].items() if cause[0] == "inertial"]
+    print(f"   {direction}: {sum(terms)}")

@@ -17,7 +17,8 @@ def page(name: str) -> str:
     code = (gallery.EXAMPLES / f"{name}.py").read_text()
     return (
         f"# {gallery.title(name)}\n\n{gallery.docstring(name)}\n\n{picture}"
-        f"Run it in the folder of the project: `python examples/{name}.py`. Others are in the [gallery](../gallery.md).\n\n"
+        f"Run it in the folder of the project: `python examples/{name}.py`. "
+        "Others are in the [gallery](../gallery.md).\n\n"
         f"````python\n{code}````\n"
     )
 

@@ -1,4 +1,4 @@
-"""Names of the library in the text of any page, such as `lp.Wrench` or `robot.peak_loads(...)`, lead to the reference."""
+"""Names of the library in the text of any page, as `lp.Wrench` or `robot.peak_loads(...)`, lead to the reference."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from sphinx.transforms import SphinxTransform
 
 import loadpath as lp
 from docs._ext.reference.entries import Member, docstring, members
-from docs._ext.reference.pages import shared_bases
+from docs._ext.reference.pages import BOOK_NAMES, shared_bases
 
 CALL = re.compile(r"^((?:\w+\.)*\w+)(?:\(.*\))?$", re.DOTALL)
+IN_LINKS = (nodes.reference, nodes.title, addnodes.pending_xref, addnodes.download_reference)
 HOLDERS = {
     "robot": ("Robot", "FlexibleRobot", "ClosedRobot"),
     "arm": ("FlexibleRobot", "Robot"),
@@ -41,6 +42,10 @@ def targets() -> dict[str, str]:
                     found[f"{variable}.{name}"] = f"loadpath.{place}.{name}"
                     if place == "Robot" and "_" in name:
                         found[name] = f"loadpath.Robot.{name}"
+    for book, path in BOOK_NAMES.items():
+        for letter in book.places:
+            for before in ("", "robot.", "arm.", "chain."):
+                found[f"{before}{path}.{letter}"] = f"loadpath.{path}.{letter}"
     return found
 
 
@@ -56,15 +61,14 @@ class LinkNames(SphinxTransform):
     def apply(self, **options: object) -> None:
         """Replaces those of one document."""
         for node in list(self.document.findall(nodes.literal)):
-            if isinstance(node.parent, nodes.reference | nodes.title | addnodes.pending_xref | addnodes.download_reference):
+            if isinstance(node.parent, IN_LINKS):
                 continue
             called = CALL.match(node.astext())
             target = targets().get(called[1]) if called else None
             if target is None:
                 continue
-            link = addnodes.pending_xref(
-                "", refdomain="py", reftype="obj", reftarget=target, refdoc=self.env.docname, refexplicit=True, refwarn=True
-            )
+            where = {"reftarget": target, "refdoc": self.env.docname}
+            link = addnodes.pending_xref("", refdomain="py", reftype="obj", refexplicit=True, refwarn=True, **where)
             node.replace_self(link)
             link += node
 

@@ -11,7 +11,6 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-
 LISTS = {"gallery": "examples/"}
 """Pages in addition to each `FOLDER/index` that list the pages of a folder."""
 

@@ -18,8 +18,8 @@ LINK = re.compile(r"(\]\()(?![a-z]+:|#)([^)\s]+\))")
 def write_pages(app: Sphinx) -> None:
     """docs/project/*.md, with links as seen from there."""
     folder = Path(app.srcdir) / "project"
-    found = {f"{Path(name).stem.lower()}.md": _moved((ROOT / name).read_text()) for name in TEXTS if (ROOT / name).exists()}
-    write(folder, found)
+    there = [ROOT / name for name in TEXTS if (ROOT / name).exists()]
+    write(folder, {f"{path.stem.lower()}.md": _moved(path.read_text()) for path in there})
 
 
 def _moved(text: str) -> str:

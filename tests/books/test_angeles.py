@@ -24,6 +24,9 @@ BOOKS = {name: robot.books.angeles for name, robot in ALL.items()}
 EVERY = pytest.mark.parametrize("name", [*SMALL, *(pytest.param(name, marks=pytest.mark.slow) for name in ROBOTS)])
 LOADS = {"none": {}, "external": {"external": True}, "moving base": {"base": True},
          "both": {"external": True, "base": True}}  # fmt: skip
+KINDS = pytest.mark.parametrize(
+    "kind", ["none", "both", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("external", "moving base"))]
+)
 
 
 def loads_of(robot: Any, kind: str) -> dict[str, Any]:
@@ -129,7 +132,7 @@ def test_rates_are_those_of_differences(name: str, moving: bool) -> None:
 
 
 @EVERY
-@pytest.mark.parametrize("kind", LOADS)
+@KINDS
 def test_newton_and_euler_of_the_uncoupled_links(name: str, kind: str) -> None:
     """(7.48): M tdot + W M t is the sum of all wrenches, and each of them does what the source says."""
     robot, book, (q, qd, qdd) = ALL[name], BOOKS[name], states(ALL[name])
@@ -163,7 +166,7 @@ def test_newton_and_euler_of_the_uncoupled_links(name: str, kind: str) -> None:
 
 
 @EVERY
-@pytest.mark.parametrize("kind", LOADS)
+@KINDS
 def test_tau_is_the_inverse_dynamics_of_pinocchio_and_newton_euler(name: str, kind: str) -> None:
     robot, book, state = ALL[name], BOOKS[name], states(ALL[name])
     loads = loads_of(robot, kind)

@@ -17,13 +17,21 @@ from references.to_pinocchio import to_pinocchio
 IN_TURN = ["revolute", "prismatic", "universal", "cylindrical", "planar", "translational", "helical"]
 """Joints whose speeds are rates of coordinates."""
 
+
+
+def turns_then_slides() -> lp.Robot:
+    """Two links on joints that turn about some axes, then slide along the turned ones (chapter 3)."""
+    body = lp.Inertia.from_moments(2.0, (0.1, 0.2, -0.3), ixx=0.3, iyy=0.2, izz=0.4)
+    first = lp.Joint("first", "base", "link1", lp.Generalized(("rz", "ry", "x")))
+    second = lp.Joint("second", "link1", "link2", lp.Generalized(("rx", "y", "z")), (0.3, 0.1, 0.2))
+    return lp.Robot("turns", (lp.Link("base"), lp.Link("link1", body), lp.Link("link2", body)), (first, second))
+
+
 HOLONOMIC = {
     "lau_arm": lp.catalog.lau_arm(),
     "puma560": lp.catalog.puma560(),
     "stanford_arm": lp.catalog.stanford_arm(),
-    "thesis's joint": lp.Robot("turn, then slide", (lp.Link("base"), *(lp.Link(f"link{k}", lp.Inertia(1.0 + k, (0.1, 0.2,
-        -0.3))) for k in (1, 2))), (lp.Joint("first", "base", "link1", lp.Generalized(("rz", "ry", "x"))), lp.Joint(
-        "second", "link1", "link2", lp.Generalized(("rx", "y", "z")), (0.3, 0.1, 0.2)))),
+    "the thesis's joint": turns_then_slides(),
     "chain": lp.catalog.random_chain(4, 1, IN_TURN, general=True, drives=True),
     "tree with mimics": with_mimics(lp.catalog.random_tree(5, 2, IN_TURN, general=True, drives=True)),
 }

@@ -93,5 +93,5 @@ def test_joint_matrices_of_a_dh_table_are_the_two_of_the_notes() -> None:
 def test_large_robots_run_uncompiled_and_say_so() -> None:
     robot = lp.catalog.planar(9)
     q = np.full(9, 0.1)
-    with pytest.warns(lp.UncompiledWarning, match="D by .* runs uncompiled: robot 'planar9' has 9 degrees of freedom"):
+    with pytest.warns(lp.UncompiledWarning, match="D runs uncompiled: robot 'planar9' has 9 degrees of freedom"):
         close(robot.books.lecture.D(q), robot.without_rotors().mass_matrix.uncompiled(q), 1e-11)

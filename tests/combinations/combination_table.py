@@ -189,7 +189,7 @@ DATA: dict[str, frozenset[str]] = {
     "ClosedFlexibleRobot": frozenset({
         "beams", "closing_names", "cut", "guides", "joint_compliances", "loop_compliances",
     }),
-    "lp": frozenset({"from_dh", "grasp", "load"}),
+    "lp": frozenset({"from_dh", "grasp", "load", "quantity"}),
 }  # fmt: skip
 
 # The cells that are not plain successes

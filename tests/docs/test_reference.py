@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+pytest.importorskip("sphinx")
+
 import loadpath as lp
 from docs._ext.reference import commands, pages, purposes
 from docs._ext.reference.entries import Member, docstring, function_of, members, shown_members

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("sphinx")
+
 import loadpath as lp
 from docs import check, gallery
 from docs._ext.navigation import parts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from pathlib import Path
 
@@ -73,3 +74,14 @@ def test_symbols_are_compared_as_functions() -> None:
     assert difference((x + y) ** 2, "x**2 + 2*x*y + y**2", names) is None
     assert difference(sympy.Matrix([x, sympy.sin(y) ** 2]), "[x, 1 - cos(y)**2]", names) is None
     assert difference(x * y, "x + y", names) is not None
+
+
+def test_places_are_found_in_the_index_by_their_numbers() -> None:
+    pytest.importorskip("sphinx")
+    spec = importlib.util.spec_from_file_location("equation_index", SOURCES.parent / "_ext" / "equation_index.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.equation_numbers("D, (3-100) to (3-102), (3-98b)") == ["3-100", "3-101", "3-102", "3-98b"]
+    assert module.equation_numbers("before (3-121)") == []
+    assert module.equation_numbers("(7.38a), (27)") == ["7.38a", "27"]

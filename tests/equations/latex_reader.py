@@ -13,6 +13,7 @@ def left_and_right(latex: str) -> list[tuple[str, str]]:
     """The equations of an aligned environment, lines that continue one put together; remarks are left out."""
     inside = latex.removeprefix("\\begin{aligned}\n").removesuffix("\n\\end{aligned}")
     found: list[tuple[str, str]] = []
+    pending = ""
     for line in inside.split(" \\\\\n"):
         if " &=" in line:
             head, _, value = line.partition(" &=")
@@ -115,9 +116,10 @@ class _Reader:
             if self.sees(word):
                 exponent = self.group() if self.sees("^") else 1.0
                 return function(self.group()) ** exponent
+        return self.construction()
+
+    def construction(self) -> float | None:
         if self.sees("\\frac"):
             top = self.group()
             return top / self.group()
-        if self.sees("\\sqrt"):
-            return math.sqrt(self.group())
-        return None
+        return math.sqrt(self.group()) if self.sees("\\sqrt") else None

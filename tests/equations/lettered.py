@@ -9,7 +9,6 @@ import sympy
 
 import loadpath as lp
 from loadpath.equations import Equations, SymbolicObject
-from loadpath.equations.objects import Piece
 
 
 @cache
@@ -42,10 +41,12 @@ def arrays(found: Equations, numbers: dict[sympy.Symbol, float]) -> tuple[np.nda
     return q, qd, qdd
 
 
-def number(piece: Piece, numbers: dict[sympy.Symbol, float]) -> np.ndarray:
-    function = sympy.lambdify(list(numbers), piece.value)
-    return np.array(function(*numbers.values()), dtype=float)
-
-
 def values(found: SymbolicObject, numbers: dict[sympy.Symbol, float]) -> dict[str, np.ndarray]:
-    return {piece.name: number(piece, numbers) for piece in found.pieces}
+    """The numbers of an object, by piece."""
+    function = sympy.lambdify(list(numbers), [piece.value for piece in found.pieces])
+    made = function(*numbers.values())
+    return {piece.name: np.array(_rows(value), dtype=float) for piece, value in zip(found.pieces, made, strict=True)}
+
+
+def _rows(value: object) -> object:
+    return value.tolist() if hasattr(value, "tolist") else value

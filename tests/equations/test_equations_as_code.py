@@ -9,11 +9,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import lettered
 import numpy as np
 import pytest
 
 import loadpath as lp
-from tests.equations import lettered
 
 CASES = [("lau_arm", "lau"), ("rods", "course")]
 OBJECTS = ("mass_matrix", "coriolis_matrix", "gravity", "torques", "kinetic_energy", "joint_wrenches", "link_poses")
@@ -124,7 +124,9 @@ def test_matlab(name: str, letters: str) -> None:
     for each in OBJECTS:
         exec(compile(from_matlab(found[each].code("matlab")), "generated", "exec"), space)
         function = space[each]
-        result = function(*(values[argument] for argument in function.__code__.co_varnames[: function.__code__.co_argcount]))
+        result = function(
+            *(values[argument] for argument in function.__code__.co_varnames[: function.__code__.co_argcount])
+        )
         for part, value in lettered.values(found[each], state).items():
             made = getattr(result, part.replace(".", "_")) if part else result
             np.testing.assert_allclose(np.reshape(made, value.shape), value, rtol=1e-12, atol=1e-13)

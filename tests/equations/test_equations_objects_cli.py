@@ -19,13 +19,15 @@ def run(*arguments: str) -> Result:
 
 def test_all_of_an_arm_as_a_latex_file(tmp_path: Path) -> None:
     target = tmp_path / "equations.tex"
-    result = run("lau_arm", "--all", "--latex", "--letters", "lau", "-o", str(target))
+    result = run("two_link", "--all", "--latex", "--letters", "lau", "-o", str(target))
     assert result.exit_code == 0, result.output
     text = target.read_text(encoding="utf-8")
     assert text.startswith("\\documentclass") and text.rstrip().endswith("\\end{document}")
     for title in ("Link poses", "Jacobians", "Lagrangian", "Mass matrix", "Joint wrenches", "Wrenches by cause"):
         assert f"\\section*{{{title}}}" in text
-    assert r"f_{\theta_{2}}^{\mathrm{inertial},\theta_{1}}" in text and "M_{2}" in text and "q_{1}" not in text
+    assert (
+        r"f_{\mathrm{joint2}}^{\mathrm{inertial},\mathrm{joint1}}" in text and "M_{2}" in text and "q_{1}" not in text
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["equations.tex"]
 
 

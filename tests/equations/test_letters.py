@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import lettered
 import numpy as np
 import pytest
 import sympy
@@ -11,7 +12,9 @@ import sympy
 import loadpath as lp
 from loadpath.equations.letters.names import names_of
 from loadpath.equations.letters.schemes import SCHEMES
-from tests.equations import lettered
+from loadpath.equations.parameters import constants
+from loadpath.equations.typeset.symbol_names import symbol_latex
+from real_robots import REAL_ROBOTS, REFUSED
 
 
 def names(symbols: object) -> list[str]:
@@ -51,7 +54,12 @@ def test_rods_of_the_course_notes_without_a_map() -> None:
     assert found.heading.startswith("lambda = ")
 
 
-CASES = [("lau_arm", "lau"), ("rods", "course"), ("stanford3", "angeles"), ("tilted", "angeles"), ("cylindrical", "lau")]
+CASES = [
+    ("lau_arm", "lau"),
+    ("rods", "course"),
+    ("stanford3", "angeles"),
+    ("tilted", "angeles"),
+]
 CASES += [
     pytest.param(name, letters, marks=pytest.mark.slow)
     for name in ("lau_arm", "rods", "stanford3", "tilted", "cylindrical")
@@ -157,3 +165,41 @@ def test_letters_of_a_user() -> None:
 def test_letters_that_do_not_do(letters: object, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         lp.catalog.two_link().equations(letters=letters)
+
+
+def assert_sound(robot: lp.Robot, letters: str | None) -> None:
+    """Symbols that differ, also on paper, and numbers that are the robot's."""
+    found, known = names_of(robot, "symbols", letters), constants(robot)
+    motion = {*found.q, *found.qd, *found.qdd}
+    assert len(motion) == robot.nq + 2 * robot.n
+    for key, expression in found.expressions.items():
+        assert expression.free_symbols <= set(found.values) and not expression.free_symbols & motion
+        value = found.values[expression] if expression.is_Symbol else float(expression.subs(found.values))
+        assert value == pytest.approx(known[key].value, rel=1e-12, abs=1e-15), key
+    symbols = (*found.values, *found.q)
+    assert len({symbol_latex(str(symbol)) for symbol in symbols}) == len(symbols)
+
+
+JOINTS = ["helical", "cylindrical", "universal", "planar", "spherical", "free"]
+MANY = {
+    "all joints": lambda: lp.catalog.random_chain(6, seed=2, joints=JOINTS, general=True, drives=True),
+    "tree": lambda: lp.catalog.random_tree(5, seed=2, drives=True),
+    "loops": lp.catalog.parallelogram_palletizer,
+    "Stanford": lp.catalog.stanford_arm,
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_letters_of_all_kinds_of_robots_are_sound(name: str) -> None:
+    robot = MANY[name]()
+    for letters in (None, *SCHEMES):
+        assert_sound(robot, letters)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(set(REAL_ROBOTS) - set(REFUSED)))
+@pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
+def test_letters_of_real_robots_are_sound(name: str) -> None:
+    robot = lp.load(REAL_ROBOTS[name])
+    for letters in SCHEMES:
+        assert_sound(robot, letters)

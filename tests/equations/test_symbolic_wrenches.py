@@ -13,9 +13,10 @@ from equations.evaluated import ROBOTS, at, equations_of, robot_of, same, state_
 from loadpath.loads.breakdown.terms import layout
 from loadpath.robot.mechanism import plain
 
-SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("quaternion", "floating", "several freedoms")]
+HEAVY = ("quaternion", "floating", "several freedoms", "stanford_arm", "puma560")
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in HEAVY]
 SIX = [pytest.param(name, marks=pytest.mark.slow) for name in ("stanford_arm", "puma560")]
-NUMBERS = [name for name in ROBOTS if name not in ("quaternion", "floating", "several freedoms")]
+NUMBERS = [name for name in ROBOTS if name not in HEAVY]
 
 
 def check_wrenches(name: str, parameters: str) -> None:
@@ -34,6 +35,15 @@ def test_wrenches_are_the_numeric_ones(name: str) -> None:
 @pytest.mark.parametrize("name", ["two_link", "lau_arm"])
 def test_wrenches_with_symbols_are_the_numeric_ones(name: str) -> None:
     check_wrenches(name, "symbols")
+
+
+@pytest.mark.parametrize("name", ["stanford_arm", "puma560"])
+def test_an_elbow_of_six_joints(name: str) -> None:
+    """One joint of six, which is quick; all of them are slow."""
+    robot, found = robot_of(name), equations_of(name)
+    joint, state = robot.joint_names[3], state_of(robot)
+    wrench, expected = found.joint_wrenches[joint], robot.joint_wrenches.uncompiled(*state)[joint]
+    same(at(found, [*wrench.force, *wrench.torque], state), np.concatenate([expected.force, expected.torque]))
 
 
 @pytest.mark.slow

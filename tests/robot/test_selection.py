@@ -204,6 +204,7 @@ def mimicking() -> lp.Robot:
         (lambda: mimicking().reduced({"joint1": "-rz"}), "followed by a mimicking joint"),
         (lambda: mimicking().generalized(), "which only joints with one freedom do"),
         (lambda: lp.catalog.planar(2).generalized(["joint7"]), "no joint 'joint7'"),
+        (lambda: lp.catalog.planar(2).generalized(3), "expected names like ['joint1', 'joint2']"),
         (lambda: lp.catalog.four_bar().reduced({}), "change those of robot.tree"),
         (lambda: lp.catalog.four_bar().generalized(), "change those of robot.tree"),
         (lambda: lp.catalog.lau_arm(joints=4), "expected 3, or 2"),

@@ -14,7 +14,7 @@ from loadpath.engine.quantity import Compiled
 @pytest.mark.parametrize("seed", range(3))
 def test_random_arms_of_mixed_joints(seed: int) -> None:
     result = lp.verify(lp.catalog.random_chain(6, seed=seed))
-    assert len(result.names) == 9 and not result.refused
+    assert len(result.names) == 10 and not result.refused
     assert result.worst <= 1e-12 and result.agrees
 
 
@@ -36,7 +36,7 @@ def test_published_arms() -> None:
 
 def test_the_table_is_symmetric_and_relative() -> None:
     result = lp.verify(lp.catalog.two_link(), states=7)
-    assert result.differences.shape == (9, 9)
+    assert result.differences.shape == (10, 10)
     assert np.array_equal(result.differences, result.differences.T) and not result.differences.diagonal().any()
     assert result.states == 7 and 1 < result.largest < 100
     text = str(result)

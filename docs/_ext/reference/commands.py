@@ -25,9 +25,10 @@ def page() -> str:
     group = get_command(app)
     assert isinstance(group, TyperGroup)
     parts = [
-        "# Command line\n",
+        "# Reference: command line\n",
         f"{group.help}\n",
-        "What is wrong with a request is one line on stderr and the exit code 2. `loadpath --version` prints the version.\n",
+        "What is wrong with a request is one line on stderr and the exit code 2. "
+        "`loadpath --version` prints the version.\n",
     ]
     for name, command in group.commands.items():
         context = typer.Context(command, info_name=f"loadpath {name}")
@@ -47,6 +48,7 @@ def _row(parameter: typer.core.TyperArgument | typer.core.TyperOption) -> str:
     if isinstance(parameter, typer.core.TyperArgument):
         names = "`" + (parameter.metavar or parameter.name or "").strip("[]") + "`"
     default = parameter.default
-    shown = "" if default is None or default is False or callable(default) else f"`{getattr(default, 'value', default)}`"
+    none = default is None or default is False or callable(default)
+    shown = "" if none else f"`{getattr(default, 'value', default)}`"
     text = " ".join((getattr(parameter, "help", "") or "").split()).replace("|", r"\|")
     return f"| {names} | {text} | {shown} |"

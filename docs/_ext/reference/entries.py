@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import inspect
@@ -34,7 +35,7 @@ def members(cls: type) -> dict[str, Member]:
     for owner in cls.__mro__:
         if not owner.__module__.startswith("loadpath"):
             continue
-        for name in [*owner.__dict__.get("__annotations__", {}), *vars(owner)]:
+        for name in [*inspect.get_annotations(owner), *vars(owner)]:
             if name.startswith("_") or name in found:
                 continue
             value = owner.__dict__.get(name)
@@ -169,10 +170,8 @@ def class_entry(cls: type, name: str, *, made_by_users: bool, inner: str) -> str
     head = name
     exception = issubclass(cls, BaseException)
     if made_by_users and not exception:
-        try:
+        with contextlib.suppress(TypeError, ValueError):
             head += signature(cls)
-        except (TypeError, ValueError):
-            pass
     body = markdown(cls.__doc__ or "") + source(cls.__module__, cls.__qualname__) + "\n" + inner
     return directive("exception" if exception else "class", head, body, fence=OUTER)
 

@@ -40,7 +40,9 @@ def pages() -> dict[str, str]:
     found_results = _results()
     made: dict[str, str] = {}
     for key, page in PAGES.items():
-        parts = [f"# {page.title}\n", HEAD, f"{page.about}\n"]
+        parts = [f"# Reference: {page.title}\n", HEAD, f"{page.about}\n"]
+        if key == "books":
+            parts += [_book(book) for book in BOOK_NAMES]
         for heading, names in page.groups.items():
             there = [name for name in names if name in public]
             if there:
@@ -52,9 +54,8 @@ def pages() -> dict[str, str]:
             names = list(lp.catalog.__all__)
             parts.append(overview([(f"catalog.{name}", name, getattr(lp.catalog, name).__doc__) for name in names]))
             parts += [function_entry(getattr(lp.catalog, name), f"catalog.{name}") for name in names]
-        if key == "books":
-            parts += [_book(book) for book in BOOK_NAMES]
-        classes = [cls for cls, of_page in shared_bases().items() if of_page == key and cls not in set(_public_classes())]
+        public_too = set(_public_classes())
+        classes = [cls for cls, of_page in shared_bases().items() if of_page == key and cls not in public_too]
         if classes:
             parts.append("## What several of these share\n")
             parts += [_result(cls) for cls in classes]

@@ -1,4 +1,4 @@
-"""Where things of the package are written: file and line, attribute docstrings, names that only type checkers import."""
+"""Where things of the package are written: file and line, texts below attributes, names that type checkers import."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def _read(body: list[ast.stmt], prefix: str, found: Module) -> None:
             found.annotations[prefix + names[0]] = ast.unparse(statement.annotation)
         for name in names:
             found.lines[prefix + name] = statement.lineno
-            if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant):
-                if isinstance(following.value.value, str):
-                    found.texts[prefix + name] = inspect.cleandoc(following.value.value)
+            below = following.value if isinstance(following, ast.Expr) else None
+            if isinstance(below, ast.Constant) and isinstance(below.value, str):
+                found.texts[prefix + name] = inspect.cleandoc(below.value)
 
 
 def link(module_name: str, qualified: str) -> str | None:

@@ -58,25 +58,35 @@ ROBOT: dict[str, list[str]] = {
 """Members of `lp.Robot` by heading."""
 
 PAGES: dict[str, Page] = {
-    "robot": Page("Robots", "What there is to ask of any robot. Most of it is compiled for the robot on its first call and takes "
+    "robot": Page(
+        "robots",
+        "What there is to ask of any robot. Most of it is compiled for the robot on its first call and takes "
         "one state or a million.", {
         "Make or load one": ["load", "from_dh"],
         "Quantities of your own": ["quantity"],
     }),
-    "model": Page("Links, joints and inertias", "What a robot is made of, for robots written down by hand.", {
+    "model": Page(
+        "links, joints and inertias",
+        "What a robot is made of, for robots written down by hand.", {
         "Links and joints": ["Link", "Joint", "Inertia", "Pose", "Limits", "Mimic", "DHRow"],
         "Joints with one axis": ["Revolute", "Continuous", "Prismatic", "Helical", "Cylindrical", "Fixed"],
         "Joints with several freedoms": ["Universal", "Spherical", "Planar", "Translational", "Free", "Generalized"],
         "Joints that close loops": ["PointOnLine", "PointOnPlane", "Loop", "Coupling"],
         "Joints of your own": ["JointType"],
     }),
-    "catalog": Page("Catalog", "Robots of the literature, with their published numbers, as `lp.catalog.panda()`.", {}),
-    "motions": Page("Motions and simulations", "Motions given, and motions that come out.", {
+    "catalog": Page(
+        "catalog",
+        "Robots of the literature, with their published numbers, as `lp.catalog.panda()`.", {}),
+    "motions": Page(
+        "motions and simulations",
+        "Motions given, and motions that come out.", {
         "Motions": ["Motion"],
         "Simulations": ["Simulation", "Rollout"],
         "Inverse kinematics": ["IKResult"],
     }, results=("Simulation", "Rollout", "IKResult"), modules=("loadpath.motion", "loadpath.simulate")),
-    "loads": Page("Loads", "Wrenches, their causes, their peaks.", {
+    "loads": Page(
+        "loads",
+        "Wrenches, their causes, their peaks.", {
         "Wrenches": ["Wrench", "JointWrenches"],
         "By cause": ["LoadBreakdown", "LoadExtremes", "LoadMean", "LoadRMS", "LoadHistogram"],
         "Peaks and payloads": ["PeakLoads", "MaxPayload"],
@@ -84,13 +94,17 @@ PAGES: dict[str, Page] = {
         "Free bases": ["FreeBaseMotion", "LinkMotions"],
     }, results=("JointWrenches", "LoadBreakdown", "PeakLoads", "MaxPayload", "SurfaceMotion", "FreeBaseMotion",
                 "LinkMotions")),
-    "closed": Page("Closed chains", "Robots with loops. They do what `lp.Robot` does; here is what they do in addition or "
+    "closed": Page(
+        "closed chains",
+        "Robots with loops. They do what `lp.Robot` does; here is what they do in addition or "
         "otherwise.", {
         "Robots": ["ClosedRobot", "ClosedFlexibleRobot"],
         "Several arms hold one thing": ["grasp", "Hold"],
         "Results": ["Assembly", "Singularities", "ClosedSimulation", "DeadPoint"],
     }, results=("Assembly", "Singularities", "ClosedSimulation", "DeadPoint")),
-    "flexible": Page("Arms that bend", "Beams for links. A `FlexibleRobot` does what `lp.Robot` does; here is what it does in addition "
+    "flexible": Page(
+        "arms that bend",
+        "Beams for links. A `FlexibleRobot` does what `lp.Robot` does; here is what it does in addition "
         "or otherwise.", {
         "The arm": ["FlexibleRobot"],
         "Beams and joints that give way": ["Beam", "Segment", "Guide", "JointCompliance", "Rayleigh"],
@@ -99,22 +113,33 @@ PAGES: dict[str, Page] = {
         "Materials": ["Material", "materials", "STEEL", "ALUMINIUM", "TITANIUM", "CARBON_UD"],
         "Fatigue": ["SNCurve", "Fatigue", "SectionHistory"],
     }, results=("Fatigue", "SectionHistory"), modules=("loadpath.structure",)),
-    "mobile": Page("Robots on wheels", "Wheeled bases, the robots on them, the ground under them.", {
+    "mobile": Page(
+        "robots on wheels",
+        "Wheeled bases, the robots on them, the ground under them.", {
         "Base and rover": ["WheeledBase", "Rover", "Ground", "WheelFriction"],
         "Wheels and feet": ["FixedWheel", "SteeredWheel", "CasterWheel", "OmniWheel", "MecanumWheel", "Support"],
         "Results": ["WheelLoads", "Stability", "Slip", "RoverSimulation", "RoverEvent"],
     }, results=("WheelLoads", "Stability", "Slip", "RoverSimulation", "RoverEvent"), modules=("loadpath.mobile",)),
-    "identification": Page("Identification", "Inertial parameters from measured torques.", {
+    "identification": Page(
+        "identification",
+        "Inertial parameters from measured torques.", {
         "Functions": ["identify", "excitation"],
         "Results": ["BaseParameters", "Excitation", "Identification"],
     }, results=("BaseParameters", "Excitation", "Identification"), modules=("loadpath.identification",)),
-    "books": Page("The sources' own objects", "`robot.books` has the objects of each source under its own letters, compiled and "
-        "batched.", {"Objects": ["LinearSystem"]}, results=("LinearSystem",), modules=("loadpath.books",)),
-    "equations": Page("Equations and proofs", "Equations in symbols, and all formulations against each other.", {
+    "books": Page(
+        "the sources' own objects",
+        "`robot.books` has the objects of each source under its own letters, compiled and batched.", {
+        "The linear system of the course notes": ["LinearSystem"],
+    }, results=("LinearSystem",), modules=("loadpath.books",)),
+    "equations": Page(
+        "equations and proofs",
+        "Equations in symbols, and all formulations against each other.", {
         "All formulations against each other": ["verify", "Verification"],
         "In symbols": ["SymbolicObject", "Equations"],
     }, results=("Verification", "SymbolicObject", "Equations"), modules=("loadpath.equations",)),
-    "errors": Page("Errors and warnings", "What is raised, and what is only said.", {
+    "errors": Page(
+        "errors and warnings",
+        "What is raised, and what is only said.", {
         "Errors": ["ModelError", "IntegrationError"],
         "Warnings": ["ModelWarning", "UnreachedWarning", "UncompiledWarning", "CacheWarning"],
     }),

@@ -436,7 +436,9 @@ def load(path: str | PathLike[str], *, strict: bool = False) -> Robot:
     file with loops or couplings (`<loop>` and `<coupling>` of URDF+, `<constraint>` of urdfdom#264) gives an
     `lp.ClosedRobot`.
 
-    >>> load("arm.step")
+    >>> import loadpath as lp
+    >>> robot = lp.load("robot.urdf")  # doctest: +SKIP
+    >>> lp.load("arm.step")
     Traceback (most recent call last):
     loadpath.errors.ModelError: arm.step: files ending in '.step' are not known; there is '.urdf'
     """

@@ -54,7 +54,7 @@ class LinearSystem:
     (46, (46, 46), 'qdd.joint1')
     >>> print(system.equation("(49).link1.y"))
     (49).link1.y: -a.link1.y + a_c.link1.y - omegadot.link1.z = 0
-    >>> system.solve()["mu.link1.z"]
+    >>> round(system.solve()["mu.link1.z"], 12)
     5.0
     """
 
@@ -137,9 +137,9 @@ class LinearSolution(Mapping[str, float]):
     >>> import loadpath as lp
     >>> arm = lp.catalog.two_link(gravity=0)
     >>> found = arm.books.course.system([0, 0], [0, 0], accelerations={"joint1": 1}, forces={"joint2": 0}).solve()
-    >>> found["qdd.joint2"], found.vector("f.link2").round(12).tolist()
+    >>> round(found["qdd.joint2"], 12), (found.vector("f.link2").round(12) + 0.0).tolist()
     (-2.0, [0.0, 0.0, 0.0])
-    >>> found.qdd.tolist(), found.tau.round(12).tolist()
+    >>> found.qdd.round(12).tolist(), found.tau.round(12).tolist()
     ([1.0, -2.0], [1.0, 0.0])
     """
 

@@ -24,6 +24,11 @@ def _sizes(robot: Any, variant: object) -> Mapping[str, int]:
     return {"b": 6 * len(robot.joints), "c": 6 * (len(robot.joints) - 1), "o": robot.n - 6}
 
 
+def _unused(name: str, names: tuple[str, ...]) -> str:
+    """A name that is not among others."""
+    return name if name not in names else _unused(f"{name}_", names)
+
+
 def _t(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     return twists.t(mechanism, q, qd)
 
@@ -82,7 +87,9 @@ class Noninertial(Book):
                                  "a rotor, which the noninertial base of the source has not: take them off with "
                                  "robot.without_friction() and robot.without_rotors()")  # fmt: skip
             return cls.of(robot)
-        return cls.of(floating(robot))
+        welded = robot.base.inertia.is_zero and len(first) == 1 and first[0].motion.dof == 0
+        names = () if robot.base.name == "world" and welded else robot.link_names  # `floating` replaces that weld
+        return cls.of(floating(robot, _unused("floating_base", robot.joint_names), _unused("world", names)))
 
     T = Compiled(
         base.noninertial_T,

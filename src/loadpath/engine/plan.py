@@ -42,7 +42,7 @@ class Plan:
 
 def plan(tape: Tape, chunk_length: int) -> Plan:
     """Cut the tape into chunks of at most `chunk_length` operations and give out the slots."""
-    return _keep_values(tape, _cut(_order(tape), chunk_length))
+    return _keep_values(tape, _cut(_order(tape), chunk_length), chunk_length)
 
 
 def _order(tape: Tape) -> list[Chunk | Angles]:
@@ -152,16 +152,15 @@ class Scratch:
         self._free.extend(slots)
 
 
-def _keep_values(tape: Tape, stages: list[Chunk | Angles]) -> Plan:
+def _keep_values(tape: Tape, stages: list[Chunk | Angles], length: int) -> Plan:
     """Give a slot to each value from where it is computed to where it is used last."""
     outputs: dict[int, list[int]] = {}
     for position, value in enumerate(tape.outputs):
         outputs.setdefault(value, []).append(tape.inputs + position)
     computed = {value for stage in stages if isinstance(stage, Chunk) for value in stage.values}
-    # Outputs that no chunk computes (inputs, constants, sines) are copied at the very end.
+    # Outputs that no chunk computes (inputs, constants, sines) are copied at the very end; a matrix may have thousands.
     copies = [(value, slot) for value, slots in outputs.items() if value not in computed for slot in slots]
-    if copies:
-        stages.append(Chunk([], copies))
+    stages += [Chunk([], copies[i : i + length]) for i in range(0, len(copies), length)]
 
     last = _last_uses(tape, stages)
     slot = {value: value for value in range(tape.inputs)}

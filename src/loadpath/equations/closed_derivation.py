@@ -78,7 +78,7 @@ def _is_rounding(phi: sympy.Expr) -> bool:
 
 def _coordinate_rates(made: Derivation) -> tuple[sympy.Expr, ...]:
     """Time derivatives of the coordinates: the speeds, but for quaternions."""
-    if made.robot.nq == made.robot.n:
+    if made.speeds_are_rates:
         return tuple(made.qd_symbols)
     rates = coordinate_rate(made.mechanism, array(made.q_symbols), array(made.qd_symbols))
     return tuple(sympy.nsimplify(rate) for rate in rates)

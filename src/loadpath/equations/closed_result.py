@@ -203,6 +203,11 @@ class ClosedEquations(Equations):
     # Printing
 
     @property
+    def objects(self) -> tuple[str, ...]:
+        """Names of the objects; the multipliers of loops are symbols that nothing is said of."""
+        return tuple(name for name in super().objects if name != "multipliers")
+
+    @property
     def heading(self) -> str:
         """What the lines mean."""
         friction = " + F(qd)" if any(self.friction) else ""

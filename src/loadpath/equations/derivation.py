@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from loadpath.algorithms.state_space import coordinate_rate
 from loadpath.equations.letters.names import Names
 from loadpath.equations.polynomial import Ring, fractions
 from loadpath.equations.simplify import Simplifier
@@ -19,7 +20,7 @@ from loadpath.equations.symbolic_mechanism import coordinates, parallel_angles, 
 from loadpath.equations.terms import EquationTerms, sorted_terms
 from loadpath.robot.mechanism import Mechanism
 from loadpath.robot.model import RobotModel
-from loadpath.scalars import Array, Scalar, array
+from loadpath.scalars import Array, Scalar, array, is_zero
 
 if TYPE_CHECKING:
     from loadpath.engine.quantity import On
@@ -51,6 +52,13 @@ class Derivation:
     def qdd(self) -> Array:
         """The accelerations as polynomials."""
         return array([self.ring.symbol(symbol) for symbol in self.qdd_symbols])
+
+    @cached_property
+    def speeds_are_rates(self) -> bool:
+        """Whether every speed is the rate of a coordinate: not so for quaternions, for one."""
+        if self.robot.nq != self.robot.n:
+            return False
+        return all(is_zero(x) for x in coordinate_rate(self.mechanism, self.q, self.qd) - self.qd)
 
     @cached_property
     def terms(self) -> EquationTerms:

@@ -90,9 +90,10 @@ class Energies(Symbolic):
         >>> lp.catalog.two_link().equations(parameters="symbols").dL_dq[1]
         -l2*m2*(g*sin(q1 + q2) + l1*qd1*(qd1 + qd2)*sin(q2))
         """
-        if len(self.q) != len(self.qd):
-            raise ValueError(f"robot '{self.robot_name}' has joints with quaternions, whose four coordinates depend on "
-                             "each other: there is no derivative of L by one of them alone")  # fmt: skip
+        if not self._derivation.speeds_are_rates:
+            raise ValueError(f"robot '{self.robot_name}' has joints whose speeds are not rates of coordinates, "
+                             "like those of quaternions: Lagrange's equations in L are not its equations of motion, "
+                             "and derivatives of L by coordinates are not given")  # fmt: skip
         total = _sum([*self._kinetic, *(-1 * part for part in self._potential)])
         return sympy.Matrix([self._expression(derivative(total, symbol)) for symbol in self.q])
 

@@ -172,6 +172,9 @@ class Written(Symbolic):
         """
         return tuple(name for name in OBJECTS if hasattr(type(self), name) or name in self.__dataclass_fields__)
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.objects)
+
     def __getitem__(self, name: str) -> SymbolicObject:
         known(name, self.objects, "object")
         return SymbolicObject(name, OBJECTS[name].meaning, getattr(self, name), self)

@@ -17,7 +17,8 @@ def missing(rover: Any, name: str) -> str:
         where = f", on its slope of {ground.slope:.4g} rad"
     else:
         asked, where = f"rover.robot.{name}", ""
+    together = "; rover.planar.equations is that of base and robots on the ground, wheels aside"
     return (
         f"rover '{rover.name}' has no '{name}' of its own: {asked} is that of the robots it carries{where}; for a base "
-        "that moves, give base_velocity= and base_acceleration= where it takes them"
+        f"that moves, give base_velocity= and base_acceleration= where it takes them{together * (name == 'equations')}"
     )

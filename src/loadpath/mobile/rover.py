@@ -215,6 +215,13 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverQuant
         >>> import loadpath as lp
         >>> lp.catalog.lau_rover().planar.n
         6
+
+        Its equations in symbols are those of base and robots together, and what its first joint carries is the wrench
+        of the ground:
+
+        >>> found = lp.catalog.lau_rover().planar.equations(parameters="symbols")
+        >>> found.wrenches_by_cause["ground_joint"]["gravity",].force[2]
+        g*(m1 + m3 + m5)
         """
         return on_planar_joint(self.robot, self.ground)
 

@@ -46,6 +46,8 @@ def generalized(robot: R, joints: Iterable[str] | None = None) -> R:
     """
     if isinstance(joints, str):
         joints = (joints,)
+    if joints is not None and not isinstance(joints, Iterable):
+        raise ModelError(f"joints to be given six freedoms are {joints!r}: expected names like ['joint1', 'joint2']")
     named = [j.name for j in robot.joints if j.motion.dof] if joints is None else [robot.joint(n).name for n in joints]
     for follower in robot.joints:
         leader = robot.mimic_of(follower).joint

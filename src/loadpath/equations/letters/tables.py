@@ -36,8 +36,10 @@ def _tensor(link: str, number: str) -> dict[str, str]:
 
 _TURN, _SLIDE = (True,), (False,)
 _LAU_JOINTS = (
-    ("theta1", "base", "turntable", _TURN), ("theta2", "turntable", "carriage", _TURN), ("d2", "carriage", "rod", _SLIDE)
-)  # fmt: skip
+    ("theta1", "base", "turntable", _TURN),
+    ("theta2", "turntable", "carriage", _TURN),
+    ("d2", "carriage", "rod", _SLIDE),
+)
 _LAU: dict[str, str] = {
     "theta1.q": "theta1", "theta1.qd": "w1", "theta1.qdd": "alpha1",
     "theta2.q": "theta2", "theta2.qd": "w2", "theta2.qdd": "alpha2",

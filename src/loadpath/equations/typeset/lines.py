@@ -46,7 +46,7 @@ class _Piece(NamedTuple):
     depth: int
 
 
-class _Printer(LatexPrinter):
+class _Printer(LatexPrinter):  # type: ignore[misc]  # SymPy has no types
     """SymPy's printer, which begins a sum with a term that has no minus sign if there is one, and which writes a part
     that it has written before at once: parts of a sum are measured often.
     """
