@@ -25,6 +25,7 @@ extensions = [
     "docs._ext.reference",
     "docs._ext.run_cells",
     "docs._ext.source_pages",
+    "docs._ext.symbol_search",
 ]
 exclude_patterns = ["_ext", "_static"]
 
@@ -56,6 +57,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"
 html_show_sphinx = False
+html_show_copyright = False  # the license is a page of the project
 html_show_search_summary = False  # which a browser may not fetch from files
 html_copy_source = False
 html_show_sourcelink = False

@@ -43,6 +43,7 @@ class EquationIndex(SphinxTransform):
             rows = list(table.findall(nodes.row))
             if not rows or rows[0][0].astext().strip().lower() != "place":
                 continue
+            table["classes"].append("places")  # rows that a phone shows one cell below the other
             for row in rows[1:]:
                 _enter(row[0], used)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import sys
 import warnings
 from pathlib import Path
@@ -31,7 +32,11 @@ class CacheWarning(UserWarning):
 
 def warn(message: str, kind: type[UserWarning] = ModelWarning) -> None:
     """Warn of something in the user's own call: the warning names the line outside this library that made it."""
-    inside = (str(Path(__file__).parent), dataclasses.__file__)
+    inside = (
+        str(Path(__file__).parent),
+        dataclasses.__file__,
+        functools.__file__,
+    )  # of cached properties
     level, frame = 1, sys._getframe(0)
     while frame.f_back is not None and (
         frame.f_code.co_filename.startswith(inside)

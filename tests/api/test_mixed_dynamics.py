@@ -233,3 +233,9 @@ def test_a_robot_without_speeds() -> None:
     found = welds.mixed_dynamics([], [])
     assert found.qdd.shape == found.tau.shape == (0,)
     assert welds.mixed_dynamics(np.zeros((4, 0)), np.zeros((4, 0)), forces={}).tau.shape == (4, 0)
+
+
+def test_batches_that_do_not_go_together_are_named_as_they_were_given() -> None:
+    arm = lp.catalog.two_link()
+    with pytest.raises(ValueError, match=r"'q' \(3,\), 'qd' \(3,\), 'accelerations and forces' \(2,\)"):
+        arm.mixed_dynamics(np.zeros((3, 2)), np.zeros((3, 2)), forces={"joint1": [1, 2], "joint2": 0})

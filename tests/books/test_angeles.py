@@ -286,3 +286,9 @@ def test_a_free_joint_with_friction_is_refused() -> None:
     with pytest.raises(lp.ModelError, match=r"robot 'float': the free joint 'free' .* robot.without_friction"):
         _ = robot.books.angeles.noninertial
     assert robot.without_friction().books.angeles.noninertial.T.uncompiled(robot.neutral()).shape == (6, 6)
+
+
+def test_a_warning_about_the_free_base_names_the_line_of_the_user() -> None:
+    with pytest.warns(lp.ModelWarning, match="no mass") as caught:
+        _ = lp.catalog.two_link().books.angeles.noninertial
+    assert [warning.filename for warning in caught] == [__file__]

@@ -12,6 +12,7 @@ pytest.importorskip("sphinx")
 import loadpath as lp
 from docs import check, gallery
 from docs._ext.navigation import parts
+from docs._ext.symbol_search import WordsAndSymbols, symbols
 
 ROOT = Path(__file__).parents[2]
 MADE = ("reference", "examples", "project")
@@ -69,3 +70,9 @@ def test_the_citation_has_the_version() -> None:
 
 def test_ci_makes_the_site() -> None:
     assert ".venv/bin/python -m docs" in (ROOT / ".ci" / "run").read_text().splitlines()
+
+
+def test_symbols_are_searched_as_they_are_typed() -> None:
+    found = symbols(r"U_{ijk} = \partial U_{ij} / \partial q_k, \mathbf{w}^C, \dot{\mathbf{T}}")
+    assert found == ["U_ijk", "U_ij", "q_k", "w_C", "T_dot"]
+    assert {"rotation", "U_ijk"} <= set(WordsAndSymbols({}).split("rotation U_{ijk}"))

@@ -135,5 +135,8 @@ def read_call(
         raise ValueError(f"{title}: 'prescribed' goes with the array 'known': leave it out, accelerations= names what "
                          "is prescribed")  # fmt: skip
     known, prescribed = read_mix(method.robot, options.get(ACCELERATIONS), options.get(FORCES), title)
+    states = {name: array.shape[:-1] for name, array in zip(names, arguments, strict=False)
+              if isinstance(array, np.ndarray) and array.ndim}  # fmt: skip
+    batch_shape({**states, "accelerations and forces": known.shape[:-1]}, title)  # in the user's words, not 'known'
     others = {name: value for name, value in options.items() if name not in BY_NAME}
     return others | {"known": known, "prescribed": prescribed}
