@@ -32,11 +32,7 @@ class CacheWarning(UserWarning):
 
 def warn(message: str, kind: type[UserWarning] = ModelWarning) -> None:
     """Warn of something in the user's own call: the warning names the line outside this library that made it."""
-    inside = (
-        str(Path(__file__).parent),
-        dataclasses.__file__,
-        functools.__file__,
-    )  # of cached properties
+    inside = (str(Path(__file__).parent), dataclasses.__file__, functools.__file__)  # functools: cached properties
     level, frame = 1, sys._getframe(0)
     while frame.f_back is not None and (
         frame.f_code.co_filename.startswith(inside)
