@@ -99,8 +99,8 @@ class Complement(Wrenches):
         terms = sum(len(fractions(made.ring.show(entry))) for entry in found.flat) if made.ring.reciprocals else 0
         if terms > MOST_TERMS_WITH_RECIPROCALS:
             raise ValueError(
-                f"{terms} terms with divisions, since robot '{self.robot_name}' has a joint whose freedoms are not at right "
-                "angles: too many to simplify; robot.books.angeles has the numbers"
+                f"{terms} terms with divisions, since robot '{self.robot_name}' has a joint whose freedoms are not at "
+                "right angles: too many to simplify; robot.books.angeles has the numbers"
             )
         return self._matrix(found).applyfunc(lambda entry: _divided(entry, made.ring.reciprocals))
 
