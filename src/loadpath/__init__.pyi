@@ -85,7 +85,7 @@ from .robot.joints import (
     Universal as Universal,
 )
 from .robot.loops import Coupling as Coupling, Loop as Loop
-from .robot.model import (
+from .robot.parts import (
     Joint as Joint,
     Limits as Limits,
     Link as Link,

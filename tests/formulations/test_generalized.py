@@ -21,7 +21,8 @@ from loadpath.formulations import (
 )
 from loadpath.robot.joints import Free
 from loadpath.robot.mechanism import plain
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
 from loadpath.robot.reduction import reduced, reframed
 from loadpath.scalars import Counter, array
 from on_scalars import applied, entries, on_arrays, on_symbols

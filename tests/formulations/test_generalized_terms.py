@@ -16,7 +16,8 @@ from loadpath.formulations.generalized_terms import Terms, terms
 from loadpath.mechanics.wrenches import on_bodies
 from loadpath.robot.joints import Free
 from loadpath.robot.mechanism import BASE, Mechanism, plain
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
 from loadpath.scalars import zeros
 from on_scalars import applied, entries, on_arrays, on_symbols
 from references.lau_robots import TurnThenSlide, assert_near, in_two_joints

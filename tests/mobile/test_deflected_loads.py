@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.robot.model import Joint, Link
+from loadpath.robot.parts import Joint, Link
 
 BASE = lp.WheeledBase(
     mass=40,

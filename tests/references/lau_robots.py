@@ -10,7 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from loadpath.robot.joints import Free, Spherical, Translational
-from loadpath.robot.model import Joint, Link, Mimic, RobotModel, model_warnings
+from loadpath.robot.model import RobotModel, model_warnings
+from loadpath.robot.parts import Joint, Link, Mimic
 from loadpath.robot.pose import Pose
 from loadpath.scalars import Array, array, cross, zeros
 

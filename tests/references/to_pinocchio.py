@@ -27,7 +27,8 @@ import pinocchio as pin
 from loadpath.robot import joints as kinds
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints.base import across
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
 
 X, Y, Z = np.eye(3)

@@ -11,7 +11,7 @@ from loadpath.errors import ModelError, ModelWarning
 from loadpath.robot.catalog.random_robots import random_inertia
 from loadpath.robot.dh import DHRow, from_dh
 from loadpath.robot.inertia import Inertia
-from loadpath.robot.model import Limits, Link
+from loadpath.robot.parts import Limits, Link
 from loadpath.robot.pose import Pose
 from references.to_pinocchio import random_state, to_pinocchio
 

@@ -11,7 +11,8 @@ from loadpath.errors import ModelError, ModelWarning
 from loadpath.robot import edit
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Free, Revolute
-from loadpath.robot.model import Joint, Limits, Link, Mimic, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint, Limits, Link, Mimic
 from loadpath.robot.pose import Pose
 from references.to_pinocchio import random_state, to_pinocchio
 

@@ -28,7 +28,8 @@ from urdf_corpus import (
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.files.urdf import load_urdf, parse_urdf
 from loadpath.robot.joints import Continuous, Fixed, Free, Planar, Prismatic, Revolute
-from loadpath.robot.model import Limits, Mimic, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Limits, Mimic
 from loadpath.robot.pose import Pose
 from real_robots import DOUBTFUL as DOUBTFUL_ROBOTS
 from real_robots import REAL_ROBOTS, REFUSED

@@ -12,7 +12,8 @@ import pytest
 from loadpath.errors import ModelWarning
 from loadpath.files.urdf import load_urdf
 from loadpath.robot.inertia import Inertia
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
 from real_robots import REAL_ROBOTS, REFUSED
 

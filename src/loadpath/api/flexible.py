@@ -16,7 +16,7 @@ from loadpath.api.elastic_refused import ElasticRefusals
 from loadpath.errors import ModelError, warn
 from loadpath.printable import printable
 from loadpath.robot.inertia import Inertia
-from loadpath.robot.model import Link
+from loadpath.robot.parts import Link
 from loadpath.simulate.rollout import rollout
 from loadpath.structure import compensation
 from loadpath.structure import deflection as deflecting

@@ -14,7 +14,7 @@ from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, JointType
 from loadpath.robot.loops import Coupling, Loop
-from loadpath.robot.model import Joint, Link
+from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose, pose_of
 from loadpath.scalars.types import ArrayLike
 

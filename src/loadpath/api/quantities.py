@@ -1,7 +1,6 @@
-"""What is computed of a robot, a line each: the quantity's formulations, its signature, the mechanism it is traced on.
+"""How a robot moves, a line each quantity: kinematics, momentum, operational space, steps in time, energies.
 
-This is the first part of the table of contents that users hold as `lp.Robot`; the others are in `load_quantities.py`
-and in `robot.py`.
+The second part of the table of contents that users hold as `lp.Robot`, after `force_quantities.py`.
 """
 
 from __future__ import annotations
@@ -9,310 +8,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loadpath.algorithms import (
-    articulated_body,
-    composite_body,
-    coriolis,
     derivatives,
     energy,
     operational_space,
-    state_space,
 )
 from loadpath.algorithms import momentum as momenta
-from loadpath.algorithms import regressor as regressors
 from loadpath.algorithms.movable import check_mass, check_movable
 from loadpath.api.elastic_motion import check_steppable
-from loadpath.engine.arguments import DEFAULT
-from loadpath.engine.quantity import Compiled, On, compiled_quantities
-from loadpath.formulations import moving_base
-from loadpath.formulations.formulation import Equation
-from loadpath.formulations.table import FORMULATIONS
-from loadpath.loads.breakdown import terms as load_terms
-from loadpath.loads.breakdown.index import count_terms
-from loadpath.loads.wrench import JointWrenches
+from loadpath.api.force_quantities import ForceQuantities
+from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.mechanics import configuration, kinematics
-from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.results import (
-    ForwardDynamicsDerivatives,
-    InverseDynamicsDerivatives,
-    LoadTerms,
     Momentum,
     existing_inertia,
 )
 from loadpath.robot.mechanism import plain
-from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced, reframed
 from loadpath.simulate import time_stepping
-
-
-def by_formulation(quantity: str, default: Equation | None = None) -> dict[str, Equation | On]:
-    """The functions of one quantity by the names of the formulations that give it: the default on the mechanism of the
-    quantity, the others on the robot as it is.
-    """
-    found: dict[str, Equation | On] = {}
-    for name, formulation in FORMULATIONS.items():
-        function = getattr(formulation, quantity)
-        if name == DEFAULT:
-            found[name] = default or function
-        elif function is not None:
-            found[name] = On(function, plain, formulation.compile_up_to, dict.fromkeys(BASE_MOTION, moving_base.SPEEDS))
-    return found
-
 
 _POINT: dict[str, tuple[int | str, ...]] = {"point": (3,)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
-class Quantities(RobotModel):
+class Quantities(ForceQuantities):
     """A robot and its compiled quantities."""
-
-    # Forces
-
-    inverse_dynamics = Compiled(
-        by_formulation("inverse_dynamics"),
-        "(q),(n),(n)->(n)",
-        reduced,
-        """Forces of the drives (N m, N) that give the motion q, qd, qdd against gravity, friction and rotor inertia.
-
-        `external={"link": lp.Wrench(force=, torque=)}` adds wrenches that the surroundings exert on links. For a base
-        that moves give `base_velocity=` and `base_acceleration=`, each (..., 6): velocity and acceleration of the root
-        link's origin (its ordinary second derivative), then the angular ones, in the root link's axes. The world's
-        axes, with gravity, coincide with these at that instant.
-
-        >>> import loadpath as lp
-        >>> arm = lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1)
-        >>> arm.inverse_dynamics([0.1, 0.2], [0, 0], [1, 2]).shape
-        (2,)
-        >>> arm.inverse_dynamics([[0.1, 0.2]] * 1000, [0, 0], [1, 2]).shape
-        (1000, 2)
-        >>> falling = (*arm.gravity, 0, 0, 0)
-        >>> float(abs(arm.inverse_dynamics([0.1, 0.2], [0, 0], [0, 0], base_acceleration=falling)).max())
-        0.0
-        """,
-        optional=BASE_MOTION,
-        takes_external=True,
-    )
-    joint_wrenches = Compiled(
-        by_formulation("joint_wrenches"),
-        "(q),(n),(n)->(j,3),(j,3)",
-        reframed,
-        """Force (N) and torque (N m) at every joint, fixed ones too: `.force` and `.torque` are (..., joints, 3), at
-        the joint's origin, in the child link's joint frame, exerted by the parent on the child. Friction and rotor
-        inertia act inside the drive and are not in them. `external=`, `base_velocity=` and `base_acceleration=` as
-        in `inverse_dynamics`.
-
-        >>> import loadpath as lp
-        >>> arm = lp.catalog.planar(2)
-        >>> wrenches = arm.joint_wrenches([0, 0], [0, 0], [0, 0])
-        >>> wrenches.force.shape, wrenches["joint2"].force.shape       # the tip is welded on: a joint too
-        ((3, 3), (3,))
-        """,
-        optional=BASE_MOTION,
-        takes_external=True,
-        wrap=lambda robot, force, torque: JointWrenches(force, torque, robot.joint_names),
-    )
-    load_terms = Compiled(
-        load_terms.load_terms,
-        "(q),(n),(n)->(t,6),(n),(n)",
-        plain,
-        """The arrays that `load_breakdown` is made of: `.values` (..., terms, 6), force and torque at every joint by
-        cause, in the order of `load_breakdown(...).index.terms`; `.friction` and `.rotor` of the drives, (..., n).
-
-        >>> import loadpath as lp
-        >>> lp.catalog.two_link().load_terms([0, 0], [1, 2], [3, 4]).values.shape
-        (13, 6)
-        """,
-        takes_external=True,
-        optional=BASE_MOTION,
-        choices={"by": "freedom", "by_link": False, "frame": "joint"},
-        sizes=count_terms,
-        most_results=15_000,
-        wrap=lambda robot, *parts: LoadTerms(*parts),
-    )
-    gravity_forces = Compiled(
-        by_formulation("gravity_forces"),
-        "(q)->(n)",
-        reduced,
-        """Forces of the drives that hold the robot still at q against gravity.
-
-        >>> import loadpath as lp
-        >>> float(abs(lp.catalog.two_link().with_gravity((0, 0, 0)).gravity_forces([0.3, 0.4])).max())
-        0.0
-        """,
-    )
-
-    bias_forces = Compiled(
-        by_formulation("bias_forces"),
-        "(q),(n)->(n)",
-        reduced,
-        """Forces of the drives for qdd = 0: Coriolis, centrifugal, gravity and friction forces. `external=`,
-        `base_velocity=` and `base_acceleration=` as in `inverse_dynamics`.
-
-        >>> import loadpath as lp
-        >>> arm = lp.catalog.two_link()
-        >>> bool((arm.bias_forces([0.3, 0.4], [0, 0]) == arm.gravity_forces([0.3, 0.4])).all())
-        True
-        """,
-        optional=BASE_MOTION,
-        takes_external=True,
-    )
-
-    # Matrices
-
-    mass_matrix = Compiled(
-        by_formulation("mass_matrix", composite_body.mass_matrix),
-        "(q)->(n,n)",
-        reduced,
-        """Mass matrix, symmetric, rotors included.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).mass_matrix([0, 0]).round(12).tolist()
-        [[5.0, 2.0], [2.0, 1.0]]
-        """,
-    )
-    mass_matrix_inverse = Compiled(
-        composite_body.mass_matrix_inverse,
-        "(q)->(n,n)",
-        reduced,
-        """Inverse of the mass matrix.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).mass_matrix_inverse([0, 0]).round(12).tolist()
-        [[1.0, -2.0], [-2.0, 5.0]]
-        """,
-        check=check_movable,
-    )
-    coriolis_matrix = Compiled(
-        by_formulation("coriolis_matrix", coriolis.coriolis_matrix),
-        "(q),(n)->(n,n)",
-        reduced,
-        """Matrix C with C qd the Coriolis and centrifugal forces, and dM/dt - 2 C skew-symmetric.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.two_link().coriolis_matrix([0, 0], [1, 2]).shape
-        (2, 2)
-        """,
-    )
-    regressor = Compiled(
-        regressors.regressor,
-        "(q),(n),(n)->(n,p)",
-        plain,
-        """Matrix (n, 10 links) that gives the drive forces, without friction and rotors, from the inertial parameters
-        of all links in the order of `link_names`: m, m c (3), Ixx, Ixy, Iyy, Ixz, Iyz, Izz, in the link's frame about
-        its origin. It is also the derivative of the inverse dynamics by these parameters.
-
-        >>> import loadpath as lp
-        >>> arm = lp.catalog.two_link()
-        >>> arm.regressor([0, 0], [1, 2], [3, 4]).shape
-        (2, 40)
-        """,
-        optional=BASE_MOTION,
-    )
-    drive_regressor = Compiled(
-        regressors.drive_regressor,
-        "(n),(n)->(n,d)",
-        plain,
-        """Matrix (n, 3 n) from qd and qdd: columns of the viscous frictions, of the Coulomb frictions, and of the
-        reflected rotor inertias, one a speed. Of a joint that mimics with the multiplier m, its parameters times m²,
-        |m| and m² are part of those of the joint that it follows.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.two_link().drive_regressor([1, -2], [3, 4])[1].tolist()
-        [0.0, -2.0, 0.0, -1.0, 0.0, 4.0]
-        """,
-    )
-
-    # Forward dynamics
-
-    forward_dynamics = Compiled(
-        by_formulation("forward_dynamics", state_space.forward_dynamics)
-        | {"composite-body": composite_body.forward_dynamics, "articulated-body": articulated_body.forward_dynamics},
-        "(q),(n),(n)->(n)",
-        reduced,
-        """Accelerations for given forces of the drives. Up to nine speeds between the base and a tip through the mass
-        matrix, beyond that by articulated bodies: whichever takes fewer operations.
-
-        >>> import loadpath as lp
-        >>> arm = lp.catalog.two_link(m1=1, m2=1, l1=1, l2=1).with_gravity((0, 0, 0))
-        >>> arm.forward_dynamics([0, 0], [0, 0], [3, 1]).round(12).tolist()
-        [1.0, -1.0]
-        """,
-        optional=BASE_MOTION,
-        takes_external=True,
-        check=check_movable,
-    )
-    state_derivative = Compiled(
-        state_space.state_derivative,
-        "(x),(n)->(x)",
-        reduced,
-        """Derivative of the state x = (q, qd) for the drive forces u: eq. (7.45).
-
-        >>> import loadpath as lp
-        >>> arm = lp.catalog.two_link().with_gravity((0, 0, 0))
-        >>> arm.state_derivative([0, 0, 1, 0], [0, 0]).shape
-        (4,)
-        """,
-        optional=BASE_MOTION,
-        takes_external=True,
-        check=check_movable,
-    )
-    coordinate_rate = Compiled(
-        state_space.coordinate_rate,
-        "(q),(n)->(q)",
-        plain,
-        """Time derivative of q: qd itself, but for joints with a quaternion.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.two_link().coordinate_rate([0, 0], [1, 2]).tolist()
-        [1.0, 2.0]
-        """,
-    )
-
-    # Derivatives
-
-    inverse_dynamics_derivatives = Compiled(
-        derivatives.inverse_dynamics_derivatives,
-        "(q),(n),(n)->(n,n),(n,n),(n,n)",
-        reduced,
-        """Derivatives of `inverse_dynamics` by q, qd and qdd: `.q`, `.qd`, `.qdd`. By q they are by a small motion with
-        the meaning of qd, so they hold through quaternions. By inertial parameters: `regressor`.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.two_link().inverse_dynamics_derivatives([0, 0], [1, 2], [3, 4]).q.shape
-        (2, 2)
-        """,
-        optional=BASE_MOTION,
-        takes_external=True,
-        wrap=lambda robot, *parts: InverseDynamicsDerivatives(*parts),
-    )
-    forward_dynamics_derivatives = Compiled(
-        derivatives.forward_dynamics_derivatives,
-        "(q),(n),(n)->(n,n),(n,n),(n,n)",
-        reduced,
-        """Derivatives of `forward_dynamics` by q, qd and tau: `.q`, `.qd`, `.tau`.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.two_link().forward_dynamics_derivatives([0, 0], [1, 2], [3, 4]).tau.shape
-        (2, 2)
-        """,
-        optional=BASE_MOTION,
-        takes_external=True,
-        wrap=lambda robot, *parts: ForwardDynamicsDerivatives(*parts),
-        check=check_movable,
-    )
-    forward_dynamics_parameter_derivatives = Compiled(
-        derivatives.forward_dynamics_parameter_derivatives,
-        "(q),(n),(n)->(n,p)",
-        plain,
-        """Derivatives of `forward_dynamics` by the inertial parameters of all links, in the order of `regressor`.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.two_link().forward_dynamics_parameter_derivatives([0, 0], [1, 2], [3, 4]).shape
-        (2, 40)
-        """,
-        optional=BASE_MOTION,
-        takes_external=True,
-        check=check_movable,
-    )
 
     # Motion
 

@@ -23,7 +23,8 @@ from loadpath.loads.wrench import JointWrenches
 from loadpath.mobile.rover import Rover
 from loadpath.motion import Motion
 from loadpath.printable import printable
-from loadpath.robot.model import Joint, Limits, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint, Limits
 from loadpath.scalars import OperationCount
 from loadpath.verification import Verification
 

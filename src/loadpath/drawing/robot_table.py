@@ -7,7 +7,8 @@ import math
 from loadpath import html
 from loadpath.loads.carriers import couplings_of, drive_names, is_closed, loops_of
 from loadpath.printable import printable
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
 
 MOST = 60
 """Rows of a table; the other joints are counted below it."""

@@ -14,6 +14,7 @@ import sympy
 from loadpath.equations.polynomial import fractions
 from loadpath.equations.wrenches import Wrenches
 from loadpath.formulations import joint_constraints, orthogonal_complement
+from loadpath.formulations.joint_freedoms import dual_freedoms, kind_of
 from loadpath.mechanics.wrenches import Wrench
 from loadpath.scalars import Array, array
 
@@ -85,9 +86,9 @@ class Complement(Wrenches):
         for body, force, torque in zip(made.mechanism.bodies, *self._all_wrenches, strict=True):
             whole = array([*torque, *force])
             if body.motion.dof:
-                _, S = orthogonal_complement.kind_of(body, made.q)
+                _, S = kind_of(body, made.q)
                 with made.ring.with_reciprocals():
-                    dual = made.run(orthogonal_complement.dual_freedoms, body, made.q)
+                    dual = made.run(dual_freedoms, body, made.q)
                 whole = whole - dual.T @ (S.T @ whole)
             found.append(Wrench(whole[3:], whole[:3]))
         return found

@@ -30,7 +30,8 @@ import sympy
 
 from loadpath.equations.letters.schemes import DEFAULT, Scheme
 from loadpath.robot.loops import Loop
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
 from loadpath.scalars import AxisTurn, rotation_from_matrix
 

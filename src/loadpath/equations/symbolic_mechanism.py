@@ -14,7 +14,8 @@ from loadpath.equations.parameters import constants
 from loadpath.equations.polynomial import Ring, exact_fraction
 from loadpath.robot.joints import JointType
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, plain
-from loadpath.robot.model import Joint, Mimic, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint, Mimic
 from loadpath.robot.pose import Pose
 from loadpath.scalars import (
     IDENTITY,

@@ -26,7 +26,8 @@ from loadpath.files.urdf_vocabulary import Watch
 from loadpath.files.xml_reading import read_xml
 from loadpath.printable import printable
 from loadpath.robot.loops import Coupling, Loop
-from loadpath.robot.model import Joint, Link, RobotModel, massless_clusters, model_warnings
+from loadpath.robot.model import RobotModel, massless_clusters, model_warnings
+from loadpath.robot.parts import Joint, Link
 
 LARGEST_FILE = 64 * 2**20
 """Bytes of a URDF file that are read. The largest published robots have 1 MB."""

@@ -11,8 +11,8 @@ from loadpath.files.urdf_text import Node
 from loadpath.files.urdf_vocabulary import Watch
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Continuous, Fixed, Free, JointType, Planar, Prismatic, Revolute
-from loadpath.robot.model import Joint, Limits, Link, Mimic
 from loadpath.robot.numbers import Vector3
+from loadpath.robot.parts import Joint, Limits, Link, Mimic
 from loadpath.robot.pose import Pose
 
 _MOTIONS: dict[str, Callable[[Vector3], JointType]] = {

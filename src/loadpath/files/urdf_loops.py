@@ -42,8 +42,8 @@ from loadpath.robot.joints import (
     Universal,
 )
 from loadpath.robot.loops import Coupling, Loop
-from loadpath.robot.model import Joint
 from loadpath.robot.numbers import Vector3
+from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
 
 _LOOPS: dict[str, Callable[[Vector3], JointType]] = {

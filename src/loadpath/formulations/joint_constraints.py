@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from loadpath.formulations import orthogonal_complement as complement
+from loadpath.formulations.joint_freedoms import dual_freedoms, kind_of
 from loadpath.formulations.link_twists import State, on_base
 from loadpath.mechanics.drives import drive_forces
 from loadpath.mechanics.wrenches import External, Wrench
@@ -33,7 +34,7 @@ def w_D(mechanism: Mechanism, q: Array, qd: Array) -> Array:
     along = []
     for body in mechanism.bodies:
         own = _friction(body, qd) if body.motion.dof else zeros(0)
-        along.append(complement.dual_freedoms(body, q).T @ -own if len(own) else zeros(6))
+        along.append(dual_freedoms(body, q).T @ -own if len(own) else zeros(6))
     return complement.on_links(mechanism, q, along)
 
 
@@ -135,7 +136,7 @@ def _multiplier(
 ) -> Array:
     """lambda_i of a constraint wrench at O_i in body axes: K_ii^T lambda_i is that wrench about c_i, in world axes."""
     f, n = link.R @ joint.force, link.R @ joint.torque
-    kind, S = complement.kind_of(body, q)
+    kind, S = kind_of(body, q)
     if kind == "revolute":  # E^T a = n, where n has nothing along e
         return array([*cross(link.R @ vector(*S[:3, 0]), n), *f])
     if kind == "prismatic":  # the same for f; the moment is about c_{i-1}, on an inertial base about c_1

@@ -23,7 +23,7 @@ from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.joints import Spherical
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism
-from loadpath.robot.model import Joint
+from loadpath.robot.parts import Joint
 from loadpath.scalars import IDENTITY, Array, array, zeros
 
 Result = TypeVar("Result", Array, tuple[Array, Array])

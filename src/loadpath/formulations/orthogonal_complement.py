@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.formulations.formulation import Formulation, accelerations_from, bias_from
+from loadpath.formulations.joint_freedoms import dual, freedoms_of, kind_of
 from loadpath.formulations.moving_base import on_moving_base
 from loadpath.mechanics.drives import at_joint_frames, friction_and_rotors, with_rotors
 from loadpath.mechanics.joint_motion import joint_columns, joint_rates
@@ -40,7 +41,6 @@ from loadpath.scalars import (
     cross,
     identity,
     is_zero,
-    ltdl,
     scale,
     skew,
     vector,
@@ -207,43 +207,11 @@ def _constraint(body: Body, link: LinkInWorld, parent: LinkInWorld | None, q: Ar
     # Any other joint: what the twist of O_i against the parent has apart from the freedoms, in the joint's axes.
     back = zeros(6, 6)
     back[:3, :3] = back[3:, 3:] = link.R.matrix().T
-    constrained = identity(6) - S @ _dual(S) if body.motion.dof else identity(6)
+    constrained = identity(6) - S @ dual(S) if body.motion.dof else identity(6)
     here[:3, :3], here[3:, :3], here[3:, 3:] = one, R_i, one
     before[:3, :3], before[3:, :3], before[3:, 3:] = -one, D, -one
     N = constrained @ back
     return N @ before, N @ here
-
-
-def _freedoms(body: Body, q: Array) -> Array:
-    """S, (6, dof): angular and linear velocity at O_i per unit of the joint's *own* speeds, in body axes."""
-    own = q[body.q]
-    if body.joint.mimic is not None:
-        own = array([body.multiplier * own[0] + body.offset])
-    result = zeros(6, body.motion.dof)
-    for k, (angular, linear) in enumerate(body.motion.subspace(own)):
-        result[:3, k], result[3:, k] = angular, linear
-    return result
-
-
-def kind_of(body: Body, q: Array) -> tuple[str, Array]:
-    """Whether the source knows the joint, "revolute" or "prismatic", or "other"; and its S."""
-    S = _freedoms(body, q)
-    turns = any(not is_zero(x) for column in S.T for x in column[:3])
-    slides = any(not is_zero(x) for column in S.T for x in column[3:])
-    if body.motion.dof != 1 or turns == slides:
-        return "other", S
-    return ("revolute" if turns else "prismatic"), S
-
-
-def dual_freedoms(body: Body, q: Array) -> Array:
-    """(dof, 6): the joint's own speeds from the relative twist of its link at O_i, in body axes."""
-    return _dual(_freedoms(body, q))
-
-
-def _dual(S: Array) -> Array:
-    """(S^T S)^-1 S^T."""
-    result: Array = ltdl(S.T @ S).inverse() @ S.T
-    return result
 
 
 # The equations of motion
@@ -461,8 +429,8 @@ def working_wrenches(mechanism: Mechanism, q: Array, w: Array) -> Array:
     """w^A + w^D, (6n), of all that the joints exert on the links, w = w^A + w^D + w^C."""
     along = []
     for body, (f, n) in zip(mechanism.bodies, at_joints(mechanism, q, w), strict=True):
-        S = _freedoms(body, q)
-        along.append(_dual(S).T @ (S.T @ array([*n, *f])) if body.motion.dof else zeros(6))
+        S = freedoms_of(body, q)
+        along.append(dual(S).T @ (S.T @ array([*n, *f])) if body.motion.dof else zeros(6))
     return on_links(mechanism, q, along)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import sympy
 
 from loadpath.identification.transferable import moved
-from loadpath.robot.model import Joint
+from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
 from loadpath.scalars import Array, AxisTurn, Scalar, array
 from loadpath.scalars.types import Floats

@@ -16,8 +16,9 @@ from loadpath.identification.parameters import DynamicParameters
 from loadpath.identification.transferable import as_columns, loaded_on_ground, shared
 from loadpath.identification.welded_links import carriers
 from loadpath.robot.joints import Z
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import vector3
+from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
 from loadpath.scalars import Array
 

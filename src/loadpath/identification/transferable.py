@@ -14,8 +14,9 @@ from loadpath.identification.grouping import group
 from loadpath.identification.parameters import TENSOR, DynamicParameters
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
-from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Vector3
+from loadpath.robot.parts import Joint, Link
 from loadpath.scalars import Array, array, inertia_tensor, outer, scale, symmetric_product, zeros
 from loadpath.scalars.types import Floats
 

@@ -9,7 +9,8 @@ import numpy as np
 from loadpath.loads.names import known
 from loadpath.robot.closed_mechanism import ClosedModel
 from loadpath.robot.loops import Coupling, Loop
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Bools, Floats
 
 if TYPE_CHECKING:

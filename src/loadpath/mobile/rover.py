@@ -18,6 +18,7 @@ from loadpath.mobile.beams import RoverBeams
 from loadpath.mobile.deflected import deflected_state
 from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
+from loadpath.mobile.limits import RoverLimits
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
 from loadpath.mobile.missing import missing
 from loadpath.mobile.motions import (
@@ -35,15 +36,16 @@ from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.report import rover_report
 from loadpath.mobile.rolling import RoverKinematics
 from loadpath.mobile.slip import Slip, slip
-from loadpath.mobile.stability import Stability, stability, until_tipping
+from loadpath.mobile.stability import Stability, stability
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.mobile.unsupplied import warn_of_unsupplied
 from loadpath.mobile.vibrating import RoverVibration
 from loadpath.printable import printable
-from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import PoseLike
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import Joints, MotionLike, StatesLike, read_array, refuse_keywords, warn_of_unknown
+from loadpath.states import MotionLike, StatesLike, refuse_keywords, warn_of_unknown
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -97,7 +99,7 @@ class WheeledBase(BaseModel):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverQuantities):
+class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimits, RoverQuantities):
     """Robots on a wheeled base, on the ground.
 
     `q`, `qd`, `qdd` are those of the robots, in the order of `rover.robot.dof_names`; an `lp.Motion` or a simulation in
@@ -446,70 +448,9 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverQuant
         given, or over a simulation, with the loads of the wheels: see `loadpath.mobile.report`.
 
         >>> import loadpath as lp
-        >>> lp.catalog.lau_rover().report().save("rover.html")  # doctest: +SKIP
+        >>> rover = lp.catalog.lau_rover()
+        >>> "wheel3" in rover.report(lp.Motion.swing(rover.robot, 21, 2.0)).html
+        True
         """
         refuse_unknown(base, "report")
         return rover_report(self, motion, title=title, **base)
-
-    def largest_payload(
-        self,
-        q: StatesLike | None = None,
-        qd: ArrayLike | None = None,
-        qdd: ArrayLike | None = None,
-        *,
-        link: str | None = None,
-        center_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
-        **motion: Unpack[BaseState],
-    ) -> Floats:
-        """Largest mass (kg) of a point payload on a link before the rover tips over in this motion, exactly: the
-        ground's wrench is linear in it. Zero where it tips already, infinite where no mass takes it over.
-
-        >>> import loadpath as lp
-        >>> rover = lp.catalog.lau_rover()
-        >>> most = rover.largest_payload([0, 0, 1.0], link="rod")
-        >>> float(rover.with_payload(most, link="rod").stability([0, 0, 1.0]).margin.round(9)) + 0.0
-        0.0
-        """
-        now = self._state(q, qd, qdd, motion, "largest_payload")
-        # One kilogram, by a name that no link has.
-        name = "payload"
-        while name in self.link_names or f"{name}_joint" in self.robot.joint_names:
-            name += "_"
-        loaded = self.with_payload(1.0, center_of_mass, link=link, name=name)
-        return until_tipping(now, loaded._state(q, qd, qdd, motion, "largest_payload"), "largest_payload")
-
-    def largest_acceleration(
-        self,
-        q: StatesLike | None = None,
-        qd: ArrayLike | None = None,
-        qdd: ArrayLike | None = None,
-        *,
-        direction: ArrayLike | None = None,
-        joints: ArrayLike | None = None,
-        **motion: Unpack[BaseState],
-    ) -> Floats:
-        """How many units of acceleration more the rover bears before it tips over, exactly: of the base along
-        `direction` (like (1, 0): m/s^2 forward), or of the robots' joints along `joints` (like qdd). Zero where it tips
-        already, infinite where no acceleration that way takes it over.
-
-        >>> import loadpath as lp
-        >>> rover = lp.catalog.lau_rover()
-        >>> most = rover.largest_acceleration([0, 0, 0.5], direction=(1, 0))               # g h_x / h_z
-        >>> float(most.round(6)), bool(abs(most - 9.81 * 0.2 / 0.7 * 3) < 1e-9)
-        (8.408571, True)
-        """
-        if (direction is None) == (joints is None):
-            raise ValueError("give either direction=, of the base's acceleration, or joints=, of the joints'")
-        motion = cast(BaseState, base_state_of(q, motion))
-        q, qd, qdd = arm_states(self, q, qd, qdd)
-        now = self._state(q, qd, qdd, motion, "largest_acceleration")
-        if direction is not None:
-            given = motion.get("acceleration")
-            change = base_components((0.0, 0.0) if given is None else given, "acceleration")
-            more: BaseState = {**motion, "acceleration": change + base_components(direction, "direction")}
-            return until_tipping(now, self._state(q, qd, qdd, more, "largest_acceleration"), "largest_acceleration")
-        along = as_numbers(read_array(Joints.of(self), "joints", joints), "joints")
-        if along.ndim == 0 or along.shape[-1] != self.n:
-            raise ValueError(f"joints has the shape {along.shape}: expected (..., {self.n}), like qdd")
-        faster = np.asarray(qdd, dtype=float) + along
-        return until_tipping(now, self._state(q, qd, faster, motion, "largest_acceleration"), "largest_acceleration")

@@ -28,7 +28,7 @@ from loadpath.mobile.loads import State
 from loadpath.mobile.loops import refuse_elastic
 from loadpath.mobile.normals import on_springs
 from loadpath.robot.joints import Fixed
-from loadpath.robot.model import Joint, Link
+from loadpath.robot.parts import Joint, Link
 from loadpath.scalars.types import Floats
 from loadpath.structure.joint_compliance import JointCompliance
 from loadpath.structure.quantities import is_flexible

@@ -14,7 +14,8 @@ from loadpath.motion.layout import Layout, has_quaternion
 from loadpath.motion.noise import SMOOTHING, Noise
 from loadpath.motion.rates import displacement
 from loadpath.robot.joints import Continuous
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
 from loadpath.robot.units import DEGREES, MANY_TURNS
 from loadpath.scalars.types import Bools, Floats
 

@@ -17,7 +17,8 @@ from loadpath.motion.profiles import quintic_step
 from loadpath.motion.reading import completed, rows_of
 from loadpath.robot.idle_rods import idle_rods_in_words
 from loadpath.robot.loops import Coupling, Loop
-from loadpath.robot.model import Joint, Limits, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint, Limits
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from loadpath.motion.checks import tracks
-from loadpath.robot.model import Limits, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Limits
 
 
 def limits_with_followers(robot: RobotModel) -> list[Limits]:

@@ -5,24 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.errors import warn
-from loadpath.motion import checks, files
+from loadpath.motion import checks
 from loadpath.motion.closed import (
     closed_states,
     completed_by_loops,
-    drive_layout,
     drive_places,
     driven_robot,
     open_loops,
     points_of,
     refuse_drives_alone,
 )
+from loadpath.motion.in_files import MotionInFiles
 from loadpath.motion.interpolation import at_times
 from loadpath.motion.joint_limits import limits_with_followers
 from loadpath.motion.layout import Layout, layout_of, numbered
@@ -53,7 +52,7 @@ JUMP = 1e-6
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
-class Motion:
+class Motion(MotionInFiles):
     """A motion over time; the first axis of all arrays is time.
 
     `t` (samples,) rises, in s; `q` (samples, nq) are coordinates, `qd` and `qdd` (samples, n) speeds and
@@ -256,52 +255,6 @@ class Motion:
         for problem in motion.problems(speeds=False, accelerations=False):
             warn(problem)
         return motion
-
-    @classmethod
-    def from_csv(cls, path: str | PathLike[str], robot: RobotModel, *, strict: bool = False) -> Motion:
-        """From a text file with a column `t`, one for each coordinate (`q.joint1`, or just the joint's name) and,
-        unless they are to be derived, one for each speed (`qd.joint1`) and acceleration (`qdd.joint1`), in any order.
-        Of a robot with loops columns of the drives are enough: the others follow.
-
-        >>> import loadpath as lp
-        >>> motion = lp.Motion.from_csv("cycle.csv", lp.catalog.panda())  # doctest: +SKIP
-        """
-        closed = driven_robot(robot)
-        if closed is not None and not files.has_columns(path, robot.coordinate_names):
-            drives = files.read_csv(path, drive_layout(closed))
-            with files.named(path):
-                return closed.motion(*drives)
-        parts = files.read_csv(path, layout_of(robot))
-        with files.named(path):
-            return cls(*parts, robot=robot, strict=strict)
-
-    @classmethod
-    def from_npz(cls, path: str | PathLike[str], robot: RobotModel | None = None, *, strict: bool = False) -> Motion:
-        """From an NPZ file with arrays `t`, `q` and, unless they are to be derived, `qd` and `qdd`.
-
-        >>> import loadpath as lp
-        >>> motion = lp.Motion.from_npz("cycle.npz", lp.catalog.panda())  # doctest: +SKIP
-        """
-        layout = None if robot is None else layout_of(robot)
-        parts = files.read_npz(path, layout)
-        with files.named(path):
-            return cls(*parts, robot=robot, strict=strict)
-
-    def to_csv(self, path: str | PathLike[str]) -> None:
-        """Writes a text file with named columns, `t`, `q.` and `qd.` and `qdd.` with the names of the joints.
-
-        >>> import loadpath as lp
-        >>> lp.Motion.swing(lp.catalog.panda()).to_csv("cycle.csv")  # doctest: +SKIP
-        """
-        files.write_csv(path, self._layout, (self.t, self.q, self.qd, self.qdd))
-
-    def to_npz(self, path: str | PathLike[str]) -> None:
-        """Writes an NPZ file with arrays `t`, `q`, `qd`, `qdd`, `coordinate_names` and `dof_names`.
-
-        >>> import loadpath as lp
-        >>> lp.Motion.swing(lp.catalog.panda()).to_npz("cycle.npz")  # doctest: +SKIP
-        """
-        files.write_npz(path, self._layout, (self.t, self.q, self.qd, self.qdd))
 
     # What it is
 

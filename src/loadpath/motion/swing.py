@@ -8,8 +8,9 @@ from loadpath.motion.closed import closed_swing, driven_robot
 from loadpath.motion.joint_limits import limits_with_followers
 from loadpath.motion.layout import has_quaternion
 from loadpath.motion.profiles import PEAK_SPEED, quintic_step
-from loadpath.robot.model import Limits, RobotModel
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
+from loadpath.robot.parts import Limits
 from loadpath.scalars.types import Floats
 
 SWING = 0.6

@@ -16,7 +16,7 @@ from loadpath.loads.wrench import COMPONENTS
 from loadpath.report.blocks import Block, Chart, Choice, Section, Text
 from loadpath.report.charts import Part, stacked
 from loadpath.report.peaks import number as short
-from loadpath.robot.model import Joint
+from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Floats
 
 NOTHING = 1e-9

@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 from loadpath.errors import ModelError
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, JointType, Prismatic, Revolute, X, Z
-from loadpath.robot.model import STANDARD_GRAVITY, Joint, Limits, Link, RobotModel
+from loadpath.robot.model import STANDARD_GRAVITY, RobotModel
 from loadpath.robot.numbers import Matrix3, matrix3, number, numbers, vector3
+from loadpath.robot.parts import Joint, Limits, Link
 from loadpath.robot.pose import Pose
 from loadpath.scalars import turn_about
 from loadpath.scalars.types import ArrayLike

@@ -16,9 +16,10 @@ from loadpath.errors import ModelError, warn
 from loadpath.robot.ends import loose_ends_of
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Free
-from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Vector3, matrix3, number, numbers, vector3
 from loadpath.robot.numbers import name as checked_name
+from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
 from loadpath.robot.units import questions_of_body, size_of, unit_questions
 from loadpath.scalars import array

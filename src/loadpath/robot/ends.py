@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from loadpath.robot.model import Joint, Link
+from loadpath.robot.parts import Joint, Link
 
 
 class Linked(Protocol):

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from loadpath.robot.joints import Spherical
 from loadpath.robot.loops import Loop
-from loadpath.robot.model import Joint
+from loadpath.robot.parts import Joint
 
 
 class _Closed(Protocol):

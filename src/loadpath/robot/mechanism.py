@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
 from loadpath.scalars import IDENTITY, Array, Rotation, Scalar, array, rotation_from_matrix, zeros
 

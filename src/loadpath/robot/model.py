@@ -13,7 +13,6 @@ from __future__ import annotations
 import difflib
 import hashlib
 import heapq
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -23,180 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError, warn
-from loadpath.robot.inertia import Inertia
-from loadpath.robot.joints import JointType
-from loadpath.robot.numbers import LARGEST_LENGTH, Vector3, name, number, vector3, within
-from loadpath.robot.pose import Pose, pose_of
+from loadpath.robot.numbers import Vector3, name, vector3
+from loadpath.robot.parts import Joint, Link, Mimic
 from loadpath.robot.singular import joints_without_inertia
 from loadpath.robot.units import question_of_gravity, unit_questions
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 _LOOP = "robot.with_loop(...), in URDF with <loop> in place of that <joint>"
-
-
-@dataclass(frozen=True)
-class Link:
-    """A rigid body with a name and an inertia in its own frame (none: a frame without mass).
-
-    >>> import loadpath as lp
-    >>> lp.Link("arm", lp.Inertia(2.0, (0.3, 0, 0))).inertia.mass
-    2.0
-    """
-
-    name: str
-    inertia: Inertia = field(default_factory=Inertia)
-
-    def __post_init__(self) -> None:
-        name(self.name, "name of a link")
-        if not isinstance(self.inertia, Inertia):
-            raise ModelError(f"link '{self.name}': inertia is {self.inertia!r}, expected an Inertia")
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Bounds of one speed's coordinate (rad or m), its speed and its effort (N m or N); infinite if unknown.
-
-    >>> import loadpath as lp
-    >>> lp.Limits(lower=-1.0, upper=2.0, effort=50.0)
-    Limits(lower=-1.0, upper=2.0, velocity=inf, effort=50.0)
-    """
-
-    lower: float = -math.inf
-    upper: float = math.inf
-    velocity: float = math.inf
-    effort: float = math.inf
-
-    def __post_init__(self) -> None:
-        for part in fields(self):
-            value = getattr(self, part.name)
-            object.__setattr__(self, part.name, _bound(value, f"{part.name} limit"))
-        if self.lower > self.upper:
-            raise ModelError(f"lower limit {self.lower} is above the upper limit {self.upper}")
-        if self.velocity < 0 or self.effort < 0:
-            raise ModelError(f"limits of velocity ({self.velocity}) and effort ({self.effort}) must not be negative")
-
-
-def _bound(value: object, what: str) -> float:
-    """A number that may be infinite."""
-    try:
-        return number(value, what)
-    except ModelError:
-        if isinstance(value, (float, np.floating)) and math.isinf(value):
-            return float(value)
-        raise
-
-
-@dataclass(frozen=True)
-class Mimic:
-    """The joint follows another: q = multiplier * q(joint) + offset.
-
-    >>> import loadpath as lp
-    >>> lp.Mimic("finger_joint1", multiplier=-1.0)
-    Mimic(joint='finger_joint1', multiplier=-1.0, offset=0.0)
-    """
-
-    joint: str
-    multiplier: float = 1.0
-    offset: float = 0.0
-
-    def __post_init__(self) -> None:
-        name(self.joint, "name of the joint that a mimic follows")
-        object.__setattr__(self, "multiplier", number(self.multiplier, f"multiplier of the mimic of '{self.joint}'"))
-        object.__setattr__(self, "offset", number(self.offset, f"offset of the mimic of '{self.joint}'"))
-
-
-@dataclass(frozen=True)
-class Joint:
-    """A joint between two links, with its drive: friction and rotor count in the torque of each speed.
-
-    Per-speed values are one number for all speeds of the joint or one number each. `origin` and `link_offset` are
-    poses; a 4 x 4 matrix or a position (m) is read as one.
-
-    >>> import loadpath as lp
-    >>> hinge = lp.Joint("hinge", "base", "arm", lp.Revolute((0, 1, 0)), (0, 0, 0.4), limits=(lp.Limits(-1, 1),))
-    >>> hinge.origin.translation, hinge.gear_ratio
-    ((0.0, 0.0, 0.4), (1.0,))
-    """
-
-    name: str
-    parent: str
-    child: str
-    motion: JointType
-    origin: Pose = field(default_factory=Pose)
-    link_offset: Pose = field(default_factory=Pose)
-    viscous_friction: tuple[float, ...] = ()
-    """N m s/rad or N s/m: force against the speed, proportional to it."""
-    coulomb_friction: tuple[float, ...] = ()
-    """N m or N: force against the speed, of constant size."""
-    rotor_inertia: tuple[float, ...] = ()
-    """kg m^2 (kg), at the rotor; `gear_ratio` squared times as much is felt at the joint."""
-    gear_ratio: tuple[float, ...] = ()
-    """Turns of the rotor per turn of the joint."""
-    limits: tuple[Limits, ...] = ()
-    mimic: Mimic | None = None
-
-    def __post_init__(self) -> None:
-        name(self.name, "name of a joint")
-        if not isinstance(self.motion, JointType):
-            raise ModelError(f"joint '{self.name}': motion is {self.motion!r}, expected a joint type like Revolute()")
-        _check_motion(self.name, self.motion)
-        for role in ("parent", "child"):
-            name(getattr(self, role), f"{role} of joint '{self.name}'")
-        for part in ("origin", "link_offset"):
-            what = f"{part.replace('_', ' ')} of joint '{self.name}'"
-            pose = pose_of(getattr(self, part), what)
-            within(max(pose.translation, key=abs), LARGEST_LENGTH, f"a coordinate of the {what}", "m")
-            object.__setattr__(self, part, pose)
-        for part, default in (("viscous_friction", 0.0), ("coulomb_friction", 0.0), ("rotor_inertia", 0.0),
-                              ("gear_ratio", 1.0)):  # fmt: skip
-            values = self._per_speed(getattr(self, part), part.replace("_", " "), default)
-            if part != "gear_ratio" and min(values, default=0.0) < 0:
-                raise ModelError(f"joint '{self.name}': {part.replace('_', ' ')} is {values}, expected zero or more")
-            object.__setattr__(self, part, values)
-        limits = self._limits()
-        limits = limits or (Limits(),) * self.motion.dof
-        if len(limits) != self.motion.dof:
-            raise ModelError(f"joint '{self.name}' has {len(limits)} limits: expected {self.motion.dof}, one for each "
-                             "degree of freedom")  # fmt: skip
-        object.__setattr__(self, "limits", limits)
-        if self.mimic is not None and not isinstance(self.mimic, Mimic):
-            raise ModelError(f"joint '{self.name}': mimic is {self.mimic!r}, expected a Mimic like Mimic('joint1', -1)")
-        if self.mimic is not None and self.motion.dof != 1:
-            raise ModelError(f"joint '{self.name}' mimics another but has {self.motion.dof} degrees of freedom: "
-                             "only joints with one can")  # fmt: skip
-
-    def _limits(self) -> tuple[Limits, ...]:
-        given: object = (self.limits,) if isinstance(self.limits, Limits) else self.limits
-        if not isinstance(given, Iterable) or not all(isinstance(entry, Limits) for entry in given):
-            raise ModelError(f"joint '{self.name}': limits are {given!r}, expected Limits like Limits(lower=-2, "
-                             "upper=2), one for each degree of freedom")  # fmt: skip
-        return tuple(given)
-
-    def _per_speed(self, value: object, what: str, default: float) -> tuple[float, ...]:
-        dof = self.motion.dof
-        what = f"{what} of joint '{self.name}'"
-        if not isinstance(value, Iterable) or isinstance(value, str):
-            return (number(value, what),) * dof
-        values = tuple(number(entry, what) for entry in value) or (default,) * dof
-        if len(values) != dof:
-            expected = "1" if dof == 1 else f"1 or {dof}"
-            raise ModelError(f"{what} has {len(values)} numbers, {list(values)}: expected {expected}")
-        return values
-
-    @property
-    def reflected_inertia(self) -> tuple[float, ...]:
-        """Rotor inertia as felt at the joint: gear ratio squared times rotor inertia, for each speed."""
-        return tuple(g * g * i for g, i in zip(self.gear_ratio, self.rotor_inertia, strict=True))
-
-
-def _check_motion(joint: str, motion: JointType) -> None:
-    """Refuse a joint class of one's own that has not as many labels as speeds."""
-    counts = (("labels", motion.dof), ("angular", motion.dof), ("coordinate_labels", motion.coordinates))
-    for part, count in counts:
-        if len(getattr(motion, part)) != count:
-            raise ModelError(f"joint '{joint}': `{part}` of its class {type(motion).__name__} is "
-                             f"{getattr(motion, part)}: expected {count}, one for each "
-                             f"{'coordinate' if part == 'coordinate_labels' else 'speed'}")  # fmt: skip
 
 
 def faults_of_links(links: Iterable[Link]) -> list[str]:

@@ -33,7 +33,8 @@ from loadpath.robot.mechanism import (
     frame_on,
     make_body,
 )
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
 from loadpath.scalars import IDENTITY, AxisTurn, Rotation, array, compose, parallel_axis
 

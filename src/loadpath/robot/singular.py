@@ -20,7 +20,7 @@ from loadpath.scalars import Array, array
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
-    from loadpath.robot.model import Joint, Link
+    from loadpath.robot.parts import Joint, Link
 
 _SINGULAR, _ROUNDING = 1e-12, 1e-14
 # A mass matrix of more speeds is not looked at: forward dynamics refuses what is singular in any case.

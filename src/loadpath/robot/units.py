@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from loadpath.robot.inertia import Inertia
 
 if TYPE_CHECKING:
-    from loadpath.robot.model import Joint, Link
+    from loadpath.robot.parts import Joint, Link
 
 LONG = 200.0
 """m: from joint to joint no machine is longer."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.robot.joints import JointType
-from loadpath.robot.model import Joint
 from loadpath.robot.numbers import numbers
+from loadpath.robot.parts import Joint
 from loadpath.scalars import array
 from loadpath.scalars.types import ArrayLike, Floats
 

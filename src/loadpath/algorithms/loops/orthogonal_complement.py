@@ -29,6 +29,7 @@ from loadpath.algorithms.loops.sparse import product
 from loadpath.algorithms.loops.status import status
 from loadpath.algorithms.state_space import coordinate_rate
 from loadpath.formulations import orthogonal_complement as tree
+from loadpath.formulations.joint_freedoms import dual_freedoms
 from loadpath.formulations.link_twists import on_base
 from loadpath.formulations.orthogonal_complement import block
 from loadpath.mechanics.drives import friction_and_rotors, with_rotors
@@ -115,7 +116,7 @@ def _speeds_from_twists(mechanism: ClosedMechanism, q: Array) -> Array:
 def _own_speeds(mechanism: ClosedMechanism, q: Array, i: int) -> Array:
     """(dof, 6n): the speeds of joint i from the twists of the links."""
     links, body = tree.links_at(mechanism, q), mechanism.bodies[i]
-    dual = tree.dual_freedoms(body, q)
+    dual = dual_freedoms(body, q)
     result = zeros(body.motion.dof, 6 * len(links))
     for k, speed in enumerate(dual):
         n, f = links[i].R @ speed[:3], links[i].R @ speed[3:]
@@ -389,7 +390,7 @@ def along_freedoms(mechanism: ClosedMechanism, q: Array, forces: Array) -> Array
     of_joints = []
     for body in mechanism.bodies:
         own = zeros(0) if body.joint.mimic is not None else forces[body.v]
-        of_joints.append(tree.dual_freedoms(body, q).T @ own if len(own) else zeros(6))
+        of_joints.append(dual_freedoms(body, q).T @ own if len(own) else zeros(6))
     return tree.on_links(mechanism, q, of_joints)
 
 

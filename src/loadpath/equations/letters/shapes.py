@@ -25,7 +25,8 @@ import sympy
 
 from loadpath.equations.letters.schemes import Scheme
 from loadpath.equations.parameters import Constant
-from loadpath.robot.model import Link, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Link
 from loadpath.scalars import IDENTITY, AxisTurn, rotation_from_matrix
 
 _SAME = 1e-12

@@ -11,7 +11,8 @@ import numpy as np
 from loadpath.kinematics.starts import Ranges
 from loadpath.robot.closed_mechanism import ClosedMechanism, ClosedModel, Split, with_loops
 from loadpath.robot.mechanism import plain
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Floats
 
 NO_SPLIT = Split((), (), ())

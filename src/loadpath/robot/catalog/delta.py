@@ -12,7 +12,8 @@ from loadpath.robot.edit import gravity_vector
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Revolute, Spherical, Universal, Y, Z
 from loadpath.robot.loops import Loop
-from loadpath.robot.model import Joint, Limits, Link, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint, Limits, Link
 from loadpath.robot.pose import Pose
 
 _ARM_RADIUS, _ROD_RADIUS, _PLATFORM_HEIGHT = 0.03, 0.007, 0.02

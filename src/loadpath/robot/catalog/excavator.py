@@ -13,8 +13,9 @@ from loadpath.robot.catalog.shapes import block, round_bar
 from loadpath.robot.edit import gravity_vector
 from loadpath.robot.joints import Fixed, Prismatic, Revolute, X, Z
 from loadpath.robot.loops import Loop
-from loadpath.robot.model import Joint, Limits, Link, RobotModel
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
+from loadpath.robot.parts import Joint, Limits, Link
 from loadpath.robot.pose import Pose
 
 # Pins as complex numbers: along the link (from its hinge to the next one) and to the left of it, in m.

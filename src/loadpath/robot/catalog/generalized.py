@@ -8,8 +8,9 @@ from loadpath.errors import ModelError
 from loadpath.robot.edit import gravity_vector
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Free
-from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
+from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
 
 

@@ -12,8 +12,9 @@ from loadpath.robot.catalog.shapes import bar, block
 from loadpath.robot.edit import gravity_vector
 from loadpath.robot.joints import Fixed, Prismatic, Revolute, X, Z
 from loadpath.robot.loops import Loop
-from loadpath.robot.model import Joint, Limits, Link, RobotModel
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
+from loadpath.robot.parts import Joint, Limits, Link
 
 _WIDTH, _DEPTH = 0.032, 0.008  # flat steel, 2 kg/m
 

@@ -11,7 +11,8 @@ from loadpath.robot.edit import gravity_vector
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Revolute, Z
 from loadpath.robot.loops import Loop
-from loadpath.robot.model import Joint, Limits, Link, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint, Limits, Link
 from loadpath.robot.pose import Pose
 
 _SHOULDER = (0.26, 0.74)  # of the column: x forward, height

@@ -7,7 +7,8 @@ from math import pi
 from loadpath.robot.dh import DHRow, links_and_joints
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Prismatic, Y
-from loadpath.robot.model import Joint, Limits, Link, Mimic, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint, Limits, Link, Mimic
 from loadpath.robot.pose import Pose
 
 _ARM = tuple[float, float, float, float, tuple[float, float, float], tuple[float, ...], Limits]

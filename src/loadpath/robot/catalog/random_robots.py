@@ -30,8 +30,9 @@ from loadpath.robot.joints import (
     Universal,
     Z,
 )
-from loadpath.robot.model import STANDARD_GRAVITY, Joint, Link, RobotModel
+from loadpath.robot.model import STANDARD_GRAVITY, RobotModel
 from loadpath.robot.numbers import Vector3, matrix3, vector3
+from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
 from loadpath.scalars import array, turn_about
 

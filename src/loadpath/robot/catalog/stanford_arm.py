@@ -7,7 +7,8 @@ from math import pi, radians
 from loadpath.robot.dh import links_and_joints
 from loadpath.robot.edit import without_rotors
 from loadpath.robot.joints import Fixed
-from loadpath.robot.model import Joint, Link, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
 
 # theta, d, alpha (standard DH, every a is 0), kind of joint; range of q

@@ -13,8 +13,9 @@ from loadpath.robot.catalog.shapes import round_bar
 from loadpath.robot.edit import gravity_vector
 from loadpath.robot.joints import Prismatic, Spherical, Universal, X, Y, Z
 from loadpath.robot.loops import Loop
-from loadpath.robot.model import Joint, Limits, Link, RobotModel
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
+from loadpath.robot.parts import Joint, Limits, Link
 from loadpath.robot.pose import Pose
 from loadpath.scalars import turn_about
 

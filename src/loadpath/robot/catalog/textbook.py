@@ -8,8 +8,9 @@ from loadpath.errors import ModelError
 from loadpath.robot.edit import gravity_vector
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Generalized, Prismatic, Revolute, Y, Z
-from loadpath.robot.model import Joint, Link, RobotModel, model_warnings
+from loadpath.robot.model import RobotModel, model_warnings
 from loadpath.robot.numbers import number
+from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
 
 # Axes of a link that moves in the world's x-z plane: its z is the joint axis, pointing to the viewer (world -y).

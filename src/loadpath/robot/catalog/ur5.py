@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import pi
 
 from loadpath.robot.dh import DHRow, from_dh
-from loadpath.robot.model import Limits, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Limits
 
 _NAMES = ("shoulder_pan", "shoulder_lift", "elbow", "wrist_1", "wrist_2", "wrist_3")
 # d, a, alpha (standard DH); mass, mass center; ixx, iyy, izz, ixz about it; largest torque

@@ -7,8 +7,8 @@ from typing import Literal
 
 from loadpath.errors import ModelError
 from loadpath.robot.joints import Prismatic
-from loadpath.robot.model import Joint
 from loadpath.robot.numbers import Vector3, number
+from loadpath.robot.parts import Joint
 
 Contact = Literal["tail", "front"]
 

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.guide import Guide
 from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame

@@ -8,7 +8,8 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.robot.inertia import Inertia
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.beam import Beam

@@ -19,7 +19,8 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.robot.joints import Fixed, Prismatic
 from loadpath.robot.mechanism import BASE, Body, Frame, Mechanism, floats, frame_on, plain
-from loadpath.robot.model import Joint, RobotModel
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
 from loadpath.robot.pose import Pose
 from loadpath.scalars import IDENTITY, Array, Rotation, array, rotation_from_matrix
 from loadpath.scalars.types import Floats

@@ -8,8 +8,8 @@ import numpy as np
 
 from loadpath.errors import ModelError, warn
 from loadpath.robot.joints import Cylindrical, Generalized, Helical, Prismatic
-from loadpath.robot.model import Joint
 from loadpath.robot.numbers import Vector3
+from loadpath.robot.parts import Joint
 from loadpath.structure.beams.placement import PlacedBeam, joint_of, link_in_joint_frame
 
 if TYPE_CHECKING:

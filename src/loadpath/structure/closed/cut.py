@@ -10,7 +10,7 @@ from dataclasses import replace
 from loadpath.errors import ModelError
 from loadpath.robot.joints import Fixed
 from loadpath.robot.loops import Loop
-from loadpath.robot.model import Joint, Link
+from loadpath.robot.parts import Joint, Link
 from loadpath.structure.beams.beam import Beam
 from loadpath.structure.joint_compliance import JointCompliance
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from loadpath.robot.joints import Fixed
-from loadpath.robot.model import Joint, Link
+from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import Pose
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.placement import link_in_joint_frame

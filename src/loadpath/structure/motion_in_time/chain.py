@@ -18,7 +18,7 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from loadpath.robot.mechanism import Mechanism
-from loadpath.robot.model import Link
+from loadpath.robot.parts import Link
 from loadpath.scalars.types import Floats
 from loadpath.structure.beams.elastic_mechanism import ElasticElement
 from loadpath.structure.beams.line_mass import Mass
