@@ -32,6 +32,15 @@ def test_the_arm_of_the_thesis_has_the_letters_of_chapter_3() -> None:
     assert sympy.expand(found.gravity[1] - M2 * g * (d2 - L / 2) * sympy.cos(theta2)) == 0
 
 
+def test_the_same_arm_in_two_links_has_the_same_letters_and_equations() -> None:
+    found = lettered.equations("lau_arm", "lau")
+    other = lp.catalog.lau_arm(1.5, 0.8, 0.2, 0.4, 1.1, joints=2).equations(letters="lau")
+    assert (other.q, other.qd, other.qdd) == (found.q, found.qd, found.qdd)
+    assert dict(other.parameters) == dict(found.parameters)
+    assert sympy.expand(other.mass_matrix - found.mass_matrix) == sympy.zeros(3, 3)
+    assert sympy.expand(other.gravity - found.gravity) == sympy.zeros(3, 1)
+
+
 def test_equation_2_97_of_the_thesis_in_its_letters() -> None:
     d0, d1, d2, t1, t2 = sympy.symbols("d0 d1 d2 theta1 theta2")
     c1, s1, c2, s2 = sympy.cos(t1), sympy.sin(t1), sympy.cos(t2), sympy.sin(t2)

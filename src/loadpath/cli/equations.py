@@ -47,7 +47,7 @@ def equations(
         with busy(f"Deriving the equations of {named.robot.name} ..."):
             found = named.robot.equations(formulation, choice.value, letters=letters and letters.value)
             if code is not None:
-                text = found.code(found.objects if everything else objects or AS_CODE, code.value)
+                text = found.code(_available(found) if everything else objects or AS_CODE, code.value)
             elif whole:
                 text = found.document(objects or None, digits=digits) + "\n"
             elif latex:
@@ -62,9 +62,7 @@ def equations(
     terminal().print(Text.assemble("Wrote ", (printable(output), "bold"), "."), soft_wrap=True)
 
 
-def _check(
-    objects: list[str] | None, *, everything: bool, latex: bool, code: Languages | None, output: str
-) -> None:
+def _check(objects: list[str] | None, *, everything: bool, latex: bool, code: Languages | None, output: str) -> None:
     """Refuse what does not go together, before anything is derived."""
     if latex and code is not None:
         raise ValueError("--latex and --code are two forms of the same: choose one")
@@ -77,6 +75,20 @@ def _check(
     kind = "tex" if latex else code.value if code else "text"
     check_ending(output, ENDINGS[kind], "this")
     check_writable(output)
+
+
+def _available(found: Equations) -> list[str]:
+    """The objects that this robot has in symbols; of the others standard error says why not."""
+    names, missing = [], []
+    for name in found.objects:
+        try:
+            found[name]
+        except ValueError as problem:
+            missing.append(f"{name}: {printable(str(problem))}")
+        else:
+            names.append(name)
+    print_notes(*missing)
+    return names
 
 
 def _latex(found: Equations, objects: list[str] | None, digits: int) -> list[str]:

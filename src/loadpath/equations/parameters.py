@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import sympy
@@ -50,6 +50,8 @@ class Constant:
     key: str
     value: float
     name: str
+    is_place: bool = False
+    """Whether it is where something sits on a link: equal ones along one axis have one name."""
 
 
 def constants(robot: RobotModel, scheme: Scheme = DEFAULT) -> dict[str, Constant]:
@@ -60,13 +62,14 @@ def constants(robot: RobotModel, scheme: Scheme = DEFAULT) -> dict[str, Constant
     >>> found["link1.mass"].name, found["link1.mass"].value, found["link1.center_of_mass.x"].name
     ('m1', 2.0, 'l1')
     """
-    taken: dict[str, float] = {}
+    taken: dict[str, tuple[float, str]] = {}
     found: dict[str, Constant] = {}
     for constant in _all(robot, scheme):
         name, count = constant.name, 2
-        while constant.value and taken.setdefault(name, constant.value) != constant.value:
+        own = constant.value, "" if constant.is_place else constant.key
+        while constant.value and taken.setdefault(name, own) != own:
             name, count = f"{constant.name}_{count}", count + 1  # one letter for two lengths, as in a1 of two frames
-        found[constant.key] = Constant(constant.key, constant.value, name)
+        found[constant.key] = replace(constant, name=name)
     return found
 
 
@@ -86,7 +89,7 @@ def _all(robot: RobotModel, scheme: Scheme) -> Iterator[Constant]:
             value = joint.origin.translation[k]
             name = f"{scheme.length}{p}{axis if several else ''}{'' if only else f'_{i}'}"
             lengths.setdefault((joint.parent, k, value), name)
-            yield Constant(f"{joint.name}.origin.{axis}", value, lengths[joint.parent, k, value])
+            yield Constant(f"{joint.name}.origin.{axis}", value, lengths[joint.parent, k, value], is_place=True)
         for k, axis in enumerate(_AXES):
             yield Constant(
                 f"{joint.name}.link_offset.{axis}", joint.link_offset.translation[k], f"{scheme.offsets[k]}{i}"
@@ -106,7 +109,7 @@ def _all(robot: RobotModel, scheme: Scheme) -> Iterator[Constant]:
             value = pose.translation[k]
             name = f"{scheme.length}{number[link]}{axis if several else ''}{'' if only else f'_{loop}'}"
             lengths.setdefault((link, k, value), name)
-            yield Constant(f"{loop}.{end}.{axis}", value, lengths[link, k, value])
+            yield Constant(f"{loop}.{end}.{axis}", value, lengths[link, k, value], is_place=True)
     for part in robot.links[1:]:
         i, body = number[part.name], part.inertia
         yield Constant(f"{part.name}.mass", body.mass, f"{scheme.mass}{i}")
@@ -114,7 +117,7 @@ def _all(robot: RobotModel, scheme: Scheme) -> Iterator[Constant]:
             value = body.center_of_mass[k]
             own = f"{scheme.center}{i}{axis}"
             name = lengths.get((part.name, k, value), own) if value else own
-            yield Constant(f"{part.name}.center_of_mass.{axis}", value, name)
+            yield Constant(f"{part.name}.center_of_mass.{axis}", value, name, is_place=True)
         for entry in _ENTRIES:
             value = body.tensor[_AXES.index(entry[0])][_AXES.index(entry[1])]
             yield Constant(f"{part.name}.inertia.{entry}", value, f"{scheme.moment}{i}{entry}")

@@ -10,7 +10,8 @@ A monomial is one whole number, eight bits an exponent: monomials are multiplied
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 
 import sympy
@@ -53,6 +54,9 @@ class Ring:
         """Sums replaced by a generator of their own, until `show`."""
         self.inexact = False
         """Whether entries of rotations had to be rounded: then terms that should cancel may leave 1e-16."""
+        self.reciprocals: dict[sympy.Symbol, sympy.Expr] = {}
+        """What was divided by, as 1/sum, by the symbol of the generator that stands for it."""
+        self._divides_by_sums = False
 
     # Generators
 
@@ -135,6 +139,38 @@ class Ring:
                     part = part * self.hidden[generator]
             total = total + part
         return total
+
+    # Divisions that leave a remainder
+
+    @contextmanager
+    def with_reciprocals(self) -> Iterator[None]:
+        """Meanwhile a division by a sum gives a generator of its own, which stands in `reciprocals`. Nothing cancels
+        against it: for a few last steps, not for whole formulations.
+
+        >>> ring = Ring()
+        >>> with ring.with_reciprocals():
+        ...     found = 1.0 / ring.from_sympy(sympy.sympify("a**2 + 1"))
+        >>> found.expression().xreplace(ring.reciprocals)
+        1/(a**2 + 1)
+        """
+        before, self._divides_by_sums = self._divides_by_sums, True
+        try:
+            yield
+        finally:
+            self._divides_by_sums = before
+
+    def reciprocal(self, divisor: Polynomial) -> Polynomial | None:
+        """1/divisor, or None where that is no part of the polynomials."""
+        if not self._divides_by_sums or not divisor.terms:
+            return None
+        shown = self.show(divisor)
+        below = shown.expression() if isinstance(shown, Polynomial) else sympy.sympify(shown)
+        found = 1 / sympy.factor_terms(below.xreplace(self.reciprocals))
+        symbol = next((known for known, other in self.reciprocals.items() if other == found), None)
+        if symbol is None:
+            symbol = sympy.Dummy("r")
+            self.reciprocals[symbol] = found
+        return self.symbol(symbol)
 
     # Numbers
 
@@ -376,12 +412,16 @@ class Polynomial:
         if y is None:
             return NotImplemented
         if len(y.terms) != 1:
+            if (reciprocal := self.ring.reciprocal(y)) is not None:
+                return self * reciprocal
             raise ValueError(f"a polynomial cannot be divided by the sum {y}")
         ((divisor, factor),) = y.terms.items()
         wanted = self.ring.exponents(divisor)
         for monomial in self.terms:
             has = self.ring.exponents(monomial)
             if any(has.get(generator, 0) < exponent for generator, exponent in wanted.items()):
+                if (reciprocal := self.ring.reciprocal(y)) is not None:
+                    return self * reciprocal
                 raise ValueError(f"{self} cannot be divided by {y} without a remainder")
         sign = 1 if factor > 0 else -1
         terms = {m - divisor: sign * c * y.denominator for m, c in self.terms.items()}

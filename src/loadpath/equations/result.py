@@ -180,4 +180,3 @@ class Equations(Kinematics, Energies, Complement, Written):
         if self.parameters:
             text.append(", ".join(f"{symbol} = {value:.6g}" for symbol, value in self.parameters.items()))
         return "\n".join(text)
-

@@ -41,6 +41,7 @@ class Simplifier:
         self.groups = {group.number: group for group in made if len(group.angles) > 1}
         self.angular = ring.field([g for g, s in enumerate(ring.symbols) if _is_angular(s)])
         self.coordinates = {ring.generator(symbol) for symbol in names}
+        self.reciprocals = {ring.generator(symbol) for symbol in ring.reciprocals}
         self.symbolic = symbolic
         self.expression = cache(self._expression)
 
@@ -119,7 +120,8 @@ class Simplifier:
         worth = {key: (count - 1) * key[1] for key, count in shared.items() if count > 1}
         if not worth:
             return sympy.Add(*(self._number(c) * self.expression(m) for m, c in coefficients.items()))
-        if len(coefficients) <= 6 and any(g in self.coordinates for powers in exponents.values() for g in powers):
+        used = {generator for powers in exponents.values() for generator in powers}
+        if len(coefficients) <= 6 and used & self.coordinates and not used & self.reciprocals:
             flat = sympy.Add(*(self._number(c) * self.expression(m) for m, c in coefficients.items()))
             factored = sympy.factor(flat)
             if isinstance(factored, (sympy.Mul, sympy.Pow)) and not factored.has(sympy.Float):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sympy
 
@@ -58,6 +58,8 @@ def names_of(
     (L/2, 1.0)
     """
     scheme, own = _read(robot, letters)
+    if getattr(robot, "loops", ()) and scheme.force == "lambda":  # which are the forces of the loops
+        scheme = replace(scheme, force=DEFAULT.force, heads={})
     if parameters is None:
         parameters = "numbers" if letters is None else "symbols"
     table, notes = table_of(robot, scheme)

@@ -49,15 +49,36 @@ _LAU: dict[str, str] = {
     **_tensor("turntable", "1"), **_tensor("rod", "2"),
     **_drives(("theta1", "1"), ("theta2", "2"), ("d2", "3")),
 }  # fmt: skip
+_LAU_IN_TWO = (_LAU_JOINTS[0], ("joint2", "turntable", "rod", (True, False)))
+"""The same arm in two links, the second of which turns and slides on one joint."""
+_TWO_NAMES = {"theta2.origin.": "joint2.origin.", "theta2.": "joint2.ry.", "d2.": "joint2.x."}
+
+
+def _in_two(letters: Mapping[str, str]) -> dict[str, str]:
+    """The letters of the arm for the keys that it has in two links."""
+
+    def key_of(key: str) -> str:
+        name, _, drive = key.partition(".")
+        if drive in ("viscous_friction", "coulomb_friction", "reflected_inertia") and name != "theta1":
+            return f"joint2.{drive}.{'ry' if name == 'theta2' else 'x'}"
+        start = next((start for start in _TWO_NAMES if key.startswith(start)), "")
+        return _TWO_NAMES[start] + key.removeprefix(start) if start else key
+
+    return {key_of(key): text for key, text in letters.items()}
+
+
+_ANY_ROD = {f"{link}.center_of_mass.{axis}": f"p{number}{axis}" for axis in "xyz"
+            for link, number in (("turntable", "1"), ("rod", "2"))}  # fmt: skip
+_SLENDER = {"rod.inertia.yy": "M2*L**2/12", "rod.inertia.zz": "M2*L**2/12"}
 
 TABLES: dict[str, tuple[Table, ...]] = {
     "lau": (
         # Chapter 3: the rod is link 2, which turns and slides; its length L is that of the corrected example.
-        Table("the arm of chapter 3", _LAU_JOINTS, {**_LAU, "rod.center_of_mass.x": "L/2"},
-              checks={"rod.inertia.yy": "M2*L**2/12", "rod.inertia.zz": "M2*L**2/12"}),
-        Table("the arm of chapter 3 with any rod", _LAU_JOINTS,
-              {**_LAU, **{f"{link}.center_of_mass.{axis}": f"p{number}{axis}" for axis in "xyz"
-                          for link, number in (("turntable", "1"), ("rod", "2"))}}),
+        Table("the arm of chapter 3", _LAU_JOINTS, {**_LAU, "rod.center_of_mass.x": "L/2"}, checks=_SLENDER),
+        Table("the arm of chapter 3 with any rod", _LAU_JOINTS, {**_LAU, **_ANY_ROD}),
+        Table("the arm of chapter 3 in two links", _LAU_IN_TWO, _in_two({**_LAU, "rod.center_of_mass.x": "L/2"}),
+              checks=_SLENDER),
+        Table("the arm of chapter 3 in two links with any rod", _LAU_IN_TWO, _in_two({**_LAU, **_ANY_ROD})),
     ),
 }  # fmt: skip
 """By the name of the source."""
