@@ -128,6 +128,7 @@ print(*wrench.force, *wrench.torque)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_a_wheel_that_was_edited(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = [run(WHEEL.format(factor=factor)) for factor in (1.0, 4.0)]

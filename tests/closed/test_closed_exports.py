@@ -156,4 +156,4 @@ def test_labelled_states() -> None:
 
 def test_all_formulations_agree_on_states_of_the_closed_robot() -> None:
     found = lp.verify(bar(), states=5)
-    assert found.agrees and len(found.names) == 9 and found.largest > 0.1
+    assert found.agrees and len(found.names) == 10 and found.largest > 0.1

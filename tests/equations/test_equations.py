@@ -67,6 +67,7 @@ def test_symbolic_equations_are_equal_term_by_term(formulation: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_symbolic_three_joints_with_angles_that_are_not_special() -> None:
     robot = lp.catalog.random_dh_arm(3, seed=1)
     found = robot.equations(parameters="symbols")

@@ -264,7 +264,12 @@ def test_operational_space():
         lp.catalog.random_dh_arm(5, seed=1).operational_space_inertia(np.zeros(5))
 
 
-@pytest.mark.parametrize("name", sorted(REAL_ROBOTS.keys() - REFUSED.keys()))
+NAMES = sorted(REAL_ROBOTS.keys() - REFUSED.keys())
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if k % 3 else []) for k, name in enumerate(NAMES)]
+)
 def test_real_robots(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lp.ModelWarning)

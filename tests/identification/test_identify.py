@@ -131,6 +131,7 @@ def test_a_floating_robot():
 # Noise
 
 
+@pytest.mark.slow
 def test_standard_deviations_agree_with_the_scatter_of_many_measurements():
     robot = lp.catalog.random_dh_arm(3, 5)
     joints = tuple(replace(j, viscous_friction=0.5, coulomb_friction=0.8) for j in robot.joints)

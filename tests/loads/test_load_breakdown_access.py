@@ -294,6 +294,7 @@ def rubbing_gripper() -> lp.Robot:
     return lp.Robot("gripper", (lp.Link("ground"), *(lp.Link(name, body) for name in "abcde")), joints)
 
 
+@pytest.mark.slow
 def test_the_parts_of_a_drive_sum_to_its_force() -> None:
     robot = rubbing_gripper()
     q, qd, qdd = (np.random.default_rng(2).normal(size=(2, 3, size)) for size in (robot.nq, robot.n, robot.n))

@@ -73,7 +73,9 @@ def close(a: float, b: float) -> bool:
 # Against brute force
 
 
-@pytest.mark.parametrize("shape", [(), (7,), (5, 4), (9001,)])
+@pytest.mark.parametrize(
+    "shape", [(5, 4), *(pytest.param(shape, marks=pytest.mark.slow) for shape in ((), (7,), (9001,)))]
+)
 def test_everything_against_brute_force(mixed: lp.Robot, shape: tuple[int, ...]) -> None:
     states = random_states(mixed, shape)
     push = lp.Wrench(force=np.broadcast_to([0, 0, -20.0], (*shape, 3)) * np.linspace(0, 1, 3), torque=(1, 2, 3))

@@ -59,6 +59,7 @@ def test_contact_forces_are_the_ground_wrench(seed, contacts, split):
         assert not loads.lateral[loads.lifted].any() and not loads.longitudinal[loads.lifted].any()
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10**6), contacts=st.integers(4, 12), grid=st.booleans())
 def test_lifting_contacts_against_least_squares(seed, contacts, grid):

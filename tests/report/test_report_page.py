@@ -173,6 +173,7 @@ def test_a_report_is_over_a_motion_or_a_simulation():
     assert over.html == arm.report(lp.Motion.from_simulation(simulated, arm)).html
 
 
+@pytest.mark.slow
 def test_loads_from_outside_bend_the_beams_of_the_report():
     """A pull on the tip of a level arm at rest: the report's largest deflection is that of the pull and the weight."""
     beam = lp.Beam(lp.Tube(0.02, 0.002), lp.ALUMINIUM, end="tip_joint")

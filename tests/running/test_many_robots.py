@@ -58,6 +58,7 @@ print(*sizes, len(os.listdir("/proc/self/fd")))
 """
 
 
+@pytest.mark.slow
 @linux
 def test_robots_that_come_and_go_leave_no_memory(tmp_path: Path) -> None:
     """Each is compiled by itself; what was compiled is let go. `python -m tests.soak` does it ten thousand times."""

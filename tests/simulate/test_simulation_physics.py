@@ -89,6 +89,7 @@ def test_damped_slider_slows_exponentially() -> None:
 # Conservation
 
 
+@pytest.mark.slow
 def test_puma_falls_for_a_hundred_seconds_and_keeps_its_energy() -> None:
     puma = lp.catalog.puma560(drives=False)
     fall = puma.simulate([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], np.zeros(6), duration=100.0, rtol=1e-10, sample_rate=2.0)

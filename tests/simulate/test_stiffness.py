@@ -54,6 +54,7 @@ def test_usual_damping_is_not_stiff(friction: float) -> None:
     silent(damped(friction), duration=2.0)
 
 
+@pytest.mark.slow
 def test_fast_oscillations_are_not_stiff() -> None:
     def spring(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         return -3e5 * q

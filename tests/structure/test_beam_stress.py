@@ -263,6 +263,7 @@ def test_loads_past_buckling_are_told_and_kept() -> None:
 # Long motions
 
 
+@pytest.mark.slow
 def test_extremes_are_those_of_all_states_in_bounded_memory() -> None:
     arm = random_rod_arm(3, 3)
     rng = np.random.default_rng(0)

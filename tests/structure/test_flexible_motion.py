@@ -95,6 +95,7 @@ def test_bias_forces_are_lagranges(seed: int) -> None:
 # Rigid limit, conservation
 
 
+@pytest.mark.slow
 def test_stiff_arm_moves_like_the_rigid_robot() -> None:
     apart = []
     for factor in (1.0, 6.0, 36.0):
