@@ -23,6 +23,8 @@ from loadpath.engine.quantity import Compiled, compiled_quantities
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.scalars import IDENTITY, Array, array, scale, zeros
 
+pytestmark = pytest.mark.slow  # minutes in all; `pytest --slow` runs them
+
 PACKAGE = Path(lp.__file__).parent
 
 

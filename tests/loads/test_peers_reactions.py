@@ -94,7 +94,9 @@ def to_peer(robot: lp.Robot, model: Any, state: tuple[np.ndarray, ...]) -> tuple
     return q, v, a
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if k % 2 else []) for k, name in enumerate(NAMES)]
+)
 def test_pinocchio(name: str, tmp_path: Path) -> None:
     pin = pytest.importorskip("pinocchio")
     robot, path = load(name, tmp_path)

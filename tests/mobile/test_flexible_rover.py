@@ -11,6 +11,8 @@ import pytest
 
 import loadpath as lp
 
+pytestmark = pytest.mark.slow  # minutes in all; `pytest --slow` runs them
+
 AT = lp.Pose.from_matrix(
     [[0.0, -1.0, 0.0, 0.1], [1.0, 0.0, 0.0, -0.05], [0.0, 0.0, 1.0, 0.4], [0.0, 0.0, 0.0, 1.0]]
 )  # fmt: skip

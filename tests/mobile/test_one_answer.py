@@ -6,6 +6,8 @@ from scipy.optimize import minimize
 
 import loadpath as lp
 
+pytestmark = pytest.mark.slow  # minutes in all; `pytest --slow` runs them
+
 CORNERS = [(0.4, 0.3), (0.4, -0.3), (-0.4, 0.3), (-0.4, -0.3)]
 NONE = np.zeros(0)
 

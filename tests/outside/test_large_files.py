@@ -19,6 +19,8 @@ from loadpath.files import urdf, xml_reading
 from loadpath.files.urdf import parse_urdf
 from loadpath.files.xml_reading import read_xml
 
+pytestmark = pytest.mark.slow  # minutes in all; `pytest --slow` runs them
+
 BODY = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 
 

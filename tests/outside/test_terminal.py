@@ -23,6 +23,8 @@ from loadpath.cli import app
 from loadpath.printable import printable, printable_lines
 from loadpath.progress import reporting
 
+pytestmark = pytest.mark.slow  # minutes in all; `pytest --slow` runs them
+
 THREE = NASTY[:3]
 
 

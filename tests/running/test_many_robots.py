@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from scripts import run
 
+pytestmark = pytest.mark.slow  # minutes in all; `pytest --slow` runs them
+
 linux = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 
 ALIVE = """

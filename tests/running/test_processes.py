@@ -16,6 +16,8 @@ from scripts import mixed_arm, run, states
 
 import loadpath as lp
 
+pytestmark = pytest.mark.slow  # minutes in all; `pytest --slow` runs them
+
 
 @pytest.fixture(scope="module")
 def arm() -> lp.Robot:

@@ -11,6 +11,8 @@ import time
 import pytest
 from scripts import run
 
+pytestmark = pytest.mark.slow  # minutes in all; `pytest --slow` runs them
+
 BUSY = """
 import threading
 import numpy as np, loadpath as lp

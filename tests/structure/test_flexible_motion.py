@@ -15,6 +15,8 @@ import loadpath as lp
 from loadpath.structure.motion_in_time.assembly import Assembly
 from loadpath.structure.motion_in_time.chain import chain
 
+pytestmark = pytest.mark.slow  # minutes in all; `pytest --slow` runs them
+
 ALL = ("bending", "torsion", "extension", "shear", "joints")
 SOFT = lp.Material(youngs_modulus=2e9, shear_modulus=0.75e9, density=1200.0, name="soft")
 

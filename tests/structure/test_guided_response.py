@@ -23,6 +23,8 @@ from loadpath.structure.response.moving_frame import moving_terms
 from loadpath.structure.vibration.elastic_model import elastic_model
 from loadpath.structure.vibration.guided_stiffness import generalized_forces, guided_loads
 
+pytestmark = pytest.mark.slow  # minutes in all; `pytest --slow` runs them
+
 BENDING = ("bending",)
 LIGHT = lp.Material(210e9, 81e9, density=0.0, name="light")
 

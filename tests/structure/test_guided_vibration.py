@@ -25,6 +25,8 @@ from loadpath.structure.beams.elastic_mechanism import EFFECTS
 from loadpath.structure.vibration.elastic_model import elastic_model
 from loadpath.structure.vibration.guided_stiffness import generalized_forces, guided_loads, guided_stiffness
 
+pytestmark = pytest.mark.slow  # minutes in all; `pytest --slow` runs them
+
 RAILS = [
     (lp.Guide(at=0.1, spacing=0.6), False, True),
     (lp.Guide(at=0.1, spacing=0.6, along="front", torsion="front"), True, True),
