@@ -18,6 +18,7 @@ from benchmarks import (
     response,
     simulation,
     starting,
+    symbols,
     wheel_loads,
 )
 from benchmarks.report import Row
@@ -35,6 +36,7 @@ ALL: dict[str, tuple[str, Callable[[bool], list[Row]]]] = {
     "response": ("Vibration in time against Newmark's rule on frame finite elements, one thread", response.rows),
     "starting": ("Imports and the command line against importing NumPy", starting.rows),
     "compiling": ("First calls and compile times", compiling.rows),
+    "symbols": ("Equations in symbols", symbols.rows),
     "operations": ("Operations of inverse dynamics", operations.rows),
     "agreement": ("Agreement with Pinocchio on the URDFs of example-robot-data", agreement.rows),
 }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 import sympy
@@ -152,28 +150,15 @@ def test_wrenches_of_the_thesis_are_written_short() -> None:
         "-M2*d1*qdd1*cos(q2)", "-M2*qdd1*(-L + 2*q3)*cos(q2)/2", "-M2*d1*qdd1*sin(q2)"]  # fmt: skip
 
 
-# Time
-
-
-def test_all_wrenches_of_the_arm_of_the_thesis_take_less_than_five_seconds() -> None:
-    start = time.process_time()
-    found = lp.catalog.lau_arm().equations(parameters="symbols")
-    assert found.joint_wrenches.force.shape == found.joint_wrenches.torque.shape == (3, 3)
-    assert len(dict(found.wrenches_by_cause)) == 3
-    assert time.process_time() - start < 5
-
-
 @pytest.mark.slow
-def test_all_wrenches_of_three_general_joints_take_less_than_a_minute() -> None:
+def test_all_wrenches_of_three_general_joints_with_a_symbol_for_every_constant() -> None:
     robot = lp.catalog.random_dh_arm(3, seed=1)
     constants = lp.equations.constants(robot)
     assert all(
         constants[f"{link}.inertia.{entry}"].value for link in robot.link_names[1:] for entry in ("xx", "xy", "yz")
     )
-    start = time.process_time()
     found = robot.equations(parameters="symbols")
     force, torque = found.joint_wrenches.force, found.joint_wrenches.torque
-    assert time.process_time() - start < 60
     state = state_of(robot)
     expected = robot.joint_wrenches.uncompiled(*state)
     same(at(found, force, state), expected.force)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -148,7 +149,7 @@ class SymbolicObject:
         return "\n".join(f"{name} = {text}" for name, text in self.lines())
 
 
-class Written(Symbolic):
+class Written(Symbolic, ABC):
     """A robot's equations as something to read."""
 
     @property
@@ -196,9 +197,9 @@ class Written(Symbolic):
             return self[name].latex(digits=digits)
         return _aligned(self._whole(digits))
 
+    @abstractmethod
     def _whole(self, digits: int) -> list[str]:
         """The lines of the equations of motion."""
-        raise NotImplementedError
 
     def _repr_latex_(self) -> str | None:
         if len(self.qd) > MOST_IN_NOTEBOOK:
@@ -278,9 +279,9 @@ class Written(Symbolic):
     # Text
 
     @property
+    @abstractmethod
     def heading(self) -> str:
         """What the lines mean."""
-        raise NotImplementedError
 
     def notes(self) -> list[str]:
         """What the names in the lines stand for, where the heading does not say it."""
