@@ -69,7 +69,9 @@ def test_the_citation_has_the_version() -> None:
 
 
 def test_ci_makes_the_site() -> None:
-    assert ".venv/bin/python -m docs" in (ROOT / ".ci" / "run").read_text().splitlines()
+    lines = (ROOT / ".ci" / "run").read_text().splitlines()
+    start = lines.index(".venv/bin/python -m docs &")
+    assert lines[start + 1] == "documentation=$!" and "wait $documentation" in lines[start + 2 :]
 
 
 def test_symbols_are_searched_as_they_are_typed() -> None:
