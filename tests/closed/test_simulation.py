@@ -192,7 +192,8 @@ def test_bifurcation():
         run = robot.simulate(start, qd, duration=1.2, strict=False)
     assert len(run.bifurcations) == 2
     np.testing.assert_allclose(run.bifurcations, (np.arange(1, 3) * np.pi - start[0]) / 5.0, atol=1e-6)
-    np.testing.assert_allclose(run.q, start + run.t[:, None] * qd, atol=1e-6)  # both cranks turn alike all the time
+    # Both cranks turn alike all the time. At the two bifurcations rounding is magnified, as the processor rounds.
+    np.testing.assert_allclose(run.q, start + run.t[:, None] * qd, atol=1e-5)
     with pytest.raises(lp.ModelError, match="starts at a bifurcation"):
         robot.simulate([0.0, 0.0, 0.0], np.zeros(3), duration=1.0)
 

@@ -44,7 +44,8 @@ def test_results_name_them_and_leave_them_out_of_the_worst(arm) -> None:
     assert (~bent.stable).tolist() == bent.unknown.tolist() == bad
     found = only_warning(lambda: arm.extremes(ROWS), f"extremes: {counted}")
     assert found.unknown.tolist() == bad
-    assert found.worst_stress == stress.worst
+    assert found.worst_stress[1:] == stress.worst[1:]
+    assert found.worst_stress.safety == pytest.approx(stress.worst.safety, rel=1e-14)  # rounded as the processor does
     assert only_warning(lambda: arm.compensated(ROWS), f"compensated: {counted}").unknown.tolist() == bad
     modes = only_warning(lambda: arm.natural_frequencies(ROWS, 2), f"natural_frequencies: {counted}")
     assert modes.unknown.tolist() == bad

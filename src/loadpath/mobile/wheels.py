@@ -32,7 +32,6 @@ True
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
@@ -65,7 +64,7 @@ FORWARD, LEFT = Row(1.0, 0.0), Row(0.0, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contact(ABC):
+class Contact:
     """A point on the ground that carries: `position` (x, y) in m.
 
     `compliance` (m/N) is how much it gives under load: with more than three contacts it decides how they share the
@@ -120,13 +119,13 @@ class Contact(ABC):
 
     # What a class says about itself
 
-    @abstractmethod
     def grip(self) -> tuple[Row, ...]:
         """Rows that friction holds: none, one, or two at right angles, as unit vectors in the plane."""
+        raise NotImplementedError
 
-    @abstractmethod
     def resistance(self) -> tuple[tuple[Row, ...], ...]:
         """Groups of one or two rows along which it rolls, each against mu_r N in all."""
+        raise NotImplementedError
 
     def rolls_by(self) -> Row | None:
         """The row that is zero while it rolls, which ties its rate to the motion of the base; None without a rate."""
