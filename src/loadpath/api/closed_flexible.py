@@ -143,6 +143,14 @@ class ClosedFlexibleRobot(ClosedRobot):
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
+    def _repr_html_(self) -> str:
+        from loadpath import html
+
+        links = ", ".join(dict.fromkeys(link for link, _ in self.beams)) or "none"
+        joints = ", ".join(name for name, _ in self.joint_compliances)
+        words = f"beams: {links}{f'; compliant joints: {joints}' if joints else ''}"
+        return super()._repr_html_() + html.paragraph(printable(words))
+
     def __repr__(self) -> str:
         links = ", ".join(dict.fromkeys(link for link, _ in self.beams)) or "none"
         joints = ", ".join(name for name, _ in self.joint_compliances)

@@ -187,6 +187,11 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
         def __getattr__(self, name: str) -> object:
             raise AttributeError(missing(self, name), name=name, obj=self)
 
+    def _repr_html_(self) -> str:
+        from loadpath.mobile.rover_table import html_of
+
+        return html_of(self)
+
     def __repr__(self) -> str:
         slope = f", on a slope of {self.ground.slope:.4g} rad" if self.ground.slope else ""
         name = printable(self.name)
