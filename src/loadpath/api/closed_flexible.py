@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
+from loadpath import html
 from loadpath.api import flexible
 from loadpath.api.closed import ClosedRobot
 from loadpath.api.flexible import FlexibleRobot
@@ -144,8 +145,6 @@ class ClosedFlexibleRobot(ClosedRobot):
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
     def _repr_html_(self) -> str:
-        from loadpath import html
-
         links = ", ".join(dict.fromkeys(link for link, _ in self.beams)) or "none"
         joints = ", ".join(name for name, _ in self.joint_compliances)
         words = f"beams: {links}{f'; compliant joints: {joints}' if joints else ''}"

@@ -35,6 +35,7 @@ from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.report import rover_report
 from loadpath.mobile.rolling import RoverKinematics
+from loadpath.mobile.rover_table import html_of
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, stability
 from loadpath.mobile.support import Edges, edges_of
@@ -188,8 +189,6 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
             raise AttributeError(missing(self, name), name=name, obj=self)
 
     def _repr_html_(self) -> str:
-        from loadpath.mobile.rover_table import html_of
-
         return html_of(self)
 
     def __repr__(self) -> str:
