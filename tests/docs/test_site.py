@@ -78,3 +78,15 @@ def test_symbols_are_searched_as_they_are_typed() -> None:
     found = symbols(r"U_{ijk} = \partial U_{ij} / \partial q_k, \mathbf{w}^C, \dot{\mathbf{T}}")
     assert found == ["U_ijk", "U_ij", "q_k", "w_C", "T_dot"]
     assert {"rotation", "U_ijk"} <= set(WordsAndSymbols({}).split("rotation U_{ijk}"))
+
+
+def test_no_window_is_too_narrow_for_the_room_that_the_text_takes() -> None:
+    """Else every page scrolls sideways there. Both side bars of the theme take 36em; from 97em on its em is 1.1 of that
+    which widths of windows are measured in.
+    """
+    rooms = re.findall(
+        r"min-width: (\d+)em\) \{\s*\.content \{ width: (\d+)em", (ROOT / "docs/_static/site.css").read_text()
+    )
+    assert rooms
+    for window, text in rooms:
+        assert (int(text) + 36) * (1.1 if int(window) >= 97 else 1.0) <= int(window)

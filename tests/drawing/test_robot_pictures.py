@@ -98,3 +98,16 @@ def test_results_show_as_tables() -> None:
     assert f"{rover.wheel_loads([0, 0, 0.5]).normal[0]:.4g}" in rover.wheel_loads([0, 0, 0.5])._repr_html_()
     assert "tips over in 0 of 1" in rover.stability([0, 0, 0.5])._repr_html_()
     assert "Joints that close loops" in lp.catalog.four_bar()._repr_html_()
+
+
+def test_robots_of_all_kinds_show_what_they_are() -> None:
+    assert "3 speeds" in lp.catalog.four_bar()._repr_html_()  # it has one degree of freedom
+    assert "1 degree of freedom," in lp.catalog.planar(1)._repr_html_()
+    assert "Generalized (ry, x)" in lp.catalog.lau_arm(joints=2)._repr_html_()
+    beam = lp.Beam(lp.Tube(0.05, 0.04), lp.ALUMINIUM, end="tip_joint")
+    assert "beams: link1" in lp.catalog.planar(1, mass=25.0).with_beams({"link1": beam})._repr_html_()
+    rover = lp.catalog.lau_rover()
+    shown = rover._repr_html_()
+    assert all(name in shown for name in (*rover.contact_names, *rover.robot.dof_names, "caster"))
+    assert f"{rover.base.mass:.4g} kg on 3 contacts" in shown
+    assert "joint" not in rover.base.carrying()._repr_html_()

@@ -15,6 +15,7 @@ from latex_reader import left_and_right, value_of
 
 import loadpath as lp
 from loadpath.equations.typeset.lines import PAGE, Typesetter
+from loadpath.equations.typeset.sentences import sentence
 from loadpath.equations.typeset.symbol_names import label_latex, symbol_latex
 from loadpath.equations.typeset.width import width
 
@@ -106,6 +107,33 @@ def test_documents_are_sound(name: str, letters: str | None) -> None:
         heads = [width(line.partition("&")[0]) for line in block.split(" \\\\\n")]
         bodies = [width(line.partition("&")[2]) for line in block.split(" \\\\\n")]
         assert max(heads) + max(bodies) <= PAGE + 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("Jacobian of the constraints: J qd = 0.", r"Jacobian of the constraints: $J \dot{q} = 0$."),
+        ("M(q) qdd = tau + J' lambda; phi(q) = 0", r"$M(q) \ddot{q} = \tau + J^{T} \lambda$; $\phi(q) = 0$"),
+        ("A frame of a link, 50% of T", r"A frame of a link, 50\% of T"),
+        ("by lambda_1 (q) and h", r"by lambda\_1 (q) and h"),
+    ],
+)
+def test_formulas_in_sentences_are_formulas(text: str, latex: str) -> None:
+    assert sentence(text) == latex
+
+
+def test_headings_are_words() -> None:
+    text = lettered.equations("lau_arm", "lau").document()
+    headings = re.findall(r"\\section\*\{(.*)\}", text)
+    assert {"Natural orthogonal complement", "Constraint matrix", "Generalized momenta"} <= set(headings)
+    assert all(len(heading) > 5 for heading in headings)
+    assert r"Derived by newton-euler: $\tau = M(q) \ddot{q} + h(q, \dot{q}) + G(q)$." in text
+
+
+def test_a_symbol_that_is_no_constant_itself_says_what_it_makes() -> None:
+    """The rod's mass center is at half of its length L, and the number is that of L."""
+    text = lettered.equations("lau_arm", "lau").document().replace(r"\allowbreak{}", "")
+    assert r"$L$ & rod.center\_of\_mass.x = L/2 & $1.1$ \\" in text
 
 
 def awkward() -> lp.Robot:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
+from loadpath import html
 from loadpath.api import flexible
 from loadpath.api.closed import ClosedRobot
 from loadpath.api.flexible import FlexibleRobot
@@ -142,6 +143,12 @@ class ClosedFlexibleRobot(ClosedRobot):
 
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}
+
+    def _repr_html_(self) -> str:
+        links = ", ".join(dict.fromkeys(link for link, _ in self.beams)) or "none"
+        joints = ", ".join(name for name, _ in self.joint_compliances)
+        words = f"beams: {links}{f'; compliant joints: {joints}' if joints else ''}"
+        return super()._repr_html_() + html.paragraph(printable(words))
 
     def __repr__(self) -> str:
         links = ", ".join(dict.fromkeys(link for link, _ in self.beams)) or "none"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from loadpath import html
 from loadpath.api import Robot
 from loadpath.api.elastic_motion import rigid_only
 from loadpath.api.elastic_refused import ElasticRefusals
@@ -156,6 +157,12 @@ class FlexibleRobot(ElasticRefusals, ElasticQuantities, Robot):
 
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}
+
+    def _repr_html_(self) -> str:
+        links = ", ".join(dict.fromkeys(link for link, _ in self.beams)) or "none"
+        joints = ", ".join(name for name, _ in self.joint_compliances)
+        words = f"beams: {links}{f'; compliant joints: {joints}' if joints else ''}"
+        return super()._repr_html_() + html.paragraph(printable(words))
 
     def __repr__(self) -> str:
         links = ", ".join(dict.fromkeys(link for link, _ in self.beams)) or "none"

@@ -25,7 +25,8 @@ def html_of(robot: RobotModel) -> str:
     joints = [joint for joint in robot.joints if joint.motion.dof]
     rows = [_row(robot, joint) for joint in joints[:MOST]]
     mass = sum(link.inertia.mass for link in robot.links)
-    count = f"{len(robot.links)} links, {robot.n} degrees of freedom, {mass:.4g} kg"
+    speeds = "speeds" if is_closed(robot) else "degree of freedom" if robot.n == 1 else "degrees of freedom"
+    count = f"{len(robot.links)} links, {robot.n} {speeds}, {mass:.4g} kg"
     fixed = len(robot.joints) - len(joints)
     notes = [f"{len(joints) - MOST} more joints" if len(joints) > MOST else "",
              f"{fixed} fixed joint{'s' if fixed != 1 else ''} not shown" if fixed else ""]  # fmt: skip
@@ -51,7 +52,7 @@ def _row(robot: RobotModel, joint: Joint) -> list[str]:
         cells[0] = f"{low:.4g} to {high:.4g} {angle}" if math.isfinite(low) or math.isfinite(high) else ""
         cells[1] = f"{limits.velocity:.4g} {angle}/s" if math.isfinite(limits.velocity) else ""
         cells[2] = f"{limits.effort:.4g} {force}" if math.isfinite(limits.effort) else ""
-    kind = type(motion).__name__
+    kind = type(motion).__name__ + (f" ({', '.join(motion.labels)})" if motion.dof > 1 else "")
     if joint.mimic is not None:
         kind += f", {joint.mimic.multiplier:.4g} times {joint.mimic.joint}"
     written = "" if axis is None else "(" + ", ".join(f"{x:.4g}" for x in axis) + ")"

@@ -28,22 +28,29 @@ class Described:
     """In LaTeX; a source may have another."""
     text: str = ""
     """In plain text, where it is short."""
+    title: str = ""
+    """Its heading, where the name is none."""
 
 
 OBJECTS: dict[str, Described] = {
     "link_poses": Described("Pose of each link's frame in the world: the kinematic model.", "T"),
     "velocities": Described("Velocity of each link: of its frame's origin, and angular.", "v"),
     "jacobians": Described("Jacobian of each link at its frame's origin, linear rows first.", "J"),
-    "T": Described("Natural orthogonal complement: twists of all links per unit of each speed, t = T qd.", "T", "T"),
-    "T_dot": Described("Time derivative of the natural orthogonal complement.", r"\dot{T}"),
-    "K": Described("Velocity constraints of the joints on the twists of all links: K t = 0, K T = 0.", "K", "K"),
+    "T": Described("Natural orthogonal complement: twists of all links per unit of each speed, t = T qd.", "T", "T",
+                   "natural orthogonal complement"),
+    "T_dot": Described("Time derivative of the natural orthogonal complement.", r"\dot{T}",
+                       title="rate of the natural orthogonal complement"),
+    "K": Described("Velocity constraints of the joints on the twists of all links: K t = 0, K T = 0.", "K", "K",
+                   "constraint matrix"),
     "kinetic_energies": Described("Kinetic energy of each link, without rotors.", "K"),
     "potential_energies": Described("Potential energy of each link.", "P"),
     "kinetic_energy": Described("Kinetic energy.", "K", "K"),
     "potential_energy": Described("Potential energy.", "P", "P"),
     "lagrangian": Described("Lagrangian, kinetic less potential energy.", "L", "L"),
-    "dL_dq": Described("Derivatives of the Lagrangian by the coordinates.", r"(\partial L/\partial q)"),
-    "dL_dqd": Described("Derivatives of the Lagrangian by the speeds: the generalized momenta.", "p", "p"),
+    "dL_dq": Described("Derivatives of the Lagrangian by the coordinates.", r"(\partial L/\partial q)",
+                       title="derivatives of the Lagrangian"),
+    "dL_dqd": Described("Derivatives of the Lagrangian by the speeds: the generalized momenta.", "p", "p",
+                        "generalized momenta"),
     "mass_matrix": Described("Mass matrix M(q), rotors included.", "M", "M"),
     "coriolis_matrix": Described("Coriolis matrix C(q, qd) by the Christoffel symbols: dM/dt - 2 C is skew.", "C", "C"),
     "centrifugal": Described("Coefficients of the squares of the speeds.", "B", "B"),

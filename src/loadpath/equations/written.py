@@ -226,7 +226,7 @@ class Written(Symbolic, ABC):
                 left_out.append(f"{name}: {problem}")
                 continue
             if objects is not None or any(_not_zero(piece.value) for piece in found.pieces):
-                sections.append(Section(name.replace("_", " "), found.meaning, lines))
+                sections.append(Section(OBJECTS[name].title or name.replace("_", " "), found.meaning, lines))
         return document(
             title or f"Equations of {printable(self.robot_name)}",
             f"Derived by {self.formulation}: {self.heading}.",
@@ -245,7 +245,8 @@ class Written(Symbolic, ABC):
         ]
         for symbol, value in self.parameters.items():
             keys = names.keys.get(symbol, ())
-            own = [key for key in keys if names.expressions[key] == symbol] or list(keys)
+            own = [key for key in keys if names.expressions[key] == symbol]
+            own = own or [f"{key} = {names.expressions[key]}".replace("**", "^") for key in keys]
             text = ", ".join(own[:2]) + (", ..." if len(own) > 2 else "")
             rows.append((latex[symbol], text, self._typesetter.text(sympy.Float(value, digits)) if value % 1 else
                          f"{value:.0f}"))  # fmt: skip

@@ -35,6 +35,7 @@ from loadpath.mobile.moving import RoverMotion
 from loadpath.mobile.quantities import RoverQuantities
 from loadpath.mobile.report import rover_report
 from loadpath.mobile.rolling import RoverKinematics
+from loadpath.mobile.rover_table import html_of
 from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, stability
 from loadpath.mobile.support import Edges, edges_of
@@ -186,6 +187,9 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
 
         def __getattr__(self, name: str) -> object:
             raise AttributeError(missing(self, name), name=name, obj=self)
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     def __repr__(self) -> str:
         slope = f", on a slope of {self.ground.slope:.4g} rad" if self.ground.slope else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from loadpath.equations.typeset.sentences import sentence
 from loadpath.equations.typeset.symbol_names import escaped
 
 _BLOCK = 40
@@ -12,6 +13,7 @@ _BLOCK = 40
 
 _PREAMBLE = r"""\documentclass[10pt]{article}
 \usepackage[T1]{fontenc}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
 \usepackage[a4paper, margin=22mm]{geometry}
 \usepackage{amsmath}
 \usepackage{longtable}
@@ -39,15 +41,15 @@ def document(
 ) -> str:
     """The text of the file; `symbols` are rows of LaTeX, meaning and number (as LaTeX)."""
     text = [_PREAMBLE, rf"\title{{{escaped(title)}}}", r"\author{}", r"\date{}", r"\begin{document}", r"\maketitle",
-            escaped(introduction), ""]  # fmt: skip
+            sentence(introduction), ""]  # fmt: skip
     if symbols:
-        text += [r"\section*{Symbols}", r"\begin{longtable}{l p{100mm} r}", r"symbol & constant or joint & value \\",
-                 r"\hline", r"\endhead"]  # fmt: skip
+        text += [r"\section*{Symbols}", r"\begin{longtable}{p{20mm} p{95mm} p{35mm}}",
+                 r"symbol & constant or joint & value \\", r"\hline", r"\endhead"]  # fmt: skip
         text += [rf"${symbol}$ & {_breakable(meaning)} & {f'${number}$' if number else ''} \\"
                  for symbol, meaning, number in symbols]  # fmt: skip
         text.append(r"\end{longtable}")
     for section in sections:
-        text += [rf"\section*{{{escaped(section.title[:1].upper() + section.title[1:])}}}", escaped(section.meaning)]
+        text += [rf"\section*{{{escaped(section.title[:1].upper() + section.title[1:])}}}", sentence(section.meaning)]
         for block in _blocks(section.lines):
             text += [r"\begin{align*}", " \\\\\n".join(block), r"\end{align*}"]
     if notes:
