@@ -95,6 +95,7 @@ def without_payload(robot: R, name: str = "payload") -> R:
         robot,
         links=tuple(link for link in robot.links if link.name != name),
         joints=tuple(j for j in robot.joints if j.name != joint.name),
+        parts=tuple(pair for pair in robot.parts if pair[0] != joint.name),
     )
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError, warn
+from loadpath.robot.fitted import Fitted, check_parts
 from loadpath.robot.numbers import Vector3, name, vector3
 from loadpath.robot.parts import Joint, Link, Mimic
 from loadpath.robot.singular import joints_without_inertia
@@ -51,6 +52,8 @@ class RobotModel:
     gravity: Vector3 = STANDARD_GRAVITY
     known_faults: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     """Warnings that were given once and are not repeated when a robot is made from another."""
+    parts: tuple[tuple[str, Fitted], ...] = ()
+    """Parts with the names of their joints: bearings, gears, motors. No equation depends on them."""
 
     held_by_loops: ClassVar[bool] = False
     """Whether loops may hold what has no inertia of its own: robots with closed chains."""
@@ -66,6 +69,7 @@ class RobotModel:
         object.__setattr__(self, "links", tuple(links[entry] for entry in (base, *(j.child for j in joints))))
         object.__setattr__(self, "joints", joints)
         _check_mimics(self.joints)
+        check_parts(self.name, self.parts)
         about = model_warnings(self.links, self.joints, closed=self.held_by_loops)
         faults = [*about, *question_of_gravity(self.gravity)]
         for fault in faults:
