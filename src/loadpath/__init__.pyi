@@ -65,6 +65,15 @@ from .mobile import (
     WheelLoads as WheelLoads,
 )
 from .motion import Motion as Motion
+from .parts.part import (
+    Check as Check,
+    Instant as Instant,
+    JointLoads as JointLoads,
+    MotorSide as MotorSide,
+    Part as Part,
+    Place as Place,
+)
+from .parts.verdict.result import Verdict as Verdict, VerdictRow as VerdictRow
 from .robot.dh import DHRow as DHRow
 from .robot.inertia import Inertia as Inertia
 from .robot.joints import (

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from loadpath.loads.peaks import result as peaks
     from loadpath.loads.wrench import Wrench
     from loadpath.motion import Motion
+    from loadpath.parts import fitting
+    from loadpath.parts.verdict import running
     from loadpath.report import Report, Section
     from loadpath.robot.joints import JointType
     from loadpath.robot.pose import Pose
@@ -74,12 +76,18 @@ class Robot(Readable):
         peak_loads = peaks.peak_loads
         max_payload = payload.max_payload
         plot = robot_figure.plot
+        verdict = running.verdict
+        with_parts = fitting.with_parts
+        without_parts = fitting.without_parts
     else:
         load_breakdown = InRoom("loadpath.loads.breakdown.result")
         reduce_loads = InRoom("loadpath.loads.breakdown.reduce")
         peak_loads = InRoom("loadpath.loads.peaks.result")
         max_payload = InRoom("loadpath.loads.payload")
         plot = InRoom("loadpath.drawing.robot_figure")
+        verdict = InRoom("loadpath.parts.verdict.running")
+        with_parts = InRoom("loadpath.parts.fitting")
+        without_parts = InRoom("loadpath.parts.fitting")
 
     def report(
         self,

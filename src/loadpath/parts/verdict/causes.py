@@ -1,0 +1,48 @@
+"""What caused a row of a verdict: the load breakdown of the state that decides it, along what the check measures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from loadpath.loads.breakdown.drive import drive_parts
+from loadpath.loads.breakdown.index import Cause
+from loadpath.loads.breakdown.result import LoadBreakdown, load_breakdown
+from loadpath.parts.part import DRIVE, GEAR, HOLDING
+from loadpath.states import LoadCase
+
+if TYPE_CHECKING:
+    from loadpath.parts.verdict.result import Verdict, VerdictRow
+
+
+def causes_of(verdict: Verdict, row: VerdictRow) -> dict[Cause, float]:
+    """For each cause what it adds to the demand of a row at its instant, in the row's unit; demands of drives are
+    magnitudes, and so is the sum of their causes.
+    """
+    if row.at is None or row.along is None:
+        why = row.note or "it is not decided by one instant" if row.at is None else "it is no load with causes"
+        raise ValueError(f"{row.check} of {row.part} at '{row.joint}' has no causes: {why}")
+    loads = breakdown_at(verdict, row.at.motion, row.at.sample, at_rest=row.along == HOLDING)
+    if isinstance(row.along, str):
+        found = {cause: float(part) for cause, part in drive_parts(loads, row.joint).items()}
+        if row.along == GEAR:
+            found = {cause: part for cause, part in found.items() if cause != ("rotor", (row.joint,))}
+        elif row.along not in (DRIVE, HOLDING):
+            raise ValueError(f"{row.check} of {row.part} at '{row.joint}': causes along {row.along!r} are not known")
+        sign = -1.0 if sum(found.values()) < 0 else 1.0
+        return {cause: sign * part for cause, part in found.items()}
+    along = np.array(row.along, dtype=float)
+    return {cause: float(loads.sum_of(rows) @ along) for cause, rows in loads.index.of_joint(row.joint).items()}
+
+
+def breakdown_at(verdict: Verdict, motion: int, sample: int, *, at_rest: bool = False) -> LoadBreakdown:
+    """All joint wrenches by cause at one sample of one motion; each is made once."""
+    kept = verdict.breakdowns
+    key = motion, sample, at_rest
+    if key not in kept:
+        q, qd, qdd, case = verdict.duties[motion].state(sample)
+        if at_rest:
+            qd, qdd, case = np.zeros_like(qd), np.zeros_like(qdd), LoadCase(case.external, **case.effort)
+        kept[key] = load_breakdown(verdict.robot, q, qd, qdd, **case.keywords, compiled=False)
+    return kept[key]
