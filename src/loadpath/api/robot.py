@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from loadpath.loads.wrench import Wrench
     from loadpath.motion import Motion
     from loadpath.parts import fitting
+    from loadpath.parts.verdict import largest as how_far
     from loadpath.parts.verdict import running
     from loadpath.report import Report, Section
     from loadpath.robot.joints import JointType
@@ -77,6 +78,7 @@ class Robot(Readable):
         max_payload = payload.max_payload
         plot = robot_figure.plot
         verdict = running.verdict
+        largest = how_far.largest
         with_parts = fitting.with_parts
         without_parts = fitting.without_parts
     else:
@@ -86,6 +88,7 @@ class Robot(Readable):
         max_payload = InRoom("loadpath.loads.payload")
         plot = InRoom("loadpath.drawing.robot_figure")
         verdict = InRoom("loadpath.parts.verdict.running")
+        largest = InRoom("loadpath.parts.verdict.largest")
         with_parts = InRoom("loadpath.parts.fitting")
         without_parts = InRoom("loadpath.parts.fitting")
 

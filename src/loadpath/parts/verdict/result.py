@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from loadpath.loads.breakdown.index import cause_label, check_count
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown
 from loadpath.parts.part import Direction, Instant
-from loadpath.parts.verdict import table
+from loadpath.parts.verdict import table, what_if
 from loadpath.parts.verdict.causes import causes_of
 from loadpath.printable import printable
 from loadpath.scalars.types import Bools
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
     from loadpath.api.load_quantities import LoadQuantities
     from loadpath.parts.verdict.duties import Duty
+    from loadpath.parts.verdict.what_if import Sensitivity
+
+
+Judge: TypeAlias = "Callable[[Any, tuple[Duty, ...], Asked], Verdict]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +143,14 @@ class Verdict:
     asked: Asked
     unknown: tuple[Bools, ...]
     """Of each motion, (samples,): which states are not numbers. They are left out, and the verdict does not hold."""
+    judge: Judge = field(repr=False)
+    """What made it of a robot (or rover), its duties and what was asked: asked again for what-ifs."""
+    subject: Any = None
+    """The robot, or the rover that carries it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "checks", tuple(replace(row, _of=self) for row in self.checks))
+        object.__setattr__(self, "subject", self.robot if self.subject is None else self.subject)
 
     @cached_property
     def breakdowns(self) -> dict[tuple[int, int, bool], LoadBreakdown]:
@@ -231,6 +240,25 @@ class Verdict:
     def causes(self, row: VerdictRow) -> dict[str, float]:
         """What each cause adds to a row at the instant that decides it: see `VerdictRow.causes`."""
         return row.causes
+
+    def sensitivity(
+        self,
+        *,
+        payload: bool = True,
+        speed: bool = True,
+        link: str | None = None,
+        center_of_mass: Sequence[float] | None = None,
+    ) -> Sensitivity:
+        """How every utilisation changes with the payload (per kg more) and with the speed of the motion (per unit of its
+        factor: 0.1 of it is ten per cent faster): see `loadpath.parts.verdict.what_if`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.panda()
+        >>> slopes = arm.verdict(lp.Motion.swing(arm)).sensitivity()
+        >>> round(slopes["panda_joint2", "effort"].payload, 4), round(slopes["panda_joint1", "speed"].speed, 4)
+        (0.0721, 0.8)
+        """
+        return what_if.sensitivity(self, payload=payload, speed=speed, link=link, center_of_mass=center_of_mass)
 
     # As text, tables and a figure
 

@@ -118,7 +118,7 @@ def run(robot: LoadQuantities, duties: tuple[Duty, ...], asked: Asked, progress:
     rows = [_row(one.seat.name, one.part.label, one.part.kind, check)
             for one in examined for check in one.examiner.checks(asked.hours)]  # fmt: skip
     rows += [_row(name, LABEL, LABEL, check) for name, check in limits.checks()]
-    return Verdict(tuple(rows), robot, duties, asked, unknown)
+    return Verdict(tuple(rows), robot, duties, asked, unknown, run)
 
 
 def _seated(robot: LoadQuantities) -> list[tuple[Seat, Part]]:
