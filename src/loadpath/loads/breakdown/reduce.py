@@ -101,10 +101,10 @@ def reduce_loads(
         raise ValueError(f"block is {block}: expected the number of states to compute at once, 1 at least")
     into: Reducer = _Several(reducer) if isinstance(reducer, Iterable) else _reducer(reducer)
     fixed: dict[str, Any] = {"by": by, "by_link": by_link, "frame": frame}
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(states)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(states, robot, "reduce_loads")
     weights: Array | None = None
     if is_motion(states):
-        read = read_states(robot, states, caller="reduce_loads")
+        read = read_states(robot, states, caller="reduce_loads", counts_loads=True)
         states, weights = read[:3], None if read.times is None else time_weights(read.times)
     first = 0
     buffers: tuple[Array, Array, Array] | None = None

@@ -469,8 +469,8 @@ def load_breakdown(
     >>> bool(abs(loads.total("d2").force - wrench.force).max() < 1e-12)
     True
     """
-    states = read_states(robot, q, qd, qdd, caller="load_breakdown")
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    states = read_states(robot, q, qd, qdd, caller="load_breakdown", counts_loads=True)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, robot, "load_breakdown")
     if by not in ("freedom", "joint", "drive"):
         expected = "'freedom', 'joint' or 'drive'" if is_closed(robot) else "'freedom' or 'joint'"
         raise ValueError(f"by is {by!r}: expected {expected}")
