@@ -73,7 +73,7 @@ def test_a_spectrum_is_weighed_by_hand() -> None:
     heat = [found["joint1", "heat"].demand for found in each]
     assert both["joint1", "heat"].demand == pytest.approx(math.sqrt(0.75 * heat[0] ** 2 + 0.25 * heat[1] ** 2))
     assert both["joint1", "force"].demand == pytest.approx(each[1]["joint1", "force"].demand)
-    assert both["joint1", "force"].at.motion == 1 and "motion 1" in str(both)
+    assert both["joint1", "force"].at.motion == 1 and "motion 2" in str(both)
     assert sum(both["joint1", "force"].causes.values()) == pytest.approx(both["joint1", "force"].demand)
 
 

@@ -10,7 +10,6 @@ from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.breakdown.index import Cause
 from loadpath.loads.breakdown.result import LoadBreakdown, load_breakdown
 from loadpath.parts.part import DRIVE, GEAR, HOLDING
-from loadpath.states import LoadCase
 
 if TYPE_CHECKING:
     from loadpath.parts.verdict.result import Verdict, VerdictRow
@@ -41,8 +40,10 @@ def breakdown_at(verdict: Verdict, motion: int, sample: int, *, at_rest: bool = 
     kept = verdict.breakdowns
     key = motion, sample, at_rest
     if key not in kept:
-        q, qd, qdd, case = verdict.duties[motion].state(sample)
+        duty = verdict.duties[motion]
+        q, qd, qdd, case = duty.state(sample)
         if at_rest:
-            qd, qdd, case = np.zeros_like(qd), np.zeros_like(qdd), LoadCase(case.external, **case.effort)
+            qd, qdd = np.zeros_like(qd), np.zeros_like(qdd)
+            case = duty.case_at_rest(verdict.robot, np.array([sample]), q[None]).of_states(0, (1,))
         kept[key] = load_breakdown(verdict.robot, q, qd, qdd, **case.keywords, compiled=False)
     return kept[key]

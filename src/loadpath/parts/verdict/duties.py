@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from loadpath.loads.states import BLOCK, states_of
-from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.states import LoadCase, StateBatch
+from loadpath.states.carried import placed, with_wrenches
+from loadpath.states.reading import loads_of
 
 if TYPE_CHECKING:
     from loadpath.robot.model import RobotModel
@@ -26,6 +28,12 @@ class Duty:
     states: StateBatch
     pace: float = 1.0
     """Factor of its speed: times are divided by it."""
+    name: str = ""
+    """In a spectrum."""
+    source: Any = None
+    """The motion as it was handed in, if it carries loads: these weigh otherwise at another pace, and at rest."""
+    case: LoadCase = field(default_factory=LoadCase)
+    """What acts in addition to the loads that it carries."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -44,6 +52,24 @@ class Duty:
         """One state and its load case."""
         q, qd, qdd = (array for array in self.states.rows(sample))
         return q, self.pace * qd, self.pace**2 * qdd, self._paced(self.states.case_of(sample))
+
+    def at_pace(self, robot: RobotModel, pace: float) -> Duty:
+        """The same motion so many times as fast."""
+        if self.source is None:
+            return replace(self, pace=self.pace * pace)
+        motion = self.source.scaled(speed=pace)
+        return replace(self, states=states_of(robot, "verdict", motion, None, None, self.case), source=motion)
+
+    def case_at_rest(self, robot: RobotModel, samples: Ints, q: Floats) -> LoadCase:
+        """The load case of some samples, (samples, nq), if robot and base stood still there."""
+        whole = (self.states.case if self.source is None else self.case).of_states(samples, self.states.shape)
+        case = LoadCase(whole.external, **whole.effort)
+        if self.source is None:
+            return case
+        still = np.zeros((len(q), robot.n))
+        assert self.states.t is not None
+        loads = placed(loads_of(self.source), robot, self.source)
+        return with_wrenches(case, robot, loads, self.states.t[samples], (q, still, still))
 
     def blocks(self) -> Iterator[Block]:
         """All states, some at a time."""
@@ -93,11 +119,10 @@ def duties_of(
     qd: ArrayLike | None,
     qdd: ArrayLike | None,
     case: LoadCase,
-    pace: float = 1.0,
 ) -> tuple[Duty, ...]:
     """All motions, their states read and checked."""
     if not is_spectrum(given):
-        return (Duty(0, 1.0, states_of(robot, caller, given, qd, qdd, case), pace),)
+        return (_duty(robot, caller, 0, 1.0, given, case, "", qd, qdd),)
     if qd is not None or qdd is not None:
         raise ValueError(f"{caller}: a spectrum has its own speeds and accelerations: leave out qd and qdd")
     if any(case.shapes.values()):
@@ -105,7 +130,24 @@ def duties_of(
                          "a spectrum has several: give one value for all, or motions that bring their own")  # fmt: skip
     motions: Sequence[Any] = given.motions
     shares = [float(share) for share in given.shares]
+    names = getattr(given, "names", None) or [f"motion {k + 1}" for k in range(len(motions))]
     return tuple(
-        Duty(number, share, states_of(robot, caller, motion, None, None, case), pace)
-        for number, (motion, share) in enumerate(zip(motions, shares, strict=True))
+        _duty(robot, caller, number, share, motion, case, name)
+        for number, (motion, share, name) in enumerate(zip(motions, shares, names, strict=True))
     )
+
+
+def _duty(
+    robot: RobotModel,
+    caller: str,
+    number: int,
+    share: float,
+    given: Any,
+    case: LoadCase,
+    name: str,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+) -> Duty:
+    states = states_of(robot, caller, given, qd, qdd, case)
+    carries = given if loads_of(given) else None
+    return Duty(number, share, states, name=name, source=carries, case=case)

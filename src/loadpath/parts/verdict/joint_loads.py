@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from loadpath.loads.carriers import carrier_names, drive_names, is_closed, loops_of
+from loadpath.loads.carriers import carrier_names, drive_names, loops_of
 from loadpath.loads.peaks.resultants import resultants
 from loadpath.parts.fitting import place_of
 from loadpath.parts.part import JointLoads, MotorSide, Place
 from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Floats, Ints
-from loadpath.states import LoadCase
 
 if TYPE_CHECKING:
     from loadpath.api.load_quantities import LoadQuantities
     from loadpath.parts.verdict.duties import Block
+    from loadpath.parts.verdict.source import Source
 
 
 class DriveLoads(NamedTuple):
@@ -33,10 +33,10 @@ class DriveLoads(NamedTuple):
 class Drives:
     """The drives of the joints that have parts: what they give, what their gears pass on, what holds them at rest."""
 
-    def __init__(self, robot: LoadQuantities, seats: Sequence[Seat]) -> None:
-        self.robot = robot
+    def __init__(self, source: Source, seats: Sequence[Seat]) -> None:
+        self.source, self.robot = source, source.robot
         self.seats = tuple(seats)
-        self.columns = [robot.dof_names.index(seat.name) for seat in seats]
+        self.columns = [self.robot.dof_names.index(seat.name) for seat in seats]
 
     def of(self, block: Block, known: Ints, tau: Floats) -> dict[str, DriveLoads]:
         """By the names of the joints; `tau` are the forces of all drives in the states that are `known`."""
@@ -44,9 +44,9 @@ class Drives:
             return {}
         q, _, qdd = (array[known] for array in block.arrays)
         still = np.zeros((len(q), self.robot.n))
-        case = case_at_rest(block, known)
-        holding = np.asarray(self.robot.inverse_dynamics(q, still, still, **case.keywords))
-        inertia = _inertias(self.robot, q)
+        case = block.duty.case_at_rest(self.robot, block.first + known, q)
+        holding = self.source.drives((q, still, still), case.keywords)
+        inertia = self.source.inertias(q)
         motors = motor_sides(self.robot, [seat.name for seat in self.seats], block, known, tau)
         found = {}
         for seat, k in zip(self.seats, self.columns, strict=True):
@@ -55,19 +55,6 @@ class Drives:
             own = None if inertia is None else inertia[:, k]
             found[seat.name] = DriveLoads(tau[:, k], motors.get(seat.name), gear, holding[:, k], own)
         return found
-
-
-def case_at_rest(block: Block, known: Ints) -> LoadCase:
-    """The load case of some states, of a base at rest."""
-    case = block.case.of_states(known, (len(block),))
-    return LoadCase(case.external, **case.effort)
-
-
-def _inertias(robot: LoadQuantities, q: Floats) -> Floats | None:
-    """(states, n): what a torque at each joint accelerates; None of closed chains, where that is a matter of drives."""
-    if is_closed(robot):
-        return None
-    return np.diagonal(np.asarray(robot.mass_matrix(q)), axis1=-2, axis2=-1)
 
 
 def motor_sides(

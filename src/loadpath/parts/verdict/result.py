@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from loadpath.parts.verdict.what_if import Sensitivity
 
 
-Judge: TypeAlias = "Callable[[Any, tuple[Duty, ...], Asked], Verdict]"
+Judge: TypeAlias = "Callable[[Any, tuple[Duty, ...], Asked, what_if.Payload | None], Verdict]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +144,7 @@ class Verdict:
     unknown: tuple[Bools, ...]
     """Of each motion, (samples,): which states are not numbers. They are left out, and the verdict does not hold."""
     judge: Judge = field(repr=False)
-    """What made it of a robot (or rover), its duties and what was asked: asked again for what-ifs."""
+    """What made it of a robot (or rover), its duties, what was asked and a payload more: asked again for what-ifs."""
     subject: Any = None
     """The robot, or the rover that carries it."""
 
@@ -155,6 +155,11 @@ class Verdict:
     @cached_property
     def breakdowns(self) -> dict[tuple[int, int, bool], LoadBreakdown]:
         """Breakdowns by cause that were made, by motion, sample and whether of the same pose at rest."""
+        return {}
+
+    @cached_property
+    def units(self) -> dict[Any, Any]:
+        """The subject with one kilogram more, by link and mass center: made once, so that it is compiled once."""
         return {}
 
     # What it says

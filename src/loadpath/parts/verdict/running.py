@@ -20,6 +20,8 @@ from loadpath.parts.verdict.duties import Block, Duty, duties_of
 from loadpath.parts.verdict.joint_loads import Drives, Seat
 from loadpath.parts.verdict.limits import LABEL, OwnLimits
 from loadpath.parts.verdict.result import Asked, Verdict, VerdictRow
+from loadpath.parts.verdict.source import Source
+from loadpath.parts.verdict.what_if import Payload
 from loadpath.progress import Report, reporting
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats, Ints
@@ -72,7 +74,7 @@ def verdict(
     """
     asked = Asked(LoadCase(external, base_velocity, base_acceleration, weights, preload), _hours(hours))
     duties = duties_of(robot, "verdict", motion, qd, qdd, asked.case)
-    return run(robot, duties, asked, progress)
+    return run(robot, duties, asked, progress=progress)
 
 
 def _hours(hours: float | None) -> float | None:
@@ -84,8 +86,15 @@ def _hours(hours: float | None) -> float | None:
     return checked
 
 
-def run(robot: LoadQuantities, duties: tuple[Duty, ...], asked: Asked, progress: bool | Report = False) -> Verdict:
-    """All states past all examiners."""
+def run(
+    robot: LoadQuantities,
+    duties: tuple[Duty, ...],
+    asked: Asked,
+    more: Payload | None = None,
+    progress: bool | Report = False,
+) -> Verdict:
+    """All states past all examiners; with a payload more, where one is given."""
+    source = Source(robot) if more is None else Source(robot, more.unit, more.mass)
     examined = [Examined(seat, part, part.examiner(seat.place)) for seat, part in _seated(robot)]
     limits = OwnLimits(robot)
     if not examined and not limits:
@@ -93,13 +102,13 @@ def run(robot: LoadQuantities, duties: tuple[Duty, ...], asked: Asked, progress:
         raise ModelError(f"robot '{robot.name}' has neither parts nor limits, so there is nothing to judge: give it "
                          f"parts, robot.with_parts({{{joint!r}: [...]}})")  # fmt: skip
     seats = list({one.seat.name: one.seat for one in examined}.values())
-    drives = Drives(robot, [seat for seat in seats if seat.freedom is not None])
+    drives = Drives(source, [seat for seat in seats if seat.freedom is not None])
     unknown = tuple(np.zeros(len(duty), dtype=bool) for duty in duties)
     total, done = sum(len(duty) for duty in duties), 0
     with reporting(progress, f"verdict on {robot.name}") as report:
         for duty in duties:
             for block in duty.blocks():
-                force, torque, tau = _loads(robot, block, wrenches=bool(seats))
+                force, torque, tau = _loads(source, block, wrenches=bool(seats))
                 bad = not_finite(tau) | not_finite(force, 2) | not_finite(torque, 2)
                 unknown[duty.number][block.first : block.first + len(block)] = bad
                 for known in _runs(bad):
@@ -118,7 +127,8 @@ def run(robot: LoadQuantities, duties: tuple[Duty, ...], asked: Asked, progress:
     rows = [_row(one.seat.name, one.part.label, one.part.kind, check)
             for one in examined for check in one.examiner.checks(asked.hours)]  # fmt: skip
     rows += [_row(name, LABEL, LABEL, check) for name, check in limits.checks()]
-    return Verdict(tuple(rows), robot, duties, asked, unknown, run)
+    actual = robot if more is None else more.actual
+    return Verdict(tuple(rows), actual, duties, asked, unknown, run)
 
 
 def _seated(robot: LoadQuantities) -> list[tuple[Seat, Part]]:
@@ -126,14 +136,13 @@ def _seated(robot: LoadQuantities) -> list[tuple[Seat, Part]]:
     return [(seats.setdefault(name, Seat(robot, name)), part) for name, part in parts_of(robot)]
 
 
-def _loads(robot: LoadQuantities, block: Block, *, wrenches: bool) -> tuple[Floats, Floats, Floats]:
+def _loads(source: Source, block: Block, *, wrenches: bool) -> tuple[Floats, Floats, Floats]:
     """Forces and torques at all joints, and the forces of the drives."""
     keywords = block.case.keywords
-    tau = np.asarray(robot.inverse_dynamics(*block.arrays, **keywords))
+    tau = source.drives(block.arrays, keywords)
     if not wrenches:
         return np.zeros((len(block), 0, 3)), np.zeros((len(block), 0, 3)), tau
-    found = robot.joint_wrenches(*block.arrays, **keywords)
-    return np.asarray(found.force), np.asarray(found.torque), tau
+    return *source.wrenches(block.arrays, keywords), tau
 
 
 def _runs(bad: Any) -> Iterator[Ints]:

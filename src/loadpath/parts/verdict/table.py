@@ -102,7 +102,7 @@ def when(row: VerdictRow) -> str:
         return ""
     words = f"{row.at.time:.4g} s" if not math.isnan(row.at.time) else f"state {row.at.sample}"
     several = row._of is not None and len(row._of.duties) > 1
-    return f"motion {row.at.motion}, {words}" if several else words
+    return f"{row._of.duties[row.at.motion].name}, {words}" if several and row._of is not None else words
 
 
 def main_cause(row: VerdictRow) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from loadpath import html
@@ -132,9 +132,24 @@ def again(
     center_of_mass: Sequence[float] | None = None,
 ) -> Verdict:
     """The verdict on the same states with a payload added, or at another pace."""
-    subject = verdict.subject if not mass else heavier(verdict.subject, mass, link, center_of_mass)
-    duties = tuple(replace(duty, pace=duty.pace * pace) for duty in verdict.duties)
-    return verdict.judge(subject, duties, verdict.asked)
+    more = None
+    if mass:
+        key = link, None if center_of_mass is None else tuple(float(x) for x in center_of_mass)
+        if key not in verdict.units:
+            verdict.units[key] = heavier(verdict.subject, 1.0, link, center_of_mass)
+        more = Payload(verdict.units[key], mass, heavier(verdict.subject, mass, link, center_of_mass))
+    duties = verdict.duties
+    if pace != 1.0:
+        duties = tuple(duty.at_pace(verdict.robot, pace) for duty in duties)
+    return verdict.judge(verdict.subject, duties, verdict.asked, more)
+
+
+class Payload(NamedTuple):
+    """A payload more: the robot (or rover) with 1 kg of it, its mass in kg, and the robot with all of it."""
+
+    unit: Any
+    mass: float
+    actual: Any
 
 
 def heavier(subject: Any, mass: float, link: str | None, center_of_mass: Sequence[float] | None) -> Any:
