@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from loadpath.loads.wrench import Wrench
     from loadpath.motion import Motion
     from loadpath.parts import fitting
+    from loadpath.parts.load_cases import result as for_elements
     from loadpath.parts.verdict import largest as how_far
     from loadpath.parts.verdict import running
     from loadpath.report import Report, Section
@@ -78,6 +79,7 @@ class Robot(Readable):
         max_payload = payload.max_payload
         plot = robot_figure.plot
         verdict = running.verdict
+        load_cases = for_elements.load_cases
         largest = how_far.largest
         with_parts = fitting.with_parts
         without_parts = fitting.without_parts
@@ -88,6 +90,7 @@ class Robot(Readable):
         max_payload = InRoom("loadpath.loads.payload")
         plot = InRoom("loadpath.drawing.robot_figure")
         verdict = InRoom("loadpath.parts.verdict.running")
+        load_cases = InRoom("loadpath.parts.load_cases.result")
         largest = InRoom("loadpath.parts.verdict.largest")
         with_parts = InRoom("loadpath.parts.fitting")
         without_parts = InRoom("loadpath.parts.fitting")

@@ -1,4 +1,4 @@
-"""`robot.largest("payload", motion)`, `robot.largest("speed", motion)`: how far it goes before any part's limit is reached.
+"""`robot.largest("payload", motion)`, `robot.largest("speed", motion)`: how far it goes before a limit is reached.
 
 Nothing is taken to be monotone: the worst utilisation is looked at in growing steps from (nearly) zero, and the first
 step in which it passes 1 is halved until the crossing is found. Under payload, loads are linear in the mass and the

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from loadpath.api.load_quantities import LoadQuantities
+    from loadpath.parts.load_cases.result import LoadCases
     from loadpath.parts.verdict.duties import Duty
     from loadpath.parts.verdict.what_if import Sensitivity
 
@@ -254,16 +255,24 @@ class Verdict:
         link: str | None = None,
         center_of_mass: Sequence[float] | None = None,
     ) -> Sensitivity:
-        """How every utilisation changes with the payload (per kg more) and with the speed of the motion (per unit of its
-        factor: 0.1 of it is ten per cent faster): see `loadpath.parts.verdict.what_if`.
+        """How every utilisation changes with the payload (per kg more) and with the speed of the motion (per unit of
+        its factor: 0.1 of it is ten per cent faster): see `loadpath.parts.verdict.what_if`.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.panda()
         >>> slopes = arm.verdict(lp.Motion.swing(arm)).sensitivity()
         >>> round(slopes["panda_joint2", "effort"].payload, 4), round(slopes["panda_joint1", "speed"].speed, 4)
-        (0.0721, 0.8)
+        (0.097, 0.8)
         """
         return what_if.sensitivity(self, payload=payload, speed=speed, link=link, center_of_mass=center_of_mass)
+
+    def load_cases(self, count: int | None = None, *, frame: Literal["link", "world"] = "link") -> LoadCases:
+        """Balanced load cases for finite-element models at the instants that decide, those of the most utilised rows
+        first: see `Robot.load_cases`.
+        """
+        from loadpath.parts.load_cases.result import verdict_load_cases
+
+        return verdict_load_cases(self, count, frame)
 
     # As text, tables and a figure
 

@@ -1,7 +1,7 @@
 """Where the loads of a verdict come from: a robot, or a robot with any payload more at one place.
 
-Forces, wrenches and the mass matrix are linear in the mass of a payload: (without) + m ((with 1 kg) - (without)). So two
-compiled robots are enough for all masses.
+Forces, wrenches and the mass matrix are linear in the mass of a payload: (without) + m ((with 1 kg) - (without)). So
+two compiled robots are enough for all masses.
 """
 
 from __future__ import annotations

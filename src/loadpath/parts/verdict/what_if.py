@@ -57,7 +57,7 @@ class Sensitivity:
         """By joint and check, or joint, part and check."""
         found = [slope for slope in self.slopes if key in ((slope.joint, slope.check), slope[:3])]
         if len(found) != 1:
-            raise ValueError(f"{len(found)} rows are called {key!r}: expected joint and check, or joint, part and check")
+            raise ValueError(f"{len(found)} rows are {key!r}: expected joint and check, or joint, part and check")
         return found[0]
 
     def _cells(self) -> list[list[str]]:
@@ -160,4 +160,5 @@ def heavier(subject: Any, mass: float, link: str | None, center_of_mass: Sequenc
     name = "payload"
     while name in robot.link_names or f"{name}_joint" in carrier_names(robot):
         name += "_"
-    return subject.with_payload(mass, (0.0, 0.0, 0.0) if center_of_mass is None else center_of_mass, link=link, name=name)
+    center = (0.0, 0.0, 0.0) if center_of_mass is None else center_of_mass
+    return subject.with_payload(mass, center, link=link, name=name)
