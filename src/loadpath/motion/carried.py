@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loadpath.errors import ModelError, warn
 from loadpath.robot.ends import loose_ends_of
@@ -106,6 +107,17 @@ class Carried:
 
 
 # Loads of a motion
+
+
+def carried_at(loads: Iterable[Carried], t: Floats) -> dict[Inertia, NDArray[np.int64]]:
+    """For every body (samples,) how often it is carried at these rising times: a repeated motion has a load for each
+    repetition, all of one body.
+    """
+    found: dict[Inertia, NDArray[np.int64]] = {}
+    for load in loads:
+        when = found.setdefault(load.body, np.zeros(len(t), dtype=np.int64))
+        when[np.searchsorted(t, load._begin) : np.searchsorted(t, load._end)] += 1
+    return found
 
 
 def checked_loads(loads: Iterable[Carried], t: Floats, robot: RobotModel | None) -> tuple[Carried, ...]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.motion.carried import Carried, on_robot
+from loadpath.motion.carried import Carried, carried_at, on_robot
 from loadpath.scalars.types import Floats
 from loadpath.states.reading import Joints, loads_of, read_motion
 
@@ -132,17 +132,17 @@ class _LinkMotion:
         world; zero where nothing is carried.
         """
         force, torque = np.zeros((len(self.times), 3)), np.zeros((len(self.times), 3))
-        carried = [load.at(self.times) for load in loads]
-        some = np.flatnonzero(np.any(carried, axis=0))
+        bodies = carried_at(loads, self.times)
+        some = np.flatnonzero(np.any(list(bodies.values()), axis=0))
         for first in range(0, len(some), BLOCK):
             rows = some[first : first + BLOCK]
             turned, w, alpha, felt = self._felt(rows)
             total = np.zeros((2, len(rows), 3))
-            for load, when in zip(loads, carried, strict=True):
-                r, tensor = np.array(load.center_of_mass), np.array(load.inertia)
-                pull = load.mass * (felt - np.cross(alpha, r) - np.cross(w, np.cross(w, r)))
+            for body, when in bodies.items():
+                r, tensor = np.array(body.center_of_mass), np.array(body.tensor)
+                pull = body.mass * (felt - np.cross(alpha, r) - np.cross(w, np.cross(w, r)))
                 twist = np.cross(r - at, pull) - alpha @ tensor - np.cross(w, w @ tensor)
-                total += np.where(when[rows, None], np.stack([pull, twist]), 0.0)
+                total += np.where(when[rows, None] > 0, when[rows, None] * np.stack([pull, twist]), 0.0)
             if axes == "world":
                 total = np.einsum("sij,ksj->ksi", turned, total)
             force[rows], torque[rows] = total

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from loadpath.loads.breakdown import plot as breakdown_plot
 from loadpath.loads.breakdown import table as breakdown_table
+from loadpath.loads.breakdown.carried import has_loads, split_loads
 from loadpath.loads.breakdown.drive import DRIVE, drive_parts
 from loadpath.loads.breakdown.index import (
     AnyKind,
@@ -96,6 +97,7 @@ class LoadBreakdown:
     | `.coriolis[joint, moving, moving]` | two of them, in any order | products of two qd |
     | `.gravity[joint, link]` | the link that weighs | gravity |
     | `.external[joint, link]` | the link that it is on | `external=` |
+    | `.carried[joint, load]` | the name of the load: its weight and its inertia | `motion.with_loads` |
     | `.base[joint, "inertial"]`, `[joint, "centrifugal"]`, `[joint, "coriolis", moving]` | | `base_velocity=` ... |
 
     Each is a `Wrench` with the batch axes in front, zero where the cause does not reach the joint. A breakdown
@@ -159,6 +161,11 @@ class LoadBreakdown:
     def external(self) -> OfKind:
         """What it takes to hold against a wrench from outside, by the link that it is on."""
         return OfKind(self, "external")
+
+    @property
+    def carried(self) -> OfKind:
+        """What it takes to carry and to move a load that is picked up in the motion, by its name."""
+        return OfKind(self, "carried")
 
     @property
     def base(self) -> OfKind:
@@ -493,8 +500,12 @@ def load_breakdown(
         found = compute(states.q, states.qd, states.qdd, **options)
     except ValueError as problem:  # in the words of the call that was made
         raise ValueError(str(problem).replace("load_terms:", "load_breakdown:")) from None
-    index = index_of(robot, by, bool(by_link), frozenset(external or ()), (*case.base_motion, *chosen))
+    index = index_of(robot, by, bool(by_link), frozenset(case.external or ()), (*case.base_motion, *chosen))
     coordinates = states.q if hasattr(states.q, "shape") else np.asarray(states.q, dtype=float)
     values, friction, rotor = found[:3]
     drives = found.drives if isinstance(found, ClosedLoadTerms) else None
+    if has_loads(case.external):
+        alike = {name: value for name, value in options.items() if name != "out"}
+        again = lambda wrenches: compute(states.q, states.qd, states.qdd, **alike | {"external": wrenches})  # noqa: E731
+        index, values, drives = split_loads(index, values, drives, case.external or {}, again)
     return LoadBreakdown(values, friction, rotor, index, frame, states.times, robot, coordinates, drives=drives)

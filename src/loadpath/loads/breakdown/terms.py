@@ -23,8 +23,11 @@ from loadpath.mechanics.wrenches import Applied, External, Wrench, on_body, towa
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars import Array, Scalar, array, cross, is_zero, zeros
 
-Kind = Literal["inertial", "centrifugal", "coriolis", "gravity", "external", "base", "friction", "rotor", "preload"]
-"""The last three load joints of closed chains only: see `closed_terms`."""
+Kind = Literal[
+    "inertial", "centrifugal", "coriolis", "gravity", "external", "carried", "base", "friction", "rotor", "preload"
+]
+"""Loads that a motion carries come as external wrenches: see `carried`. The last three load joints of closed chains
+only: see `closed_terms`."""
 By = Literal["freedom", "joint"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -39,6 +42,7 @@ class Term(NamedTuple):
     | coriolis | two freedoms, the one nearer to the base first; a joint twice if it turns and slides at once |
     | gravity | the link that weighs |
     | external | the link that the wrench is on |
+    | carried | the load that a motion carries |
     | base | "inertial", "centrifugal", or "coriolis" and a freedom: what the moving base adds |
     | friction, rotor | the freedom that rubs, or whose rotor accelerates: through loops it loads other joints |
     | preload | none: the forces that drives in excess of the freedoms exert against each other |
