@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from parts.joint_loads_by_hand import causes_sum, examined, loads, place, split
 
 from loadpath.errors import ModelError
 from loadpath.parts.bearings.factors import angular_contact, deep_groove, tapered
 from loadpath.parts.bearings.pair import BearingPair
+from parts.joint_loads_by_hand import causes_sum, examined, loads, place, split
 
 RPM = 2 * math.pi / 60
 BALLS = BearingPair(spacing=(-0.02, 0.06), C=29.1e3, C0=17.9e3, kind="deep groove", f0=14.0)
@@ -65,7 +65,7 @@ def test_ntn_example_4_pair_of_tapered_bearings():
     Pr1 = 5.98, Pr2 = 4.66 kN; 13,200 h and 12,700 h; with a2 = 1.4 18,480, 17,780 and both 9,780 h.
     (Y is 1.60; "1.67" in the line of Pr2 is a misprint: with it Pr2 would be 4.79.)
     """
-    numbers = dict(spacing=(-0.07, 0.1), C=(54.5e3, 42.0e3), kind="tapered", Y=1.6)
+    numbers = {"spacing": (-0.07, 0.1), "C": (54.5e3, 42.0e3), "kind": "tapered", "Y": 1.6}
     block = loads([10.16e3, 0, 0], [0, 0, 0], speed=2000 * RPM)
     checks = examined(BearingPair(**numbers), block, hours=1000.0)
     first, second = checks["life L10 of a"], checks["life L10 of b"]
@@ -107,7 +107,7 @@ def reactions(pair, force, torque, axis):
     rows = np.block([[np.eye(3), np.eye(3)], [cross(a), cross(b)],
                      [axis[None], np.zeros((1, 3))], [np.zeros((1, 3)), axis[None]]])  # fmt: skip
     right = np.concatenate([force - axial * axis, torque - (torque @ axis) * axis, [0.0, 0.0]])
-    found, residual, *_ = np.linalg.lstsq(rows, right, rcond=None)
+    found, _residual, *_ = np.linalg.lstsq(rows, right, rcond=None)
     assert np.allclose(rows @ found, right)
     return found[:3], found[3:]
 
@@ -147,7 +147,7 @@ def test_sense_of_the_axial_force():
     """A hanging shaft, back-to-back, its inner rings the child's, z up: its weight is held from below by the bearing
     whose outer ring pushes up, which is the upper one. Face-to-face, or with a turning housing, it is the lower one.
     """
-    numbers = dict(spacing=(0.0, 0.1), C=20e3, C0=15e3, kind="angular contact", contact_angle=math.radians(40))
+    numbers = {"spacing": (0.0, 0.1), "C": 20e3, "C0": 15e3, "kind": "angular contact", "contact_angle": math.radians(40)}
     held_up = loads([0, 0, 1000.0], [0, 0, 0], speed=1.0)
     for arrangement, shaft, upper in [("back-to-back", "child", True), ("face-to-face", "child", False),
                                       ("back-to-back", "parent", False), ("face-to-face", "parent", True)]:  # fmt: skip
@@ -194,22 +194,22 @@ def test_locating_bearing():
 
 
 @pytest.mark.parametrize(("numbers", "said"), [
-    (dict(spacing=(0.1, 0.1)), "expected two places"),
-    (dict(spacing=0.1), "expected 2 numbers"),
-    (dict(kind="ball"), "kind of bearing pair 'x' is 'ball': expected 'deep groove' or 'angular contact' or 'tapered'"),
-    (dict(C=(1e3, 2e3, 3e3)), "C of bearing pair 'x' has 3 numbers"),
-    (dict(C=(1e3, -2e3)), "C of bearing pair 'x' is -2000.0: expected more than zero"),
-    (dict(contact_angle=0.5), "contact_angle of bearing pair 'x' is given, but deep groove bearings have none"),
-    (dict(kind="angular contact"), "contact_angle of bearing pair 'x' (a) is missing"),
-    (dict(kind="angular contact", contact_angle=40), "np.radians(40)"),
-    (dict(kind="angular contact", contact_angle=0.3), "expected 15, or from 20 to 45"),
-    (dict(kind="tapered", contact_angle=0.3, Y=1.6), "one follows from the other"),
-    (dict(arrangement="tandem"), "expected 'back-to-back' or 'face-to-face'"),
-    (dict(static_factors=(0.5, 0.26)), "without factors=(e, X, Y)"),
+    ({"spacing": (0.1, 0.1)}, "expected two places"),
+    ({"spacing": 0.1}, "expected 2 numbers"),
+    ({"kind": "ball"}, "kind of bearing pair 'x' is 'ball': expected 'deep groove' or 'angular contact' or 'tapered'"),
+    ({"C": (1e3, 2e3, 3e3)}, "C of bearing pair 'x' has 3 numbers"),
+    ({"C": (1e3, -2e3)}, "C of bearing pair 'x' is -2000.0: expected more than zero"),
+    ({"contact_angle": 0.5}, "contact_angle of bearing pair 'x' is given, but deep groove bearings have none"),
+    ({"kind": "angular contact"}, "contact_angle of bearing pair 'x' (a) is missing"),
+    ({"kind": "angular contact", "contact_angle": 40}, "np.radians(40)"),
+    ({"kind": "angular contact", "contact_angle": 0.3}, "expected 15, or from 20 to 45"),
+    ({"kind": "tapered", "contact_angle": 0.3, "Y": 1.6}, "one follows from the other"),
+    ({"arrangement": "tandem"}, "expected 'back-to-back' or 'face-to-face'"),
+    ({"static_factors": (0.5, 0.26)}, "without factors=(e, X, Y)"),
 ])  # fmt: skip
 def test_wrong_numbers_are_refused(numbers, said):
     with pytest.raises(ModelError) as error:
-        BearingPair(**(dict(spacing=(0.0, 0.1), C=20e3, C0=15e3, kind="deep groove", name="x") | numbers))
+        BearingPair(**({"spacing": (0.0, 0.1), "C": 20e3, "C0": 15e3, "kind": "deep groove", "name": "x"} | numbers))
     assert said in str(error.value)
 
 

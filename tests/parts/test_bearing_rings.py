@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from parts.joint_loads_by_hand import Z, causes_sum, examined, loads, place, split
 
 from loadpath.errors import ModelError, ModelWarning
 from loadpath.parts.bearings.ring import CrossedRollerBearing, SlewingBearing
+from parts.joint_loads_by_hand import Z, causes_sum, examined, loads, place, split
 
 RING = CrossedRollerBearing(C=69.3e3, C0=150e3, dp=0.2775, load_factor=1.2)
 
@@ -202,12 +202,12 @@ def test_no_load_and_no_samples():
 
 
 @pytest.mark.parametrize(("numbers", "said"), [
-    (dict(C=-1.0, dp=0.2), "dynamic load rating C of crossed roller bearing 'x' is -1.0: expected more than zero"),
-    (dict(C0="150 kN", dp=0.2), "static load rating C0 of crossed roller bearing 'x' is '150 kN': expected a number"),
-    (dict(dp=0.0), "pitch diameter dp of crossed roller bearing 'x' is 0.0"),
-    (dict(dp=0.2, reliability=99), "reliability of crossed roller bearing 'x' is 99: expected a share"),
-    (dict(dp=0.2, critical_angle=5), "np.radians(5)"),
-    (dict(dp=0.2, permitted_moment=math.nan), "permitted_moment of crossed roller bearing 'x' is nan"),
+    ({"C": -1.0, "dp": 0.2}, "dynamic load rating C of crossed roller bearing 'x' is -1.0: expected more than zero"),
+    ({"C0": "150 kN", "dp": 0.2}, "static load rating C0 of crossed roller bearing 'x' is '150 kN': expected a number"),
+    ({"dp": 0.0}, "pitch diameter dp of crossed roller bearing 'x' is 0.0"),
+    ({"dp": 0.2, "reliability": 99}, "reliability of crossed roller bearing 'x' is 99: expected a share"),
+    ({"dp": 0.2, "critical_angle": 5}, "np.radians(5)"),
+    ({"dp": 0.2, "permitted_moment": math.nan}, "permitted_moment of crossed roller bearing 'x' is nan"),
 ])  # fmt: skip
 def test_wrong_numbers_are_refused(numbers, said):
     with pytest.raises(ModelError) as error:
