@@ -65,6 +65,9 @@ from .mobile import (
     WheelLoads as WheelLoads,
 )
 from .motion import Motion as Motion
+from .parts.gears.cycloidal import CycloidalGear as CycloidalGear
+from .parts.gears.planetary import PlanetaryGear as PlanetaryGear
+from .parts.gears.strain_wave import StrainWaveGear as StrainWaveGear
 from .robot.dh import DHRow as DHRow
 from .robot.inertia import Inertia as Inertia
 from .robot.joints import (
