@@ -74,6 +74,9 @@ from .parts.part import (
     Place as Place,
 )
 from .parts.verdict.result import Verdict as Verdict, VerdictRow as VerdictRow
+from .parts.gears.cycloidal import CycloidalGear as CycloidalGear
+from .parts.gears.planetary import PlanetaryGear as PlanetaryGear
+from .parts.gears.strain_wave import StrainWaveGear as StrainWaveGear
 from .robot.dh import DHRow as DHRow
 from .robot.inertia import Inertia as Inertia
 from .robot.joints import (
