@@ -105,6 +105,8 @@ class Index:
         chosen, link = tuple(names[:wanted]), names[wanted] if len(names) > wanted else None
         if kind in ("gravity", "external"):
             known(chosen[0], self.link_names, "link")
+        elif kind == "spring":
+            known(chosen[0], (*self.joint_names, *self.drive_names, *self.passive_names), "joint with a spring")
         elif kind in ("friction", "rotor"):
             known(chosen[0], (*self.drive_names, *self.passive_names), "degree of freedom of a closed chain")
         elif kind == "preload":
