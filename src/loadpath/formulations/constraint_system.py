@@ -190,7 +190,13 @@ def system(
 
 
 def _put_known(
-    made: System, mechanism: Mechanism, links: list[_Known], q: Array, qd: Array, known: Array, prescribed: Sequence[bool]
+    made: System,
+    mechanism: Mechanism,
+    links: list[_Known],
+    q: Array,
+    qd: Array,
+    known: Array,
+    prescribed: Sequence[bool],
 ) -> None:
     """For each speed: qddot = known, or z . mu + slide . f + rotor qddot = known - friction - springs."""
     still, unit = zeros(mechanism.n), array([1.0] * mechanism.n)

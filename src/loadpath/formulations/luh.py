@@ -261,8 +261,8 @@ def joint_wrenches(
     wrenches = backward(known, forward(known, mechanism.gravity))
     through = []
     for link, here, (f, n) in zip(known, links_in_frames(mechanism), wrenches, strict=True):
-        f, n = link.turn.T @ f, link.turn.T @ (n - cross(link.p, f))  # about origin i, in frame i
-        through.append(on_body(here.frame, f, n))
+        about_origin = link.turn.T @ f, link.turn.T @ (n - cross(link.p, f))  # of link i, in frame i
+        through.append(on_body(here.frame, *about_origin))
     return at_joint_frames(mechanism, q, through)
 
 

@@ -28,7 +28,13 @@ from numpy.typing import NDArray
 from loadpath.formulations.formulation import Formulation, accelerations_from, bias_from
 from loadpath.formulations.joint_freedoms import dual, freedoms_of, kind_of
 from loadpath.formulations.moving_base import on_moving_base
-from loadpath.mechanics.drives import at_joint_frames, friction_and_rotors, inside_drives, springs_of_drives, with_rotors
+from loadpath.mechanics.drives import (
+    at_joint_frames,
+    friction_and_rotors,
+    inside_drives,
+    springs_of_drives,
+    with_rotors,
+)
 from loadpath.mechanics.joint_motion import joint_columns, joint_rates
 from loadpath.mechanics.kinematics import base_placement, placements
 from loadpath.mechanics.link_geometry import central_inertia, lineage

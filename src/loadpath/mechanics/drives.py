@@ -1,4 +1,4 @@
-"""From the wrenches at the joints to the forces of the drives: what lies along the freedoms, friction, rotors, springs."""
+"""From wrenches at the joints to forces of the drives: what lies along the freedoms, friction, rotors, springs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def project(body: Body, q: Array, force: Array, torque: Array) -> list[Scalar]:
 
 
 def friction_forces(body: Body, qd: Array) -> list[Scalar]:
-    """What friction takes from the drive, per speed of the robot (Stribeck: see `loadpath.robot.drive_train.friction`)."""
+    """What friction takes from the drive, per speed of the robot; the law is that of `lp.Friction`."""
     k = body.multiplier
     return [k * force for force in _friction(body, qd)]
 
@@ -111,7 +111,7 @@ def from_wrenches(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, wrenche
 
 
 def carried(mechanism: Mechanism, q: Array, wrenches: list[Wrench]) -> list[Wrench]:
-    """What bearings and drives carry of the wrenches through the joints: all but what springs on a line take past them."""
+    """What bearings and drives carry of the wrenches through the joints: all but what line springs take past them."""
     found = []
     for body, wrench in zip(mechanism.bodies, wrenches, strict=True):
         pulled = line_wrench(body, q)
@@ -129,8 +129,8 @@ def with_rotors(mechanism: Mechanism, M: Array) -> Array:
 
 
 def at_joint_frames(mechanism: Mechanism, q: Array, through: list[Wrench]) -> tuple[Array, Array]:
-    """Force and torque that every joint carries, each (joints, 3), in the child's joint frame, from the wrenches through
-    the joints at body origins.
+    """Force and torque that every joint carries, each (joints, 3), in the child's joint frame, from the wrenches
+    through the joints at body origins.
     """
     return in_joint_frames(mechanism, carried(mechanism, q, through))
 

@@ -211,8 +211,8 @@ def _check_limits(joint: Joint, values: tuple[float, ...]) -> None:
 def _weld_at(joint: Joint, values: tuple[float, ...]) -> Joint:
     at = joint.origin @ placed_at(joint, values)
     if joint.line_springs:
-        raise ModelError(f"joint '{joint.name}' has a LineSpring, which would go on loading its weld: a locked joint has "
-                         "no springs; take them off first with robot.without_springs()")  # fmt: skip
+        raise ModelError(f"joint '{joint.name}' has a LineSpring, which would go on loading its weld: a locked joint "
+                         "has no springs; take them off first with robot.without_springs()")  # fmt: skip
     return Joint(joint.name, joint.parent, joint.child, Fixed(), at, joint.link_offset)
 
 

@@ -180,13 +180,13 @@ class Joint:
         for part, default in (("stribeck", None), ("springs", ()), ("drives", None)):
             values = tuple(getattr(self, part)) or (default,) * dof
             if len(values) != dof:
-                raise ModelError(f"joint '{self.name}' has {len(values)} {part}: expected {dof}, one for each degree of "
-                                 "freedom")  # fmt: skip
+                raise ModelError(f"joint '{self.name}' has {len(values)} {part}: expected {dof}, one for each degree "
+                                 "of freedom")  # fmt: skip
             object.__setattr__(self, part, values)
         for k, (stribeck, springs) in enumerate(zip(self.stribeck, self.springs, strict=True)):
             if stribeck is not None and stribeck.static < self.coulomb_friction[k]:
-                raise ModelError(f"joint '{self.name}': static friction {stribeck.static} is below the Coulomb friction "
-                                 f"{self.coulomb_friction[k]}")  # fmt: skip
+                raise ModelError(f"joint '{self.name}': static friction {stribeck.static} is below the Coulomb "
+                                 f"friction {self.coulomb_friction[k]}")  # fmt: skip
             whole = self.motion.coordinates != dof or k in self.motion.twists
             if whole and any(isinstance(spring, TorsionSpring) for spring in springs):
                 raise ModelError(f"joint '{self.name}': a TorsionSpring needs the angle (or way) of one freedom, and "

@@ -209,8 +209,8 @@ def _words(freedoms: Sequence[Freedom]) -> str:
 def _refuse_springs(joint: Joint) -> None:
     """Springs are counted from coordinates that the joint will not have."""
     if any(joint.springs):
-        raise ModelError(f"joint '{joint.name}' has springs, which do not go over to other freedoms: take them off first "
-                         "with robot.without_springs()")  # fmt: skip
+        raise ModelError(f"joint '{joint.name}' has springs, which do not go over to other freedoms: take them off "
+                         "first with robot.without_springs()")  # fmt: skip
 
 
 def _columns(motion: JointType) -> list[tuple[float, ...]]:

@@ -1,4 +1,4 @@
-"""Sine, cosine, arctangent, square root, exponential and sign of any scalar: the one place that looks what a scalar is."""
+"""Sine, cosine, arctangent, square root, exponential and sign of any scalar: the place that looks what a scalar is."""
 
 from __future__ import annotations
 

@@ -174,7 +174,8 @@ def _with_drives(
 ) -> list[Source]:
     """The sources of motion by drive in place of those by freedom."""
     parts = moved_parts(mechanism, by_link=by_link, base_velocity=base_velocity, base_acceleration=base_acceleration)
-    return [*_by_drive(mechanism, parts), *(source for source in of_tree if source.kind in ("gravity", "external", "spring"))]
+    kept = ("gravity", "external", "spring")
+    return [*_by_drive(mechanism, parts), *(source for source in of_tree if source.kind in kept)]
 
 
 # The numbers

@@ -1,4 +1,4 @@
-"""What the force of a drive is made of: the loads of its joint along its degree of freedom, and what friction, the rotor
+"""What the force of a drive is made of: the loads of its joint along its degree of freedom, and what friction, rotor
 and torsion springs take. These act inside the drive and load no bearing, so they are no part of the joint wrench.
 """
 

@@ -28,12 +28,13 @@ def missing_drive_data(robot: RobotModel) -> list[str]:
                      f"{_their(no_rotor)} is not in any drive force.")  # fmt: skip
     no_friction = [name for name, joint, k in freedoms if friction_of(joint, k) is None]
     if no_friction:
-        found.append(f"No friction is known of {names_of(no_friction, robot)}: what it takes is not in any drive force.")
+        found.append(f"No friction is known of {names_of(no_friction, robot)}: what it takes is not in any drive "
+                     "force.")  # fmt: skip
     has_motor = [name for name, _, _ in freedoms if name in trains]
     no_efficiency = [name for name in has_motor if trains[name].efficiency is None and _has_gear(trains[name])]
     if no_efficiency:
-        found.append(f"No gear efficiency is known of {names_of(no_efficiency, robot)}: motor torques are those of gears "
-                     "without losses.")  # fmt: skip
+        found.append(f"No gear efficiency is known of {names_of(no_efficiency, robot)}: motor torques are those of "
+                     "gears without losses.")  # fmt: skip
     no_constant = [name for name in has_motor if trains[name].torque_constant is None]
     if has_motor and no_constant:
         found.append(f"No torque constant is known of {names_of(no_constant, robot)}: there is no current and no "
@@ -45,8 +46,8 @@ def names_of(names: Sequence[str], robot: RobotModel) -> str:
     """Names in a sentence: one, two and three by name; those of all drives as all joints; else the first and a count.
 
     >>> import loadpath as lp
-    >>> names_of(["a", "b"], lp.catalog.planar(3)), names_of(["joint1", "joint2", "joint3", "joint4"], lp.catalog.panda())
-    ('a and b', 'joint1, joint2, joint3 and joint4')
+    >>> names_of(["joint1", "joint3"], lp.catalog.planar(3)), names_of(["joint2"], lp.catalog.planar(3))
+    ('joint1 and joint3', 'joint2')
     """
     if len(names) > 4 and len(names) == len(_driven_freedoms(robot)):
         return f"any of the {len(names)} joints"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loadpath.loads.breakdown.index import cause_label
 from loadpath.loads.breakdown.drive import drive_parts
+from loadpath.loads.breakdown.index import cause_label
 from loadpath.loads.breakdown.result import load_breakdown
 from loadpath.loads.motors import table as motor_table
 from loadpath.loads.motors.energy import DriveEnergy, EnergySums, Powers, motor_states_and_powers, powers
@@ -212,7 +212,8 @@ class MotorLoads:
         count = f"{len(self.states)} state{'s' if len(self.states) != 1 else ''}"
         over = count if self.states.duration is None else f"{self.states.duration:.6g} s"
         over += f" ({count_words(self.unknown)})" if self.unknown.any() else ""
-        return f"<motor loads of '{printable(self.robot.name)}' over {over}: {', '.join(map(printable, self.drive_names))}>"
+        names = ", ".join(map(printable, self.drive_names))
+        return f"<motor loads of '{printable(self.robot.name)}' over {over}: {names}>"
 
     # Numbers of all states
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 def rows_of(loads: MotorLoads) -> list[dict[str, Any]]:
     """A row for each drive, by the names of the columns; what is not known is NaN."""
-    peaks = loads.peak_torque, loads.rms_torque, loads.peak_speed, loads.peak_power, loads.peak_current, loads.rms_current
+    peaks = (loads.peak_torque, loads.rms_torque, loads.peak_speed, loads.peak_power, loads.peak_current,
+             loads.rms_current)  # fmt: skip
     share, over_time = loads.brake_share, loads.states.duration is not None
     found = []
     for k, (name, energy) in enumerate(zip(loads.drive_names, loads.energies, strict=True)):
