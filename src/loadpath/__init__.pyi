@@ -42,6 +42,7 @@ from .loads.floating import (
     FreeBaseMotion as FreeBaseMotion,
     LinkMotions as LinkMotions,
 )
+from .loads.motors.result import MotorLoads as MotorLoads
 from .loads.payload import MaxPayload as MaxPayload
 from .loads.peaks.result import PeakLoads as PeakLoads
 from .loads.tip.spring import TipSpring as TipSpring
@@ -78,6 +79,9 @@ from .parts.gears.cycloidal import CycloidalGear as CycloidalGear
 from .parts.gears.planetary import PlanetaryGear as PlanetaryGear
 from .parts.gears.strain_wave import StrainWaveGear as StrainWaveGear
 from .robot.dh import DHRow as DHRow
+from .robot.drive_train.drive import Drive as Drive
+from .robot.drive_train.friction import Friction as Friction
+from .robot.drive_train.springs import LineSpring as LineSpring, TorsionSpring as TorsionSpring
 from .robot.inertia import Inertia as Inertia
 from .robot.joints import (
     Continuous as Continuous,

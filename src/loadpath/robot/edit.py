@@ -160,7 +160,7 @@ def locked(robot: R, positions: Mapping[str, ArrayLike]) -> R:
     """The robot with some joints frozen at given positions: they become welds, whose loads are still reported.
 
     `positions` gives for each joint its coordinate (rad or m), or all of them where a joint has several. Joints that
-    mimic a locked joint are locked with it. Friction, rotor and limits of a locked joint go.
+    mimic a locked joint are locked with it. Friction, rotor, limits and torsion springs of a locked joint go.
 
     >>> from loadpath.robot.catalog import panda
     >>> locked(panda(), {"panda_joint7": 0.5}).n
@@ -210,6 +210,9 @@ def _check_limits(joint: Joint, values: tuple[float, ...]) -> None:
 
 def _weld_at(joint: Joint, values: tuple[float, ...]) -> Joint:
     at = joint.origin @ placed_at(joint, values)
+    if joint.line_springs:
+        raise ModelError(f"joint '{joint.name}' has a LineSpring, which would go on loading its weld: a locked joint "
+                         "has no springs; take them off first with robot.without_springs()")  # fmt: skip
     return Joint(joint.name, joint.parent, joint.child, Fixed(), at, joint.link_offset)
 
 
@@ -262,9 +265,12 @@ def without_friction(robot: R) -> R:
     >>> without_friction(puma560()).joint("joint1").viscous_friction
     (0.0,)
     """
-    return replace(robot, joints=tuple(replace(j, viscous_friction=(), coulomb_friction=()) for j in robot.joints))
+    frictionless = (replace(j, viscous_friction=(), coulomb_friction=(), stribeck=()) for j in robot.joints)
+    return replace(robot, joints=tuple(frictionless))
 
 
 def without_rotors(robot: R) -> R:
-    """The robot without rotors: their inertia and the gear ratio by which it is felt are gone."""
-    return replace(robot, joints=tuple(replace(j, rotor_inertia=(), gear_ratio=()) for j in robot.joints))
+    """The robot without rotors: their inertia, the gear ratio by which it is felt, and what else is known of motors and
+    gears are gone.
+    """
+    return replace(robot, joints=tuple(replace(j, rotor_inertia=(), gear_ratio=(), drives=()) for j in robot.joints))

@@ -109,6 +109,8 @@ class Index:
             known(chosen[0], self.link_names, "link")
         elif kind == "carried":
             known(chosen[0], self.load_names, "carried load")
+        elif kind == "spring":
+            known(chosen[0], (*self.joint_names, *self.drive_names, *self.passive_names), "joint with a spring")
         elif kind in ("friction", "rotor"):
             known(chosen[0], (*self.drive_names, *self.passive_names), "degree of freedom of a closed chain")
         elif kind == "preload":

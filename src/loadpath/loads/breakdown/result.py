@@ -103,8 +103,9 @@ class LoadBreakdown:
     Each is a `Wrench` with the batch axes in front, zero where the cause does not reach the joint. A breakdown
     by link takes the name of the link whose mass carries the term after the others, and without it is the sum.
 
-    Friction and rotors act inside the drives and load no bearing: `.friction` and `.rotor`, (..., n), add to the part
-    of the joint wrench along each degree of freedom what the drive needs. `.drive(name)` has all parts of a drive.
+    Friction, rotors and torsion springs act inside the drives and load no bearing: `.friction` and `.rotor`, (..., n),
+    add to the part of the joint wrench along each degree of freedom what the drive needs. A spring on a line between
+    two links is a cause "spring" of their joint's wrench. `.drive(name)` has all parts of a drive.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)                                       # 1 m and 1 kg a link, in the plane x, y
@@ -210,7 +211,7 @@ class LoadBreakdown:
         return {cause_label(cause): self._wrench(rows) for cause, rows in self.index.of_joint(joint).items()}
 
     def drive(self, freedom: str) -> dict[str, Floats]:
-        """What every cause takes from the drive of a degree of freedom, (...), friction and rotor among them; the sum
+        """What every cause takes from the drive of a degree of freedom, (...), friction, rotor, springs too; the sum
         is its force (N m or N) in `inverse_dynamics`. `top` and `plot` show it for the component "drive".
 
         >>> import loadpath as lp
