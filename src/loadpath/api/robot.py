@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from loadpath.motion import Motion
     from loadpath.parts import fitting
     from loadpath.parts.load_cases import result as for_elements
+    from loadpath.parts.spectra import joints as joint_spectra
     from loadpath.parts.verdict import largest as how_far
     from loadpath.parts.verdict import running
     from loadpath.report import Report, Section
@@ -85,6 +86,7 @@ class Robot(Readable):
         plot = robot_figure.plot
         verdict = running.verdict
         load_cases = for_elements.load_cases
+        load_spectra = joint_spectra.load_spectra
         largest = how_far.largest
         with_parts = fitting.with_parts
         without_parts = fitting.without_parts
@@ -97,6 +99,7 @@ class Robot(Readable):
         plot = InRoom("loadpath.drawing.robot_figure")
         verdict = InRoom("loadpath.parts.verdict.running")
         load_cases = InRoom("loadpath.parts.load_cases.result")
+        load_spectra = InRoom("loadpath.parts.spectra.joints")
         largest = InRoom("loadpath.parts.verdict.largest")
         with_parts = InRoom("loadpath.parts.fitting")
         without_parts = InRoom("loadpath.parts.fitting")

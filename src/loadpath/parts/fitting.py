@@ -12,7 +12,6 @@ from loadpath.errors import ModelError
 from loadpath.loads.carriers import Carrier, carrier, carrier_names
 from loadpath.parts.part import Part, Place
 from loadpath.robot.model import RobotModel, nearest
-from loadpath.robot.parts import Joint
 
 if TYPE_CHECKING:
     from loadpath.robot.fitted import Fitted
@@ -117,7 +116,7 @@ def _several(name: str, given: object) -> list[Part]:
 
 def _check_ratio(robot: RobotModel, name: str, part: Fitted) -> None:
     """A gear has the ratio of the joint's drive train, or of its rotor in the file."""
-    own = getattr(part, "ratio", None)
+    own = getattr(part, "drive_ratio", getattr(part, "ratio", None))
     known = ratio_at(robot, name)
     if own is None or known is None or abs(abs(float(own)) - abs(known)) <= _SAME_RATIO * abs(known):
         return
@@ -128,11 +127,8 @@ def _check_ratio(robot: RobotModel, name: str, part: Fitted) -> None:
 
 
 def ratio_at(robot: RobotModel, name: str) -> float | None:
-    """Turns of the motor per turn of a joint where they are known: of its drive train, else of the file's rotor."""
-    for freedom, drive in getattr(robot, "drive_trains", ()):
-        if freedom == name:
+    """Turns of the motor per turn of a joint where they are known, from its drive train."""
+    for freedom, drive in robot.drive_trains:
+        if freedom == name and drive.ratio is not None:
             return float(drive.ratio)
-    found = carrier(robot, name)
-    if isinstance(found, Joint) and found.motion.dof == 1 and found.rotor_inertia[0] > 0 and found.gear_ratio[0] != 1.0:
-        return float(found.gear_ratio[0])
     return None

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 
 def causes_of(verdict: Verdict, row: VerdictRow) -> dict[Cause, float]:
-    """For each cause what it adds to the demand of a row at its instant, in the row's unit; demands of drives are
-    magnitudes, and so is the sum of their causes.
+    """For each cause what it adds to the demand of a row at its instant. Forces and torques of drives sum to the
+    demand: a mean, or a torque at the motor's shaft, is shared as the drive's force is at that instant. What is no
+    force, as a temperature or a voltage, has the causes of the drive's force (N m or N) at that instant.
     """
     if row.at is None or row.along is None:
         why = row.note or "it is not decided by one instant" if row.at is None else "it is no load with causes"
@@ -29,8 +30,11 @@ def causes_of(verdict: Verdict, row: VerdictRow) -> dict[Cause, float]:
             found = {cause: part for cause, part in found.items() if cause != ("rotor", (row.joint,))}
         elif row.along not in (DRIVE, HOLDING):
             raise ValueError(f"{row.check} of {row.part} at '{row.joint}': causes along {row.along!r} are not known")
-        sign = -1.0 if sum(found.values()) < 0 else 1.0
-        return {cause: sign * part for cause, part in found.items()}
+        total = sum(found.values())
+        factor = -1.0 if total < 0 else 1.0
+        if row.unit in ("N", "N m") and total:
+            factor = row.demand / total
+        return {cause: factor * part for cause, part in found.items()}
     along = np.array(row.along, dtype=float)
     return {cause: float(loads.sum_of(rows) @ along) for cause, rows in loads.index.of_joint(row.joint).items()}
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from loadpath.loads.carriers import carrier_names, drive_names, loops_of
+from loadpath.loads.motors.motor_side import motor_side, motors_of
 from loadpath.loads.peaks.resultants import resultants
 from loadpath.parts.fitting import place_of
 from loadpath.parts.part import JointLoads, MotorSide, Place
@@ -36,18 +37,19 @@ class Drives:
     def __init__(self, source: Source, seats: Sequence[Seat]) -> None:
         self.source, self.robot = source, source.robot
         self.seats = tuple(seats)
+        self.motors = motors_of(self.robot) if seats and self.robot.drive_trains else None
         self.columns = [self.robot.dof_names.index(seat.name) for seat in seats]
 
     def of(self, block: Block, known: Ints, tau: Floats) -> dict[str, DriveLoads]:
         """By the names of the joints; `tau` are the forces of all drives in the states that are `known`."""
         if not self.seats:
             return {}
-        q, _, qdd = (array[known] for array in block.arrays)
+        q, qdd = block.arrays[0][known], block.arrays[2][known]
         still = np.zeros((len(q), self.robot.n))
         case = block.duty.case_at_rest(self.robot, block.first + known, q)
         holding = self.source.drives((q, still, still), case.keywords)
         inertia = self.source.inertias(q)
-        motors = motor_sides(self.robot, [seat.name for seat in self.seats], block, known, tau)
+        motors = self._motors(block, known, tau)
         found = {}
         for seat, k in zip(self.seats, self.columns, strict=True):
             assert seat.joint is not None
@@ -56,12 +58,14 @@ class Drives:
             found[seat.name] = DriveLoads(tau[:, k], motors.get(seat.name), gear, holding[:, k], own)
         return found
 
-
-def motor_sides(
-    robot: LoadQuantities, joints: Sequence[str], block: Block, known: Ints, tau: Floats
-) -> dict[str, MotorSide]:
-    """What the motors of these joints do, of those that have a drive train."""
-    return {}
+    def _motors(self, block: Block, known: Ints, tau: Floats) -> dict[str, MotorSide]:
+        """What the motors do, of the joints that have a drive train."""
+        if self.motors is None:
+            return {}
+        q, qd, qdd = (array[known] for array in block.arrays)
+        done = motor_side(self.robot, q, qd, qdd, tau, self.motors)
+        return {name: MotorSide(done.torque[:, k], done.speed[:, k], done.current[:, k])
+                for k, name in enumerate(self.motors.drive_names)}  # fmt: skip
 
 
 class Seat:
