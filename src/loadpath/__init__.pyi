@@ -12,6 +12,7 @@ from .api.flexible import FlexibleRobot as FlexibleRobot
 from .api.grasp import Hold as Hold, grasp as grasp
 from .api.own import quantity as quantity
 from .books.linear_system import LinearSystem as LinearSystem
+from .cells import Cell as Cell, load_cell as load_cell
 from .errors import (
     CacheWarning as CacheWarning,
     ModelError as ModelError,

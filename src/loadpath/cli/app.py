@@ -184,3 +184,19 @@ def report(
     from loadpath.cli import report as writing
 
     writing.report(robot, motion, payload=payload, link=link, duration=duration, output=output)
+
+
+@app.command()
+def verdict(
+    cell: Annotated[str, typer.Argument(help="A TOML file with robot, payload, drives, parts and motion.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table.")] = False,
+    csv: Annotated[str | None, typer.Option(help="A CSV file to write, in addition.")] = None,
+    unchecked: Annotated[
+        bool, typer.Option("--allow-unchecked", help="Exit code 0 also if some checks could not be made.")
+    ] = False,
+) -> None:
+    """Does every part hold over its motion, how long, what limits it; exit code 1 unless all was checked and holds."""
+    from loadpath.cli import verdict as judging
+
+    judging.verdict(cell, as_json=as_json, csv=csv, unchecked=unchecked)
