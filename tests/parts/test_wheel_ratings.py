@@ -43,7 +43,7 @@ def test_turning_speed_of_each_wheel():
     found = wheel_checks(rover(), dict.fromkeys(rover().contact_names, RATING), velocity=[[1.0, 1.0]])
     assert checks(found, "front_right")["speed"].demand == pytest.approx(1.3)
     assert checks(found, "front_left")["speed"].demand == pytest.approx(0.7)
-    assert [name for name, _ in found][0] == rover().contact_names[0]
+    assert tuple(dict.fromkeys(name for name, _ in found)) == rover().contact_names
 
 
 def test_a_rover_that_stands_does_not_roll():
@@ -82,7 +82,7 @@ def test_states_that_are_not_numbers_are_left_out():
 
 
 def test_wrong_input():
-    with pytest.raises(lp.ModelError, match="a rating is given for 'wheel9'.*its contacts are rear_right"):
+    with pytest.raises(lp.ModelError, match=r"a rating is given for 'wheel9'.*its contacts are rear_right"):
         wheel_checks(rover(), {"wheel9": RATING})
     with pytest.raises(lp.ModelError, match=r"expected an lp\.WheelRating"):
         wheel_checks(rover(), {"front_left": 100.0})

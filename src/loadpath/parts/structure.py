@@ -56,7 +56,8 @@ def structure_checks(
     """
     if not arm.beams:
         return []
-    case: dict[str, Any] = {"external": external, "base_velocity": base_velocity, "base_acceleration": base_acceleration}
+    case: dict[str, Any] = {"external": external, "base_velocity": base_velocity,
+                            "base_acceleration": base_acceleration}  # fmt: skip
     motions, shares = _motions(motion)
     if isinstance(getattr(type(arm), "extremes", None), Refused):
         return _with_loops(arm, motions, positive(safety, "safety"), case)
