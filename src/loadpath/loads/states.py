@@ -28,8 +28,8 @@ def states_of(
         states, qd, qdd = states
     if not is_motion(states) and (qd is None or qdd is None):
         raise ValueError(f"{caller}: states are expected as a Motion, a simulation, or three arrays q, qd, qdd")
-    loads = (LoadCase() if case is None else case).with_motion_of(states)
-    batch = StateBatch(robot, read_states(robot, states, qd, qdd, caller=caller), loads, caller)
+    loads = (LoadCase() if case is None else case).with_motion_of(states, robot, caller)
+    batch = StateBatch(robot, read_states(robot, states, qd, qdd, caller=caller, counts_loads=True), loads, caller)
     if len(batch) == 0:
         raise ValueError(f"{caller}: there are no states: the batch has the shape {batch.shape}")
     if batch.t is not None and getattr(states, "robot", None) is None:

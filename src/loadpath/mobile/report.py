@@ -54,8 +54,8 @@ def rover_report(
     <report 'rover': Overview, Drives, Joints, Where the loads come from, Wheels>
     """
     given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "steering": steering}
-    base = base_state_of(motion, {**given, "external": external})
-    motion = Motion.swing(rover.robot) if motion is None else as_motion(rover, motion, "report")
+    base = base_state_of(rover, motion, {**given, "external": external}, "report")
+    motion = Motion.swing(rover.robot) if motion is None else as_motion(rover, motion, "report", counts_loads=True)
     facing = as_numbers(base.get("heading", 0.0), "heading")
     if facing.shape not in ((), (1,), motion.t.shape):
         raise ValueError(f"report: heading has the shape {facing.shape}: expected one number, or one for each of the "

@@ -18,9 +18,15 @@ from loadpath.scalars.types import Floats
 
 DRIVE = "drive"
 """In the place of a direction: causes are measured along the freedom of the drive."""
+GEAR = "gear"
+"""Likewise, without what the rotor takes: a gear's output does not carry it (`JointLoads.gear`)."""
+HOLDING = "holding"
+"""Likewise, of the same pose at rest: what a brake must hold (`JointLoads.holding`)."""
 
 Direction: TypeAlias = tuple[float, float, float, float, float, float] | str
-"""Six numbers, force first, whose product with the joint wrench is the demand at that instant; or `DRIVE`."""
+"""Six numbers, force first, whose product with the joint wrench is the demand at that instant; or `DRIVE`, `GEAR`,
+`HOLDING`, whose causes have the demand for their sum, or its negative: demands of drives are magnitudes.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +92,18 @@ class JointLoads:
     """What the drive gives at the joint, N m or N, friction and rotor included; NaN where there is none."""
     motor: MotorSide | None
     """The same on the motor's side, if the joint has a drive train (`robot.with_drives`)."""
+    gear: Floats | None = None
+    """What the drive's gear gives to the joint: `drive` without what its rotor takes to accelerate, N m or N; NaN where
+    there is no drive. None: not known, and gears take `drive`.
+    """
+    holding: Floats | None = None
+    """What the drive would give in the same pose at rest, N m or N: inverse dynamics without speed, acceleration and
+    friction, with gravity, payload and springs; NaN where there is no drive. None: not known.
+    """
+    inertia: Floats | None = None
+    """What a torque at the joint accelerates in this pose: the diagonal of the mass matrix, rotors included, kg m^2
+    (kg of a joint that slides). None: not known.
+    """
 
 
 @dataclass(frozen=True)

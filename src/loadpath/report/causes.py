@@ -44,7 +44,8 @@ def leading_components(peaks: PeakLoads) -> dict[str, str]:
             continue
         assert isinstance(joint, Joint)
         axis = joint.motion.axis_direction()
-        inside = (*joint.viscous_friction, *joint.coulomb_friction, *joint.rotor_inertia)
+        friction = (*joint.viscous_friction, *joint.coulomb_friction, *joint.stribeck)
+        inside = (*friction, *joint.rotor_inertia, *joint.springs)
         if joint.name in peaks.dof_names and any(inside):
             found[joint.name] = DRIVE
             continue
