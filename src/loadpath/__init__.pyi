@@ -67,6 +67,10 @@ from .mobile import (
     WheelLoads as WheelLoads,
 )
 from .motion import Motion as Motion
+from .parts.bearings.pair import BearingPair as BearingPair
+from .parts.bearings.ring import CrossedRollerBearing as CrossedRollerBearing, SlewingBearing as SlewingBearing
+from .parts.bolts import BoltedFlange as BoltedFlange
+from .parts.wheel_ratings import WheelRating as WheelRating
 from .parts.part import (
     Check as Check,
     Instant as Instant,

@@ -147,7 +147,8 @@ def test_sense_of_the_axial_force():
     """A hanging shaft, back-to-back, its inner rings the child's, z up: its weight is held from below by the bearing
     whose outer ring pushes up, which is the upper one. Face-to-face, or with a turning housing, it is the lower one.
     """
-    numbers = {"spacing": (0.0, 0.1), "C": 20e3, "C0": 15e3, "kind": "angular contact", "contact_angle": math.radians(40)}
+    numbers = {"spacing": (0.0, 0.1), "C": 20e3, "C0": 15e3, "kind": "angular contact"}
+    numbers["contact_angle"] = math.radians(40)
     held_up = loads([0, 0, 1000.0], [0, 0, 0], speed=1.0)
     for arrangement, shaft, upper in [("back-to-back", "child", True), ("face-to-face", "child", False),
                                       ("back-to-back", "parent", False), ("face-to-face", "parent", True)]:  # fmt: skip

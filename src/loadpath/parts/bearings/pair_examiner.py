@@ -38,7 +38,7 @@ class Single:
         if self.factors.loads is None:
             return np.zeros_like(radial)
         # Y depends on the axial load that is sought: F = 0.5 Fr / Y(F), which a few rounds settle (Y changes little).
-        axial = 0.5 * radial / self.factors.Y[0]
+        axial: Floats = 0.5 * radial / float(self.factors.Y[0])
         for _ in range(12):
             axial = 0.5 * radial / self.factors.at(axial)[1]
         return axial
