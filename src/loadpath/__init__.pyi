@@ -64,7 +64,7 @@ from .mobile import (
     WheelFriction as WheelFriction,
     WheelLoads as WheelLoads,
 )
-from .motion import Motion as Motion
+from .motion import Carried as Carried, DutySpectrum as DutySpectrum, Motion as Motion
 from .robot.dh import DHRow as DHRow
 from .robot.inertia import Inertia as Inertia
 from .robot.joints import (
