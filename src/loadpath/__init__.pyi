@@ -66,7 +66,6 @@ from .mobile import (
     WheelFriction as WheelFriction,
     WheelLoads as WheelLoads,
 )
-from .motion import Motion as Motion
 from .parts.bearings.pair import BearingPair as BearingPair
 from .parts.bearings.ring import CrossedRollerBearing as CrossedRollerBearing, SlewingBearing as SlewingBearing
 from .parts.bolts import BoltedFlange as BoltedFlange
@@ -92,6 +91,7 @@ from .parts.verdict.what_if import Sensitivity as Sensitivity
 from .parts.gears.cycloidal import CycloidalGear as CycloidalGear
 from .parts.gears.planetary import PlanetaryGear as PlanetaryGear
 from .parts.gears.strain_wave import StrainWaveGear as StrainWaveGear
+from .motion import Carried as Carried, DutySpectrum as DutySpectrum, Motion as Motion
 from .robot.dh import DHRow as DHRow
 from .robot.drive_train.drive import Drive as Drive
 from .robot.drive_train.friction import Friction as Friction
