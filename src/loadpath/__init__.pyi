@@ -68,6 +68,9 @@ from .motion import Motion as Motion
 from .parts.gears.cycloidal import CycloidalGear as CycloidalGear
 from .parts.gears.planetary import PlanetaryGear as PlanetaryGear
 from .parts.gears.strain_wave import StrainWaveGear as StrainWaveGear
+from .parts.motors.brake import Brake as Brake
+from .parts.motors.motor import Motor as Motor
+from .parts.motors.thermal import ThermalModel as ThermalModel
 from .robot.dh import DHRow as DHRow
 from .robot.inertia import Inertia as Inertia
 from .robot.joints import (
