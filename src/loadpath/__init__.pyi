@@ -92,6 +92,9 @@ from .parts.gears.cycloidal import CycloidalGear as CycloidalGear
 from .parts.gears.planetary import PlanetaryGear as PlanetaryGear
 from .parts.gears.strain_wave import StrainWaveGear as StrainWaveGear
 from .motion import Carried as Carried, DutySpectrum as DutySpectrum, Motion as Motion
+from .parts.motors.brake import Brake as Brake
+from .parts.motors.motor import Motor as Motor
+from .parts.motors.thermal import ThermalModel as ThermalModel
 from .robot.dh import DHRow as DHRow
 from .robot.drive_train.drive import Drive as Drive
 from .robot.drive_train.friction import Friction as Friction
