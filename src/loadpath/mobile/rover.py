@@ -448,10 +448,18 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
         return found
 
     def report(
-        self, motion: Motion | MotionLike | None = None, *, title: str | None = None, **base: Unpack[BaseState]
+        self,
+        motion: Motion | MotionLike | None = None,
+        *,
+        title: str | None = None,
+        joints: Sequence[str] | None = None,
+        only: Sequence[str] | None = None,
+        hours: float | None = None,
+        **base: Unpack[BaseState],
     ) -> Report:
         """The report of the robots over a motion of theirs (without one, a swing), while the base stands or moves as
-        given, or over a simulation, with the loads of the wheels: see `loadpath.mobile.report`.
+        given, or over a simulation, with the loads of the wheels: see `loadpath.mobile.report`. `joints`, `only` (also
+        "wheels") and `hours` are as in the report of a robot.
 
         >>> import loadpath as lp
         >>> rover = lp.catalog.lau_rover()
@@ -459,4 +467,4 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
         True
         """
         refuse_unknown(base, "report")
-        return rover_report(self, motion, title=title, **base)
+        return rover_report(self, motion, title=title, joints=joints, only=only, hours=hours, **base)

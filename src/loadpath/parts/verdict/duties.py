@@ -12,7 +12,7 @@ import numpy as np
 from loadpath.loads.states import BLOCK, states_of
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.states import LoadCase, StateBatch
-from loadpath.states.carried import placed, with_wrenches
+from loadpath.states.carried import counted, placed, with_wrenches
 from loadpath.states.reading import loads_of
 
 if TYPE_CHECKING:
@@ -149,5 +149,5 @@ def _duty(
     qdd: ArrayLike | None = None,
 ) -> Duty:
     states = states_of(robot, caller, given, qd, qdd, case)
-    carries = given if loads_of(given) else None
+    carries = given if loads_of(given) and not counted(case) else None
     return Duty(number, share, states, name=name, source=carries, case=case)
