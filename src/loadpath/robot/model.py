@@ -14,7 +14,7 @@ import difflib
 import hashlib
 import heapq
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -22,6 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError, warn
+from loadpath.robot.drive_train.drive import Drive
+from loadpath.robot.drive_train.of_joint import drive_train
+from loadpath.robot.fitted import Fitted, check_parts
 from loadpath.robot.numbers import Vector3, name, vector3
 from loadpath.robot.parts import Joint, Link, Mimic
 from loadpath.robot.singular import joints_without_inertia
@@ -51,6 +54,8 @@ class RobotModel:
     gravity: Vector3 = STANDARD_GRAVITY
     known_faults: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     """Warnings that were given once and are not repeated when a robot is made from another."""
+    parts: tuple[tuple[str, Fitted], ...] = ()
+    """Parts with the names of their joints: bearings, gears, motors. No equation depends on them."""
 
     held_by_loops: ClassVar[bool] = False
     """Whether loops may hold what has no inertia of its own: robots with closed chains."""
@@ -66,6 +71,7 @@ class RobotModel:
         object.__setattr__(self, "links", tuple(links[entry] for entry in (base, *(j.child for j in joints))))
         object.__setattr__(self, "joints", joints)
         _check_mimics(self.joints)
+        check_parts(self.name, self.parts)
         about = model_warnings(self.links, self.joints, closed=self.held_by_loops)
         faults = [*about, *question_of_gravity(self.gravity)]
         for fault in faults:
@@ -210,7 +216,29 @@ class RobotModel:
     @property
     def defined_by(self) -> tuple[object, ...]:
         """All data that the equations depend on: robots with equal data share compiled code."""
-        return self.links, self.joints, self.gravity
+        # Of motors and gears only what joints have fields for enters equations.
+        joints = tuple(replace(joint, drives=()) if any(joint.drives) else joint for joint in self.joints)
+        return self.links, joints, self.gravity
+
+    @property
+    def drive_trains(self) -> tuple[tuple[str, Drive], ...]:
+        """The drive train of every degree of freedom that has one, by its name: what `with_drives` gave, and the gear
+        ratio, rotor, friction and springs that the joint has from elsewhere. Degrees of freedom without gear, rotor and
+        motor are not listed.
+
+        >>> import loadpath as lp
+        >>> name, drive = lp.catalog.puma560().drive_trains[0]
+        >>> name, drive.ratio, drive.rotor_inertia
+        ('joint1', -62.6111, 0.0002)
+        """
+        found = []
+        for joint in self.joints:
+            if joint.mimic is None:
+                for k, label in enumerate(joint.motion.labels[: joint.motion.dof]):
+                    drive = drive_train(joint, k)
+                    if drive is not None:
+                        found.append((f"{joint.name}.{label}" if label else joint.name, drive))
+        return tuple(found)
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:

@@ -1,0 +1,147 @@
+"""Strain wave gears, after the selection procedure of Harmonic Drive: torque limits, speeds, wave generator bearing."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from loadpath.errors import ModelError
+from loadpath.parts.catalogue import check_positive, compare, titled, warn_of_rpm
+from loadpath.parts.gears.gear import Gear, GearExaminer, emergency_torque
+from loadpath.parts.part import Check, Part, Place, not_checked
+
+L50_OF_L10 = 5.0
+"""L10 = L50 / 5 (Harmonic Drive SE, engineering data SHG-2UH/2SO/2SH, 1021387 12/2018, equation 32.3)."""
+MOST_PEAKS = 1e4
+"""Momentary peaks are counted in revolutions of the wave generator, two stress cycles each, and are never more
+(ibid., equation 30.10).
+"""
+
+
+@dataclass(frozen=True)
+class StrainWaveGear(Gear):
+    """A strain wave gear by its catalogue numbers: torques at the output in N m, speeds in rad/s, lives in hours.
+
+    | number | catalogues |
+    |---|---|
+    | `ratio` | reduction ratio i, input per output |
+    | `rated_torque`, `rated_speed`, `rated_life` | T_N at the input speed n_N (often 2000 rpm); life there, of which `rated_life_percent` have failed: 10 (L10, 7000 or 10,000 h) or 50 (L50, 35,000 or 50,000 h) |
+    | `average_torque` | T_A, limit for average torque |
+    | `peak_torque` | T_R, limit for repeated peak torque |
+    | `momentary_torque` | T_M, limit for momentary peak torque |
+    | `average_input_speed`, `max_input_speed` | limits, by lubrication |
+    | `stiffness`, `stiffness_torques` | (K1, K2, K3) N m/rad, and (T1, T2) N m between them |
+    | `hysteresis` | rad, hysteresis loss |
+
+    What no motion shows, the user adds: `emergency_torque`, what a collision or an emergency stop brings at the output,
+    with `emergency_speed` (of the output, rad/s) and `emergency_time` (s) there and how many are expected,
+    `emergency_count`; `torsion_limit`, the twist that accuracy allows (rad); `output_bearing`, any bearing, which is
+    examined with the gear. On a joint that slides, `output_ratio` is rad of the gear's output per m. A number that is
+    not given leaves its check out, which says so.
+
+    The largest torque of a motion counts as repeated peak: a motion is repeated for life.
+
+    >>> import loadpath as lp, math
+    >>> gear = lp.StrainWaveGear(ratio=120, rated_torque=294, rated_speed=2000 * math.pi / 30, rated_life=7000,
+    ...                          average_torque=451, peak_torque=617, momentary_torque=1180, name="CSF-40-120")
+    >>> gear.label, gear.drive_ratio
+    ('CSF-40-120', 120.0)
+    """  # noqa: E501
+
+    kind: ClassVar[str] = "strain wave gear"
+
+    ratio: float
+    rated_torque: float | None = None
+    rated_speed: float | None = None
+    rated_life: float | None = None
+    average_torque: float | None = None
+    peak_torque: float | None = None
+    momentary_torque: float | None = None
+    average_input_speed: float | None = None
+    max_input_speed: float | None = None
+    stiffness: float | tuple[float, ...] | None = None
+    stiffness_torques: tuple[float, ...] | None = None
+    hysteresis: float | None = None
+    output_bearing: Part | None = None
+    rated_life_percent: float = 10
+    emergency_torque: float | None = None
+    emergency_speed: float | None = None
+    emergency_time: float | None = None
+    emergency_count: float | None = None
+    torsion_limit: float | None = None
+    output_ratio: float | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        self._read_common()
+        speeds = ("rated_speed", "average_input_speed", "max_input_speed")
+        check_positive(self, ("rated_torque", "rated_life", "average_torque", "peak_torque", "momentary_torque",
+                              *speeds, "emergency_torque", "emergency_speed", "emergency_time",
+                              "emergency_count"))  # fmt: skip
+        warn_of_rpm(self, speeds)
+        if self.rated_life_percent not in (10, 50):
+            raise ModelError(f"rated_life_percent of {titled(self)} is {self.rated_life_percent!r}: expected 10, where "
+                             "rated_life is L10, or 50, where it is L50")  # fmt: skip
+
+    @property
+    def rated_L10(self) -> float | None:
+        """Hours at rated torque and speed after which one gear of ten has failed."""
+        if self.rated_life is None:
+            return None
+        return self.rated_life if self.rated_life_percent == 10 else self.rated_life / L50_OF_L10
+
+    def permitted_peaks(self, output_speed: float, duration: float) -> float:
+        """How many momentary peaks of `duration` (s) the flexspline bears at an output speed in rad/s, 10,000 at most.
+
+        >>> import loadpath as lp, math
+        >>> lp.StrainWaveGear(ratio=120).permitted_peaks(14 * math.pi / 30, 0.15)
+        1190.4761904761904
+        """
+        turns = abs(self.ratio) * abs(output_speed) / (2 * math.pi) * duration  # of the wave generator in one peak
+        return MOST_PEAKS if turns == 0 else min(MOST_PEAKS, 1e4 / (2 * turns))  # eq. 30.10
+
+    def examiner(self, place: Place) -> _Examiner:
+        """Takes in the loads of the joint."""
+        return _Examiner(self, place)
+
+
+class _Examiner(GearExaminer):
+    def __init__(self, gear: StrainWaveGear, place: Place) -> None:
+        super().__init__(gear, place, 3.0)
+        self.gear = gear
+
+    def of_duty(self, required_hours: float | None) -> list[Check]:
+        """Equation numbers: Harmonic Drive SE, engineering data SHG-2UH/2SO/2SH, 1021387 12/2018."""
+        gear = self.gear
+        found = [
+            self.mean_torque("average torque", gear.average_torque, "average_torque"),  # eq. 30.2, 30.4
+            self.largest_torque("repeated peak torque", gear.peak_torque, "peak_torque"),  # eq. 30.8
+            emergency_torque(gear.emergency_torque, gear.momentary_torque, "momentary_torque",
+                             "momentary peak torque"),  # eq. 30.9
+            *self.peaks(),
+            *self.speeds(gear.ratio, gear.average_input_speed, gear.max_input_speed,
+                         ("average_input_speed", "max_input_speed")),  # eq. 30.5 to 30.7
+        ]  # fmt: skip
+        rated = None if gear.rated_speed is None else gear.rated_speed / abs(gear.ratio)
+        numbers = {"rated_torque": gear.rated_torque, "rated_speed": rated, "rated_life": gear.rated_L10}
+        life = self.life("life L10", required_hours, numbers)  # eq. 30.11, 32.2, 32.3
+        if life.life_hours is not None and math.isfinite(life.life_hours):
+            notes = f"{life.note}; " if life.note else ""
+            others = f"L50 {L50_OF_L10 * life.life_hours:.0f} h; of the wave generator's bearing"
+            life = replace(life, note=notes + others)
+        return [*found, life]
+
+    def peaks(self) -> list[Check]:
+        """How many momentary peaks are expected against how many are permitted."""
+        gear, check = self.gear, "number of momentary peaks"
+        if gear.emergency_torque is None:
+            return []
+        if gear.emergency_speed is None or gear.emergency_time is None:
+            return [not_checked(check, "no emergency_speed and emergency_time given")]
+        permitted = gear.permitted_peaks(gear.emergency_speed, gear.emergency_time)
+        if gear.emergency_count is None:
+            return [not_checked(check, f"no emergency_count given; {permitted:.0f} are permitted")]
+        return [compare(check, gear.emergency_count, permitted, "", "emergency_count")]
+
+

@@ -1,0 +1,195 @@
+"""What a part is: catalogue numbers that know how to be examined. What a check is: a demand against a capacity.
+
+The loads of a motion come to a part in blocks of samples, in the order of time, so that a year's log takes no more
+memory than a block. A part therefore gives an *examiner*, which takes in the blocks and in the end returns the checks.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, TypeAlias
+
+import numpy as np
+
+from loadpath.robot.fitted import Fitted
+from loadpath.scalars.types import Floats
+
+DRIVE = "drive"
+"""In the place of a direction: causes are measured along the freedom of the drive."""
+GEAR = "gear"
+"""Likewise, without what the rotor takes: a gear's output does not carry it (`JointLoads.gear`)."""
+HOLDING = "holding"
+"""Likewise, of the same pose at rest: what a brake must hold (`JointLoads.holding`)."""
+
+Direction: TypeAlias = tuple[float, float, float, float, float, float] | str
+"""Six numbers, force first, whose product with the joint wrench is the demand at that instant; or `DRIVE`, `GEAR`,
+`HOLDING`, whose causes have the demand for their sum, or its negative: demands of drives are magnitudes.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where a part sits: a joint, what it is called in tables, and its axis."""
+
+    joint: str
+    axis: Floats
+    """(3,): unit vector along the joint's axis, in the child's joint frame; NaN of a joint without a single one."""
+    turns: bool
+    """Whether the joint turns about its axis (rad); else it slides along it (m), or does not move."""
+    moves: bool
+    """Whether it has a freedom along (about) that axis."""
+
+    @property
+    def has_axis(self) -> bool:
+        """Whether there is a single axis: what lies along and across it is known."""
+        return not bool(np.isnan(self.axis).any())
+
+
+@dataclass(frozen=True, eq=False)
+class MotorSide:
+    """What the motor of a joint does, (samples,) each: positive torque and speed in the joint's positive sense."""
+
+    torque: Floats
+    """N m (N of a linear motor), at the shaft, what accelerates the rotor included."""
+    speed: Floats
+    """rad/s."""
+    current: Floats
+    """A; NaN where the torque constant is not known."""
+    ratio: float | None = None
+    """rad (m) of the motor per rad (m) of the joint. None: not known but by the speeds of both."""
+
+    def ratio_to(self, speed: Floats) -> float | None:
+        """Its size: as given, else by these speeds of the joint; None where that says nothing, at rest."""
+        if self.ratio is not None:
+            return abs(self.ratio)
+        k = int(np.argmax(np.abs(speed))) if len(speed) else 0
+        return abs(float(self.speed[k] / speed[k])) if len(speed) and speed[k] != 0.0 else None
+
+
+@dataclass(frozen=True, eq=False)
+class JointLoads:
+    """A block of samples of what a joint carries, in the order of time. Arrays are (samples,) or (samples, 3).
+
+    Forces and torques are exerted by the parent on the child, at the joint's origin, in the child's joint frame.
+    """
+
+    motion: int
+    """Number of the motion in a spectrum of several; examiners with a memory begin anew where it changes."""
+    first: int
+    """Number of the first sample in its motion."""
+    t: Floats
+    """s."""
+    weight: Floats
+    """Share of each sample in all time of the spectrum; over all blocks of all motions they sum to one."""
+    position: Floats
+    """rad or m; zeros of joints that do not move."""
+    speed: Floats
+    acceleration: Floats
+    force: Floats
+    torque: Floats
+    axial_force: Floats
+    """Along the axis, with sign, N; NaN without an axis."""
+    radial_force: Floats
+    """Across it, a magnitude, N."""
+    axial_torque: Floats
+    """About it, with sign, N m."""
+    tilting_moment: Floats
+    """Across it, a magnitude, N m."""
+    drive: Floats
+    """What the drive gives at the joint, N m or N, friction and rotor included; NaN where there is none."""
+    motor: MotorSide | None
+    """The same on the motor's side, if the joint has a drive train (`robot.with_drives`)."""
+    gear: Floats | None = None
+    """What the drive's gear gives to the joint: `drive` without what its rotor takes to accelerate, N m or N; NaN where
+    there is no drive. None: not known, and gears take `drive`.
+    """
+    holding: Floats | None = None
+    """What the drive would give in the same pose at rest, N m or N: inverse dynamics without speed, acceleration and
+    friction, with gravity, payload and springs; NaN where there is no drive. None: not known.
+    """
+    inertia: Floats | None = None
+    """What a torque at the joint accelerates in this pose: the diagonal of the mass matrix, rotors included, kg m^2
+    (kg of a joint that slides). None: not known.
+    """
+
+
+@dataclass(frozen=True)
+class Instant:
+    """When something happens: motion of the spectrum, number of the sample, time in s."""
+
+    motion: int
+    sample: int
+    time: float
+
+
+@dataclass(frozen=True)
+class Check:
+    """A demand against a capacity. `utilisation` above 1 means that the part does not hold.
+
+    A check that could not be made has `demand`, `capacity` and `utilisation` NaN, and `note` says why and what to give:
+    "not checked: no peak_torque given".
+    """
+
+    check: str
+    """Its name in tables, as "static safety", "life L10", "peak torque"."""
+    demand: float
+    capacity: float
+    unit: str
+    utilisation: float
+    at: Instant | None = None
+    """The instant that decides it; for means and lives, the instant that adds most."""
+    along: Direction | None = None
+    """How causes are measured at that instant."""
+    life_hours: float | None = None
+    """Of a life: hours of this duty."""
+    note: str = ""
+
+    @property
+    def checked(self) -> bool:
+        """Whether it could be made."""
+        return not math.isnan(self.utilisation)
+
+    @property
+    def holds(self) -> bool:
+        """Whether it was made and the part holds: what was not checked does not."""
+        return self.utilisation <= 1.0
+
+
+def not_checked(check: str, why: str, unit: str = "") -> Check:
+    """A check that cannot be made.
+
+    >>> not_checked("peak torque", "no peak_torque given").note
+    'not checked: no peak_torque given'
+    """
+    return Check(check, math.nan, math.nan, unit, math.nan, note=f"not checked: {why}")
+
+
+class Examiner(Protocol):
+    """Takes in the loads of a joint, block by block, and gives the checks of a part."""
+
+    def add(self, loads: JointLoads) -> None:
+        """The next block; samples that are not numbers have been left out."""
+
+    def checks(self, required_hours: float | None) -> list[Check]:
+        """What was found; `required_hours` is the life that the user asks for (None: none is asked for)."""
+
+
+class Part(Fitted, ABC):
+    """A part at a joint. Subclasses are frozen dataclasses of catalogue numbers with a last field `name: str = ""`, the
+    user's own word for it (as a catalogue's number), and check their numbers when they are made.
+    """
+
+    kind: ClassVar[str] = "part"
+    """What it is, in tables and messages."""
+    name: str
+
+    @property
+    def label(self) -> str:
+        """Its name in tables: the user's, else its kind."""
+        return self.name or self.kind
+
+    @abstractmethod
+    def examiner(self, place: Place) -> Examiner:
+        """Something that takes in the loads at this place."""

@@ -1,0 +1,22 @@
+"""What is fitted to the joints of a robot without taking part in its equations: bearings, gears, motors, bolts."""
+
+from __future__ import annotations
+
+from loadpath.errors import ModelError
+
+
+class Fitted:
+    """A part at a joint or loop. A robot only keeps it; what it must carry is examined in `loadpath.parts`."""
+
+
+def check_parts(robot: str, given: object) -> None:
+    """Refuse what is not a row of pairs of a name and a part. Whether the joint is there is asked where parts are fitted
+    and where they are examined: a robot may be cut open in between, as closed chains are for their equations.
+    """
+    if not isinstance(given, tuple) or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in given):
+        raise ModelError(f"robot '{robot}': parts are {given!r}, expected pairs of a joint's name and a part; "
+                         "robot.with_parts({'joint1': [...]}) makes them")  # fmt: skip
+    for joint, part in given:
+        if not isinstance(part, Fitted):
+            raise ModelError(f"joint '{joint}' of robot '{robot}': {part!r} is no part; parts are made like "
+                             "lp.CrossedRollerBearing(...)")  # fmt: skip
