@@ -12,6 +12,7 @@ from .api.flexible import FlexibleRobot as FlexibleRobot
 from .api.grasp import Hold as Hold, grasp as grasp
 from .api.own import quantity as quantity
 from .books.linear_system import LinearSystem as LinearSystem
+from .cells import Cell as Cell, load_cell as load_cell
 from .errors import (
     CacheWarning as CacheWarning,
     ModelError as ModelError,
@@ -42,6 +43,7 @@ from .loads.floating import (
     FreeBaseMotion as FreeBaseMotion,
     LinkMotions as LinkMotions,
 )
+from .loads.motors.result import MotorLoads as MotorLoads
 from .loads.payload import MaxPayload as MaxPayload
 from .loads.peaks.result import PeakLoads as PeakLoads
 from .loads.tip.spring import TipSpring as TipSpring
@@ -64,14 +66,39 @@ from .mobile import (
     WheelFriction as WheelFriction,
     WheelLoads as WheelLoads,
 )
-from .motion import Motion as Motion
+from .parts.bearings.pair import BearingPair as BearingPair
+from .parts.bearings.ring import CrossedRollerBearing as CrossedRollerBearing, SlewingBearing as SlewingBearing
+from .parts.bolts import BoltedFlange as BoltedFlange
+from .parts.wheel_ratings import WheelRating as WheelRating
+from .parts.part import (
+    Check as Check,
+    Instant as Instant,
+    JointLoads as JointLoads,
+    MotorSide as MotorSide,
+    Part as Part,
+    Place as Place,
+)
+from .parts.load_cases.result import BalancedCase as BalancedCase, LoadCases as LoadCases
+from .parts.spectra.counting import (
+    RainflowCycles as RainflowCycles,
+    rainflow as rainflow,
+    time_at_level as time_at_level,
+)
+from .parts.spectra.joints import LoadSpectra as LoadSpectra
+from .parts.verdict.largest import Largest as Largest
+from .parts.verdict.result import Verdict as Verdict, VerdictRow as VerdictRow
+from .parts.verdict.what_if import Sensitivity as Sensitivity
 from .parts.gears.cycloidal import CycloidalGear as CycloidalGear
 from .parts.gears.planetary import PlanetaryGear as PlanetaryGear
 from .parts.gears.strain_wave import StrainWaveGear as StrainWaveGear
+from .motion import Carried as Carried, DutySpectrum as DutySpectrum, Motion as Motion
 from .parts.motors.brake import Brake as Brake
 from .parts.motors.motor import Motor as Motor
 from .parts.motors.thermal import ThermalModel as ThermalModel
 from .robot.dh import DHRow as DHRow
+from .robot.drive_train.drive import Drive as Drive
+from .robot.drive_train.friction import Friction as Friction
+from .robot.drive_train.springs import LineSpring as LineSpring, TorsionSpring as TorsionSpring
 from .robot.inertia import Inertia as Inertia
 from .robot.joints import (
     Continuous as Continuous,

@@ -137,6 +137,9 @@ NOT_NUMBERS = {
     "materials and a section given by its numbers": (
         "ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Section", "materials", "SectionHistory",
     ),
+    "parts of catalogue numbers: tests/parts compares their checks with catalogues and statics": (
+        "BearingPair", "BoltedFlange", "CrossedRollerBearing", "SlewingBearing", "WheelRating",
+    ),
     "errors and warnings": (
         "CacheWarning",
         "ModelError",

@@ -80,7 +80,7 @@ PAGES: dict[str, Page] = {
     "motions": Page(
         "motions and simulations",
         "Motions given, and motions that come out.", {
-        "Motions": ["Motion"],
+        "Motions": ["Motion", "Carried", "DutySpectrum"],
         "Simulations": ["Simulation", "Rollout"],
         "Inverse kinematics": ["IKResult"],
     }, results=("Simulation", "Rollout", "IKResult"), modules=("loadpath.motion", "loadpath.simulate")),
@@ -120,6 +120,13 @@ PAGES: dict[str, Page] = {
         "Wheels and feet": ["FixedWheel", "SteeredWheel", "CasterWheel", "OmniWheel", "MecanumWheel", "Support"],
         "Results": ["WheelLoads", "Stability", "Slip", "RoverSimulation", "RoverEvent"],
     }, results=("WheelLoads", "Stability", "Slip", "RoverSimulation", "RoverEvent"), modules=("loadpath.mobile",)),
+    "parts": Page(
+        "parts",
+        "Does the part hold, and how long? Catalogue numbers that are examined under the loads of a motion.", {
+        "Bearings": ["CrossedRollerBearing", "SlewingBearing", "BearingPair"],
+        "Structure": ["BoltedFlange"],
+        "Wheels": ["WheelRating"],
+    }, modules=("loadpath.parts",)),
     "identification": Page(
         "identification",
         "Inertial parameters from measured torques.", {

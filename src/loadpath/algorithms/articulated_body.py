@@ -182,11 +182,11 @@ def _respond(
     S = [columns[k] for k in chosen]
     U = [inertia.wrench(angular, linear) for angular, linear in S]
     D = array([[dot(angular, n) + dot(linear, f) for n, f in U] for angular, linear in S]) if S else zeros(0, 0)
-    friction = drive_forces(body, qd, zeros(len(qd)))
+    inside = drive_forces(body, q, qd, zeros(len(qd)))
     u = zeros(len(chosen))
     for i, (k, (angular, linear)) in enumerate(zip(chosen, S, strict=True)):
         D[i, i] = D[i, i] + body.joint.reflected_inertia[k]
-        u[i] = tau[body.v.start + k] - friction[k] - dot(angular, torque) - dot(linear, force)
+        u[i] = tau[body.v.start + k] - inside[k] - dot(angular, torque) - dot(linear, force)
     return _JointResponse([body.v.start + k for k in chosen], S, U, ltdl(D), u)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from loadpath.mechanics import springs
 from loadpath.mechanics.kinematics import base_placement, moving_bodies, placements
 from loadpath.mechanics.velocities import body_velocities
 from loadpath.robot.mechanism import Mechanism
@@ -35,10 +36,13 @@ def rotor_energies(mechanism: Mechanism, qd: Array) -> list[Scalar]:
 
 
 def potential_energy(mechanism: Mechanism, q: Array) -> Scalar:
-    """Sum over the links that can move; zero for mass at the world's origin."""
+    """Sum over the links that can move, zero for mass at the world's origin, and over the springs of the joints."""
     energy: Scalar = 0.0
     for part in link_potential_energies(mechanism, q):
         energy = energy + part
+    for body in mechanism.bodies:
+        if any(body.joint.springs):
+            energy = energy + springs.energy(body, q)
     return energy
 
 

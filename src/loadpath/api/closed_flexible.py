@@ -15,6 +15,7 @@ from loadpath.api.robot import Robot
 from loadpath.engine.refused import Refused
 from loadpath.errors import ModelError
 from loadpath.printable import printable
+from loadpath.robot.drive_train.refuse import refuse_with_beams
 from loadpath.robot.model import model_warnings
 from loadpath.structure.beams.beam import Beam
 from loadpath.structure.beams.guide import Guide
@@ -71,6 +72,7 @@ class ClosedFlexibleRobot(ClosedRobot):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        refuse_with_beams(self, tuple(name for name, _ in self.joint_compliances))
         worked_out = dict(cut.of_loops(self.joint_compliances, self.loops))
         compliances = tuple((name, worked_out.get(name, given)) for name, given in self.joint_compliances)
         object.__setattr__(self, "joint_compliances", compliances)

@@ -15,6 +15,7 @@ from loadpath.api.elastic_motion import rigid_only
 from loadpath.api.elastic_refused import ElasticRefusals
 from loadpath.errors import ModelError, warn
 from loadpath.printable import printable
+from loadpath.robot.drive_train.refuse import refuse_with_beams
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.parts import Link
 from loadpath.simulate.rollout import rollout
@@ -87,6 +88,7 @@ class FlexibleRobot(ElasticRefusals, ElasticQuantities, Robot):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        refuse_with_beams(self, tuple(name for name, _ in self.joint_compliances))
         order = {link: k for k, link in enumerate(self.link_names)}
         beams = sorted(self.beams, key=lambda entry: order.get(entry[0], 0))
         object.__setattr__(self, "beams", tuple(beams))

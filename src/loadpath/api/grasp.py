@@ -11,6 +11,7 @@ from loadpath.api.closed import ClosedRobot
 from loadpath.api.robot import Robot
 from loadpath.errors import ModelError
 from loadpath.robot.ends import link_or_only_end
+from loadpath.robot.fitted import Fitted
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, JointType
 from loadpath.robot.loops import Coupling, Loop
@@ -84,6 +85,7 @@ def grasp(
     couplings: list[Coupling] = []
     drives: list[str] = []
     near: list[float] = []
+    parts: list[tuple[str, Fitted]] = []
     for key, hold in known.items():
         arm = hold.arm
         if arm.gravity != gravity:
@@ -94,6 +96,7 @@ def grasp(
         joints.append(Joint(f"{key}_mount", "world", own_links[0].name, Fixed(), hold.base))
         joints += own_joints
         near += _coordinates(key, arm, q)
+        parts += [(f"{key}_{joint}", part) for joint, part in arm.parts]
         hand = f"{key}_{link_or_only_end(arm, hold.link)}"
         if key == first:
             links.append(Link(OBJECT, held))
@@ -113,7 +116,7 @@ def grasp(
             drives += [f"{key}_{dof}" for dof in arm.dof_names]
     return ClosedRobot(
         name, tuple(links), tuple(joints), gravity, loops=tuple(loops), couplings=tuple(couplings),
-        drives=tuple(drives), near=tuple(near),
+        drives=tuple(drives), near=tuple(near), parts=tuple(parts),
     )  # fmt: skip
 
 

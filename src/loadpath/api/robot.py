@@ -20,8 +20,11 @@ from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
 from loadpath.printable import printable
 from loadpath.robot import dh, edit
 from loadpath.robot import selection as freedoms
+from loadpath.robot.drive_train import edit as trains
+from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Limits
 
 if TYPE_CHECKING:
     import casadi
@@ -36,9 +39,15 @@ if TYPE_CHECKING:
     from loadpath.loads import payload
     from loadpath.loads.breakdown import reduce as breakdown_reduce
     from loadpath.loads.breakdown import result as breakdown
+    from loadpath.loads.motors import result as motors
     from loadpath.loads.peaks import result as peaks
     from loadpath.loads.wrench import Wrench
     from loadpath.motion import Motion
+    from loadpath.parts import fitting
+    from loadpath.parts.load_cases import result as for_elements
+    from loadpath.parts.spectra import joints as joint_spectra
+    from loadpath.parts.verdict import largest as how_far
+    from loadpath.parts.verdict import running
     from loadpath.report import Report, Section
     from loadpath.robot.joints import JointType
     from loadpath.robot.pose import Pose
@@ -73,13 +82,27 @@ class Robot(Readable):
         reduce_loads = breakdown_reduce.reduce_loads
         peak_loads = peaks.peak_loads
         max_payload = payload.max_payload
+        motor_loads = motors.motor_loads
         plot = robot_figure.plot
+        verdict = running.verdict
+        load_cases = for_elements.load_cases
+        load_spectra = joint_spectra.load_spectra
+        largest = how_far.largest
+        with_parts = fitting.with_parts
+        without_parts = fitting.without_parts
     else:
         load_breakdown = InRoom("loadpath.loads.breakdown.result")
         reduce_loads = InRoom("loadpath.loads.breakdown.reduce")
         peak_loads = InRoom("loadpath.loads.peaks.result")
         max_payload = InRoom("loadpath.loads.payload")
+        motor_loads = InRoom("loadpath.loads.motors.result")
         plot = InRoom("loadpath.drawing.robot_figure")
+        verdict = InRoom("loadpath.parts.verdict.running")
+        load_cases = InRoom("loadpath.parts.load_cases.result")
+        load_spectra = InRoom("loadpath.parts.spectra.joints")
+        largest = InRoom("loadpath.parts.verdict.largest")
+        with_parts = InRoom("loadpath.parts.fitting")
+        without_parts = InRoom("loadpath.parts.fitting")
 
     def report(
         self,
@@ -90,14 +113,19 @@ class Robot(Readable):
         base_acceleration: ArrayLike | None = None,
         weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
         preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
+        hours: float | None = None,
+        joints: Sequence[str] | None = None,
+        only: Sequence[str] | None = None,
         title: str | None = None,
         sections: Sequence[Section] = (),
     ) -> Report:
-        """What the robot carries over a motion or a simulation (without one, a swing from rest to rest) and where it
-        comes from, as one HTML page; `sections` of your own come after the others: see `loadpath.report`.
+        """The verdict on the robot, what it carries over a motion or a simulation (without one, a swing from rest to
+        rest) and where it comes from, as one page, HTML or PDF. `joints` and `only` choose what is shown, `hours` is the
+        life that parts shall have; `sections` of your own come after the others: see `loadpath.report`.
 
         >>> import loadpath as lp
-        >>> lp.catalog.planar(1).report().save("report.html")  # doctest: +SKIP
+        >>> lp.catalog.panda().report(joints=["panda_joint2"], only=["drives", "joints"])
+        <report 'panda': Drives, Joints>
         """
         from loadpath import report
 
@@ -112,6 +140,9 @@ class Robot(Readable):
             base_acceleration=base_acceleration,
             weights=weights,
             preload=preload,
+            hours=hours,
+            joints=joints,
+            only=only,
             title=title,
             sections=sections,
         )
@@ -310,6 +341,37 @@ class Robot(Readable):
         ('joint1', 'joint2.ry', 'joint2.x')
         """
         return freedoms.reduced(self, selection, at)
+
+    def with_drives(self, drives: Mapping[str, Drive]) -> Self:
+        """The robot with drive trains: gear, rotor, friction, springs, motor and brake of its degrees of freedom (see
+        `lp.Drive` and `loadpath.robot.drive_train.edit.with_drives`). What a drive does not give stays as it is.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_drives({"joint2": lp.Drive(ratio=100, rotor_inertia=2e-5)})
+        >>> [name for name, drive in arm.drive_trains], arm.joint("joint2").gear_ratio
+        (['joint2'], (100.0,))
+        """
+        return trains.with_drives(self, drives)
+
+    def with_limits(self, limits: Mapping[str, Limits | Mapping[str, float | None]]) -> Self:
+        """The robot with limits given or changed, by joints or degrees of freedom: `lp.Limits`, or a dict of those
+        that change.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.planar(2).with_limits({"joint1": {"effort": 40.0}}).joint("joint1").limits[0].effort
+        40.0
+        """
+        return trains.with_limits(self, limits)
+
+    def without_springs(self) -> Self:
+        """The robot without the springs that `with_drives` put at its joints.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(1).with_drives({"joint1": lp.Drive(spring=lp.TorsionSpring(5.0))})
+        >>> arm.without_springs().joint("joint1").springs
+        ((),)
+        """
+        return trains.without_springs(self)
 
     def without_friction(self) -> Self:
         """The robot without joint friction.

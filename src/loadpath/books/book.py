@@ -17,6 +17,7 @@ import numpy as np
 from loadpath.engine.quantity import Compiled
 from loadpath.engine.refused import Refused
 from loadpath.printable import printable
+from loadpath.robot.drive_train.refuse import refuse_springs
 from loadpath.robot.mechanism import Mechanism, plain
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array
@@ -80,6 +81,7 @@ class Book(RobotModel):
     @classmethod
     def of(cls, robot: RobotModel) -> Self:
         """The robot as this source has it; of an arm with beams, its links taken as rigid."""
+        refuse_springs(robot, "the sources' equations")
         return cls(**{part.name: getattr(robot, part.name) for part in fields(cls)})
 
     @classmethod

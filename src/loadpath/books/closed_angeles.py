@@ -26,6 +26,7 @@ from loadpath.mechanics.drives import friction_and_rotors
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.closed_mechanism import ClosedMechanism, ClosedModel, Split, closed_plain
+from loadpath.robot.drive_train.refuse import refuse_springs
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import Array, zeros
@@ -156,6 +157,7 @@ class ClosedAngeles(Angeles):
     @classmethod
     def of(cls, robot: RobotModel) -> Self:
         """The closed robot as this source has it."""
+        refuse_springs(robot, "the sources' equations")
         return cls(**{part.name: getattr(robot, part.name) for part in fields(RobotModel)}, closed=cast(_Closed, robot))
 
     @property

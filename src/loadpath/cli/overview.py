@@ -24,8 +24,10 @@ from loadpath.cli.messages import (
 from loadpath.cli.motions import swing
 from loadpath.cli.robots import find
 from loadpath.counting import of_the_sources
+from loadpath.drawing.robot_table import parts_words
 from loadpath.engine.quantity import compiled_quantities
 from loadpath.loads.carriers import carrier, carrier_names, carriers, is_closed
+from loadpath.printable import printable
 from loadpath.scalars import OperationCount
 
 STATES = 2001
@@ -39,6 +41,7 @@ def demo(
         named = find(robot)
         print_warnings(named.warnings)
         named = named.with_payload(payload, link)
+        print_notes(named.carried_on(link))
         loaded = named.robot
         if not loaded.n:
             raise ValueError(f"robot '{loaded.name}' has no moving joints")
@@ -113,6 +116,8 @@ def info(robot: str) -> None:
             parts.append(closed_tables.loop_table(named.robot, console))
         if named.robot.couplings:
             parts.append(closed_tables.coupling_table(named.robot, console))
+    if named.robot.parts:
+        lines.append(printable(f"Parts: {parts_words(named.robot)}"))
     show(console, heading(named.robot), *lines, "", *parts)
     print_all_warnings(named.warnings)
 

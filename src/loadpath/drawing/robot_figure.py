@@ -111,8 +111,8 @@ def _states(
     if q is None:
         q = getattr(robot, "home", None)  # of a robot with loops
         q = robot.neutral() if q is None else q
-    states = read_states(robot, q, qd, qdd, caller="plot", at_rest=True)
-    return StateBatch(robot, states, case.with_motion_of(q), caller="plot")
+    states = read_states(robot, q, qd, qdd, caller="plot", at_rest=True, counts_loads=True)
+    return StateBatch(robot, states, case.with_motion_of(q, robot, "plot"), caller="plot")
 
 
 def _skeleton(robot: LoadQuantities, poses: Floats, force: Floats) -> tuple[list[Pin], dict[str, list[Floats]]]:

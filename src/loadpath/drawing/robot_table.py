@@ -36,7 +36,22 @@ def html_of(robot: RobotModel) -> str:
         ratios = len(couplings_of(robot))
         words = f"driven: {', '.join(drive_names(robot)) or 'nothing'}"
         made += html.paragraph(words + (f"; {ratios} coupling{'s' if ratios != 1 else ''}" if ratios else ""))
+    if robot.parts:
+        made += html.paragraph(printable(f"parts: {parts_words(robot)}"))
     return made
+
+
+def parts_words(robot: RobotModel) -> str:
+    """The parts of a robot by their joints, in words; nothing of one without.
+
+    >>> import loadpath as lp
+    >>> parts_words(lp.catalog.planar(2))
+    ''
+    """
+    by_joint: dict[str, list[str]] = {}
+    for joint, part in robot.parts:
+        by_joint.setdefault(joint, []).append(str(getattr(part, "label", type(part).__name__)))
+    return "; ".join(f"{joint}: {', '.join(labels)}" for joint, labels in by_joint.items())
 
 
 def _row(robot: RobotModel, joint: Joint) -> list[str]:

@@ -22,6 +22,7 @@ from loadpath.equations.parameters import Choice
 from loadpath.equations.polynomial import fractions
 from loadpath.equations.symbolic_mechanism import symbolic_frame
 from loadpath.robot.closed_mechanism import ClosedLoop, Split
+from loadpath.robot.drive_train.refuse import refuse_springs, refuse_stribeck
 from loadpath.robot.joints import JointType
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import RobotModel
@@ -51,6 +52,8 @@ def closed_equations(
     shapes: bool = True,
 ) -> ClosedEquations:
     """The equations of motion of a robot with loops, by one of the formulations of its tree."""
+    refuse_springs(robot, "equations in symbols")
+    refuse_stribeck(robot, "equations in symbols")
     made = derived(robot, formulations, formulation, names_of(robot, parameters, letters, shapes=shapes))
     held = [row for loop in loops for row in _of_loop(made, loop)]
     held += [_Held(coupling.name, _of_coupling(made, coupling)) for coupling in couplings]

@@ -9,6 +9,7 @@ from loadpath.equations.derivation import DEFAULT, derived
 from loadpath.equations.letters.names import Letters, names_of
 from loadpath.equations.parameters import Choice
 from loadpath.equations.result import Equations
+from loadpath.robot.drive_train.refuse import refuse_springs, refuse_stribeck
 from loadpath.robot.model import RobotModel
 
 if TYPE_CHECKING:
@@ -25,5 +26,7 @@ def equations(
     shapes: bool = True,
 ) -> Equations:
     """The equations of motion of a robot, by one of the given formulations of its inverse dynamics."""
+    refuse_springs(robot, "equations in symbols")
+    refuse_stribeck(robot, "equations in symbols")
     names = names_of(robot, parameters, letters, shapes=shapes)
     return Equations(**derived(robot, formulations, formulation, names).parts())

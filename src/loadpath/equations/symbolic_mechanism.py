@@ -43,6 +43,9 @@ class SymbolicJoint:
     viscous_friction: tuple[Scalar, ...]
     coulomb_friction: tuple[Scalar, ...]
     reflected_inertia: tuple[Scalar, ...]
+    stribeck: tuple[None, ...]
+    """None of each speed: equations refuse it, as they refuse springs."""
+    springs: tuple[tuple[()], ...]
 
 
 class _Maker:
@@ -87,7 +90,8 @@ class _Maker:
             return tuple(self.constant(f"{joint.name}.{part}.{label}") for label in joint.motion.labels)
 
         parts = [values(part) for part in ("viscous_friction", "coulomb_friction", "reflected_inertia")]
-        return SymbolicJoint(joint.name, joint.motion, joint.mimic, *parts)
+        dof = joint.motion.dof
+        return SymbolicJoint(joint.name, joint.motion, joint.mimic, *parts, (None,) * dof, ((),) * dof)
 
 
 def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, sympy.Expr]) -> Mechanism:

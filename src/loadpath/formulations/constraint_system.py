@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from loadpath.formulations.formulation import Formulation, bias_from, gravity_from
 from loadpath.formulations.moving_base import SPEEDS, moving_base, on_moving_base
-from loadpath.mechanics.drives import at_joint_frames, drive_forces
+from loadpath.mechanics.drives import at_joint_frames, drive_forces, rotor_forces
 from loadpath.mechanics.joint_motion import joint_columns, joint_motion
 from loadpath.mechanics.link_geometry import central_inertia
 from loadpath.mechanics.wrenches import External, Wrench, on_bodies
@@ -185,21 +185,27 @@ def system(
         _put(made, row, made.column("a", i), -one)
         _put(made, row, made.column("omegadot", i), skew(rho))
         _right(made, row, cross(omega, cross(omega, rho)))
-    _put_known(made, mechanism, links, qd, known, prescribed)
+    _put_known(made, mechanism, links, q, qd, known, prescribed)
     return made._replace(pivots=_order(made, mechanism, prescribed))
 
 
 def _put_known(
-    made: System, mechanism: Mechanism, links: list[_Known], qd: Array, known: Array, prescribed: Sequence[bool]
+    made: System,
+    mechanism: Mechanism,
+    links: list[_Known],
+    q: Array,
+    qd: Array,
+    known: Array,
+    prescribed: Sequence[bool],
 ) -> None:
-    """For each speed: qddot = known, or z . mu + slide . f + rotor qddot = known - friction."""
+    """For each speed: qddot = known, or z . mu + slide . f + rotor qddot = known - friction - springs."""
     still, unit = zeros(mechanism.n), array([1.0] * mechanism.n)
     for k in range(mechanism.n):
         made.b[made.row(50, k)] = known[k]
         if prescribed[k]:
             _put(made, made.row(50, k), made.column("qdd", k), array([[1.0]]))
     for i, body in enumerate(mechanism.bodies):
-        friction, rotors = drive_forces(body, qd, still), drive_forces(body, still, unit)
+        inside, rotors = drive_forces(body, q, qd, still), rotor_forces(body, unit)
         for j, (z, slide) in enumerate(links[i].columns):
             k = body.v.start + j
             if not prescribed[k]:
@@ -207,7 +213,7 @@ def _put_known(
                 _put(made, row, made.column("mu", i), array([list(z)]))
                 _put(made, row, made.column("f", i), array([list(slide)]))
                 _put(made, row, made.column("qdd", k), array([[rotors[j]]]))
-                made.b[row] = made.b[row] - friction[j]
+                made.b[row] = made.b[row] - inside[j]
 
 
 def _put(made: System, row: int, column: int, entries: Array) -> None:
@@ -378,7 +384,7 @@ def mixed_dynamics(
     tau = zeros(mechanism.n)
     for i, body in enumerate(mechanism.bodies):
         f, mu = (x[made.column(name, i) : made.column(name, i) + 3] for name in ("f", "mu"))
-        drives = drive_forces(body, qd, qdd)
+        drives = drive_forces(body, q, qd, qdd)
         for k, ((z, slide), drive) in enumerate(zip(joint_columns(body, q), drives, strict=True), start=body.v.start):
             tau[k] = tau[k] + z @ mu + slide @ f + drive  # lambda_i = z_i . mu_i, or z_i . f_i of a sliding joint
     for k, choice in enumerate(chosen):
@@ -445,7 +451,7 @@ def joint_wrenches(
     made = system(mechanism, q, qd, qdd, [True] * mechanism.n, external)
     x = solve(made)
     starts = [(made.column("f", i), made.column("mu", i)) for i in range(len(mechanism.bodies))]
-    return at_joint_frames(mechanism, [Wrench(x[f : f + 3], x[mu : mu + 3]) for f, mu in starts])
+    return at_joint_frames(mechanism, q, [Wrench(x[f : f + 3], x[mu : mu + 3]) for f, mu in starts])
 
 
 gravity_forces = gravity_from(inverse_dynamics)

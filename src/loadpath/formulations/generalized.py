@@ -56,7 +56,7 @@ def joint_wrenches(
     >>> force[0].tolist()
     [-19.6, 0.0, 0.0]
     """
-    return at_joint_frames(mechanism, terms(mechanism, q, qd, qdd, external).totals())
+    return at_joint_frames(mechanism, q, terms(mechanism, q, qd, qdd, external).totals())
 
 
 gravity_forces = gravity_from(inverse_dynamics)

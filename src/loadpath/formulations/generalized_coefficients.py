@@ -26,8 +26,9 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from loadpath.formulations.generalized_motion import Freedom, freedoms, pair_products, path
-from loadpath.mechanics.drives import friction_and_rotors
+from loadpath.mechanics.drives import inside_drives
 from loadpath.mechanics.kinematics import Placement, base_placement, frame_placement, placements
+from loadpath.mechanics.springs import line_wrench
 from loadpath.mechanics.wrenches import External, on_bodies
 from loadpath.robot.mechanism import Body, Mechanism
 from loadpath.scalars import Array, Scalar, array, cross, dot, scale, zeros
@@ -293,7 +294,7 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     [5.0, 2.0]
     """
     model = coefficients(mechanism, q)
-    tau: Array = model.D_i + model.D_ik @ qdd + friction_and_rotors(mechanism, qd, qdd)  # with Ia_i qdd_i
+    tau: Array = model.D_i + model.D_ik @ qdd + inside_drives(mechanism, q, qd, qdd)  # with Ia_i qdd_i
     for k in range(mechanism.n):
         for l in range(mechanism.n):
             tau = tau + scale(qd[k] * qd[l], model.D_ikl[:, k, l])
@@ -363,4 +364,10 @@ def reaction_component(
                 total = total + times * value * (qd[first.speed] * qd[second.speed])
         f, n = applied[link.number]
         total = total - dot(virtual.mu, f) - dot(virtual.delta, n)
+    pulled = line_wrench(mechanism.bodies[frame.body], q)
+    if pulled is not None:  # springs take their part past the joint
+        body = places[frame.body]
+        f = body.to_world(pulled.force)
+        about = body.to_world(pulled.torque) + cross(body.origin - where, f)
+        total = total - dot(linear, f) - dot(angular, about)
     return total

@@ -152,7 +152,7 @@ def joint_wrenches(
     [-19.6, 0.0, 0.0]
     """
     links = outward(mechanism, q, qd, qdd)
-    return at_joint_frames(mechanism, inward(mechanism, links, on_bodies(mechanism, q, external)))
+    return at_joint_frames(mechanism, q, inward(mechanism, links, on_bodies(mechanism, q, external)))
 
 
 gravity_forces = gravity_from(inverse_dynamics)

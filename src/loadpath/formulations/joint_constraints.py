@@ -17,7 +17,7 @@ from dataclasses import replace
 from loadpath.formulations import orthogonal_complement as complement
 from loadpath.formulations.joint_freedoms import dual_freedoms, kind_of
 from loadpath.formulations.link_twists import State, on_base
-from loadpath.mechanics.drives import drive_forces
+from loadpath.mechanics.drives import friction_forces
 from loadpath.mechanics.wrenches import External, Wrench
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars import Array, array, cross, scale, vector, zeros
@@ -41,7 +41,7 @@ def w_D(mechanism: Mechanism, q: Array, qd: Array) -> Array:
 def _friction(body: Body, qd: Array) -> Array:
     """Friction of a joint at its own speeds, which a mimicking joint has from another."""
     by_itself = replace(body, multiplier=1.0)
-    return array(drive_forces(by_itself, scale(body.multiplier, qd), zeros(len(qd))))
+    return array(friction_forces(by_itself, scale(body.multiplier, qd)))
 
 
 def w_A(

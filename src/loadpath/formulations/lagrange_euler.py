@@ -23,7 +23,7 @@ import numpy as np
 
 from loadpath.formulations.formulation import Formulation, accelerations_from, bias_from
 from loadpath.formulations.moving_base import on_moving_base
-from loadpath.mechanics.drives import friction_and_rotors, with_rotors
+from loadpath.mechanics.drives import inside_drives, springs_of_drives, with_rotors
 from loadpath.mechanics.joint_motion import joint_columns, joint_placement, joint_rates
 from loadpath.mechanics.link_geometry import lineage, links_in_frames
 from loadpath.mechanics.wrenches import External, at_frame, on_bodies
@@ -382,7 +382,7 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     if n:
         tau = tau + D(mechanism, q, known) @ qdd
     tau = tau + velocity_forces(mechanism, q, qd, known)
-    tau = tau + friction_and_rotors(mechanism, qd, qdd)
+    tau = tau + inside_drives(mechanism, q, qd, qdd)
     return tau
 
 
@@ -398,14 +398,14 @@ def mass_matrix(mechanism: Mechanism, q: Array) -> Array:
 
 
 def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
-    """c(q).
+    """c(q), and what springs take from the drives.
 
     >>> import loadpath as lp
     >>> from loadpath.robot.mechanism import plain
     >>> gravity_forces(plain(lp.catalog.two_link()), array([0.0, 0.0])).tolist()
     [0.0, 0.0]
     """
-    return c(mechanism, q)
+    return c(mechanism, q) + springs_of_drives(mechanism, q)
 
 
 bias_forces = bias_from(inverse_dynamics)

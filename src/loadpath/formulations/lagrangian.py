@@ -31,7 +31,7 @@ import numpy as np
 
 from loadpath.formulations.formulation import Formulation, accelerations_from, bias_from
 from loadpath.formulations.moving_base import on_moving_base
-from loadpath.mechanics.drives import friction_and_rotors, with_rotors
+from loadpath.mechanics.drives import inside_drives, springs_of_drives, with_rotors
 from loadpath.mechanics.joint_motion import joint_columns
 from loadpath.mechanics.kinematics import base_placement, moving_bodies, placements
 from loadpath.mechanics.link_geometry import central_inertia, lineage
@@ -374,7 +374,7 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     tau: Array = G - external_forces(mechanism, q, external)  # printed + J^T tau; see errata
     if mechanism.n:
         tau = tau + inertia @ qdd + _times_speeds(Gamma, qd) @ qd
-    tau = tau + friction_and_rotors(mechanism, qd, qdd)  # F
+    tau = tau + inside_drives(mechanism, q, qd, qdd)  # F
     return tau
 
 
@@ -390,14 +390,14 @@ def mass_matrix(mechanism: Mechanism, q: Array) -> Array:
 
 
 def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
-    """G(q).
+    """G(q), and what springs take from the drives.
 
     >>> import loadpath as lp
     >>> from loadpath.robot.mechanism import plain
     >>> [round(x, 12) + 0.0 for x in gravity_forces(plain(lp.catalog.two_link()), array([0.0, 0.0]))]
     [0.0, 0.0]
     """
-    return G(mechanism, q)
+    return G(mechanism, q) + springs_of_drives(mechanism, q)
 
 
 bias_forces = bias_from(inverse_dynamics)

@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple
 
 from loadpath.formulations.formulation import Formulation, bias_from, gravity_from
 from loadpath.formulations.moving_base import on_moving_base
-from loadpath.mechanics.drives import drive_forces
+from loadpath.mechanics.drives import at_joint_frames, drive_forces
 from loadpath.mechanics.joint_motion import joint_columns, joint_motion
 from loadpath.mechanics.link_geometry import links_in_frames
 from loadpath.mechanics.wrenches import External, Wrench, at_frame, on_bodies, on_body
@@ -232,7 +232,7 @@ def inverse_dynamics(
     wrenches = backward(known, forward(known, mechanism.gravity))
     tau = zeros(mechanism.n)
     for body, link, (f, n) in zip(mechanism.bodies, known, wrenches, strict=True):
-        for k, ((z, slide), drive) in enumerate(zip(link.columns, drive_forces(body, qd, qdd), strict=True)):
+        for k, ((z, slide), drive) in enumerate(zip(link.columns, drive_forces(body, q, qd, qdd), strict=True)):
             j = body.v.start + k
             tau[j] = tau[j] + dot(n, z) + dot(f, slide) + drive
     return tau
@@ -259,14 +259,11 @@ def joint_wrenches(
     """
     known = links(mechanism, q, qd, qdd, external, axes)
     wrenches = backward(known, forward(known, mechanism.gravity))
-    at_links = links_in_frames(mechanism)
-    force, torque = zeros(len(mechanism.joint_frames), 3), zeros(len(mechanism.joint_frames), 3)
-    for row, frame in enumerate(mechanism.joint_frames.values()):
-        link, here = known[frame.body], at_links[frame.body].frame
-        f, n = wrenches[frame.body]
-        f, n = link.turn.T @ f, link.turn.T @ (n - cross(link.p, f))  # about origin i, in frame i
-        force[row], torque[row] = at_frame(frame, *on_body(here, f, n))
-    return force, torque
+    through = []
+    for link, here, (f, n) in zip(known, links_in_frames(mechanism), wrenches, strict=True):
+        about_origin = link.turn.T @ f, link.turn.T @ (n - cross(link.p, f))  # of link i, in frame i
+        through.append(on_body(here.frame, *about_origin))
+    return at_joint_frames(mechanism, q, through)
 
 
 gravity_forces = gravity_from(inverse_dynamics)

@@ -153,7 +153,7 @@ def joint_wrenches(
     by the parent on the child. Friction and rotors are inside the drive and load no bearing.
     """
     links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
-    return at_joint_frames(mechanism, inward(mechanism, links, on_bodies(mechanism, q, external)))
+    return at_joint_frames(mechanism, q, inward(mechanism, links, on_bodies(mechanism, q, external)))
 
 
 def base_wrench(

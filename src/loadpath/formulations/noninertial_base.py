@@ -20,7 +20,7 @@ from loadpath.formulations.orthogonal_complement import (
     w_external,
     w_G,
 )
-from loadpath.mechanics.drives import friction_and_rotors
+from loadpath.mechanics.drives import friction_and_rotors, inside_drives
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import BASE, Mechanism
 from loadpath.scalars import Array, array, identity, skew, zeros
@@ -123,7 +123,7 @@ def noninertial_inverse_dynamics(
     tdot = shape @ array([*t0dot, *thetadd]) + noninertial_Tdot(mechanism, q, qd) @ speeds
     w = inertia_forces(mechanism, q, shape @ speeds, tdot) - w_external(mechanism, q, external)
     forces = shape.T @ w
-    drives = friction_and_rotors(mechanism, qd, array([*zeros(6), *thetadd]))[6:]
+    drives = inside_drives(mechanism, q, qd, array([*zeros(6), *thetadd]))[6:]
     tau: Array = forces[6:] + drives
     return NoninertialForces(forces[:3], forces[3:6], tau)
 
@@ -230,7 +230,7 @@ def noninertial_tau(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exter
     29.43
     """
     forces = noninertial_T(mechanism, q).T @ link_wrenches(mechanism, q, qd, qdd, external)
-    drives = friction_and_rotors(mechanism, qd, qdd)
+    drives = inside_drives(mechanism, q, qd, qdd)
     return array([*forces[:6], *(forces[6:] + drives[6:])])
 
 

@@ -28,7 +28,13 @@ from numpy.typing import NDArray
 from loadpath.formulations.formulation import Formulation, accelerations_from, bias_from
 from loadpath.formulations.joint_freedoms import dual, freedoms_of, kind_of
 from loadpath.formulations.moving_base import on_moving_base
-from loadpath.mechanics.drives import at_joint_frames, friction_and_rotors, with_rotors
+from loadpath.mechanics.drives import (
+    at_joint_frames,
+    friction_and_rotors,
+    inside_drives,
+    springs_of_drives,
+    with_rotors,
+)
 from loadpath.mechanics.joint_motion import joint_columns, joint_rates
 from loadpath.mechanics.kinematics import base_placement, placements
 from loadpath.mechanics.link_geometry import central_inertia, lineage
@@ -325,7 +331,7 @@ def inverse_dynamics(mechanism: Mechanism, q: Array, qd: Array, qdd: Array, exte
     carried = link_wrenches(mechanism, q, qd, qdd, external)
     if not mechanism.n:
         return zeros(0)
-    result: Array = T(mechanism, q).T @ carried + friction_and_rotors(mechanism, qd, qdd)
+    result: Array = T(mechanism, q).T @ carried + inside_drives(mechanism, q, qd, qdd)
     return result
 
 
@@ -362,14 +368,14 @@ def mass_matrix(mechanism: Mechanism, q: Array) -> Array:
 
 
 def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
-    """-gamma: what the drives hold against gravity.
+    """-gamma: what the drives hold against gravity, and against springs.
 
     >>> import loadpath as lp
     >>> from loadpath.robot.mechanism import plain
     >>> [round(x, 12) for x in gravity_forces(plain(lp.catalog.two_link()), array([1.5707963267948966, 0.0]))]
     [29.4, 9.8]
     """
-    return -gamma(mechanism, q)
+    return springs_of_drives(mechanism, q) - gamma(mechanism, q)
 
 
 # Wrenches at the joints
@@ -389,7 +395,7 @@ def joint_wrenches(
     [-19.6, 0.0, 0.0]
     """
     carried = at_joints(mechanism, q, link_wrenches(mechanism, q, qd, qdd, external))
-    return at_joint_frames(mechanism, carried)
+    return at_joint_frames(mechanism, q, carried)
 
 
 def at_joints(mechanism: Mechanism, q: Array, w: Array) -> list[Wrench]:

@@ -18,6 +18,7 @@ from loadpath.identification.measurements import measurements, motion_and_forces
 from loadpath.identification.parameters import Scale, to_inertia
 from loadpath.identification.plausibility import Sizes, question_of_scale, questions
 from loadpath.identification.result import Identification
+from loadpath.robot.drive_train.refuse import refuse_springs, refuse_stribeck
 from loadpath.robot.edit import with_inertias
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import StatesLike, refuse_keywords
@@ -88,6 +89,8 @@ joints joint1, joint2)
     refuse_keywords("identify", others, LOADED)
     needs_robot(robot, "identify")
     refuse_loops(robot, "identify", "robot.regressor relates all parameters to the forces of its drives")
+    refuse_springs(robot, "identified parameters")
+    refuse_stribeck(robot, "identified parameters")
     if prior_weight <= 0 or not np.isfinite(prior_weight):
         raise ValueError(f"identify: prior_weight is {prior_weight}: expected a positive number")
     base = base_parameters(robot, friction=friction, rotors=rotors)

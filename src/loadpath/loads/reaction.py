@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from loadpath.formulations.newton_euler import inward, outward
+from loadpath.mechanics.drives import carried
 from loadpath.mechanics.kinematics import frame_placement, placements
 from loadpath.mechanics.wrenches import External, at_frame, on_bodies
 from loadpath.robot.mechanism import Frame, Mechanism
@@ -41,7 +42,7 @@ def _wrench_in(
     """Force and torque at a joint's origin, in the child's joint frame or in world axes."""
     frame = frame_of(mechanism.joint_frames, joint, axes)
     links = outward(mechanism, q, qd, qdd, base_velocity, base_acceleration)
-    joints = inward(mechanism, links, on_bodies(mechanism, q, external))
+    joints = carried(mechanism, q, inward(mechanism, links, on_bodies(mechanism, q, external)))
     force, torque = at_frame(frame, *joints[frame.body])
     if axes == "world":
         at = frame_placement(mechanism, placements(mechanism, q), frame)

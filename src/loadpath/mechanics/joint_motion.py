@@ -34,6 +34,11 @@ def _own(body: Body, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Arr
     return array([k * q[0] + body.offset]), scale(k, qd), scale(k, qdd)
 
 
+def own_coordinates(body: Body, q: Array) -> Array:
+    """The joint's own coordinates; those of a mimicking joint follow another's."""
+    return _own(body, q, zeros(body.v.stop), zeros(body.v.stop))[0]
+
+
 def joint_motion(body: Body, q: Array, qd: Array, qdd: Array) -> JointMotion:
     """The motion that the joint of a body gives it, from the robot's q, qd and qdd."""
     q, qd, qdd = _own(body, q, qd, qdd)

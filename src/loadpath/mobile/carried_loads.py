@@ -31,7 +31,7 @@ class Loaded(NamedTuple):
 def loaded_robot(rover: Rover, q: Any, qd: Any, qdd: Any, base: Mapping[str, Any], asked: str) -> Loaded:
     """A flexible robot on a base that moves like this, for its states."""
     refuse_unknown(base, asked)
-    given, states = base_state_of(q, base), arm_states(rover, q, qd, qdd)
+    given, states = base_state_of(rover, q, base, asked), arm_states(rover, q, qd, qdd, asked)
     if not rover.base.on_tyres:
         return Loaded(elastic_robot(rover, asked), states, loads_on_robot(rover, given))
     state = rover._state(*states, cast(BaseState, given), asked)

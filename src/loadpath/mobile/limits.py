@@ -11,6 +11,7 @@ from loadpath.mobile.motions import BaseState, arm_states, as_numbers, base_comp
 from loadpath.mobile.stability import until_tipping
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import Joints, StatesLike, read_array
+from loadpath.states.reading import refuse_loads_of
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -39,6 +40,7 @@ class RoverLimits:
         0.0
         """
         rover = cast("Rover", self)
+        refuse_loads_of(q, "largest_payload")
         now = rover._state(q, qd, qdd, motion, "largest_payload")
         # One kilogram, by a name that no link has.
         name = "payload"
@@ -70,7 +72,8 @@ class RoverLimits:
         if (direction is None) == (joints is None):
             raise ValueError("give either direction=, of the base's acceleration, or joints=, of the joints'")
         rover = cast("Rover", self)
-        motion = cast(BaseState, base_state_of(q, motion))
+        refuse_loads_of(q, "largest_acceleration", "accelerates what is carried, too")
+        motion = cast(BaseState, base_state_of(rover, q, motion))
         q, qd, qdd = arm_states(rover, q, qd, qdd)
         now = rover._state(q, qd, qdd, motion, "largest_acceleration")
         if direction is not None:

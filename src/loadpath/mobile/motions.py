@@ -12,7 +12,8 @@ from loadpath.loads.wrench import Wrench
 from loadpath.mobile.loops import check_closed
 from loadpath.robot.arrays import is_labelled, numbers, without_labels
 from loadpath.scalars.types import ArrayLike, Floats
-from loadpath.states import external_of, read_states, refuse_keywords
+from loadpath.states import LoadCase, external_of, read_states, refuse_keywords
+from loadpath.states.reading import loads_of
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -100,9 +101,14 @@ def as_numbers(value: object, what: str) -> Floats:
     return numbers(value, what)
 
 
-def arm_states(rover: Rover, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
-    """State of the robots with zeros for what is left out; a motion in place of q brings all three of its own."""
-    states = read_states(rover, coordinates(rover, q), qd, qdd, at_rest=True)[:3]
+def arm_states(
+    rover: Rover, q: Any, qd: Any, qdd: Any, caller: str = "", *, counts_loads: bool = True
+) -> tuple[Any, Any, Any]:
+    """State of the robots with zeros for what is left out; a motion in place of q brings all three of its own. The
+    loads that it carries are in `base_state_of`; where they do not count they are refused.
+    """
+    given = coordinates(rover, q)
+    states = read_states(rover, given, qd, qdd, caller=caller, at_rest=True, counts_loads=counts_loads)[:3]
     check_closed(rover, states[0])
     return states
 
@@ -116,9 +122,9 @@ def coordinates(rover: Rover, q: Any) -> Any:
     return np.zeros(0)
 
 
-def base_state_of(states: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+def base_state_of(rover: Rover, states: Any, given: Mapping[str, Any], caller: str = "") -> dict[str, Any]:
     """The motion of the base and the external wrenches as they are given; what is not given comes from the states if
-    they are a simulation of a rover.
+    they are a simulation of a rover. A motion that carries loads brings what they do to their links, in addition.
     """
     named = {name: value for name, value in given.items() if value is not None}
     own: dict[str, Any] | None = getattr(states, "base_state", None)
@@ -126,7 +132,11 @@ def base_state_of(states: Any, given: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError("in the simulation external wrenches act, in the axes of that robot's own base: give them as "
                          "'external', in the axes and by the link names of the rover, or external={} for none"
                          )  # fmt: skip
-    return {**(own or {}), **named}
+    base = {**(own or {}), **named}
+    if not loads_of(states):
+        return base
+    case = LoadCase(**loads_on_robot(rover, base)).with_motion_of(states, rover, caller)
+    return {**base, "external": case.external}
 
 
 def motion_of_base(velocity: ArrayLike, acceleration: ArrayLike) -> dict[str, Floats]:

@@ -24,6 +24,7 @@ from loadpath.states import (
     refuse_keywords,
     warn_of_unknown,
 )
+from loadpath.states.reading import refuse_loads_of
 from loadpath.states.subjects import refuse_loops
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ class RoverMotion:
         rover = cast("Rover", self)
         refuse_loops(rover.robot, "forward_dynamics of a rover", GIVEN_MOTION)
         q = coordinates(rover, q)
-        base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering,
-                                         "external": external})  # fmt: skip
+        base = _without_acceleration(rover, q, {"velocity": velocity, "heading": heading, "steering": steering,
+                                                "external": external}, "forward_dynamics")  # fmt: skip
         if is_motion(q):
             if qd is not None and tau is not None:
                 raise ValueError("forward_dynamics: a motion has its own qd: give it and tau alone")
@@ -107,8 +108,8 @@ class RoverMotion:
         """
         refuse_keywords("base_acceleration", others, MOVES_BY)
         q = coordinates(cast("Rover", self), q)
-        base = _without_acceleration(q, {"velocity": velocity, "heading": heading, "steering": steering,
-                                         "external": external})  # fmt: skip
+        given = {"velocity": velocity, "heading": heading, "steering": steering, "external": external}
+        base = _without_acceleration(cast("Rover", self), q, given, "base_acceleration")
         wheel_torques = _wheel_torques_of(q, wheel_torques)
         states = read_states(cast("Rover", self), q, qd, qdd, caller="base_acceleration", at_rest=True)
         found = rover_accelerations(
@@ -143,8 +144,9 @@ def _checked(found: RoverAccelerations, caller: str) -> RoverAccelerations:
     return found
 
 
-def _without_acceleration(states: StatesLike, given: dict[str, Any]) -> dict[str, Any]:
+def _without_acceleration(rover: Rover, states: StatesLike, given: dict[str, Any], caller: str) -> dict[str, Any]:
     """The motion of the base but for its acceleration, which is sought."""
-    base = base_state_of(states, given)
+    refuse_loads_of(states, caller, "finds accelerations, which depend on the mass of what is carried")
+    base = base_state_of(rover, states, given)
     base.pop("acceleration", None)
     return base

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.mechanics.springs import energy, has_springs
 from loadpath.mobile.equations import BASE, kernel
 from loadpath.mobile.loops import forces_of_drives
 from loadpath.mobile.rover_system import RoverSystem, Sample
@@ -14,6 +15,8 @@ from loadpath.mobile.rover_work import WORKS
 from loadpath.mobile.simulation_result import RoverSimulation
 from loadpath.mobile.stability import zero_moment
 from loadpath.mobile.support import edges_of
+from loadpath.robot.mechanism import plain
+from loadpath.scalars import array
 from loadpath.scalars.types import Floats
 from loadpath.simulate.hybrid import Run
 from loadpath.states import wrenches_over
@@ -112,7 +115,7 @@ def _margins(rover: Rover, vertical: Floats, points: Floats) -> tuple[Floats, Fl
 
 
 def _potential(rover: Rover, q: Floats, pose: Floats) -> Floats:
-    """Against the origin of the ground's frame."""
+    """Against the origin of the ground's frame; with what the springs of joints store."""
     mass = sum(link.inertia.mass for link in rover.robot.links)
     c = np.asarray(rover.mass_center(q)).reshape(-1, 3)
     cos, sin = np.cos(pose[:, 2]), np.sin(pose[:, 2])
@@ -120,4 +123,9 @@ def _potential(rover: Rover, q: Floats, pose: Floats) -> Floats:
     y = pose[:, 1] + sin * c[:, 0] + cos * c[:, 1]
     g = rover.ground.gravity_in_base(0.0)
     result: Floats = -mass * (g[0] * x + g[1] * y + g[2] * c[:, 2])
+    mechanism = plain(rover.robot)
+    if has_springs(mechanism):
+        coordinates = array([q[:, k] for k in range(q.shape[1])])
+        for body in mechanism.bodies:
+            result = result + energy(body, coordinates)
     return result

@@ -21,6 +21,7 @@ from loadpath.mobile.ground import Ground
 from loadpath.mobile.limits import RoverLimits
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
 from loadpath.mobile.missing import missing
+from loadpath.mobile.mass_shift import shift_by_loads
 from loadpath.mobile.motions import (
     MOVES_BY,
     BaseState,
@@ -46,6 +47,7 @@ from loadpath.robot.parts import Joint, Link
 from loadpath.robot.pose import PoseLike
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states import MotionLike, StatesLike, refuse_keywords, warn_of_unknown
+from loadpath.states.reading import loads_of, refuse_loads_of
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -329,9 +331,9 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
         if deflected:
             found = self._state(q, qd, qdd, cast(BaseState, given), "ground_wrench", deflected=True)
             return Wrench(found.force, found.torque, axes="link")
-        base = base_state_of(q, given)
+        base = base_state_of(self, q, given, "ground_wrench")
         velocity, acceleration, heading = (base.get(name) for name in ("velocity", "acceleration", "heading"))
-        q, qd, qdd = arm_states(self, q, qd, qdd)
+        q, qd, qdd = arm_states(self, q, qd, qdd, "ground_wrench")
         options: dict[str, Any] = {"external": base.get("external")}
         if velocity is not None or acceleration is not None:
             options["velocity"] = base_components((0.0, 0.0) if velocity is None else velocity, "velocity")
@@ -352,9 +354,13 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
     ) -> State:
         given: dict[str, Any] = dict.fromkeys(BaseState.__annotations__)
         refuse_unknown(motion, caller)
-        given |= base_state_of(q, motion)
-        states = arm_states(self, q, qd, qdd)
+        if deflected:
+            refuse_loads_of(q, f"{caller}(deflected=True)", "moves masses where the arm bends to")
+        given |= base_state_of(self, q, motion, caller)
+        states = arm_states(self, q, qd, qdd, caller)
         found = state_of(self, *states, **given)
+        if loads_of(q):
+            found = replace(found, mass_shift=shift_by_loads(self, q, caller))
         return deflected_state(self, found, states, given, caller) if deflected else found
 
     def wheel_loads(
@@ -442,10 +448,18 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
         return found
 
     def report(
-        self, motion: Motion | MotionLike | None = None, *, title: str | None = None, **base: Unpack[BaseState]
+        self,
+        motion: Motion | MotionLike | None = None,
+        *,
+        title: str | None = None,
+        joints: Sequence[str] | None = None,
+        only: Sequence[str] | None = None,
+        hours: float | None = None,
+        **base: Unpack[BaseState],
     ) -> Report:
         """The report of the robots over a motion of theirs (without one, a swing), while the base stands or moves as
-        given, or over a simulation, with the loads of the wheels: see `loadpath.mobile.report`.
+        given, or over a simulation, with the loads of the wheels: see `loadpath.mobile.report`. `joints`, `only` (also
+        "wheels") and `hours` are as in the report of a robot.
 
         >>> import loadpath as lp
         >>> rover = lp.catalog.lau_rover()
@@ -453,4 +467,4 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
         True
         """
         refuse_unknown(base, "report")
-        return rover_report(self, motion, title=title, **base)
+        return rover_report(self, motion, title=title, joints=joints, only=only, hours=hours, **base)

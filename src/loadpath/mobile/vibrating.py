@@ -136,7 +136,7 @@ class RoverVibration:
         True
         """
         rover = cast("Rover", self)
-        given = base_state_of(motion, base) if loaded else dict(base)
+        given = base_state_of(rover, motion, base, "bandwidth_check") if loaded else dict(base)
         arm, case = carried_robot(rover, given, loaded, "bandwidth_check")
         own = as_motion(rover, motion, "bandwidth_check")
         own = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
@@ -174,7 +174,7 @@ class RoverVibration:
         """
         rover = cast("Rover", self)
         refuse_unknown(base, "respond")
-        given = base_state_of(motion, base)
+        given = base_state_of(rover, motion, base, "respond")
         own = as_motion(rover, motion, "respond")
         arm, _, _ = loaded_robot(rover, own, None, None, given, "respond")
         # Weight is there before the motion begins: gravity as it is at first, and what a turn on a slope changes.
@@ -275,9 +275,9 @@ class RoverVibration:
         rover = cast("Rover", self)
         refuse_unknown(base, "fatigue")
         arm = elastic_robot(rover, "fatigue")
-        case = loads_on_robot(rover, base_state_of(q, base))
+        case = loads_on_robot(rover, base_state_of(rover, q, base, "fatigue"))
         if is_motion(q):
-            own = as_motion(rover, q, "fatigue")
+            own = as_motion(rover, q, "fatigue", counts_loads=True)
             q = Motion.from_checked(own.t, own.q, own.qd, own.qdd, arm)
         return arm.fatigue(q, qd, qdd, cycles=cycles, cycles_per_hour=cycles_per_hour, detail=detail,
                            shear_detail=shear_detail,

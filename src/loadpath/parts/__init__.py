@@ -1,5 +1,5 @@
 """Does the part hold, and how long? Bearings, gears, motors, brakes, bolts and wheels under the loads of a motion.
 
-A part is a frozen dataclass of catalogue numbers made from `part.Part`: it says how it is examined and nothing else asks
-for its type. `verdict.py` leads the loads of a motion, block by block, past the examiners of all parts.
+A part is a frozen dataclass of catalogue numbers made from `part.Part`: it says how it is examined, and nothing else
+asks for its type. `verdict` leads the loads of a motion, block by block, past the examiners of all parts.
 """

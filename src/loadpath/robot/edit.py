@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.robot.ends import loose_ends_of
+from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Fixed, Free
 from loadpath.robot.model import RobotModel
@@ -54,8 +54,9 @@ def with_payload(
     """The robot carrying a payload: a link of its own, welded to `link`, so that its load is reported separately.
 
     `center_of_mass` (m) is given in the frame of `link`; `inertia` (kg m^2, 3 x 3) about the payload's mass center
-    in the axes of `link`, none for a point mass. Without `link` the payload hangs on the last link of the arm; a
-    robot with several ends needs to be given the link. The new link is called `name`, its weld `name` + "_joint".
+    in the axes of `link`, none for a point mass. Without `link` the payload hangs on the end of the arm:
+    frames on one body are one end, fingers belong to their hand, and a warning says which frame was taken of several; a
+    robot with several arms needs to be given the link. The new link is called `name`, its weld `name` + "_joint".
 
     >>> from loadpath.robot.catalog import panda
     >>> loaded = with_payload(panda(), mass=3.0, center_of_mass=(0, 0, 0.1))
@@ -65,7 +66,6 @@ def with_payload(
     True
     """
     name = checked_name(name, "name of a link")
-    parent = _end_link(robot) if link is None else robot.link(link).name
     if name in robot.link_names or _weld(name) in robot.joint_names:
         taken = f"link '{name}'" if name in robot.link_names else f"joint '{_weld(name)}'"
         raise ValueError(f"robot '{robot.name}' has a {taken} already: take it off with "
@@ -75,6 +75,7 @@ def with_payload(
         body = Inertia(number(mass, "mass"), vector3(center_of_mass, "center of mass"), tensor)
     except ModelError as problem:
         raise ModelError(f"payload '{name}': {problem}") from None
+    parent = link_or_only_end(robot, link, "the payload is on")
     links, joints = (*robot.links, Link(name, body)), (*robot.joints, Joint(_weld(name), parent, name, Fixed()))
     known = robot.known_faults
     if questions := questions_of_body(f"payload '{name}'", body, size_of(robot.links, robot.joints)):
@@ -101,14 +102,6 @@ def without_payload(robot: R, name: str = "payload") -> R:
 
 def _weld(payload: str) -> str:
     return f"{payload}_joint"
-
-
-def _end_link(robot: RobotModel) -> str:
-    ends = loose_ends_of(robot)
-    if len(ends) > 1:
-        raise ValueError(f"robot '{robot.name}' has several ends, {', '.join(repr(end) for end in ends)}: say which "
-                         f"carries the payload, like link={ends[-1]!r}")  # fmt: skip
-    return ends[0]
 
 
 # Inertias
@@ -160,7 +153,7 @@ def locked(robot: R, positions: Mapping[str, ArrayLike]) -> R:
     """The robot with some joints frozen at given positions: they become welds, whose loads are still reported.
 
     `positions` gives for each joint its coordinate (rad or m), or all of them where a joint has several. Joints that
-    mimic a locked joint are locked with it. Friction, rotor and limits of a locked joint go.
+    mimic a locked joint are locked with it. Friction, rotor, limits and torsion springs of a locked joint go.
 
     >>> from loadpath.robot.catalog import panda
     >>> locked(panda(), {"panda_joint7": 0.5}).n
@@ -210,6 +203,9 @@ def _check_limits(joint: Joint, values: tuple[float, ...]) -> None:
 
 def _weld_at(joint: Joint, values: tuple[float, ...]) -> Joint:
     at = joint.origin @ placed_at(joint, values)
+    if joint.line_springs:
+        raise ModelError(f"joint '{joint.name}' has a LineSpring, which would go on loading its weld: a locked joint "
+                         "has no springs; take them off first with robot.without_springs()")  # fmt: skip
     return Joint(joint.name, joint.parent, joint.child, Fixed(), at, joint.link_offset)
 
 
@@ -262,9 +258,12 @@ def without_friction(robot: R) -> R:
     >>> without_friction(puma560()).joint("joint1").viscous_friction
     (0.0,)
     """
-    return replace(robot, joints=tuple(replace(j, viscous_friction=(), coulomb_friction=()) for j in robot.joints))
+    frictionless = (replace(j, viscous_friction=(), coulomb_friction=(), stribeck=()) for j in robot.joints)
+    return replace(robot, joints=tuple(frictionless))
 
 
 def without_rotors(robot: R) -> R:
-    """The robot without rotors: their inertia and the gear ratio by which it is felt are gone."""
-    return replace(robot, joints=tuple(replace(j, rotor_inertia=(), gear_ratio=()) for j in robot.joints))
+    """The robot without rotors: their inertia, the gear ratio by which it is felt, and what else is known of motors and
+    gears are gone.
+    """
+    return replace(robot, joints=tuple(replace(j, rotor_inertia=(), gear_ratio=(), drives=()) for j in robot.joints))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from loadpath.errors import warn
+from loadpath.robot.flange import arm_ends, words_of
 from loadpath.robot.parts import Joint, Link
 
 
@@ -45,11 +47,28 @@ def loose_ends_of(robot: Linked) -> tuple[str, ...]:
     return tuple(end for end in ends if end not in held) or ends
 
 
-def link_or_only_end(robot: Linked, link: str | None) -> str:
-    """The link of that name; without one, the only end that there is."""
-    if link is not None:
-        return robot.link(link).name
+def only_end(robot: Linked, what: str) -> str:
+    """The end that is meant where none is named, and a warning if other frames could have been meant; `what` is for
+    messages. A robot with several arms is refused.
+
+    >>> from loadpath.robot.catalog import planar
+    >>> only_end(planar(2), "the payload is on")
+    'tip'
+    """
     ends = loose_ends_of(robot)
-    if len(ends) != 1:
-        raise ValueError(f"robot '{robot.name}' has {len(ends)} ends, {', '.join(ends[:8])}: name the link")
-    return ends[0]
+    if len(ends) == 1:
+        return ends[0]
+    found = arm_ends(robot, ends)
+    if len(found) == 1:
+        others = [end for end in ends if end != found[0].frame]
+        warn(f"robot '{robot.name}': {what} '{found[0].frame}', where no link is named; link= takes another end, like "
+             f"{words_of(others)}")  # fmt: skip
+        return found[0].frame
+    names = [end.frame for end in found] or list(ends)  # all may be welded to the base
+    likely = min(reversed(found), key=lambda end: (end.rank, -end.joints)).frame if found else ends[-1]
+    raise ValueError(f"robot '{robot.name}' has several ends, {words_of(names)}: name the link, like link={likely!r}")
+
+
+def link_or_only_end(robot: Linked, link: str | None, what: str = "taken is the link") -> str:
+    """The link of that name; without one, the only end that there is."""
+    return only_end(robot, what) if link is None else robot.link(link).name

@@ -8,11 +8,12 @@ one it is given, and its constants may be any scalars (symbols, say).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.robot.drive_train.springs import LineSpring
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
 from loadpath.robot.model import RobotModel
@@ -31,6 +32,17 @@ class Frame:
     body: int
     rotation: Rotation = IDENTITY
     origin: Array = field(default_factory=lambda: zeros(3))
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedSpring:
+    """A line spring with its ends on bodies."""
+
+    spring: LineSpring
+    on_parent: Array
+    """From the parent's origin, in the parent's axes."""
+    on_child: Array
+    """From the body's own origin, in its own axes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +71,8 @@ class Body:
     """Mass times the vector rho_i from the origin to the mass center, in body axes."""
     inertia: Array
     """3 x 3, about the body's origin, in body axes."""
+    line_springs: tuple[PlacedSpring, ...] = ()
+    """Springs between this body and its parent."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +152,7 @@ def plain(robot: RobotModel) -> Mechanism:
         bodies.append(make_body(robot, joint, joint.motion, number[joint.parent], placement=placement, inertia=inertia))
         number[joint.child] = len(bodies) - 1
         offset[joint.child] = joint.link_offset
-    return Mechanism(
+    made = Mechanism(
         bodies=tuple(bodies),
         n=robot.n,
         nq=robot.nq,
@@ -148,3 +162,25 @@ def plain(robot: RobotModel) -> Mechanism:
         link_frames={link: frame_on(number[link], offset[link]) for link in robot.link_names},
         joint_frames={joint.name: Frame(number[joint.child]) for joint in robot.joints},
     )
+    return with_line_springs(made)
+
+
+def with_line_springs(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with the springs between its links put on their bodies."""
+    if not any(body.joint.line_springs for body in mechanism.bodies):
+        return mechanism
+    frames = mechanism.link_frames
+
+    def placed(link: str, point: tuple[float, float, float]) -> Array:
+        result: Array = frames[link].origin + frames[link].rotation @ array(point)
+        return result
+
+    bodies = []
+    for body in mechanism.bodies:
+        joint = body.joint
+        springs = tuple(
+            PlacedSpring(spring, placed(joint.parent, spring.on_parent), placed(joint.child, spring.on_child))
+            for spring in joint.line_springs
+        )
+        bodies.append(replace(body, line_springs=springs))
+    return replace(mechanism, bodies=tuple(bodies))

@@ -14,7 +14,7 @@ import difflib
 import hashlib
 import heapq
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -22,6 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError, warn
+from loadpath.robot.drive_train.drive import Drive
+from loadpath.robot.drive_train.of_joint import drive_train
 from loadpath.robot.fitted import Fitted, check_parts
 from loadpath.robot.numbers import Vector3, name, vector3
 from loadpath.robot.parts import Joint, Link, Mimic
@@ -214,7 +216,29 @@ class RobotModel:
     @property
     def defined_by(self) -> tuple[object, ...]:
         """All data that the equations depend on: robots with equal data share compiled code."""
-        return self.links, self.joints, self.gravity
+        # Of motors and gears only what joints have fields for enters equations.
+        joints = tuple(replace(joint, drives=()) if any(joint.drives) else joint for joint in self.joints)
+        return self.links, joints, self.gravity
+
+    @property
+    def drive_trains(self) -> tuple[tuple[str, Drive], ...]:
+        """The drive train of every degree of freedom that has one, by its name: what `with_drives` gave, and the gear
+        ratio, rotor, friction and springs that the joint has from elsewhere. Degrees of freedom without gear, rotor and
+        motor are not listed.
+
+        >>> import loadpath as lp
+        >>> name, drive = lp.catalog.puma560().drive_trains[0]
+        >>> name, drive.ratio, drive.rotor_inertia
+        ('joint1', -62.6111, 0.0002)
+        """
+        found = []
+        for joint in self.joints:
+            if joint.mimic is None:
+                for k, label in enumerate(joint.motion.labels[: joint.motion.dof]):
+                    drive = drive_train(joint, k)
+                    if drive is not None:
+                        found.append((f"{joint.name}.{label}" if label else joint.name, drive))
+        return tuple(found)
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:

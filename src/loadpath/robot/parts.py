@@ -9,6 +9,9 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.robot.drive_train.drive import Drive
+from loadpath.robot.drive_train.friction import Stribeck
+from loadpath.robot.drive_train.springs import LineSpring, Spring, TorsionSpring
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
 from loadpath.robot.numbers import LARGEST_LENGTH, name, number, within
@@ -115,6 +118,12 @@ class Joint:
     """Turns of the rotor per turn of the joint."""
     limits: tuple[Limits, ...] = ()
     mimic: Mimic | None = None
+    stribeck: tuple[Stribeck | None, ...] = ()
+    """Friction near standstill beyond the Coulomb friction; see `robot.with_drives`."""
+    springs: tuple[tuple[Spring, ...], ...] = ()
+    """Springs of each speed. A `LineSpring` acts on the joint as a whole, whatever speed it is given with."""
+    drives: tuple[Drive | None, ...] = ()
+    """What else is known of the motor and the gear of each speed; no equation of motion depends on it."""
 
     def __post_init__(self) -> None:
         name(self.name, "name of a joint")
@@ -140,6 +149,7 @@ class Joint:
             raise ModelError(f"joint '{self.name}' has {len(limits)} limits: expected {self.motion.dof}, one for each "
                              "degree of freedom")  # fmt: skip
         object.__setattr__(self, "limits", limits)
+        self._read_drive_trains()
         if self.mimic is not None and not isinstance(self.mimic, Mimic):
             raise ModelError(f"joint '{self.name}': mimic is {self.mimic!r}, expected a Mimic like Mimic('joint1', -1)")
         if self.mimic is not None and self.motion.dof != 1:
@@ -163,6 +173,30 @@ class Joint:
             expected = "1" if dof == 1 else f"1 or {dof}"
             raise ModelError(f"{what} has {len(values)} numbers, {list(values)}: expected {expected}")
         return values
+
+    def _read_drive_trains(self) -> None:
+        """Checks of what `robot.with_drives` gives."""
+        dof = self.motion.dof
+        for part, default in (("stribeck", None), ("springs", ()), ("drives", None)):
+            values = tuple(getattr(self, part)) or (default,) * dof
+            if len(values) != dof:
+                raise ModelError(f"joint '{self.name}' has {len(values)} {part}: expected {dof}, one for each degree "
+                                 "of freedom")  # fmt: skip
+            object.__setattr__(self, part, values)
+        for k, (stribeck, springs) in enumerate(zip(self.stribeck, self.springs, strict=True)):
+            if stribeck is not None and stribeck.static < self.coulomb_friction[k]:
+                raise ModelError(f"joint '{self.name}': static friction {stribeck.static} is below the Coulomb "
+                                 f"friction {self.coulomb_friction[k]}")  # fmt: skip
+            whole = self.motion.coordinates != dof or k in self.motion.twists
+            if whole and any(isinstance(spring, TorsionSpring) for spring in springs):
+                raise ModelError(f"joint '{self.name}': a TorsionSpring needs the angle (or way) of one freedom, and "
+                                 f"those of a {type(self.motion).__name__} joint have none; a LineSpring goes with any "
+                                 "joint")  # fmt: skip
+
+    @property
+    def line_springs(self) -> tuple[LineSpring, ...]:
+        """Its springs between points of parent and child."""
+        return tuple(spring for of in self.springs for spring in of if isinstance(spring, LineSpring))
 
     @property
     def reflected_inertia(self) -> tuple[float, ...]:

@@ -32,6 +32,7 @@ from loadpath.robot.mechanism import (
     floats,
     frame_on,
     make_body,
+    with_line_springs,
 )
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
@@ -56,7 +57,7 @@ def reframed(robot: RobotModel) -> Mechanism:
     bodies = [_body(robot, frames, index) for index in range(len(robot.joints))]
     on_base = frames.body_frame[robot.base.name].inverse()
     number = {robot.base.name: BASE} | {joint.child: i for i, joint in enumerate(robot.joints)}
-    return Mechanism(
+    made = Mechanism(
         bodies=tuple(bodies),
         n=robot.n,
         nq=robot.nq,
@@ -70,6 +71,7 @@ def reframed(robot: RobotModel) -> Mechanism:
             joint.name: _joint_frame(frames, joint, number[joint.child]) for joint in robot.joints
         },
     )  # fmt: skip
+    return with_line_springs(made)
 
 
 def reduced(robot: RobotModel) -> Mechanism:

@@ -62,6 +62,7 @@ def generalized(robot: R, joints: Iterable[str] | None = None) -> R:
 
 def _freed(joint: Joint) -> Joint:
     """The joint with six freedoms; the drive of each of its own stays with the one in the same direction."""
+    _refuse_springs(joint)
     at = joint.origin @ placed_at(joint, joint.motion.neutral())
     free = Joint(joint.name, joint.parent, joint.child, Free(), at, joint.link_offset)
     return _with_drives(free, joint, must=True)
@@ -165,6 +166,7 @@ def _selected(joint: Joint, freedoms: tuple[Freedom, ...], place: tuple[float, .
         motion = (Revolute if freedoms[0].turns else Prismatic)(freedoms[0].axis)
     if not moved and _keeps_all(joint.motion, motion):
         return joint
+    _refuse_springs(joint)
     pose = placed_at(joint, place)
     _refuse_what_it_cannot(joint, motion, freedoms, pose)
     made = Joint(joint.name, joint.parent, joint.child, motion, joint.origin @ pose, joint.link_offset)
@@ -204,6 +206,13 @@ def _words(freedoms: Sequence[Freedom]) -> str:
 # Its drives
 
 
+def _refuse_springs(joint: Joint) -> None:
+    """Springs are counted from coordinates that the joint will not have."""
+    if any(joint.springs):
+        raise ModelError(f"joint '{joint.name}' has springs, which do not go over to other freedoms: take them off "
+                         "first with robot.without_springs()")  # fmt: skip
+
+
 def _columns(motion: JointType) -> list[tuple[float, ...]]:
     """What each speed does at the neutral coordinates: angular and linear velocity."""
     found = motion.subspace(array(motion.neutral()))
@@ -216,7 +225,7 @@ def _with_drives(made: Joint, joint: Joint, place: Sequence[float] | None = None
     `place` are the old coordinates where the new ones are zero, if limits of position can be carried over. With `must`
     an error where a drive finds no place.
     """
-    parts = ("viscous_friction", "coulomb_friction", "rotor_inertia", "gear_ratio", "limits")
+    parts = ("viscous_friction", "coulomb_friction", "rotor_inertia", "gear_ratio", "stribeck", "drives", "limits")
     values = {part: list(getattr(made, part)) for part in parts}
     own, new = np.array(_columns(joint.motion)), np.array(_columns(made.motion))
     for k, column in enumerate(own):
@@ -229,7 +238,7 @@ def _with_drives(made: Joint, joint: Joint, place: Sequence[float] | None = None
                                  "robot.without_friction().without_rotors() first")  # fmt: skip
             continue
         to = int(np.argmax(same | opposite))
-        for part in parts[:4]:
+        for part in parts[:-1]:
             values[part][to] = getattr(joint, part)[k]
         zero = math.nan if place is None else float(place[k])
         values["limits"][to] = _carried(joint.limits[k], zero, reverse=not same.any())

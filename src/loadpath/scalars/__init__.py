@@ -22,7 +22,7 @@ from loadpath.scalars.algebra import (
 )
 from loadpath.scalars.counting import Counter, CountingScalar, OperationCount
 from loadpath.scalars.factorization import LTDL, ltdl
-from loadpath.scalars.functions import atan2, cos, sign, sin, sqrt
+from loadpath.scalars.functions import atan2, cos, exp, sign, sin, sqrt
 from loadpath.scalars.inertia import inertia_tensor, parallel_axis, point_tensor, symmetric_product
 from loadpath.scalars.rotation import (
     IDENTITY,
@@ -54,6 +54,7 @@ __all__ = [
     "cos",
     "cross",
     "dot",
+    "exp",
     "identity",
     "inertia_tensor",
     "is_zero",

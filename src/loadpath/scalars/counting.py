@@ -20,7 +20,7 @@ class OperationCount:
     multiplications: int
     additions: int
     divisions: int = 0
-    functions: int = 0  # sines, cosines, square roots
+    functions: int = 0  # sines, cosines, square roots, exponentials
 
     def __str__(self) -> str:
         text = f"{self.multiplications} multiplications, {self.additions} additions"
@@ -130,6 +130,10 @@ class CountingScalar:
     def sqrt(self) -> CountingScalar:
         self.counter.functions += 1
         return self._new(math.sqrt(self.value))
+
+    def exp(self) -> CountingScalar:
+        self.counter.functions += 1
+        return self._new(math.exp(self.value))
 
     def sign(self) -> CountingScalar:
         return self._new(float((self.value > 0) - (self.value < 0)))

@@ -1,4 +1,4 @@
-"""Sine, cosine, arctangent, square root and sign of any scalar: the one place that looks what a scalar is."""
+"""Sine, cosine, arctangent, square root, exponential and sign of any scalar: the place that looks what a scalar is."""
 
 from __future__ import annotations
 
@@ -67,6 +67,15 @@ def cosine_and_sine_of_sum(x: Scalar, constant: float) -> tuple[Scalar, Scalar]:
 def sqrt(x: Scalar) -> Scalar:
     """Square root of any scalar."""
     return _apply("sqrt", x)
+
+
+def exp(x: Scalar) -> Scalar:
+    """Exponential of any scalar.
+
+    >>> exp(0.0)
+    1.0
+    """
+    return _apply("exp", x)
 
 
 def sign(x: Scalar) -> Scalar:

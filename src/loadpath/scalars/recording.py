@@ -86,6 +86,9 @@ class Recorded:
     def sqrt(self) -> Recorded:
         return Recorded(casadi.sqrt(self.sx))
 
+    def exp(self) -> Recorded:
+        return Recorded(casadi.exp(self.sx))
+
     def sign(self) -> Recorded:
         return Recorded(casadi.sign(self.sx))
 

@@ -1,5 +1,5 @@
-"""Coulomb friction apart from everything else: a force of constant size against the speed, that at rest takes whatever
-value up to that size keeps the joint at rest.
+"""Dry friction apart from everything else: a force against the speed, of constant size (Coulomb) or larger near
+standstill (Stribeck), that at rest takes whatever value up to its size there keeps the joint at rest.
 
 Forward dynamics takes it as a function of the speed alone, which is not enough where a joint comes to rest. Integration
 in time takes it out of the robot with `without_coulomb` and puts it back as a force of its own.
@@ -10,11 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
+import numpy as np
+
 from loadpath.algorithms.composite_body import mass_matrix_inverse
 from loadpath.algorithms.state_space import forward_dynamics
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Mechanism
-from loadpath.scalars import Array, Scalar, array, ltdl, sign, zeros
+from loadpath.scalars import Array, Scalar, array, exp, ltdl, sign, zeros
+from loadpath.scalars.types import Floats
 
 AnyMechanism = TypeVar("AnyMechanism", bound=Mechanism)
 
@@ -23,17 +26,59 @@ SWEEPS = 10
 
 
 def coulomb_limits(mechanism: Mechanism) -> list[float]:
-    """Size of the Coulomb friction along each speed of the robot, that of mimicking joints included."""
-    limits = [0.0] * mechanism.n
+    """Dry friction at rest along each speed of the robot: what it takes to break away, of mimicking joints too."""
+    return [float(size) for size in dry_friction(mechanism, zeros(mechanism.n))]
+
+
+def dry_friction(mechanism: Mechanism, qd: Array) -> list[Scalar]:
+    """Size of the dry friction along each speed of the robot while it moves at these speeds; at rest its limit.
+
+    >>> import loadpath as lp
+    >>> from loadpath.robot.mechanism import plain
+    >>> drive = lp.Drive(friction=lp.Friction(coulomb=2.0, static=3.0, stribeck_speed=0.1))
+    >>> arm = plain(lp.catalog.planar(1).with_drives({"joint1": drive}))
+    >>> dry_friction(arm, array([0.0])), round(dry_friction(arm, array([0.1]))[0], 9)
+    ([3.0], 2.367879441)
+    """
+    sizes: list[Scalar] = [0.0] * mechanism.n
     for body in mechanism.bodies:
-        for k, size in enumerate(body.joint.coulomb_friction, start=body.v.start):
-            limits[k] += abs(body.multiplier) * size
-    return limits
+        for i, size in enumerate(body.joint.coulomb_friction):
+            k, more = body.v.start + i, body.joint.stribeck[i]
+            sizes[k] = sizes[k] + abs(body.multiplier) * size
+            if more is not None:
+                share = abs(body.multiplier) / more.speed * (qd[k] * sign(qd[k]))
+                power = share * share if more.exponent == 2 else share
+                sizes[k] = sizes[k] + abs(body.multiplier) * (more.static - size) * exp(-power)
+    return sizes
+
+
+class DryFriction:
+    """The same of a robot as numbers, at once for all speeds."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.at_rest: Floats = np.array(coulomb_limits(mechanism))
+        """(n,): friction at which each joint breaks away."""
+        rows = [(body.v.start + i, abs(body.multiplier), joint.coulomb_friction[i], more)
+                for body in mechanism.bodies for joint in (body.joint,)
+                for i, more in enumerate(joint.stribeck) if more is not None]  # fmt: skip
+        self._places = np.array([place for place, *_ in rows], dtype=np.intp)
+        self._surplus = np.array([k * (more.static - size) for _, k, size, more in rows])
+        self._per_speed = np.array([k / more.speed for _, k, _, more in rows])
+        self._exponent = np.array([more.exponent for *_, more in rows])
+
+    def at(self, qd: Floats) -> Floats:
+        """(n,): its size at these speeds."""
+        if not len(self._places):
+            return self.at_rest
+        left = np.exp(-((self._per_speed * np.abs(qd[self._places])) ** self._exponent)) - 1.0
+        sizes = self.at_rest.copy()
+        np.add.at(sizes, self._places, self._surplus * left)
+        return sizes
 
 
 def without_coulomb(mechanism: AnyMechanism) -> AnyMechanism:
-    """The same robot without Coulomb friction."""
-    bodies = (replace(body, joint=replace(body.joint, coulomb_friction=())) for body in mechanism.bodies)
+    """The same robot without dry friction."""
+    bodies = (replace(body, joint=replace(body.joint, coulomb_friction=(), stribeck=())) for body in mechanism.bodies)
     return replace(mechanism, bodies=tuple(bodies))
 
 
@@ -46,8 +91,8 @@ def held_over_step(
     what must be taken away. A joint that keeps its direction gets its whole friction; one that can be stopped is
     stopped; none is turned round. Projected Gauss-Seidel sweeps, begun at the forces that would stop every joint.
     """
-    limits = coulomb_limits(mechanism)
-    rubbing = [k for k, limit in enumerate(limits) if limit > 0]
+    rubbing = [k for k, limit in enumerate(coulomb_limits(mechanism)) if limit > 0]
+    limits = dry_friction(mechanism, qd)
     friction = zeros(mechanism.n)
     if not rubbing:
         return friction
@@ -69,7 +114,7 @@ def held_over_step(
     return friction
 
 
-def within(x: Scalar, limit: float) -> Scalar:
+def within(x: Scalar, limit: Scalar) -> Scalar:
     """x, but not beyond plus or minus the limit.
 
     >>> within(3.0, 2.0), within(0.5, 2.0)

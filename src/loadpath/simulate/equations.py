@@ -22,7 +22,7 @@ from loadpath.robot.model import RobotModel
 from loadpath.robot.reduction import reduced
 from loadpath.scalars.types import Floats
 from loadpath.simulate import power_flow
-from loadpath.simulate.coulomb import coulomb_limits
+from loadpath.simulate.coulomb import DryFriction
 from loadpath.simulate.drive import Force
 from loadpath.simulate.friction import box_forces
 from loadpath.states import wrenches_over
@@ -80,7 +80,8 @@ class Equations:
         """Sizes, friction and external wrenches; `method` is the compiled part that the wrenches go to."""
         self.robot = robot
         self.n, self.nq, self.nx = robot.n, robot.nq, robot.nq + robot.n
-        self.coulomb_limits = np.array(coulomb_limits(plain(robot)))
+        self.friction = DryFriction(plain(robot))
+        self.coulomb_limits = self.friction.at_rest
         self.rubbing = np.flatnonzero(self.coulomb_limits > 0)
         self._method = method
         self._external = external
@@ -101,7 +102,7 @@ class Equations:
         self.evaluations += 1
         q, qd = y[: self.nq], y[self.nq : self.nx]
         tau = force(t, q, qd)
-        coulomb = self.coulomb_limits if self._inverse is None else self.coulomb_limits * grip.direction
+        coulomb = self.coulomb_limits if self._inverse is None else self.friction.at(qd) * grip.direction
         rate = np.empty(len(y))
         wrenches = self._wrenches(t, q, qd) if self._fixed is None else self._fixed
         self._rates(y[: self.nx], tau, coulomb, *wrenches, out=(rate[: self.nx], rate[self.nx :]))

@@ -6,17 +6,18 @@ With the rates of kinetic and potential energy they balance, so their integrals 
 from __future__ import annotations
 
 from loadpath.algorithms.state_space import coordinate_rate, forward_dynamics
-from loadpath.mechanics.drives import friction_and_rotors
+from loadpath.mechanics.drives import along_speeds, friction_forces
 from loadpath.mechanics.kinematics import frame_placement, jacobian, placements
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.mechanism import Mechanism
-from loadpath.scalars import Array, Scalar, array, dot, zeros
+from loadpath.scalars import Array, Scalar, array, dot
 from loadpath.simulate.coulomb import without_coulomb
 
 
 def viscous_forces(mechanism: Mechanism, qd: Array) -> Array:
     """Forces of viscous friction along each speed of the robot, against which the drives work."""
-    return friction_and_rotors(without_coulomb(mechanism), qd, zeros(mechanism.n))
+    smooth = without_coulomb(mechanism)
+    return along_speeds(smooth, lambda body: friction_forces(body, qd))
 
 
 def external_power(mechanism: Mechanism, q: Array, qd: Array, external: External | None) -> Scalar:

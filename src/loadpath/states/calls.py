@@ -9,17 +9,37 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
+import numpy as np
+
 from loadpath.engine.arguments import is_lazy, is_plain
 from loadpath.engine.method import CompiledMethod
 from loadpath.mechanics.load_case import BASE_MOTION
 from loadpath.robot.arrays import array_of, same_rows
 from loadpath.robot.model import RobotModel
 from loadpath.states import mixed
+from loadpath.states.carried import counted, placed, with_wrenches
 from loadpath.states.effort import EFFORT, read_effort
 from loadpath.states.load_case import LoadCase, external_of, refuse_moving_base
-from loadpath.states.reading import Joints, MotionLike, States, is_motion, read_motion
+from loadpath.states.reading import (
+    Joints,
+    MotionLike,
+    States,
+    is_motion,
+    loads_of,
+    read_motion,
+    refuse_loads_of,
+    refuse_spectrum,
+)
 
 STATE = ("q", "qd", "qdd")
+MASSLESS = frozenset((
+    "link_poses", "jacobian", "jacobian_dot", "link_velocities", "link_accelerations", "coordinate_rate", "integrate",
+    "difference", "constraint_jacobian", "loop_directions", "closure", "complement", "driven_jacobian",
+    "reaction_leverages",
+))  # fmt: skip
+"""Quantities that no mass changes."""
+AT_REST = frozenset(("static_wrenches",))
+"""Quantities of robots that do not move."""
 
 
 def read_call(
@@ -34,17 +54,20 @@ def read_call(
         options = mixed.read_call(method, names, arguments, options)
     joints = _joints_of(method.robot)
     first = cast(MotionLike, arguments[0] if arguments else options.get(names[0]))
+    refuse_spectrum(first, title)
     if joints is not None and is_motion(first):
         _refuse_no_state(title, names)
-        states = read_motion(joints, first, title)
+        states = read_motion(joints, first, title, counts_loads=True)
         taken = [name for name in BASE_MOTION if name in quantity.optional]
         if taken:
-            own = LoadCase().with_motion_of(first).base_motion
+            own = getattr(first, "base_motion", None) or {}
             options = options | {name: own[name] for name in taken if name in own and options.get(name) is None}
         elif "qd" in names and not joints.mounted:
             refuse_moving_base(first, title)
         if quantity.takes_external and options.get("external") is None and external_of(first):
             options = options | {"external": external_of(first)}
+        if loads_of(first):
+            options = _with_loads(method, first, states, dict(options))
         arguments, options = _with_motion(title, names, states, first, arguments[1:], dict(options))
     letters = quantity.signature.replace(" ", "").split("->")[0][1:-1].split("),(")
     known = {} if joints is None else {"q": joints.coordinate_names, "n": joints.dof_names}
@@ -55,6 +78,31 @@ def read_call(
     if by_name or options.get("weights") is not None:
         options = options | read_effort(method, {**dict(zip(names, arguments, strict=False)), **options, **by_name})
     return arguments, options
+
+
+def _with_loads(method: CompiledMethod, motion: Any, states: States, options: dict[str, Any]) -> dict[str, Any]:
+    """The keywords with the wrenches of the loads that a motion carries; an error where these do not stand for them."""
+    quantity, title = method.quantity, method.__name__
+    names = quantity.argument_names
+    if title in MASSLESS:
+        return options
+    if not quantity.takes_external or "q" not in names or title.endswith("derivatives"):
+        refuse_loads_of(motion, title)
+    if "qdd" not in names and not (title in AT_REST or (title == "bias_forces" and not hasattr(method.robot, "loops"))):
+        refuse_loads_of(motion, title, "finds accelerations, which depend on the mass of what is carried")
+    still = np.zeros_like(np.asarray(states.qd, dtype=float))
+    arrays = [np.asarray(states.q, dtype=float), *(np.asarray(getattr(states, name), dtype=float) if name in names
+                                                   else still for name in ("qd", "qdd"))]  # fmt: skip
+    if states.times is None or arrays[0].ndim != 2:
+        refuse_loads_of(motion, title, "needs the times of a motion")
+    robot = getattr(method.robot, "robot", method.robot)
+    base = {name: options[name] for name in BASE_MOTION if options.get(name) is not None}
+    case = LoadCase(options.get("external"), **base)
+    if counted(case):
+        return options
+    loads = placed(loads_of(motion), robot, motion)
+    found = with_wrenches(case, robot, loads, np.asarray(states.times), (arrays[0], arrays[1], arrays[2]))
+    return options | {"external": found.external}
 
 
 def _refuse_no_state(title: str, names: list[str]) -> None:

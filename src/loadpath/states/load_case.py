@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loadpath.robot.arrays import array_of, batch_shape
+from loadpath.states import carried
 from loadpath.states.reading import is_motion
 
 Rows: TypeAlias = slice | int | NDArray[np.intp]
@@ -73,15 +74,16 @@ class LoadCase:
         parts = {"weights": self.weights, "preload": self.preload}
         return {name: value for name, value in parts.items() if value is not None}
 
-    def with_motion_of(self, states: object) -> LoadCase:
-        """The load case of states as they were handed in: a simulation brings the external wrenches that acted in it,
-        that of a rover the motion of its base, too, where these are not given. `external={}` leaves the wrenches out.
+    def with_motion_of(self, states: object, robot: Any, caller: str = "") -> LoadCase:
+        """The load case of states of a robot as they were handed in: a simulation brings the external wrenches that
+        acted in it, that of a rover the motion of its base, too, where these are not given. `external={}` leaves the
+        wrenches out. A motion brings what the loads that it carries do to their links, in addition.
         """
         case = self if self.external is not None else replace(self, external=external_of(states))
-        if self.base_velocity is not None and self.base_acceleration is not None:
-            return case
         own = getattr(states, "base_motion", None)
-        return replace(case, **{**own, **self.base_motion}) if own else case
+        if own and (self.base_velocity is None or self.base_acceleration is None):
+            case = replace(case, **{**own, **self.base_motion})
+        return carried.with_loads(case, robot, states, caller)
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -150,7 +152,11 @@ def refuse_moving_base(states: object, caller: str) -> None:
 
 
 def _changed(wrench: Any, change: Callable[[Any], Any]) -> Any:
-    return replace(wrench, **{part: change(getattr(wrench, part)) for part in _PARTS})
+    changed = replace(wrench, **{part: change(getattr(wrench, part)) for part in _PARTS})
+    if hasattr(wrench, "parts"):  # of carried loads
+        parts = {name: _changed(part, change) for name, part in wrench.parts.items()}
+        return replace(changed, parts=parts, spread=change(wrench.spread))
+    return changed
 
 
 def _changed_effort(value: Any, change: Callable[[Any], Any]) -> Any:

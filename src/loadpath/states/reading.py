@@ -15,7 +15,9 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
 
+from loadpath.motion.carried import Carried
 from loadpath.motion.motion import Motion
+from loadpath.motion.spectrum import DutySpectrum
 from loadpath.robot.arrays import array_of, is_labelled, match_names, same_rows
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import ArrayLike, Floats
@@ -105,10 +107,18 @@ def read_arrays(joints: Joints, arrays: Mapping[str, Any], caller: str = "") -> 
 
 
 def read_states(
-    subject: Any, q: Any, qd: Any = None, qdd: Any = None, *, caller: str = "", at_rest: bool = False
+    subject: Any,
+    q: Any,
+    qd: Any = None,
+    qdd: Any = None,
+    *,
+    caller: str = "",
+    at_rest: bool = False,
+    counts_loads: bool = False,
 ) -> States:
     """States of a robot, or of the robots on a rover: a motion or a simulation alone, or arrays. With `at_rest`, speeds
-    and accelerations that are left out are zero; without, they are needed.
+    and accelerations that are left out are zero; without, they are needed. A motion that carries loads is refused
+    unless the caller counts them (`counts_loads`), as `LoadCase.with_motion_of` does.
 
     >>> from loadpath.robot.catalog import planar
     >>> read_states(planar(2), [0.1, 0.2], at_rest=True).qd.tolist()
@@ -119,7 +129,8 @@ def read_states(
             also = " and ".join(f"'{name}'" for name, part in (("qd", qd), ("qdd", qdd)) if part is not None)
             start = f"{caller}: " if caller else ""
             raise ValueError(f"{start}{_described(q)} has its own qd and qdd: leave out {also}")
-        return read_motion(Joints.of(subject), q, caller)
+        return read_motion(Joints.of(subject), q, caller, counts_loads=counts_loads)
+    refuse_spectrum(q, caller)
     if at_rest:
         still = np.zeros(subject.n)
         qd, qdd = still if qd is None else qd, still if qdd is None else qdd
@@ -130,8 +141,10 @@ def read_states(
     return States(**read_arrays(Joints.of(subject), {"q": q, "qd": qd, "qdd": qdd}, caller))
 
 
-def read_motion(joints: Joints, motion: MotionLike, caller: str = "") -> States:
+def read_motion(joints: Joints, motion: MotionLike, caller: str = "", *, counts_loads: bool = False) -> States:
     """The arrays of a motion or simulation in the order of these joints, or an error that names both."""
+    if not counts_loads:
+        refuse_loads_of(motion, caller)
     check = getattr(motion, "check_use", None)
     if check is not None:
         check(caller)
@@ -169,13 +182,14 @@ def _refuse_motion_of_another_base(joints: Joints, motion: Any, start: str) -> N
                          "joints alone")  # fmt: skip
 
 
-def as_motion(subject: Any, given: Any, caller: str) -> Motion:
+def as_motion(subject: Any, given: Any, caller: str, *, counts_loads: bool = False) -> Motion:
     """A motion as it is; a simulation, or what else has times, as a motion of the robot, or of those on a rover."""
+    refuse_spectrum(given, caller)
     if not is_motion(given):
         raise ValueError(f"{caller} takes an lp.Motion or a simulation, not a {type(given).__name__}: "
                          "lp.Motion(t, q, qd, qdd) makes a motion of arrays")  # fmt: skip
     joints = Joints.of(subject)
-    states = read_motion(joints, given, caller)
+    states = read_motion(joints, given, caller, counts_loads=counts_loads)
     if states.times is None:
         raise ValueError(f"{caller}: {_described(given)} has no times")
     if len(states.times) < 2:
@@ -184,7 +198,31 @@ def as_motion(subject: Any, given: Any, caller: str) -> Motion:
     if isinstance(given, Motion) and (given.robot is None or joints.are(Joints.of(given.robot))):
         return given
     robot = subject if isinstance(subject, RobotModel) else subject.robot
-    return Motion.from_checked(states.times, states.q, states.qd, states.qdd, robot)
+    return Motion.from_checked(states.times, states.q, states.qd, states.qdd, robot)._with(loads=loads_of(given))
+
+
+def loads_of(states: object) -> tuple[Carried, ...]:
+    """What a motion carries; nothing of other states."""
+    if isinstance(states, DutySpectrum):
+        return ()
+    found = getattr(states, "loads", ())
+    return found if isinstance(found, tuple) and all(isinstance(load, Carried) for load in found) else ()
+
+
+def refuse_loads_of(states: object, caller: str, why: str = "") -> None:
+    """Refuse a motion with loads where these cannot be taken into account."""
+    loads = loads_of(states)
+    if loads:
+        because = why or "does not count loads that are picked up and put down"
+        raise ValueError(f"{caller or 'this function'} {because}, and the motion carries '{loads[0].name}': take "
+                         "robot.with_payload(...) for the part of the motion with it (motion.between), or "
+                         "motion.with_loads([]) for the motion without")  # fmt: skip
+
+
+def refuse_spectrum(given: object, caller: str) -> None:
+    """Refuse a duty spectrum where one motion is looked at."""
+    if isinstance(given, DutySpectrum):
+        given.refuse(caller)
 
 
 def _joints_of(motion: Any) -> Joints | None:

@@ -25,6 +25,7 @@ from loadpath.states import (
     unknown_states,
     warn_of_unknown,
 )
+from loadpath.states.carried import refuse_counted
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.equilibrium import STEPS, Equilibrium, equilibrium
 from loadpath.structure.extensions import look_at_extensions, refuse_guides
@@ -146,13 +147,14 @@ def deflection(
     """
     if axes not in ("world", "link"):
         raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
-    states = read_states(arm, q, qd, qdd, caller="deflection", at_rest=True)[:3]
+    states = read_states(arm, q, qd, qdd, caller="deflection", at_rest=True, counts_loads=True)[:3]
     look_at_extensions(arm, states[0])
     look_at_ends(arm, "deflection")
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "deflection")
     look_at_points(arm, case.external)
     if iterate:
         refuse_guides(arm, "deflection(iterate=True)", "leave 'iterate' out for the small deflection")
+        refuse_counted(case, "deflection(iterate=True)", "moves masses where the arm bends to")
     options = {"effects": chosen_effects(effects), "axes": axes}
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, and are named below
         small = arm.small_deflection(*states, without_driven=bool(without_driven), **options, **case.keywords)

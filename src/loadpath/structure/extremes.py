@@ -156,9 +156,9 @@ def extremes(
     sections = whole_number(sections, "'sections'", 2)
     places = sections_of(arm, sections) if arm.beams else None
     row = arm.link_names.index(tip)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "extremes")
     look_at_points(arm, case.external)
-    every = read_states(arm, q, qd, qdd, caller="extremes", at_rest=True)
+    every = read_states(arm, q, qd, qdd, caller="extremes", at_rest=True, counts_loads=True)
     look_at_extensions(arm, every.q)
     look_at_ends(arm, "extremes")
     batch = StateBatch(arm, every, case, "extremes")

@@ -334,9 +334,9 @@ def stress(
     """
     _need_beams(arm)
     sections = whole_number(sections, "'sections'", 2)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "stress")
     look_at_points(arm, case.external)
-    states = read_states(arm, q, qd, qdd, caller="stress", at_rest=True)[:3]
+    states = read_states(arm, q, qd, qdd, caller="stress", at_rest=True, counts_loads=True)[:3]
     look_at_extensions(arm, states[0])
     with np.errstate(invalid="ignore"):  # states that are not numbers stay so, without a word
         found = arm.section_stresses(*states, sections=sections, **case.keywords)
@@ -436,9 +436,9 @@ def buckling_safety(
     """
     _need_beams(arm)
     sections = whole_number(sections, "'sections'", 2)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "buckling_safety")
     look_at_points(arm, case.external)
-    states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True)
+    states = read_states(arm, q, qd, qdd, caller="buckling_safety", at_rest=True, counts_loads=True)
     look_at_extensions(arm, states.q)
     with np.errstate(divide="ignore", invalid="ignore"):
         compression, euler, interaction = arm.section_buckling(*states[:3], sections=sections, **case.keywords)

@@ -26,6 +26,8 @@ def look_at_points(arm: FlexibleRobot, external: Mapping[str, Wrench] | None) ->
     for link, wrench in (external or {}).items():
         own = [(k, beam) for k, beam in enumerate(arm.placed_beams) if beam.link == link]
         point = getattr(wrench, "point", None)
+        if getattr(wrench, "parts", None):  # a load, held at the frame as a payload is
+            continue
         if not own or not isinstance(point, np.ndarray) or not point.any() or not np.isfinite(point).all():
             continue
         frame = link_in_joint_frame(arm, link)

@@ -11,9 +11,10 @@ import numpy as np
 from loadpath.algorithms.loops.orthogonal_complement import K_loops, inverse_dynamics, relative_pose
 from loadpath.algorithms.loops.reactions import Compliances, compliances_of
 from loadpath.formulations import orthogonal_complement as tree
-from loadpath.mechanics.drives import at_joint_frames, friction_and_rotors
+from loadpath.mechanics.drives import in_joint_frames, inside_drives
 from loadpath.mechanics.joint_motion import joint_columns
 from loadpath.mechanics.kinematics import placements
+from loadpath.mechanics.springs import line_wrench
 from loadpath.mechanics.wrenches import External, Wrench
 from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.robot.mechanism import BASE
@@ -54,15 +55,19 @@ def joint_wrenches(
         mechanism, q, qd, qdd, external, base_velocity, base_acceleration, weights, preload
     )  # fmt: skip
     rows = _equilibrium(mechanism, q)
+    # Of the wrenches through the joints, springs on a line take their part; the unknowns are what is left.
+    past = _past_the_joints(mechanism, q)
     if base_velocity is None and base_acceleration is None:
         right = list(tree.link_wrenches(mechanism, q, qd, qdd, external))
     else:
         of_tree = tree.joint_wrenches(mechanism, q, qd, qdd, external, base_velocity, base_acceleration)
         carried = {6 * i + k: x for i, (f, n) in enumerate(zip(*of_tree, strict=True)) for k, x in enumerate((*n, *f))}
-        right = [_product(row, carried) for row in rows]
+        through = {k: x + past[k] if k in past else x for k, x in carried.items()}
+        right = [_product(row, through) for row in rows]
     more = _along_dependent_speeds(mechanism, q)
     rows += more
-    right += [(tau - friction_and_rotors(mechanism, qd, qdd))[k] for k in mechanism.split.dependent]
+    right += [(tau - inside_drives(mechanism, q, qd, qdd))[k] for k in mechanism.split.dependent]
+    right = [value - _product(row, past) for row, value in zip(rows, right, strict=True)] if past else right
     eased = _eased(mechanism, q, rows, compliances_of(mechanism, compliances))
     gram = zeros(len(rows), len(rows))
     for i, row in enumerate(rows):
@@ -77,13 +82,23 @@ def joint_wrenches(
     return force, torque, trust
 
 
+def _past_the_joints(mechanism: ClosedMechanism, q: Array) -> _Row:
+    """What line springs exert on the children, in the places of the joints' wrenches among the unknowns."""
+    past: _Row = {}
+    for i, body in enumerate(mechanism.bodies):
+        pulled = line_wrench(body, q)
+        if pulled is not None:
+            past |= {6 * i + k: x for k, x in enumerate((*pulled.torque, *pulled.force))}
+    return past
+
+
 def _wrenches(mechanism: ClosedMechanism, q: Array, z: _Row) -> tuple[Array, Array]:
     """The wrenches of all joints of the tree and of the loops, from the unknowns."""
     of_tree = []
     for i in range(len(mechanism.bodies)):
         six = [z.get(6 * i + k, 0.0) for k in range(6)]
         of_tree.append(Wrench(array(six[3:]), array(six[:3])))
-    force, torque = at_joint_frames(mechanism, of_tree)
+    force, torque = in_joint_frames(mechanism, of_tree)
     forces, torques = [list(row) for row in force], [list(row) for row in torque]
     column, bodies = 6 * len(mechanism.bodies), placements(mechanism, q)
     for loop in mechanism.loops:

@@ -32,7 +32,7 @@ from loadpath.formulations import orthogonal_complement as tree
 from loadpath.formulations.joint_freedoms import dual_freedoms
 from loadpath.formulations.link_twists import on_base
 from loadpath.formulations.orthogonal_complement import block
-from loadpath.mechanics.drives import friction_and_rotors, with_rotors
+from loadpath.mechanics.drives import inside_drives, with_rotors
 from loadpath.mechanics.kinematics import Placement, frame_placement, placements
 from loadpath.mechanics.wrenches import External
 from loadpath.robot.closed_mechanism import ClosedLoop, ClosedMechanism
@@ -379,7 +379,7 @@ def constraint_wrenches(
     """
     state = on_base(mechanism, q, qd, qdd, base_velocity, base_acceleration)
     carried = state.own_rows(tree.link_wrenches(*state[:4], external))
-    result: Array = carried - along_freedoms(mechanism, q, tau - friction_and_rotors(mechanism, qd, qdd))
+    result: Array = carried - along_freedoms(mechanism, q, tau - inside_drives(mechanism, q, qd, qdd))
     return result
 
 

@@ -30,7 +30,7 @@ from loadpath.algorithms.loops.sparse import scaled, sparse_dot, times
 from loadpath.algorithms.loops.status import status
 from loadpath.algorithms.loops.whitening import Whitening, whitening
 from loadpath.formulations.newton_euler import inward, outward
-from loadpath.mechanics.drives import from_wrenches
+from loadpath.mechanics.drives import carried, from_wrenches
 from loadpath.mechanics.wrenches import External, Wrench, on_bodies
 from loadpath.robot.closed_mechanism import ClosedMechanism
 from loadpath.robot.mechanism import Frame
@@ -223,8 +223,9 @@ def joint_wrenches(
     of_tree = inward(mechanism, links, on_bodies(mechanism, q, external))
     tau = from_wrenches(mechanism, q, qd, qdd, of_tree)
     missing = tau - drive_forces(mechanism, shared.given, tau, weights, preload)
-    multipliers = shared.multipliers(of_tree, missing)
-    return *shared.wrenches(of_tree, multipliers), status(mechanism, q, shared.given, qd, qdd)
+    at_joints = carried(mechanism, q, of_tree)
+    multipliers = shared.multipliers(at_joints, missing)
+    return *shared.wrenches(at_joints, multipliers), status(mechanism, q, shared.given, qd, qdd)
 
 
 def static_wrenches(

@@ -21,10 +21,12 @@ from loadpath.formulations.generalized_motion import freedom_names
 from loadpath.loads.breakdown.circuits import Circuit, circuits
 from loadpath.loads.breakdown.closed_drives import Moved, MovedWrenches, moved_parts
 from loadpath.loads.breakdown.terms import KINDS, By, Kind, Row, Term, Wrenches, axes, motions_of, rows
-from loadpath.mechanics.drives import friction_and_rotors, project
+from loadpath.mechanics.drives import along_speeds, friction_forces, project, rotor_forces
 from loadpath.mechanics.kinematics import frame_placement, placements
+from loadpath.mechanics.springs import torsion_forces
 from loadpath.mechanics.wrenches import External, Wrench
 from loadpath.robot.closed_mechanism import ClosedMechanism
+from loadpath.robot.drive_train.springs import TorsionSpring
 from loadpath.scalars import Array, Scalar, array, is_zero, zeros
 
 ClosedBy = Literal["freedom", "joint", "drive"]
@@ -40,7 +42,7 @@ class Source(NamedTuple):
     tree: Mapping[int, Row | None]
     """What it is at the joints of the tree, by their numbers; none where `moved` says it."""
     speed: int | None = None
-    """Of friction and rotors."""
+    """Of friction, rotors and torsion springs."""
     moved: Moved | None = None
     """Of motion by drive."""
 
@@ -104,14 +106,18 @@ def _by_drive(mechanism: ClosedMechanism, parts: Mapping[Moved, frozenset[int]])
 
 
 def _of_drives(mechanism: ClosedMechanism) -> list[Source]:
-    """Friction and rotors, one a speed: those of joints that mimic it among them."""
-    rubbing, turning = set(), set()
+    """Springs inside the drives, friction and rotors, one a speed: those of joints that mimic it among them."""
+    rubbing, turning, springing = set(), set(), set()
     for body in mechanism.bodies:
         for k, speed in enumerate(range(mechanism.n)[body.v]):
-            rubbing |= {speed} if body.joint.viscous_friction[k] or body.joint.coulomb_friction[k] else set()
-            turning |= {speed} if body.joint.rotor_inertia[k] else set()
+            joint = body.joint
+            rubs = joint.viscous_friction[k] or joint.coulomb_friction[k] or joint.stribeck[k]
+            rubbing |= {speed} if rubs else set()
+            springing |= {speed} if any(isinstance(each, TorsionSpring) for each in joint.springs[k]) else set()
+            turning |= {speed} if joint.rotor_inertia[k] else set()
     names = speed_names(mechanism)
-    found = [Source("friction", (names[k],), None, {}, k) for k in sorted(rubbing)]
+    found = [Source("spring", (names[k],), None, {}, k) for k in sorted(springing)]
+    found += [Source("friction", (names[k],), None, {}, k) for k in sorted(rubbing)]
     return found + [Source("rotor", (names[k],), None, {}, k) for k in sorted(turning)]
 
 
@@ -168,7 +174,8 @@ def _with_drives(
 ) -> list[Source]:
     """The sources of motion by drive in place of those by freedom."""
     parts = moved_parts(mechanism, by_link=by_link, base_velocity=base_velocity, base_acceleration=base_acceleration)
-    return [*_by_drive(mechanism, parts), *(source for source in of_tree if source.kind in ("gravity", "external"))]
+    kept = ("gravity", "external", "spring")
+    return [*_by_drive(mechanism, parts), *(source for source in of_tree if source.kind in kept)]
 
 
 # The numbers
@@ -286,8 +293,10 @@ def closed_load_terms(
         sources_of_tree = _with_drives(mechanism, sources_of_tree, by_link, **moving)
     sources, table_of_joints = arranged(mechanism, sources_of_tree, preload=preload is not None)
     wrenches = Wrenches(mechanism, q, places, motions, external)
-    still = zeros(mechanism.n)
-    friction, rotor = friction_and_rotors(mechanism, qd, still), friction_and_rotors(mechanism, still, qdd)
+    friction = along_speeds(mechanism, lambda body: friction_forces(body, qd))
+    rotor = along_speeds(mechanism, lambda body: rotor_forces(body, qdd))
+    spring = along_speeds(mechanism, lambda body: [body.multiplier * force for force in torsion_forces(body, q)])
+    inside = {"friction": friction, "rotor": rotor, "spring": spring}
     loops = _Loops(mechanism, q, weights, compliances)
     moved = MovedWrenches(mechanism, q, qd, qdd, loops.reactions.given, base_velocity, base_acceleration)
     drives = zeros(len(sources), len(mechanism.split.driven))
@@ -305,7 +314,7 @@ def closed_load_terms(
             for v, force in enumerate(project(body, q, *wrench), start=body.v.start):
                 tau[v] = tau[v] + force
         if source.speed is not None:
-            tau[source.speed] = (friction if source.kind == "friction" else rotor)[source.speed]
+            tau[source.speed] = inside[source.kind][source.speed]
         applied = loops.applied(tau) if source.kind != "preload" or preload is None else loops.preloaded(preload)
         drives[k] = applied[list(mechanism.split.driven)]
         of_tree.append(own)

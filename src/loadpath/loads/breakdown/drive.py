@@ -1,5 +1,5 @@
-"""What the force of a drive is made of: the loads of its joint along its degree of freedom, and what friction and the
-rotor take. These two act inside the drive and load no bearing, so they are no part of the joint wrench.
+"""What the force of a drive is made of: the loads of its joint along its degree of freedom, and what friction, rotor
+and torsion springs take. These act inside the drive and load no bearing, so they are no part of the joint wrench.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import numpy as np
 
 from loadpath.loads.breakdown.index import Cause
 from loadpath.loads.names import known
+from loadpath.robot.drive_train.springs import TorsionSpring
 from loadpath.scalars import array
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def drive_parts(breakdown: LoadBreakdown, freedom: str) -> dict[Cause, Any]:
                          "frame=, and take no means")  # fmt: skip
     place = robot.dof_names.index(known(freedom, robot.dof_names, "degree of freedom with a drive"))
     found: dict[Cause, Any] = {}
+    wound: list[Any] = []
     rubs = turns = False
     for joint in robot.joints:
         speeds = robot.v_slices[joint.name] if joint.motion.dof else slice(0, 0)
@@ -38,6 +40,7 @@ def drive_parts(breakdown: LoadBreakdown, freedom: str) -> dict[Cause, Any]:
             continue
         freedom_of_joint = place - speeds.start
         rubs |= bool(joint.viscous_friction[freedom_of_joint] or joint.coulomb_friction[freedom_of_joint])
+        rubs |= joint.stribeck[freedom_of_joint] is not None
         turns |= bool(joint.rotor_inertia[freedom_of_joint])
         mimic = robot.mimic_of(joint)
         own = mimic.multiplier * breakdown.q[..., robot.q_slices[joint.name]] + mimic.offset
@@ -48,6 +51,13 @@ def drive_parts(breakdown: LoadBreakdown, freedom: str) -> dict[Cause, Any]:
             six = breakdown.sum_of(rows)
             along = sum((six[..., k] * part for k, part in column), start=np.zeros(breakdown.batch_shape))
             found[cause] = found.get(cause, 0.0) + mimic.multiplier * along
+        for spring in joint.springs[freedom_of_joint]:
+            if isinstance(spring, TorsionSpring):
+                force = spring.stiffness * (own[..., freedom_of_joint] - spring.rest) - spring.preload
+                wound.append(mimic.multiplier * force)
+    if wound:
+        spring_cause: Cause = "spring", (freedom,)
+        found[spring_cause] = found.get(spring_cause, 0.0) + sum(wound)
     if rubs:
         found["friction", (freedom,)] = breakdown.friction[..., place]
     if turns:

@@ -70,6 +70,8 @@ class Index:
     """Of a closed chain, the degrees of freedom with a drive, in the order of the columns of `LoadBreakdown.drives`."""
     passive_names: tuple[str, ...] = ()
     """Of a closed chain, those without."""
+    load_names: tuple[str, ...] = ()
+    """Loads that the motion carries."""
 
     @functools.cached_property
     def causes(self) -> dict[str, dict[Cause, list[int]]]:
@@ -105,6 +107,10 @@ class Index:
         chosen, link = tuple(names[:wanted]), names[wanted] if len(names) > wanted else None
         if kind in ("gravity", "external"):
             known(chosen[0], self.link_names, "link")
+        elif kind == "carried":
+            known(chosen[0], self.load_names, "carried load")
+        elif kind == "spring":
+            known(chosen[0], (*self.joint_names, *self.drive_names, *self.passive_names), "joint with a spring")
         elif kind in ("friction", "rotor"):
             known(chosen[0], (*self.drive_names, *self.passive_names), "degree of freedom of a closed chain")
         elif kind == "preload":
@@ -135,6 +141,7 @@ def _usage(kind: Kind) -> str:
         "coriolis": "[joint, moving, moving]",
         "gravity": "[joint, link]",
         "external": "[joint, link]",
+        "carried": "[joint, load]",
         "base": "[joint, 'inertial'], [joint, 'centrifugal'] or [joint, 'coriolis', moving]",
         "preload": "[joint]",
     }.get(kind, "[joint, moving]")

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from loadpath.loads.breakdown.carried import has_loads
 from loadpath.loads.breakdown.result import LoadBreakdown, load_breakdown
 from loadpath.loads.wrench import Wrench
 from loadpath.progress import Report, reporting
 from loadpath.states import Batch, LoadCase, MotionLike, is_motion, read_arrays, read_states
 from loadpath.states.batch import time_weights
-from loadpath.states.reading import Joints
+from loadpath.states.reading import Joints, refuse_spectrum
 
 if TYPE_CHECKING:
     from loadpath.api.quantities import Quantities
@@ -101,10 +102,11 @@ def reduce_loads(
         raise ValueError(f"block is {block}: expected the number of states to compute at once, 1 at least")
     into: Reducer = _Several(reducer) if isinstance(reducer, Iterable) else _reducer(reducer)
     fixed: dict[str, Any] = {"by": by, "by_link": by_link, "frame": frame}
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(states)
+    refuse_spectrum(states, "reduce_loads")
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(states, robot, "reduce_loads")
     weights: Array | None = None
     if is_motion(states):
-        read = read_states(robot, states, caller="reduce_loads")
+        read = read_states(robot, states, caller="reduce_loads", counts_loads=True)
         states, weights = read[:3], None if read.times is None else time_weights(read.times)
     first = 0
     buffers: tuple[Array, Array, Array] | None = None
@@ -112,7 +114,8 @@ def reduce_loads(
         for part, count, share in _blocks(robot, states, case, block):
             if buffers is None or len(buffers[0]) < count:
                 loads = load_breakdown(robot, **part, **fixed)
-                if loads.drives is None:  # of a closed chain there are more arrays, which are made anew
+                # Of a closed chain, and of carried loads, there are more arrays, which are made anew.
+                if loads.drives is None and not has_loads(part.get("external")):
                     buffers = (loads.values, loads.friction, loads.rotor)
             else:
                 values, friction, rotor = buffers

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from loadpath.loads.breakdown import plot as breakdown_plot
 from loadpath.loads.breakdown import table as breakdown_table
+from loadpath.loads.breakdown.carried import has_loads, split_loads
 from loadpath.loads.breakdown.drive import DRIVE, drive_parts
 from loadpath.loads.breakdown.index import (
     AnyKind,
@@ -96,13 +97,15 @@ class LoadBreakdown:
     | `.coriolis[joint, moving, moving]` | two of them, in any order | products of two qd |
     | `.gravity[joint, link]` | the link that weighs | gravity |
     | `.external[joint, link]` | the link that it is on | `external=` |
+    | `.carried[joint, load]` | the name of the load: its weight and its inertia | `motion.with_loads` |
     | `.base[joint, "inertial"]`, `[joint, "centrifugal"]`, `[joint, "coriolis", moving]` | | `base_velocity=` ... |
 
     Each is a `Wrench` with the batch axes in front, zero where the cause does not reach the joint. A breakdown
     by link takes the name of the link whose mass carries the term after the others, and without it is the sum.
 
-    Friction and rotors act inside the drives and load no bearing: `.friction` and `.rotor`, (..., n), add to the part
-    of the joint wrench along each degree of freedom what the drive needs. `.drive(name)` has all parts of a drive.
+    Friction, rotors and torsion springs act inside the drives and load no bearing: `.friction` and `.rotor`, (..., n),
+    add to the part of the joint wrench along each degree of freedom what the drive needs. A spring on a line between
+    two links is a cause "spring" of their joint's wrench. `.drive(name)` has all parts of a drive.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)                                       # 1 m and 1 kg a link, in the plane x, y
@@ -161,6 +164,11 @@ class LoadBreakdown:
         return OfKind(self, "external")
 
     @property
+    def carried(self) -> OfKind:
+        """What it takes to carry and to move a load that is picked up in the motion, by its name."""
+        return OfKind(self, "carried")
+
+    @property
     def base(self) -> OfKind:
         """What the moving base adds: "inertial", "centrifugal", or "coriolis" with a degree of freedom."""
         return OfKind(self, "base")
@@ -203,7 +211,7 @@ class LoadBreakdown:
         return {cause_label(cause): self._wrench(rows) for cause, rows in self.index.of_joint(joint).items()}
 
     def drive(self, freedom: str) -> dict[str, Floats]:
-        """What every cause takes from the drive of a degree of freedom, (...), friction and rotor among them; the sum
+        """What every cause takes from the drive of a degree of freedom, (...), friction, rotor, springs too; the sum
         is its force (N m or N) in `inverse_dynamics`. `top` and `plot` show it for the component "drive".
 
         >>> import loadpath as lp
@@ -469,8 +477,8 @@ def load_breakdown(
     >>> bool(abs(loads.total("d2").force - wrench.force).max() < 1e-12)
     True
     """
-    states = read_states(robot, q, qd, qdd, caller="load_breakdown")
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    states = read_states(robot, q, qd, qdd, caller="load_breakdown", counts_loads=True)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, robot, "load_breakdown")
     if by not in ("freedom", "joint", "drive"):
         expected = "'freedom', 'joint' or 'drive'" if is_closed(robot) else "'freedom' or 'joint'"
         raise ValueError(f"by is {by!r}: expected {expected}")
@@ -493,8 +501,12 @@ def load_breakdown(
         found = compute(states.q, states.qd, states.qdd, **options)
     except ValueError as problem:  # in the words of the call that was made
         raise ValueError(str(problem).replace("load_terms:", "load_breakdown:")) from None
-    index = index_of(robot, by, bool(by_link), frozenset(external or ()), (*case.base_motion, *chosen))
+    index = index_of(robot, by, bool(by_link), frozenset(case.external or ()), (*case.base_motion, *chosen))
     coordinates = states.q if hasattr(states.q, "shape") else np.asarray(states.q, dtype=float)
     values, friction, rotor = found[:3]
     drives = found.drives if isinstance(found, ClosedLoadTerms) else None
+    if has_loads(case.external):
+        alike = {name: value for name, value in options.items() if name != "out"}
+        again = lambda wrenches: compute(states.q, states.qd, states.qdd, **alike | {"external": wrenches})  # noqa: E731
+        index, values, drives = split_loads(index, values, drives, case.external or {}, again)
     return LoadBreakdown(values, friction, rotor, index, frame, states.times, robot, coordinates, drives=drives)

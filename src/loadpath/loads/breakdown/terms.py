@@ -16,15 +16,20 @@ from typing import Literal, NamedTuple, get_args
 from loadpath.algorithms.composite_body import composites
 from loadpath.formulations.generalized_motion import Bias, Cause, Motions, Mover, by_freedom, by_joint, path
 from loadpath.formulations.generalized_terms import LinkInertia, accelerated, causes_of_motion, term_of_motion
-from loadpath.mechanics.drives import friction_and_rotors
+from loadpath.mechanics.drives import along_speeds, friction_forces, rotor_forces
 from loadpath.mechanics.joint_motion import joint_placement
 from loadpath.mechanics.kinematics import Placement, base_placement, frame_placement, placements
+from loadpath.mechanics.springs import line_wrench
 from loadpath.mechanics.wrenches import Applied, External, Wrench, on_body, towards_base
 from loadpath.robot.mechanism import BASE, Body, Mechanism
 from loadpath.scalars import Array, Scalar, array, cross, is_zero, zeros
 
-Kind = Literal["inertial", "centrifugal", "coriolis", "gravity", "external", "base", "friction", "rotor", "preload"]
-"""The last three load joints of closed chains only: see `closed_terms`."""
+Kind = Literal[
+    "inertial", "centrifugal", "coriolis", "gravity", "external", "carried", "base", "spring", "friction", "rotor",
+    "preload",
+]  # fmt: skip
+"""Loads that a motion carries come as external wrenches: see `carried`. The last three load joints of closed chains
+only: see `closed_terms`."""
 By = Literal["freedom", "joint"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -39,7 +44,9 @@ class Term(NamedTuple):
     | coriolis | two freedoms, the one nearer to the base first; a joint twice if it turns and slides at once |
     | gravity | the link that weighs |
     | external | the link that the wrench is on |
+    | carried | the load that a motion carries |
     | base | "inertial", "centrifugal", or "coriolis" and a freedom: what the moving base adds |
+    | spring | the joint whose springs on a line pull past it; in closed chains also the freedom of a torsion spring |
     | friction, rotor | the freedom that rubs, or whose rotor accelerates: through loops it loads other joints |
     | preload | none: the forces that drives in excess of the freedoms exert against each other |
     """
@@ -51,13 +58,19 @@ class Term(NamedTuple):
     """The link whose mass carries the term (or that the external wrench is on); none for the sum over links."""
 
 
+class LineSprings(NamedTuple):
+    """In the place of a cause: the springs between a joint's two links."""
+
+    body: int
+
+
 class Row(NamedTuple):
     """A term with the numbers of its parts in the mechanism."""
 
     term: Term
     joint: int
-    cause: Cause | str
-    """Of motion and gravity; or the link that an external wrench is on."""
+    cause: Cause | LineSprings | str
+    """Of motion and gravity; springs; or the link that an external wrench is on."""
     link: int | None
     """The body whose mass carries it, or that the external wrench is on; none for all beyond the joint."""
 
@@ -91,12 +104,14 @@ def rows(
     for i, body in enumerate(bodies):
         beyond = [j for j in range(i, len(bodies)) if i in paths[j]]
         carriers: list[int | None] = [*beyond] if by_link else [None]
-        here: list[tuple[Kind, tuple[str, ...], Cause | str, int | None]] = []
+        here: list[tuple[Kind, tuple[str, ...], Cause | LineSprings | str, int | None]] = []
         for carrier in carriers:
             of_motion = summed[i] if carrier is None else causes[carrier]
             here += [(*_named(motions, cause), cause, carrier) for cause in of_motion]
         here += [("gravity", (bodies[j].name,), Cause("gravity"), j) for j in beyond if _has_weight(bodies[j])]
         here += [("external", (link,), link, j) for link, j in loaded.items() if j in beyond]
+        if body.line_springs:
+            here.append(("spring", (body.joint.name,), LineSprings(i), None))
         here.sort(key=lambda part: KINDS.index(part[0]))
         for kind, names, due_to, carrier in here:
             link = None if carrier is None else names[0] if kind == "external" else bodies[carrier].name
@@ -222,9 +237,14 @@ class Wrenches:
         self.bodies = [_inertia(body.mass, body.moment, body.inertia) for body in mechanism.bodies]
         self.composites = [_inertia(*composite) for composite in composites(mechanism, self.joints)]
         self.gravity = base_placement(mechanism).to_world(mechanism.gravity)
-        self._found: dict[tuple[int, Cause | str, int | None], Wrench] = {}
+        self.q = q
+        self._found: dict[tuple[int, Cause | LineSprings | str, int | None], Wrench] = {}
 
-    def of(self, i: int, cause: Cause | str, link: int | None) -> Wrench:
+    def of(self, i: int, cause: Cause | LineSprings | str, link: int | None) -> Wrench:
+        if isinstance(cause, LineSprings):  # parent and child hold both ends: no other joint feels them
+            pulled = line_wrench(self.mechanism.bodies[i], self.q)
+            assert pulled is not None
+            return Wrench(-pulled.force, -pulled.torque)
         key = (i, cause, link)
         if key not in self._found:
             start = link if link is not None else self._start(i, cause)
@@ -296,8 +316,8 @@ def load_terms(
     for k, row in enumerate(table):
         force, torque = wrenches.of(row.joint, row.cause, row.link)
         values[k, :3], values[k, 3:] = turn(places[row.joint], force), turn(places[row.joint], torque)
-    still = zeros(mechanism.n)
-    return values, friction_and_rotors(mechanism, qd, still), friction_and_rotors(mechanism, still, qdd)
+    friction = along_speeds(mechanism, lambda body: friction_forces(body, qd))
+    return values, friction, along_speeds(mechanism, lambda body: rotor_forces(body, qdd))
 
 
 def axes(mechanism: Mechanism, places: list[Placement], frame: str) -> Callable[[Placement, Array], Array]:

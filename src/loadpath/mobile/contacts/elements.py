@@ -22,6 +22,7 @@ from loadpath.mobile.arrangement import Placed, Rows, dot2, rows_of
 from loadpath.mobile.contacts.sharing import SOFT
 from loadpath.mobile.equations import BASE
 from loadpath.mobile.wheels import Row
+from loadpath.robot.drive_train.refuse import refuse_stribeck
 from loadpath.robot.mechanism import plain
 from loadpath.scalars.types import Floats
 from loadpath.simulate.coulomb import coulomb_limits
@@ -99,6 +100,7 @@ class Elements:
             self._add_resistance(k, rate_is_given=k in given_rates)
         self.contact_rows = len(self._raw)
         if arm_is_driven:
+            refuse_stribeck(rover.robot, "simulations of a rover")
             for joint, limit in enumerate(coulomb_limits(plain(rover.robot))):
                 if limit > 0:
                     at = slice(self.contact_rows + len(self._joints), self.contact_rows + len(self._joints) + 1)

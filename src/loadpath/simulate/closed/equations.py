@@ -51,7 +51,7 @@ class ClosedEquations(Equations):
             q = self.manifold.closed(q)
             x = np.concatenate([q, qd])
         tau = force(t, q, qd)
-        coulomb = self.coulomb_limits * grip.direction
+        coulomb = self.friction.at(qd) * grip.direction
         rate = np.empty(len(y))
         wrenches = self._wrenches(t, q, qd) if self._fixed is None else self._fixed
         self._rates(x, tau, coulomb, *wrenches, out=(rate[:nx], rate[nx:]))

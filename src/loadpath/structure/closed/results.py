@@ -35,7 +35,7 @@ def _effort(weights: Effort, preload: Effort) -> dict[str, ArrayLike | Mapping[s
 
 
 def _read(arm: ClosedFlexibleRobot, q: StatesLike, qd: ArrayLike | None, qdd: ArrayLike | None, caller: str) -> States:
-    read = read_states(arm, q, qd, qdd, caller=caller, at_rest=True)
+    read = read_states(arm, q, qd, qdd, caller=caller, at_rest=True, counts_loads=True)
     positions, speeds, accelerations = (np.asarray(part, dtype=float) for part in read[:3])
     return positions, speeds, accelerations
 
@@ -69,7 +69,7 @@ def deflection(
     if axes not in ("world", "link"):
         raise ValueError(f"deflection: axes are {axes!r}: expected 'world' or 'link'")
     states = _read(arm, q, qd, qdd, "deflection")
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "deflection")
     look_at_points(arm.cut, case.external)
     with np.errstate(invalid="ignore"):
         found = settle(arm, states, case, chosen_effects(effects), strict, _effort(weights, preload))
@@ -110,7 +110,7 @@ def stress(
     'coupler'
     """
     states = _read(arm, q, qd, qdd, "stress")
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "stress")
     look_at_points(arm.cut, case.external)
     with np.errstate(invalid="ignore"):
         found = settle(arm, states, case, EFFECTS, strict, _effort(weights, preload))
@@ -143,7 +143,7 @@ def joint_wrenches(
     True
     """
     states = _read(arm, q, qd, qdd, "joint_wrenches")
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "joint_wrenches")
     with np.errstate(invalid="ignore"):
         found = settle(arm, states, case, EFFECTS, strict, _effort(weights, preload))
         loads = {**(case.external or {}), **found.external}

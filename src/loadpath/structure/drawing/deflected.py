@@ -144,8 +144,8 @@ def plot_safety(
 
     if against not in ("yield", "buckling", "both"):
         raise ValueError(f"against is {against!r}: expected 'yield', 'buckling' or 'both'")
-    states = read_states(arm, q, qd, qdd, caller="plot_safety", at_rest=True)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    states = read_states(arm, q, qd, qdd, caller="plot_safety", at_rest=True, counts_loads=True)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "plot_safety")
     safety, where, batch, worst_state, missing, whole = _smallest(arm, states[:3], against, case, sections)
     k = int(np.nanargmin(safety))
     index = place_of(worst_state, batch)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_
 
 import numpy as np
 
+from loadpath.motion.spectrum import DutySpectrum
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import LoadCase, StateBatch, StatesLike, is_motion, read_states
@@ -46,8 +47,8 @@ class HasSectionHistory(Protocol):
 Actions: TypeAlias = Callable[[tuple[Floats, ...], LoadCase], tuple[Floats, Floats]]
 """Force and moment of the sections for some states (q, qd, qdd) with their load case."""
 
-DutyCycle: TypeAlias = Sequence[tuple["StatesLike | HasSectionHistory", float]]
-"""Motions, each with how often it comes in a repetition of the whole."""
+DutyCycle: TypeAlias = Sequence[tuple["StatesLike | HasSectionHistory", float]] | DutySpectrum
+"""Motions, each with how often it comes in a repetition of the whole; or with shares of time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +100,8 @@ def duty_parts(
     arm: FlexibleRobot, q: Any, qd: ArrayLike | None, qdd: ArrayLike | None, case: LoadCase, sections: int, count: int
 ) -> tuple[DutyPart, ...]:
     """The parts of a duty cycle; one motion is one part that comes once."""
+    if isinstance(q, DutySpectrum):
+        q = list(zip(q.motions, q.repeats, strict=True))
     if not is_duty_cycle(q):
         if isinstance(q, (list, tuple)) and any(_is_history(part) for part in q):
             raise ValueError("fatigue: a duty cycle is a list of (motion, repeats), like [(pick, 3), (place, 1)]")
@@ -132,8 +135,8 @@ def _history(
                                                             found.times)  # fmt: skip
         size = shape[0]
     else:
-        states = read_states(arm, q, qd, qdd, caller="fatigue", at_rest=True)
-        batch = StateBatch(arm, states, case.with_motion_of(q), "fatigue")
+        states = read_states(arm, q, qd, qdd, caller="fatigue", at_rest=True, counts_loads=True)
+        batch = StateBatch(arm, states, case.with_motion_of(q, arm, "fatigue"), "fatigue")
         if len(batch.shape) != 1:
             raise ValueError(f"fatigue: {what} has the batch shape {batch.shape}: expected states one after the other "
                              "in time, (samples, n), or a motion")  # fmt: skip

@@ -12,6 +12,7 @@ from loadpath.engine.arguments import Wrenches
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.quantity import Compiled
 from loadpath.errors import ModelError
+from loadpath.robot.drive_train.refuse import refuse_springs, refuse_stribeck
 from loadpath.robot.mechanism import plain
 from loadpath.scalars.types import Floats
 from loadpath.simulate.drive import Force
@@ -42,6 +43,8 @@ class ElasticEquations(Equations):
     def __init__(self, arm: FlexibleRobot, chain: Chain, external: Any, prescribed: Prescribed) -> None:
         from scipy.linalg.lapack import dposv
 
+        refuse_springs(arm, "simulations with beams")
+        refuse_stribeck(arm, "simulations with beams")
         self._solve = dposv
         self._read(arm, motion_of(chain), external)
         self.arm, self.chain, self.prescribed = arm, chain, prescribed

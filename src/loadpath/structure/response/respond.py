@@ -18,6 +18,7 @@ from loadpath.robot.ends import ends_of
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike
 from loadpath.states import LoadCase, MotionLike, as_motion, read_states
+from loadpath.states.carried import VIBRATES, refuse_counted
 from loadpath.structure.choices import chosen_effects, whole_number
 from loadpath.structure.deflection import LARGE_ROTATION
 from loadpath.structure.loose_ends import look_at_ends
@@ -90,8 +91,9 @@ def respond(
     >>> bool(r.peak.displacement > 1.5 * r.peak.quasi_static)
     True
     """
-    given, motion = motion, as_motion(arm, motion, "respond")
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(given)
+    given, motion = motion, as_motion(arm, motion, "respond", counts_loads=True)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(given, arm, "respond")
+    refuse_counted(case, "respond", VIBRATES)
     track = motion_track(arm, motion, case, "respond")
     ratios, chosen = read_damping(damping, "respond"), chosen_effects(effects)
     if start not in ("rest", "quasi-static"):
@@ -143,7 +145,7 @@ def _positive(value: float, what: str, expected: str) -> float:
 def motion_track(arm: FlexibleRobot, motion: Motion, case: LoadCase | None, caller: str) -> Track:
     """The course of a motion with its load case; an error where any of it is not a number."""
     case = case if case is not None else LoadCase()
-    states = read_states(arm, motion, caller=caller)
+    states = read_states(arm, motion, caller=caller, counts_loads=True)  # they are in the case
     t = np.asarray(motion.t, dtype=float)
     if motion.robot is None:  # a motion that knows its robot has asked
         for question in outside_limits(arm, t, motion.q, motion.qd, motion.qd_error):

@@ -23,6 +23,7 @@ from loadpath.printable import printable
 from loadpath.robot.choices import Names
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import LoadCase, MotionLike, as_motion
+from loadpath.states.carried import VIBRATES, refuse_counted
 from loadpath.structure.response.spectrum import response_spectrum
 from loadpath.structure.response.track import track_of
 from loadpath.structure.vibration.frequencies import natural_frequencies
@@ -148,7 +149,8 @@ def bandwidth_check(
     (True, "link 'link1': bending about z")
     """
     case = LoadCase(external, base_velocity, base_acceleration)
-    case = case.with_motion_of(motion) if loaded else case
+    case = case.with_motion_of(motion, arm, "bandwidth_check") if loaded else case
+    refuse_counted(case, "bandwidth_check", VIBRATES)
     motion = as_motion(arm, motion, "bandwidth_check")
     for name, value in (("bandwidth", bandwidth), ("required", required)):
         if value is not None and not 0 < value < math.inf:

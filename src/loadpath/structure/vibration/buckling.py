@@ -90,9 +90,9 @@ def buckling(
     >>> found.link, bool(found.stable)
     ('link1', True)
     """
-    states = read_states(arm, q, qd, qdd, caller="buckling", at_rest=True)
+    states = read_states(arm, q, qd, qdd, caller="buckling", at_rest=True, counts_loads=True)
     look_at_extensions(arm, states.q)
-    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q)
+    case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(q, arm, "buckling")
     look_at_points(arm, case.external)
     batch = StateBatch(arm, states, case, "buckling")
     with reporting(progress, "buckling") as report:

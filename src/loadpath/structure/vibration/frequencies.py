@@ -25,6 +25,7 @@ from loadpath.states import (
     state_words,
     warn_of_unknown,
 )
+from loadpath.states.carried import VIBRATES, refuse_counted
 from loadpath.structure.choices import chosen_effects
 from loadpath.structure.extensions import look_at_extensions
 from loadpath.structure.vibration.eigenvalues import (
@@ -128,7 +129,8 @@ def vibrating_states(
     if not loaded:
         still = np.zeros(arm.n)
         return StateBatch(arm, states._replace(qd=still, qdd=still), LoadCase(), caller)
-    case = case.with_motion_of(q)
+    case = case.with_motion_of(q, arm, caller)
+    refuse_counted(case, caller, VIBRATES)
     look_at_points(arm, case.external)
     return StateBatch(arm, states, case, caller)
 

@@ -1,0 +1,1 @@
+"""The motor's side of the drives: torque, speed, current and losses behind the gears (`robot.motor_loads`)."""

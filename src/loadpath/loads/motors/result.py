@@ -1,0 +1,280 @@
+"""What motors and gears do over a motion: `robot.motor_loads(motion)`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from loadpath.loads.breakdown.drive import drive_parts
+from loadpath.loads.breakdown.index import cause_label
+from loadpath.loads.breakdown.result import load_breakdown
+from loadpath.loads.motors import table as motor_table
+from loadpath.loads.motors.energy import DriveEnergy, EnergySums, Powers, motor_states_and_powers, powers
+from loadpath.loads.motors.motor_side import Motors, gear_torque_loss, motor_side, motors_of
+from loadpath.loads.names import known
+from loadpath.loads.states import BLOCK, states_of
+from loadpath.loads.wrench import Wrench
+from loadpath.printable import printable
+from loadpath.robot.mechanism import plain
+from loadpath.scalars.types import Bools, Floats
+from loadpath.states import LoadCase, StateBatch, StatesLike
+from loadpath.states.unknown import count_words, not_finite, warn_of_unknown
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+    from loadpath.api.load_quantities import LoadQuantities
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MotorLoads:
+    """Torque, speed, current and losses of every motor: arrays (..., drives), in the order of `drive_names`, with the
+    batch axes of the states (the samples of a motion) in front. Torques and speeds are in the joint's positive sense,
+    whatever the sign of the ratio. States that are not numbers are NaN and left out of peaks and means.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(2).with_drives({"joint2": lp.Drive(ratio=50, rotor_inertia=1e-4, efficiency=0.8)})
+    >>> loads = arm.motor_loads(lp.Motion.swing(arm))
+    >>> loads.drive_names, loads.torque.shape == loads.speed.shape
+    (('joint2',), True)
+    """
+
+    torque: Floats
+    """N m (N of a linear motor), at the motor's shaft, what accelerates its rotor included."""
+    speed: Floats
+    """rad/s (m/s)."""
+    gear_loss: Floats
+    """W: what the gear turns into heat; never negative."""
+    energies: tuple[DriveEnergy, ...]
+    """Where the energy of each drive goes over the motion; of states without times, mean powers (W) in place of J."""
+    motors: Motors
+    robot: LoadQuantities
+    states: StateBatch
+    unknown: Bools
+    """(states,): whether a state is not a number."""
+
+    @property
+    def drive_names(self) -> tuple[str, ...]:
+        """Degrees of freedom with a drive train."""
+        return self.motors.drive_names
+
+    @property
+    def t(self) -> Floats | None:
+        """(samples,), s, of a motion."""
+        return self.states.t
+
+    @cached_property
+    def power(self) -> Floats:
+        """W: mechanical power of the motors; negative where they brake."""
+        return self.torque * self.speed
+
+    @cached_property
+    def current(self) -> Floats:
+        """A; NaN where the torque constant is not known."""
+        return self.torque / self.motors.torque_constant
+
+    @cached_property
+    def copper_loss(self) -> Floats:
+        """W: resistance times current squared; NaN where they are not known."""
+        return self.motors.resistance * self.current**2
+
+    @cached_property
+    def electrical_power(self) -> Floats:
+        """W that the motors take from their supply, negative where they feed back: mechanical power and copper loss."""
+        return self.power + self.copper_loss
+
+    # Peaks and means
+
+    @property
+    def peak_torque(self) -> Floats:
+        """(drives,): largest magnitude, N m."""
+        return self._most(self.torque)
+
+    @property
+    def peak_at(self) -> tuple[int, ...]:
+        """Number of the state in which each motor's torque is largest."""
+        flat = np.abs(self._rows(self.torque))
+        return tuple(int(k) for k in np.argmax(np.where(np.isnan(flat), -1.0, flat), axis=0))
+
+    @property
+    def peak_speed(self) -> Floats:
+        """(drives,): largest magnitude, rad/s."""
+        return self._most(self.speed)
+
+    @property
+    def peak_power(self) -> Floats:
+        """(drives,): largest magnitude of the mechanical power, W."""
+        return self._most(self.power)
+
+    @property
+    def peak_current(self) -> Floats:
+        """(drives,): largest magnitude, A."""
+        return self._most(self.current)
+
+    @property
+    def rms_torque(self) -> Floats:
+        """(drives,): root of the mean square over time (of a batch without times: over all states), N m."""
+        return self._rms(self.torque)
+
+    @property
+    def rms_current(self) -> Floats:
+        """(drives,): likewise, A; what heats the motor."""
+        return self._rms(self.current)
+
+    # Brakes
+
+    @cached_property
+    def holding_torque(self) -> Floats:
+        """(..., drives), N m at the shaft: what a brake there must hold in each pose at rest, against gravity, springs
+        and external wrenches; friction and gear losses, which would help it, are left out.
+        """
+        held = np.empty((len(self.states), len(self.drive_names)))
+        for block in self.states.blocks(BLOCK):
+            q, still = block.arrays[0], np.zeros(self.robot.n)
+            case = {name: part for name, part in block.case.keywords.items() if not name.startswith("base_")}
+            tau = self.robot.inverse_dynamics(q, still, still, **case)
+            held[block.rows] = tau[..., list(self.motors.places)] / self.motors.ratio
+        return self._shaped(held)
+
+    @property
+    def brake_share(self) -> Floats:
+        """(drives,): largest share of its brake that holding takes, above 1 where it slips; NaN without a brake."""
+        return self._most(self.holding_torque) / self.motors.brake
+
+    # Causes
+
+    def breakdown(self, drive: str, at: int | slice | None = None) -> dict[str, Floats]:
+        """What every cause takes from the torque of a motor, N m: those of the drive divided by the gear ratio, and
+        "gear losses". They sum to `torque`. Of all states (counted through), or of those that `at` picks.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2).with_drives({"joint2": lp.Drive(ratio=50, rotor_inertia=1e-4, efficiency=0.8)})
+        >>> loads = arm.motor_loads(lp.Motion.swing(arm))
+        >>> parts = loads.breakdown("joint2", at=loads.peak_at[0])
+        >>> list(parts)[-2:], bool(abs(sum(parts.values()) - loads.torque[loads.peak_at[0], 0]) < 1e-12)
+        (['rotor joint2', 'gear losses joint2'], True)
+        """
+        known(drive, self.drive_names, "degree of freedom with a drive train")
+        every = np.arange(len(self.states))
+        rows = every if at is None else np.atleast_1d(every[at])
+        found: dict[str, list[Floats]] = {}
+        for first in range(0, len(rows), BLOCK):
+            picked = rows[first : first + BLOCK]
+            for cause, part in self._parts(drive, picked).items():
+                found.setdefault(cause, []).append(np.broadcast_to(part, picked.shape))
+        joined = {cause: np.concatenate(parts) for cause, parts in found.items()}
+        if isinstance(at, int):
+            return {cause: values[0] for cause, values in joined.items()}
+        return joined
+
+    def _parts(self, drive: str, rows: Floats) -> dict[str, Floats]:
+        states, robot = self.states, self.robot
+        q, qd, qdd = (array[rows] for array in (states.q, states.qd, states.qdd))
+        case = states.case_of(rows)
+        loads = load_breakdown(robot, q, qd, qdd, **case.keywords, compiled=len(rows) > 200)
+        number, ratio = self.drive_names.index(drive), self.motors.ratio[self.drive_names.index(drive)]
+        found = {cause_label(cause): part / ratio for cause, part in drive_parts(loads, drive).items()}
+        tau = robot.inverse_dynamics(q, qd, qdd, **case.keywords)
+        done = motor_side(robot, q, qd, qdd, tau, self.motors)
+        found[f"gear losses {drive}"] = gear_torque_loss(self.motors, qd, qdd, tau, done)[..., number]
+        return found
+
+    # Tables and figures
+
+    def powers(self) -> Powers:
+        """Where the power of every drive goes in each state, W: see `Powers`."""
+        return powers(self.robot, self.states, self.motors)
+
+    def to_dataframe(self) -> DataFrame:
+        """A pandas data frame with a row for each drive: peaks, means, energies."""
+        return motor_table.dataframe(self)
+
+    def to_table(self) -> str:
+        """The same as text."""
+        return motor_table.text(self)
+
+    def _repr_html_(self) -> str:
+        return motor_table.html_of(self)
+
+    def plot(self) -> Figure:
+        """A Plotly figure: torque, speed, mechanical power and losses of all motors over time."""
+        from loadpath.loads.motors.plot import figure
+
+        return figure(self)
+
+    def __repr__(self) -> str:
+        count = f"{len(self.states)} state{'s' if len(self.states) != 1 else ''}"
+        over = count if self.states.duration is None else f"{self.states.duration:.6g} s"
+        over += f" ({count_words(self.unknown)})" if self.unknown.any() else ""
+        names = ", ".join(map(printable, self.drive_names))
+        return f"<motor loads of '{printable(self.robot.name)}' over {over}: {names}>"
+
+    # Numbers of all states
+
+    def _rows(self, values: Floats) -> Floats:
+        return values.reshape(len(self.states), len(self.drive_names))
+
+    def _shaped(self, rows: Floats) -> Floats:
+        return rows.reshape(*self.states.shape, len(self.drive_names))
+
+    def _most(self, values: Floats) -> Floats:
+        flat = np.abs(self._rows(values))
+        result: Floats = np.where(np.isnan(flat).all(axis=0), np.nan, np.nanmax(np.nan_to_num(flat, nan=-1.0), axis=0))
+        return result
+
+    def _rms(self, values: Floats) -> Floats:
+        rows, weight = self._rows(values), np.where(self.unknown, 0.0, self.states.weights)
+        squares = np.where(self.unknown[:, None], 0.0, rows**2)
+        result: Floats = np.sqrt(weight @ squares / weight.sum()) if weight.sum() else np.full(rows.shape[1], np.nan)
+        return result
+
+
+def motor_loads(
+    robot: LoadQuantities,
+    states: StatesLike,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    *,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
+    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
+) -> MotorLoads:
+    """What the motors do over a motion, or over a batch of states: torque, speed, power, current and losses on their
+    side of the gears, for every degree of freedom in `robot.drive_trains` (see `with_drives`). Arguments are those of
+    `peak_loads`.
+
+    Efficiency acts by the direction of power: the motor gives more than the gear passes on where it drives the load,
+    and holds back less where the load drives it. The rotor's inertia acts at the motor's shaft, friction and springs at
+    the joint. See `loadpath.loads.motors.motor_side` for the equations.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(1).with_drives({"joint1": lp.Drive(ratio=100, efficiency=0.7, torque_constant=0.1)})
+    >>> loads = arm.motor_loads([0.0], [1.0], [0.0])           # a rod of 1 kg and 1 m is lifted: 4.905 N m
+    >>> loads.torque.round(6).tolist(), loads.current.round(6).tolist(), loads.gear_loss.round(6).tolist()
+    ([0.070071], [0.700714], [2.102143])
+    """
+    motors = motors_of(robot)
+    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
+    every = states_of(robot, "motor_loads", states, qd, qdd, case)
+    count = len(motors.drive_names)
+    torque, speed, lost = (np.empty((len(every), count)) for _ in range(3))
+    mechanism, sums = plain(robot), EnergySums(motors, every)
+    for block in every.blocks(BLOCK):
+        done, flows = motor_states_and_powers(robot, mechanism, motors, block)
+        sums.add(flows, block.rows)
+        torque[block.rows], speed[block.rows], lost[block.rows] = done.torque, done.speed, done.gear_loss
+    unknown = not_finite(torque, 1)
+    if unknown.any():
+        torque[unknown] = speed[unknown] = lost[unknown] = np.nan
+        warn_of_unknown(unknown.reshape(every.shape), "motor_loads", "left out")
+    shape = (*every.shape, count)
+    parts = (part.reshape(shape) for part in (torque, speed, lost))
+    return MotorLoads(*parts, sums.result(), motors, robot, every, unknown)

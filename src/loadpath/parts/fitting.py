@@ -1,0 +1,134 @@
+"""Parts on and off a robot: `robot.with_parts({"joint2": [lp.CrossedRollerBearing(...), ...]})`, `without_parts()`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from loadpath.errors import ModelError
+from loadpath.loads.carriers import Carrier, carrier, carrier_names
+from loadpath.parts.part import Part, Place
+from loadpath.robot.model import RobotModel, nearest
+
+if TYPE_CHECKING:
+    from loadpath.robot.fitted import Fitted
+
+R = TypeVar("R", bound=RobotModel)
+
+Fittings: TypeAlias = "Mapping[str, Part | Iterable[Part]]"
+"""Parts by the names of their joints and loops: one, or several."""
+
+_SAME_RATIO = 1e-6
+
+
+def with_parts(robot: R, parts: Fittings) -> R:
+    """The robot with parts at its joints, welds and loops, in addition to those that it has: bearings, gears, motors,
+    brakes, bolted flanges, by the names of the joints. No equation depends on them; `verdict` examines them.
+
+    Two parts of one kind at one joint need names of their own, `name="output bearing"`; a gear must have the ratio of
+    the joint's drive train where one is known.
+
+    >>> import loadpath as lp
+    >>> bearing = lp.CrossedRollerBearing(C=5300, C0=6070, dp=0.036)  # doctest: +SKIP
+    >>> lp.catalog.planar(2).with_parts({"joint2": [bearing]}).parts[0][0]  # doctest: +SKIP
+    'joint2'
+    """
+    if not isinstance(parts, Mapping):
+        raise ModelError(f"parts of robot '{robot.name}' are {parts!r}: expected a dict from joints to parts, like "
+                         "{'joint2': [lp.CrossedRollerBearing(...)]}")  # fmt: skip
+    fitted = [*parts_of(robot)]
+    for name, given in parts.items():
+        _check_name(robot, name)
+        for part in _several(name, given):
+            _check_ratio(robot, name, part)
+            if any(other == name and fit.label == part.label for other, fit in fitted):
+                raise ModelError(f"joint '{name}' of robot '{robot.name}' has two parts called '{part.label}': give one"
+                                 " a name of its own, name='...', or take the parts off before, "
+                                 f"without_parts({name!r})")  # fmt: skip
+            fitted.append((name, part))
+    return replace(robot, parts=tuple(fitted))
+
+
+def without_parts(robot: R, *joints: str) -> R:
+    """The robot without any parts, or without those at the joints that are named.
+
+    >>> import loadpath as lp
+    >>> lp.catalog.planar(2).without_parts().parts
+    ()
+    """
+    having = tuple(dict.fromkeys(name for name, _ in robot.parts))
+    for name in joints:
+        if name not in having:
+            where = nearest(name, having) if having else "; it has none at all"
+            raise ModelError(f"robot '{robot.name}' has no parts at a joint '{name}'{where}")
+    return replace(robot, parts=tuple(pair for pair in robot.parts if joints and pair[0] not in joints))
+
+
+def parts_of(robot: RobotModel) -> tuple[tuple[str, Part], ...]:
+    """The parts of a robot, each with the name of its joint; refused where that joint is gone."""
+    for name, part in robot.parts:
+        if not isinstance(part, Part):
+            raise ModelError(f"joint '{name}' of robot '{robot.name}': {part!r} is no part that can be examined: parts "
+                             "are made from lp.Part")  # fmt: skip
+        if name not in carrier_names(robot):
+            raise ModelError(f"{part.label} sits at joint '{name}', which robot '{robot.name}' has no more: take it "
+                             f"off, robot.without_parts({name!r})")  # fmt: skip
+    return cast("tuple[tuple[str, Part], ...]", robot.parts)
+
+
+def place_of(robot: RobotModel, name: str) -> Place:
+    """Where the parts of a joint, weld or loop sit."""
+    found = carrier(robot, name)
+    axis = found.motion.axis_direction()
+    none = (np.nan, np.nan, np.nan)
+    moves = axis is not None and bool(found.motion.dof)
+    return Place(name, np.array(axis or none, dtype=float), moves and _turns(found), moves)
+
+
+def _turns(found: Carrier) -> bool:
+    return found.motion.turns_about_line()
+
+
+def _check_name(robot: RobotModel, name: object) -> None:
+    names = carrier_names(robot)
+    if not isinstance(name, str) or name not in names:
+        raise ModelError(f"parts are given for a joint '{name}', which robot '{robot.name}' does not have"
+                         f"{nearest(str(name), names)}")  # fmt: skip
+
+
+def _several(name: str, given: object) -> list[Part]:
+    """The parts of one joint, one or several of them."""
+    several = [given] if isinstance(given, Part) else given
+    if isinstance(several, (str, bytes, Mapping)) or not isinstance(several, Iterable):
+        raise ModelError(f"joint '{name}': its parts are {given!r}: expected parts like [lp.CrossedRollerBearing(...)]")
+    found = list[Any](several)
+    for part in found:
+        if not isinstance(part, Part):
+            made = f"{part!r} is no part: parts are made like lp.CrossedRollerBearing(...)"
+            if isinstance(part, type):
+                made = f"{part.__name__} is a class: give its numbers, {part.__name__}(...)"
+            raise ModelError(f"joint '{name}': {made}")
+    return found
+
+
+def _check_ratio(robot: RobotModel, name: str, part: Fitted) -> None:
+    """A gear has the ratio of the joint's drive train, or of its rotor in the file."""
+    own = getattr(part, "drive_ratio", getattr(part, "ratio", None))
+    known = ratio_at(robot, name)
+    if own is None or known is None or abs(abs(float(own)) - abs(known)) <= _SAME_RATIO * abs(known):
+        return
+    label = getattr(part, "label", "gear")
+    raise ModelError(f"joint '{name}' of robot '{robot.name}': {label} has the ratio {own:g}, its drive train "
+                     f"{known:g}: give both the same, as with_drives({{{name!r}: lp.Drive(ratio={own:g}, ...)}})"
+                     )  # fmt: skip
+
+
+def ratio_at(robot: RobotModel, name: str) -> float | None:
+    """Turns of the motor per turn of a joint where they are known, from its drive train."""
+    for freedom, drive in robot.drive_trains:
+        if freedom == name and drive.ratio is not None:
+            return float(drive.ratio)
+    return None

@@ -1,0 +1,243 @@
+"""Load spectra of the joints of a robot over a motion: `robot.load_spectra(motion)`.
+
+Components of the joints come block by block; turning points and histograms are kept, so that a million samples fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from loadpath.loads.carriers import carrier_names
+from loadpath.loads.names import known as known_name
+from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, resultants
+from loadpath.loads.wrench import COMPONENTS, Wrench
+from loadpath.parts.spectra.counting import RainflowCycles, cycles_of
+from loadpath.parts.verdict.duties import Duty, duties_of
+from loadpath.parts.verdict.table import write_rows
+from loadpath.printable import printable
+from loadpath.scalars.types import Floats
+from loadpath.states import LoadCase
+from loadpath.states.unknown import not_finite
+from loadpath.structure.fatigue.counting import TurningPoints
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from loadpath.api.load_quantities import LoadQuantities
+
+QUANTITIES = (*COMPONENTS, *RESULTANTS, "drive")
+
+
+@dataclass(frozen=True, eq=False)
+class LoadSpectrum:
+    """One quantity of one joint over all motions."""
+
+    joint: str
+    quantity: str
+    cycles: RainflowCycles
+    """Counts are those of one pass through each motion, times `repeats` of a spectrum."""
+    levels: Floats
+    """(classes + 1,): rising."""
+    shares: Floats
+    """(classes,): of all time, in each class; they sum to one."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LoadSpectra:
+    """Spectra of joints over a motion: `spectra["joint2", "tilting_moment"]`; as CSV, `to_csv` and `cycles_to_csv`."""
+
+    spectra: tuple[LoadSpectrum, ...]
+
+    def __iter__(self) -> Iterator[LoadSpectrum]:
+        return iter(self.spectra)
+
+    def __len__(self) -> int:
+        return len(self.spectra)
+
+    def __getitem__(self, key: tuple[str, str]) -> LoadSpectrum:
+        for one in self.spectra:
+            if (one.joint, one.quantity) == key:
+                return one
+        joints = ", ".join(dict.fromkeys(one.joint for one in self.spectra))
+        quantities = ", ".join(dict.fromkeys(one.quantity for one in self.spectra))
+        raise ValueError(f"no spectrum {key!r}: there are the joints {joints} and the quantities {quantities}")
+
+    def __repr__(self) -> str:
+        return printable(f"<{len(self)} load spectra: {', '.join(dict.fromkeys(one.joint for one in self.spectra))}>")
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {"joint": one.joint, "quantity": one.quantity, "from": low, "to": high, "share": share}
+            for one in self.spectra
+            for low, high, share in zip(one.levels[:-1].tolist(), one.levels[1:].tolist(), one.shares.tolist(),
+                                        strict=True)
+        ]  # fmt: skip
+
+    def to_dataframe(self) -> DataFrame:
+        """Time at level: a row for each class of each spectrum."""
+        import pandas as pd
+
+        return pd.DataFrame(self._rows())
+
+    def to_csv(self, path: str | PathLike[str]) -> Path:
+        """The same as a CSV file: joint, quantity, from, to (N or N m), share of the time."""
+        return write_rows(path, ("joint", "quantity", "from", "to", "share"), self._rows())
+
+    def cycles_to_csv(self, path: str | PathLike[str]) -> Path:
+        """Rainflow cycles as a CSV file: joint, quantity, range, mean (N or N m), count."""
+        rows = [
+            {"joint": one.joint, "quantity": one.quantity, "range": size, "mean": mean, "count": count}
+            for one in self.spectra
+            for size, mean, count in zip(*(part.tolist() for part in one.cycles), strict=True)
+        ]
+        return write_rows(path, ("joint", "quantity", "range", "mean", "count"), rows)
+
+
+def load_spectra(
+    robot: LoadQuantities,
+    motion: Any,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    *,
+    joints: Sequence[str] | None = None,
+    quantities: Sequence[str] = ("radial_force", "axial_force", "tilting_moment"),
+    classes: int = 32,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
+    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
+) -> LoadSpectra:
+    """Rainflow cycles and time at level of the loads of joints over a motion, or a spectrum of motions.
+
+    `quantities` are components ("force_x" ... "torque_z"), resultants ("axial_force", "radial_force", "axial_torque",
+    "tilting_moment", "force", "torque") or "drive"; of `joints`, or of all for which they are known. Levels are
+    `classes` equal steps from the smallest to the largest value. Cycles are counted in each motion once through (ASTM
+    E1049-85) and weighed by how often it comes in one pass of the spectrum. The other arguments are as in `peak_loads`.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.panda()
+    >>> spectra = arm.load_spectra(lp.Motion.swing(arm), joints=["panda_joint2"])
+    >>> float(spectra["panda_joint2", "tilting_moment"].shares.sum().round(9))
+    1.0
+    """
+    if isinstance(classes, bool) or not isinstance(classes, int) or classes < 1:
+        raise ValueError(f"classes is {classes!r}: expected a number of classes, 1 or more")
+    for name in (quantities := [quantities] if isinstance(quantities, str) else list(quantities)):
+        known_name(name, QUANTITIES, "quantity")
+    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
+    duties = duties_of(robot, "load_spectra", motion, qd, qdd, case)
+    repeats = getattr(motion, "repeats", None) or (1.0,) * len(duties)
+    asked = _asked(robot, joints, quantities)
+    low, high, turns = _turning(robot, duties, asked)
+    shares = _shares(robot, duties, asked, low, high, classes)
+    made = []
+    for k, (joint, quantity) in enumerate(asked):
+        cycles = [(size, mean, count * repeat) for points, repeat in zip(turns, repeats, strict=True)
+                  for size, mean, count in cycles_of(points[k])]  # fmt: skip
+        made.append(LoadSpectrum(joint, quantity, _weighed(cycles), _levels(low[k], high[k], classes), shares[k]))
+    return LoadSpectra(tuple(made))
+
+
+def _asked(robot: LoadQuantities, joints: Sequence[str] | None, quantities: Sequence[str]) -> list[tuple[str, str]]:
+    """Joint and quantity of each series that there is."""
+    every = carrier_names(robot)
+    if isinstance(joints, str):
+        joints = (joints,)
+    names = every if joints is None else [known_name(name, every, "joint") for name in joints]
+    axes = dict(zip(every, ~np.isnan(axes_of(robot)).any(axis=-1), strict=True))
+    found = []
+    for name in names:
+        for quantity in quantities:
+            if quantity == "drive":
+                there = name in robot.dof_names
+            else:
+                there = quantity in (*COMPONENTS, "force", "torque") or bool(axes[name])
+            if there:
+                found.append((name, quantity))
+            elif joints is not None:
+                raise ValueError(f"joint '{name}' has no {quantity.replace('_', ' ')}: it has no single axis, or no "
+                                 "drive of one freedom")  # fmt: skip
+    if not found:
+        raise ValueError(f"no joint of robot '{robot.name}' has {' or '.join(quantities)}")
+    return found
+
+
+def _series(
+    robot: LoadQuantities, duty: Duty, asked: Sequence[tuple[str, str]]
+) -> Iterator[tuple[Floats, Floats]]:
+    """Values (states, series) and weights (states,) of the states of a motion that are numbers, block by block."""
+    every = carrier_names(robot)
+    columns = [every.index(joint) for joint, _ in asked]
+    axes = axes_of(robot)[columns]
+    for block in duty.blocks():
+        found = robot.joint_wrenches(*block.arrays, **block.case.keywords)
+        force, torque = np.asarray(found.force)[:, columns], np.asarray(found.torque)[:, columns]
+        six = np.concatenate([force, torque], axis=-1)
+        across = resultants(axes, force, torque)
+        tau = np.asarray(robot.inverse_dynamics(*block.arrays, **block.case.keywords))
+        values = np.stack([
+            tau[:, robot.dof_names.index(joint)] if quantity == "drive"
+            else six[:, k, COMPONENTS.index(quantity)] if quantity in COMPONENTS
+            else across[:, k, RESULTANTS.index(quantity)]
+            for k, (joint, quantity) in enumerate(asked)
+        ], axis=-1)  # fmt: skip
+        bad = not_finite(values)
+        if bad.any():
+            raise ValueError(f"load_spectra: {int(bad.sum())} states are not numbers, the first is "
+                             f"{duty.states.where(block.first + int(np.flatnonzero(bad)[0]))}")  # fmt: skip
+        yield values, block.weight
+
+
+def _turning(
+    robot: LoadQuantities, duties: tuple[Duty, ...], asked: Sequence[tuple[str, str]]
+) -> tuple[Floats, Floats, list[list[list[float]]]]:
+    """Smallest and largest value of each series, and of each motion the turning points."""
+    low, high = np.full(len(asked), np.inf), np.full(len(asked), -np.inf)
+    turns = []
+    for duty in duties:
+        seen = TurningPoints()
+        for values, _ in _series(robot, duty, asked):
+            seen.add(np.ascontiguousarray(values.T))
+            low, high = np.minimum(low, values.min(axis=0)), np.maximum(high, values.max(axis=0))
+        turns.append([[float(x) for x in row] for row in seen.histories()])
+    return low, high, turns
+
+
+def _levels(low: float, high: float, classes: int) -> Floats:
+    """Equal steps; of a series that does not change, a step about it."""
+    if not high > low:
+        half = max(1e-9, 1e-9 * abs(low))
+        low, high = low - half, high + half
+    return np.linspace(low, high, classes + 1)
+
+
+def _shares(
+    robot: LoadQuantities,
+    duties: tuple[Duty, ...],
+    asked: Sequence[tuple[str, str]],
+    low: Floats,
+    high: Floats,
+    classes: int,
+) -> Floats:
+    """(series, classes): share of all time in each class."""
+    found = np.zeros((len(asked), classes))
+    edges = [_levels(low[k], high[k], classes) for k in range(len(asked))]
+    for duty in duties:
+        for values, weight in _series(robot, duty, asked):
+            for k, levels in enumerate(edges):
+                found[k] += np.histogram(values[:, k], levels, weights=weight)[0]
+    return found
+
+
+def _weighed(cycles: Sequence[tuple[float, float, float]]) -> RainflowCycles:
+    """Cycles with any counts, the largest first."""
+    rows = np.array(sorted(cycles, key=lambda row: -row[0]), dtype=float).reshape(-1, 3)
+    return RainflowCycles(rows[:, 0], rows[:, 1], rows[:, 2])

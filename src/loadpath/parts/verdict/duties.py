@@ -1,0 +1,153 @@
+"""What a verdict goes through: one motion or batch, or several motions with their shares of all time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.loads.states import BLOCK, states_of
+from loadpath.scalars.types import ArrayLike, Floats, Ints
+from loadpath.states import LoadCase, StateBatch
+from loadpath.states.carried import counted, placed, with_wrenches
+from loadpath.states.reading import loads_of
+
+if TYPE_CHECKING:
+    from loadpath.robot.model import RobotModel
+
+
+@dataclass(frozen=True, eq=False)
+class Duty:
+    """A motion of a spectrum: its number, its share of all time, its states."""
+
+    number: int
+    share: float
+    states: StateBatch
+    pace: float = 1.0
+    """Factor of its speed: times are divided by it."""
+    name: str = ""
+    """In a spectrum."""
+    source: Any = None
+    """The motion as it was handed in, if it carries loads: these weigh otherwise at another pace, and at rest."""
+    case: LoadCase = field(default_factory=LoadCase)
+    """What acts in addition to the loads that it carries."""
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @property
+    def timed(self) -> bool:
+        """Whether its states have times."""
+        return self.states.t is not None
+
+    def time_of(self, sample: int) -> float:
+        """s; NaN without times."""
+        t = self.states.t
+        return math.nan if t is None else float(t[0] + (t[sample] - t[0]) / self.pace)
+
+    def state(self, sample: int) -> tuple[Floats, Floats, Floats, LoadCase]:
+        """One state and its load case."""
+        q, qd, qdd = (array for array in self.states.rows(sample))
+        return q, self.pace * qd, self.pace**2 * qdd, self._paced(self.states.case_of(sample))
+
+    def at_pace(self, robot: RobotModel, pace: float) -> Duty:
+        """The same motion so many times as fast."""
+        if self.source is None:
+            return replace(self, pace=self.pace * pace)
+        motion = self.source.scaled(speed=pace)
+        return replace(self, states=states_of(robot, "verdict", motion, None, None, self.case), source=motion)
+
+    def case_at_rest(self, robot: RobotModel, samples: Ints, q: Floats) -> LoadCase:
+        """The load case of some samples, (samples, nq), if robot and base stood still there."""
+        whole = (self.states.case if self.source is None else self.case).of_states(samples, self.states.shape)
+        case = LoadCase(whole.external, **whole.effort)
+        if self.source is None:
+            return case
+        still = np.zeros((len(q), robot.n))
+        assert self.states.t is not None
+        loads = placed(loads_of(self.source), robot, self.source)
+        return with_wrenches(case, robot, loads, self.states.t[samples], (q, still, still))
+
+    def blocks(self) -> Iterator[Block]:
+        """All states, some at a time."""
+        weights = self.states.weights
+        for block in self.states.blocks(BLOCK):
+            q, qd, qdd = block.arrays
+            t = self.states.t
+            times = np.full(len(block), np.nan) if t is None else t[0] + (t[block.rows] - t[0]) / self.pace
+            case = self._paced(block.case)
+            arrays = (q, qd, qdd) if self.pace == 1.0 else (q, self.pace * qd, self.pace**2 * qdd)
+            yield Block(self, block.first, times, self.share * weights[block.rows], arrays, case)
+
+    def _paced(self, case: LoadCase) -> LoadCase:
+        """The load case of a motion at another pace: the base moves faster, too."""
+        if self.pace == 1.0 or not case.base_motion:
+            return case
+        power = {"base_velocity": self.pace, "base_acceleration": self.pace**2}
+        moved = {name: np.asarray(value) * power[name] for name, value in case.base_motion.items()}
+        return LoadCase(case.external, **moved, **case.effort)
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some states of a motion, in the order of time."""
+
+    duty: Duty
+    first: int
+    t: Floats
+    weight: Floats
+    """(states,): shares in all time of the spectrum."""
+    arrays: tuple[Floats, Floats, Floats]
+    case: LoadCase
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+
+def is_spectrum(given: object) -> bool:
+    """Whether several motions with their shares are handed in: an `lp.DutySpectrum`, or what else has both."""
+    return hasattr(given, "motions") and hasattr(given, "shares")
+
+
+def duties_of(
+    robot: RobotModel,
+    caller: str,
+    given: Any,
+    qd: ArrayLike | None,
+    qdd: ArrayLike | None,
+    case: LoadCase,
+) -> tuple[Duty, ...]:
+    """All motions, their states read and checked."""
+    if not is_spectrum(given):
+        return (_duty(robot, caller, 0, 1.0, given, case, "", qd, qdd),)
+    if qd is not None or qdd is not None:
+        raise ValueError(f"{caller}: a spectrum has its own speeds and accelerations: leave out qd and qdd")
+    if any(case.shapes.values()):
+        raise ValueError(f"{caller}: wrenches and base motion that change from sample to sample are of one motion, and "
+                         "a spectrum has several: give one value for all, or motions that bring their own")  # fmt: skip
+    motions: Sequence[Any] = given.motions
+    shares = [float(share) for share in given.shares]
+    names = getattr(given, "names", None) or [f"motion {k + 1}" for k in range(len(motions))]
+    return tuple(
+        _duty(robot, caller, number, share, motion, case, name)
+        for number, (motion, share, name) in enumerate(zip(motions, shares, names, strict=True))
+    )
+
+
+def _duty(
+    robot: RobotModel,
+    caller: str,
+    number: int,
+    share: float,
+    given: Any,
+    case: LoadCase,
+    name: str,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+) -> Duty:
+    states = states_of(robot, caller, given, qd, qdd, case)
+    carries = given if loads_of(given) and not counted(case) else None
+    return Duty(number, share, states, name=name, source=carries, case=case)

@@ -1,0 +1,178 @@
+"""`robot.largest("payload", motion)`, `robot.largest("speed", motion)`: how far it goes before a limit is reached.
+
+Nothing is taken to be monotone: the worst utilisation is looked at in growing steps from (nearly) zero, and the first
+step in which it passes 1 is halved until the crossing is found. Under payload, loads are linear in the mass and the
+equivalent loads of parts convex in them, so no crossing lies hidden between two steps; under speed, one narrower than a
+step may.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+
+from loadpath.loads.wrench import Wrench
+from loadpath.parts.verdict.running import verdict as judged
+from loadpath.parts.verdict.what_if import again
+from loadpath.printable import printable
+from loadpath.progress import Report, reporting
+
+if TYPE_CHECKING:
+    from loadpath.api.load_quantities import LoadQuantities
+    from loadpath.parts.verdict.result import Verdict, VerdictRow
+
+What: TypeAlias = Literal["payload", "speed"]
+
+MASSES = [0.0, *(2.0**k for k in range(-10, 11))]
+"""Payloads that are tried, in masses of the robot."""
+FACTORS = [0.01, *(1.25**k for k in range(-16, 21))]
+"""Factors of the motion's speed that are tried: from a hundredth to some hundred times."""
+EXACT = 1e-9
+"""Relative error of the crossing."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Largest:
+    """How far it goes, what limits it there, and the verdict there."""
+
+    what: What
+    value: float
+    """kg of payload in addition to what is carried, or the factor of the motion's speed; infinite if no limit is
+    reached, 0 if one is exceeded from the start."""
+    limiting: VerdictRow | None
+    """The row that reaches 1; None where the value is infinite."""
+    verdict: Verdict
+    """At the value; where that is infinite, at the last one tried."""
+    exceeded: bool
+    """Whether a limit is exceeded from the start: without payload, or at a hundredth of the speed."""
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        """In words."""
+        row = self.limiting
+        open_ = len(self.verdict.not_checked)
+        also = f"; {open_} checks could not be made" if open_ > 1 else "; 1 check could not be made" if open_ else ""
+        if row is None:
+            return f"no {self.what} that was tried reaches a limit{also}"
+        by = f"{row.check} of {row.part} at '{row.joint}'"
+        if self.exceeded:
+            start = "without any payload" if self.what == "payload" else "at a hundredth of the speed"
+            return f"{by} is exceeded {start}, {row.utilisation:.1%}{also}"
+        size = f"payload of {self.value:.6g} kg" if self.what == "payload" else f"speed times {self.value:.6g}"
+        return f"{size}, limited by {by}{also}"
+
+    def __repr__(self) -> str:
+        return printable(f"<{self}>")
+
+
+def largest(
+    robot: LoadQuantities,
+    what: What,
+    motion: Any,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    *,
+    hours: float | None = None,
+    link: str | None = None,
+    center_of_mass: Sequence[float] | None = None,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
+    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
+    progress: bool | Report = False,
+) -> Largest:
+    """The largest payload (kg, in addition to what it carries) or the largest speed (a factor of the motion's) under
+    the limits of all parts and of the robot itself, what limits it, and the verdict there: see `Largest`.
+
+    `largest("payload", ...)` adds a point mass on `link` at `center_of_mass` (m, in its frame): without them where the
+    payload is that it carries, else at the end of the arm. `largest("speed", ...)` runs the motion in less time; the
+    base moves faster with it, external wrenches stay. All else is as in `verdict`.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.panda()
+    >>> motion = lp.Motion.swing(arm)
+    >>> arm.largest("speed", motion)
+    <speed times 1.25, limited by speed of limits at 'panda_joint1'>
+    """
+    if what not in ("payload", "speed"):
+        raise ValueError(f"the largest {what!r} is not known: ask for 'payload' or 'speed'")
+    now = judged(
+        robot, motion, qd, qdd, hours=hours, external=external, base_velocity=base_velocity,
+        base_acceleration=base_acceleration, weights=weights, preload=preload,
+    )  # fmt: skip
+    return largest_of(now, what, link=link, center_of_mass=center_of_mass, progress=progress)
+
+
+def largest_of(
+    now: Verdict,
+    what: What,
+    *,
+    link: str | None = None,
+    center_of_mass: Sequence[float] | None = None,
+    progress: bool | Report = False,
+) -> Largest:
+    """The same from a verdict."""
+    if now.unknown_count:
+        raise ValueError(f"no largest {what} is known: {now.unknown_words}")
+    if now.worst is None:
+        raise ValueError(f"no largest {what} is known: nothing could be checked; {now.not_checked[0].note}")
+    if what == "payload":
+        size = sum(part.inertia.mass for part in now.robot.links) or 1.0
+        tried = [size * share for share in MASSES]
+        judge = partial(_with_payload, now, link, center_of_mass)
+    else:
+        tried, judge = FACTORS, partial(_at_pace, now)
+    with reporting(progress, f"largest {what}") as report:
+        return _first_crossing(what, tried, judge, report)
+
+
+def _with_payload(now: Verdict, link: str | None, center: Sequence[float] | None, mass: float) -> Verdict:
+    return now if mass == 0.0 else again(now, mass=mass, link=link, center_of_mass=center)
+
+
+def _at_pace(now: Verdict, pace: float) -> Verdict:
+    return now if pace == 1.0 else again(now, pace=pace)
+
+
+def _first_crossing(what: What, tried: Sequence[float], judge: Callable[[float], Verdict], report: Report) -> Largest:
+    """The first value, in growing steps, at which the worst utilisation passes 1."""
+    before = tried[0]
+    found = judge(before)
+    if _over(found) > 0:
+        return Largest(what, 0.0, found.worst, found, exceeded=True)
+    for k, value in enumerate(tried[1:], start=1):
+        here = judge(value)
+        report(min(0.7, 0.7 * k / len(tried)))
+        if _over(here) > 0:
+            break
+        before, found = value, here
+    else:
+        return Largest(what, math.inf, None, found, exceeded=False)
+    seen = {before: found, value: here}
+
+    def over(x: float) -> float:
+        seen[x] = seen[x] if x in seen else judge(x)
+        return min(_over(seen[x]), 1e6)
+
+    root = float(brentq(over, before, value, xtol=EXACT * value, rtol=EXACT))
+    for _ in range(5):  # from the side where everything holds
+        over(root)
+        if _over(seen[root]) <= 0:
+            break
+        root = max(before, root * (1 - EXACT))
+    report(1.0)
+    return Largest(what, root, seen[root].worst, seen[root], exceeded=False)
+
+
+def _over(found: Verdict) -> float:
+    worst = found.worst
+    return -1.0 if worst is None else worst.utilisation - 1.0

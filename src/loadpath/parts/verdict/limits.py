@@ -1,0 +1,126 @@
+"""The robot's own limits as checks: effort, speed and position of every degree of freedom that has one."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from loadpath.loads.efforts import effort_limits
+from loadpath.loads.units import unit_of
+from loadpath.parts.part import DRIVE, Check, Instant
+from loadpath.scalars.types import Floats, Ints
+
+if TYPE_CHECKING:
+    from loadpath.parts.verdict.duties import Block
+    from loadpath.robot.model import RobotModel
+
+LABEL = "limits"
+"""What stands in the place of a part."""
+SLACK = 1e-6
+"""By so much, relatively, a limit may be exceeded and count as reached: that is rounding of motions made to limits."""
+
+
+class OwnLimits:
+    """Takes in states and forces of the drives, and gives a check for every limit that the model has."""
+
+    def __init__(self, robot: RobotModel) -> None:
+        self.robot = robot
+        self.names = robot.dof_names
+        self.effort = effort_limits(robot)
+        own = [(joint, k) for joint in robot.joints if joint.mimic is None for k in range(joint.motion.dof)]
+        limits = [joint.limits[k] for joint, k in own]
+        speed = np.array([limit.velocity for limit in limits], dtype=float)
+        self.speed = np.where(speed > 0, speed, np.inf)  # files write 0 where they know of no limit
+        # Coordinates of joints with a quaternion are not what limits of position bound.
+        plain = [joint.motion.coordinates == joint.motion.dof for joint, _ in own]
+        self.place = [robot.q_slices[joint.name].start + k if flat else -1
+                      for (joint, k), flat in zip(own, plain, strict=True)]  # fmt: skip
+        self.lower = np.array([limit.lower if flat else -np.inf for limit, flat in zip(limits, plain, strict=True)])
+        self.upper = np.array([limit.upper if flat else np.inf for limit, flat in zip(limits, plain, strict=True)])
+        self.tau, self.qd = _Largest(len(self.names)), _Largest(len(self.names))
+        self.beyond = _Largest(len(self.names))
+        self.bounded = np.isfinite(self.lower) | np.isfinite(self.upper)
+
+    def __bool__(self) -> bool:
+        """Whether there is any limit."""
+        return bool(np.isfinite(self.effort).any() or np.isfinite(self.speed).any() or self.bounded.any())
+
+    @property
+    def freedoms(self) -> set[str]:
+        """Those that have any limit."""
+        found = np.isfinite(self.effort) | np.isfinite(self.speed) | self.bounded
+        return {name for name, has in zip(self.names, found, strict=True) if has}
+
+    def add(self, block: Block, known: Ints, q: Floats, qd: Floats, tau: Floats) -> None:
+        """The states of a block that are numbers."""
+        if not len(known) or not self.names:
+            return
+        self.tau.add(np.abs(tau), block, known)
+        self.qd.add(np.abs(qd), block, known)
+        position = np.stack([q[:, k] if k >= 0 else np.zeros(len(q)) for k in self.place], axis=-1)
+        self.beyond.add(self._used(position), block, known, position)
+
+    def _used(self, position: Floats) -> Floats:
+        """How much of its range each position uses: 1 at a bound, 0 in the middle (anywhere inside, of one bound)."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            middle, half = 0.5 * (self.lower + self.upper), 0.5 * (self.upper - self.lower)
+            both = np.abs(position - middle) / half
+        one = np.where((position > self.upper) | (position < self.lower), np.inf, 0.0)
+        fits = np.isfinite(self.lower) & np.isfinite(self.upper) & (half > 0)
+        return np.where(fits, both, one)
+
+    def checks(self) -> list[tuple[str, Check]]:
+        """A check for each limit, with the name of its degree of freedom."""
+        found = []
+        for k, name in enumerate(self.names):
+            if math.isfinite(self.effort[k]):
+                unit = unit_of(self.robot, name, "drive")
+                found.append((name, self.tau.check("effort", k, float(self.effort[k]), unit, DRIVE)))
+            if math.isfinite(self.speed[k]):
+                unit = unit_of(self.robot, name, "speed")
+                found.append((name, self.qd.check("speed", k, float(self.speed[k]), unit)))
+            if self.bounded[k]:
+                found.append((name, self._position(k, unit_of(self.robot, name, "speed").removesuffix("/s"))))
+        return found
+
+    def _position(self, k: int, unit: str) -> Check:
+        """Distance from the middle of the range against half of the range; of one bound, the position against it."""
+        low, high, used = float(self.lower[k]), float(self.upper[k]), float(self.beyond.most[k])
+        reached = float(self.beyond.value[k])
+        if self.beyond.at[k] is None:
+            return Check("position", math.nan, math.nan, unit, math.nan, note="not checked: no state is a number")
+        note = f"range {low:.6g} to {high:.6g} {unit}, reaches {reached:.6g}"
+        if math.isfinite(low) and math.isfinite(high):
+            half = 0.5 * (high - low)
+            distance = abs(reached - 0.5 * (low + high))
+            return Check("position", distance, half, unit, _at_most(used), self.beyond.at[k], note=note)
+        bound = high if math.isfinite(high) else low
+        return Check("position", reached, bound, unit, used, self.beyond.at[k], note=note)
+
+
+class _Largest:
+    """The largest of each of several numbers, and when it is reached."""
+
+    def __init__(self, count: int) -> None:
+        self.most, self.value = np.full(count, -np.inf), np.full(count, np.nan)
+        self.at: list[Instant | None] = [None] * count
+
+    def add(self, sizes: Floats, block: Block, known: Ints, values: Floats | None = None) -> None:
+        rows = sizes.argmax(axis=0)
+        for k in np.flatnonzero(sizes.max(axis=0) > self.most):
+            row = int(rows[k])
+            self.most[k] = sizes[row, k]
+            self.value[k] = (sizes if values is None else values)[row, k]
+            self.at[k] = Instant(block.duty.number, block.first + int(known[row]), float(block.t[known[row]]))
+
+    def check(self, name: str, k: int, capacity: float, unit: str, along: str | None = None) -> Check:
+        if self.at[k] is None:
+            return Check(name, math.nan, math.nan, unit, math.nan, note="not checked: no state is a number")
+        demand = float(self.most[k])
+        return Check(name, demand, capacity, unit, _at_most(demand / capacity), self.at[k], along)
+
+
+def _at_most(used: float) -> float:
+    return 1.0 if 1.0 < used <= 1.0 + SLACK else used

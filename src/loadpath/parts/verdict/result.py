@@ -1,0 +1,317 @@
+"""What a verdict says: a row for every check of every part, the worst of them, what was not checked, and the causes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from loadpath.loads.breakdown.index import cause_label, check_count
+from loadpath.loads.breakdown.result import Contribution, LoadBreakdown
+from loadpath.parts.part import Direction, Instant
+from loadpath.parts.verdict import table, what_if
+from loadpath.parts.verdict.causes import causes_of
+from loadpath.printable import printable
+from loadpath.scalars.types import Bools
+from loadpath.states import LoadCase
+from loadpath.states.unknown import count_words
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+    from loadpath.api.load_quantities import LoadQuantities
+    from loadpath.parts.load_cases.result import LoadCases
+    from loadpath.parts.verdict.duties import Duty
+    from loadpath.parts.verdict.what_if import Sensitivity
+
+
+Judge: TypeAlias = "Callable[[Any, tuple[Duty, ...], Asked, what_if.Payload | None], Verdict]"
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What a verdict was asked for beside the motion."""
+
+    case: LoadCase
+    hours: float | None
+    """Life that is asked for."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VerdictRow:
+    """One check of one part: a demand against a capacity, and when and why it is decided."""
+
+    part: str
+    """The user's name of the part, or its kind; "limits" for those of the robot itself."""
+    joint: str
+    """Where it sits: a joint, a loop, a degree of freedom, a link of a flexible arm, a wheel."""
+    check: str
+    demand: float
+    capacity: float
+    unit: str
+    utilisation: float
+    """1 where the part just holds; NaN if it was not checked."""
+    life_hours: float | None = None
+    """Of a life: hours of this duty."""
+    at: Instant | None = None
+    """The instant that decides it; of means and lives the one that adds most."""
+    note: str = ""
+    kind: str = ""
+    """Of the part, as "crossed roller bearing"."""
+    along: Direction | None = None
+    """How causes are measured at that instant."""
+    _of: Verdict | None = field(default=None)
+
+    @property
+    def checked(self) -> bool:
+        """Whether it was checked: it has a utilisation."""
+        return not math.isnan(self.utilisation)
+
+    @property
+    def holds(self) -> bool:
+        """Whether it was checked and the part holds."""
+        return self.utilisation <= 1.0
+
+    @property
+    def causes(self) -> dict[str, float]:
+        """For each cause what it adds at the instant that decides, in the unit of a load; of a peak they sum to the
+        demand, of a mean or a life to the load of that instant.
+        """
+        return {cause_label(cause): value for cause, value in causes_of(self._verdict, self).items()}
+
+    def top(self, count: int = 3) -> list[Contribution]:
+        """The causes that add most, largest magnitude first.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.panda()
+        >>> row = arm.verdict(lp.Motion.swing(arm))["panda_joint2", "effort"]
+        >>> [part.cause for part in row.top(2)]
+        ['gravity panda_link6', 'gravity panda_link4']
+        """
+        check_count(count)
+        found = [Contribution(cause_label(cause), *cause, value, ()) for cause, value in
+                 causes_of(self._verdict, self).items()]  # fmt: skip
+        found.sort(key=lambda part: -abs(part.value))
+        return found[:count]
+
+    @property
+    def _verdict(self) -> Verdict:
+        if self._of is None:
+            raise ValueError(f"{self.check} of {self.part} at '{self.joint}' belongs to no verdict")
+        return self._of
+
+    def __repr__(self) -> str:
+        return printable(f"<{self}>")
+
+    def __str__(self) -> str:
+        """In words."""
+        name = f"{self.check} of {self.part} at '{self.joint}'"
+        life = "" if self.life_hours is None else f", life {self.life_hours:.4g} h"
+        if not self.checked:
+            return f"{name}{life}: {self.note}" if self.note else f"{name}{life}"
+        when = "" if self.at is None else f" at {table.when(self)}"
+        return f"{name}: {self.demand:.4g} of {self.capacity:.4g} {self.unit}, {self.utilisation:.1%}{life}{when}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Verdict:
+    """Does every part hold, for how long, what limits it, and what caused that?
+
+    `checks` has a row for every check of every part, and for the robot's own limits; `print(verdict)` shows them as a
+    table, the most utilised first. A check that could not be made is a row that says why, and a verdict with such rows
+    does not claim that the robot holds; neither does one over states that are not numbers.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.panda()
+    >>> found = arm.verdict(lp.Motion.swing(arm))
+    >>> found.worst
+    <speed of limits at 'panda_joint1': 1.74 of 2.175 rad/s, 80.0% at 0.6466 s>
+    >>> found.not_checked
+    ()
+    """
+
+    checks: tuple[VerdictRow, ...]
+    robot: LoadQuantities
+    duties: tuple[Duty, ...]
+    """The motions that it went through, with their shares."""
+    asked: Asked
+    unknown: tuple[Bools, ...]
+    """Of each motion, (samples,): which states are not numbers. They are left out, and the verdict does not hold."""
+    judge: Judge = field(repr=False)
+    """What made it of a robot (or rover), its duties, what was asked and a payload more: asked again for what-ifs."""
+    subject: Any = None
+    """The robot, or the rover that carries it."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "checks", tuple(replace(row, _of=self) for row in self.checks))
+        object.__setattr__(self, "subject", self.robot if self.subject is None else self.subject)
+
+    @cached_property
+    def breakdowns(self) -> dict[tuple[int, int, bool], LoadBreakdown]:
+        """Breakdowns by cause that were made, by motion, sample and whether of the same pose at rest."""
+        return {}
+
+    @cached_property
+    def units(self) -> dict[Any, Any]:
+        """The subject with one kilogram more, by link and mass center: made once, so that it is compiled once."""
+        return {}
+
+    # What it says
+
+    @property
+    def hours(self) -> float | None:
+        """Life that was asked for."""
+        return self.asked.hours
+
+    @cached_property
+    def ranked(self) -> tuple[VerdictRow, ...]:
+        """All rows that were checked, the most utilised first."""
+        return tuple(sorted((row for row in self.checks if row.checked), key=lambda row: -row.utilisation))
+
+    @property
+    def worst(self) -> VerdictRow | None:
+        """The row of the largest utilisation; None if nothing could be checked."""
+        return self.ranked[0] if self.ranked else None
+
+    @property
+    def limiting(self) -> VerdictRow | None:
+        """What limits first: the same as `worst`, the check that is reached first if all demands grow alike."""
+        return self.worst
+
+    @property
+    def shortest_life(self) -> VerdictRow | None:
+        """The row of the shortest life; None without any."""
+        lives = [row for row in self.checks if row.life_hours is not None]
+        return min(lives, key=lambda row: row.life_hours or 0.0) if lives else None
+
+    @cached_property
+    def not_checked(self) -> tuple[VerdictRow, ...]:
+        """Rows of checks that could not be made; their notes say why and what to give."""
+        return tuple(row for row in self.checks if not row.checked and row.life_hours is None)
+
+    @cached_property
+    def failing(self) -> tuple[VerdictRow, ...]:
+        """Rows that were checked and do not hold, the most utilised first."""
+        return tuple(row for row in self.ranked if not row.holds)
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything was checked and holds: no failing row, none that was not checked, no state that is not a
+        number.
+        """
+        return bool(self.ranked) and not (self.failing or self.not_checked or self.unknown_count)
+
+    @property
+    def unknown_count(self) -> int:
+        """How many states are not numbers."""
+        return int(sum(np.count_nonzero(bad) for bad in self.unknown))
+
+    @property
+    def motions(self) -> int:
+        """How many motions it went through."""
+        return len(self.duties)
+
+    def __len__(self) -> int:
+        return len(self.checks)
+
+    def __iter__(self) -> Iterator[VerdictRow]:
+        return iter(self.checks)
+
+    def __getitem__(self, key: tuple[str, ...]) -> VerdictRow:
+        """A row by its joint and check, or by joint, part and check: `verdict["joint2", "life L10"]`."""
+        if not (isinstance(key, tuple) and len(key) in (2, 3) and all(isinstance(part, str) for part in key)):
+            raise ValueError(f"rows are found by two names, joint and check, or three, joint, part and check; not by "
+                             f"{key!r}")  # fmt: skip
+        joint, check = key[0], key[-1]
+        found = [row for row in self.checks if row.joint == joint and row.check == check
+                 and (len(key) == 2 or row.part == key[1])]  # fmt: skip
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise ValueError(f"'{joint}' has {len(found)} checks '{check}', of {', '.join(row.part for row in found)}: "
+                             "name the part, too")  # fmt: skip
+        there = [f"'{row.check}' of {row.part}" for row in self.checks if row.joint == joint]
+        if not there:
+            joints = ", ".join(dict.fromkeys(row.joint for row in self.checks))
+            raise ValueError(f"nothing was checked at '{joint}'; there are {joints}")
+        raise ValueError(f"'{joint}' has no such check '{key[1:]}'; there are {', '.join(there)}")
+
+    def causes(self, row: VerdictRow) -> dict[str, float]:
+        """What each cause adds to a row at the instant that decides it: see `VerdictRow.causes`."""
+        return row.causes
+
+    def sensitivity(
+        self,
+        *,
+        payload: bool = True,
+        speed: bool = True,
+        link: str | None = None,
+        center_of_mass: Sequence[float] | None = None,
+    ) -> Sensitivity:
+        """How every utilisation changes with the payload (per kg more) and with the speed of the motion (per unit of
+        its factor: 0.1 of it is ten per cent faster): see `loadpath.parts.verdict.what_if`.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.panda()
+        >>> slopes = arm.verdict(lp.Motion.swing(arm)).sensitivity()
+        >>> round(slopes["panda_joint2", "effort"].payload, 4), round(slopes["panda_joint1", "speed"].speed, 4)
+        (0.097, 0.8)
+        """
+        return what_if.sensitivity(self, payload=payload, speed=speed, link=link, center_of_mass=center_of_mass)
+
+    def load_cases(self, count: int | None = None, *, frame: Literal["link", "world"] = "link") -> LoadCases:
+        """Balanced load cases for finite-element models at the instants that decide, those of the most utilised rows
+        first: see `Robot.load_cases`.
+        """
+        from loadpath.parts.load_cases.result import verdict_load_cases
+
+        return verdict_load_cases(self, count, frame)
+
+    # As text, tables and a figure
+
+    @property
+    def summary(self) -> str:
+        """One sentence: whether the robot holds, what is worst, what was not checked."""
+        return table.summary(self)
+
+    def __repr__(self) -> str:
+        return printable(f"<verdict on '{self.robot.name}': {self.summary}>")
+
+    def __str__(self) -> str:
+        return table.text(self)
+
+    def _repr_html_(self) -> str:
+        return table.html_of(self)
+
+    def to_dataframe(self) -> DataFrame:
+        """A pandas data frame with a row for each check: part, joint, check, demand, capacity, unit, utilisation,
+        life_hours, motion, sample, time (s), cause (the largest one), note.
+        """
+        return table.dataframe(self)
+
+    def to_csv(self, path: str | PathLike[str]) -> Path:
+        """The same rows as a CSV file; numbers in full."""
+        return table.write_csv(self, path)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """The same rows as plain dictionaries, as for JSON; what is not known is None."""
+        return table.records(self)
+
+    def plot(self) -> Figure:
+        """Utilisations as bars, the largest first, with a line where parts just hold."""
+        return table.plot(self)
+
+    @property
+    def unknown_words(self) -> str:
+        """Which states are not numbers, in words; nothing where all are."""
+        several = len(self.unknown) > 1
+        words = [f"motion {k}: {count_words(bad)}" if several else count_words(bad)
+                 for k, bad in enumerate(self.unknown) if bad.any()]  # fmt: skip
+        return "; ".join(words)

@@ -1,0 +1,171 @@
+"""`robot.verdict(motion)`: the states of a motion, block by block, past the examiners of all parts.
+
+Nothing of a block is kept but what the examiners keep, so a million samples take no more memory than the samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from loadpath.errors import ModelError
+from loadpath.loads.wrench import Wrench
+from loadpath.parts.fitting import parts_of
+from loadpath.parts.part import Check, Examiner, Part
+from loadpath.parts.verdict.duties import Block, Duty, duties_of
+from loadpath.parts.verdict.joint_loads import Drives, Seat
+from loadpath.parts.verdict.limits import LABEL, OwnLimits
+from loadpath.parts.verdict.result import Asked, Verdict, VerdictRow
+from loadpath.parts.verdict.source import Source
+from loadpath.parts.verdict.what_if import Payload
+from loadpath.progress import Report, reporting
+from loadpath.robot.numbers import number
+from loadpath.scalars.types import Floats, Ints
+from loadpath.states import LoadCase
+from loadpath.states.unknown import not_finite, warn_of_unknown
+
+if TYPE_CHECKING:
+    from loadpath.api.load_quantities import LoadQuantities
+
+
+@dataclass(frozen=True, eq=False)
+class Examined:
+    """A part at its joint, and what examines it."""
+
+    seat: Seat
+    part: Part
+    examiner: Examiner
+
+
+def verdict(
+    robot: LoadQuantities,
+    motion: Any,
+    qd: ArrayLike | None = None,
+    qdd: ArrayLike | None = None,
+    *,
+    hours: float | None = None,
+    external: Mapping[str, Wrench] | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
+    weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
+    progress: bool | Report = False,
+) -> Verdict:
+    """Does every part hold, for how long, what limits it, and what caused that? See `Verdict`.
+
+    `motion` is an `lp.Motion` or a simulation, an `lp.DutySpectrum` of several motions with their shares of the time,
+    or the array q with qd and qdd after it (or a tuple of all three): states of equal weight without times, for which
+    checks that need time are not made and say so. `hours` is the life that is asked for: with it, lives are checks with
+    a utilisation; without, they are reported. `external`, `base_velocity`, `base_acceleration`, `weights` and `preload`
+    are as in `peak_loads`. `progress=True` shows a bar; a function is called with the share done.
+
+    Examined are all parts of `with_parts`, the beams of a flexible arm, and the robot's own limits of effort, speed and
+    position.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.panda().with_payload(3.0)
+    >>> found = arm.verdict(lp.Motion.swing(arm))
+    >>> found.holds, found.worst.joint, found.worst.check
+    (True, 'panda_joint1', 'speed')
+    """
+    asked = Asked(LoadCase(external, base_velocity, base_acceleration, weights, preload), _hours(hours))
+    duties = duties_of(robot, "verdict", motion, qd, qdd, asked.case)
+    return run(robot, duties, asked, progress=progress)
+
+
+def _hours(hours: float | None) -> float | None:
+    if hours is None:
+        return None
+    checked = number(hours, "hours of life that are asked for")
+    if checked <= 0:
+        raise ValueError(f"hours is {checked:g}: expected the life that is asked for, more than zero")
+    return checked
+
+
+def run(
+    robot: LoadQuantities,
+    duties: tuple[Duty, ...],
+    asked: Asked,
+    more: Payload | None = None,
+    progress: bool | Report = False,
+) -> Verdict:
+    """All states past all examiners; with a payload more, where one is given."""
+    source = Source(robot) if more is None else Source(robot, more.unit, more.mass)
+    examined = [Examined(seat, part, part.examiner(seat.place)) for seat, part in _seated(robot)]
+    limits = OwnLimits(robot)
+    if not examined and not limits:
+        joint = (robot.joint_names or ("joint1",))[0]
+        raise ModelError(f"robot '{robot.name}' has neither parts nor limits, so there is nothing to judge: give it "
+                         f"parts, robot.with_parts({{{joint!r}: [...]}})")  # fmt: skip
+    seats = list({one.seat.name: one.seat for one in examined}.values())
+    drives = Drives(source, [seat for seat in seats if seat.freedom is not None])
+    unknown = tuple(np.zeros(len(duty), dtype=bool) for duty in duties)
+    total, done = sum(len(duty) for duty in duties), 0
+    with reporting(progress, f"verdict on {robot.name}") as report:
+        for duty in duties:
+            for block in duty.blocks():
+                force, torque, tau = _loads(source, block, wrenches=bool(seats))
+                bad = not_finite(tau) | not_finite(force, 2) | not_finite(torque, 2)
+                unknown[duty.number][block.first : block.first + len(block)] = bad
+                for known in _runs(bad):
+                    limits.add(block, known, block.arrays[0][known], block.arrays[1][known], tau[known])
+                    seen = drives.of(block, known, tau[known])
+                    for seat in seats:
+                        k = seat.number
+                        loads = seat.loads(robot, block, known, force[known, k], torque[known, k], seen.get(seat.name))
+                        for one in examined:
+                            if one.seat is seat:
+                                one.examiner.add(loads)
+                done += len(block)
+                report(done / total)
+    for bad in unknown:
+        warn_of_unknown(bad, "verdict", "left out, and the verdict does not hold")
+    rows = [_row(one.seat.name, one.part.label, one.part.kind, check)
+            for one in examined for check in one.examiner.checks(asked.hours)]  # fmt: skip
+    rows += [_row(name, LABEL, LABEL, check) for name, check in limits.checks()]
+    actual = robot if more is None else more.actual
+    return Verdict(tuple(rows), actual, duties, asked, unknown, run)
+
+
+def _seated(robot: LoadQuantities) -> list[tuple[Seat, Part]]:
+    seats: dict[str, Seat] = {}
+    return [(seats.setdefault(name, Seat(robot, name)), part) for name, part in parts_of(robot)]
+
+
+def _loads(source: Source, block: Block, *, wrenches: bool) -> tuple[Floats, Floats, Floats]:
+    """Forces and torques at all joints, and the forces of the drives."""
+    keywords = block.case.keywords
+    tau = source.drives(block.arrays, keywords)
+    if not wrenches:
+        return np.zeros((len(block), 0, 3)), np.zeros((len(block), 0, 3)), tau
+    return *source.wrenches(block.arrays, keywords), tau
+
+
+def _runs(bad: Any) -> Iterator[Ints]:
+    """Numbers of the states that are numbers, in runs without a gap: examiners count samples from the first."""
+    known = np.flatnonzero(~bad)
+    if len(known) == len(bad):
+        yield known
+    elif len(known):
+        yield from np.split(known, np.flatnonzero(np.diff(known) > 1) + 1)
+
+
+def _row(joint: str, label: str, kind: str, check: Check) -> VerdictRow:
+    return VerdictRow(
+        part=label,
+        joint=joint,
+        check=check.check,
+        demand=check.demand,
+        capacity=check.capacity,
+        unit=check.unit,
+        utilisation=check.utilisation,
+        life_hours=check.life_hours,
+        at=check.at,
+        note=check.note,
+        kind=kind,
+        along=check.along,
+    )

@@ -1,0 +1,174 @@
+"""A verdict as text, HTML, CSV, a data frame and a figure."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from loadpath import html
+from loadpath.plotting import label
+from loadpath.printable import printable
+from loadpath.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from loadpath.parts.verdict.result import Verdict, VerdictRow
+
+WIDTH = 140
+COLUMNS = ("part", "joint", "check", "demand", "capacity", "unit", "utilisation", "life_hours", "motion", "sample",
+           "time", "cause", "note")  # fmt: skip
+_SHOWN = ["joint", "part", "check", "demand", "capacity", "unit", "used", "life (h)", "at", "mostly by"]
+
+
+def summary(verdict: Verdict) -> str:
+    """One sentence."""
+    worst = verdict.worst
+    said = []
+    if verdict.failing:
+        said.append(f"does not hold, {len(verdict.failing)} of {len(verdict.checks)} checks exceeded")
+    elif verdict.holds:
+        said.append(f"holds, {len(verdict.checks)} checks")
+    elif verdict.ranked:
+        said.append(f"what was checked holds ({len(verdict.ranked)} checks)")
+    else:
+        said.append("nothing could be checked")
+    if verdict.not_checked:
+        said.append(f"{len(verdict.not_checked)} not checked")
+    if verdict.unknown_count:
+        said.append(verdict.unknown_words)
+    if worst is not None:
+        said.append(f"worst {worst.utilisation:.1%}, {worst.check} of {worst.part} at '{worst.joint}'")
+    return "; ".join(said)
+
+
+def text(verdict: Verdict) -> str:
+    """The sentence, and a table of all rows, the most utilised first, those that were not checked last."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    file = io.StringIO()
+    console = Console(file=file, width=WIDTH, no_color=True, highlight=False, markup=False)
+    console.print(_title(verdict), soft_wrap=True)
+    made = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
+    for k, column in enumerate(_SHOWN):
+        made.add_column(column, justify="right" if 3 <= k < 9 and k != 5 else "left", overflow="fold")
+    for row in _ordered(verdict):
+        made.add_row(*_cells(row))
+    console.print(made)
+    for row in verdict.not_checked:
+        console.print(printable(f"{row.check} of {row.part} at '{row.joint}': {row.note}"), soft_wrap=True)
+    return "\n".join(line.rstrip() for line in file.getvalue().rstrip().splitlines())
+
+
+def html_of(verdict: Verdict) -> str:
+    """The same for notebooks."""
+    rows = [_cells(row) for row in _ordered(verdict)]
+    notes = "; ".join(f"{row.check} of {row.part} at '{row.joint}': {row.note}" for row in verdict.not_checked)
+    return html.table(_title(verdict), _SHOWN, rows, left=3, note=printable(notes))
+
+
+def _title(verdict: Verdict) -> str:
+    over = f"{len(verdict.duties)} motions" if len(verdict.duties) > 1 else _over(verdict)
+    asked = "" if verdict.hours is None else f", {verdict.hours:g} h asked for"
+    return printable(f"Verdict on '{verdict.robot.name}' over {over}{asked}: {verdict.summary}")
+
+
+def _over(verdict: Verdict) -> str:
+    duty = verdict.duties[0]
+    duration = duty.states.duration
+    return f"{len(duty)} states" if duration is None else f"{duration / duty.pace:.6g} s"
+
+
+def _ordered(verdict: Verdict) -> list[VerdictRow]:
+    lives = [row for row in verdict.checks if not row.checked and row.life_hours is not None]
+    return [*verdict.ranked, *lives, *verdict.not_checked]
+
+
+def _cells(row: VerdictRow) -> list[str]:
+    used = f"{row.utilisation:.1%}" if row.checked else "" if row.life_hours is not None else "not checked"
+    life = "" if row.life_hours is None else f"{row.life_hours:.4g}"
+    numbers = ["" if math.isnan(value) else f"{value:.4g}" for value in (row.demand, row.capacity)]
+    names = [printable(name) for name in (row.joint, row.part, row.check)]
+    return [*names, *numbers, row.unit, used, life, when(row), printable(main_cause(row))]
+
+
+def when(row: VerdictRow) -> str:
+    """The instant that decides, in words."""
+    if row.at is None:
+        return ""
+    words = f"{row.at.time:.4g} s" if not math.isnan(row.at.time) else f"state {row.at.sample}"
+    several = row._of is not None and len(row._of.duties) > 1
+    return f"{row._of.duties[row.at.motion].name}, {words}" if several and row._of is not None else words
+
+
+def main_cause(row: VerdictRow) -> str:
+    """The cause that adds most; nothing of a row without causes."""
+    if row.at is None or row.along is None:
+        return ""
+    found = row.top(1)
+    return found[0].cause if found else ""
+
+
+def records(verdict: Verdict) -> list[dict[str, Any]]:
+    """Rows as dictionaries of plain values; None for what is not known."""
+
+    def plain(value: float | None) -> float | None:
+        return None if value is None or math.isnan(value) else value
+
+    found = []
+    for row in verdict.checks:
+        at = row.at
+        values = (row.part, row.joint, row.check, plain(row.demand), plain(row.capacity), row.unit,
+                  plain(row.utilisation), plain(row.life_hours), None if at is None else at.motion,
+                  None if at is None else at.sample, None if at is None else plain(at.time), main_cause(row),
+                  row.note)  # fmt: skip
+        found.append(dict(zip(COLUMNS, values, strict=True)))
+    return found
+
+
+def dataframe(verdict: Verdict) -> Any:
+    """The same as a pandas data frame."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ImportError("to_dataframe needs pandas: pip install pandas") from None
+    return pd.DataFrame(records(verdict), columns=list(COLUMNS))
+
+
+def write_csv(verdict: Verdict, path: str | PathLike[str]) -> Path:
+    """The same as a CSV file."""
+    return write_rows(path, COLUMNS, records(verdict))
+
+
+def write_rows(path: str | PathLike[str], columns: tuple[str, ...], rows: list[dict[str, Any]]) -> Path:
+    """Dictionaries as the rows of a CSV file; None is an empty cell."""
+    file = io.StringIO()
+    writer = csv.DictWriter(file, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: "" if value is None else value for name, value in row.items()} for row in rows)
+    return write_whole(path, lambda out: out.write(file.getvalue().encode()))
+
+
+def plot(verdict: Verdict) -> Any:
+    """Utilisations as bars."""
+    from plotly import graph_objects
+
+    rows = list(reversed(verdict.ranked))
+    names = [label(printable(f"{row.joint}: {row.part}, {row.check}")) for row in rows]
+    colors = ["#d1495b" if not row.holds else "#e08e0b" if row.utilisation > 0.8 else "#2e8b57" for row in rows]
+    most = max((row.utilisation for row in rows if math.isfinite(row.utilisation)), default=1.0)
+    sizes = [100 * min(row.utilisation, 1.2 * max(most, 1.0)) for row in rows]
+    hover = [label(printable(str(row))) for row in rows]
+    bars = graph_objects.Bar(x=sizes, y=names, orientation="h", marker_color=colors, hovertext=hover, hoverinfo="text")
+    figure = graph_objects.Figure(bars)
+    figure.add_vline(x=100, line_color="#5c6b78", line_dash="dash")
+    figure.update_layout(
+        title=label(printable(f"Verdict on '{verdict.robot.name}'")), xaxis_title="utilisation (%)", showlegend=False,
+        template="plotly_white", height=120 + 24 * len(rows), margin={"l": 10, "r": 10, "t": 50, "b": 40},
+        yaxis={"automargin": True},
+    )  # fmt: skip
+    return figure

@@ -1,0 +1,164 @@
+"""What if it carried more, or moved faster? The same states judged again, with a payload added or at another pace.
+
+Slopes are differences of exact evaluations: by payload one-sided, of second order, (-3 u(0) + 4 u(h) - u(2h)) / 2h with
+h a thousandth of the robot's mass, so that they are those of *more* payload; by speed central, of the factor 1 +- 1e-3.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from loadpath import html
+from loadpath.loads.carriers import carrier_names
+from loadpath.printable import printable
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from loadpath.parts.verdict.result import Verdict
+
+MASS_STEP = 1e-3
+"""Of the robot's mass."""
+SPEED_STEP = 1e-3
+
+
+class Slope(NamedTuple):
+    """How a utilisation changes."""
+
+    joint: str
+    part: str
+    check: str
+    utilisation: float
+    payload: float
+    """Per kg of payload; NaN if it was not asked for, or the row was not checked."""
+    speed: float
+    """Per unit of the speed's factor."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity:
+    """Slopes of all utilisations, in the order of the verdict's rows."""
+
+    slopes: tuple[Slope, ...]
+    mass_step: float
+    """kg, of the differences."""
+    speed_step: float
+
+    def __iter__(self) -> Iterator[Slope]:
+        return iter(self.slopes)
+
+    def __len__(self) -> int:
+        return len(self.slopes)
+
+    def __getitem__(self, key: tuple[str, ...]) -> Slope:
+        """By joint and check, or joint, part and check."""
+        found = [slope for slope in self.slopes if key in ((slope.joint, slope.check), slope[:3])]
+        if len(found) != 1:
+            raise ValueError(f"{len(found)} rows are {key!r}: expected joint and check, or joint, part and check")
+        return found[0]
+
+    def _cells(self) -> list[list[str]]:
+        ranked = sorted(self.slopes, key=lambda slope: (math.isnan(slope.utilisation), -slope.utilisation))
+        return [
+            [printable(slope.joint), printable(slope.part), printable(slope.check),
+             *("" if math.isnan(x) else f"{x:.4g}" for x in slope[3:])]
+            for slope in ranked
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        rows = [_COLUMNS, *self._cells()]
+        widths = [max(len(row[k]) for row in rows) for k in range(len(_COLUMNS))]
+        sides = [str.ljust] * 3 + [str.rjust] * 3
+        return "\n".join("  ".join(side(cell, width) for side, cell, width in zip(sides, row, widths, strict=True))
+                         .rstrip() for row in rows)  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"<slopes of {len(self)} utilisations>"
+
+    def _repr_html_(self) -> str:
+        return html.table("Slopes of the utilisations", _COLUMNS, self._cells(), left=3)
+
+    def to_dataframe(self) -> DataFrame:
+        """A pandas data frame with a row for each check."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.slopes), columns=list(Slope._fields))
+
+
+_COLUMNS = ["joint", "part", "check", "used", "per kg", "per speed"]
+
+
+def sensitivity(
+    verdict: Verdict,
+    *,
+    payload: bool = True,
+    speed: bool = True,
+    link: str | None = None,
+    center_of_mass: Sequence[float] | None = None,
+) -> Sensitivity:
+    """Slopes of all utilisations. The payload is a point mass on `link` at `center_of_mass` (m, in its frame): without
+    them at the mass center of the payload that there is, else at the origin of the arm's end.
+    """
+    step = MASS_STEP * sum(part.inertia.mass for part in verdict.robot.links)
+    nothing = [math.nan] * len(verdict.checks)
+    by_mass, by_speed = nothing, nothing
+    if payload and step > 0:
+        at = [_used(verdict, again(verdict, mass=k * step, link=link, center_of_mass=center_of_mass)) for k in (1, 2)]
+        by_mass = [(-3 * row.utilisation + 4 * one - two) / (2 * step)
+                   for row, one, two in zip(verdict.checks, *at, strict=True)]  # fmt: skip
+    if speed:
+        ends = [_used(verdict, again(verdict, pace=1 + sign * SPEED_STEP)) for sign in (-1, 1)]
+        by_speed = [(high - low) / (2 * SPEED_STEP) for low, high in zip(*ends, strict=True)]
+    slopes = [Slope(row.joint, row.part, row.check, row.utilisation, mass, pace)
+              for row, mass, pace in zip(verdict.checks, by_mass, by_speed, strict=True)]  # fmt: skip
+    return Sensitivity(tuple(slopes), step, SPEED_STEP)
+
+
+def _used(verdict: Verdict, other: Verdict) -> list[float]:
+    """Utilisations of another verdict in the order of this one's rows; NaN where it has no such row."""
+    found = {(row.joint, row.part, row.check): row.utilisation for row in other.checks}
+    return [found.get((row.joint, row.part, row.check), math.nan) for row in verdict.checks]
+
+
+def again(
+    verdict: Verdict,
+    *,
+    mass: float = 0.0,
+    pace: float = 1.0,
+    link: str | None = None,
+    center_of_mass: Sequence[float] | None = None,
+) -> Verdict:
+    """The verdict on the same states with a payload added, or at another pace."""
+    more = None
+    if mass:
+        key = link, None if center_of_mass is None else tuple(float(x) for x in center_of_mass)
+        if key not in verdict.units:
+            verdict.units[key] = heavier(verdict.subject, 1.0, link, center_of_mass)
+        more = Payload(verdict.units[key], mass, heavier(verdict.subject, mass, link, center_of_mass))
+    duties = verdict.duties
+    if pace != 1.0:
+        duties = tuple(duty.at_pace(verdict.robot, pace) for duty in duties)
+    return verdict.judge(verdict.subject, duties, verdict.asked, more)
+
+
+class Payload(NamedTuple):
+    """A payload more: the robot (or rover) with 1 kg of it, its mass in kg, and the robot with all of it."""
+
+    unit: Any
+    mass: float
+    actual: Any
+
+
+def heavier(subject: Any, mass: float, link: str | None, center_of_mass: Sequence[float] | None) -> Any:
+    """The robot, or rover, with a point mass more: by a name that no link has."""
+    robot = getattr(subject, "robot", subject)
+    if link is None and center_of_mass is None and "payload" in robot.link_names:
+        link, center_of_mass = "payload", robot.link("payload").inertia.center_of_mass
+    name = "payload"
+    while name in robot.link_names or f"{name}_joint" in carrier_names(robot):
+        name += "_"
+    center = (0.0, 0.0, 0.0) if center_of_mass is None else center_of_mass
+    return subject.with_payload(mass, center, link=link, name=name)

@@ -1,0 +1,64 @@
+"""The drive train of one speed of a joint: read from its fields, and written to them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from loadpath.errors import ModelError
+from loadpath.robot.drive_train.drive import Drive
+from loadpath.robot.drive_train.friction import Friction
+from loadpath.robot.parts import Joint
+
+
+def drive_train(joint: Joint, k: int) -> Drive | None:
+    """All that a joint knows of the drive of its speed k; None where there is no gear, rotor or motor.
+
+    >>> import loadpath as lp
+    >>> drive_train(lp.catalog.puma560().joint("joint1"), 0).rotor_inertia
+    0.0002
+    """
+    kept = joint.drives[k]
+    if kept is None and joint.gear_ratio[k] == 1.0 and not joint.rotor_inertia[k]:
+        return None
+    return replace(
+        kept or Drive(),
+        ratio=joint.gear_ratio[k] or 1.0,
+        rotor_inertia=joint.rotor_inertia[k] or None,
+        friction=friction_of(joint, k),
+        spring=joint.springs[k] or None,
+    )
+
+
+def friction_of(joint: Joint, k: int) -> Friction | None:
+    """Friction of a speed; None where there is none."""
+    viscous, coulomb, more = joint.viscous_friction[k], joint.coulomb_friction[k], joint.stribeck[k]
+    if more is not None:
+        return Friction(viscous, coulomb, more.static, more.speed, more.exponent)
+    return Friction(viscous, coulomb) if viscous or coulomb else None
+
+
+def with_drive_train(joint: Joint, k: int, drive: Drive) -> Joint:
+    """The joint with what the drive gives of its speed k; what it does not give stays."""
+    new: dict[str, Any] = {}
+    has_motor = drive.motor_side != Drive() or drive.ratio is not None or drive.rotor_inertia is not None
+    if joint.mimic is None and has_motor:  # friction and springs alone are no motor
+        new["drives"] = _put(joint.drives, k, (joint.drives[k] or Drive()).changed_by(drive.motor_side))
+    elif joint.mimic is not None and drive.motor_side != Drive():
+        raise ModelError(f"joint '{joint.name}' follows joint '{joint.mimic.joint}', whose motor and gear move it too: "
+                         "give them to that joint; here only friction, springs and a rotor")  # fmt: skip
+    if drive.ratio is not None:
+        new["gear_ratio"] = _put(joint.gear_ratio, k, drive.ratio)
+    if drive.rotor_inertia is not None:
+        new["rotor_inertia"] = _put(joint.rotor_inertia, k, drive.rotor_inertia)
+    if drive.friction is not None:
+        new["viscous_friction"] = _put(joint.viscous_friction, k, drive.friction.viscous)
+        new["coulomb_friction"] = _put(joint.coulomb_friction, k, drive.friction.coulomb)
+        new["stribeck"] = _put(joint.stribeck, k, drive.friction.stribeck)
+    if drive.spring is not None:
+        new["springs"] = _put(joint.springs, k, drive.springs)
+    return replace(joint, **new)
+
+
+def _put(values: tuple[Any, ...], k: int, value: object) -> tuple[Any, ...]:
+    return (*values[:k], value, *values[k + 1 :])
