@@ -15,7 +15,8 @@ from loadpath.parts.part import DRIVE, GEAR
 TORQUES, TIMES, SPEEDS = np.array([400, 320, 200, 0]), np.array([0.3, 3, 0.4, 0.2]), np.array([7, 14, 7, 0])
 EXAMPLE = block(weight=TIMES / TIMES.sum(), speed=SPEEDS * RPM, gear=TORQUES, drive=1.1 * TORQUES)
 CSF = {"ratio": 120, "rated_torque": 294, "rated_speed": 2000 * RPM, "rated_life": 7000, "average_torque": 451,
-       "peak_torque": 617, "momentary_torque": 1180, "average_input_speed": 3600 * RPM, "max_input_speed": 5600 * RPM}  # fmt: skip
+       "peak_torque": 617, "momentary_torque": 1180, "average_input_speed": 3600 * RPM, "max_input_speed": 5600 * RPM
+       }  # fmt: skip
 CSF_EMERGENCY = {"emergency_torque": 500, "emergency_speed": 14 * RPM, "emergency_time": 0.15, "emergency_count": 1000}
 
 
