@@ -64,6 +64,8 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:
     if name == "peak_loads":
         found = robot.peak_loads(*states, **options)
         return [np.array([found[dof, "drive"].magnitude for dof in robot.dof_names])]
+    if name == "motor_loads":
+        return [robot.with_drives({"joint1": lp.Drive(ratio=40, efficiency=0.8)}).motor_loads(*states, **options).torque]
     if name == "max_payload":
         limits = dict.fromkeys(robot.dof_names, 400.0)
         return [np.array(robot.max_payload(*states, limits=limits, model_limits=False, **options).mass)]
@@ -74,7 +76,7 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:
     return [np.array([len(robot.report(*states, **options).html) > 1000.0])]
 
 
-TAKING_STATES = ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "plot")
+TAKING_STATES = ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "plot")
 """Methods that are not compiled quantities and take q, qd, qdd."""
 
 
