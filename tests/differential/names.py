@@ -139,6 +139,7 @@ NOT_NUMBERS = {
     ),
     "parts of catalogue numbers: tests/parts compares their checks with catalogues and statics": (
         "BearingPair", "BoltedFlange", "CrossedRollerBearing", "SlewingBearing", "WheelRating",
+        "StrainWaveGear", "CycloidalGear", "PlanetaryGear", "Motor", "ThermalModel", "Brake",
     ),
     "errors and warnings": (
         "CacheWarning",
