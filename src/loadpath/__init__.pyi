@@ -64,7 +64,7 @@ from .mobile import (
     WheelFriction as WheelFriction,
     WheelLoads as WheelLoads,
 )
-from .motion import Motion as Motion
+from .motion import LowPass as LowPass, Motion as Motion, Smoothing as Smoothing
 from .robot.dh import DHRow as DHRow
 from .robot.inertia import Inertia as Inertia
 from .robot.joints import (

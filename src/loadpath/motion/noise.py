@@ -22,9 +22,6 @@ SCATTER = 8.0
 FAR_GROWTH = 2.5
 """How many times as large jumps are at least in every fourth sample; noise that was rounded may grow a little too."""
 
-SMOOTHING = "{0} = np.column_stack([scipy.interpolate.make_smoothing_spline(t, x)(t) for x in {0}.T])"
-"""What takes noise off samples; how much is smoothed is chosen by cross-validation."""
-
 
 class Noise(NamedTuple):
     """Standard deviation of the noise of each column, whether it is noise at all, or rather jumps of a rate."""
