@@ -10,7 +10,7 @@ from rich.text import Text
 
 import loadpath as lp
 from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal
-from loadpath.cli.motions import motion as motion_of
+from loadpath.cli.motions import LogOptions, motion as motion_of
 from loadpath.cli.robots import find
 from loadpath.mobile.report import rover_report
 from loadpath.printable import printable
@@ -22,7 +22,10 @@ SAMPLES = 2001
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 
 
-def report(robot: str, motion: str, *, payload: float, link: str | None, duration: float | None, output: str) -> None:
+def report(
+    robot: str, motion: str, *, payload: float, link: str | None, duration: float | None, output: str,
+    log: LogOptions | None = None,
+) -> None:  # fmt: skip
     """Torques, joint wrenches and where they come from, over a motion, as one HTML file."""
     with errors_reported():
         if output not in STANDARD_OUTPUT:
@@ -31,7 +34,7 @@ def report(robot: str, motion: str, *, payload: float, link: str | None, duratio
         named = find(robot).with_payload(payload, link)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
-            moving = motion_of(named.robot, motion, SAMPLES, duration)
+            moving = motion_of(named.robot, motion, SAMPLES, duration, log)
         messages = [*named.warnings, *(str(warning.message) for warning in caught)]
         about = f"Carries {payload:g} kg of payload." if payload else ""
         with busy(f"Compiling and examining {named.robot.name} ..."):

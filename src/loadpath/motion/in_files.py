@@ -52,7 +52,7 @@ class MotionInFiles:
         >>> _ = log.write_text("t;joint1 [deg];joint2\\n" + "".join(f"{k / 10};{3 * k};0\\n" for k in range(11)))
         >>> motion = lp.Motion.from_csv(log, lp.catalog.planar(2))
         >>> motion.qd[5].round(4).tolist(), motion.notes         # derived: 30 degrees a second
-        ([0.5236, 0.0], ("columns 'joint1 [deg]' were converted from deg to rad",))
+        ([0.5236, 0.0], ("column 'joint1 [deg]' was converted from deg to rad",))
         """
         _refuse_no_robot(path, robot)
         with files.text_table(path, ",".join(names_of_columns(layout_of(robot))[:3]) + ",...") as table:

@@ -84,7 +84,7 @@ def place_columns(
     wanted = {label: tuple(label.partition(".")[::2]) for label in columns(layout)}
     others = {f"{kind}.{dof}": (kind, dof) for kind in ("tau", "current") for dof in layout.dof_names}
     mapped, kept, ignored = _mapped(name, header, [*wanted], [*others], columns_given)
-    where, units = dict(mapped), {}
+    where, units = dict(mapped), {place: _unit_of(header[place]) for place in (*mapped.values(), *kept.values())}
     free = [cell if k not in {*mapped.values(), *kept.values(), *ignored} else "" for k, cell in enumerate(header)]
     _exact(name, free, list(wanted), where)
     _other_spellings(name, free, wanted, where, units)
@@ -95,13 +95,15 @@ def place_columns(
     left = [cell if k not in used else "" for k, cell in enumerate(free)]
     with suppress(ValueError):  # what is kept on the side may be in doubt
         _other_spellings(name, left, others, extra, units)
+        ends = {k: path_spelling(text) for k, text in _bare(left).items() if k not in extra.values()}
+        extra |= _by_spelling(name, {k: text for k, text in ends.items() if text}, others, extra)
         families = numbered(_bare(left))
         found = by_message(families, [*others], first_text) | by_number(families, layout, name)
         extra |= {label: place for label, place in found.items() if label in others and label not in extra}
     for place, text in _bare(left).items():
         if text.lower() in PAYLOADS and place not in extra.values():
             extra.setdefault(PAYLOADS[text.lower()], place)
-            units[place] = _split(header[place])[1]
+    units |= {place: _split(header[place])[1] for place in extra.values() if place not in units}
     missing: list[str] = []
     for kind in ("t", "q", "qd", "qdd"):
         labels = [label for label, (of, _) in wanted.items() if of == kind]
@@ -163,7 +165,7 @@ def _mapped(
             kept[label] = place
         elif label not in labels:
             raise ValueError(f"{name}: columns= says that {column!r} is {target!r}, which is no coordinate of the robot"
-                             f"{nearest(str(target), [text.partition('.')[2] or text for text in labels])}")  # fmt: skip
+                             f"{nearest(str(target), dict.fromkeys(text.partition('.')[2] or text for text in labels))}")  # fmt: skip
         elif label in found:
             raise ValueError(f"{name}: columns= names two columns for {target!r}, {header[found[label]]!r} and {column!r}")
         else:
@@ -242,7 +244,7 @@ def _known_names(
     ):
         new = {label: place for label, place in found.items() if label in wanted and label not in where}
         if new:
-            pairs = ", ".join(f"'{header[place]}' is {label}" for label, place in list(new.items())[:_MOST_LISTED])
+            pairs = ", ".join(f"'{header[place]}' is {label}" for label, place in list(new.items())[: max(layout.nq, 1)])
             notes.append(f"numbered columns were taken {how}: {pairs}")
         for label, place in new.items():
             where[label], units[place] = place, _split(header[place])[1]
@@ -292,6 +294,17 @@ def _split(cell: str) -> tuple[str, str]:
     if start < 0:
         return text, ""
     return text[:start].strip(), text[start + 1 : -1].strip()
+
+
+def _unit_of(cell: str) -> str:
+    """The unit of a column that the user names: in brackets, or at the end and more than a letter.
+
+    >>> _unit_of("axis [deg]"), _unit_of("axis_deg"), _unit_of("axis_m")
+    ('deg', 'deg', '')
+    """
+    name, unit = _split(cell)
+    end = name.rpartition("_")[2]
+    return unit or (end if end != name and len(end) > 1 and is_unit(end) else "")
 
 
 def _spellings(kind: str, name: str = "") -> list[str]:

@@ -154,8 +154,16 @@ def _scales(
         scales[label] = scale
         if scale != 1.0:
             converted.setdefault((unit, of.si), []).append(cell)
-    notes = [f"columns {listed(cells)} were converted from {old} to {new}" for (old, new), cells in converted.items()]
+    notes = [f"{_few(cells)} converted from {old} to {new}" for (old, new), cells in converted.items()]
     return scales, units, notes
+
+
+def _few(cells: list[str]) -> str:
+    """Some columns in a sentence."""
+    if len(cells) == 1:
+        return f"column {listed(cells)} was"
+    more = f" and {len(cells) - 2} more" if len(cells) > 2 else ""
+    return f"columns {listed(cells[:2])}{more} were"
 
 
 def _fits_another(unit: str, kind: str) -> bool:

@@ -16,6 +16,8 @@ SINCE_1970 = 1e8
 """s: stamps beyond are counted from some year, not from the beginning of the log."""
 FINEST = 1e-6
 """Part of a step by which stamps may be off an even grid without a word."""
+MUCH = 0.01
+"""Part of a step by which stamps are moved with a warning."""
 COARSEST = 10.0
 """Steps that stamps may be rounded to."""
 FEWEST = 50
@@ -23,6 +25,8 @@ FEWEST_JITTERING = 100
 """Samples by which an even clock is recognised."""
 SMOOTHER = 3.0
 """Times as smooth positions must be at even times before jittering stamps are not believed."""
+ENOUGH = 20_000
+"""Samples that are looked at for that."""
 GAP = 10.0
 """Steps without a sample that are reported."""
 MOVED = 1e-3
@@ -66,11 +70,12 @@ def read_stamps(
     steps = np.diff(t)
     standing = np.flatnonzero(steps == 0)
     if even is not None and (standing.size or np.abs(t - even).max() > FINEST * (even[1] - even[0])):
-        step = even[1] - even[0]
+        step, moved = even[1] - even[0], float(np.abs(t - even).max())
         twice = f", twice the same from {place(int(standing[0]) + 1)} on" if standing.size else ""
-        problems.append(f"column '{column}': time stamps are rounded to {quantum:.3g} s{twice}; they are those of "
-                        f"{1 / step:.6g} samples a second, and were made even (moved by up to "
-                        f"{np.abs(t - even).max():.2g} s)")  # fmt: skip
+        (problems if standing.size or moved > MUCH * step else notes).append(
+            f"column '{column}': time stamps are rounded to {quantum:.3g} s{twice}; they are those of {1 / step:.6g} "
+            f"samples a second, and were made even (moved by up to {moved:.2g} s)"
+        )
         return Stamps(even, None, notes, problems)
     if not standing.size:
         smooth = _jittering(t, q)
@@ -156,11 +161,16 @@ def _jittering(t: Floats, q: Floats) -> Floats | None:
     step = _fitted_step(k, t)
     off = t - k * step
     off -= off.mean()
-    if not 0 < np.abs(off).max() < step or np.abs(off).max() < FINEST * step:
+    jitter = float(np.abs(off).max())
+    if not FINEST * step < jitter < step:
         return None
+    rate = round(1 / step)
+    if rate > 0 and abs(1 / rate - step) * count < jitter:
+        step = 1 / rate
     even: Floats = t[0] + k * step
-    moving = np.ptp(q, axis=0) > 0
-    given, better = noise_of(t, q[:, moving]).size, noise_of(even, q[:, moving]).size
+    some = slice(0, ENOUGH)
+    moving = np.ptp(q[some], axis=0) > 0
+    given, better = (noise_of(clock[some], q[some][:, moving]).size for clock in (t, even))
     if not given.size or not (given > SMOOTHER * better).all():
         return None
     return even
