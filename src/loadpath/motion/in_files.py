@@ -12,6 +12,7 @@ from loadpath.motion.closed import drive_layout, driven_robot
 from loadpath.motion.layout import layout_of, units_of
 from loadpath.motion.logs import files
 from loadpath.motion.logs.column_names import columns as names_of_columns, listed
+from loadpath.motion.logs.frames import Frame
 from loadpath.motion.logs.log import HowToRead, read_log
 from loadpath.motion.logs.table import Table
 from loadpath.motion.logs.units import factor, quantity
@@ -86,7 +87,7 @@ class MotionInFiles:
     @classmethod
     def from_frame(
         cls,
-        frame: Any,
+        frame: Frame,
         robot: RobotModel,
         *,
         degrees: bool = False,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,12 +18,20 @@ from loadpath.scalars.types import Floats
 READERS = ("pyarrow.parquet", "polars", "pandas")
 
 
+class Frame(Protocol):
+    """A frame of pandas or polars, or a table of Arrow: something with a shape and names of columns."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+
+
 class FrameTable:
     """A frame as a log. Times as dates become seconds."""
 
-    def __init__(self, frame: Any, name: str) -> None:
+    def __init__(self, frame: Frame, name: str) -> None:
         self.name = name
-        self._frame = frame
+        self._frame: Any = frame
         names = getattr(frame, "column_names", None)  # of Arrow; `columns` are its arrays
         names = getattr(frame, "columns", None) if names is None else names
         if names is None or callable(names) or not hasattr(frame, "shape"):
