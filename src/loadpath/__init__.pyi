@@ -91,7 +91,13 @@ from .parts.verdict.what_if import Sensitivity as Sensitivity
 from .parts.gears.cycloidal import CycloidalGear as CycloidalGear
 from .parts.gears.planetary import PlanetaryGear as PlanetaryGear
 from .parts.gears.strain_wave import StrainWaveGear as StrainWaveGear
-from .motion import Carried as Carried, DutySpectrum as DutySpectrum, Motion as Motion
+from .motion import (
+    Carried as Carried,
+    DutySpectrum as DutySpectrum,
+    LowPass as LowPass,
+    Motion as Motion,
+    Smoothing as Smoothing,
+)
 from .parts.motors.brake import Brake as Brake
 from .parts.motors.motor import Motor as Motor
 from .parts.motors.thermal import ThermalModel as ThermalModel

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from loadpath.files.urdf import LARGEST_FILE
 from loadpath.files.xml_reading import MOST_ELEMENTS, TEXT_KEPT
-from loadpath.motion.file_limits import MOST_NUMBERS
-from loadpath.motion.text_files import BLOCK_CHARACTERS, LONGEST_LINE
+from loadpath.motion.logs.file_limits import MOST_NUMBERS
+from loadpath.motion.logs.text_files import BLOCK_CHARACTERS, LONGEST_LINE
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")

@@ -105,7 +105,7 @@ def test_few_or_noisy_samples_are_told() -> None:
     t = np.linspace(0, 1, 500)
     noise = 1e-4 * np.random.default_rng(0).normal(size=500)
     with pytest.warns(lp.ModelWarning, match="uncertain by up to") as told:
-        motion = lp.Motion(t, (np.sin(t) + noise)[:, None])
+        motion = lp.Motion(t, (np.sin(t) + noise)[:, None], smooth=False)
     assert any("accelerations" in str(one.message) for one in told)
     assert np.abs(motion.qdd[:, 0] + np.sin(t)).max() < 2 * motion.qdd_error[0]
     assert not motion.q.flags.writeable
@@ -234,17 +234,17 @@ def test_columns_in_any_order_and_spelling(arm: lp.Robot, tmp_path: Path) -> Non
         ("t,turn\n0,0\n1,0\n", r"there is no column 'q\.slide'; there are 't', 'turn'"),
         ("turn,slide\n0,0\n1,0\n", "there is no column 't'"),
         ("t,turn,slide,qd.turn\n0,0,0,0\n1,0,0,0\n", r"there is no column 'qd\.slide'"),
-        ("t,turn [deg],slide\n0,0,0\n1,0,0\n", r"column 'turn \[deg\]' is in deg"),
+        ("t,turn,slide [deg]\n0,0,0\n1,0,0\n", r"column 'slide \[deg\]' is in deg: expected m, mm for slide"),
         ("t,turn,slide,turn\n0,0,0,0\n", "'turn' is there twice"),
         ("t,turn,slide\n0,0,0\n1,zero,0\n", "line 3, column 'turn': 'zero' is not a number"),
         ("t,turn,slide\n0,0,0\n1,0\n", "line 3 has 2 cells, expected 3"),
-        ("t;turn;slide\n0;0,5;0\n1;0,5;0\n", "'0,5' is not a number: write a decimal point, not a comma"),
+        ("t,turn,slide\n0,\"0,5\",0\n1,0,0\n", "'0,5' is not a number: write a decimal point, not a comma"),
         ("t,turn,slide\n0,0,0\n1,0,0,0\n", "line 3 has 4 cells, expected 3"),
         ("t,turn,slide\n0,1_0,0\n1,0,0\n", "'1_0' is not a number"),
         ("t,turn,slide\n0,0,\n1,0,0\n", "line 2, column 'slide': '' is not a number"),
         ("t,turn,slide\n", "no rows of numbers"),
-        ("t,turn,slide\n0,0,0\n1,nan,0\n", "q of 'turn' is nan at sample 1"),
-        ("t,turn,slide\n0,0,0\n1,0,0\n0.5,0,0\n", r"t does not rise: it is 1 at sample 1 and 0\.5 at sample 2"),
+        ("t,turn,slide\n0,0,0\n1,nan,0\n", "line 3, column 'turn': nan is not a finite number"),
+        ("t,turn,slide\n0,0,0\n1,0,0\n0.5,0,0\n", r"line 4, column 't': the time goes back, from 1 .line 3. to 0\.5"),
     ],
 )
 def test_faulty_files_are_refused_by_line_and_name(arm: lp.Robot, tmp_path: Path, text: str, message: str) -> None:

@@ -19,7 +19,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import loadpath as lp
-from loadpath.motion import archives, file_limits, text_files
+from loadpath.motion.logs import archives, file_limits, text_files
 
 T = np.linspace(0.0, 1.0, 7)
 
@@ -109,8 +109,8 @@ def test_a_column_twice_is_refused_with_and_without_its_unit(tmp_path: Path, col
 
 
 def test_units_of_columns_that_are_not_used_do_not_matter(tmp_path: Path) -> None:
-    (tmp_path / "m.csv").write_text("t [s],a [rad],current [A],tau.a [Nm]\n" + "".join(f"{t},0.1,1,1\n" for t in T))
-    with pytest.warns(lp.ModelWarning, match=r"not used are the columns 'current \[A\]', 'tau.a \[Nm\]'"):
+    (tmp_path / "m.csv").write_text("t [s],a [rad],heat [K],b [furlong]\n" + "".join(f"{t},0.1,1,1\n" for t in T))
+    with pytest.warns(lp.ModelWarning, match=r"not used are the columns 'heat \[K\]', 'b \[furlong\]'"):
         assert lp.Motion.from_csv(tmp_path / "m.csv", called("a")).q.max() == 0.1
 
 

@@ -7,20 +7,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.interpolate
 
 import loadpath as lp
-from loadpath.motion.noise import SMOOTHING, noise_of
+from loadpath.motion.noise import noise_of
 
 ARM = lp.catalog.ur5()
 POINTS = [[0, -1.5, 1.5, -1.5, -1.5, 0], [1.4, -1, 1, -1.5, -1.5, 0.8], [0, -1.5, 1.5, -1.5, -1.5, 0]]
 MOVE = lp.Motion.through(ARM, POINTS, acceleration=6, rate=125)
 
 
-def said(*arrays: Any, robot: lp.Robot | None = ARM) -> list[str]:
+def said(*arrays: Any, robot: lp.Robot | None = ARM, smooth: bool | None = None) -> list[str]:
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
-        lp.Motion(*arrays, robot=robot)
+        lp.Motion(*arrays, robot=robot, smooth=smooth)
     return [str(w.message) for w in found]
 
 
@@ -80,35 +79,40 @@ def test_noise_is_measured_and_the_advice_helps(rate: int) -> None:
     q = clean.q + np.random.default_rng(0).normal(0, 2e-4, clean.q.shape)
     assert noise_of(clean.t, q).size == pytest.approx(2e-4, rel=0.2)
     assert noise_of(clean.t, q).there.all()
-    texts = said(clean.t, q)
+    texts = said(clean.t, q, smooth=False)
     assert len(texts) == 2  # speeds and accelerations, not one for each joint
     for text in texts:
         assert "(and 5 others)" in text
         assert "derived from noisy samples" in text
         assert "more samples a second would make it worse" in text
-        assert SMOOTHING.format("q") in text
+        assert "smooth=True, or smooth=lp.LowPass(cutoff)" in text
+    (only,) = said(clean.t, q)
+    assert only.startswith("positions were smoothed before they were differentiated, by cross-validation")
     if rate == 125:  # what the message says is done
-        scope: dict[str, Any] = {"np": np, "scipy": scipy, "q": q, "t": clean.t}
-        exec(SMOOTHING.format("q"), scope)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            peaks = [ARM.peak_loads(lp.Motion(clean.t, x, robot=ARM))[name, "drive"].magnitude for x in (q, scope["q"])]
-        assert peaks[0] > 5 * ARM.peak_loads(MOVE)[name, "drive"].magnitude
-        assert peaks[1] == pytest.approx(ARM.peak_loads(MOVE)[name, "drive"].magnitude, rel=0.05)
+            motions = [lp.Motion(clean.t, q, robot=ARM, smooth=smooth) for smooth in (False, True, lp.LowPass(6.0))]
+        true = ARM.peak_loads(MOVE)[name, "drive"].magnitude
+        raw, *smoothed = [ARM.peak_loads(motion)[name, "drive"].magnitude for motion in motions]
+        assert raw > 5 * true
+        assert smoothed == pytest.approx([true, true], rel=0.01)
 
 
 def test_rounded_positions_are_noisy_too() -> None:
-    texts = said(MOVE.t, MOVE.q.round(3))
+    texts = said(MOVE.t, MOVE.q.round(3), smooth=False)
     assert texts
     assert all("derived from noisy samples" in text for text in texts)
+    (only,) = said(MOVE.t, MOVE.q.round(3))
+    assert only.startswith("positions were smoothed")
 
 
 def test_noisy_speeds_are_named_as_such() -> None:
     qd = MOVE.qd + np.random.default_rng(0).normal(0, 5e-3, MOVE.qd.shape)
-    texts = [text for text in said(MOVE.t, MOVE.q, qd) if "noisy" in text]
+    texts = [text for text in said(MOVE.t, MOVE.q, qd, smooth=False) if "noisy" in text]
     assert texts
     assert "its accelerations had to be derived from noisy samples" in texts[0]
-    assert SMOOTHING.format("qd") in texts[0]
+    assert "samples of qd are off by 0.005 rms" in texts[0]
+    assert any(text.startswith("speeds were smoothed") for text in said(MOVE.t, MOVE.q, qd))
 
 
 def test_few_samples_are_not_taken_for_noise() -> None:
@@ -127,8 +131,9 @@ def test_a_trapezoidal_profile_is_not_taken_for_noise(rate: int, corners: int) -
     move = lp.Motion.through(ARM, points, acceleration=6, profile="trapezoidal").resampled(rate)
     for arrays in ((move.t, move.q), (move.t, move.q, move.qd)):
         texts = said(*arrays)
-        assert not any("noisy" in text or "faster than its limit" in text for text in texts)
+        assert not any("noisy" in text or "smoothed" in text or "faster than its limit" in text for text in texts)
         for text in texts:
             assert "do its accelerations jump, as in a trapezoidal profile?" in text
     q = move.q + np.random.default_rng(0).normal(0, 2e-3, move.q.shape)
-    assert any("derived from noisy samples" in text for text in said(move.t, q))  # noise on top is still noticed
+    assert any("derived from noisy samples" in text for text in said(move.t, q, smooth=False))  # noise on top is noticed
+    assert said(move.t, q)[0].startswith("positions were smoothed")

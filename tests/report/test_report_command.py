@@ -30,7 +30,7 @@ def test_a_motion_from_a_file(tmp_path):
     ("arguments", "told"),
     [
         (["pnda"], "did you mean 'panda'"),
-        (["planar:2", "--motion", "m.txt"], "expected 'swing' or a file ending in .csv or .npz"),
+        (["planar:2", "--motion", "m.xlsx"], "expected 'swing' or a file ending in .csv, .tsv, .txt, .npz or .parquet"),
         (["planar:2", "--motion", "missing.csv"], "missing.csv"),
         (["planar:2", "--duration", "-1"], "duration is -1 s"),
         (["planar:2", "--motion", "m.csv", "--duration", "1"], "--duration is of the swing"),

@@ -83,6 +83,7 @@ PAGES: dict[str, Page] = {
         "motions and simulations",
         "Motions given, and motions that come out.", {
         "Motions": ["Motion", "Carried", "DutySpectrum"],
+        "Smoothing": ["LowPass", "Smoothing"],
         "Simulations": ["Simulation", "Rollout"],
         "Inverse kinematics": ["IKResult"],
     }, results=("Simulation", "Rollout", "IKResult"), modules=("loadpath.motion", "loadpath.simulate")),

@@ -42,6 +42,18 @@ RobotName = Annotated[
 Payload = Annotated[float, typer.Option(help="Mass (kg) carried at the end of the arm.")]
 PayloadLink = Annotated[str | None, typer.Option(help="Link that carries the payload, if not the last.")]
 
+# How a file with a motion is read; see `motions.LogOptions`.
+InDegrees = Annotated[bool, typer.Option("--degrees", help="Angles of the file without a unit are in degrees.")]
+LogColumns = Annotated[
+    list[str] | None,
+    typer.Option("--columns", help="What a column of the file is, as actual_q_0=shoulder_pan_joint; several times."),
+]
+LogSmooth = Annotated[
+    bool | None,
+    typer.Option("--smooth/--no-smooth", help="Smooth positions before they are differentiated; by default if noisy."),
+]
+LogCutoff = Annotated[float | None, typer.Option("--cutoff", help="Smooth with a filter of this cut-off (Hz).")]
+
 
 class Parameters(StrEnum):
     """What stands for the constants of a robot."""
@@ -178,8 +190,12 @@ def report(
     robot: RobotName = "panda",
     *,
     motion: Annotated[
-        str, typer.Option(help="A file with the motion (.csv, .npz), or 'swing': from rest to rest, in limits.")
+        str, typer.Option(help="A file with the motion (.csv, .npz, .parquet), or 'swing': rest to rest, in limits.")
     ] = SWING,
+    degrees: InDegrees = False,
+    columns: LogColumns = None,
+    smooth: LogSmooth = None,
+    cutoff: LogCutoff = None,
     payload: Payload = 0.0,
     link: PayloadLink = None,
     duration: Annotated[float | None, typer.Option(help="Duration of the swing (s).")] = None,
@@ -195,9 +211,13 @@ def report(
 ) -> None:
     """The verdict on a robot, its torques and joint wrenches and where they come from, over a motion, as one file."""
     from loadpath.cli import report as writing
+    from loadpath.cli.motions import LogOptions
 
     chosen = writing.Chosen(joints, sections, hours, paper.value)
-    writing.report(robot, motion, payload=payload, link=link, duration=duration, output=output, chosen=chosen)
+    log = LogOptions(degrees, tuple(columns or ()), smooth, cutoff)
+    writing.report(
+        robot, motion, payload=payload, link=link, duration=duration, output=output, chosen=chosen, log=log
+    )
 
 
 @app.command()

@@ -1,15 +1,68 @@
-"""The motions that a user can ask for: a swing from rest to rest, or one in a file."""
+"""The motions that a user can ask for: a swing from rest to rest, or one in a file, with options for logs."""
 
 from __future__ import annotations
 
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import loadpath as lp
 from loadpath.cli.app import SWING
 
 SHORTEST, LONGEST = 1e-6, 1e9
 """Durations of a swing (s) whose accelerations are numbers."""
-READERS = {".csv": lp.Motion.from_csv, ".npz": lp.Motion.from_npz}
+READERS = {
+    ".csv": lp.Motion.from_csv, ".tsv": lp.Motion.from_csv, ".txt": lp.Motion.from_csv, ".npz": lp.Motion.from_npz,
+    ".parquet": lp.Motion.from_parquet,
+}  # fmt: skip
+
+_IN_OPTIONS = (
+    (re.compile(r"smooth=lp\.LowPass\([^)]*\)"), "--cutoff HZ"),
+    (re.compile(r"smooth=True(?=:)"), "--smooth"),
+    (re.compile(r"smooth=LowPass\(cutoff=([\d.e+-]+)\)"), r"--cutoff \1"),
+    (re.compile(r"smooth=False"), "--no-smooth"),
+    (re.compile(r"smooth=True"), "--smooth"),
+    (re.compile(r"columns=\{'([^']*)': '([^']*)'(?:, \.\.\.)?\}"), r"--columns '\1=\2'"),
+    (re.compile(r"\bcolumns= "), "--columns "),
+    (re.compile(r"; units=\{[^}]*\} says what it is in if its name does not"), ""),
+)
+
+
+@dataclass(frozen=True)
+class LogOptions:
+    """How a file with a motion is to be read: options that a swing does not have."""
+
+    degrees: bool = False
+    columns: Sequence[str] = ()
+    smooth: bool | None = None
+    cutoff: float | None = None
+
+    def arguments(self, ending: str) -> dict[str, Any]:
+        """For the reader of files with this ending."""
+        if self.cutoff is not None and self.smooth is not None:
+            raise ValueError("--cutoff smooths with a filter: leave out --smooth and --no-smooth")
+        smooth = self.smooth if self.cutoff is None else lp.LowPass(self.cutoff)
+        found: dict[str, Any] = {"degrees": self.degrees, "smooth": smooth}
+        if self.columns:
+            if ending == ".npz":
+                raise ValueError("--columns is of tables; an NPZ file has its names in coordinate_names and dof_names")
+            found["columns"] = dict(_pair(text) for text in self.columns)
+        return found
+
+
+def _pair(text: str) -> tuple[str, str | None]:
+    """A column and what it is; nothing if it does not matter.
+
+    >>> _pair("actual_q_0=shoulder"), _pair("remark=")
+    (('actual_q_0', 'shoulder'), ('remark', None))
+    """
+    column, mark, target = text.rpartition("=")
+    if not mark or not column:
+        raise ValueError(f"--columns {text}: expected a column and a joint, like actual_q_0=shoulder_pan_joint")
+    return column, target or None
 
 
 def swing(robot: lp.Robot, samples: int, duration: float | None) -> lp.Motion:
@@ -19,13 +72,40 @@ def swing(robot: lp.Robot, samples: int, duration: float | None) -> lp.Motion:
     return lp.Motion.swing(robot, samples, duration)
 
 
-def motion(robot: lp.Robot, name: str, samples: int, duration: float | None) -> lp.Motion:
-    """The motion of a robot that is named `swing`, or the path of a file."""
+def motion(
+    robot: lp.Robot, name: str, samples: int, duration: float | None, log: LogOptions | None = None
+) -> lp.Motion:
+    """The motion of a robot that is named `swing`, or the path of a file. Errors and warnings speak of options."""
+    log = LogOptions() if log is None else log
     if name == SWING:
+        if log != LogOptions():
+            raise ValueError("--degrees, --columns, --smooth and --cutoff are of a motion from a file (--motion)")
         return swing(robot, samples, duration)
     if duration is not None:
         raise ValueError("--duration is of the swing; a motion from a file has its own")
-    read = READERS.get(Path(name).suffix.lower())
+    ending = Path(name).suffix.lower()
+    read = READERS.get(ending)
     if read is None:
-        raise ValueError(f"motion '{name}': expected 'swing' or a file ending in {' or '.join(READERS)}")
-    return read(name, robot)
+        *others, last = READERS
+        raise ValueError(f"motion '{name}': expected 'swing' or a file ending in {', '.join(others)} or {last}")
+    arguments = log.arguments(ending)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = read(name, robot, **arguments)
+        except ValueError as problem:
+            raise ValueError(in_options(str(problem))) from None
+    for warning in caught:
+        warnings.warn(in_options(str(warning.message)), warning.category, stacklevel=2)
+    return found
+
+
+def in_options(message: str) -> str:
+    """Arguments of Python in a message about a log, as options.
+
+    >>> in_options("smooth=False leaves them as they are; say which with columns={'A 1': 'elbow', ...}")
+    "--no-smooth leaves them as they are; say which with --columns 'A 1=elbow'"
+    """
+    for pattern, option in _IN_OPTIONS:
+        message = pattern.sub(option, message)
+    return message

@@ -12,6 +12,7 @@ from rich.text import Text
 
 import loadpath as lp
 from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, terminal
+from loadpath.cli.motions import LogOptions
 from loadpath.cli.motions import motion as motion_of
 from loadpath.cli.robots import find
 from loadpath.mobile.report import rover_report
@@ -52,6 +53,7 @@ def report(
     duration: float | None,
     output: str,
     chosen: Chosen = Chosen(),  # noqa: B008
+    log: LogOptions | None = None,
 ) -> None:
     """The verdict on a robot, its torques and joint wrenches and where they come from, over a motion, as one file."""
     with errors_reported():
@@ -61,7 +63,7 @@ def report(
         named = find(robot).with_payload(payload, link)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
-            moving = motion_of(named.robot, motion, SAMPLES, duration)
+            moving = motion_of(named.robot, motion, SAMPLES, duration, log)
         messages = [*named.warnings, *(str(warning.message) for warning in caught)]
         words: dict[str, Any] = {"notes": messages, "sources": _sources(robot, motion), **chosen.keywords}
         with busy(f"Compiling and examining {named.robot.name} ..."):

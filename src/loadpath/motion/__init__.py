@@ -4,6 +4,7 @@ they carry on the way, and what many of them make of a robot's life.
 
 from loadpath.motion.carried import Carried
 from loadpath.motion.motion import Motion
+from loadpath.motion.smoothing import LowPass, Smoothing
 from loadpath.motion.spectrum import DutySpectrum
 
-__all__ = ["Carried", "DutySpectrum", "Motion"]
+__all__ = ["Carried", "DutySpectrum", "LowPass", "Motion", "Smoothing"]

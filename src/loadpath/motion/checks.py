@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loadpath.motion.layout import Layout, has_quaternion
-from loadpath.motion.noise import SMOOTHING, Noise
+from loadpath.motion.noise import Noise
 from loadpath.motion.rates import displacement
 from loadpath.robot.joints import Continuous
 from loadpath.robot.model import RobotModel
@@ -232,8 +232,8 @@ def uncertain(layout: Layout, what: str, values: Floats, error: Floats, noise: N
         found.append(
             f"joint '{layout.dof_names[k]}'{others}: its {what} had to be derived from noisy samples, and are "
             f"uncertain by up to {error[k]:.3g} where the largest is {largest[k]:.3g}: by their differences the "
-            f"samples are off by {noise.size[k]:.2g} rms, and more samples a second would make it worse; give measured "
-            f"{what}, or smooth the samples first, as by {SMOOTHING.format(source)}"
+            f"samples of {source} are off by {noise.size[k]:.2g} rms, and more samples a second would make it worse; give "
+            f"measured {what}, or let the samples be smoothed: smooth=True, or smooth=lp.LowPass(cutoff)"
         )
     return found
 

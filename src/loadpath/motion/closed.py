@@ -15,6 +15,7 @@ from loadpath.errors import ModelError
 from loadpath.motion.layout import Layout, layout_of
 from loadpath.motion.profiles import quintic_step
 from loadpath.motion.reading import completed, rows_of
+from loadpath.motion.smoothing import Completed, Smooth
 from loadpath.robot.idle_rods import idle_rods_in_words
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import RobotModel
@@ -77,8 +78,9 @@ class DrivenRobot(Protocol):
         """A closed configuration."""
 
     def motion(
-        self, t: Any, driven: Any = None, qd: Any = None, qdd: Any = None, *, near: Any = None, strict: bool = True
-    ) -> Motion:
+        self, t: Any, driven: Any = None, qd: Any = None, qdd: Any = None, *, near: Any = None, strict: bool = True,
+        smooth: Smooth = None,
+    ) -> Motion:  # fmt: skip
         """The motion of all joints from that of the drives."""
 
     def assemble(self, driven: Any, near: Any = None, *, strict: bool = True, path: bool | None = None) -> Any:
@@ -149,16 +151,18 @@ def refuse_drives_alone(robot: DrivenRobot, q: Any) -> None:
 
 
 def completed_by_loops(
-    robot: DrivenRobot, layout: Layout, t: Floats, q: Floats, qd: Floats | None, qdd: Floats | None
-) -> tuple[Floats, Floats, tuple[Floats, Floats], list[str]]:
+    robot: DrivenRobot, layout: Layout, t: Floats, q: Floats, qd: Floats | None, qdd: Floats | None, smooth: Smooth
+) -> Completed:
     """Speeds and accelerations of a robot with loops: what is not given is derived, and for the dependent joints made
-    what the loops make of it.
+    what the loops make of it. Where samples are smoothed, the loops are closed again from the drives.
     """
-    first, second, errors, problems = completed(layout, t, q, qd, qdd)
+    done = completed(layout, t, q, qd, qdd, smooth, cast(RobotModel, robot))
     if qd is not None and qdd is not None:
-        return first, second, errors, problems
-    speeds, rates = robot.complete(q, independent_of(robot, first), independent_of(robot, second))
-    return (speeds if qd is None else qd), rates, errors, problems
+        return done
+    if done.smoothing is not None and (done.q != q).any():
+        done = done._replace(q=robot.assemble(done.q[:, drive_places(robot)[0]], done.q).q)
+    speeds, rates = robot.complete(done.q, independent_of(robot, done.qd), independent_of(robot, done.qdd))
+    return done._replace(qd=speeds if qd is None or done.smoothing is not None else qd, qdd=rates)
 
 
 def independent_of(robot: DrivenRobot, speeds: Floats) -> dict[str, Floats]:

@@ -82,3 +82,21 @@ def layout_of(robot: RobotModel) -> Layout:
 def has_quaternion(motion: JointType) -> bool:
     """Whether a joint has more coordinates than speeds: four of them are then a quaternion."""
     return motion.coordinates != motion.dof
+
+
+def units_of(robot: RobotModel | None) -> dict[str, str]:
+    """The unit of each coordinate and each speed times time, by name: "rad" or "m", "" of a quaternion's components.
+
+    >>> from loadpath.robot.catalog import planar, stanford_arm
+    >>> [units_of(stanford_arm())[name] for name in stanford_arm().dof_names]
+    ['rad', 'rad', 'm', 'rad', 'rad', 'rad']
+    """
+    found: dict[str, str] = {}
+    for joint in () if robot is None else robot.joints:
+        of_speeds = ["rad" if angular else "m" for angular in joint.motion.angular]
+        names = [f"{joint.name}.{label}" if label else joint.name for label in joint.motion.labels]
+        if robot is not None and has_quaternion(joint.motion) and joint.mimic is None:
+            coordinates = robot.coordinate_names[robot.q_slices[joint.name]]
+            found |= {name: "m" for name in coordinates[:-4]} | dict.fromkeys(coordinates[-4:], "")
+        found |= dict(zip(names, of_speeds, strict=True))
+    return found

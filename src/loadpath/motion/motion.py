@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,12 +23,14 @@ from loadpath.motion.closed import (
     points_of,
     refuse_drives_alone,
 )
+from loadpath.motion.extra import Channel, carried_over
 from loadpath.motion.in_files import MotionInFiles
 from loadpath.motion.interpolation import at_times
 from loadpath.motion.joint_limits import limits_with_followers
 from loadpath.motion.layout import Layout, layout_of, numbered
 from loadpath.motion.plots import figure
 from loadpath.motion.reading import completed, layout_for, rising_times, rows_of, unit_quaternions
+from loadpath.motion.smoothing import LowPass, Smooth, Smoothing
 from loadpath.motion.swing import swing
 from loadpath.motion.via_points import Profile, passing, speed_limits, stopping
 from loadpath.printable import printable
@@ -63,7 +65,10 @@ class Motion(MotionInFiles):
     twist in the child's joint frame.
 
     Without `qd` or `qdd` they are derived by splines through the samples; `qd_error` and `qdd_error` (n,) estimate how
-    far they are off, on the careful side, and a `ModelWarning` names the joints where that is much. With `robot=` the
+    far they are off, on the careful side, and a `ModelWarning` names the joints where that is much. Samples that are
+    noisy are smoothed before, and a `ModelWarning` says by how much (`smoothing` has it for each joint): `smooth=False`
+    leaves them as they are, `smooth=True` smooths without a warning, `smooth=lp.LowPass(10.0)` with that cut-off (Hz).
+    With `robot=` the
     motion knows names and limits: columns of a pandas DataFrame are put in the order of the robot's joints; positions
     and speeds outside limits, units that look wrong (degrees, millimetres) and speeds that are not rates of the
     positions give a `ModelWarning` that names joint and sample, or with `strict=True` an error.
@@ -86,6 +91,12 @@ class Motion(MotionInFiles):
     """(n,): estimated largest error of speeds that were derived; zero of those that were given."""
     qdd_error: Floats
     """(n,): the same of the accelerations."""
+    smoothing: Smoothing | None
+    """What was smoothed before it was differentiated, in numbers and `sentences`; None if nothing was."""
+    extra: Mapping[str, Channel]
+    """What else a log has, by name: torques (`tau.joint1`), currents, payloads, each with its unit."""
+    notes: tuple[str, ...]
+    """What was done to a log when it was read, a sentence each: units converted, time stamps merged or made even."""
     loads: tuple[Carried, ...] = ()
     """What is picked up and put down on the way: see `with_loads`."""
 
@@ -98,6 +109,7 @@ class Motion(MotionInFiles):
         *,
         robot: RobotModel | None = None,
         strict: bool = False,
+        smooth: Smooth = None,
     ) -> None:
         times = rising_times(t)
         layout = layout_for(robot, q)
@@ -111,13 +123,17 @@ class Motion(MotionInFiles):
         ]
         if given[0] is None and given[1] is not None:
             raise ValueError("accelerations (qdd) are given without speeds (qd): give both, or none")
+        if smooth is None and strict:
+            smooth = False  # what would be changed with a warning is an error
         if closed is None:
-            speeds, accelerations, errors, problems = completed(layout, times, q, given[0], given[1])
+            done = completed(layout, times, q, given[0], given[1], smooth, robot)
         else:
-            speeds, accelerations, errors, problems = completed_by_loops(closed, layout, times, q, given[0], given[1])
-        self._fill(times, q, speeds, accelerations, robot, *errors)
+            done = completed_by_loops(closed, layout, times, q, given[0], given[1], smooth)
+        self._fill(times, done.q, done.qd, done.qdd, robot, *done.errors)
+        object.__setattr__(self, "smoothing", done.smoothing)
+        problems = done.problems
         if robot is None:
-            problems += checks.rounded_times(layout, times, speeds, accelerations)
+            problems += checks.rounded_times(layout, times, done.qd, done.qdd)
         else:
             problems += self.problems(speeds=given[0] is not None, accelerations=given[1] is not None)
         if problems and strict:
@@ -131,6 +147,7 @@ class Motion(MotionInFiles):
             if isinstance(kept, np.ndarray):
                 kept.flags.writeable = False
             object.__setattr__(self, name, kept)
+        self._fill_log(None, {}, ())
 
     @classmethod
     def from_checked(
@@ -146,13 +163,19 @@ class Motion(MotionInFiles):
         motion = object.__new__(cls)
         errors = (np.zeros(qd.shape[1]), np.zeros(qd.shape[1])) if like is None else (like.qd_error, like.qdd_error)
         motion._fill(t, q, qd, qdd, robot, *errors)
-        return motion if like is None else motion._with(loads=like.loads)
+        if like is not None:
+            motion._with(loads=like.loads, smoothing=like.smoothing, extra=carried_over(like, t), notes=like.notes)
+        return motion
 
     def _with(self, **parts: Any) -> Motion:
         """This motion, which nobody else holds yet, with other loads or estimates of errors."""
         for name, value in parts.items():
             object.__setattr__(self, name, value)
         return self
+
+    def _fill_log(self, smoothing: Smoothing | None, extra: Mapping[str, Channel], notes: tuple[str, ...]) -> None:
+        for name, value in (("smoothing", smoothing), ("extra", extra), ("notes", notes)):
+            object.__setattr__(self, name, value)
 
     # Where it comes from
 
@@ -386,7 +409,37 @@ class Motion(MotionInFiles):
         """
         return figure(self)
 
+    @property
+    def tau(self) -> Floats | None:
+        """Measured torques and forces of the drives (samples, n), N m and N, of a log that has them for every joint.
+
+        >>> import loadpath as lp
+        >>> lp.Motion.swing(lp.catalog.planar(2)).tau is None
+        True
+        """
+        columns = [self.extra.get(f"tau.{name}") for name in self.dof_names]
+        found = [channel.values for channel in columns if channel is not None]
+        return np.stack(found, axis=1) if found and len(found) == len(columns) else None
+
     # Others from this one
+
+    def smoothed(self, cutoff: float | None = None) -> Motion:
+        """The motion with smoothed positions, speeds and accelerations derived anew from these: by cross-validation, or
+        with a cut-off (Hz). What it changed is in `smoothing`. Samples of clean motions are hardly changed, noisy ones
+        lose their noise.
+
+        >>> import loadpath as lp
+        >>> rng, swing = np.random.default_rng(0), lp.Motion.swing(lp.catalog.planar(2), duration=2.0)
+        >>> q = swing.q + rng.normal(0, 1e-4, swing.q.shape)
+        >>> noisy = lp.Motion.from_checked(swing.t, q, swing.qd, swing.qdd, None)
+        >>> bool(abs(noisy.smoothed().qdd - swing.qdd)[50:-50].max() < 0.02 * swing.qdd.max())
+        True
+        """
+        smooth = True if cutoff is None else LowPass(cutoff)
+        found = type(self)(self.t, self.q, robot=self.robot, smooth=smooth)
+        object.__setattr__(found, "extra", self.extra)
+        object.__setattr__(found, "notes", self.notes)
+        return found
 
     def at(self, times: ArrayLike) -> Motion:
         """The motion at other times within its own, one or many: polynomials of degree five that meet all samples,

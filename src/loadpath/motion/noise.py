@@ -22,9 +22,6 @@ SCATTER = 8.0
 FAR_GROWTH = 2.5
 """How many times as large jumps are at least in every fourth sample; noise that was rounded may grow a little too."""
 
-SMOOTHING = "{0} = np.column_stack([scipy.interpolate.make_smoothing_spline(t, x)(t) for x in {0}.T])"
-"""What takes noise off samples; how much is smoothed is chosen by cross-validation."""
-
 
 class Noise(NamedTuple):
     """Standard deviation of the noise of each column, whether it is noise at all, or rather jumps of a rate."""
@@ -67,11 +64,17 @@ def _in_every(stride: int, t: Floats, values: Floats) -> Floats:
 
 def _by_differences(t: Floats, values: Floats, order: int) -> Floats:
     """Standard deviation of white noise with divided differences of that size; time steps may be uneven."""
-    windows = np.lib.stride_tricks.sliding_window_view(t, order + 1)
-    apart = windows[:, :, None] - windows[:, None, :]
-    apart = apart / np.abs(apart).max(axis=(1, 2), keepdims=True) + np.eye(order + 1)
-    shares = 1 / apart.prod(axis=2)
-    shares /= np.linalg.norm(shares, axis=1, keepdims=True)
-    differences = sum(shares[:, k, None] * values[k : k + len(windows)] for k in range(order + 1))
+    rows = len(t) - order
+    ends = [t[k : k + rows] for k in range(order + 1)]
+    span = ends[-1] - ends[0]
+    shares = np.empty((order + 1, rows))
+    for k in range(order + 1):
+        apart = np.ones(rows)
+        for j in range(order + 1):
+            if j != k:
+                apart *= (ends[k] - ends[j]) / span
+        shares[k] = 1 / apart
+    shares /= np.sqrt(np.square(shares).sum(axis=0))
+    differences = sum(shares[k, :, None] * values[k : k + rows] for k in range(order + 1))
     size: Floats = np.sqrt(np.mean(np.square(differences), axis=0))
     return size

@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loadpath.motion import checks
-from loadpath.motion.derivatives import derived_accelerations, derived_speeds
-from loadpath.motion.layout import Layout, layout_of, numbered
-from loadpath.motion.noise import Noise, noise_of
-from loadpath.motion.rates import same_side
+from loadpath.motion.layout import Layout, layout_of, numbered, units_of
+from loadpath.motion.smoothing import Completed, LowPass, Smooth, from_positions, from_speeds
 from loadpath.robot.arrays import array_of, without_labels
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
@@ -92,39 +89,26 @@ def unit_quaternions(layout: Layout, q: Floats) -> Floats:
 
 
 def completed(
-    layout: Layout, t: Floats, q: Floats, qd: Floats | None, qdd: Floats | None
-) -> tuple[Floats, Floats, tuple[Floats, Floats], list[str]]:
-    """Speeds and accelerations, given or derived, their estimated errors, and what may be wrong with these."""
-    speed_error, acceleration_error = np.zeros(layout.n), np.zeros(layout.n)
-    problems: list[str] = []
-    if qd is None:
-        first, second = derived_speeds(layout, t, q)
-        qd, speed_error = first
-        qdd, acceleration_error = second
-        noise = _noise_of_coordinates(layout, t, q)
-        problems += checks.uncertain(layout, "speeds", qd, speed_error, noise)
-        problems += checks.uncertain(layout, "accelerations", qdd, acceleration_error, noise)
-    elif qdd is None:
-        qdd, acceleration_error = derived_accelerations(t, qd)
-        problems += checks.uncertain(layout, "accelerations", qdd, acceleration_error, noise_of(t, qd), "qd")
-    for what, values in (("speed", qd), ("acceleration", qdd)):
+    layout: Layout, t: Floats, q: Floats, qd: Floats | None, qdd: Floats | None, smooth: Smooth = False,
+    robot: RobotModel | None = None,
+) -> Completed:  # fmt: skip
+    """Speeds and accelerations, given or derived, their estimated errors, and what may be wrong with these. What is
+    derived is derived from smoothed samples, where they are noisy or it is asked for.
+    """
+    if not (smooth is None or isinstance(smooth, (bool, LowPass))):
+        raise ValueError(f"smooth is {smooth!r}: expected True, False, None (where it is noisy) or lp.LowPass(cutoff)")
+    if qd is not None and qdd is not None:
+        if smooth:
+            raise ValueError(f"smooth={smooth}: speeds and accelerations are given, so that nothing is derived from "
+                             "smoothed samples: motion.smoothed() derives them anew from the positions")  # fmt: skip
+        zeros = np.zeros(layout.n)
+        return Completed(q, qd, qdd, (zeros, zeros.copy()), [])
+    with np.errstate(over="ignore", invalid="ignore"):
+        done = (from_positions(layout, t, q, smooth, units_of(robot)) if qd is None
+                else from_speeds(layout, t, q, qd, smooth, units_of(robot)))  # fmt: skip
+    for what, values in (("speed", done.qd), ("acceleration", done.qdd)):
         lost = np.flatnonzero(~np.isfinite(values).all(axis=0))
         if lost.size:
             raise ValueError(f"the {what} of joint '{layout.dof_names[lost[0]]}' cannot be derived: its samples are "
                              "too large or too close in time")  # fmt: skip
-    return qd, qdd, (speed_error, acceleration_error), problems
-
-
-def _noise_of_coordinates(layout: Layout, t: Floats, q: Floats) -> Noise:
-    """Noise of the coordinates, for each speed; of joints with a quaternion the largest of their coordinates' noise."""
-    q = q.copy()
-    for joint in layout.turning:
-        four = slice(joint.q.stop - 4, joint.q.stop)
-        q[:, four] = same_side(q[:, four])
-    every = noise_of(t, q)
-    found = Noise(np.zeros(layout.n), np.zeros(layout.n, dtype=bool), np.zeros(layout.n, dtype=bool))
-    for part, of_coordinates in zip(found, every, strict=True):
-        part[layout.plain_v] = of_coordinates[layout.plain_q]
-        for joint in layout.turning:
-            part[joint.v] = of_coordinates[joint.q].max()
-    return found
+    return done

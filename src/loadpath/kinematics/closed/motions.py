@@ -16,6 +16,7 @@ from loadpath.motion.closed import DrivenRobot, drive_layout, driven_robot, move
 from loadpath.motion.layout import Layout
 from loadpath.motion.motion import Motion
 from loadpath.motion.reading import completed, rising_times, rows_of
+from loadpath.motion.smoothing import Smooth
 from loadpath.scalars.types import ArrayLike, Floats
 
 
@@ -28,6 +29,7 @@ def motion(
     *,
     near: ArrayLike | None = None,
     strict: bool = True,
+    smooth: Smooth = None,
 ) -> Motion:
     """A motion of all joints, from times `t` (samples,) and coordinates of the drives: an array (samples, drives) in
     the order of `robot.driven`, or by name, `{"crank_joint": angles}`, of any joints that determine the others. Or from
@@ -35,7 +37,8 @@ def motion(
 
     The loops are closed along the path, each sample from the one before, the first from `near` (`robot.home`); then
     speeds and accelerations are completed. Speeds `qd` and accelerations `qdd` of the drives that are not given are
-    derived by splines, as for any `lp.Motion`. A base that floats stands still. A sample where the loops cannot be
+    derived by splines, as for any `lp.Motion`, from samples of the drives that are smoothed before where they are noisy
+    (`smooth` is that of `lp.Motion`). A base that floats stands still. A sample where the loops cannot be
     closed is a ValueError that names it; `strict=False` ends the motion before it, with a warning.
 
     >>> import loadpath as lp
@@ -48,12 +51,15 @@ def motion(
     if isinstance(t, Motion):
         if driven is not None or qd is not None or qdd is not None:
             raise ValueError("motion: the motion has its own coordinates and speeds: leave out the others")
+        if smooth:
+            raise ValueError(f"motion: smooth={smooth} for a motion, which has all rates: t.smoothed() smooths it")
         times, names, parts, errors = _of_motion(robot, t)
+        smoothing = t.smoothing
     elif driven is None:
         raise ValueError(f"motion: expected times and coordinates of the drives {', '.join(robot.driven)}, or a motion "
                          "of them")  # fmt: skip
     else:
-        times, names, parts, errors = _of_arrays(robot, t, driven, qd, qdd)
+        times, names, parts, errors, smoothing = _of_arrays(robot, t, driven, qd, qdd, smooth)
     still, at_rest = standing(_as_driven(robot), names, robot.home if near is None else np.asarray(near, dtype=float))
     found = assemble(robot, dict(zip(names, parts[0].T, strict=True)) | still, near, path=True, strict=strict)
     count = len(times) if found.reached.all() else int(np.argmin(found.reached))
@@ -67,6 +73,7 @@ def motion(
     for name, error, driver, all_of in (("qd_error", errors[0], parts[1], speeds), ("qdd_error", errors[1], parts[2],
                                                                                     rates)):  # fmt: skip
         object.__setattr__(result, name, _spread(error, driver, all_of))
+    object.__setattr__(result, "smoothing", smoothing)
     for problem in outside_limits(tree_of(robot), result.t, result.q, result.qd, result.qd_error):
         warn(problem)
     return result
@@ -86,7 +93,7 @@ def _spread(error: Floats, driver: Floats, all_of: Floats) -> Floats:
     return result
 
 
-def _of_arrays(robot: ClosedChain, t: Any, driven: Any, qd: Any, qdd: Any) -> Any:
+def _of_arrays(robot: ClosedChain, t: Any, driven: Any, qd: Any, qdd: Any, smooth: Smooth) -> Any:
     times = rising_times(t)
     if isinstance(driven, Mapping):
         names = tuple(driven)
@@ -105,10 +112,10 @@ def _of_arrays(robot: ClosedChain, t: Any, driven: Any, qd: Any, qdd: Any) -> An
     assert q is not None
     if speeds is None and rates is not None:
         raise ValueError("motion: accelerations (qdd) are given without speeds (qd): give both, or none")
-    first, second, errors, problems = completed(layout, times, q, speeds, rates)
-    for problem in problems:
+    done = completed(layout, times, q, speeds, rates, smooth, tree_of(robot))
+    for problem in done.problems:
         warn(problem)
-    return times, names, (q, first, second), errors
+    return times, names, (done.q, done.qd, done.qdd), done.errors, done.smoothing
 
 
 def _stacked(given: Any, names: tuple[str, ...], what: str) -> Any:

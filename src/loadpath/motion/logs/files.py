@@ -1,4 +1,4 @@
-"""Motions in files: text (`text_files`), NumPy's archives (`archives`)."""
+"""Motions in files: text (`text_files`), NumPy's archives (`archives`), Parquet (`frames`)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
 
-from loadpath.motion.archives import read_npz, write_npz
-from loadpath.motion.column_names import columns
-from loadpath.motion.text_files import has_columns, read_csv, write_csv
+from loadpath.motion.logs.archives import read_npz, write_npz
+from loadpath.motion.logs.frames import FrameTable, parquet_table
+from loadpath.motion.logs.text_files import text_table, write_csv
 
-__all__ = ["columns", "has_columns", "named", "read_csv", "read_npz", "write_csv", "write_npz"]
+__all__ = ["FrameTable", "named", "parquet_table", "read_npz", "text_table", "write_csv", "write_npz"]
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from typing import IO, Any
 import numpy as np
 
 from loadpath.errors import warn
-from loadpath.motion.column_names import listed
-from loadpath.motion.file_limits import MOST_NAMES, MOST_NUMBERS, Parts, too_many_numbers
+from loadpath.motion.logs.column_names import listed
+from loadpath.motion.logs.file_limits import MOST_NAMES, MOST_NUMBERS, Parts, too_many_numbers
 from loadpath.motion.layout import Layout
 from loadpath.robot.arrays import find_names
 from loadpath.scalars.types import Floats

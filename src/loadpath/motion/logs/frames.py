@@ -1,0 +1,110 @@
+"""Logs in memory, as frames of pandas and polars or tables of Arrow, and in Parquet files.
+
+None of these libraries is needed: frames are known by what they offer, and Parquet files are read by whichever is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from loadpath.motion.logs.file_limits import MOST_NUMBERS, too_many_numbers
+from loadpath.scalars.types import Floats
+
+READERS = ("pyarrow.parquet", "polars", "pandas")
+
+
+class Frame(Protocol):
+    """A frame of pandas or polars, or a table of Arrow: something with a shape and names of columns."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+
+
+class FrameTable:
+    """A frame as a log. Times as dates become seconds."""
+
+    def __init__(self, frame: Frame, name: str) -> None:
+        self.name = name
+        self._frame: Any = frame
+        names = getattr(frame, "column_names", None)  # of Arrow; `columns` are its arrays
+        names = getattr(frame, "columns", None) if names is None else names
+        if names is None or callable(names) or not hasattr(frame, "shape"):
+            raise ValueError(f"{name} is a {type(frame).__name__}: expected a frame of pandas or polars, or a table of "
+                             "Arrow")  # fmt: skip
+        self.header = [str(label) for label in names]
+        self._labels = list(names)
+
+    def units(self) -> Sequence[str]:
+        """None: frames have no row of units."""
+        return ()
+
+    def first_text(self, column: int) -> str:
+        """What stands in the first row."""
+        return str(self._column(column)[0]) if self._frame.shape[0] else ""
+
+    def row(self, sample: int) -> str:
+        """Rows are counted from zero, as frames do."""
+        return f"row {sample}"
+
+    def numbers(self, used: Sequence[int], optional: Sequence[int]) -> Floats:
+        """All columns as numbers."""
+        count = int(self._frame.shape[0])
+        if count * (len(used) + len(optional)) > MOST_NUMBERS:
+            raise too_many_numbers(self.name)
+        if not count:
+            raise ValueError(f"{self.name}: there are no rows of numbers")
+        found = np.empty((count, len(used) + len(optional)))
+        for k, place in enumerate((*used, *optional)):
+            found[:, k] = self._as_floats(place, k >= len(used))
+        return found
+
+    def _column(self, place: int) -> Any:
+        frame = self._frame
+        if hasattr(frame, "column_names"):
+            return np.asarray(frame.column(place))
+        series = frame.iloc[:, place] if hasattr(frame, "iloc") else frame[self._labels[place]]
+        return np.asarray(series)
+
+    def _as_floats(self, place: int, optional: bool) -> Floats:
+        values = self._column(place)
+        if values.dtype.kind in "Mm":  # dates and spans of time: exact until the first is taken off
+            lost = np.isnat(values)
+            if lost.any():
+                where = int(np.argmax(lost))
+                raise ValueError(f"{self.name}: {self.row(where)}, column '{self.header[place]}': there is no time")
+            seconds = (values - (values[0] if values.dtype.kind == "M" else np.timedelta64(0))) / np.timedelta64(1, "ns")
+            return np.asarray(seconds * 1e-9, dtype=float)
+        if values.dtype.kind in "biuf":
+            return values.astype(float)
+        for sample, value in enumerate(values):
+            if value is not None and not isinstance(value, (int, float, np.number)) and not optional:
+                raise ValueError(f"{self.name}: {self.row(sample)}, column '{self.header[place]}': {str(value)[:80]!r} is "
+                                 "not a number")  # fmt: skip
+        plain = [float(x) if isinstance(x, (int, float, np.number)) else np.nan for x in values]
+        return np.array(plain, dtype=float)
+
+
+def parquet_table(path: str | PathLike[str]) -> FrameTable:
+    """A Parquet file, read by pyarrow, polars or pandas."""
+    with Path(path).open("rb") as file:
+        if file.read(4) != b"PAR1":
+            raise ValueError(f"{path}: this is no Parquet file; a text file is read by from_csv")
+    for name in READERS:
+        try:
+            library: Any = __import__(name, fromlist=["x"])
+        except ImportError:
+            continue
+        read = library.read_table if name == "pyarrow.parquet" else library.read_parquet
+        try:
+            return FrameTable(read(path), str(path))
+        except ImportError:  # pandas without an engine for Parquet
+            continue
+        except Exception as problem:
+            raise ValueError(f"{path}: this Parquet file cannot be read: {problem}") from None
+    raise ImportError("reading Parquet files needs pyarrow, polars or pandas with pyarrow: pip install pyarrow")

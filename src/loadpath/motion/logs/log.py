@@ -1,0 +1,186 @@
+"""From a table to the parts of a motion: columns found, units converted, time stamps put right, the rest kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.motion.extra import Channel
+from loadpath.motion.layout import Layout, units_of
+from loadpath.motion.logs.column_names import Placed, listed, nothing_found, place_columns
+from loadpath.motion.logs.stamps import merged, read_stamps
+from loadpath.motion.logs.table import Table
+from loadpath.motion.logs.units import NUMBER, OTHERS, SECONDS, Quantity, factor, quantity
+from loadpath.motion.rates import same_side
+from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import Floats
+
+DEGREES = {0: "deg", 1: "deg/s", 2: "deg/s^2"}
+KINDS = ("t", "q", "qd", "qdd", "tau", "current")
+
+
+@dataclass(frozen=True)
+class HowToRead:
+    """What a user says of a log: angles in degrees, units by kind (`t`, `q`, `qd`, `qdd`, `tau`) or column, columns."""
+
+    degrees: bool = False
+    units: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, str | None] | None = None
+
+
+class Log(NamedTuple):
+    """The parts of a motion, what else was logged, what was done to it, and what of that deserves a warning."""
+
+    t: Floats
+    q: Floats
+    qd: Floats | None
+    qdd: Floats | None
+    extra: dict[str, Channel]
+    notes: list[str]
+    problems: list[str]
+    unused: list[str]
+    """Columns that are not used."""
+
+
+def read_log(table: Table, robot: RobotModel, layout: Layout, how: HowToRead, drives: Layout | None) -> tuple[Log, bool]:
+    """A log of a robot, and whether it is of its drives alone (`drives`: their layout, for a robot with loops)."""
+    if not isinstance(how.units, Mapping):
+        raise ValueError(f"units is {how.units!r}: expected units by kind or column, like {{'t': 'ms', 'q': 'deg'}}")
+    placed = place_columns(table.name, table.header, layout, how.columns, table.first_text)
+    of_drives = False
+    if drives is not None and any(label.startswith("q.") for label in placed.missing):
+        layout, of_drives = drives, True
+        placed = place_columns(table.name, table.header, drives, how.columns, table.first_text)
+    if placed.missing:
+        raise nothing_found(table.name, placed, table.header)
+    _refuse_unknown_units(table, how.units, robot)
+    labels, extra = list(placed.columns), list(placed.extra)
+    found = table.numbers([placed.columns[label] for label in labels], [placed.extra[label] for label in extra])
+    _refuse_gaps(table, found[:, : len(labels)], [placed.columns[label] for label in labels])
+    values = dict(zip((*labels, *extra), found.T, strict=True))
+    notes = list(placed.notes)
+    if getattr(table, "decimal_commas", False):
+        notes.append("decimal commas were read as decimal points")
+    scales, units, converted = _scales(table, placed, robot, how)
+    notes += converted
+    for label, scale in scales.items():
+        if label != "t" and scale != 1.0:
+            values[label] = values[label] * scale
+    q = _stacked(values, "q", layout.coordinate_names)
+    column = table.header[placed.columns["t"]]
+    try:
+        stamps = read_stamps(values["t"], scales.get("t"), q, table.row, column)
+    except ValueError as problem:
+        raise ValueError(f"{table.name}: {problem}") from None
+    for joint in layout.turning:
+        four = slice(joint.q.stop - 4, joint.q.stop)
+        if stamps.sample is not None:
+            q[:, four] = same_side(q[:, four])
+    rates = [
+        merged(_stacked(values, kind, layout.dof_names), stamps.sample)
+        if any(label.startswith(f"{kind}.") for label in labels)
+        else None
+        for kind in ("qd", "qdd")
+    ]
+    channels = {
+        label: Channel(merged(values[label][:, None], stamps.sample)[:, 0], units[label])
+        for label in extra
+        if not np.isnan(values[label]).all()
+    }
+    unused = placed.unused + [table.header[placed.extra[label]] for label in extra if label not in channels]
+    notes += [*stamps.notes, *stamps.problems]
+    return Log(stamps.t, merged(q, stamps.sample), *rates, channels, notes, stamps.problems, unused), of_drives
+
+
+def _stacked(values: Mapping[str, Floats], kind: str, names: tuple[str, ...]) -> Floats:
+    columns = [values[f"{kind}.{name}"] for name in names]
+    return np.stack(columns, axis=1) if columns else np.zeros((len(values["t"]), 0))
+
+
+def _refuse_gaps(table: Table, found: Floats, places: list[int]) -> None:
+    """Numbers that are none, by line and column."""
+    bad = np.argwhere(~np.isfinite(found))
+    if bad.size:
+        row, column = (int(k) for k in bad[0])
+        more = f" (and so in {len(bad) - 1} other places)" if len(bad) > 1 else ""
+        raise ValueError(f"{table.name}: {table.row(row)}, column '{table.header[places[column]]}': {found[row, column]} "
+                         f"is not a finite number{more}: fill it, or cut the row out")  # fmt: skip
+
+
+def _refuse_unknown_units(table: Table, units: Mapping[str, str], robot: RobotModel) -> None:
+    """Keys of `units=` that are neither kinds nor columns."""
+    for key in units:
+        if key not in KINDS and key not in table.header:
+            raise ValueError(f"{table.name}: units= has {key!r}: expected one of {', '.join(KINDS)}, or a column, of "
+                             f"which there are {listed(table.header)}")  # fmt: skip
+
+
+def _scales(
+    table: Table, placed: Placed, robot: RobotModel, how: HowToRead
+) -> tuple[dict[str, float], dict[str, str], list[str]]:
+    """What the columns are multiplied by (of the time only if its unit is known), their units then, and sentences."""
+    natural, of_rows = units_of(robot), table.units()
+    scales: dict[str, float] = {}
+    units: dict[str, str] = {}
+    converted: dict[tuple[str, str], list[str]] = {}
+    for label, place in (*placed.columns.items(), *placed.extra.items()):
+        kind, _, name = label.partition(".")
+        of = _quantity(label, natural)
+        cell = table.header[place]
+        written = placed.units.get(place, "") or (of_rows[place] if of_rows else "")
+        said = how.units.get(cell, how.units.get(kind, "") if cell not in how.units else "")
+        if said and kind in how.units and cell not in how.units and factor(said, of) is None and _fits_another(said, kind):
+            said = ""  # degrees for all q are meant for those that turn
+        if written and said and written != said:
+            raise ValueError(f"{table.name}: column '{cell}' is in {written} by its name and in {said} by units=")
+        unit = written or said
+        if not unit and how.degrees and of.si.startswith("rad"):
+            unit = DEGREES[of.per_time]
+        units[label] = of.si if of is not NUMBER else unit
+        if not unit:
+            if label != "t":
+                scales[label] = 1.0
+            continue
+        scale = factor(unit, of) if of is not NUMBER else (1.0 if label in placed.extra else None)
+        if scale is None:
+            if label in placed.extra:  # kept as it is
+                units[label], scale = unit, 1.0
+            else:
+                raise ValueError(f"{table.name}: column '{cell}' is in {unit}: expected {of.examples} for "
+                                 f"{name or 'times'}; units={{{cell!r}: ...}} says what it is in if its name does not")  # fmt: skip
+        scales[label] = scale
+        if scale != 1.0:
+            converted.setdefault((unit, of.si), []).append(cell)
+    notes = [f"{_few(cells)} converted from {old} to {new}" for (old, new), cells in converted.items()]
+    return scales, units, notes
+
+
+def _few(cells: list[str]) -> str:
+    """Some columns in a sentence."""
+    if len(cells) == 1:
+        return f"column {listed(cells)} was"
+    more = f" and {len(cells) - 2} more" if len(cells) > 2 else ""
+    return f"columns {listed(cells[:2])}{more} were"
+
+
+def _fits_another(unit: str, kind: str) -> bool:
+    per_time = {"q": 0, "qd": 1, "qdd": 2}.get(kind)
+    return per_time is not None and any(factor(unit, quantity(base, per_time)) is not None for base in ("rad", "m"))
+
+
+def _quantity(label: str, natural: Mapping[str, str]) -> Quantity:
+    kind, _, name = label.partition(".")
+    if label == "t":
+        return SECONDS
+    if kind in ("q", "qd", "qdd"):
+        return quantity(natural.get(name, ""), {"q": 0, "qd": 1, "qdd": 2}[kind])
+    if kind == "tau":
+        return OTHERS["N m" if natural.get(name) == "rad" else "N"]
+    if kind == "current":
+        return OTHERS["A"]
+    if label == "payload.mass":
+        return OTHERS["kg"]
+    return OTHERS["m"] if label.startswith("payload.center_of_mass") else NUMBER

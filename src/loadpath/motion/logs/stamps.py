@@ -1,0 +1,191 @@
+"""Time stamps as clocks of computers write them: twice the same, rounded, jittering, since 1970. They are put right where
+it is certain how, and every change is reported with the line where it begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.motion.noise import noise_of
+from loadpath.scalars.types import Floats, Ints
+
+SINCE_1970 = 1e8
+"""s: stamps beyond are counted from some year, not from the beginning of the log."""
+FINEST = 1e-6
+"""Part of a step by which stamps may be off an even grid without a word."""
+MUCH = 0.01
+"""Part of a step by which stamps are moved with a warning."""
+COARSEST = 10.0
+"""Steps that stamps may be rounded to."""
+FEWEST = 50
+FEWEST_JITTERING = 100
+"""Samples by which an even clock is recognised."""
+SMOOTHER = 3.0
+"""Times as smooth positions must be at even times before jittering stamps are not believed."""
+ENOUGH = 20_000
+"""Samples that are looked at for that."""
+GAP = 10.0
+"""Steps without a sample that are reported."""
+MOVED = 1e-3
+"""rad, m: of a coordinate over a time without samples."""
+TOO_LARGE = {1e17: ("ns", 1e-9), 1e14: ("us", 1e-6), 1e11: ("ms", 1e-3)}
+"""Stamps since 1970 that cannot be seconds (the year 5138), and what they are then."""
+
+
+class Stamps(NamedTuple):
+    """Rising times (s); for each row of the log its sample (rows of the same time share one); what was done, and what
+    of it deserves a warning.
+    """
+
+    t: Floats
+    sample: Ints | None
+    notes: list[str]
+    problems: list[str]
+
+
+def read_stamps(
+    t: Floats, unit: float | None, q: Floats, place: Callable[[int], str], column: str
+) -> Stamps:
+    """Times (s) of a log from its stamps. `unit` (s) is known or None, `place` says where a sample stands."""
+    notes: list[str] = []
+    problems: list[str] = []
+    backwards = np.flatnonzero(np.diff(t) < 0)
+    if backwards.size:
+        k = int(backwards[0])
+        raise ValueError(f"{place(k + 1)}, column '{column}': the time goes back, from {t[k]:.12g} ({place(k)}) to "
+                         f"{t[k + 1]:.12g}: sort the rows, or cut the log there")  # fmt: skip
+    quantum = _resolution(t)
+    if unit is None:
+        name, unit = next((known for least, known in TOO_LARGE.items() if t[0] >= least), ("s", 1.0))
+        if unit != 1.0:
+            notes.append(f"column '{column}': stamps of {t[0]:.4g} are since 1970 in {name}, and were converted to s")
+    if t[0] * unit >= SINCE_1970:
+        notes.append(f"column '{column}': times were counted from the first, {t[0]:.17g}")
+        t = t - t[0]
+    t, quantum = t * unit if unit != 1.0 else t, quantum * unit
+    even = _even(t, quantum)
+    steps = np.diff(t)
+    standing = np.flatnonzero(steps == 0)
+    if even is not None and (standing.size or np.abs(t - even).max() > FINEST * (even[1] - even[0])):
+        step, moved = even[1] - even[0], float(np.abs(t - even).max())
+        twice = f", twice the same from {place(int(standing[0]) + 1)} on" if standing.size else ""
+        (problems if standing.size or moved > MUCH * step else notes).append(
+            f"column '{column}': time stamps are rounded to {quantum:.3g} s{twice}; they are those of {1 / step:.6g} "
+            f"samples a second, and were made even (moved by up to {moved:.2g} s)"
+        )
+        return Stamps(even, None, notes, problems)
+    if not standing.size:
+        smooth = _jittering(t, q)
+        if smooth is not None:
+            worst = int(np.abs(t - smooth).argmax())
+            problems.append(f"column '{column}': time stamps jitter (by {abs(t - smooth).max():.2g} s at {place(worst)}), "
+                            f"but the positions are those of even samples, {1 / (smooth[1] - smooth[0]):.6g} a second: the "
+                            "stamps were made even")  # fmt: skip
+            return Stamps(smooth, None, notes, problems)
+        problems += _gap(t, q, place, column)
+        return Stamps(t, None, notes, problems)
+    k = int(standing[0])
+    more = f", and so at {standing.size - 1} other places" if standing.size > 1 else ""
+    problems.append(f"{place(k + 1)}, column '{column}': the same time as in {place(k)}, {t[k]:.9g} s{more}; rows of "
+                    "one time were merged into their mean")  # fmt: skip
+    sample = np.concatenate([[0], np.cumsum(steps > 0)])
+    rising = t[np.concatenate([[True], steps > 0])]
+    problems += _gap(rising, merged(q, sample), lambda j: place(int(np.searchsorted(sample, j))), column)
+    return Stamps(rising, sample, notes, problems)
+
+
+def merged(values: Floats, sample: Ints | None) -> Floats:
+    """Rows of one sample as their mean.
+
+    >>> merged(np.array([[1.0], [2.0], [4.0]]), np.array([0, 1, 1])).tolist()
+    [[1.0], [3.0]]
+    """
+    if sample is None:
+        return values
+    first = np.flatnonzero(np.diff(sample, prepend=-1))
+    sums = np.add.reduceat(values, first, axis=0)
+    result: Floats = sums / np.diff(first, append=len(sample))[:, None]
+    return result
+
+
+def _resolution(t: Floats) -> float:
+    """The power of ten that all stamps are multiples of, or how far numbers there are apart."""
+    largest = float(np.abs(t).max())
+    apart = 2 * float(np.spacing(largest)) if largest > 0 else 1e-300
+    for digits in range(-6, 10):
+        scaled = t * 10.0**digits
+        if (np.abs(scaled - np.round(scaled)) <= 4 * np.spacing(np.abs(scaled).max())).all():
+            return max(10.0**-digits, apart)
+    return apart
+
+
+def _even(t: Floats, quantum: float) -> Floats | None:
+    """Even times that give these stamps when they are rounded (or cut) to the quantum, if there are such."""
+    if len(t) < FEWEST or t[-1] <= t[0]:
+        return None
+    k = np.arange(len(t))
+    allowed = quantum * (1 + 1e-6) + 4 * float(np.spacing(np.abs(t).max()))
+    step = _fitted_step(k, t)
+    spread = 2 * quantum / len(t)  # of the step that the stamps leave open
+    low, high = step - spread, step + spread
+    for _ in range(50):  # how far stamps are off is convex in the step: thirds of an interval
+        left, right = low + (high - low) / 3, high - (high - low) / 3
+        if np.ptp(t - k * left) < np.ptp(t - k * right):
+            high = right
+        else:
+            low = left
+    step = (low + high) / 2
+    rate = round(1 / step) if step > 0 else 0
+    if rate > 0 and np.ptp(t - k / rate) <= allowed:
+        step = 1 / rate
+    if not 0 < quantum <= COARSEST * step or np.ptp(t - k * step) > allowed:
+        return None
+    even: Floats = t[0] + k * step
+    return even
+
+
+def _fitted_step(k: Ints, t: Floats) -> float:
+    """By least squares."""
+    return float(((k - k.mean()) * (t - t.mean())).sum() / np.square(k - k.mean()).sum())
+
+
+def _jittering(t: Floats, q: Floats) -> Floats | None:
+    """Even times, if the stamps jitter about these and the positions are much smoother over them."""
+    count = len(t)
+    if count < FEWEST_JITTERING or not q.shape[1]:
+        return None
+    k = np.arange(count)
+    step = _fitted_step(k, t)
+    off = t - k * step
+    off -= off.mean()
+    jitter = float(np.abs(off).max())
+    if not FINEST * step < jitter < step:
+        return None
+    rate = round(1 / step)
+    if rate > 0 and abs(1 / rate - step) * count < jitter:
+        step = 1 / rate
+    even: Floats = t[0] + k * step
+    some = slice(0, ENOUGH)
+    moving = np.ptp(q[some], axis=0) > 0
+    given, better = (noise_of(clock[some], q[some][:, moving]).size for clock in (t, even))
+    if not given.size or not (given > SMOOTHER * better).all():
+        return None
+    return even
+
+
+def _gap(t: Floats, q: Floats, place: Callable[[int], str], column: str) -> list[str]:
+    """A sentence about the longest time without samples in which the robot moved."""
+    steps = np.diff(t)
+    if len(t) < FEWEST:
+        return []
+    usual = float(np.median(steps))
+    long = (steps > GAP * usual) & (np.abs(np.diff(q, axis=0)).max(axis=1, initial=0.0) > MOVED)
+    if not long.any():
+        return []
+    k = int(np.where(long, steps, 0.0).argmax())
+    more = f" (and {long.sum() - 1} more)" if long.sum() > 1 else ""
+    return [f"{place(k + 1)}, column '{column}': {steps[k]:.3g} s without samples{more}, from t = {t[k]:.6g} s on, where "
+            f"steps of {usual:.3g} s are usual: what the robot did there is not known"]  # fmt: skip

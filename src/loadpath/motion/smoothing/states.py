@@ -1,0 +1,234 @@
+"""Which samples of a motion are smoothed, and the speeds and accelerations that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from loadpath.motion import checks
+from loadpath.motion.derivatives import Derived, derived_accelerations, derived_speeds
+from loadpath.motion.layout import Layout
+from loadpath.motion.noise import Noise, noise_of
+from loadpath.motion.rates import same_side
+from loadpath.motion.smoothing.choice import chosen_cutoffs
+from loadpath.motion.smoothing.operator import FEWEST, Smoother, noise_left
+from loadpath.motion.smoothing.result import LowPass, Smoothing
+from loadpath.scalars.types import Bools, Floats
+
+Smooth: TypeAlias = bool | LowPass | None
+"""What a user may ask for: None smooths what is noisy, True all, False nothing, a filter all with its cut-off."""
+
+MATTERS = 0.01
+"""Part of the largest acceleration from which the noise of a derived one is worth smoothing."""
+CAREFUL = 4.0
+"""Standard deviations of what is left of the noise that count as its largest."""
+ONCE_MORE = 6.0
+"""Times what smoothing takes off once more is about what it took off of the motion itself, at its ends too."""
+
+
+class Completed(NamedTuple):
+    """States with all rates, their estimated errors (of speeds, of accelerations), what may be wrong, what was smoothed."""
+
+    q: Floats
+    qd: Floats
+    qdd: Floats
+    errors: tuple[Floats, Floats]
+    problems: list[str]
+    smoothing: Smoothing | None = None
+
+
+class _Group(NamedTuple):
+    """Columns that are smoothed alike: a coordinate, or the four of a quaternion."""
+
+    name: str
+    columns: list[int]
+    speeds: list[int]
+    turning: bool = False
+
+
+def from_positions(layout: Layout, t: Floats, q: Floats, smooth: Smooth, units: Mapping[str, str]) -> Completed:
+    """Speeds and accelerations from coordinates, which are smoothed before if they are noisy or it is asked for."""
+    first, second = derived_speeds(layout, t, q)
+    sided = _same_sides(layout, q)
+    every = noise_of(t, sided)
+    noise = _of_speeds(layout, every)
+    groups = [group for group in _groups(layout) if _wanted(smooth, sided, group, second, every)]
+    problems: list[str] = []
+    smoothing, untouched = None, np.ones(layout.n, dtype=bool)
+    qd_error, qdd_error = first.error, second.error
+    if groups:
+        smoother = _smoother(t, smooth)
+        columns = [k for group in groups for k in group.columns]
+        cutoffs = _cutoffs(smoother, sided[:, columns], groups, smooth)
+        clean = _with_cutoffs(smoother, sided, groups, cutoffs)
+        smoothing = _result("positions", groups, sided, clean, cutoffs, every, units, not isinstance(smooth, LowPass))
+        first, second = derived_speeds(layout, t, clean)
+        again = derived_speeds(layout, t, _with_cutoffs(smoother, clean, groups, cutoffs))
+        qd_error, qdd_error = first.error.copy(), second.error.copy()
+        for group, cutoff in zip(groups, cutoffs, strict=True):
+            untouched[group.speeds] = False
+            size = np.full(1, every.size[group.columns].max() * (2.0 if group.turning else 1.0))
+            for k, (error, given, twice) in enumerate(((qd_error, first, again[0]), (qdd_error, second, again[1]))):
+                off = np.abs(twice.values[:, group.speeds] - given.values[:, group.speeds]).max(axis=0)
+                left = CAREFUL * noise_left(size, np.full(1, cutoff), smoother.rate, k + 1)
+                error[group.speeds] = np.maximum(error[group.speeds], ONCE_MORE * off + left)
+        q = q.copy()
+        for group in groups:
+            length = np.linalg.norm(clean[:, group.columns], axis=1, keepdims=True) if group.turning else 1.0
+            q[:, group.columns] = clean[:, group.columns] / length
+        smoothing = _with_uncertainty(smoothing, layout, second.values, qdd_error, ~untouched)
+        if smooth is None:
+            problems.append(f"{smoothing.summary}; smooth=False leaves them as they are")
+    for what, values, error in (("speeds", first.values, qd_error), ("accelerations", second.values, qdd_error)):
+        problems += checks.uncertain(layout, what, values, np.where(untouched, error, 0.0), noise)
+    return Completed(q, first.values, second.values, (qd_error, qdd_error), problems, smoothing)
+
+
+def from_speeds(
+    layout: Layout, t: Floats, q: Floats, qd: Floats, smooth: Smooth, units: Mapping[str, str]
+) -> Completed:
+    """Accelerations from speeds, which are smoothed before if they are noisy or it is asked for. Where they are, their
+    positions are too, if these are noisy.
+    """
+    derived, noise = derived_accelerations(t, qd), noise_of(t, qd)
+    groups = [_Group(name, [k], [k]) for k, name in enumerate(layout.dof_names)]
+    groups = [group for group in groups if _wanted(smooth, qd, group, derived, noise)]
+    problems: list[str] = []
+    smoothing, untouched, error = None, np.ones(layout.n, dtype=bool), derived.error
+    if groups:
+        smoother = _smoother(t, smooth)
+        cutoffs = _cutoffs(smoother, qd[:, [g.columns[0] for g in groups]], groups, smooth)
+        clean = _with_cutoffs(smoother, qd, groups, cutoffs)
+        of_speeds = {name: f"{unit}/s" for name, unit in units.items() if unit}
+        smoothing = _result("speeds", groups, qd, clean, cutoffs, noise, of_speeds, not isinstance(smooth, LowPass))
+        derived = derived_accelerations(t, clean)
+        again = derived_accelerations(t, _with_cutoffs(smoother, clean, groups, cutoffs))
+        error = derived.error.copy()
+        for group, cutoff in zip(groups, cutoffs, strict=True):
+            k = group.speeds[0]
+            untouched[k] = False
+            left = CAREFUL * noise_left(noise.size[[k]], np.full(1, cutoff), smoother.rate, 1)[0]
+            off = float(np.abs(again.values[:, k] - derived.values[:, k]).max())
+            error[k] = max(error[k], ONCE_MORE * off + left)
+        q, qd = _positions_with(smoother, layout, t, q, groups, cutoffs), clean
+        smoothing = _with_uncertainty(smoothing, layout, derived.values, error, ~untouched)
+        if smooth is None:
+            problems.append(f"{smoothing.summary}; smooth=False leaves them as they are")
+    shown = np.where(untouched, error, 0.0)
+    problems += checks.uncertain(layout, "accelerations", derived.values, shown, noise, "qd")
+    return Completed(q, qd, derived.values, (np.zeros(layout.n), error), problems, smoothing)
+
+
+def _wanted(smooth: Smooth, values: Floats, group: _Group, accelerations: Derived, noise: Noise) -> bool:
+    """Whether columns are smoothed: all that change if it is asked for, else those whose noise matters."""
+    if smooth is False or not np.ptp(values[:, group.columns], axis=0).any():
+        return False
+    if smooth is not None:
+        return True
+    largest = np.abs(accelerations.values[:, group.speeds]).max(axis=0)
+    matters = accelerations.error[group.speeds] > np.maximum(MATTERS * largest, 1e-6)
+    return bool(noise.there[group.columns].any() and matters.any())
+
+
+def _smoother(t: Floats, smooth: Smooth) -> Smoother:
+    if len(t) < FEWEST:
+        raise ValueError(f"{len(t)} samples cannot be smoothed: expected {FEWEST} or more, or smooth=False")
+    smoother = Smoother(t)
+    if isinstance(smooth, LowPass) and not smoother.lowest <= smooth.cutoff <= smoother.highest:
+        raise ValueError(f"a cut-off of {smooth.cutoff:g} Hz for {smoother.rate:.4g} samples a second: expected "
+                         f"{smoother.lowest:.3g} to {smoother.highest:.3g} Hz")  # fmt: skip
+    return smoother
+
+
+def _cutoffs(smoother: Smoother, values: Floats, groups: Sequence[_Group], smooth: Smooth) -> Floats:
+    """Of each group; the columns are those of the groups, one after the other."""
+    if isinstance(smooth, LowPass):
+        return np.full(len(groups), smooth.cutoff)
+    ends = np.cumsum([len(group.columns) for group in groups])
+    places = [range(end - len(group.columns), end) for end, group in zip(ends, groups, strict=True)]
+    return chosen_cutoffs(smoother, values, places)
+
+
+def _with_cutoffs(smoother: Smoother, values: Floats, groups: Sequence[_Group], cutoffs: Floats) -> Floats:
+    """A copy with the columns of the groups smoothed."""
+    result = values.copy()
+    for cutoff in np.unique(cutoffs):
+        columns = [k for group, own in zip(groups, cutoffs, strict=True) if own == cutoff for k in group.columns]
+        result[:, columns] = smoother.smoothed(values[:, columns], float(cutoff))
+    return result
+
+
+def _positions_with(
+    smoother: Smoother, layout: Layout, t: Floats, q: Floats, speeds: Sequence[_Group], cutoffs: Floats
+) -> Floats:
+    """Positions of the smoothed speeds, with the same cut-offs where they are noisy; quaternions stay as they are."""
+    noisy = noise_of(t, q).there
+    place = dict(zip(layout.plain_v.tolist(), layout.plain_q.tolist(), strict=True))
+    pairs = [(place[g.columns[0]], cutoff) for g, cutoff in zip(speeds, cutoffs, strict=True) if g.columns[0] in place]
+    groups = [_Group("", [column], []) for column, _ in pairs if noisy[column]]
+    return _with_cutoffs(smoother, q, groups, np.array([cutoff for column, cutoff in pairs if noisy[column]]))
+
+
+def _result(what: str, groups: Sequence[_Group], before: Floats, after: Floats, cutoffs: Floats, noise: Noise,
+            units: Mapping[str, str], chosen: bool) -> Smoothing:  # fmt: skip
+    changes = [
+        np.linalg.norm(after[:, g.columns] - before[:, g.columns], axis=1) * (2.0 if g.turning else 1.0) for g in groups
+    ]
+    return Smoothing(
+        what,
+        tuple(group.name for group in groups),
+        tuple("rad" if group.turning else units.get(group.name, "") for group in groups),
+        cutoffs,
+        np.array([noise.size[g.columns].max() * (2.0 if g.turning else 1.0) for g in groups]),
+        np.array([np.sqrt(np.mean(np.square(change))) for change in changes]),
+        np.array([change.max() for change in changes]),
+        chosen,
+    )
+
+
+def _with_uncertainty(
+    smoothing: Smoothing, layout: Layout, values: Floats, error: Floats, touched: Bools
+) -> Smoothing:
+    """The same, with words for accelerations that are uncertain all the same."""
+    largest = np.abs(values).max(axis=0)
+    doubtful = touched & (error > checks.UNCERTAIN * largest) & (error > 1e-6)
+    if not doubtful.any():
+        return smoothing
+    k = int(np.argmax(np.where(doubtful, error, 0.0)))
+    words = (f"; the acceleration of '{layout.dof_names[k]}' is uncertain by up to {error[k]:.2g} where the largest is "
+             f"{largest[k]:.2g}, most at ends and where it jumps")  # fmt: skip
+    return Smoothing(**{**vars(smoothing), "uncertain": words})
+
+
+def _groups(layout: Layout) -> list[_Group]:
+    """The coordinates one by one, quaternions as one."""
+    found = [
+        _Group(layout.coordinate_names[q], [q], [v])
+        for q, v in zip(layout.plain_q.tolist(), layout.plain_v.tolist(), strict=True)
+    ]
+    for joint in layout.turning:
+        split, speeds = joint.q.stop - 4, list(range(joint.v.start, joint.v.stop))
+        found += [_Group(layout.coordinate_names[k], [k], speeds) for k in range(joint.q.start, split)]
+        found.append(_Group(joint.name, list(range(split, joint.q.stop)), speeds, True))
+    return found
+
+
+def _same_sides(layout: Layout, q: Floats) -> Floats:
+    """A copy whose quaternions do not change their sign."""
+    q = q.copy()
+    for joint in layout.turning:
+        four = slice(joint.q.stop - 4, joint.q.stop)
+        q[:, four] = same_side(q[:, four])
+    return q
+
+
+def _of_speeds(layout: Layout, every: Noise) -> Noise:
+    """Noise of the coordinates, for each speed; of joints with a quaternion the largest of their coordinates' noise."""
+    found = Noise(np.zeros(layout.n), np.zeros(layout.n, dtype=bool), np.zeros(layout.n, dtype=bool))
+    for part, of_coordinates in zip(found, every, strict=True):
+        part[layout.plain_v] = of_coordinates[layout.plain_q]
+        for joint in layout.turning:
+            part[joint.v] = of_coordinates[joint.q].max()
+    return found
