@@ -65,6 +65,10 @@ from .mobile import (
     WheelLoads as WheelLoads,
 )
 from .motion import Motion as Motion
+from .report.comparison import (
+    Comparison as Comparison,
+    compare as compare,
+)
 from .robot.dh import DHRow as DHRow
 from .robot.inertia import Inertia as Inertia
 from .robot.joints import (
