@@ -168,7 +168,7 @@ def breakable(name: str) -> Markup:
     """A name that may be broken after its underscores, not within words."""
     from markupsafe import Markup, escape
 
-    return Markup("<wbr>").join(escape(part) for part in re.split("(?<=[_./-])", name))
+    return Markup("<wbr>").join(escape(part) for part in re.split("(?<=[_.-])", name))
 
 
 def render(title: str, subtitle: str, sections: Sequence[Section], footer: str = "", paper: Paper | None = None) -> str:

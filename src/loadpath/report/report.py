@@ -28,7 +28,7 @@ from loadpath.report.closed import mechanism
 from loadpath.report.collecting import collected_warnings
 from loadpath.report.fatigue import fatigue
 from loadpath.report.kinds import one_a_kind
-from loadpath.report.mount import Mount, mount_table
+from loadpath.report.mount import is_mounted, mount_table
 from loadpath.report.over_time import drive_charts, motion_charts
 from loadpath.report.overview import overview
 from loadpath.report.page import render
@@ -173,7 +173,7 @@ def _of_loads(
     robot = peaks.robot
     leading = leading_components(peaks)
     leading = {joint: leading[joint] for joint in shown.charts if joint in leading}
-    mount = Mount.of(robot, peaks.states.case) if "joints" in wanted else None
+    mount = "joints" in wanted and is_mounted(robot)
     over = series(peaks, leading if "causes" in wanted else {}, mount)
 
     def drives() -> list[Section]:
@@ -185,8 +185,8 @@ def _of_loads(
 
     def loads() -> list[Section]:
         blocks: list[Block] = [bearing_table(peaks, shown), wrench_table(peaks, shown)]
-        if mount is not None and over.mount is not None:
-            blocks.append(mount_table(mount, over.mount, motion.t))
+        if over.mount is not None:
+            blocks.append(mount_table(robot.base.name, over.mount, motion.t))
         return [Section("Joints", "", blocks)]
 
     def by_cause() -> list[Section]:
