@@ -81,6 +81,12 @@ def test_every_public_name_and_method_has_an_example() -> None:
     assert not without
 
 
+def test_examples_stand_at_the_margin(made: dict[str, str]) -> None:
+    """Markdown takes what is indented for code without a language, paragraphs too."""
+    assert not [line for text in made.values() for line in text.splitlines() if re.match(r" +>>> ", line)]
+    assert "\nWith `point=`" in (lp.Robot.jacobian.__doc__ or "")  # help() shows it so, too
+
+
 def test_every_command_is_there_with_an_example(made: dict[str, str]) -> None:
     names = {command.name or command.callback.__name__ for command in app.registered_commands}  # type: ignore[union-attr]
     assert names == set(commands.EXAMPLES)

@@ -45,7 +45,7 @@ class Constant:
     def __init__(self, equation: Callable[[Mechanism], Array], doc: str) -> None:
         self.equation = equation
         self.name = ""
-        self.__doc__ = doc.strip()
+        self.__doc__ = inspect.cleandoc(doc)
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name

@@ -127,7 +127,7 @@ class Compiled:
         self.verdict = verdict
         self.by_name = tuple(by_name)
         self.name = ""
-        self.__doc__ = f"{doc.strip()}\n\nSignature: {signature}\n"
+        self.__doc__ = f"{inspect.cleandoc(doc)}\n\nSignature: {signature}\n"
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
