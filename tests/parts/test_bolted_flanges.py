@@ -161,6 +161,6 @@ def test_wrong_numbers_are_refused(numbers, said):
 
 def test_a_weld_needs_a_normal():
     weld = place("weld", [math.nan] * 3, turns=False, moves=False)
-    with pytest.raises(ModelError, match="joint 'weld' has no axis: bolted flange 'bolted flange' needs normal="):
+    with pytest.raises(ModelError, match="joint 'weld' has no axis: bolted flange needs normal="):
         dataclasses.replace(CIRCLE, normal=None).examiner(weld)
     assert examined(CIRCLE, loads([0, 0, -800.0], [0, 0, 0]), where=weld)["separation"].demand == pytest.approx(80.0)

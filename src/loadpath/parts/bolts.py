@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from loadpath.errors import ModelError, warn
+from loadpath.parts.catalogue import titled
 from loadpath.parts.largest import Largest
 from loadpath.parts.part import Check, JointLoads, Part, Place, not_checked
 from loadpath.robot.numbers import number, unit_vector, vector3
@@ -58,7 +59,7 @@ class BoltedFlange(Part):
     name: str = ""
 
     def __post_init__(self) -> None:
-        of, put = f"of {self.kind} '{self.label}'", object.__setattr__
+        of, put = f"of {titled(self)}", object.__setattr__
         if self.normal is not None:
             put(self, "normal", unit_vector(self.normal, f"normal {of}"))
         self._read_pattern(of)
@@ -136,7 +137,7 @@ class BoltedFlange(Part):
     def examiner(self, place: Place) -> FlangeExaminer:
         """Takes in the loads of any joint; one without an axis needs a `normal`."""
         if self.normal is None and not place.has_axis:
-            raise ModelError(f"joint '{place.joint}' has no axis: {self.kind} '{self.label}' needs normal=, a vector "
+            raise ModelError(f"joint '{place.joint}' has no axis: {titled(self)} needs normal=, a vector "
                              "in the child's joint frame that points from the parent to the child")  # fmt: skip
         return FlangeExaminer(self, place)
 

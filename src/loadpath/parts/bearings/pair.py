@@ -128,12 +128,16 @@ class BearingPair(Part):
 
     def examiner(self, place: Place) -> PairExaminer:
         """Takes in the loads of a joint that turns; others are refused."""
-        needs_turning(self, place)
+        needs_turning(self._titled, place)
         return PairExaminer(self, place)
 
     @property
     def _of(self) -> str:
-        return f"of bearing pair '{self.name}'" if self.name else f"of a pair of {self.kind} bearings"
+        return f"of {self._titled}"
+
+    @property
+    def _titled(self) -> str:
+        return f"bearing pair '{self.name}'" if self.name else f"a pair of {self.kind} bearings"
 
     def _choice(self, field: str, choices: tuple[str, ...]) -> None:
         value = getattr(self, field)
@@ -165,7 +169,7 @@ class BearingPair(Part):
         if induced is None and self.kind != "deep groove":
             induced = 0.5 / float(factors.Y) if factors.loads is None else None
         rating = Rating(C, C0, self.exponent, self.load_factor, self.static_safety, self.reliability, self.life_factor,
-                        f" of {letter}")  # fmt: skip
+                        of=f" of {letter}")  # fmt: skip
         return Single(rating, factors, self.spacing[k], induced)
 
     def _factors(self, k: int, C0: float | None) -> Factors:
