@@ -101,7 +101,7 @@ class Life:
         mean, hours = self.mean, self.hours
         if self.speed == 0.0:
             notes = [f"does not {'turn' if swings.turning else 'move'}: static safety decides", *notes]
-        elif swings.small_share > NOTED_SHARE:
+        elif swings.known and swings.small_share > NOTED_SHARE:
             notes = [*notes, f"{100 * swings.small_share:.0f} % of the travel is in swings below "
                      f"{swings.said(swings.critical)}, whose wear ratings do not cover"]  # fmt: skip
         capacity = utilisation = math.nan

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -93,6 +94,12 @@ class BearingPair(Part):
         put(self, "reliability", read_reliability(self.reliability, of))
         put(self, "critical_angle", read_angle(self.critical_angle, f"critical_angle {of}", math.pi))
         self._refuse_foreign()
+        for field in ("C", "C0", "contact_angle", "Y", "f0", "induced"):
+            one, other = (self._number(field, k) for k in range(2))
+            put(self, field, (one, other) if isinstance(getattr(self, field), Iterable) else one)
+        for field in ("factors", "static_factors"):
+            if getattr(self, field) is not None:
+                put(self, field, numbers(getattr(self, field), f"{field} {of}"))
         _ = self.bearings  # so that what cannot be read is refused here
 
     @property
@@ -155,10 +162,11 @@ class BearingPair(Part):
     def _number(self, field: str, k: int) -> float | None:
         """That of bearing a (0) or b (1)."""
         value = getattr(self, field)
-        if isinstance(value, (tuple, list)):
-            if len(value) != 2:
-                raise ModelError(f"{field} {self._of} has {len(value)} numbers: expected one, or two for a and b")
-            value = value[k]
+        if isinstance(value, Iterable) and not isinstance(value, str):
+            several = list(value)
+            if len(several) != 2:
+                raise ModelError(f"{field} {self._of} has {len(several)} numbers: expected one, or two for a and b")
+            value = several[k]
         return None if value is None else positive(value, f"{field} {self._of}")
 
     def _single(self, k: int) -> Single:

@@ -90,4 +90,4 @@ def needs_turning(part: str, place: Place) -> None:
         raise ModelError(f"joint '{place.joint}' slides: {part} is for a joint that turns about "
                          "one axis; lp.LinearGuide is for slides")  # fmt: skip
     raise ModelError(f"joint '{place.joint}' is fixed or has several freedoms: {part} is for a "
-                     "joint that turns about one axis")  # fmt: skip
+                     f"joint that turns about one axis; robot.without_parts('{place.joint}') takes it off")  # fmt: skip
