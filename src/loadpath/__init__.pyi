@@ -12,6 +12,7 @@ from .api.flexible import FlexibleRobot as FlexibleRobot
 from .api.grasp import Hold as Hold, grasp as grasp
 from .api.own import quantity as quantity
 from .books.linear_system import LinearSystem as LinearSystem
+from .cells import Cell as Cell, load_cell as load_cell
 from .errors import (
     CacheWarning as CacheWarning,
     ModelError as ModelError,
@@ -65,7 +66,6 @@ from .mobile import (
     WheelFriction as WheelFriction,
     WheelLoads as WheelLoads,
 )
-from .motion import Motion as Motion
 from .parts.bearings.guide import LinearGuide as LinearGuide
 from .parts.bearings.pair import BearingPair as BearingPair
 from .parts.bearings.ring import CrossedRollerBearing as CrossedRollerBearing, SlewingBearing as SlewingBearing
@@ -92,6 +92,10 @@ from .parts.verdict.what_if import Sensitivity as Sensitivity
 from .parts.gears.cycloidal import CycloidalGear as CycloidalGear
 from .parts.gears.planetary import PlanetaryGear as PlanetaryGear
 from .parts.gears.strain_wave import StrainWaveGear as StrainWaveGear
+from .motion import Carried as Carried, DutySpectrum as DutySpectrum, Motion as Motion
+from .parts.motors.brake import Brake as Brake
+from .parts.motors.motor import Motor as Motor
+from .parts.motors.thermal import ThermalModel as ThermalModel
 from .robot.dh import DHRow as DHRow
 from .robot.drive_train.drive import Drive as Drive
 from .robot.drive_train.friction import Friction as Friction

@@ -80,7 +80,7 @@ PAGES: dict[str, Page] = {
     "motions": Page(
         "motions and simulations",
         "Motions given, and motions that come out.", {
-        "Motions": ["Motion"],
+        "Motions": ["Motion", "Carried", "DutySpectrum"],
         "Simulations": ["Simulation", "Rollout"],
         "Inverse kinematics": ["IKResult"],
     }, results=("Simulation", "Rollout", "IKResult"), modules=("loadpath.motion", "loadpath.simulate")),

@@ -113,14 +113,19 @@ class Robot(Readable):
         base_acceleration: ArrayLike | None = None,
         weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
         preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
+        hours: float | None = None,
+        joints: Sequence[str] | None = None,
+        only: Sequence[str] | None = None,
         title: str | None = None,
         sections: Sequence[Section] = (),
     ) -> Report:
-        """What the robot carries over a motion or a simulation (without one, a swing from rest to rest) and where it
-        comes from, as one HTML page; `sections` of your own come after the others: see `loadpath.report`.
+        """The verdict on the robot, what it carries over a motion or a simulation (without one, a swing from rest to
+        rest) and where it comes from, as one page, HTML or PDF. `joints` and `only` choose what is shown, `hours` is the
+        life that parts shall have; `sections` of your own come after the others: see `loadpath.report`.
 
         >>> import loadpath as lp
-        >>> lp.catalog.planar(1).report().save("report.html")  # doctest: +SKIP
+        >>> lp.catalog.panda().report(joints=["panda_joint2"], only=["drives", "joints"])
+        <report 'panda': Drives, Joints>
         """
         from loadpath import report
 
@@ -135,6 +140,9 @@ class Robot(Readable):
             base_acceleration=base_acceleration,
             weights=weights,
             preload=preload,
+            hours=hours,
+            joints=joints,
+            only=only,
             title=title,
             sections=sections,
         )

@@ -67,6 +67,13 @@ class Languages(StrEnum):
     matlab = "matlab"
 
 
+class PaperSize(StrEnum):
+    """Paper that a report is printed on."""
+
+    a4 = "a4"
+    letter = "letter"
+
+
 def main() -> None:
     """What the shell calls."""
     app()
@@ -176,11 +183,55 @@ def report(
     payload: Payload = 0.0,
     link: PayloadLink = None,
     duration: Annotated[float | None, typer.Option(help="Duration of the swing (s).")] = None,
+    joints: Annotated[str | None, typer.Option(help="Joints to show, by their names with commas between them.")] = None,
+    sections: Annotated[
+        str | None, typer.Option(help="Sections to write, as verdict,overview,basis,drives,joints,causes.")
+    ] = None,
+    hours: Annotated[float | None, typer.Option(help="Life (h) that the parts shall have.")] = None,
+    paper: Annotated[PaperSize, typer.Option(help="Paper of a PDF.")] = PaperSize.a4,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="The HTML file to write; '-' is standard output.")
+        str, typer.Option("--output", "-o", help="The file to write, .html or .pdf; '-' is standard output (HTML).")
     ] = "report.html",
 ) -> None:
-    """Torques, joint wrenches and where they come from, over a motion, as one HTML file."""
+    """The verdict on a robot, its torques and joint wrenches and where they come from, over a motion, as one file."""
     from loadpath.cli import report as writing
 
-    writing.report(robot, motion, payload=payload, link=link, duration=duration, output=output)
+    chosen = writing.Chosen(joints, sections, hours, paper.value)
+    writing.report(robot, motion, payload=payload, link=link, duration=duration, output=output, chosen=chosen)
+
+
+@app.command()
+def compare(
+    first: Annotated[str, typer.Argument(metavar="ROBOT", help="The one design: a robot as in report, or a cell.toml.")],
+    second: Annotated[str, typer.Argument(metavar="ROBOT", help="The other design.")],
+    *,
+    motion: Annotated[
+        str | None, typer.Option(help="The motion of both: a file, or 'swing'; else that of the cells, or a swing.")
+    ] = None,
+    payload: Payload = 0.0,
+    link: PayloadLink = None,
+    duration: Annotated[float | None, typer.Option(help="Duration of the swing (s).")] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="An HTML or PDF file to write as well.")
+    ] = None,
+) -> None:
+    """Two designs over one motion side by side: loads, utilisation, and the causes that changed."""
+    from loadpath.cli import compare as comparing
+
+    comparing.compare(first, second, motion, payload=payload, link=link, duration=duration, output=output)
+
+
+@app.command()
+def verdict(
+    cell: Annotated[str, typer.Argument(help="A TOML file with robot, payload, drives, parts and motion.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table.")] = False,
+    csv: Annotated[str | None, typer.Option(help="A CSV file to write, in addition.")] = None,
+    unchecked: Annotated[
+        bool, typer.Option("--allow-unchecked", help="Exit code 0 also if some checks could not be made.")
+    ] = False,
+) -> None:
+    """Does every part hold over its motion, how long, what limits it; exit code 1 unless all was checked and holds."""
+    from loadpath.cli import verdict as judging
+
+    judging.verdict(cell, as_json=as_json, csv=csv, unchecked=unchecked)

@@ -19,13 +19,12 @@ from loadpath.cli.exits import complain, shortened
 from loadpath.errors import ModelWarning
 from loadpath.printable import printable, printable_lines
 from loadpath.report.closed import counts
+from loadpath.report.kinds import one_a_kind
 
 MOST_KINDS = 20
 """Kinds of warnings that are shown."""
-MOST_NAMES = 8
 WIDEST = 110
 
-_VARYING = re.compile(r"'[^']*'|[-+]?\d[\d.,]*(?:e[-+]?\d+)?|\b(?:nan|inf)\b")
 _KEYWORD = re.compile(r"\b(link|joint|duration|payload|motion)=(?:'([^']*)'|([\w.+-]+))")
 
 
@@ -56,9 +55,8 @@ def heading(robot: lp.Robot, payload: float = 0.0) -> Text:
 
 def print_warnings(messages: Sequence[str]) -> None:
     """Each kind of warning in one line, with the names it is about; limits that are exceeded come first."""
-    kinds = by_kind(messages)
-    kinds.sort(key=lambda kind: not re.search(r"\blimits?\b|faster than", kind[0]))
-    _print_lines([f"{kind[0]}{_others(kind[1:])}" for kind in kinds[:MOST_KINDS]])
+    kinds = one_a_kind(messages)
+    _print_lines(kinds[:MOST_KINDS])
     if len(kinds) > MOST_KINDS:
         _print_lines([f"and {len(kinds) - MOST_KINDS} more kinds of warnings"])
 
@@ -80,30 +78,6 @@ def _print_lines(messages: Sequence[str]) -> None:
     console = terminal(stderr=True)
     for message in messages:
         console.print(Text.assemble(("warning:", "yellow"), f" {shortened(printable(message))}"), soft_wrap=True)
-
-
-def by_kind(messages: Sequence[str]) -> list[list[str]]:
-    """The messages, those together that differ in names and numbers only.
-
-    >>> by_kind(["joint 'a' is at 3", "joint 'a' is slow", "joint 'b' is at 4"])
-    [["joint 'a' is at 3", "joint 'b' is at 4"], ["joint 'a' is slow"]]
-    """
-    kinds: dict[str, list[str]] = {}
-    for message in dict.fromkeys(messages):
-        kinds.setdefault(_VARYING.sub("_", message), []).append(message)
-    return list(kinds.values())
-
-
-def _others(messages: Sequence[str]) -> str:
-    """What the other messages of a kind are about."""
-    if not messages:
-        return ""
-    named = dict.fromkeys(name[0] for message in messages if (name := re.search(r"'[^']*'", message)))
-    if len(named) < len(messages):
-        return f" (and {len(messages)} more like it)"
-    names = list(named)
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return f" (the same of {', '.join(names[:MOST_NAMES])}{more})"
 
 
 @contextmanager

@@ -41,6 +41,7 @@ def demo(
         named = find(robot)
         print_warnings(named.warnings)
         named = named.with_payload(payload, link)
+        print_notes(named.carried_on(link))
         loaded = named.robot
         if not loaded.n:
             raise ValueError(f"robot '{loaded.name}' has no moving joints")

@@ -1,20 +1,23 @@
-"""`loadpath report`: what a robot carries over a motion, as one HTML file."""
+"""`loadpath report`: what a robot carries over a motion, as one HTML or PDF file."""
 
 from __future__ import annotations
 
 import sys
 import warnings
+from datetime import datetime
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from rich.text import Text
 
 import loadpath as lp
-from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal
+from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, terminal
 from loadpath.cli.motions import motion as motion_of
 from loadpath.cli.robots import find
 from loadpath.mobile.report import rover_report
 from loadpath.printable import printable
 from loadpath.report import report as robot_report
+from loadpath.report.paper import PDF, Paper
 from loadpath.report.report import Report, check_name
 from loadpath.whole_file import check_writable, writes_through
 
@@ -22,8 +25,35 @@ SAMPLES = 2001
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 
 
-def report(robot: str, motion: str, *, payload: float, link: str | None, duration: float | None, output: str) -> None:
-    """Torques, joint wrenches and where they come from, over a motion, as one HTML file."""
+class Chosen(NamedTuple):
+    """What a user wants to see, as it is typed."""
+
+    joints: str | None = None
+    sections: str | None = None
+    hours: float | None = None
+    paper: Paper = "a4"
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """As the report takes it."""
+        return {"joints": _names(self.joints), "only": _names(self.sections), "hours": self.hours}
+
+
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def report(
+    robot: str,
+    motion: str,
+    *,
+    payload: float,
+    link: str | None,
+    duration: float | None,
+    output: str,
+    chosen: Chosen = Chosen(),  # noqa: B008
+) -> None:
+    """The verdict on a robot, its torques and joint wrenches and where they come from, over a motion, as one file."""
     with errors_reported():
         if output not in STANDARD_OUTPUT:
             check_name(output)
@@ -33,21 +63,38 @@ def report(robot: str, motion: str, *, payload: float, link: str | None, duratio
             warnings.simplefilter("always", lp.ModelWarning)
             moving = motion_of(named.robot, motion, SAMPLES, duration)
         messages = [*named.warnings, *(str(warning.message) for warning in caught)]
-        about = f"Carries {payload:g} kg of payload." if payload else ""
+        words: dict[str, Any] = {"notes": messages, "sources": _sources(robot, motion), **chosen.keywords}
         with busy(f"Compiling and examining {named.robot.name} ..."):
             if named.rover is None:
-                made = robot_report(named.robot, moving, about=about, notes=messages)
+                made = robot_report(named.robot, moving, **words)
             else:
-                made = rover_report(named.rover, moving, about=about, notes=messages)
+                made = rover_report(named.rover, moving, **words)
             if output not in STANDARD_OUTPUT:
-                made.save(output)
+                made.save(output, paper=chosen.paper)
     if output in STANDARD_OUTPUT:
         _print(made)
-    print_warnings(list(made.sections[0].warnings))
+    print_notes(named.carried_on(link))
+    print_warnings(list(made.warnings))
     if output not in STANDARD_OUTPUT:
         through = writes_through(output)
-        size = "" if through else f" ({Path(output).stat().st_size / 1e6:.1f} MB): open it in a browser"
+        how = "" if Path(output).suffix.lower() == PDF else ": open it in a browser"
+        size = "" if through else f" ({Path(output).stat().st_size / 1e6:.1f} MB){how}"
         terminal().print(Text.assemble("Wrote ", (printable(output), "bold"), f"{size}."), soft_wrap=True)
+
+
+def _sources(robot: str, motion: str) -> dict[str, str]:
+    """Where robot and motion come from, with the times of the files: an attachment outlives them."""
+    where = {}
+    for word, name in (("Robot from", robot), ("Motion from", motion)):
+        path = Path(name.rpartition(":")[0] if ".py:" in name else name)
+        if path.is_file():
+            changed = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+            where[word] = f"{name}, of {changed:%Y-%m-%d %H:%M}"
+        elif word == "Robot from":
+            where[word] = f"the catalog, {name}"
+        else:
+            where[word] = "a swing of every joint through its range, from rest to rest within the limits of speed"
+    return where
 
 
 def _print(made: Report) -> None:

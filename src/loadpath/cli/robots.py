@@ -35,6 +35,11 @@ class Named(NamedTuple):
             return self._replace(robot=_carried(rover), rover=rover)
         return self._replace(robot=self.robot.with_payload(mass, link=link))
 
+    def carried_on(self, link: str | None) -> str | None:
+        """A line that says where the payload is, if no link was named."""
+        on = next((joint.parent for joint in self.robot.joints if joint.name == "payload_joint"), None)
+        return None if on is None or link is not None else f"payload on '{on}'; --link takes another link"
+
     def on_standing_base(self, what: str) -> str | None:
         """A line that says what a command for robots is about if it is given a rover."""
         if self.rover is None:

@@ -21,6 +21,7 @@ from loadpath.loads.payload_limits import SIGNED, Limit, limits_of, mass_to_boun
 from loadpath.loads.peaks.resultants import axes_of
 from loadpath.loads.states import BLOCK, states_of
 from loadpath.loads.wrench import COMPONENTS, Wrench
+from loadpath.motion.spectrum import DutySpectrum
 from loadpath.printable import printable
 from loadpath.robot import edit
 from loadpath.scalars.types import Floats
@@ -52,6 +53,8 @@ class LimitReached:
     time: float | None
     """s, if the states are a motion."""
     q: Floats = field(repr=False)
+    motion: str = ""
+    """Name of the motion in a duty spectrum; sample and time are those in it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,6 +87,7 @@ class MaxPayload:
             return printable(f"no payload on '{self.link}' brings any of the {len(self.limits)} limits nearer")
         by, where = self.binding, f"sample {self.binding.sample}"
         where += "" if by.time is None else f" (t = {by.time:.6g} s)"
+        where += f" of '{by.motion}'" if by.motion else ""
         if by.exceeded:
             return printable(
                 f"no payload on '{self.link}': without any, {by.quantity} of '{by.name}' is beyond its limit at {where}"
@@ -97,6 +101,7 @@ class MaxPayload:
         for limit in self.limits:
             bound = f"{limit.upper:.6g}" if limit.lower == -limit.upper else f"{limit.lower:.6g} .. {limit.upper:.6g}"
             when = f"sample {limit.sample}" if limit.time is None else f"{limit.time:.6g} s"
+            when += f" of {printable(limit.motion)}" if limit.motion else ""
             mass = "exceeded" if limit.exceeded else f"{limit.mass:.6g}"
             rows.append((printable(limit.name), limit.quantity, bound, mass, "" if math.isinf(limit.mass) else when))
         return rows
@@ -115,7 +120,7 @@ class MaxPayload:
 
 def max_payload(
     robot: Quantities,
-    states: StatesLike,
+    states: StatesLike | DutySpectrum,
     *arrays: ArrayLike | Limits | None,
     limits: Limits | None = None,
     link: str | None = None,
@@ -129,8 +134,8 @@ def max_payload(
     """The largest payload (kg) that the robot carries through a motion, or holds in every state of a batch, before any
     limit is exceeded, and which one binds: in which joint, when.
 
-    `states` is an `lp.Motion` or a simulation, or the array q with qd and qdd after it (or a tuple of all three). The
-    payload sits on `link` (the only end of the arm unless given)
+    `states` is an `lp.Motion` or a simulation, an `lp.DutySpectrum`, or the array q with qd and qdd after it (or a tuple
+    of all three). The payload sits on `link` (the only end of the arm unless given)
     with its mass center at `center_of_mass` (m, frame of the link): a point mass, or with `inertia_per_mass` (m^2,
     3 x 3, about the mass center, axes of the link) a body whose inertia grows with its mass. A payload that the robot
     carries already stays on.
@@ -192,9 +197,9 @@ def _arrays_and_limits(
 
 
 def _reached(states: StateBatch, limit: Limit, mass: float, sample: int) -> LimitReached:
-    time = None if states.t is None else float(states.t[sample])
-    bounds = limit.lower, limit.upper
-    return LimitReached(limit.name, limit.quantity, *bounds, max(mass, 0.0), mass < 0, sample, time, states.q[sample])
+    at, bounds = states.located(sample), (limit.lower, limit.upper)
+    return LimitReached(limit.name, limit.quantity, *bounds, max(mass, 0.0), mass < 0, at.sample, at.time,
+                        states.q[sample], at.motion)  # fmt: skip
 
 
 def _check(states: StateBatch, sample: int, mass: float) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,20 +17,17 @@ from loadpath.mobile.stability import Stability
 from loadpath.mobile.tyres import elastic_robot, placed_for
 from loadpath.mobile.unsupplied import NOTICEABLE, missing_words, shares_missing
 from loadpath.motion import Motion
-from loadpath.report.blocks import Block, Figure, Section, Table
+from loadpath.report.blocks import Block, Chart, Figure, Section, Table
 from loadpath.report.charts import lines
 from loadpath.report.collecting import asked_for, collected_warnings
-from loadpath.report.peaks import NONE, largest, number
-from loadpath.report.report import Report, report, spread
+from loadpath.report.numbers import NONE, number, seconds
+from loadpath.report.report import Report, report
 from loadpath.scalars.types import ArrayLike, Bools, Floats
 from loadpath.states import MotionLike, as_motion, count_words
 from loadpath.structure.quantities import is_flexible
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
-
-
-MOST_SAMPLES = 400
 
 
 def rover_report(
@@ -43,15 +41,16 @@ def rover_report(
     external: Mapping[str, Wrench] | None = None,
     title: str | None = None,
     about: str = "",
-    notes: Sequence[str] = (),
+    **words: Any,
 ) -> Report:
     """The report of the robots on a rover over a motion of theirs, while the base stands or moves as given (one state
     for all samples, or one for each), or over a simulation, which has the motion of the base: with the loads of the
-    wheels, the margins against tipping, the friction used. `about` and `notes` are as in the report of a robot.
+    wheels, the margins against tipping, the friction used. `about` and all others (`notes`, `sources`, `joints`, `only`,
+    `hours`) are as in the report of a robot.
 
     >>> import loadpath as lp
-    >>> lp.catalog.lau_rover().report()
-    <report 'rover': Overview, Drives, Joints, Where the loads come from, Wheels>
+    >>> lp.catalog.lau_rover().report(only=["overview", "wheels"])
+    <report 'rover': Overview, Wheels>
     """
     given = {"velocity": velocity, "acceleration": acceleration, "heading": heading, "steering": steering}
     base = base_state_of(rover, motion, {**given, "external": external}, "report")
@@ -66,10 +65,10 @@ def rover_report(
         case = {"external": base.get("external")}  # no motion of the base, not even one of zero
     if rover.ground.slope and np.ptp(facing) > 0:
         turned = "The heading changes: what that changes of the weight along the slope is shown as motion of the base."
-        notes = [*notes, turned]
+        words["notes"] = [*words.get("notes", ()), turned]
     section = wheels(rover, motion, base)
     about = f"{about} {_ground_and_base(rover, base)}".strip()
-    words: dict[str, Any] = {"title": title or rover.name, "about": about, "notes": notes}
+    words |= {"title": title or rover.name, "about": about}
     if rover.base.on_tyres or is_flexible(rover.robot):
         words |= _elastic(rover, motion, base, gravity)
     return report(robot, motion, sections=[section], **words, **case)
@@ -104,23 +103,26 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
     with collected_warnings() as said:
         loads, stability = rover.wheel_loads(*states, **base), rover.stability(*states, **base)
         slip = _slip(rover, states, base, said)
-    few, names = spread(len(motion), MOST_SAMPLES), rover.contact_names
-    t = motion.t[few]
+    names, t = rover.contact_names, motion.t
     blocks: list[Block] = [
-        lines("Normal forces of the wheels", t, _columns(names, loads.normal[few]), "N"),
-        lines("Distance of the zero-moment point from the nearest edge", t, {"margin": stability.margin[few]}, "m"),
+        lines("Normal forces of the wheels", t, _columns(names, loads.normal), "N"),
+        lines("Distance of the zero-moment point from the nearest edge", t, {"margin": stability.margin}, "m"),
     ]
     ratio = None if slip is None else slip.ratio
     if ratio is not None:
-        blocks.append(lines("Friction used of what there is", t, _columns(names, 100 * ratio[few]), "%"))
+        blocks.append(_friction_chart(t, names, 100 * ratio))
     rows = [
-        [name, number(largest(loads.normal[:, k])), number(-largest(-loads.normal[:, k])),
-         number(largest(np.abs(loads.longitudinal[:, k]))), number(largest(np.abs(loads.lateral[:, k]))),
-         NONE if ratio is None else _percent(largest(ratio[:, k]))]
+        [name, _extreme(loads.normal[:, k], t), _extreme(-loads.normal[:, k], t, -1.0),
+         _extreme(np.abs(loads.longitudinal[:, k]), t), _extreme(np.abs(loads.lateral[:, k]), t),
+         NONE if ratio is None else _used(ratio[:, k], loads.normal[:, k], t)]
         for k, name in enumerate(names)
     ]  # fmt: skip
     columns = ["contact", "largest normal", "smallest normal", "longitudinal", "lateral", "friction used"]
-    note = f"N; the largest magnitudes of the friction forces.{_left_out(loads.unknown)}"
+    note = (
+        f"N; the largest magnitudes of the friction forces. Friction used is the force along the ground, as a share of "
+        "the friction coefficient times the normal force at that instant: a wheel that hardly stands on the ground has "
+        f"hardly any friction, so a small force is many times what it can hold. Above 100 % it slips.{_left_out(loads.unknown)}"
+    )
     blocks.append(Table("Wheels", columns, rows, note))
     if shares_missing(loads).max(initial=0.0) > NOTICEABLE:
         said = [text for text in said if "and no drive gives" not in text]
@@ -159,6 +161,36 @@ def _slip(rover: Rover, states: tuple[Floats, ...], base: dict[str, Any], said: 
         return None
 
 
+CHART_TO = 200.0
+"""%: friction beyond this is cut off in charts, where an unloaded wheel would hide all others."""
+UNLOADED = 0.1
+"""Of a wheel's mean load: with less, it hardly stands on the ground."""
+
+
+def _friction_chart(t: Floats, names: tuple[str, ...], percent: Floats) -> Chart:
+    chart = lines("Friction used of what there is", t, _columns(names, percent), "%")
+    if not np.nanmax(np.where(np.isfinite(percent), percent, CHART_TO + 1), initial=0.0) > CHART_TO:
+        return chart
+    layout = {**chart.layout, "yaxis": {**chart.layout["yaxis"], "range": [0, CHART_TO]}}
+    note = f"Cut off at {CHART_TO:g} %: beyond are wheels that hardly stand on the ground; the table has their largest."
+    return replace(chart, layout=layout, note=note)
+
+
+def _extreme(values: Floats, t: Floats, sign: float = 1.0) -> str | tuple[str, str]:
+    """The largest of the values, with its time; `sign` turns those of which the smallest is wanted."""
+    if np.isnan(values).all():
+        return NONE
+    k = int(np.nanargmax(values))
+    return number(sign * float(values[k])), seconds(float(t[k]))
+
+
+def _used(ratio: Floats, normal: Floats, t: Floats) -> str | tuple[str, str]:
+    if np.isnan(ratio).all():
+        return NONE
+    k = int(np.nanargmax(ratio))
+    return _percent(float(ratio[k])), f"{seconds(float(t[k]))}, on {number(float(normal[k]))} N"
+
+
 def _left_out(unknown: Bools) -> str:
     words = count_words(unknown)
     return f" Left out: {words}." if words else ""
@@ -188,7 +220,9 @@ def _figures(
                           f"{names[wheel]}, at {motion.t[when]:.3g} s"))  # fmt: skip
     if ratio is not None and not np.isnan(ratio).all():
         when, wheel = np.unravel_index(int(np.nanargmax(ratio)), ratio.shape)
-        most = float(ratio[when, wheel])
-        figures.append(Figure("Most friction used", _percent(most), f"{names[wheel]}, at {motion.t[when]:.3g} s",
-                              most > 1 or bool(np.isnan(ratio).any())))  # fmt: skip
+        most, load = float(ratio[when, wheel]), float(normal[when, wheel])
+        note = f"{names[wheel]}, at {seconds(float(motion.t[when]))}"
+        if load < UNLOADED * float(np.nanmean(normal[:, wheel])):
+            note += f", while it carries only {number(load)} N: a wheel that hardly stands on the ground has hardly any"
+        figures.append(Figure("Most friction used", _percent(most), note, most > 1 or bool(np.isnan(ratio).any())))
     return figures

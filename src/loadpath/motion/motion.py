@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,6 +35,7 @@ from loadpath.printable import printable
 from loadpath.robot.arrays import match_names
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
+from loadpath.robot.pose import Pose
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -237,6 +239,54 @@ class Motion(MotionInFiles):
         for problem in checks.outside_limits(robot, motion.t, motion.q, motion.qd):
             warn(problem)
         return motion
+
+    @classmethod
+    def line(
+        cls,
+        robot: RobotModel,
+        poses: Sequence[ArrayLike | Pose],
+        link: str | None = None,
+        *,
+        speed: float,
+        acceleration: float,
+        angular_speed: float | None = None,
+        angular_acceleration: float | None = None,
+        near: ArrayLike | None = None,
+        blend: float | None = None,
+        orientation: Literal["keep", "free"] | None = None,
+        profile: Profile = "trapezoidal",
+        rate: float = RATE,
+        velocity: ArrayLike | None = None,
+    ) -> Motion:
+        """Straight lines of the tool through poses of `link` (the only end of the robot unless given) in the world: 4 x 4
+        matrices, `lp.Pose`, or positions (x, y, z), which keep the orientation of the pose before (the first that of the
+        configuration `near`). Arms with fewer than six joints follow positions with the orientation free, as all do
+        with `orientation="free"`. `near` (nq,) says in which of its configurations the robot begins.
+
+        The tool stops at every pose, or with `blend=` (m) leaves the lines at that distance from a pose and goes round
+        the corner without stopping. It keeps to `speed` (m/s) and `acceleration` (m/s^2), `angular_speed` (rad/s) and
+        `angular_acceleration` (rad/s^2) if given; `profile` and `rate` are as in `through`. Where a joint would have to
+        be faster than its limit (`velocity`, the robot's own unless given) the line takes longer, and a `ModelWarning`
+        says so. A pose out of reach, a joint at its limit, a singularity, or a pose that is reached only in another
+        configuration is a ValueError that says where on the line.
+
+        The tool is on the line but for rounding, and speeds and accelerations are those of the Jacobian. With more
+        joints than directions that count, the joints move as little as the line lets them.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)                                     # two links of 1 m in the plane x, z
+        >>> move = lp.Motion.line(arm, [(1.5, 0, 0), (0.5, 0, 1)], speed=0.5, acceleration=2.0, near=[-0.5, 1.0])
+        >>> tip = arm.link_poses(move.q)[:, -1, :3, 3]
+        >>> bool(abs(tip[:, 0] + tip[:, 2] - 1.5).max() < 1e-10), round(move.duration, 4)
+        (True, 3.0784)
+        """
+        # Above this room: it needs inverse kinematics.
+        made: Motion = import_module("loadpath.kinematics.line").line_motion(
+            robot, poses, link, speed=speed, acceleration=acceleration, angular_speed=angular_speed,
+            angular_acceleration=angular_acceleration, near=near, blend=blend, orientation=orientation, profile=profile,
+            rate=rate, velocity=velocity,
+        )  # fmt: skip
+        return made
 
     @classmethod
     def from_simulation(cls, simulation: Simulation, robot: RobotModel | None = None) -> Motion:

@@ -84,7 +84,7 @@ def stopping(
         travel = _displacement(layout, start, end)
         duration = None if times is None else float(times[k + 1] - times[k])
         step, breaks = _step(layout, travel, k, duration, limits, profile)
-        local = _instants(breaks, rate)
+        local = instants(breaks, rate)
         height, first, second = (part[:, None] for part in step(local))
         q = _from_start(layout, start, height * travel)
         q[-1], q[0] = _same_turns(layout, q[-1], end), start
@@ -174,7 +174,7 @@ def _refuse(layout: Layout, k: int, given: float, needed: float, fast: Any, acce
                      f"its limits of speed or acceleration: {needed:.6g} s are needed")  # fmt: skip
 
 
-def _instants(breaks: list[float], rate: float) -> Floats:
+def instants(breaks: list[float], rate: float) -> Floats:
     """Times at least as close as the rate asks, with the beginnings of all phases among them."""
     parts = [np.array([0.0])]
     for begin, end in pairwise(breaks):
@@ -206,7 +206,7 @@ def passing(
         margin = 1 + CLOSE_ENOUGH if layout.turning else 1.0
         times = times[0] + (times - times[0]) * need * margin
         spline = _spline(times, points)
-    t = times[0] + _instants(list(times - times[0]), rate)
+    t = times[0] + instants(list(times - times[0]), rate)
     return (t, *_states(layout, spline, t))
 
 

@@ -57,6 +57,15 @@ class MotorSide:
     """rad/s."""
     current: Floats
     """A; NaN where the torque constant is not known."""
+    ratio: float | None = None
+    """rad (m) of the motor per rad (m) of the joint. None: not known but by the speeds of both."""
+
+    def ratio_to(self, speed: Floats) -> float | None:
+        """Its size: as given, else by these speeds of the joint; None where that says nothing, at rest."""
+        if self.ratio is not None:
+            return abs(self.ratio)
+        k = int(np.argmax(np.abs(speed))) if len(speed) else 0
+        return abs(float(self.speed[k] / speed[k])) if len(speed) and speed[k] != 0.0 else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from loadpath.motion import Motion
 from loadpath.report.blocks import Block, Figure, Section, Table, Text
 from loadpath.report.charts import lines
 from loadpath.report.collecting import asked_for, collected_warnings
-from loadpath.report.peaks import NONE, largest, number
+from loadpath.report.numbers import NONE, largest, number
 from loadpath.scalars.types import Floats, Ints
 from loadpath.states import StateBatch, count_words
 from loadpath.structure.extremes import Extremes

@@ -17,6 +17,12 @@ class Chart:
     height: int = 320
     x: Any = None
     """Of all traces that have none of their own."""
+    note: str = ""
+    """Below it, and with it on one page of paper."""
+    instants: Sequence[str] = ()
+    """Of a picture that moves: what its slider says at each step; its traces have `frames`, one a step."""
+    start: int = 0
+    """The step that is shown first, and printed."""
 
     kind = "chart"
 
@@ -28,13 +34,16 @@ class Choice:
     title: str
     charts: Mapping[str, Chart]
     shown: str
+    note: str = ""
 
     kind = "choice"
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text; the first `left` columns hold names, the others numbers. A cell may carry a note (a tooltip)."""
+    """Rows of text; the first `left` columns hold names, the others numbers, aligned on their decimal points. A cell may
+    carry a note, as the time of a peak, which stands below it in small type.
+    """
 
     title: str
     columns: Sequence[str]
@@ -54,7 +63,28 @@ class Text:
     kind = "text"
 
 
-Block = Chart | Choice | Table | Text
+@dataclass(frozen=True)
+class Facts:
+    """What is so, term by term: one line of text for each, or several."""
+
+    title: str
+    rows: Sequence[tuple[str, str | Sequence[str]]]
+
+    kind = "facts"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing that comes with Loadpath, by the name of its SVG file among the templates."""
+
+    title: str
+    name: str
+    note: str = ""
+
+    kind = "picture"
+
+
+Block = Chart | Choice | Table | Text | Facts | Picture
 
 
 @dataclass(frozen=True)

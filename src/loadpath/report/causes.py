@@ -13,14 +13,14 @@ from loadpath.loads.carriers import carriers, is_closed
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.units import unit_of
 from loadpath.loads.wrench import COMPONENTS
-from loadpath.report.blocks import Block, Chart, Choice, Section, Text
+from loadpath.report.blocks import Block, Chart, Choice, Section
 from loadpath.report.charts import Part, stacked
-from loadpath.report.peaks import number as short
+from loadpath.report.numbers import number as short
+from loadpath.report.numbers import seconds
+from loadpath.report.shown import NOTHING, Shown
 from loadpath.robot.parts import Joint
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Floats, Ints
 
-NOTHING = 1e-9
-"""Loads smaller than this (N, N m) are rounding."""
 
 
 def leading_components(peaks: PeakLoads) -> dict[str, str]:
@@ -61,24 +61,39 @@ def leading_components(peaks: PeakLoads) -> dict[str, str]:
     return found
 
 
-def causes(t: Floats, breakdown: LoadBreakdown, leading: Mapping[str, str]) -> Section:
-    """For every joint of `leading`: what that component is made of, and charts of all components. The states of the
-    breakdown, at the times t, have the peaks of these components among them.
+def causes(peaks: PeakLoads, t: Floats, rows: Mapping[str, Ints], leading: Mapping[str, str], shown: Shown) -> Section:
+    """For every joint of `rows`: what the component of `leading` is made of, and charts of all components, at the
+    samples of `rows`, which have its peak among them.
     """
-    blocks: list[Block] = []
-    for joint, shown in leading.items():
-        names = (*COMPONENTS, DRIVE) if shown == DRIVE else COMPONENTS
-        charts = {_words(name): _chart(breakdown, joint, name, t) for name in names}
-        blocks.append(Choice(joint, charts, _words(shown)))
-        blocks.append(Text(_sentence(breakdown, joint, shown, t)))
+    blocks: dict[str, Block] = {}
+    groups: dict[tuple[int, int], list[str]] = {}
+    for joint, samples in rows.items():
+        groups.setdefault((int(samples[0]), int(samples[-1])), []).append(joint)
+    for joints in groups.values():
+        samples = np.unique(np.concatenate([rows[joint] for joint in joints]))
+        states, case = peaks.states.rows(samples), peaks.states.case_of(samples).keywords
+        breakdown = peaks.robot.load_breakdown(*states, **case, compiled=False)
+        for joint in joints:
+            blocks[joint] = _choice(breakdown, joint, leading[joint], t, samples)
     lead = (
         "Each load is the sum of its causes: links that weigh, joints that accelerate (inertial) or turn "
         "(centrifugal), pairs that move at once (Coriolis), wrenches from outside. What pushes up is stacked above "
         "zero, what pushes down below; the line is the sum, the load that the joint carries. Components are in the "
         "joint's own frame, at its origin, exerted on the link beyond it; of a drive with friction or a rotor, all "
-        "that it has to give."
-    )
-    return Section("Where the loads come from", lead, blocks)
+        f"that it has to give. {shown.in_tables_only}"
+    ).rstrip()
+    return Section("Where the loads come from", lead, [blocks[joint] for joint in rows])
+
+
+def _choice(breakdown: LoadBreakdown, joint: str, shown: str, t: Floats, samples: Ints) -> Choice:
+    times = t[samples]
+    names = (*COMPONENTS, DRIVE) if shown == DRIVE else COMPONENTS
+    charts = {_words(name): _chart(breakdown, joint, name, times) for name in names}
+    note = _sentence(breakdown, joint, shown, times)
+    if samples[0] > 0 or samples[-1] < len(t) - 1:
+        note += (f" The chart has {seconds(float(times[0]))} to {seconds(float(times[-1]))} of the motion, about that "
+                 "instant: a chart of all of it could not show each oscillation.")  # fmt: skip
+    return Choice(joint, charts, _words(shown), note)
 
 
 def _words(component: str) -> str:
@@ -102,4 +117,4 @@ def _sentence(breakdown: LoadBreakdown, joint: str, component: str, t: Floats) -
         if abs(part.value) > NOTHING
     ]
     load = f"{short(peak)} {unit_of(breakdown.robot, joint, component)}"
-    return f"Largest {_words(component)}: {load} at {t[where]:.3g} s; most of it from {'; '.join(parts)}."
+    return f"Largest {_words(component)}: {load} at {seconds(float(t[where]))}; most of it from {'; '.join(parts)}."

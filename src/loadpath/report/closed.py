@@ -14,7 +14,8 @@ from loadpath.loads.peaks.result import PeakLoads, Quantity
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.report.blocks import Block, Chart, Choice, Figure, Section, Table, Text
 from loadpath.report.mechanism import mechanism_with_forces
-from loadpath.report.peaks import MARK_NOTE, number
+from loadpath.report.numbers import number
+from loadpath.report.peaks import MARK_NOTE
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools
 

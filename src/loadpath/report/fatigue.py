@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from loadpath.motion import Motion
 from loadpath.report.blocks import Figure, Section, Table
 from loadpath.report.collecting import asked_for, collected_warnings
-from loadpath.report.peaks import number
+from loadpath.report.numbers import number
 
 if TYPE_CHECKING:
     from loadpath.api.flexible import FlexibleRobot

@@ -10,7 +10,7 @@ import numpy as np
 from loadpath.drawing.skeleton import Pin, arrow_lines, outline_of, pins_and_points, plane_of, xyz
 from loadpath.plotting import COLORS, label
 from loadpath.report.blocks import Chart
-from loadpath.report.peaks import number
+from loadpath.report.numbers import number
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 

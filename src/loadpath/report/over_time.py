@@ -1,22 +1,27 @@
-"""Charts of what the drives do over the motion. Turning and sliding freedoms have other units, so other charts."""
+"""Charts of the motion and of what the drives do over it. Turning and sliding freedoms have other units, so other
+charts.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 
-from loadpath.loads.carriers import drive_names
 from loadpath.loads.efforts import effort_limits
-from loadpath.report.blocks import Chart
+from loadpath.loads.peaks.result import PeakLoads
+from loadpath.motion import Motion
+from loadpath.report.blocks import Chart, Choice
 from loadpath.report.charts import lines
+from loadpath.report.peaks import speed_limits
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
 Freedom = Literal["turning", "sliding"]
 UNITS: dict[Freedom, dict[str, str]] = {
-    "turning": {"force": "N m", "speed": "rad/s"},
-    "sliding": {"force": "N", "speed": "m/s"},
+    "turning": {"force": "N m", "position": "rad"},
+    "sliding": {"force": "N", "position": "m"},
 }
 NAMES: dict[Freedom, str] = {"turning": "Torques of the drives", "sliding": "Forces of the sliding drives"}
 
@@ -35,25 +40,49 @@ def kinds(robot: RobotModel) -> list[Freedom]:
     return found
 
 
-def drive_charts(robot: RobotModel, t: Floats, qd: Floats, tau: Floats) -> list[Chart]:
-    """Forces, share of the effort limit, speeds and power, each over time."""
+def drive_charts(peaks: PeakLoads, t: Floats, tau: Floats, shown: Sequence[str]) -> list[Chart]:
+    """Forces, share of the effort limit and power, each over time."""
+    robot, qd = peaks.robot, peaks.states.qd
     freedoms, charts = kinds(robot), []
-
-    def of(values: Floats, kind: Freedom) -> dict[str, Floats]:
-        return {name: values[:, k] for k, name in enumerate(robot.dof_names) if freedoms[k] == kind}
-
-    driven = drive_names(robot)
-    present = [kind for kind in NAMES if kind in freedoms]
-    for kind in present:
-        forces = {name: values for name, values in of(tau, kind).items() if name in driven}
+    places = [(k, name) for k, name in enumerate(robot.dof_names) if name in shown]
+    for kind in NAMES:
+        forces = {name: tau[:, k] for k, name in places if freedoms[k] == kind}
         charts += [lines(NAMES[kind], t, forces, UNITS[kind]["force"])] if forces else []
-    effort = effort_limits(robot)
-    limited = {
-        name: 100 * np.abs(tau[:, k]) / effort[k] for k, name in enumerate(robot.dof_names) if np.isfinite(effort[k])
-    }
-    if limited:
-        charts.append(lines("Share of the effort limit", t, limited, "%"))
-    charts += [lines(f"Speeds, {kind}", t, of(qd, kind), UNITS[kind]["speed"]) for kind in present]
-    power = {name: tau[:, k] * qd[:, k] for k, name in enumerate(robot.dof_names) if name in driven}
-    charts.append(lines("Mechanical power of the drives", t, power, "W"))
+    effort, speed = effort_limits(robot), speed_limits(robot)
+    for words, values, limits in (("effort", tau, effort), ("speed", qd, speed)):
+        limited = {name: 100 * np.abs(values[:, k]) / limits[k] for k, name in places if np.isfinite(limits[k])}
+        charts += [lines(f"Share of the {words} limit", t, limited, "%")] if limited else []
+    power = {name: tau[:, k] * qd[:, k] for k, name in places}
+    charts += [lines("Mechanical power of the drives", t, power, "W")] if power else []
     return charts
+
+
+def motion_charts(motion: Motion, robot: RobotModel, shown: Sequence[str]) -> list[Choice]:
+    """Positions, speeds and accelerations, one of them to see at a time."""
+    freedoms, found = kinds(robot), []
+    names = set(shown)
+    at = _coordinates(robot)
+    for kind in NAMES:
+        places = [k for k, name in enumerate(robot.dof_names) if freedoms[k] == kind and name in names]
+        if not places:
+            continue
+        unit = UNITS[kind]["position"]
+        charts = {}
+        if all(at[k] is not None for k in places):
+            positions = {robot.dof_names[k]: motion.q[:, at[k]] for k in places}
+            charts["positions"] = lines("Positions", motion.t, positions, unit)
+        for word, values, per in (("speeds", motion.qd, "/s"), ("accelerations", motion.qdd, "/s\u00b2")):
+            charts[word] = lines(word.capitalize(), motion.t, {robot.dof_names[k]: values[:, k] for k in places}, unit + per)
+        title = "Motion" if kind == "turning" else "Motion of the sliding drives"
+        found.append(Choice(title, charts, next(iter(charts))))
+    return found
+
+
+def _coordinates(robot: RobotModel) -> list[int | None]:
+    """Where the coordinate of each speed stands in q; None of joints with a quaternion."""
+    found: list[int | None] = []
+    for joint in robot.joints:
+        if joint.mimic is None and joint.motion.dof:
+            flat, start = joint.motion.coordinates == joint.motion.dof, robot.q_slices[joint.name].start
+            found += [start + k if flat else None for k in range(joint.motion.dof)]
+    return found

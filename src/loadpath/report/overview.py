@@ -3,40 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loadpath.loads.carriers import is_closed
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads, Quantity
-from loadpath.report.blocks import Chart, Figure, Section
-from loadpath.report.charts import skeleton
+from loadpath.report.blocks import Figure, Section
 from loadpath.report.closed import picture
-from loadpath.report.peaks import number
-from loadpath.scalars.types import Floats
+from loadpath.report.numbers import number, seconds
+from loadpath.report.robot_picture import robot_picture
+from loadpath.report.shown import Shown
+from loadpath.report.worst import Worst
 
-if TYPE_CHECKING:
-    from loadpath.api import Robot
 
-
-def overview(peaks: PeakLoads, warnings: Sequence[str], more: Sequence[Figure] = ()) -> Section:
-    """The largest loads, whose they are, and when; what may be wrong with the robot or the motion. `more` are figures
-    of other sections: what bends, buckles, vibrates or tips is to be seen first.
+def overview(peaks: PeakLoads, worst: Worst, shown: Shown, more: Sequence[Figure] = ()) -> Section:
+    """The largest loads, whose they are, and when; the robot at its worst instant. `more` are figures of other sections:
+    what bends, buckles, vibrates or tips is to be seen first.
     """
-    robot = peaks.robot
     figures = [*_drives(peaks), *_joints(peaks), *more]
-    first = [joint.name for joint in robot.joints if joint.motion.dof] or list(robot.joint_names)
-    blocks = []
-    if is_closed(robot):
+    if is_closed(peaks.robot):
         loads = [peaks[name, "force"] for name in peaks.joint_names]
-        blocks.append(picture(peaks, max(loads, key=lambda load: load.magnitude)))
-    elif first:
-        peak = peaks[first[0], "torque"].peak
-        wrenches = robot.joint_wrenches(peak.q, peak.qd, peak.qdd, **peak._case.keywords)
-        title = f"Forces at the joints (red) at {peak.time or 0.0:.3g} s, when '{first[0]}' carries its largest torque"
-        blocks.append(robot_with_forces(robot, peak.q, wrenches.force, title))  # type: ignore[arg-type]
-    return Section("Overview", "", blocks, figures, warnings)
+        return Section("Overview", "", [picture(peaks, max(loads, key=lambda load: load.magnitude))], figures)
+    arrows = shown.tables or peaks.joint_names
+    return Section("Overview", "", [robot_picture(peaks, worst, arrows)], figures)
 
 
 def _drives(peaks: PeakLoads) -> list[Figure]:
@@ -55,7 +45,8 @@ def _drives(peaks: PeakLoads) -> list[Figure]:
             found = peaks[peaks.drive_names[int(np.argmax(magnitude))], "drive"]
             figures.append(_figure("Largest drive load", found))
         power = peaks[peaks.drive_names[int(np.argmax(peaks.power.magnitude[driven]))], "power"]
-        figures.append(_figure("Largest power", power))
+        words = "Most power given" if power.peak.value >= 0 else "Most power taken back"
+        figures.append(Figure(words, f"{number(power.magnitude)} W", f"{power.name}, {_at(power)}"))
     return figures
 
 
@@ -78,19 +69,4 @@ def _figure(words: str, found: Quantity) -> Figure:
 
 def _at(found: Quantity) -> str:
     peak = found.peak
-    return f"sample {peak.sample}" if peak.time is None else f"at {peak.time:.3g} s"
-
-
-def robot_with_forces(robot: Robot, q: Floats, force: Floats, title: str) -> Chart:
-    """The robot in one pose, with the force at each joint; `force` is (joints, 3), in joint frames."""
-    poses = robot.link_poses(q)
-    place = {name: k for k, name in enumerate(robot.link_names)}
-    points, forces, segments = [], [], []
-    for joint, f in zip(robot.joints, force, strict=True):
-        parent, child = poses[place[joint.parent]], poses[place[joint.child]]
-        frame = child @ joint.link_offset.inverse().matrix  # the child's joint frame
-        points.append(frame[:3, 3])
-        forces.append(frame[:3, :3] @ f)
-        segments.append((parent[:3, 3], frame[:3, 3]))
-        segments.append((frame[:3, 3], child[:3, 3]))
-    return skeleton(title, segments, np.array(points), robot.joint_names, np.array(forces))
+    return f"at {seconds(peak.time, peak.sample)}" if peak.time is not None else f"sample {peak.sample}"

@@ -1,4 +1,5 @@
-"""Sections as one HTML file that needs nothing else: style, script, Plotly and data are in it.
+"""Sections as one HTML file that needs nothing else: style, script, Plotly and data are in it. Plotly and data are
+compressed, which makes the file a third as large; browsers have unpacked that by themselves since 2023.
 
 Names come from users' files. In the HTML Jinja2 escapes them; in the data `<` never appears, so that no name can end
 the script; in charts, where Plotly reads a few HTML tags, `plotting.label`
@@ -7,28 +8,44 @@ takes their meaning away.
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.report.blocks import Section
+from loadpath.report.blocks import Section, Table
+from loadpath.report.paper import Paper
 
-DIGITS = 5
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+DIGITS = 4
 """Significant digits of what charts show."""
+FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"
+"""As wide as a digit, and as a decimal point."""
+DECIMALS = 3
+WIDE = 7
+"""Tables with more columns are laid out row by row in narrow windows."""
+_NUMBER = re.compile("([\u2212+]?[0-9,]+)(\\.[0-9]+)?([^0-9.]*)")
 
 
 def plain(value: Any) -> Any:
-    """Charts' data for JSON: arrays as lists, numbers with five digits, NaN and infinity as gaps.
+    """Charts' data for JSON: arrays as lists, numbers with few digits, NaN and infinity as gaps.
 
     >>> plain({"x": np.array([1 / 3, np.nan])})
-    {'x': [0.33333, None]}
+    {'x': [0.3333, None]}
     """
     if isinstance(value, np.ndarray):
+        if value.dtype.kind == "f":
+            return _rounded(value)
         return [plain(part) for part in value.tolist()]
     if isinstance(value, Mapping):
         return {str(key): plain(part) for key, part in value.items()}
@@ -37,6 +54,37 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
     return value
+
+
+def _rounded(values: Any, digits: int = DIGITS) -> Any:
+    """Numbers to so many significant digits, as lists; small beside the largest are rounded to what is seen."""
+    finite = np.isfinite(values)
+    size = np.abs(np.where(finite, values, 0.0))
+    least = size.max(initial=0.0) * 1e-6
+    with np.errstate(divide="ignore"):
+        power = digits - 1 - np.floor(np.log10(np.maximum(size, max(least, 1e-300))))
+    scale = 10.0 ** np.clip(power, -300, 300)
+    found = np.round(np.where(finite, values, 0.0) * scale) / scale + 0.0
+    if finite.all():
+        return found.tolist()
+    gaps: Any = found.astype(object)
+    gaps[~finite] = None
+    return gaps.tolist()
+
+
+def times(values: Any) -> Any:
+    """Times with the digits that tell neighbours apart: rounded to four, those of a long motion would be steps.
+
+    >>> times(np.array([100.0, 100.001]))
+    [100.0, 100.001]
+    """
+    array = np.asarray(values, dtype=float)
+    steps = np.diff(array)
+    steps = steps[steps > 0]
+    if not steps.size:
+        return array.tolist()
+    decimals = int(np.clip(1 - np.floor(np.log10(steps.min())), 0, 9))
+    return np.round(array, decimals).tolist()
 
 
 def as_json(value: Any) -> str:
@@ -49,6 +97,20 @@ def as_json(value: Any) -> str:
     return text.replace("<", "\\u003c")
 
 
+def packed(text: str) -> str:
+    """Compressed, in letters that can stand in HTML; `unpacked` reads it."""
+    return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
+
+
+def unpacked(text: str) -> str:
+    """What `packed` packed.
+
+    >>> unpacked(packed("arm"))
+    'arm'
+    """
+    return gzip.decompress(base64.b64decode(text)).decode()
+
+
 @cache
 def _plotly() -> str:
     from plotly.offline import get_plotlyjs
@@ -56,12 +118,61 @@ def _plotly() -> str:
     return str(get_plotlyjs())
 
 
+@cache
+def _packed_plotly() -> str:
+    return base64.b64encode(gzip.compress(_plotly().encode(), 9, mtime=0)).decode()
+
+
 def _file(name: str) -> str:
     return (resources.files("loadpath.report") / "templates" / name).read_text(encoding="utf-8")
 
 
-def render(title: str, subtitle: str, sections: Sequence[Section], footer: str = "") -> str:
-    """The page as text."""
+def aligned(table: Table) -> list[list[tuple[str, str]]]:
+    """Cells with their notes; in columns of numbers, padded so that the decimal points stand below each other.
+
+    >>> [row[1][0].replace(FIGURE_SPACE, "0").replace(POINT_SPACE, ".") for row in
+    ...  aligned(Table("", ["joint", "N"], [["a", "1.5"], ["b", "12"], ["c", "0.25"]]))]
+    ['1.50', '12.00', '0.25']
+    """
+    rows = [[(cell, "") if isinstance(cell, str) else (cell[0], cell[1]) for cell in row] for row in table.rows]
+    for column in range(table.left, len(table.columns)):
+        for row in rows:
+            row[column] = (_coarse(row[column][0], [other[column][0] for other in rows]), row[column][1])
+        found = [_NUMBER.fullmatch(row[column][0]) for row in rows]
+        places = max((len(match[2] or "") for match in found if match), default=0)
+        for row, match in zip(rows, found, strict=True):
+            if match and places:
+                missing = places - len(match[2] or "")
+                blank = FIGURE_SPACE * missing if match[2] else POINT_SPACE + FIGURE_SPACE * (missing - 1)
+                row[column] = (f"{match[1]}{match[2] or ''}{blank}{match[3]}", row[column][1])
+    return rows
+
+
+def _coarse(text: str, column: Sequence[str]) -> str:
+    """A number of a column that has others above one, with three decimals at most: the fifth digit beside a hundred says
+    nothing, and would push the others aside.
+    """
+    match = _NUMBER.fullmatch(text)
+    if match is None or len(match[2] or "") <= 1 + DECIMALS or not any(_above_one(other) for other in column):
+        return text
+    fraction = Decimal(f"0{match[2]}").quantize(Decimal(10) ** -DECIMALS)
+    return f"{match[1]}{str(fraction)[1:]}{match[3]}" if fraction < 1 else text
+
+
+def _above_one(text: str) -> bool:
+    match = _NUMBER.fullmatch(text)
+    return match is not None and bool(match[1].strip("\u2212+,0"))
+
+
+def breakable(name: str) -> Markup:
+    """A name that may be broken after its underscores, not within words."""
+    from markupsafe import Markup, escape
+
+    return Markup("<wbr>").join(escape(part) for part in re.split("(?<=[_./-])", name))
+
+
+def render(title: str, subtitle: str, sections: Sequence[Section], footer: str = "", paper: Paper | None = None) -> str:
+    """The page as text, for a window; with `paper`, for that."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
@@ -70,7 +181,9 @@ def render(title: str, subtitle: str, sections: Sequence[Section], footer: str =
     charts: list[Any] = []
 
     def chart_number(chart: Any) -> int:
-        charts.append({"data": chart.traces, "layout": chart.layout, "x": chart.x})
+        x = None if chart.x is None else times(chart.x)
+        charts.append({"data": chart.traces, "layout": chart.layout, "start": chart.start})
+        charts[-1] = {**plain(charts[-1]), "x": x}
         return len(charts) - 1
 
     body = template.render(
@@ -79,13 +192,26 @@ def render(title: str, subtitle: str, sections: Sequence[Section], footer: str =
         sections=sections,
         footer=footer,
         chart_number=chart_number,
-        style=Markup(_file("report.css")),
+        aligned=aligned,
+        breakable=breakable,
+        wide=WIDE,
+        drawing=lambda name: Markup(_file(name)),
+        style=Markup(_file("report.css") + _page_rule(paper)),
     )
     scripts = [
-        f"<script>{_plotly()}</script>",
-        f'<script type="application/json" id="charts">{as_json(charts)}</script>',
+        f'<script type="application/gzip" id="charts">{packed(_json(charts))}</script>',
+        f'<script type="application/gzip" id="plotly">{_packed_plotly()}</script>',
         f"<script>{_file('report.js')}</script>",
     ]
-    # Put in by hand, not by the template: Plotly is five megabytes of text.
+    # Put in by hand, not by the template: Plotly is two megabytes of text.
     head, tail = body.rsplit("</body>", 1)
     return "\n".join([head, *scripts, "</body>" + tail])
+
+
+def _page_rule(paper: Paper | None) -> str:
+    size = {"a4": "A4", "letter": "letter", None: "auto"}[paper]
+    return f"@page {{ size: {size}; margin: 14mm 12mm; }}"
+
+
+def _json(charts: Any) -> str:
+    return json.dumps(charts, separators=(",", ":"), ensure_ascii=True)

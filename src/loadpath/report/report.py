@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,32 +15,41 @@ from numpy.typing import ArrayLike, NDArray
 
 from loadpath._version import __version__
 from loadpath.loads.carriers import is_closed
+from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
 from loadpath.printable import printable
+from loadpath.report.basis import basis, header
 from loadpath.report.beams import beams
-from loadpath.report.blocks import Section
+from loadpath.report.blocks import Block, Section
 from loadpath.report.causes import causes, leading_components
-from loadpath.report.closed import counts, mechanism
+from loadpath.report.charts import POINTS
+from loadpath.report.closed import mechanism
 from loadpath.report.collecting import collected_warnings
 from loadpath.report.fatigue import fatigue
-from loadpath.report.over_time import drive_charts
+from loadpath.report.kinds import one_a_kind
+from loadpath.report.mount import Mount, mount_table
+from loadpath.report.over_time import drive_charts, motion_charts
 from loadpath.report.overview import overview
 from loadpath.report.page import render
-from loadpath.report.peaks import bearing_table, drive_table, wrench_table
+from loadpath.report.paper import PDF, Paper, browser, check_paper, printed
+from loadpath.report.peaks import bearing_table, drive_tables, wrench_table
+from loadpath.report.series import SAMPLES_OF_CAUSES, series, windows
+from loadpath.report.shown import Shown, chosen_joints, shown_joints
+from loadpath.report.verdict import judged, verdict_section
 from loadpath.report.vibration import vibration
+from loadpath.report.worst import Worst, worst_instant
 from loadpath.states import LoadCase, MotionLike, StateBatch, as_motion
 from loadpath.structure.quantities import is_flexible
-from loadpath.whole_file import check_ending, write_whole
+from loadpath.whole_file import check_ending, check_writable, write_whole, writes_through
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
     from loadpath.api.flexible import FlexibleRobot
     from loadpath.structure.response.result import MotionResponse
 
-MOST_SAMPLES = 400
-"""Samples that charts show, in addition to the peaks, which are found among all."""
-SAMPLES_OF_CAUSES = 151
+SECTIONS = ("verdict", "overview", "basis", "mechanism", "drives", "joints", "causes", "beams", "vibration", "fatigue")
+"""What `only` may name, in the order of the page."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,22 +59,32 @@ class Report:
     title: str
     subtitle: str
     sections: Sequence[Section]
+    warnings: Sequence[str] = ()
+    """About robot and motion, one a kind; they stand at the head of the first section."""
 
     @property
     def html(self) -> str:
         """The whole page: it needs no other file and no network."""
+        return self._page()
+
+    def _page(self, paper: Paper | None = None) -> str:
         footer = (
             f"Made by Loadpath {__version__}. SI units; z of the world points up. Wrenches are exerted by the "
-            "parent on the child, at the joint's origin, in the child's joint frame. Friction and rotors act inside "
-            "the drives and load no bearing."
+            "parent on the child, at the joint's origin, in the child's joint frame."
         )
-        return render(self.title, self.subtitle, self.sections, footer)
+        return render(self.title, self.subtitle, self.sections, footer, paper)
 
-    def save(self, path: str | PathLike[str]) -> Path:
+    def save(self, path: str | PathLike[str], *, paper: Paper = "a4") -> Path:
         """Writes the page, whole or not at all: over a regular file, through a link, into a pipe or device. Its name
-        ends in .html or .htm, or has no ending.
+        ends in .html or .htm, or has no ending; or in .pdf, for which an installed Chromium or Chrome prints it on
+        `paper` ("a4" or "letter").
         """
         check_name(path)
+        if Path(path).suffix.lower() == PDF and not writes_through(path):
+            check_paper(paper)
+            check_writable(path)
+            content = printed(self._page(paper))
+            return write_whole(path, lambda file: file.write(content))
         return write_whole(path, lambda file: file.write(self.html.encode()))
 
     def __repr__(self) -> str:
@@ -71,8 +92,11 @@ class Report:
 
 
 def check_name(path: str | PathLike[str]) -> None:
-    """Refuse a name that promises another format than HTML."""
-    check_ending(path, (".html", ".htm"), "a report")
+    """Refuse a name that promises another format than HTML or PDF; for PDF, refuse if nothing can print it."""
+    if Path(path).suffix.lower() == PDF:
+        browser()
+    else:
+        check_ending(path, (".html", ".htm"), "a report")
 
 
 def report(
@@ -84,70 +108,132 @@ def report(
     base_acceleration: ArrayLike | None = None,
     weights: ArrayLike | Mapping[str, ArrayLike] | None = None,
     preload: ArrayLike | Mapping[str, ArrayLike | Wrench] | None = None,
+    hours: float | None = None,
+    joints: Sequence[str] | None = None,
+    only: Sequence[str] | None = None,
     title: str | None = None,
     about: str = "",
     notes: Sequence[str] = (),
+    sources: Mapping[str, str] | None = None,
     sections: Sequence[Section] = (),
     elastic: FlexibleRobot | None = None,
     respond: Callable[..., MotionResponse] | None = None,
 ) -> Report:
-    """The report of a robot over a motion or a simulation (without one, a swing from rest to rest): torques, speeds and
-    power, peak joint wrenches and bearing loads, and for every joint its load by cause; of a flexible arm also its
-    deflection, the safety of its beams against yield and buckling, its lowest natural frequency, its vibration and
-    fatigue. `external`, `base_velocity`, `base_acceleration`, `weights` and `preload` are as in `peak_loads`, one for
-    all samples or one for each. `about` is a sentence for its head, `notes` stand there as warnings, with those about
-    the motion; `sections` are added after its own, their figures with those of the others in the overview. `elastic` is
-    what bends where that is more than the robot (an arm on tyres), and `respond` is asked for its vibration.
+    """The report of a robot over a motion or a simulation (without one, a swing from rest to rest): the verdict on its
+    parts and limits, torques, speeds and power, peak joint wrenches and bearing loads, and for every joint its load by
+    cause; of a flexible arm also its deflection, the safety of its beams against yield and buckling, its lowest natural
+    frequency, its vibration and fatigue. `external`, `base_velocity`, `base_acceleration`, `weights` and `preload` are
+    as in `peak_loads`, one for all samples or one for each; `hours` is the life that parts shall have.
+
+    `joints` are those that tables and charts show, by their names; `only` the sections, of `SECTIONS` and the titles of
+    your own. `about` is a sentence for its head, `notes` stand there as warnings, with those about the motion; `sources`
+    say where robot and motion come from. `sections` are added after its own, their figures with those of the others in
+    the overview. `elastic` is what bends where that is more than the robot (an arm on tyres), and `respond` is asked for
+    its vibration.
 
     >>> import loadpath as lp
-    >>> lp.catalog.planar(1).report()
-    <report 'planar1': Overview, Drives, Joints, Where the loads come from>
+    >>> lp.catalog.planar(1).report(only=["overview", "drives"])
+    <report 'planar1': Overview, Drives>
     """
     case = LoadCase(external, base_velocity, base_acceleration, weights, preload).with_motion_of(motion, robot, "report")
     motion = Motion.swing(robot) if motion is None else as_motion(robot, motion, "report", counts_loads=True)
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")
+    wanted = _wanted(only, sections)
+    if joints is not None:
+        chosen_joints(robot, joints)  # before long work
     with collected_warnings() as said:
         peaks = robot.peak_loads(motion, **case.keywords)
-    warned = list(dict.fromkeys([*notes, *motion.problems(), *said]))
-    few = spread(len(motion), MOST_SAMPLES, peaks.drive.magnitude_at, peaks.power.magnitude_at)
-    tau = robot.inverse_dynamics(motion.q[few], motion.qd[few], motion.qdd[few], **peaks.states.case_of(few).keywords)
+        found = judged(robot, motion, case, hours) if "verdict" in wanted or robot.parts else None
+    shown, worst = shown_joints(peaks, joints), worst_instant(peaks, found)
+    own = {
+        "mechanism": lambda: [mechanism(peaks)] if is_closed(robot) else [],
+        **_of_loads(peaks, motion, shown, worst, wanted),
+        **_of_structure(robot if elastic is None else elastic, motion, peaks.states, respond),
+    }
+    made = [section for key, make in own.items() if key in wanted for section in make()]
+    made += [section for section in sections if only is None or section.title.lower() in wanted]
+    first = [verdict_section(found, bool(robot.parts))] if found is not None and "verdict" in wanted else []
+    figures = [figure for section in made for figure in section.figures]
+    first += [overview(peaks, worst, shown, figures)] if "overview" in wanted else []
+    first += [basis(robot, motion, case, external, sources or {}, shown.tables)] if "basis" in wanted else []
+    every = [*first, *made]
+    warned = one_a_kind([*notes, *motion.problems(), *said])
+    if every:
+        every[0] = replace(every[0], warnings=[*warned, *every[0].warnings])
+    return Report(title or robot.name, header(robot, motion, about), every, warned)
+
+
+def _of_loads(
+    peaks: PeakLoads, motion: Motion, shown: Shown, worst: Worst, wanted: Container[str]
+) -> dict[str, Callable[[], list[Section]]]:
+    """How the sections on drives, joints and causes are made, from one pass over the motion."""
+    if not any(key in wanted for key in ("drives", "joints", "causes")):
+        return {}
+    robot = peaks.robot
     leading = leading_components(peaks)
-    worst = [peaks[joint, component].peak.sample for joint, component in leading.items()]
-    fewer = spread(len(motion), SAMPLES_OF_CAUSES, worst)
-    at_fewer = motion.q[fewer], motion.qd[fewer], motion.qdd[fewer]
-    breakdown = robot.load_breakdown(*at_fewer, **peaks.states.case_of(fewer).keywords, compiled=False)
-    mass = sum(link.inertia.mass for link in robot.links)
-    subtitle = (
-        f"{counts(robot)}, {mass:.4g} kg. Motion of {motion.duration:.4g} s, {len(motion):,} samples. {about}".rstrip()
-    )
-    own = [
-        Section("Drives", "", [drive_table(peaks), *drive_charts(robot, motion.t[few], motion.qd[few], tau)]),
-        Section("Joints", "", [bearing_table(peaks), wrench_table(peaks)]),
-        causes(motion.t[fewer], breakdown, leading),
-    ]
-    if is_closed(robot):
-        own.insert(0, mechanism(peaks))
-    own += _elastic_sections(robot if elastic is None else elastic, motion, peaks.states, fewer, respond)
-    own += sections
-    first = overview(peaks, warned, [figure for section in own for figure in section.figures])
-    return Report(title or robot.name, subtitle, [first, *own])
+    leading = {joint: leading[joint] for joint in shown.charts if joint in leading}
+    mount = Mount.of(robot, peaks.states.case) if "joints" in wanted else None
+    over = series(peaks, leading if "causes" in wanted else {}, mount)
+
+    def drives() -> list[Section]:
+        long = len(motion) > POINTS
+        lead = ("Curves of this many samples are drawn as the smallest and largest value of each short stretch: a dense band "
+                "is an oscillation, and no peak is left out.") if long else ""  # fmt: skip
+        charts = [*drive_charts(peaks, motion.t, over.tau, shown.drives), *motion_charts(motion, robot, shown.drives)]
+        return [Section("Drives", lead, [*drive_tables(peaks, shown), *charts])]
+
+    def loads() -> list[Section]:
+        blocks: list[Block] = [bearing_table(peaks, shown), wrench_table(peaks, shown)]
+        if mount is not None and over.mount is not None:
+            blocks.append(mount_table(mount, over.mount, motion.t))
+        return [Section("Joints", "", blocks)]
+
+    def by_cause() -> list[Section]:
+        samples = {joint: peaks[joint, component].peak.sample for joint, component in leading.items()}
+        rows = windows(over, samples, len(motion), worst.sample, len(peaks.joint_names))
+        return [causes(peaks, motion.t, rows, leading, shown)]
+
+    return {"drives": drives, "joints": loads, "causes": by_cause}
 
 
-def _elastic_sections(
-    robot: Robot,
-    motion: Motion,
-    states: StateBatch,
-    few: NDArray[np.intp],
-    respond: Callable[..., MotionResponse] | None,
-) -> list[Section]:
+def _wanted(only: Sequence[str] | None, sections: Sequence[Section]) -> set[str]:
+    """Keys of the sections to make, checked."""
+    own = [section.title.lower() for section in sections]
+    every = [*SECTIONS, *own]
+    if only is None:
+        return set(every)
+    if isinstance(only, str):
+        raise ValueError(f"only is {only!r}: expected a list of sections, like only=[{only!r}]")
+    asked = [name.lower() for name in only]
+    for name in asked:
+        if name not in every:
+            close = get_close_matches(name, every, n=1)
+            hint = f"did you mean '{close[0]}'? There are {', '.join(every)}" if close else f"there are {', '.join(every)}"
+            raise ValueError(f"no section '{name}'; {hint}")
+    if not asked:
+        raise ValueError(f"only is empty: expected sections of {', '.join(every)}")
+    return set(asked)
+
+
+def _of_structure(
+    robot: Robot, motion: Motion, states: StateBatch, respond: Callable[..., MotionResponse] | None
+) -> dict[str, Callable[[], list[Section]]]:
+    """How the sections on what bends are made; of rigid robots there are none."""
     if not is_flexible(robot) or not (robot.beams or robot.joint_compliances):
-        return []
-    found, tip = beams(robot, motion, states, few)
-    made = [found, vibration(robot, motion, states.case.keywords, tip, respond)]
-    if robot.beams:
-        made.append(fatigue(robot, motion, states.case.keywords))
-    return made
+        return {}
+    few = spread(len(motion), SAMPLES_OF_CAUSES)
+    case = states.case.keywords
+
+    @cache
+    def bent() -> tuple[Section, str]:
+        return beams(robot, motion, states, few)
+
+    return {
+        "beams": lambda: [bent()[0]],
+        "vibration": lambda: [vibration(robot, motion, case, bent()[1], respond)],
+        "fatigue": lambda: [fatigue(robot, motion, case)] if robot.beams else [],
+    }
 
 
 def spread(samples: int, most: int, *also: ArrayLike) -> NDArray[np.intp]:

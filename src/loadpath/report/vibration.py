@@ -12,7 +12,7 @@ from loadpath.motion import Motion
 from loadpath.report.blocks import Block, Figure, Section, Text
 from loadpath.report.charts import lines
 from loadpath.report.collecting import asked_for, collected_warnings
-from loadpath.report.peaks import number
+from loadpath.report.numbers import number
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:

@@ -36,6 +36,17 @@ class Block(NamedTuple):
         return int(self.rows.stop - self.rows.start)
 
 
+class Located(NamedTuple):
+    """Where a state is."""
+
+    motion: str
+    """Name of the motion, in a duty spectrum."""
+    sample: int
+    place: tuple[int, ...]
+    time: float | None
+    """s, if the states are a motion."""
+
+
 class Batch:
     """Arrays (..., k) by their names, and a load case, whose batch axes broadcast.
 
@@ -115,6 +126,10 @@ class StateBatch(Batch):
         """(states,): share of each in means, summing to one: by the trapezoid rule if there are times, else equal."""
         count = len(self)
         return np.full(count, 1 / max(count, 1)) if self.t is None else time_weights(self.t)
+
+    def located(self, number: int) -> Located:
+        """Where a state is: its sample, and its time if there are times."""
+        return Located("", number, self.place(number) or (0,), None if self.t is None else float(self.t[number]))
 
     def where(self, number: int) -> str:
         """Words for a state in a message."""

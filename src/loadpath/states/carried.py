@@ -39,12 +39,9 @@ class WrenchWithLoads:
     """By the names of the loads; what remains acts from outside."""
     alone: bool
     """Whether nothing but loads acts on the link."""
-
-    def at(self, point: Any) -> WrenchWithLoads:
-        """The same about another point."""
-        to = np.asarray(point, dtype=float)
-        torque = self.torque + np.cross(np.broadcast_to(self.point - to, self.force.shape), self.force)
-        return replace(self, torque=torque, point=to, parts={name: part.at(to) for name, part in self.parts.items()})
+    spread: Floats
+    """(samples, 9): symmetric part of the sum of arm times force over all that acts, N m, row by row. A wrench does not
+    have it, and the stability of a bent arm depends on it: forces go along with the points where they act."""
 
 
 VIBRATES = "takes masses that stay: a load that comes and goes changes the frequencies"
@@ -101,19 +98,17 @@ def with_wrenches(
         axes = "world" if given is None else getattr(given, "axes", "world")
         if axes not in ("world", "link"):
             raise ValueError(f"external wrench on '{link}' has the axes {axes!r}: expected 'world' or 'link'")
-        # Where it acts counts for the stability of bent arms: at the mass center, where there is but one.
-        centers = {load.center_of_mass for load in mine}
-        at = np.array(mine[0].center_of_mass) if given is None and len(centers) == 1 else np.zeros(3)
         motion = _LinkMotion(case, robot, link, times, arrays)
         names = list(dict.fromkeys(load.name for load in mine))
-        parts = {name: motion.wrench([load for load in mine if load.name == name], at, axes) for name in names}
+        parts = {name: motion.wrench([load for load in mine if load.name == name], axes) for name in names}
         force = sum((part.force for part in parts.values()), start=np.zeros(3))
         torque = sum((part.torque for part in parts.values()), start=np.zeros(3))
+        spread = sum((part.spread for part in parts.values()), start=np.zeros(9))
         if given is not None:
             at_origin = given.at((0.0, 0.0, 0.0)) if hasattr(given, "at") else given
             force, torque = force + at_origin.force, torque + at_origin.torque
-        point = motion.point(at, axes)
-        external[link] = WrenchWithLoads(force, torque, axes, point, parts, given is None)
+            spread = spread + _symmetric(np.asarray(given.point)[..., :, None] * np.asarray(given.force)[..., None, :])
+        external[link] = WrenchWithLoads(force, torque, axes, np.zeros(3), parts, given is None, spread)
     return replace(case, external=external)
 
 
@@ -127,35 +122,34 @@ class _LinkMotion:
     times: Floats
     arrays: tuple[Floats, ...]
 
-    def wrench(self, loads: list[Carried], at: Floats, axes: str) -> WrenchWithLoads:
-        """Force and torque (samples, 3) about the point `at` of the link's frame, in the axes of the link or of the
-        world; zero where nothing is carried.
+    def wrench(self, loads: list[Carried], axes: str) -> WrenchWithLoads:
+        """Force and torque (samples, 3) about the origin of the link's frame, in the axes of the link or of the world;
+        zero where nothing is carried.
         """
-        force, torque = np.zeros((len(self.times), 3)), np.zeros((len(self.times), 3))
+        count = len(self.times)
+        force, torque, spread = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 9))
         bodies = carried_at(loads, self.times)
         some = np.flatnonzero(np.any(list(bodies.values()), axis=0))
         for first in range(0, len(some), BLOCK):
             rows = some[first : first + BLOCK]
             turned, w, alpha, felt = self._felt(rows)
-            total = np.zeros((2, len(rows), 3))
+            total, arms = np.zeros((2, len(rows), 3)), np.zeros((len(rows), 3, 3))
+            turning = _crossing(alpha) + _crossing(w) @ _crossing(w)
             for body, when in bodies.items():
                 r, tensor = np.array(body.center_of_mass), np.array(body.tensor)
                 pull = body.mass * (felt - np.cross(alpha, r) - np.cross(w, np.cross(w, r)))
-                twist = np.cross(r - at, pull) - alpha @ tensor - np.cross(w, w @ tensor)
-                total += np.where(when[rows, None] > 0, when[rows, None] * np.stack([pull, twist]), 0.0)
+                twist = np.cross(r, pull) - alpha @ tensor - np.cross(w, w @ tensor)
+                second = np.trace(tensor) / 2 * np.eye(3) - tensor  # of the mass about its center
+                dyad = r[:, None] * pull[:, None, :] - second @ np.swapaxes(turning, -1, -2)
+                times = when[rows, None]
+                total += np.where(times > 0, times * np.stack([pull, twist]), 0.0)
+                arms += np.where(times[..., None] > 0, times[..., None] * dyad, 0.0)
             if axes == "world":
                 total = np.einsum("sij,ksj->ksi", turned, total)
+                arms = turned @ arms @ np.swapaxes(turned, -1, -2)
             force[rows], torque[rows] = total
-        return WrenchWithLoads(force, torque, axes, self.point(at, axes), {}, True)
-
-    def point(self, at: Floats, axes: str) -> Floats:
-        """A point of the link's frame in the axes of the wrench: one for all samples, or (samples, 3)."""
-        if axes == "link" or not at.any():
-            return at
-        place = self.robot.link_names.index(self.link)
-        blocks = [np.asarray(self.robot.link_poses(self.arrays[0][k : k + BLOCK]))[:, place, :3, :3] @ at
-                  for k in range(0, len(self.times), BLOCK)]  # fmt: skip
-        return np.concatenate(blocks) if blocks else np.zeros((0, 3))
+            spread[rows] = _symmetric(arms)
+        return WrenchWithLoads(force, torque, axes, np.zeros(3), {}, True, spread)
 
     def _felt(self, rows: Any) -> tuple[Floats, Floats, Floats, Floats]:
         """The link's rotation, and in its axes its angular velocity, angular acceleration, and g - a of its origin."""
@@ -170,3 +164,14 @@ class _LinkMotion:
         felt = np.asarray(self.robot.gravity, dtype=float) - a
         w, alpha, felt = (np.einsum("sji,sj->si", turned, v) for v in (w, alpha, felt))
         return turned, w, alpha, felt
+
+
+def _symmetric(dyads: Floats) -> Floats:
+    """(..., 9): the symmetric part of matrices (..., 3, 3), row by row."""
+    whole: Floats = (0.5 * (dyads + np.swapaxes(dyads, -1, -2))).reshape(*dyads.shape[:-2], 9)
+    return whole
+
+
+def _crossing(v: Floats) -> Floats:
+    """(..., 3, 3): matrices that take the cross product with vectors (..., 3) from the left."""
+    return np.cross(v[..., None, :], np.eye(3)).swapaxes(-1, -2)

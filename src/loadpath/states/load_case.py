@@ -153,8 +153,9 @@ def refuse_moving_base(states: object, caller: str) -> None:
 
 def _changed(wrench: Any, change: Callable[[Any], Any]) -> Any:
     changed = replace(wrench, **{part: change(getattr(wrench, part)) for part in _PARTS})
-    if getattr(wrench, "parts", None):
-        return replace(changed, parts={name: _changed(part, change) for name, part in wrench.parts.items()})
+    if hasattr(wrench, "parts"):  # of carried loads
+        parts = {name: _changed(part, change) for name, part in wrench.parts.items()}
+        return replace(changed, parts=parts, spread=change(wrench.spread))
     return changed
 
 

@@ -203,6 +203,8 @@ def as_motion(subject: Any, given: Any, caller: str, *, counts_loads: bool = Fal
 
 def loads_of(states: object) -> tuple[Carried, ...]:
     """What a motion carries; nothing of other states."""
+    if isinstance(states, DutySpectrum):
+        return ()
     found = getattr(states, "loads", ())
     return found if isinstance(found, tuple) and all(isinstance(load, Carried) for load in found) else ()
 

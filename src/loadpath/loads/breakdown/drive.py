@@ -32,7 +32,7 @@ def drive_parts(breakdown: LoadBreakdown, freedom: str) -> dict[Cause, Any]:
                          "frame=, and take no means")  # fmt: skip
     place = robot.dof_names.index(known(freedom, robot.dof_names, "degree of freedom with a drive"))
     found: dict[Cause, Any] = {}
-    cause: Cause
+    wound: list[Any] = []
     rubs = turns = False
     for joint in robot.joints:
         speeds = robot.v_slices[joint.name] if joint.motion.dof else slice(0, 0)
@@ -54,8 +54,10 @@ def drive_parts(breakdown: LoadBreakdown, freedom: str) -> dict[Cause, Any]:
         for spring in joint.springs[freedom_of_joint]:
             if isinstance(spring, TorsionSpring):
                 force = spring.stiffness * (own[..., freedom_of_joint] - spring.rest) - spring.preload
-                cause = "spring", (freedom,)
-                found[cause] = found.get(cause, 0.0) + mimic.multiplier * force
+                wound.append(mimic.multiplier * force)
+    if wound:
+        spring_cause: Cause = "spring", (freedom,)
+        found[spring_cause] = found.get(spring_cause, 0.0) + sum(wound)
     if rubs:
         found["friction", (freedom,)] = breakdown.friction[..., place]
     if turns:

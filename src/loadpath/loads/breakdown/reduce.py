@@ -19,7 +19,7 @@ from loadpath.loads.wrench import Wrench
 from loadpath.progress import Report, reporting
 from loadpath.states import Batch, LoadCase, MotionLike, is_motion, read_arrays, read_states
 from loadpath.states.batch import time_weights
-from loadpath.states.reading import Joints
+from loadpath.states.reading import Joints, refuse_spectrum
 
 if TYPE_CHECKING:
     from loadpath.api.quantities import Quantities
@@ -102,6 +102,7 @@ def reduce_loads(
         raise ValueError(f"block is {block}: expected the number of states to compute at once, 1 at least")
     into: Reducer = _Several(reducer) if isinstance(reducer, Iterable) else _reducer(reducer)
     fixed: dict[str, Any] = {"by": by, "by_link": by_link, "frame": frame}
+    refuse_spectrum(states, "reduce_loads")
     case = LoadCase(external, base_velocity, base_acceleration).with_motion_of(states, robot, "reduce_loads")
     weights: Array | None = None
     if is_motion(states):

@@ -27,6 +27,7 @@ from loadpath.loads.peaks.statistics import Accumulator, Statistics
 from loadpath.loads.states import BLOCK, states_of
 from loadpath.loads.units import OF_DRIVES, unit_of
 from loadpath.loads.wrench import COMPONENTS, Wrench
+from loadpath.motion.spectrum import DutySpectrum
 from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools, Floats
@@ -62,9 +63,12 @@ class Peak:
     qdd: Floats
     _robot: Quantities
     _case: LoadCase
+    motion: str = ""
+    """Name of the motion in a duty spectrum; sample, state and time are those in it."""
 
     def __repr__(self) -> str:
         when = f"sample {self.sample}" if self.time is None else f"sample {self.sample}, t = {self.time:.6g} s"
+        when += f" of '{printable(self.motion)}'" if self.motion else ""
         return f"<peak of '{printable(self.name)}': {self.quantity} {self.value:.6g} at {when}>"
 
     @cached_property
@@ -194,7 +198,7 @@ class PeakLoads:
 
     @property
     def duration(self) -> float | None:
-        """Of the motion, s; None for a batch."""
+        """Of the motion, or of one pass through a spectrum, s; None for a batch."""
         return self.states.duration
 
     def __getitem__(self, key: tuple[str, str]) -> Quantity:
@@ -238,10 +242,9 @@ class PeakLoads:
             raise ValueError(f"{of.quantity.replace('_', ' ')} of '{of.name}' has no peak: no state is a number")
         if np.isnan(value):
             raise ValueError(f"joint '{of.name}' has no single axis, so it has no {of.quantity.replace('_', ' ')}")
-        time = None if states.t is None else float(states.t[sample])
+        at, case = states.located(sample), states.case_of(sample)
         state = states.q[sample], states.qd[sample], states.qdd[sample]
-        place, case = states.place(sample) or (0,), states.case_of(sample)
-        return Peak(of.name, of.quantity, value, sample, place, time, *state, self.robot, case)
+        return Peak(of.name, of.quantity, value, at.sample, at.place, at.time, *state, self.robot, case, at.motion)
 
     def to_table(self) -> str:
         """Tables as text: the loads of the bearings, all components, the drives.
@@ -271,7 +274,7 @@ class PeakLoads:
 
 def peak_loads(
     robot: LoadQuantities,
-    states: StatesLike,
+    states: StatesLike | DutySpectrum,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
@@ -286,8 +289,9 @@ def peak_loads(
     pose, by what cause, and the means that catalogues ask for. See `PeakLoads`.
 
     `states` is an `lp.Motion` or a simulation, or the array q with qd and qdd after it (or a tuple of all three), with
-    any leading axes. Means over a motion weigh each sample by its time (trapezoid rule), those over a batch all states
-    the same: without times there is no duration and no work. `cubic_mean` is (sum t |x|^3 / sum t)^(1/3);
+    any leading axes; or an `lp.DutySpectrum`: extremes are those of all its motions, and each peak knows its `motion`.
+    Means over a motion weigh each sample by its time (trapezoid rule), those over a spectrum each motion by its share,
+    those over a batch all states the same: without times there is no duration and no work. `cubic_mean` is (sum t |x|^3 / sum t)^(1/3);
     `travel_cubic_mean`, what catalogues of gearboxes and bearings mean by an average load, weighs by the joint's speed
     n too: (sum |n| t |x|^3 / sum |n| t)^(1/3). `life_exponent` takes the place of 3, as 10/3 for roller bearings.
 

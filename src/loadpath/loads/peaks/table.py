@@ -123,7 +123,8 @@ def _when(of: Quantity) -> str:
     if math.isnan(of.maximum):
         return "-"
     peak = of.peak
-    return f"{peak.time:.4g} s" if peak.time is not None else str(peak.sample)
+    at = f"{peak.time:.4g} s" if peak.time is not None else str(peak.sample)
+    return f"{at} of {printable(peak.motion)}" if peak.motion else at
 
 
 def dataframe(peaks: PeakLoads) -> Any:
@@ -146,7 +147,9 @@ def dataframe(peaks: PeakLoads) -> Any:
                      "travel_cubic_mean"):  # fmt: skip
             row[part] = getattr(of, part)
         row["maximum_at"], row["minimum_at"] = of.highest.sample, of.lowest.sample
-        if peaks.states.t is not None:
+        if of.highest.time is not None:
             row["maximum_time"], row["minimum_time"] = of.highest.time, of.lowest.time
+        if of.highest.motion:
+            row["maximum_motion"], row["minimum_motion"] = of.highest.motion, of.lowest.motion
         rows.append(row)
     return pd.DataFrame(rows)

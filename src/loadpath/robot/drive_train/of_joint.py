@@ -41,9 +41,10 @@ def friction_of(joint: Joint, k: int) -> Friction | None:
 def with_drive_train(joint: Joint, k: int, drive: Drive) -> Joint:
     """The joint with what the drive gives of its speed k; what it does not give stays."""
     new: dict[str, Any] = {}
-    if joint.mimic is None:
+    has_motor = drive.motor_side != Drive() or drive.ratio is not None or drive.rotor_inertia is not None
+    if joint.mimic is None and has_motor:  # friction and springs alone are no motor
         new["drives"] = _put(joint.drives, k, (joint.drives[k] or Drive()).changed_by(drive.motor_side))
-    elif drive.motor_side != Drive():
+    elif joint.mimic is not None and drive.motor_side != Drive():
         raise ModelError(f"joint '{joint.name}' follows joint '{joint.mimic.joint}', whose motor and gear move it too: "
                          "give them to that joint; here only friction, springs and a rotor")  # fmt: skip
     if drive.ratio is not None:

@@ -45,8 +45,8 @@ class LineSpring:
     direction: its force is not a number there.
 
     >>> import loadpath as lp
-    >>> balancer = lp.LineSpring(on_parent=(0, 0.5, 0), on_child=(0.5, 0, 0), stiffness=19.62)
-    >>> arm = lp.catalog.planar(1).with_drives({"joint1": lp.Drive(spring=balancer)})    # 1 kg at 0.5 m: m g = k a
+    >>> balancer = lp.LineSpring(on_parent=(0, 0, 0.5), on_child=(0.5, 0, 0), stiffness=19.62)
+    >>> arm = lp.catalog.planar(1).with_drives({"joint1": lp.Drive(spring=balancer)})    # m g = k a
     >>> bool(abs(arm.inverse_dynamics([[0.3], [1.0]], [0], [0])).max() < 1e-12)
     True
     """

@@ -7,7 +7,7 @@ each cause is taken out of the history, and what is left is counted again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -63,13 +63,16 @@ class Causes:
             raise ValueError("fatigue: which cause drives it is known for motions of q, qd and qdd alone, not for "
                              "loads of sections that were given or computed in time")  # fmt: skip
         batches = [part.states for part in self.parts if not isinstance(part.states, SectionHistory)]
-        external = dict.fromkeys(link for batch in batches for link in batch.case.external or {})
+        wrenches = [pair for batch in batches for pair in (batch.case.external or {}).items()]
+        external = dict.fromkeys(link for link, wrench in wrenches if not getattr(wrench, "alone", False))
+        carried = dict.fromkeys(name for _, wrench in wrenches for name in getattr(wrench, "parts", ()))
         moving = any(batch.case.base_motion for batch in batches)
         return [
             "gravity",
             "speeds of the joints",
             *(f"acceleration of {name}" for name in self.arm.dof_names),
             *(f"external wrench on {link}" for link in external),
+            *(f"carried {name}" for name in carried),
             *(["motion of the base"] if moving else []),
             *(f"mass of {name}" for name in self._payloads),
         ]
@@ -93,6 +96,8 @@ class Causes:
             return lambda states, case: self._more(states, np.zeros_like(states[1]), states[2] * only)
         if kind == "external wrench":
             return lambda states, case: self._by_wrench(states, case, name)
+        if cause.startswith("carried "):
+            return lambda states, case: self._by_load(states, case, cause.removeprefix("carried "))
         if cause == "motion of the base":
             return lambda states, case: _difference(self.total(states, case),
                                                     self.total(states, LoadCase(case.external)))  # fmt: skip
@@ -107,11 +112,22 @@ class Causes:
 
     def _by_wrench(self, states: tuple[Floats, ...], case: LoadCase, link: str) -> Loads:
         if link not in (case.external or {}):
-            force, moment = self._at_rest(states, case)
-            return np.zeros_like(force), np.zeros_like(moment)
+            return self._by_wrenches(states, {})
+        whole = (case.external or {})[link]
+        found = self._by_wrenches(states, {link: whole})
+        for part in getattr(whole, "parts", {}).values():  # loads, which are causes of their own
+            found = _difference(found, self._by_wrenches(states, {link: part}))
+        return found
+
+    def _by_load(self, states: tuple[Floats, ...], case: LoadCase, name: str) -> Loads:
+        wrenches = {link: wrench.parts[name] for link, wrench in (case.external or {}).items()
+                    if name in getattr(wrench, "parts", ())}  # fmt: skip
+        return self._by_wrenches(states, wrenches)
+
+    def _by_wrenches(self, states: tuple[Floats, ...], wrenches: Mapping[str, Any]) -> Loads:
         q, qd, qdd = states
-        still, alone = (q, np.zeros_like(qd), np.zeros_like(qdd)), LoadCase({link: (case.external or {})[link]})
-        return _difference(self.total(still, alone), self._at_rest(states, case))
+        still = q, np.zeros_like(qd), np.zeros_like(qdd)
+        return _difference(self.total(still, LoadCase(wrenches)), self.total(still, LoadCase()))
 
     def _of_payload(self, link: str) -> Actions:
         """Loads are linear in a mass: as much as the same again would add."""

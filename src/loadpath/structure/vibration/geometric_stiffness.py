@@ -129,7 +129,7 @@ def dead_loads(arm: FlexibleRobot, states: tuple[Floats, ...], case: LoadCase) -
     """(..., elements, 18): the loads of every piece, with external forces at the points where they act."""
     q, qd, qdd = states
     result: Floats = np.asarray(arm.dead_loads(q, qd, qdd, **case.keywords), dtype=float)
-    away = {link: wrench for link, wrench in (case.external or {}).items() if np.any(wrench.point)}
+    away = {link: wrench for link, wrench in (case.external or {}).items() if np.any(wrench.point) or hasattr(wrench, "spread")}
     if away:
         _move_points(arm, q, away, result)
     return result
@@ -146,6 +146,8 @@ def _move_points(arm: FlexibleRobot, q: Floats, external: Mapping[str, Wrench], 
     for link, wrench in external.items():
         product = wrench.point[..., :, None] * wrench.force[..., None, :]
         symmetric = 0.5 * (product + np.swapaxes(product, -1, -2))
+        if hasattr(wrench, "spread"):  # of carried loads, which are bodies
+            symmetric = symmetric + wrench.spread.reshape(*wrench.spread.shape[:-1], 3, 3)
         if wrench.axes == "link":
             turn = poses[..., numbers[link], :, :]
             symmetric = turn @ symmetric @ np.swapaxes(turn, -1, -2)

@@ -45,7 +45,7 @@ def guided_loads(placed: PlacedModel, states: tuple[Floats, ...], case: LoadCase
     q, qd, qdd = states
     arm = placed.model.arm
     rows: Floats = np.array(arm.dead_loads(q, qd, qdd, **case.keywords), dtype=float)
-    away = {link: wrench for link, wrench in (case.external or {}).items() if np.any(wrench.point)}
+    away = {link: wrench for link, wrench in (case.external or {}).items() if np.any(wrench.point) or hasattr(wrench, "spread")}
     if away:
         _move_points(placed, away, rows)
     return rows
@@ -64,6 +64,8 @@ def _move_points(placed: PlacedModel, external: Mapping[str, Wrench], rows: Floa
     for link, wrench in external.items():
         product = np.asarray(wrench.point)[..., :, None] * np.asarray(wrench.force)[..., None, :]
         symmetric = 0.5 * (product + np.swapaxes(product, -1, -2))
+        if hasattr(wrench, "spread"):  # of carried loads, which are bodies
+            symmetric = symmetric + wrench.spread.reshape(*wrench.spread.shape[:-1], 3, 3)
         if wrench.axes == "link":
             offset = np.asarray(link_in_joint_frame(model.arm, link).R)
             turn = placed.R[:, numbers[link]] @ offset

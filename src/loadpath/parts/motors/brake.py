@@ -1,0 +1,168 @@
+"""Brakes: holding torque against gravity and payload, and energy of an emergency stop at any instant of a motion."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from loadpath.errors import ModelError
+from loadpath.parts.catalogue import check_name, check_not_negative, check_positive, compare, titled
+from loadpath.parts.largest import Largest
+from loadpath.parts.motors.stop import Stop, stops
+from loadpath.parts.part import HOLDING, Check, JointLoads, Part, Place, not_checked
+
+
+@dataclass(frozen=True)
+class Brake(Part):
+    """A brake by its catalogue numbers: torque in N m (force in N at a joint that slides), energy in J, time in s.
+
+    | number | what is checked |
+    |---|---|
+    | `holding_torque` | what holds every pose of the motion at rest, with payload and springs, without friction |
+    | `energy_per_stop` | the energy of the worst emergency stop: power fails at any instant of the motion |
+    | `total_energy`, with `stops` | that energy times the stops expected in life |
+    | `braking_torque` | torque while it slips, if it is not the holding torque |
+    | `response_time` | until it grips; until then the joint coasts under gravity |
+
+    It sits `on` the "motor", where the torque counts times the ratio, or on the "joint". The ratio is that of the
+    drive train; `ratio` gives it where there is none, or where the joint never moves.
+
+    A stop is that of one joint in its pose: inertia (the diagonal of the mass matrix) and the torque of gravity stay as
+    they are when the power fails, other joints do not move, gears lose nothing. Then a brake of torque T stops the
+    inertia I from the speed w against a torque G that drives it on: energy I w^2 / 2 times T / (T - G) (the formula of
+    makers' catalogues, as Intorq and mayr). With T <= G it never stops.
+
+    >>> import loadpath as lp
+    >>> lp.Brake(holding_torque=1.8, energy_per_stop=120, on="motor", response_time=0.03).label
+    'brake'
+    """
+
+    kind: ClassVar[str] = "brake"
+
+    holding_torque: float | None = None
+    energy_per_stop: float | None = None
+    total_energy: float | None = None
+    on: Literal["motor", "joint"] = "motor"
+    response_time: float | None = None
+    braking_torque: float | None = None
+    stops: float | None = None
+    ratio: float | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        check_name(self)
+        if self.on not in ("motor", "joint"):
+            raise ModelError(f"on of {titled(self)} is {self.on!r}: expected 'motor' or 'joint'")
+        check_positive(self, ("holding_torque", "energy_per_stop", "total_energy", "braking_torque", "stops"))
+        check_not_negative(self, ("response_time",))
+        if self.ratio is not None:
+            if self.on == "joint":
+                raise ModelError(f"{titled(self)} sits on the joint and has the ratio {self.ratio}: that is of brakes "
+                                 "on the motor")  # fmt: skip
+            check_positive(self, ("ratio",))
+
+    def examiner(self, place: Place) -> BrakeExaminer:
+        """Takes in the loads of the joint."""
+        if not place.moves:
+            raise ModelError(f"{titled(self)} sits at '{place.joint}', which does not move along or about one axis: "
+                             "there is nothing to brake")  # fmt: skip
+        return BrakeExaminer(self, place)
+
+
+class BrakeExaminer:
+    """Takes in what holds a joint at rest, its speed and its inertia, block by block."""
+
+    def __init__(self, brake: Brake, place: Place) -> None:
+        self.brake, self.place = brake, place
+        self.ratio = 1.0 if brake.on == "joint" else brake.ratio
+        """None until it is known."""
+        self.held, self.worst = Largest(), Largest()
+        self.stop: Stop | None = None
+        self.waiting: list[JointLoads] = []
+        """Blocks whose ratio is not known yet: the joint stands still in them."""
+
+    def add(self, loads: JointLoads) -> None:
+        """The next block."""
+        if loads.holding is None or not len(loads.t) or np.isnan(loads.holding).all():
+            return
+        self.held.add(np.abs(loads.holding), loads)
+        if self.ratio is None and loads.motor is not None:
+            self.ratio = loads.motor.ratio_to(loads.speed)
+        if loads.inertia is None or self._torque is None:
+            return
+        if self.ratio is None:
+            if loads.motor is not None:
+                self.waiting.append(loads)
+            return
+        for block in (*self.waiting, loads):
+            self._stop(block, self._torque * self.ratio)
+        self.waiting = []
+
+    @property
+    def _torque(self) -> float | None:
+        """What it brakes with, on its own side."""
+        return self.brake.holding_torque if self.brake.braking_torque is None else self.brake.braking_torque
+
+    def _stop(self, loads: JointLoads, torque: float) -> None:
+        assert loads.holding is not None and loads.inertia is not None
+        found = stops(loads.speed, loads.holding, loads.inertia, torque, self.brake.response_time or 0.0)
+        if self.worst.add(found.energy, loads):
+            self.stop = found.at(int(np.argmax(found.energy)))
+
+    def checks(self, required_hours: float | None) -> list[Check]:
+        """Holding torque, energy of the worst stop and of all of them."""
+        energy = self._energy()
+        return [self._holding(), energy, *self._total(energy)]
+
+    def _why_not(self) -> str:
+        if self.held.at is None:
+            return f"joint '{self.place.joint}' has no drive, or what holds it is not known"
+        if self.ratio is None:
+            return "no ratio known: give ratio, or the joint a drive train by robot.with_drives"
+        return ""
+
+    @property
+    def _unit(self) -> str:
+        return "N m" if self.place.turns or self.brake.on == "motor" else "N"
+
+    def _holding(self) -> Check:
+        check, why = "holding torque", self._why_not()
+        if why:
+            return not_checked(check, why, self._unit)
+        assert self.ratio is not None
+        note = f"{self.held.value:.4g} {'N m' if self.place.turns else 'N'} at the joint" if self.ratio != 1.0 else ""
+        return compare(check, self.held.value / self.ratio, self.brake.holding_torque, self._unit, "holding_torque",
+                       self.held.at, HOLDING, note)  # fmt: skip
+
+    def _energy(self) -> Check:
+        check, why = "energy of a stop", self._why_not()
+        if not why and self._torque is None:
+            why = "no holding_torque or braking_torque given"
+        if not why and self.stop is None:
+            why = "the joint's inertia is not known"
+        if why or self.stop is None:
+            return not_checked(check, why, "J")
+        stop, turned = self.stop, self.place.turns
+        distance = f"{math.degrees(stop.distance):.3g} degrees" if turned else f"{1000 * stop.distance:.3g} mm"
+        note = f"stops within {distance} and {stop.time:.3g} s"
+        if math.isinf(stop.energy):
+            note = f"never stops: gravity drives it on with {stop.driving:.4g} {'N m' if turned else 'N'} at the joint"
+        if self.brake.response_time is None:
+            note += "; no response_time given, taken as none"
+        return compare(check, stop.energy, self.brake.energy_per_stop, "J", "energy_per_stop", self.worst.at,
+                       note=note)  # fmt: skip
+
+    def _total(self, energy: Check) -> list[Check]:
+        brake, check = self.brake, "energy of all stops"
+        if brake.total_energy is None and brake.stops is None:
+            return []
+        if brake.total_energy is None or brake.stops is None:
+            missing = "total_energy" if brake.total_energy is None else "stops"
+            return [not_checked(check, f"no {missing} given", "J")]
+        if self.stop is None:
+            return [not_checked(check, energy.note.removeprefix("not checked: "), "J")]
+        return [compare(check, brake.stops * self.stop.energy, brake.total_energy, "J", "total_energy", self.worst.at,
+                        note=f"{brake.stops:g} stops, each as the worst")]  # fmt: skip

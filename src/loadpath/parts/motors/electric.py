@@ -1,0 +1,93 @@
+"""Current and voltage of a motor over a motion, against what its supply gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from loadpath.parts.catalogue import compare
+from loadpath.parts.largest import Largest
+from loadpath.parts.part import DRIVE, Check, JointLoads, MotorSide, not_checked
+from loadpath.scalars.types import Floats
+
+if TYPE_CHECKING:
+    from loadpath.parts.motors.motor import Motor
+
+
+class Electric:
+    """Current and voltage of a motor."""
+
+    def __init__(self, motor: Motor) -> None:
+        self.motor = motor
+        self.most, self.highest = Largest(), Largest()
+        self.last: tuple[int, float, float] | None = None
+        """Motion, time and current of the sample before."""
+
+    def current(self, side: MotorSide) -> Floats | None:
+        """A: by the motor's own torque constant, else as the drive train knows it; None where neither does."""
+        if self.motor.torque_constant is not None:
+            return side.torque / self.motor.torque_constant
+        return None if np.isnan(side.current).all() else side.current
+
+    def add(self, loads: JointLoads, side: MotorSide, current: Floats | None) -> None:
+        """The next block."""
+        if current is None:
+            return
+        self.most.add(np.abs(current), loads)
+        if self.motor.voltage is not None and self.motor.resistance is not None and self._constant is not None:
+            self.highest.add(self._voltage(loads, side, current, self._constant), loads)
+
+    @property
+    def _constant(self) -> float | None:
+        """k_e in V s/rad: power is k_t i w = phases k_e w i."""
+        motor = self.motor
+        if motor.back_emf_constant is not None or motor.torque_constant is None:
+            return motor.back_emf_constant
+        return motor.torque_constant / motor.phases
+
+    @property
+    def hot_resistance(self) -> float:
+        """ohm: that of the hottest permitted winding, where that is known."""
+        thermal, cold = self.motor.thermal, self.motor.resistance
+        assert cold is not None
+        return cold if thermal is None else cold * thermal.growth(thermal.limit)
+
+    def _voltage(self, loads: JointLoads, side: MotorSide, current: Floats, constant: float) -> Floats:
+        """V at the terminals (of a phase): DC u = k_e w + R i + L di/dt; synchronous, the sum of phasors in which the
+        current is in phase with the induced voltage: u^2 = (k_e w + R i)^2 + (p w L i)^2.
+        """
+        motor, along = self.motor, constant * side.speed + self.hot_resistance * current
+        if motor.inductance is None:
+            return np.abs(along)
+        if motor.pole_pairs is not None:
+            return np.asarray(np.hypot(along, motor.pole_pairs * side.speed * motor.inductance * current))
+        before = self.last if self.last is not None and self.last[0] == loads.motion else (0, loads.t[0], current[0])
+        dt, di = np.diff(loads.t, prepend=before[1]), np.diff(current, prepend=before[2])
+        self.last = loads.motion, float(loads.t[-1]), float(current[-1])
+        slope = np.divide(di, dt, out=np.zeros_like(di), where=dt > 0)
+        return np.abs(along + motor.inductance * slope)
+
+    def checks(self) -> list[Check]:
+        """Voltage, which an intermittent curve covers, and current where it is limited."""
+        return [*self._voltage_check(), *self._current_check()]
+
+    def _voltage_check(self) -> list[Check]:
+        motor, check = self.motor, "voltage"
+        if motor.voltage is None:
+            why = "no voltage given, nor an intermittent_curve, which covers it"
+            return [] if motor.intermittent_curve is not None else [not_checked(check, why, "V")]
+        if motor.resistance is None or self._constant is None:
+            return [not_checked(check, "no resistance and torque_constant (or back_emf_constant) given", "V")]
+        if self.highest.at is None:
+            return [not_checked(check, "no current known: give torque_constant", "V")]
+        note = "" if motor.thermal is None else f"with the winding at {motor.thermal.limit:g} degrees"
+        return [compare(check, self.highest.value, motor.voltage, "V", "voltage", self.highest.at, DRIVE, note)]
+
+    def _current_check(self) -> list[Check]:
+        if self.motor.peak_current is None:
+            return []
+        if self.most.at is None:
+            return [not_checked("peak current", "no torque_constant given", "A")]
+        return [compare("peak current", self.most.value, self.motor.peak_current, "A", "peak_current", self.most.at,
+                        DRIVE)]  # fmt: skip

@@ -1,0 +1,99 @@
+"""A motor by its catalogue numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from loadpath.errors import ModelError
+from loadpath.parts.catalogue import check_name, check_positive, curve, titled
+from loadpath.parts.motors.motor_examiner import MotorExaminer
+from loadpath.parts.motors.thermal import ThermalModel
+from loadpath.parts.part import Part, Place
+
+Curve = tuple[tuple[float, float], ...] | Sequence[tuple[float, float]]
+
+NUMBERS = ("continuous_torque", "peak_torque", "max_speed", "torque_constant", "back_emf_constant", "voltage",
+           "resistance", "inductance", "peak_current", "overload_time", "rotor_inertia",
+           "max_inertia_ratio")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Motor(Part):
+    """A motor by its catalogue numbers, which are checked against the motor's side of the joint's drive train: give the
+    joint one by `robot.with_drives`. Torques in N m, speeds in rad/s; of a `linear` motor forces in N, speeds in m/s.
+
+    | number | what is checked |
+    |---|---|
+    | `continuous_torque`, or `continuous_curve` of pairs (speed, torque) | RMS torque, at the RMS speed of a curve |
+    | `peak_torque`, or `intermittent_curve` of pairs (speed, torque) | every sample, at its speed |
+    | `max_speed` | largest speed |
+    | `voltage`, with `torque_constant` (N m/A), `resistance` (ohm), `inductance` (H) | what the terminals need |
+    | `peak_current` | largest current, A |
+    | `thermal`, an `lp.ThermalModel` | temperature of the winding when the cycle is repeated |
+    | `overload_time` | s: longest time without a break above the continuous torque |
+    | `max_inertia_ratio`, with `rotor_inertia` (kg m^2) | inertia of the load at the shaft, of the rotor's |
+
+    Beyond the last speed of a curve nothing is promised. Both constants are of one phase: `phases=3` with RMS values of
+    a phase (copper loss 3 R I^2, and k_e = k_t / 3 where `back_emf_constant` is not given), 1 of a DC motor. With
+    `pole_pairs` the voltage is that of a synchronous motor, else that of a DC motor. Losses of iron and friction are
+    left out: a motor that runs fast is warmer than its copper loss says, which continuous curves know.
+
+    >>> import loadpath as lp
+    >>> motor = lp.Motor(continuous_torque=1.2, intermittent_curve=[(0, 3.6), (300, 3.6), (450, 1.0)], name="M1")
+    >>> motor.label, motor.intermittent_curve[-1]
+    ('M1', (450.0, 1.0))
+    """
+
+    kind: ClassVar[str] = "motor"
+
+    continuous_torque: float | None = None
+    peak_torque: float | None = None
+    continuous_curve: Curve | None = None
+    intermittent_curve: Curve | None = None
+    max_speed: float | None = None
+    torque_constant: float | None = None
+    voltage: float | None = None
+    resistance: float | None = None
+    inductance: float | None = None
+    thermal: ThermalModel | None = None
+    back_emf_constant: float | None = None
+    pole_pairs: int | None = None
+    phases: int = 1
+    peak_current: float | None = None
+    overload_time: float | None = None
+    rotor_inertia: float | None = None
+    max_inertia_ratio: float | None = None
+    linear: bool = False
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        check_name(self)
+        check_positive(self, NUMBERS)
+        for field in ("continuous_curve", "intermittent_curve"):
+            if getattr(self, field) is not None:
+                points = curve(self, field, f"(speed {self.speed_unit}, torque {self.unit})")
+                object.__setattr__(self, field, points)
+        for field in ("phases", "pole_pairs"):
+            count = getattr(self, field)
+            if count is None and field == "pole_pairs":
+                continue
+            if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+                raise ModelError(f"{field} of {titled(self)} is {count!r}: expected a whole number from 1 on")
+        if self.thermal is not None and not isinstance(self.thermal, ThermalModel):
+            raise ModelError(f"thermal of {titled(self)} is {self.thermal!r}: expected lp.ThermalModel(...)")
+
+    @property
+    def unit(self) -> str:
+        """Of its torque, or force."""
+        return "N" if self.linear else "N m"
+
+    @property
+    def speed_unit(self) -> str:
+        """Of its speed."""
+        return "m/s" if self.linear else "rad/s"
+
+    def examiner(self, place: Place) -> MotorExaminer:
+        """Takes in the motor's side of the joint's loads."""
+        return MotorExaminer(self, place)

@@ -1,0 +1,208 @@
+"""Temperature of a winding: one or two bodies that store heat, warmed by copper loss, solved without error of step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadpath.errors import ModelError
+from loadpath.parts.motors.affine import Maps, chained, identity
+from loadpath.robot.numbers import number
+from loadpath.scalars.types import ArrayLike, Floats
+from loadpath.structure.positive import positive
+
+COPPER = 0.0039
+"""1/K: resistance of copper grows by so much, of its value at 25 degrees."""
+
+
+@dataclass(frozen=True)
+class ThermalModel:
+    """How a motor's winding warms, by catalogue numbers. Temperatures are in degrees Celsius.
+
+    One body: `resistance` from the winding to the surroundings in K/W and `time_constant` in s. Two bodies: the pairs
+    (winding to housing, housing to surroundings) and (winding, motor). `ambient` is the temperature around, `limit`
+    the highest permitted of the winding. Copper loss grows with temperature by `copper_coefficient` (1/K) from what it
+    is at `reference`, where the motor's resistance is given; 0 leaves that out.
+
+    >>> import loadpath as lp
+    >>> winding = lp.ThermalModel(resistance=(0.74, 8.96), time_constant=(4.12, 968), ambient=25, limit=155)
+    >>> winding.steady(10.0).round(2).tolist()  # 10 W at 25 degrees are 16.1 W when hot
+    181.02
+    """
+
+    resistance: float | tuple[float, float]
+    time_constant: float | tuple[float, float]
+    ambient: float
+    limit: float
+    copper_coefficient: float = COPPER
+    reference: float = 25.0
+
+    def __post_init__(self) -> None:
+        for field in ("resistance", "time_constant"):
+            object.__setattr__(self, field, _one_or_two(getattr(self, field), f"{field} of a ThermalModel"))
+        if isinstance(self.resistance, tuple) != isinstance(self.time_constant, tuple):
+            raise ModelError(f"a ThermalModel has the resistance {self.resistance} and the time_constant "
+                             f"{self.time_constant}: expected one number each (one body) or two each (winding and "
+                             "housing)")  # fmt: skip
+        for field in ("ambient", "limit", "copper_coefficient", "reference"):
+            object.__setattr__(self, field, number(getattr(self, field), f"{field} of a ThermalModel"))
+        if self.limit <= self.ambient:
+            raise ModelError(f"a ThermalModel has the limit {self.limit:g} and the ambient {self.ambient:g} degrees: "
+                             "expected a limit above it")  # fmt: skip
+        if self.copper_coefficient < 0:
+            raise ModelError(f"copper_coefficient of a ThermalModel is {self.copper_coefficient}: expected zero or "
+                             "more")  # fmt: skip
+        if 1.0 + self.copper_coefficient * (self.ambient - self.reference) <= 0:
+            raise ModelError(f"ambient of a ThermalModel is {self.ambient:g} degrees: copper has no resistance there")
+
+    @property
+    def resistances(self) -> tuple[float, float]:
+        """K/W: winding to housing and housing to surroundings, the second zero of one body."""
+        return self.resistance if isinstance(self.resistance, tuple) else (self.resistance, 0.0)
+
+    @property
+    def permitted_loss(self) -> float:
+        """W: the loss that, kept up for good, brings the winding to its limit."""
+        return (self.limit - self.ambient) / sum(self.resistances)
+
+    def growth(self, temperature: float) -> float:
+        """Copper's resistance at a temperature, of that at the reference."""
+        return 1.0 + self.copper_coefficient * (temperature - self.reference)
+
+    def steady(self, loss: ArrayLike) -> Floats:
+        """Temperature of the winding under a loss that lasts for good; `loss` in W at the reference temperature.
+        Infinite where the loss grows faster with temperature than the heat that leaves.
+        """
+        given = np.asarray(loss, dtype=float)
+        total = sum(self.resistances)
+        left = 1.0 - given * self.copper_coefficient * total
+        with np.errstate(divide="ignore"):
+            rise = np.where(left > 0, given * self.growth(self.ambient) * total / left, np.inf)
+        return np.asarray(self.ambient + np.where(given == 0, 0.0, rise))
+
+    def temperatures(self, t: ArrayLike, loss: ArrayLike, *, repeated: bool = True) -> Floats:
+        """Temperature of the winding at the times `t` (s) under losses (W at the reference temperature) there.
+
+        Between samples the loss is the mean of both ends. `repeated`: as it is once the same has been repeated for so
+        long that nothing changes any more (infinite where it never does); else the first time, from the surroundings'.
+
+        >>> import loadpath as lp, numpy as np
+        >>> winding = lp.ThermalModel(resistance=2.0, time_constant=600, ambient=20, limit=120, copper_coefficient=0)
+        >>> winding.temperatures([0, 600], [30, 30], repeated=False).round(2).tolist()  # 20 + 60 (1 - 1/e)
+        [20.0, 57.93]
+        >>> winding.temperatures([0, 600], [30, 30]).round(2).tolist()
+        [80.0, 80.0]
+        """
+        times, losses = np.broadcast_arrays(np.asarray(t, dtype=float), np.asarray(loss, dtype=float))
+        if times.ndim != 1 or not len(times) or not np.isfinite(times).all() or not (np.diff(times) >= 0).all():
+            raise ValueError("temperatures: t must be a row of rising times")
+        heating = Heating(self)
+        heating.add(times, losses)
+        return self.ambient + (heating.repeated_rises() if repeated else heating.first_rises())
+
+    def maps(self, dt: Floats, loss: Floats) -> Maps:
+        """What intervals of length dt (s) with constant losses (W at the reference) do to the rises (winding, housing)
+        above the surroundings, (n,): exact solutions of C1 x1' = P - (x1 - x2)/R1, C2 x2' = (x1 - x2)/R1 - x2/R2, in
+        which P grows with x1.
+        """
+        c, first = self._rates
+        grown = loss * self.copper_coefficient * c
+        # A = [[a11 + grown, a12], [a21, a22]]; its eigenvalues are real and apart, m + d and m - d.
+        a11, a12, a21, a22 = first[0] + grown, first[1], first[2], first[3]
+        m, half = 0.5 * (a11 + a22), 0.5 * (a11 - a22)
+        d = np.sqrt(half * half + a12 * a21)
+        low, high = m - d, m + d
+        # f(A) = (f(high) - f(low))/(2 d) (A - m I) + (f(high) + f(low))/2 I, of f = exp(. dt) and its integral.
+        spread = np.exp(high * dt) * -np.expm1(-2.0 * d * dt) / (2.0 * d)
+        A = _of_matrix(spread, 0.5 * (np.exp(high * dt) + np.exp(low * dt)), half, a12, a21)
+        to_high, to_low = _integral(high, dt), _integral(low, dt)
+        kept = _of_matrix((to_high - to_low) / (2.0 * d), 0.5 * (to_high + to_low), half, a12, a21)
+        heat = loss * self.growth(self.ambient) * c
+        return Maps(A, kept[..., 0] * heat[..., None])
+
+    @property
+    def _rates(self) -> tuple[float, tuple[float, float, float, float]]:
+        """1/C1, and the matrix without loss. Catalogues: C = time constant / resistance of each body."""
+        if not isinstance(self.resistance, tuple) or not isinstance(self.time_constant, tuple):
+            one = 1.0 / self._float(self.time_constant)
+            return one * self._float(self.resistance), (-one, 0.0, 0.0, -3.0 * one)  # no housing: any rate serves
+        (r1, r2), (t1, t2) = self.resistance, self.time_constant
+        c1, c2 = r1 / t1, r2 / t2
+        return c1, (-c1 / r1, c1 / r1, c2 / r1, -c2 / r1 - c2 / r2)
+
+    @staticmethod
+    def _float(value: object) -> float:
+        assert isinstance(value, float)
+        return value
+
+
+def _one_or_two(value: object, what: str) -> float | tuple[float, float]:
+    if not isinstance(value, Iterable) or isinstance(value, (str, bytes)):
+        return positive(value, what)
+    several = [positive(part, what) for part in value]
+    if len(several) != 2:
+        raise ModelError(f"{what} has {len(several)} numbers: expected one, or two of winding and housing")
+    return several[0], several[1]
+
+
+def _of_matrix(spread: Floats, middle: Floats, half: Floats, a12: float, a21: float) -> Floats:
+    rows = np.empty((*np.broadcast(spread, middle).shape, 2, 2))
+    rows[..., 0, 0], rows[..., 0, 1] = middle + spread * half, spread * a12
+    rows[..., 1, 0], rows[..., 1, 1] = spread * a21, middle - spread * half
+    return rows
+
+
+def _integral(rate: Floats, dt: Floats) -> Floats:
+    """Integral of exp(rate s) for s from 0 to dt."""
+    small = np.abs(rate * dt) < 1e-12
+    return np.where(small, dt, np.expm1(rate * dt) / np.where(small, 1.0, rate))
+
+
+class Heating:
+    """The rises of a winding over one motion, block by block, as functions of the rises at its start."""
+
+    def __init__(self, model: ThermalModel) -> None:
+        self.model = model
+        self.whole = identity()
+        """From the start of the motion to the last sample."""
+        self.last: tuple[float, float] | None = None
+        self.loss = 0.0
+        """J over the motion, at the reference temperature."""
+        self.time = 0.0
+        self.rows: list[Floats] = []
+        """(samples, 3) a block: a, b, c of the winding's rise a x1 + b x2 + c at each sample. Kept, since the start of
+        a repeated motion is known at its end only.
+        """
+
+    def add(self, t: Floats, loss: Floats) -> None:
+        """The next samples: times, s, and losses, W at the reference temperature."""
+        if not len(t):
+            return
+        ahead = (t[0], loss[0]) if self.last is None else self.last
+        dt = np.diff(t, prepend=ahead[0])
+        mean = 0.5 * (loss + np.concatenate([[ahead[1]], loss[:-1]]))
+        chain = chained(self.model.maps(dt, mean)).after(self.whole)
+        self.rows.append(np.concatenate([chain.A[:, 0], chain.b[:, :1]], axis=1))
+        self.whole = chain.at(-1)
+        self.last = (float(t[-1]), float(loss[-1]))
+        self.time += float(dt.sum())
+        self.loss += float((mean * dt).sum())
+
+    def first_rises(self) -> Floats:
+        """Rises of the winding above the surroundings at all samples, K, the first time."""
+        return np.concatenate([rows[:, 2] for rows in self.rows])
+
+    def repeated_rises(self) -> Floats:
+        """Those once the motion has been repeated for long; infinite where they never settle."""
+        rows = np.concatenate(self.rows)
+        if self.time == 0.0:
+            assert self.last is not None
+            steady = float(self.model.steady(self.last[1])) - self.model.ambient
+            return np.full(len(rows), steady)
+        if np.abs(np.linalg.eigvals(self.whole.A)).max() >= 1.0:
+            return np.full(len(rows), math.inf)
+        start = np.linalg.solve(np.eye(2) - self.whole.A, self.whole.b)
+        return np.asarray(rows[:, :2] @ start + rows[:, 2])

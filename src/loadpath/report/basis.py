@@ -1,0 +1,193 @@
+"""The section that says what was computed: robot, motion, gravity, loads, what the numbers include and what not, and
+the conventions that they are in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from loadpath._version import __version__
+from loadpath.loads.wrench import Wrench
+from loadpath.motion import Motion
+from loadpath.report.blocks import Block, Facts, Picture, Section, Table
+from loadpath.report.closed import counts
+from loadpath.report.missing import missing_drive_data
+from loadpath.report.numbers import NONE, Cell, number, vector
+from loadpath.robot.model import RobotModel
+from loadpath.robot.parts import Joint
+from loadpath.states import LoadCase
+
+TITLE = "What was computed"
+UPRIGHT = 1e-6
+"""rad: gravity within this of an axis is along it."""
+ASSUMED = (
+    "Links are rigid, joints without play, and the motion is followed exactly; what bends has a section of its own. "
+    "Between samples nothing is assumed: peaks are those of the samples."
+)
+CONVENTIONS = (
+    "A joint wrench is exerted by the parent on the child (the link beyond), at the joint's origin, in the child's joint "
+    "frame. Axial is along the joint's axis, radial across it; the tilting moment is the torque across it. Friction and "
+    "rotors act inside the drives and load no bearing. SI units, angles in radians."
+)
+
+
+def basis(
+    robot: RobotModel, motion: Motion, case: LoadCase, external: Mapping[str, Wrench] | None, sources: Mapping[str, str],
+    joints: Sequence[str],
+) -> Section:  # fmt: skip
+    """Facts, the robot's masses and limits, conventions. `sources` are where robot and motion come from, by words."""
+    mass = sum(link.inertia.mass for link in robot.links)
+    rows: list[tuple[str, str | Sequence[str]]] = [
+        ("Robot", f"{robot.name}: {counts(robot)}, {mass:.4g} kg in all"),
+        *sources.items(),
+        ("Motion", _motion(motion)),
+        ("Gravity and mounting", mounting(robot)),
+        ("Payload", _payloads(robot) or "none"),
+    ]
+    carried = [load.sentence for load in getattr(motion, "loads", ())]
+    rows += [("Carried loads", carried)] if carried else []
+    rows.append(("External wrenches", [_wrench(link, wrench) for link, wrench in (external or {}).items()] or "none"))
+    rows += [("Base", _base_motion(case))] if case.base_motion else []
+    smoothing = getattr(motion, "smoothing", None)
+    rows += [("Smoothing", list(smoothing.sentences))] if smoothing is not None else []
+    rows += [("Derived", derived)] if (derived := _derived(motion)) else []
+    lacking = missing_drive_data(robot)
+    rows += [("Not in the robot's data", lacking)] if lacking else []
+    rows += [("Assumed", ASSUMED), ("Made", f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}, Loadpath {__version__}")]
+    blocks: list[Block] = [Facts("", rows), _masses(robot), *_limits(robot, joints)]
+    blocks.append(Picture("Conventions", "frames.svg", CONVENTIONS))
+    return Section(TITLE, "", blocks)
+
+
+def mounting(robot: RobotModel) -> str:
+    """Gravity, and what that means for how the robot is mounted: z of the world is the base's own.
+
+    >>> import loadpath as lp
+    >>> mounting(lp.catalog.planar(1).with_gravity((0, 0, 9.81)))
+    '9.81 m/s², along +z: hanging from a ceiling'
+    """
+    g = np.array(robot.gravity, dtype=float)
+    size = float(np.linalg.norm(g))
+    if size == 0:
+        return "no gravity"
+    axis = int(np.argmax(np.abs(g)))
+    along = f"{'+' if g[axis] > 0 else '-'}{'xyz'[axis]}"
+    tilt = math.acos(float(np.clip(-g[2] / size, -1.0, 1.0)))
+    words = f"{number(size)} m/s\u00b2"
+    if tilt < UPRIGHT:
+        return f"{words}, along -z: standing on the floor"
+    if math.pi - tilt < UPRIGHT:
+        return f"{words}, along +z: hanging from a ceiling"
+    how = f"{math.degrees(tilt):.4g}\u00b0 from the base's -z"
+    if abs(tilt - math.pi / 2) < UPRIGHT:
+        there = f"along {along}" if abs(abs(g[axis]) - size) < UPRIGHT * size else vector(g)
+        return f"{words}, {there}: mounted on a wall, its base's z level"
+    return f"{words}, {vector(g)}, {how}: mounted at an angle"
+
+
+def _motion(motion: Motion) -> str:
+    rate = (len(motion) - 1) / motion.duration if motion.duration > 0 else math.nan
+    return f"{motion.duration:.4g} s, {len(motion):,} samples, {number(rate)} a second"
+
+
+def _payloads(robot: RobotModel) -> list[str]:
+    found = []
+    for joint in robot.joints:
+        if joint.child.startswith("payload") and not joint.motion.dof:
+            body = robot.link(joint.child).inertia
+            spread = "" if np.any(body.tensor) else ", a point mass"
+            found.append(f"{number(body.mass)} kg on '{joint.parent}', its mass center at {vector(body.center_of_mass)} m in "
+                         f"the frame of '{joint.parent}'{spread}")  # fmt: skip
+    return found
+
+
+def _wrench(link: str, wrench: Wrench) -> str:
+    axes = "world axes" if wrench.axes == "world" else f"axes of '{link}'"
+    parts = []
+    for word, values, unit in (("force", wrench.force, "N"), ("torque", wrench.torque, "N m")):
+        rows = np.asarray(values, dtype=float).reshape(-1, 3)
+        if not rows.any():
+            continue
+        if (rows == rows[0]).all():
+            parts.append(f"{word} {vector(rows[0])} {unit}")
+        else:
+            parts.append(f"{word} changing, up to {number(float(np.linalg.norm(rows, axis=1).max()))} {unit}")
+    point = np.asarray(wrench.point, dtype=float)
+    at = f", at {vector(point)} m from its origin" if point.ndim == 1 and point.any() else ", at its origin"
+    return f"on '{link}': {' and '.join(parts) or 'zero'}, in {axes}{at}"
+
+
+def _base_motion(case: LoadCase) -> str:
+    given = {"base_velocity": "velocity", "base_acceleration": "acceleration"}
+    parts = []
+    for key, word in given.items():
+        if key in case.base_motion:
+            rows = np.asarray(case.base_motion[key], dtype=float).reshape(-1, 6)
+            same = bool((rows == rows[0]).all())
+            parts.append(f"{word} {vector(rows[0])}" if same else f"{word} changing with time")
+    return f"moves: {', '.join(parts)} (m, rad, s; linear first)"
+
+
+def _derived(motion: Motion) -> str:
+    speeds, accelerations = bool(np.any(motion.qd_error)), bool(np.any(motion.qdd_error))
+    if not (speeds or accelerations):
+        return ""
+    what = "Speeds and accelerations were" if speeds else "Accelerations were"
+    return f"{what} derived from the samples by splines; the motion itself has none."
+
+
+def _masses(robot: RobotModel) -> Table:
+    columns = ["link", "mass (kg)", "center x (m)", "center y (m)", "center z (m)"]
+    bodies = [link for link in robot.links if link.inertia.mass > 0]
+    rows: list[list[Cell]] = [
+        [link.name, number(link.inertia.mass), *(f"{value:.4f}".replace("-", "\N{MINUS SIGN}") for value in
+                                                 link.inertia.center_of_mass)]
+        for link in bodies
+    ]  # fmt: skip
+    bare = len(robot.links) - len(bodies)
+    note = f"Mass centers in the links' frames.{f' {bare} frames without mass are not listed.' if bare else ''}"
+    return Table("Masses", columns, rows, note)
+
+
+def _limits(robot: RobotModel, shown: Sequence[str]) -> list[Table]:
+    columns = ["joint", "type", "from", "to", "speed limit", "effort limit", "rotor inertia (kg m\u00b2)",
+               "viscous friction", "Coulomb friction"]  # fmt: skip
+    rows: list[list[Cell]] = []
+    for joint in robot.joints:
+        if joint.motion.dof and joint.mimic is None and (joint.name in shown or not shown):
+            rows += [_limit_row(joint, k) for k in range(joint.motion.dof)]
+    note = (
+        "As the robot has them, rad and N m, of sliding joints m and N; rotor inertia on the motor's side, before its gear "
+        f"ratio. {NONE}: not known."
+    )
+    return [Table("Limits and drives", columns, rows, note, left=2)] if rows else []
+
+
+def _limit_row(joint: Joint, k: int) -> list[Cell]:
+    limit = joint.limits[k]
+    name = joint.name if joint.motion.dof == 1 else f"{joint.name} ({k + 1})"
+    ratio = joint.gear_ratio[k] if joint.gear_ratio else 1.0
+    rotor = number(joint.rotor_inertia[k]) + (f" \N{MULTIPLICATION SIGN} {number(ratio)}\u00b2" if ratio != 1 else "")
+    return [name, type(joint.motion).__name__, *(_known(value) for value in (limit.lower, limit.upper)),
+            *(_known(value) if value > 0 else NONE for value in (limit.velocity, limit.effort)),
+            rotor if joint.rotor_inertia[k] else NONE,
+            *(number(part[k]) if part[k] else NONE for part in (joint.viscous_friction, joint.coulomb_friction))]  # fmt: skip
+
+
+def _known(value: float) -> str:
+    return number(value) if math.isfinite(value) else NONE
+
+
+def header(robot: Any, motion: Motion, about: str) -> str:
+    """The lines under the title: robot, motion, and what there is beyond both."""
+    mass = sum(link.inertia.mass for link in robot.links)
+    words = [f"{counts(robot)}, {mass:.4g} kg.", f"Motion of {motion.duration:.4g} s, {len(motion):,} samples."]
+    words += [f"Carries {text}." for text in _payloads(robot)]
+    gravity = mounting(robot)
+    words += [] if gravity.endswith("floor") else [f"Gravity {gravity}."]
+    return " ".join([*words, about]).rstrip()

@@ -1,0 +1,113 @@
+"""The robot drawn in space with the force and torque at every joint, at its worst instant and, by a slider, at others.
+
+Sent are points and vectors of every instant; arrows and their heads are drawn by the page's script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from loadpath.loads.carriers import carriers
+from loadpath.loads.peaks.result import PeakLoads
+from loadpath.plotting import label
+from loadpath.report.blocks import Chart
+from loadpath.report.numbers import number, seconds
+from loadpath.report.worst import Worst
+from loadpath.robot.parts import Joint
+from loadpath.scalars.types import Floats, Ints
+
+INSTANTS = 25
+"""Steps of the slider, in addition to the worst instant."""
+MOST_NUMBERS = 60_000
+"""Of all instants together: robots of many joints have fewer steps."""
+MOST_NAMES = 12
+"""Joints whose names stand in the picture: those that carry most. The pointer shows the others."""
+LONGEST = 0.25
+"""Length of the longest arrow, of the robot's size."""
+
+
+def robot_picture(peaks: PeakLoads, worst: Worst, shown: Sequence[str]) -> Chart:
+    """The picture of a tree of joints over a motion; `shown` have arrows."""
+    rows = _instants(peaks, worst.sample)
+    robot = peaks.robot
+    q, qd, qdd = peaks.states.rows(rows)
+    wrenches = robot.joint_wrenches(q, qd, qdd, **peaks.states.case_of(rows).keywords)
+    poses = np.asarray(robot.link_poses(q), dtype=float)
+    place = {name: k for k, name in enumerate(robot.link_names)}
+    points, lines, force, torque = [], [], [], []
+    for k, joint in enumerate(carriers(robot)):
+        assert isinstance(joint, Joint)
+        parent, child = poses[:, place[joint.parent]], poses[:, place[joint.child]]
+        frame = child @ joint.link_offset.inverse().matrix
+        lines += [parent[:, :3, 3], frame[:, :3, 3], child[:, :3, 3]]
+        if joint.name in shown:
+            points.append(frame[:, :3, 3])
+            force.append(np.einsum("sij,sj->si", frame[:, :3, :3], np.asarray(wrenches.force)[:, k]))
+            torque.append(np.einsum("sij,sj->si", frame[:, :3, :3], np.asarray(wrenches.torque)[:, k]))
+    skeleton, at = np.stack(lines, axis=1), np.stack(points, axis=1)
+    vectors = {"force": np.stack(force, axis=1), "torque": np.stack(torque, axis=1)}
+    size = float(np.ptp(skeleton.reshape(-1, 3), axis=0).max(initial=0.0)) or 1.0
+    start = int(np.searchsorted(rows, worst.sample))
+    arrows = {}
+    for word, unit in (("force", "N"), ("torque", "N m")):
+        strongest = float(np.nanmax(np.linalg.norm(vectors[word], axis=-1), initial=0.0))
+        scale = LONGEST * size / strongest if strongest > 0 else 0.0
+        words = f"{word}: 1 m is {number(1 / scale)} {unit}" if scale else word
+        arrows[word] = {"scale": scale, "unit": unit, "name": words}
+    moves = [joint.motion.dof > 0 for joint in robot.joints if joint.name in shown]
+    trace: dict[str, Any] = {
+        "type": "robot", "names": [label(name) for name in robot.joint_names if name in shown], "moves": moves,
+        "named": _named(vectors, start, moves), "arrows": arrows, "size": size,
+        "payload": _payload(robot, poses, place),
+        "frames": [{"lines": skeleton[k], "points": at[k], "force": vectors["force"][k], "torque": vectors["torque"][k]}
+                   for k in range(len(rows))],
+    }  # fmt: skip
+    reach = np.concatenate([skeleton.reshape(-1, 3), at.reshape(-1, 3)])
+    reach = np.concatenate([reach, *((at + arrows[word]["scale"] * vectors[word]).reshape(-1, 3) for word in arrows)])
+    t = peaks.states.t
+    instants = [seconds(None if t is None else float(t[row]), int(row)) for row in rows]
+    title = f"The robot at {instants[start]}, {worst.words}"
+    note = (
+        "World axes. Force (red) and torque (blue) that each joint exerts on the link beyond it; the legend has the scale "
+        "of the arrows. The slider shows other instants."
+    )
+    return Chart(title, [trace], {"scene": _scene(reach), "hovermode": "closest"}, 520, None, note, instants, start)
+
+
+def _instants(peaks: PeakLoads, worst: int) -> Ints:
+    count, joints = len(peaks.states), len(peaks.joint_names)
+    steps = int(np.clip(MOST_NUMBERS // (18 * max(joints, 1)), 3, INSTANTS))
+    even = np.linspace(0, count - 1, min(count, steps)).round()
+    return np.unique(np.append(even, worst)).astype(np.intp)
+
+
+def _named(vectors: dict[str, Floats], start: int, moves: Sequence[bool]) -> list[bool]:
+    """Which joints have their names in the picture: those that move and carry most."""
+    size = np.linalg.norm(vectors["torque"][start], axis=-1) + 1e-3 * np.linalg.norm(vectors["force"][start], axis=-1)
+    order = [int(k) for k in np.argsort(-np.nan_to_num(size)) if moves[k]][:MOST_NAMES]
+    return [k in order for k in range(len(moves))]
+
+
+def _payload(robot: Any, poses: Floats, place: dict[str, int]) -> list[Floats] | None:
+    """Where the mass center of the payload is, if there is one."""
+    names = [name for name in robot.link_names if name.startswith("payload")]
+    if not names:
+        return None
+    pose, center = poses[:, place[names[0]]], np.array(robot.link(names[0]).inertia.center_of_mass)
+    return list(pose[:, :3, 3] + pose[:, :3, :3] @ center)
+
+
+def _scene(points: Floats) -> dict[str, Any]:
+    """Equal scales, and all of the robot in view at every instant."""
+    known = points[np.isfinite(points).all(axis=1)]
+    low, high = (known.min(axis=0), known.max(axis=0)) if len(known) else (np.zeros(3), np.ones(3))
+    longest = float((high - low).max()) or 1.0
+    half, middle = np.maximum(0.54 * (high - low), 0.15 * longest), 0.5 * (low + high)
+    axes = {f"{k}axis": {"title": {"text": f"{k} (m)"}, "range": [middle[i] - half[i], middle[i] + half[i]]}
+            for i, k in enumerate("xyz")}  # fmt: skip
+    ratio = {k: float(1.35 * half[i] / half.max()) for i, k in enumerate("xyz")}
+    camera = {"eye": {"x": 1.5, "y": -1.7, "z": 0.8}, "center": {"x": 0, "y": 0, "z": -0.05}}
+    return {**axes, "aspectmode": "manual", "aspectratio": ratio, "camera": camera}

@@ -1,0 +1,126 @@
+"""The first page: does every part hold, for how long, what limits it, and what caused that?"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.errors import ModelError
+from loadpath.report.blocks import Block, Figure, Section, Table, Text
+from loadpath.report.numbers import NONE, number, seconds
+from loadpath.report.rows import Judged, JudgedRow
+from loadpath.states import LoadCase
+
+if TYPE_CHECKING:
+    from loadpath.api import Robot
+    from loadpath.motion import Motion
+
+TITLE = "Verdict"
+MOST_ROWS = 40
+WITH_CAUSES = 6
+"""Rows whose causes are shown: the most utilised."""
+NO_PARTS = (
+    "No parts were given: these are the robot's own limits. robot.with_parts({'joint2': [lp.CrossedRollerBearing(...), "
+    "lp.StrainWaveGear(...), lp.Motor(...)]}) adds bearings, gears, motors and brakes with the numbers of their "
+    "catalogues; the same can be written into cell.toml."
+)
+
+
+def judged(robot: Robot, motion: Motion, case: LoadCase, hours: float | None) -> Judged | None:
+    """The verdict on a robot over a motion; None of one without parts and limits."""
+    ask: Any = getattr(robot, "verdict", None)
+    if ask is None:
+        return None
+    wanted = {} if hours is None else {"hours": hours}
+    try:
+        found: Judged = ask(motion, **wanted, **case.keywords)
+    except ModelError:
+        if getattr(robot, "parts", ()):
+            raise
+        return None
+    return found
+
+
+def verdict_section(found: Judged, parts: bool) -> Section:
+    """The rows of a verdict, the most utilised first, then what was not checked."""
+    checked = sorted((row for row in found.checks if not math.isnan(row.utilisation)), key=lambda row: -row.utilisation)
+    lives = [row for row in found.checks if math.isnan(row.utilisation) and row.life_hours is not None]
+    missing = [row for row in found.checks if math.isnan(row.utilisation) and row.life_hours is None]
+    failing = [row for row in checked if row.utilisation > 1]
+    blocks: list[Block] = [Text(_sentence(found, checked, failing, missing))]
+    rows = [_cells(row, k < WITH_CAUSES) for k, row in enumerate([*checked[:MOST_ROWS], *lives])]
+    columns = ["part", "joint", "check", "demand", "capacity", "utilisation", "life (h)", "mostly from"]
+    if rows:
+        left = len(checked) - MOST_ROWS
+        more = f"{left} more checks are not shown: all below {checked[MOST_ROWS].utilisation:.0%}." if left > 0 else ""
+        note = f"The most utilised first; the time is the instant that decides. {more}".rstrip()
+        if not any(row.life_hours is not None for row in found.checks):
+            rows = [row[:6] + row[7:] for row in rows]
+            columns.remove("life (h)")
+        blocks.append(Table("Checks", columns, rows, note, left=3))
+    if missing:
+        told = [[row.part, row.joint, row.check, row.note.removeprefix("not checked: ")] for row in missing]
+        blocks.append(Table("Not checked", ["part", "joint", "check", "why"], told, left=4))
+    if not parts:
+        blocks.append(Text(NO_PARTS))
+    return Section(TITLE, "", blocks, _figures(checked, failing, missing, found))
+
+
+def _sentence(found: Judged, checked: list[JudgedRow], failing: list[JudgedRow], missing: list[JudgedRow]) -> str:
+    count = len(found.checks)
+    if failing:
+        row = failing[0]
+        words = f"Does not hold: {len(failing)} of {count} checks exceed their limits, most of all {row.check} of "
+        words += f"{row.part} at '{row.joint}' with {_percent(row.utilisation)}."
+    elif missing:
+        words = f"Not known to hold: {len(missing)} of {count} checks could not be made; the others hold."
+    elif not found.holds:
+        words = "Not known to hold: states of the motion are not numbers."
+    else:
+        row = checked[0]
+        words = f"Holds: all {count} checks. Nearest to its limit is {row.check} of {row.part} at '{row.joint}', "
+        words += f"{_percent(row.utilisation)}."
+    return words
+
+
+def _figures(
+    checked: list[JudgedRow], failing: list[JudgedRow], missing: list[JudgedRow], found: Judged
+) -> list[Figure]:
+    word = "does not hold" if failing else "holds" if found.holds else "not known"
+    note = f"{len(failing)} exceeded, {len(missing)} not checked, of {len(found.checks)}"
+    figures = [Figure("All checks", word, note, word != "holds")]
+    if checked:
+        row = checked[0]
+        when = f", {seconds(row.at.time, row.at.sample)}" if row.at is not None else ""
+        note = f"{row.check} of {row.part}, {row.joint}{when}"
+        figures.append(Figure("Limiting", _percent(row.utilisation), note, row.utilisation > 1))
+    lives = [row for row in found.checks if row.life_hours is not None and not math.isnan(row.life_hours)]
+    if lives:
+        row = min(lives, key=lambda row: row.life_hours or 0.0)
+        figures.append(Figure("Shortest life", f"{number(row.life_hours or 0.0)} h", f"{row.part}, {row.joint}"))
+    return figures
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if np.isfinite(share) else "no limit of it"
+
+
+def _cells(row: JudgedRow, with_causes: bool) -> list[str | tuple[str, str]]:
+    unit = f" {row.unit}" if row.unit else ""
+    when = seconds(row.at.time, row.at.sample) if row.at is not None else ""
+    demand = NONE if math.isnan(row.demand) else f"{number(row.demand)}{unit}"
+    capacity = NONE if math.isnan(row.capacity) else f"{number(row.capacity)}{unit}"
+    life = NONE if row.life_hours is None else number(row.life_hours)
+    share = NONE if math.isnan(row.utilisation) else _percent(row.utilisation)
+    return [row.part, row.joint, row.check, (demand, when) if when else demand, capacity, share, life,
+            _cause(row) if with_causes else ""]  # fmt: skip
+
+
+def _cause(row: JudgedRow) -> str:
+    try:
+        found = [part for part in row.top(1) if abs(part.value) > 0]
+    except (ValueError, AttributeError):  # a speed or a position has no causes
+        return ""
+    return str(found[0].cause) if found else ""

@@ -1,0 +1,58 @@
+"""The instant that the picture shows: the worst of the robot, by utilisation."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from loadpath.loads.carriers import is_closed
+from loadpath.loads.efforts import effort_limits
+from loadpath.loads.peaks.result import PeakLoads, Quantity
+from loadpath.report.numbers import number
+from loadpath.report.rows import Judged
+
+
+class Worst(NamedTuple):
+    """A sample, and why it is the worst."""
+
+    sample: int
+    words: str
+    name: str
+    """Of the joint."""
+
+
+def worst_instant(peaks: PeakLoads, judged: Judged | None = None) -> Worst:
+    """When the robot is nearest to a limit of its parts; without parts, of its drives; without limits, when the largest
+    moment is carried (the largest force, in mechanisms with pins).
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.panda()
+    >>> worst_instant(arm.peak_loads(lp.Motion.swing(arm))).words
+    "when the drive of 'panda_joint4' needs most of its limit, 17 % (14.77 of 87 N m)"
+    """
+    if judged is not None and getattr(peaks.robot, "parts", ()):
+        rows = [row for row in judged.checks if row.at is not None and not np.isnan(row.utilisation)]
+        if rows:
+            row = max(rows, key=lambda row: row.utilisation)
+            assert row.at is not None
+            words = f"when {row.check} of {row.part} at '{row.joint}' is nearest to its limit, {row.utilisation:.0%}"
+            return Worst(row.at.sample, words.replace("%", " %"), row.joint)
+    limits = effort_limits(peaks.robot)
+    driven = [peaks.dof_names.index(name) for name in peaks.drive_names]
+    share = np.nan_to_num(peaks.drive.magnitude[driven] / limits[driven], nan=0.0)
+    if share.size and share.max() > 0:
+        k = int(np.argmax(share))
+        found = peaks[peaks.drive_names[k], "drive"]
+        words = f"when the drive of '{found.name}' needs most of its limit, {100 * share[k]:.0f} %"
+        return Worst(found.peak.sample, f"{words} ({_load(found)} of {number(limits[driven[k]])} {found.unit})", found.name)
+    quantity = "force" if is_closed(peaks.robot) else "torque"
+    loads = [peaks[name, quantity] for name in peaks.joint_names]
+    largest = max(loads, key=lambda load: np.nan_to_num(load.magnitude, nan=-1.0))
+    word = "force" if quantity == "force" else "moment"
+    words = f"when '{largest.name}' carries the largest {word}, {_load(largest)} {largest.unit}"
+    return Worst(largest.peak.sample, words, largest.name)
+
+
+def _load(found: Quantity) -> str:
+    return number(found.magnitude)

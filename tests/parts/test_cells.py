@@ -1,0 +1,152 @@
+"""Cells in TOML: what they make, their messages with file, line and key, and the command that judges them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import loadpath as lp
+from loadpath.cli import app
+
+CELL = """
+[robot]
+catalog = "planar:2"
+
+[payload]            # at the tip
+mass = "500 g"
+center_of_mass = [0, 0, 0.05]
+link = "tip"
+
+[limits.joint1]
+effort = 60.0
+
+[drives.joint2]
+ratio = 100
+rotor_inertia = "0.2 kg cm^2"
+efficiency = [0.8, 0.7]
+friction = { viscous = 0.1, coulomb = "0.5 Nm" }
+
+[[parts.joint1]]
+kind = "crossed roller bearing"
+name = "RB 3510"
+C = "5.3 kN"
+C0 = 6070
+dp = "36 mm"
+
+[[parts.joint1]]
+kind = "bearing pair"
+type = "deep groove"
+spacing = ["-20 mm", "30 mm"]
+C = 9360
+C0 = 5000
+
+[motion]
+file = "log.csv"
+
+[verdict]
+hours = 20e3
+"""
+
+
+def write(folder: Path, text: str = CELL) -> Path:
+    (folder / "cell.toml").write_text(text)
+    t = np.linspace(0, 2, 201)
+    rows = "".join(f"{x:.4f},{0.8 * np.sin(np.pi * x):.12f},{0.5 * np.sin(np.pi * x):.12f}\n" for x in t)
+    (folder / "log.csv").write_text("t,joint1,joint2\n" + rows)
+    return folder / "cell.toml"
+
+
+def test_a_cell_is_the_robot_that_python_makes(tmp_path: Path) -> None:
+    cell = lp.load_cell(write(tmp_path))
+    arm = (
+        lp.catalog.planar(2)
+        .with_payload(0.5, (0, 0, 0.05), link="tip")
+        .with_limits({"joint1": {"effort": 60.0}})
+        .with_drives({"joint2": lp.Drive(ratio=100, rotor_inertia=2e-5, efficiency=(0.8, 0.7),
+                                         friction=lp.Friction(viscous=0.1, coulomb=0.5))})  # fmt: skip
+    )
+    assert cell.robot.without_parts() == arm
+    assert [joint for joint, _ in cell.robot.parts] == ["joint1", "joint1"]
+    assert cell.robot.parts[0][1].label == "RB 3510" and cell.robot.parts[1][1].kind == "deep groove"
+    assert cell.robot.parts[0][1].dp == pytest.approx(0.036) and cell.robot.parts[0][1].C == 5300.0
+    assert cell.robot.parts[1][1].spacing == pytest.approx((-0.02, 0.03))
+    assert cell.hours == 20e3 and len(cell.motion) == 201
+    again = cell.robot.verdict(lp.Motion.from_csv(tmp_path / "log.csv", arm), hours=20e3)
+    assert [row.utilisation for row in cell.verdict()] == pytest.approx([row.utilisation for row in again], nan_ok=True)
+
+
+def test_cycles_loads_and_wrenches(tmp_path: Path) -> None:
+    text = CELL.replace('[motion]\nfile = "log.csv"', """
+[[cycle]]
+file = "log.csv"
+share = 0.75
+name = "pick"
+loads = [{ mass = 2.0, from = 0.5, to = 1.5, link = "tip", name = "box" }]
+
+[[cycle]]
+swing = true
+share = 0.25
+
+[external.tip]
+force = [0, 0, -10]
+""")  # fmt: skip
+    cell = lp.load_cell(write(tmp_path, text))
+    assert cell.motion.shares == (0.75, 0.25) and cell.motion.names[0] == "pick"
+    assert cell.motion.motions[0].loads[0].mass == 2.0
+    assert cell.external["tip"].force.tolist() == [0, 0, -10]
+    assert cell.verdict().motions == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("mass = ", "mas = ", r"cell\.toml, line 6, \[payload\]: 'mas' is not known; did you mean 'mass'\?"),
+        ("[payload]", "[payloads]", r"'payloads' is not known; did you mean 'payload'"),
+        ('catalog = "planar:2"', 'catalog = "pandas"', r"line 3, \[robot\]: no robot 'pandas'.*did you mean 'panda'"),
+        ('catalog = "planar:2"', 'file = "arm.urdf"', r"line 3, \[robot\]: there is no file 'arm\.urdf'"),
+        ("[limits.joint1]", "[limits.joint_1]", r"line 10, \[limits\.joint_1\].*did you mean 'joint1'"),
+        ("ratio = 100", "ration = 100", r"line 14, \[drives\.joint2\]: 'ration' is not known of drive; did you mean 'ratio'"),
+        ("coulomb =", "coulom =", r"\[drives\.joint2\]: 'coulom' is not known of friction; did you mean 'coulomb'"),
+        ('kind = "crossed roller bearing"', 'kind = "crossed roler bearing"', r"line 20, .*did you mean 'crossed roller bearing'"),
+        ('dp = "36 mm"', "pitch = 3", r"line 24, \[parts\.joint1\]: 'pitch' is not known of crossed roller bearing"),
+        ('dp = "36 mm"\n', "", r"line 20, \[parts\.joint1\]: crossed roller bearing needs dp"),
+        ("C0 = 6070", "C0 = -6070", r"line 23, \[parts\.joint1\]: .*-6070"),
+        ('type = "deep groove"', 'type = "deep grove"', r"\[parts\.joint1\]: .*deep grove"),
+        ("[[parts.joint1]]\nkind = \"bearing", "[[parts.joint9]]\nkind = \"bearing", r"no joint 'joint9'; did you mean"),
+        ('"log.csv"', '"log.xls"', r"\[motion\]: there is no file 'log\.xls'"),
+        ("hours = 20e3", "hours = -1", r"line 37, \[verdict\]: hours is -1"),
+        ("hours = 20e3", "hors = 1", r"line 37, \[verdict\]: 'hors' is not known; did you mean 'hours'"),
+        ("[verdict]", "[verdict", r"no TOML: .*line 36"),
+        ('[motion]\nfile = "log.csv"', "", r"no motion is given"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named_with_their_line(tmp_path: Path, old: str, new: str, words: str) -> None:
+    assert CELL.count(old) >= 1
+    with pytest.raises(lp.ModelError, match=words):
+        lp.load_cell(write(tmp_path, CELL.replace(old, new, 1)))
+
+
+def test_shares_that_do_not_sum_to_one(tmp_path: Path) -> None:
+    text = CELL.replace('[motion]\nfile = "log.csv"', '[[cycle]]\nfile = "log.csv"\nshare = 0.5\n')
+    with pytest.raises(lp.ModelError, match=r"\[cycle\]: the shares of a duty spectrum sum to 0\.5"):
+        lp.load_cell(write(tmp_path, text))
+
+
+def test_the_command_judges(tmp_path: Path) -> None:
+    cell = write(tmp_path)
+    result = CliRunner().invoke(app, ["verdict", str(cell), "--csv", str(tmp_path / "v.csv")])
+    assert result.exit_code in (0, 1), result.output
+    found = lp.load_cell(cell).verdict()
+    assert result.exit_code == (0 if found.holds else 1)
+    assert "RB 3510" in result.output and (tmp_path / "v.csv").read_text().startswith("part,joint,check")
+    tight = write(tmp_path, CELL.replace("effort = 60.0", "effort = 1.0"))
+    failed = CliRunner().invoke(app, ["verdict", str(tight), "--json"])
+    assert failed.exit_code == 1
+    assert json.loads(failed.stdout)["holds"] is False
+    wrong = CliRunner().invoke(app, ["verdict", str(write(tmp_path, CELL.replace("mass", "mas")))])
+    assert wrong.exit_code == 2 and "did you mean 'mass'" in wrong.output
+    assert CliRunner().invoke(app, ["verdict", str(tmp_path / "none.toml")]).exit_code == 2
