@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from loadpath.errors import ModelError
+from loadpath.errors import ModelError, ModelWarning
 from loadpath.parts.bolts import BoltedFlange
 from parts.joint_loads_by_hand import causes_sum, examined, loads, place, split
 
@@ -157,6 +157,17 @@ def test_wrong_numbers_are_refused(numbers, said):
     with pytest.raises(ValueError) as error:
         BoltedFlange(name="x", **numbers)
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize(("numbers", "said"), [
+    ({"circle": 90}, r"circle of bolted flange is 90 m: is it in m\?"),
+    ({"offset": 20}, r"offset of bolted flange is 20 m: is it in m\?"),
+    ({"preload": 8.0, "proof_load": None}, r"preload of bolted flange is 8 N: is it in N\?"),
+    ({"friction": 12}, r"friction of bolted flange is 12: is it the coefficient\?"),
+])  # fmt: skip
+def test_other_units_are_asked_about(numbers, said):
+    with pytest.warns(ModelWarning, match=said):
+        dataclasses.replace(CIRCLE, **numbers)
 
 
 def test_a_weld_needs_a_normal():

@@ -9,7 +9,7 @@ import numpy as np
 
 from loadpath.errors import ModelError, warn
 from loadpath.parts.bearings.life import Along, Life, Rating
-from loadpath.parts.bearings.ratings import BALLS, ROLLERS, read_rating, read_reliability
+from loadpath.parts.bearings.ratings import BALLS, ROLLERS, read_length, read_rating, read_reliability
 from loadpath.parts.bearings.swings import Swings
 from loadpath.parts.catalogue import titled
 from loadpath.parts.part import Check, JointLoads, Part, Place, not_checked
@@ -74,6 +74,7 @@ class LinearGuide(Part):
         if not points:
             raise ModelError(f"positions {of} are empty: expected the middles of its carriages, one or more")
         put(self, "positions", points)
+        _ = [read_length(each, f"position {k} {of}") for k, point in enumerate(points) for each in point]
         if self.moments is not None:
             given = tuple(self.moments)
             if len(given) != 3:
