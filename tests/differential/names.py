@@ -138,7 +138,7 @@ NOT_NUMBERS = {
         "ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Section", "materials", "SectionHistory",
     ),
     "parts of catalogue numbers: tests/parts compares their checks with catalogues and statics": (
-        "BearingPair", "BoltedFlange", "CrossedRollerBearing", "SlewingBearing", "WheelRating",
+        "BearingPair", "BoltedFlange", "CrossedRollerBearing", "LinearGuide", "SlewingBearing", "WheelRating",
         "StrainWaveGear", "CycloidalGear", "PlanetaryGear", "Motor", "ThermalModel", "Brake",
     ),
     "errors and warnings": (

@@ -127,7 +127,7 @@ PAGES: dict[str, Page] = {
     "parts": Page(
         "parts",
         "Does the part hold, and how long? Catalogue numbers that are examined under the loads of a motion.", {
-        "Bearings": ["CrossedRollerBearing", "SlewingBearing", "BearingPair"],
+        "Bearings": ["CrossedRollerBearing", "SlewingBearing", "BearingPair", "LinearGuide"],
         "Gears": ["StrainWaveGear", "CycloidalGear", "PlanetaryGear"],
         "Motors and brakes": ["Motor", "ThermalModel", "Brake"],
         "Structure": ["BoltedFlange"],
