@@ -183,7 +183,9 @@ def test_a_brake_that_does_not_hold_never_stops():
 def test_what_a_brake_lacks():
     still = block(weight=[1.0], holding=3.0)
     found = examined(lp.Brake(holding_torque=5, energy_per_stop=3, on="joint", stops=10, response_time=0), still)
-    assert found["energy of a stop"].note == "not checked: the joint's inertia is not known (nor is that of closed chains)"
+    assert (
+        found["energy of a stop"].note == "not checked: the joint's inertia is not known (nor is that of closed chains)"
+    )
     assert found["energy of all stops"].note == "not checked: no total_energy given"
     moving = block(weight=[1.0], holding=3.0, inertia=1.0, speed=1.0)
     bare = examined(lp.Brake(on="joint"), moving)
