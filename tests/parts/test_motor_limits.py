@@ -209,6 +209,7 @@ def test_what_a_brake_lacks():
     (lambda: lp.Motor(intermittent_curve=3), r"intermittent_curve of motor is 3: expected pairs \(speed rad/s"),
     (lambda: lp.Motor(phases=0), "phases of motor is 0: expected a whole number"),
     (lambda: lp.Motor(phases=None), "phases of motor is None: expected a whole number"),
+    (lambda: lp.Motor(thermal={"resistance": 3}), "expected resistance, time_constant, ambient and limit"),
     (lambda: lp.Motor(thermal=3), r"thermal of motor is 3: expected lp.ThermalModel"),
     (lambda: lp.Brake(on="shaft"), "on of brake is 'shaft': expected 'motor' or 'joint'"),
     (lambda: lp.Brake(on="joint", ratio=3), "sits on the joint and has the ratio 3"),
