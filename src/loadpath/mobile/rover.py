@@ -20,8 +20,8 @@ from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.limits import RoverLimits
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
-from loadpath.mobile.missing import missing
 from loadpath.mobile.mass_shift import shift_by_loads
+from loadpath.mobile.missing import missing
 from loadpath.mobile.motions import (
     MOVES_BY,
     BaseState,
@@ -40,6 +40,7 @@ from loadpath.mobile.slip import Slip, slip
 from loadpath.mobile.stability import Stability, stability
 from loadpath.mobile.support import Edges, edges_of
 from loadpath.mobile.unsupplied import warn_of_unsupplied
+from loadpath.mobile.verdict import RoverVerdict
 from loadpath.mobile.vibrating import RoverVibration
 from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
@@ -52,6 +53,7 @@ from loadpath.states.reading import loads_of, refuse_loads_of
 if TYPE_CHECKING:
     from loadpath.api import Robot
     from loadpath.motion import Motion
+    from loadpath.parts.wheel_ratings import WheelRating
     from loadpath.report import Report
 
 
@@ -101,7 +103,7 @@ class WheeledBase(BaseModel):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimits, RoverQuantities):
+class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimits, RoverVerdict, RoverQuantities):
     """Robots on a wheeled base, on the ground.
 
     `q`, `qd`, `qdd` are those of the robots, in the order of `rover.robot.dof_names`; an `lp.Motion` or a simulation in
@@ -122,6 +124,8 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
     robot: Robot
     """One robot whose root link is the base, without the wheels' freedoms; its own gravity is that of level ground."""
     ground: Ground
+    ratings: tuple[tuple[str, WheelRating], ...] = ()
+    """What wheels may carry, by the names of their contacts: see `with_parts`."""
 
     # What compiled quantities ask of their subject
 
@@ -179,10 +183,11 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Rover):
             return NotImplemented
-        return (self.base, self.robot, self.ground) == (other.base, other.robot, other.ground)
+        mine, others = ((one.base, one.robot, one.ground, one.ratings) for one in (self, other))
+        return mine == others
 
     def __hash__(self) -> int:
-        return hash((self.base, self.robot, self.ground))
+        return hash((self.base, self.robot, self.ground, self.ratings))
 
     if not TYPE_CHECKING:  # to type checkers a rover has the attributes that it has
 

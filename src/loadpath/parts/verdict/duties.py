@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.loads.states import BLOCK, states_of
+from loadpath.motion import Motion
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.states import LoadCase, StateBatch
 from loadpath.states.carried import counted, placed, with_wrenches
@@ -30,6 +31,8 @@ class Duty:
     """Factor of its speed: times are divided by it."""
     name: str = ""
     """In a spectrum."""
+    given: Any = None
+    """The motion, simulation or tuple of arrays as it was handed in."""
     source: Any = None
     """The motion as it was handed in, if it carries loads: these weigh otherwise at another pace, and at rest."""
     case: LoadCase = field(default_factory=LoadCase)
@@ -58,7 +61,20 @@ class Duty:
         if self.source is None:
             return replace(self, pace=self.pace * pace)
         motion = self.source.scaled(speed=pace)
-        return replace(self, states=states_of(robot, "verdict", motion, None, None, self.case), source=motion)
+        states = states_of(robot, "verdict", motion, None, None, self.case)
+        return replace(self, states=states, source=motion, given=motion)
+
+    @property
+    def moving(self) -> Any:
+        """The motion or states at its pace, as functions of robots take them."""
+        if self.pace == 1.0:
+            return self.given
+        if hasattr(self.given, "scaled"):
+            return self.given.scaled(speed=self.pace)
+        q, qd, qdd = self.states.q, self.pace * self.states.qd, self.pace**2 * self.states.qdd
+        if self.states.t is None:
+            return q, qd, qdd
+        return Motion.from_checked(self.states.t / self.pace, q, qd, qdd, None)
 
     def case_at_rest(self, robot: RobotModel, samples: Ints, q: Floats) -> LoadCase:
         """The load case of some samples, (samples, nq), if robot and base stood still there."""
@@ -150,4 +166,5 @@ def _duty(
 ) -> Duty:
     states = states_of(robot, caller, given, qd, qdd, case)
     carries = given if loads_of(given) and not counted(case) else None
-    return Duty(number, share, states, name=name, source=carries, case=case)
+    handed = given if qd is None else (given, qd, qdd)
+    return Duty(number, share, states, name=name, given=handed, source=carries, case=case)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 What: TypeAlias = Literal["payload", "speed"]
 
-MASSES = [0.0, *(2.0**k for k in range(-10, 11))]
+MASSES = [0.0, *(4.0**k for k in range(-3, 6))]
 """Payloads that are tried, in masses of the robot."""
 FACTORS = [0.01, *(1.25**k for k in range(-16, 21))]
 """Factors of the motion's speed that are tried: from a hundredth to some hundred times."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from loadpath.api.load_quantities import LoadQuantities
     from loadpath.parts.load_cases.result import LoadCases
     from loadpath.parts.verdict.duties import Duty
+    from loadpath.parts.verdict.tip_error import TipError
     from loadpath.parts.verdict.what_if import Sensitivity
 
 
@@ -148,6 +149,8 @@ class Verdict:
     """What made it of a robot (or rover), its duties, what was asked and a payload more: asked again for what-ifs."""
     subject: Any = None
     """The robot, or the rover that carries it."""
+    tip_error: TipError | None = None
+    """How far the end of the arm is off by the twist of gears whose stiffness is given."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "checks", tuple(replace(row, _of=self) for row in self.checks))

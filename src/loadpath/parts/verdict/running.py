@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,12 +16,14 @@ from numpy.typing import ArrayLike
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
 from loadpath.parts.fitting import parts_of
-from loadpath.parts.part import Check, Examiner, Part
+from loadpath.parts.part import Check, Examiner, Part, not_checked
+from loadpath.parts.structure import structure_checks
 from loadpath.parts.verdict.duties import Block, Duty, duties_of
 from loadpath.parts.verdict.joint_loads import Drives, Seat
 from loadpath.parts.verdict.limits import LABEL, OwnLimits
 from loadpath.parts.verdict.result import Asked, Verdict, VerdictRow
 from loadpath.parts.verdict.source import Source
+from loadpath.parts.verdict.tip_error import TipWatch
 from loadpath.parts.verdict.what_if import Payload
 from loadpath.progress import Report, reporting
 from loadpath.robot.numbers import number
@@ -30,6 +33,10 @@ from loadpath.states.unknown import not_finite, warn_of_unknown
 
 if TYPE_CHECKING:
     from loadpath.api.load_quantities import LoadQuantities
+
+
+BEAM = "beam"
+"""What stands in the place of a part in rows of flexible arms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +79,13 @@ def verdict(
     >>> found.holds, found.worst.joint, found.worst.check
     (True, 'panda_joint1', 'speed')
     """
-    asked = Asked(LoadCase(external, base_velocity, base_acceleration, weights, preload), _hours(hours))
+    asked = Asked(LoadCase(external, base_velocity, base_acceleration, weights, preload), checked_hours(hours))
     duties = duties_of(robot, "verdict", motion, qd, qdd, asked.case)
     return run(robot, duties, asked, progress=progress)
 
 
-def _hours(hours: float | None) -> float | None:
+def checked_hours(hours: float | None) -> float | None:
+    """Hours of life that are asked for, more than zero; None for none."""
     if hours is None:
         return None
     checked = number(hours, "hours of life that are asked for")
@@ -97,12 +105,13 @@ def run(
     source = Source(robot) if more is None else Source(robot, more.unit, more.mass)
     examined = [Examined(seat, part, part.examiner(seat.place)) for seat, part in _seated(robot)]
     limits = OwnLimits(robot)
-    if not examined and not limits:
+    if not examined and not limits and not getattr(robot, "beams", ()):
         joint = (robot.joint_names or ("joint1",))[0]
         raise ModelError(f"robot '{robot.name}' has neither parts nor limits, so there is nothing to judge: give it "
                          f"parts, robot.with_parts({{{joint!r}: [...]}})")  # fmt: skip
     seats = list({one.seat.name: one.seat for one in examined}.values())
     drives = Drives(source, [seat for seat in seats if seat.freedom is not None])
+    tip = TipWatch(robot)
     unknown = tuple(np.zeros(len(duty), dtype=bool) for duty in duties)
     total, done = sum(len(duty) for duty in duties), 0
     with reporting(progress, f"verdict on {robot.name}") as report:
@@ -114,6 +123,7 @@ def run(
                 for known in _runs(bad):
                     limits.add(block, known, block.arrays[0][known], block.arrays[1][known], tau[known])
                     seen = drives.of(block, known, tau[known])
+                    tip.add(block, known, seen)
                     for seat in seats:
                         k = seat.number
                         loads = seat.loads(robot, block, known, force[known, k], torque[known, k], seen.get(seat.name))
@@ -124,11 +134,12 @@ def run(
                 report(done / total)
     for bad in unknown:
         warn_of_unknown(bad, "verdict", "left out, and the verdict does not hold")
-    rows = [_row(one.seat.name, one.part.label, one.part.kind, check)
+    rows = [row_of(one.seat.name, one.part.label, one.part.kind, check)
             for one in examined for check in one.examiner.checks(asked.hours)]  # fmt: skip
-    rows += [_row(name, LABEL, LABEL, check) for name, check in limits.checks()]
     actual = robot if more is None else more.actual
-    return Verdict(tuple(rows), actual, duties, asked, unknown, run)
+    rows += [row_of(link, BEAM, BEAM, check) for link, check in _beams(actual, duties, asked)]
+    rows += [row_of(name, LABEL, LABEL, check) for name, check in limits.checks()]
+    return Verdict(tuple(rows), actual, duties, asked, unknown, run, tip_error=tip.found)
 
 
 def _seated(robot: LoadQuantities) -> list[tuple[Seat, Part]]:
@@ -154,7 +165,22 @@ def _runs(bad: Any) -> Iterator[Ints]:
         yield from np.split(known, np.flatnonzero(np.diff(known) > 1) + 1)
 
 
-def _row(joint: str, label: str, kind: str, check: Check) -> VerdictRow:
+def _beams(robot: LoadQuantities, duties: tuple[Duty, ...], asked: Asked) -> list[tuple[str, Check]]:
+    """Checks of the beams of a flexible arm, by link."""
+    if not getattr(robot, "beams", ()):
+        return []
+    case = asked.case
+    if case.effort:
+        return [(link, not_checked("stress", "weights and preload of drives are not known to beams"))
+                for link in dict.fromkeys(link for link, _ in robot.beams)]  # type: ignore[attr-defined]  # fmt: skip
+    spectrum = SimpleNamespace(motions=[duty.moving for duty in duties], shares=[duty.share for duty in duties])
+    given = spectrum if len(duties) > 1 else spectrum.motions[0]
+    loads = {"external": case.external, **case.base_motion}
+    return structure_checks(robot, given, asked.hours, **loads)  # type: ignore[arg-type]
+
+
+def row_of(joint: str, label: str, kind: str, check: Check) -> VerdictRow:
+    """A check as a row."""
     return VerdictRow(
         part=label,
         joint=joint,

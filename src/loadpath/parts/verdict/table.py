@@ -61,6 +61,8 @@ def text(verdict: Verdict) -> str:
     console.print(made)
     for row in verdict.not_checked:
         console.print(printable(f"{row.check} of {row.part} at '{row.joint}': {row.note}"), soft_wrap=True)
+    if verdict.tip_error is not None:
+        console.print(f"Twist of gears: {repr(verdict.tip_error)[1:-1]}", soft_wrap=True)
     return "\n".join(line.rstrip() for line in file.getvalue().rstrip().splitlines())
 
 

@@ -1,0 +1,213 @@
+"""Does everything hold on a rover: parts of the robots on it, ratings of the wheels, tipping over, slipping.
+
+The robots are judged on the moving base as any robot; wheels, tipping and slip go through the same states in blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Unpack, cast
+
+import numpy as np
+
+from loadpath.errors import ModelError
+from loadpath.loads.carriers import carrier_names
+from loadpath.mobile.ground_checks import ground_checks
+from loadpath.mobile.motions import (
+    BaseState,
+    base_components,
+    base_state_of,
+    coordinates,
+    loads_on_robot,
+    refuse_unknown,
+)
+from loadpath.parts.fitting import Fittings, with_parts, without_parts
+from loadpath.parts.part import not_checked
+from loadpath.parts.verdict.duties import Duty, duties_of, is_spectrum
+from loadpath.parts.verdict.largest import Largest, What, largest_of
+from loadpath.parts.verdict.limits import OwnLimits
+from loadpath.parts.verdict.result import Asked, Verdict
+from loadpath.parts.verdict.running import checked_hours, row_of, run
+from loadpath.parts.verdict.tip_error import TipError
+from loadpath.parts.verdict.what_if import Payload
+from loadpath.parts.wheel_ratings import WheelRating
+from loadpath.progress import Report
+from loadpath.robot.model import nearest
+from loadpath.states import LoadCase, as_motion, is_motion
+
+if TYPE_CHECKING:
+    from loadpath.mobile.rover import Rover
+
+WHEEL, BASE = "wheel", "base"
+
+
+class RoverVerdict:
+    """The part of `lp.Rover` that judges."""
+
+    def with_parts(self, parts: Mapping[str, Any]) -> Rover:
+        """The rover with parts at the joints of its robots, and an `lp.WheelRating` at wheels, by the names of joints
+        and contacts: see `Robot.with_parts`.
+
+        >>> import loadpath as lp
+        >>> rover = lp.catalog.lau_rover().with_parts({"wheel1": lp.WheelRating(load=80.0, speed=2.0)})
+        >>> rover.ratings[0][0]
+        'wheel1'
+        """
+        rover = cast("Rover", self)
+        if not isinstance(parts, Mapping):
+            raise ModelError(f"parts of rover '{rover.name}' are {parts!r}: expected a dict from joints and wheels to "
+                             "parts")  # fmt: skip
+        ratings, at_joints = list(rover.ratings), {}
+        for name, given in parts.items():
+            if name in carrier_names(rover.robot):
+                at_joints[name] = given
+                continue
+            if name not in rover.contact_names:
+                names = (*carrier_names(rover.robot), *rover.contact_names)
+                raise ModelError(f"parts are given for '{name}', which is no joint and no wheel of rover '{rover.name}'"
+                                 f"{nearest(str(name), names)}")  # fmt: skip
+            for rating in given if isinstance(given, (list, tuple)) else [given]:
+                if not isinstance(rating, WheelRating):
+                    raise ModelError(f"wheel '{name}' of rover '{rover.name}': {rating!r} is no rating of a wheel: "
+                                     "give an lp.WheelRating(load=...)")  # fmt: skip
+                if any(wheel == name for wheel, _ in ratings):
+                    raise ModelError(f"wheel '{name}' of rover '{rover.name}' has a rating already: take it off with "
+                                     f"without_parts({name!r})")  # fmt: skip
+                ratings.append((name, rating))
+        robot = with_parts(rover.robot, cast(Fittings, at_joints)) if at_joints else rover.robot
+        return replace(rover, robot=robot, ratings=tuple(ratings))
+
+    def without_parts(self, *names: str) -> Rover:
+        """The rover without any parts and ratings, or without those at the joints and wheels that are named.
+
+        >>> import loadpath as lp
+        >>> lp.catalog.lau_rover().with_parts({"wheel1": lp.WheelRating(load=80.0)}).without_parts().ratings
+        ()
+        """
+        rover = cast("Rover", self)
+        at_wheels = [name for name in names if name in dict(rover.ratings)]
+        at_joints = [name for name in names if name not in at_wheels]
+        robot = without_parts(rover.robot, *at_joints) if at_joints or not names else rover.robot
+        kept = tuple(pair for pair in rover.ratings if names and pair[0] not in at_wheels)
+        return replace(rover, robot=robot, ratings=kept)
+
+    def verdict(
+        self, motion: Any = None, *, hours: float | None = None, progress: bool | Report = False,
+        **base: Unpack[BaseState],
+    ) -> Verdict:  # fmt: skip
+        """Does everything hold: the parts and limits of the robots on the moving base, the ratings of the wheels, and
+        the rover itself against tipping over and, where friction is known, slipping.
+
+        `motion` is one of the robots, a simulation of the rover, which brings the motion of its base, a spectrum, or a
+        tuple of arrays (q, qd, qdd); a base without robots needs none. `velocity=`, `acceleration=`, `heading=`,
+        `steering=` and `external=` are as in `wheel_loads`. All else is as in `Robot.verdict`.
+
+        Tipping is measured by the zero-moment point: how far it is from the place farthest from all edges, against the
+        distance of that place from the edges.
+
+        >>> import loadpath as lp
+        >>> rover = lp.catalog.lau_rover()
+        >>> found = rover.verdict(([0, 0, 0.5], [0, 0, 0], [0, 0, 0]))
+        >>> [(row.joint, row.check, round(row.utilisation, 3)) for row in found if row.check == "tipping over"]
+        [('rover', 'tipping over', 0.156)]
+        """
+        refuse_unknown(base, "verdict")
+        return _judged(cast("Rover", self), motion, dict(base), checked_hours(hours), progress=progress)
+
+    def largest(
+        self, what: What, motion: Any = None, *, hours: float | None = None, link: str | None = None,
+        center_of_mass: Sequence[float] | None = None, progress: bool | Report = False, **base: Unpack[BaseState],
+    ) -> Largest:  # fmt: skip
+        """The largest payload (kg more) or speed (a factor, of the base's motion, too) before anything gives: parts,
+        limits, wheels, tipping or slip. See `Robot.largest`; `largest_payload` has the mass that tips in each state.
+
+        >>> import loadpath as lp
+        >>> rover, still = lp.catalog.lau_rover(), ([0, 0, 1.0], [0, 0, 0], [0, 0, 0])
+        >>> most = rover.largest("payload", still, link="rod")
+        >>> bool(abs(most.value - rover.largest_payload([0, 0, 1.0], link="rod")) < 1e-6), most.limiting.check
+        (True, 'tipping over')
+        """
+        found = cast("Rover", self).verdict(motion, hours=hours, **base)
+        return largest_of(found, what, link=link, center_of_mass=center_of_mass, progress=progress)
+
+
+def _judged(
+    rover: Rover,
+    motion: Any,
+    base: dict[str, Any],
+    hours: float | None,
+    pace: float = 1.0,
+    more: Payload | None = None,
+    progress: bool | Report = False,
+) -> Verdict:
+    """The verdict on a rover over motions at a pace, with a payload more where one is given."""
+    actual: Rover = rover if more is None else more.actual
+    motions = list(motion.motions) if is_spectrum(motion) else [motion]
+    read, bases, duties = [], [], list[Duty]()
+    shares = list(motion.shares) if is_spectrum(motion) else [1.0]
+    names = getattr(motion, "names", None) or [f"motion {k + 1}" for k in range(len(motions))]
+    for number, given in enumerate(motions):
+        own = _paced(base_state_of(rover, given, base, "verdict"), pace)
+        moving = _moving(rover, given, pace)
+        case = LoadCase(**loads_on_robot(rover, own))
+        duty = duties_of(rover.robot, "verdict", moving, None, None, case)[0]
+        # Loads that the motion carries are in the wrenches of its base state already.
+        duties.append(replace(duty, number=number, share=float(shares[number]), name=names[number], source=None))
+        read.append(moving)
+        bases.append(own)
+    one = len(duties) == 1
+    asked = Asked(duties[0].case if one else LoadCase(), hours)
+    rows: list[Any] = []
+    tip: TipError | None = None
+    unknown = tuple(np.zeros(len(duty), dtype=bool) for duty in duties)
+    if rover.robot.parts or OwnLimits(rover.robot) or getattr(rover.robot, "beams", ()):
+        of_robot = None if more is None else Payload(more.unit.robot, more.mass, more.actual.robot)
+        robot = rover.robot if one else rover.robot.without_beams()
+        judged = run(robot, tuple(duties), asked, of_robot, progress)
+        rows, unknown, tip = [replace(row, _of=None) for row in judged.checks], judged.unknown, judged.tip_error
+    if not one:
+        rows += [row_of(link, "beam", "beam", not_checked("stress", "beams on a rover are judged over one motion"))
+                 for link in dict.fromkeys(link for link, _ in getattr(rover.robot, "beams", ()))]  # fmt: skip
+    found, bad = ground_checks(actual, duties, bases)
+    rows += [row_of(name, label, kind, check) for name, label, kind, check in found]
+    unknown = tuple(one | other for one, other in zip(unknown, bad, strict=True))
+    kept = tuple(replace(duty, pace=pace) for duty in duties)
+
+    def again(subject: Any, paced: tuple[Duty, ...], _: Asked, payload: Payload | None) -> Verdict:
+        return _judged(subject, motion, base, hours, paced[0].pace, payload)
+
+    shown = tuple(replace(duty, pace=1.0) for duty in kept)
+    return Verdict(tuple(rows), actual.robot, shown, asked, unknown, _at_pace_of(again, pace), actual, tip)
+
+
+def _at_pace_of(again: Any, pace: float) -> Any:
+    """What judges again, with paces counted from that of this verdict."""
+
+    def judge(subject: Any, duties: tuple[Duty, ...], asked: Asked, payload: Payload | None) -> Verdict:
+        paced = tuple(replace(duty, pace=duty.pace * pace) for duty in duties)
+        found: Verdict = again(subject, paced, asked, payload)
+        return found
+
+    return judge
+
+
+def _moving(rover: Rover, given: Any, pace: float) -> Any:
+    """States of the robots at a pace: a motion, or a tuple of arrays."""
+    if is_motion(given):
+        motion = as_motion(rover, given, "verdict", counts_loads=True)
+        motion = motion.with_loads([]) if motion.loads else motion
+        return motion if pace == 1.0 else motion.scaled(speed=pace)
+    q, qd, qdd = given if isinstance(given, tuple) and len(given) == 3 else (coordinates(rover, given), None, None)
+    still = np.zeros(rover.n)
+    rates = [still if part is None else np.asarray(part, dtype=float) for part in (qd, qdd)]
+    return np.asarray(q, dtype=float), pace * rates[0], pace**2 * rates[1]
+
+
+def _paced(base: dict[str, Any], pace: float) -> dict[str, Any]:
+    """The motion of the base at a pace, as arrays."""
+    made = dict(base)
+    for name, power in (("velocity", 1), ("acceleration", 2)):
+        if base.get(name) is not None:
+            made[name] = base_components(base[name], name) * pace**power
+    return made

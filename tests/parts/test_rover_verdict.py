@@ -1,0 +1,92 @@
+"""Verdicts on rovers: parts of the arm on the moving base, wheels, tipping and slip."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from plain_parts import Pin
+
+import loadpath as lp
+
+STILL = ([0, 0, 0.5], [0, 0, 0], [0, 0, 0])
+MOVES = {"velocity": (1.0, 0.0), "acceleration": (0.5, 0.0)}
+
+
+def rover() -> lp.Rover:
+    return lp.catalog.lau_rover(driven=True).with_parts(
+        {"wheel1": lp.WheelRating(load=60.0, speed=2.0, dynamic_load=55.0), "theta2": Pin(100.0)}
+    )
+
+
+def test_parts_of_joints_and_wheels() -> None:
+    found = rover()
+    assert found.ratings[0][0] == "wheel1" and found.robot.parts == (("theta2", Pin(100.0)),)
+    assert pickle.loads(pickle.dumps(found)) == found and found != lp.catalog.lau_rover(driven=True)
+    assert found.with_payload(1.0, link="rod").ratings and found.on(lp.Ground(slope=0.1)).robot.parts
+    assert found.without_parts() == lp.catalog.lau_rover(driven=True)
+    assert found.without_parts("wheel1").robot.parts and not found.without_parts("wheel1").ratings
+    with pytest.raises(lp.ModelError, match=r"'whel1', which is no joint and no wheel .*did you mean 'wheel1'"):
+        found.with_parts({"whel1": lp.WheelRating(load=1.0)})
+    with pytest.raises(lp.ModelError, match="has a rating already"):
+        found.with_parts({"wheel1": lp.WheelRating(load=1.0)})
+    with pytest.raises(lp.ModelError, match="is no rating of a wheel"):
+        found.with_parts({"wheel2": Pin(1.0)})
+
+
+def test_tipping_and_slip_are_those_of_stability_and_slip() -> None:
+    subject = rover()
+    motion = lp.Motion.swing(subject.robot, 61, 2.0)
+    found = subject.verdict(motion, **MOVES)
+    tipping = found["rover", "tipping over"]
+    margins = subject.stability(motion, **MOVES).margin
+    radius = 0.18 / ((0.6 + 2 * np.hypot(0.6, 0.3)) / 2)  # of the triangle of wheels: area over half the sides
+    assert tipping.capacity == pytest.approx(radius)
+    assert tipping.utilisation == pytest.approx(1 - margins.min() / radius)
+    assert tipping.at.sample == int(margins.argmin())
+    ratios = subject.slip(motion, **MOVES).ratio
+    for k, name in enumerate(subject.contact_names):
+        assert found[name, "slip"].utilisation == pytest.approx(ratios[:, k].max())
+    loads = subject.wheel_loads(motion, **MOVES).normal[:, 0]
+    assert found["wheel1", "load"].demand == pytest.approx(loads.max())
+    ahead = {"base_velocity": [1.0, 0, 0, 0, 0, 0], "base_acceleration": [0.5, 0, 0, 0, 0, 0]}
+    forces = subject.robot.joint_wrenches(motion, **ahead)["theta2"].force
+    assert found["theta2", "force"].demand == pytest.approx(np.linalg.norm(forces, axis=-1).max())
+    assert sum(found["theta2", "force"].causes.values()) == pytest.approx(found["theta2", "force"].demand)
+
+
+def test_largest_payload_is_that_of_tipping() -> None:
+    subject = lp.catalog.lau_rover()
+    still = ([0, 0, 1.0], [0, 0, 0], [0, 0, 0])
+    most = subject.largest("payload", still, link="rod")
+    assert most.value == pytest.approx(float(subject.largest_payload([0, 0, 1.0], link="rod")), rel=1e-7)
+    assert most.limiting.check == "tipping over"
+
+
+def test_largest_speed_moves_the_base_faster_too() -> None:
+    subject = lp.catalog.lau_rover(driven=True).with_parts({"wheel1": lp.WheelRating(speed=3.0)})
+    most = subject.largest("speed", STILL, velocity=(1.0, 0.0))
+    assert most.value == pytest.approx(3.0, rel=1e-7) and most.limiting.check == "speed"
+
+
+def test_a_slope_does_not_grow_with_the_speed() -> None:
+    subject = lp.catalog.lau_rover(driven=True).on(lp.Ground(slope=0.2)).with_parts({"theta2": Pin(1e3)})
+    found = subject.verdict(STILL)
+    fast = subject.largest("speed", STILL)
+    assert np.isinf(fast.value)
+    assert fast.verdict["rover", "tipping over"].utilisation == pytest.approx(found["rover", "tipping over"].utilisation)
+
+
+def test_without_friction_slip_is_not_checked_and_nothing_is_claimed() -> None:
+    base = lp.WheeledBase(mass=40, center_of_mass=(0.2, 0, 0.3), wheels=[
+        lp.CasterWheel((0.6, 0), 0.1), lp.FixedWheel((0, 0.3), 0.1), lp.FixedWheel((0, -0.3), 0.1)])  # fmt: skip
+    found = base.carrying().verdict(velocity=(0.5, 0.0))
+    assert "no friction is known" in found.not_checked[0].note and not found.holds
+    assert found["rover", "tipping over"].holds
+
+
+def test_nan_states_are_counted() -> None:
+    with pytest.warns(lp.ModelWarning):
+        found = rover().verdict((np.array([[0, 0, 0.5], [0, np.nan, 0.5]]), np.zeros((2, 3)), np.zeros((2, 3))))
+    assert found.unknown_count == 1 and not found.holds
