@@ -172,7 +172,7 @@ def test_holding_torque_on_the_motor():
 
 
 def test_a_brake_that_does_not_hold_never_stops():
-    brake = lp.Brake(holding_torque=10, energy_per_stop=100, on="joint")
+    brake = lp.Brake(holding_torque=10, energy_per_stop=100, on="joint", response_time=0)
     for speed, holding in ((1.0, -12.0), (0.0, 12.0)):
         check = examined(brake, block(weight=[1.0], speed=speed, holding=holding, inertia=2.0))["energy of a stop"]
         assert math.isinf(check.utilisation) and check.note.startswith("never stops: gravity drives it on with 12 N m")
@@ -182,15 +182,20 @@ def test_a_brake_that_does_not_hold_never_stops():
 
 def test_what_a_brake_lacks():
     still = block(weight=[1.0], holding=3.0)
-    found = examined(lp.Brake(holding_torque=5, energy_per_stop=3, on="joint", stops=10), still)
-    assert found["energy of a stop"].note == "not checked: the joint's inertia is not known"
+    found = examined(lp.Brake(holding_torque=5, energy_per_stop=3, on="joint", stops=10, response_time=0), still)
+    assert (
+        found["energy of a stop"].note == "not checked: the joint's inertia is not known (nor is that of closed chains)"
+    )
     assert found["energy of all stops"].note == "not checked: no total_energy given"
     moving = block(weight=[1.0], holding=3.0, inertia=1.0, speed=1.0)
     bare = examined(lp.Brake(on="joint"), moving)
     assert bare["holding torque"].note == "not checked: no holding_torque given"
     assert bare["energy of a stop"].note == "not checked: no holding_torque or braking_torque given"
     assert "has no drive" in examined(lp.Brake(on="joint"), block(weight=[1.0]))["holding torque"].note
-    slide = lp.Brake(holding_torque=50, energy_per_stop=9, on="joint")
+    slow = examined(lp.Brake(holding_torque=5, energy_per_stop=3, total_energy=9, stops=2, on="joint"), moving)
+    assert slow["energy of a stop"].note.startswith("not checked: no response_time given")
+    assert slow["energy of all stops"].note.startswith("not checked: no response_time given")
+    slide = lp.Brake(holding_torque=50, energy_per_stop=9, on="joint", response_time=0)
     found = examined(slide, moving, place=SLIDING)
     assert found["holding torque"].unit == "N" and "mm" in found["energy of a stop"].note
     with pytest.raises(lp.ModelError, match="'weld', which does not move"):
@@ -204,6 +209,7 @@ def test_what_a_brake_lacks():
     (lambda: lp.Motor(intermittent_curve=3), r"intermittent_curve of motor is 3: expected pairs \(speed rad/s"),
     (lambda: lp.Motor(phases=0), "phases of motor is 0: expected a whole number"),
     (lambda: lp.Motor(phases=None), "phases of motor is None: expected a whole number"),
+    (lambda: lp.Motor(thermal={"resistance": 3}), "expected resistance, time_constant, ambient and limit"),
     (lambda: lp.Motor(thermal=3), r"thermal of motor is 3: expected lp.ThermalModel"),
     (lambda: lp.Brake(on="shaft"), "on of brake is 'shaft': expected 'motor' or 'joint'"),
     (lambda: lp.Brake(on="joint", ratio=3), "sits on the joint and has the ratio 3"),

@@ -136,6 +136,11 @@ def test_losses_from_the_continuous_torque():
     assert one.utilisation == pytest.approx(0.25)
 
 
+def test_a_table_of_a_file_is_a_model():
+    table = {"resistance": [0.74, 8.96], "time_constant": [4.12, 968], "ambient": 25, "limit": 155}
+    assert lp.Motor(thermal=table) == lp.Motor(thermal=MAXON)
+
+
 def test_what_is_missing_is_said():
     untimed = block(t=[np.nan, np.nan], motor=motor_side([1.0, 2.0]))
     motor = lp.Motor(continuous_torque=2.0, thermal=MAXON, overload_time=1.0)
