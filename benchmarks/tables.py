@@ -19,6 +19,7 @@ from benchmarks import (
     simulation,
     starting,
     symbols,
+    verdict,
     wheel_loads,
 )
 from benchmarks.report import Row
@@ -28,6 +29,7 @@ ALL: dict[str, tuple[str, Callable[[bool], list[Row]]]] = {
     "forward_dynamics": ("Forward dynamics, matrices and derivatives, one thread", forward_dynamics.rows),
     "closed_chains": ("Closed chains against Pinocchio, the open tree and the clock, one thread", closed_chains.rows),
     "loads": ("Joint wrenches and their breakdown by cause, one core", loads.rows),
+    "verdict": ("From a log to a verdict on all parts, one core", verdict.rows),
     "wheel_loads": ("Wheel loads of a million arm states, one thread", wheel_loads.rows),
     "simulation": ("Simulated time against computing time, one thread", simulation.rows),
     "flexible_arms": ("Flexible arms: deflection, stress, buckling, one thread", flexible_arms.rows),

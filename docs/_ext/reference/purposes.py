@@ -32,6 +32,7 @@ ROBOT: dict[str, list[str]] = {
         "joint_wrenches", "load_breakdown", "peak_loads", "max_payload", "motor_loads", "report", "reduce_loads", "load_terms",
         "static_wrenches", "force_along", "torque_about", "base_wrench",
     ],
+    "Does it hold": ["with_parts", "without_parts", "parts", "verdict", "largest", "load_cases", "load_spectra"],
     "Where it is and how it moves": [
         "link_poses", "jacobian", "jacobian_dot", "link_velocities", "link_accelerations", "center_of_mass",
         "inverse_kinematics", "plot",
@@ -132,7 +133,12 @@ PAGES: dict[str, Page] = {
         "Motors and brakes": ["Motor", "ThermalModel", "Brake"],
         "Structure": ["BoltedFlange"],
         "Wheels": ["WheelRating"],
-    }, modules=("loadpath.parts",)),
+        "Verdicts": ["Verdict", "VerdictRow", "Sensitivity", "Largest"],
+        "Cells": ["load_cell", "Cell"],
+        "To other tools": ["LoadCases", "BalancedCase", "LoadSpectra", "rainflow", "RainflowCycles", "time_at_level"],
+        "Parts of your own": ["Part", "Place", "JointLoads", "MotorSide", "Check", "Instant"],
+    }, results=("Verdict", "VerdictRow", "Sensitivity", "Largest", "LoadCases", "BalancedCase", "LoadSpectra",
+                "RainflowCycles", "Cell"), modules=("loadpath.parts", "loadpath.cells")),
     "identification": Page(
         "identification",
         "Inertial parameters from measured torques.", {

@@ -48,5 +48,6 @@ def kinds() -> list[str]:
     return sorted({kind_of(made) for made in part_classes().values()})
 
 
-def _below(made: type) -> list[type]:
-    return [each for child in made.__subclasses__() for each in (child, *_below(child))]
+def _below(made: type[Part]) -> list[type[Part]]:
+    children: list[type[Part]] = made.__subclasses__()
+    return [each for child in children for each in (child, *_below(child))]

@@ -84,11 +84,13 @@ class LoadCases:
 
     @property
     def residual(self) -> float:
-        """The largest sum of forces or moments on a link, relative to the sum of their magnitudes."""
-        found = [float(np.linalg.norm(left) / size)
-                 for case in self.cases for link in case.links
-                 for left, size in zip(link.residual, link.size, strict=True) if size > 0]  # fmt: skip
-        return max(found, default=0.0)
+        """The largest sum of forces or moments on a link, relative to the magnitudes on the most loaded link."""
+        found = [0.0]
+        for case in self.cases:
+            for k in (0, 1):
+                size = max((link.size[k] for link in case.links), default=0.0)
+                found += [float(np.linalg.norm(link.residual[k]) / size) for link in case.links if size > 0]
+        return max(found)
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = []

@@ -152,7 +152,7 @@ def _asked(robot: LoadQuantities, joints: Sequence[str] | None, quantities: Sequ
     if isinstance(joints, str):
         joints = (joints,)
     names = every if joints is None else [known_name(name, every, "joint") for name in joints]
-    axes = dict(zip(every, ~np.isnan(axes_of(robot)).any(axis=-1), strict=True))
+    axes = dict(zip(every, np.atleast_1d(~np.isnan(axes_of(robot)).any(axis=-1)), strict=True))
     found = []
     for name in names:
         for quantity in quantities:

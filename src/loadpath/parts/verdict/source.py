@@ -39,7 +39,7 @@ class Source:
         if self.unit is None:
             return tau
         more = np.asarray(self.unit.inverse_dynamics(*arrays, **keywords))
-        return tau + self.mass * (more - tau)
+        return np.asarray(tau + self.mass * (more - tau))
 
     def wrenches(self, arrays: tuple[Floats, ...], keywords: dict[str, Any]) -> tuple[Floats, Floats]:
         """Forces and torques at all joints and loops, (states, joints, 3) each."""
@@ -58,4 +58,5 @@ class Source:
         own = np.diagonal(np.asarray(self.robot.mass_matrix(q)), axis1=-2, axis2=-1)
         if self.unit is None:
             return own
-        return own + self.mass * (np.diagonal(np.asarray(self.unit.mass_matrix(q)), axis1=-2, axis2=-1) - own)
+        more = np.diagonal(np.asarray(self.unit.mass_matrix(q)), axis1=-2, axis2=-1)
+        return np.asarray(own + self.mass * (more - own))

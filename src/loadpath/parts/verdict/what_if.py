@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MASS_STEP = 1e-3
 """Of the robot's mass."""
 SPEED_STEP = 1e-3
+ROUNDING = 1e-13
+"""Of a utilisation."""
 
 
 class Slope(NamedTuple):
@@ -107,14 +109,19 @@ def sensitivity(
     by_mass, by_speed = nothing, nothing
     if payload and step > 0:
         at = [_used(verdict, again(verdict, mass=k * step, link=link, center_of_mass=center_of_mass)) for k in (1, 2)]
-        by_mass = [(-3 * row.utilisation + 4 * one - two) / (2 * step)
+        by_mass = [_slope(4 * (one - row.utilisation) - (two - row.utilisation), 2 * step)
                    for row, one, two in zip(verdict.checks, *at, strict=True)]  # fmt: skip
     if speed:
         ends = [_used(verdict, again(verdict, pace=1 + sign * SPEED_STEP)) for sign in (-1, 1)]
-        by_speed = [(high - low) / (2 * SPEED_STEP) for low, high in zip(*ends, strict=True)]
+        by_speed = [_slope(high - low, 2 * SPEED_STEP) for low, high in zip(*ends, strict=True)]
     slopes = [Slope(row.joint, row.part, row.check, row.utilisation, mass, pace)
               for row, mass, pace in zip(verdict.checks, by_mass, by_speed, strict=True)]  # fmt: skip
     return Sensitivity(tuple(slopes), step, SPEED_STEP)
+
+
+def _slope(difference: float, step: float) -> float:
+    """A difference over its step; one of rounding is none."""
+    return 0.0 if abs(difference) < ROUNDING else difference / step
 
 
 def _used(verdict: Verdict, other: Verdict) -> list[float]:
