@@ -75,7 +75,8 @@ def motors_of(robot: RobotModel) -> Motors:
     """
     moved = driven(robot)
     trains = [(name, drive) for name, drive in robot.drive_trains if moved[robot.dof_names.index(name)]]
-    passive = [joint.name for joint in robot.joints if any(joint.drives) and not moved[robot.v_slices[joint.name]].all()]
+    with_motor = [joint.name for joint in robot.joints if any(joint.drives)]
+    passive = [name for name in with_motor if not moved[robot.v_slices[name]].all()]
     if passive:
         raise ModelError(f"joint '{passive[0]}' of robot '{robot.name}' has a drive train, and it is passive, moved by "
                          "loops or couplings: robot.with_driven(...) says which joints have drives, and "

@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.breakdown.index import cause_label
 from loadpath.loads.breakdown.result import load_breakdown
+from loadpath.loads.motors import plot as motor_plot
 from loadpath.loads.motors import table as motor_table
 from loadpath.loads.motors.energy import DriveEnergy, EnergySums, Powers, motor_states_and_powers, powers
 from loadpath.loads.motors.motor_side import Motors, gear_torque_loss, motor_side, motors_of
@@ -173,7 +174,7 @@ class MotorLoads:
             return {cause: values[0] for cause, values in joined.items()}
         return joined
 
-    def _parts(self, drive: str, rows: Floats) -> dict[str, Floats]:
+    def _parts(self, drive: str, rows: NDArray[np.intp]) -> dict[str, Floats]:
         states, robot = self.states, self.robot
         q, qd, qdd = (array[rows] for array in (states.q, states.qd, states.qdd))
         case = states.case_of(rows)
@@ -204,9 +205,7 @@ class MotorLoads:
 
     def plot(self) -> Figure:
         """A Plotly figure: torque, speed, mechanical power and losses of all motors over time."""
-        from loadpath.loads.motors.plot import figure
-
-        return figure(self)
+        return motor_plot.figure(self)
 
     def __repr__(self) -> str:
         count = f"{len(self.states)} state{'s' if len(self.states) != 1 else ''}"
@@ -276,5 +275,5 @@ def motor_loads(
         torque[unknown] = speed[unknown] = lost[unknown] = np.nan
         warn_of_unknown(unknown.reshape(every.shape), "motor_loads", "left out")
     shape = (*every.shape, count)
-    parts = (part.reshape(shape) for part in (torque, speed, lost))
-    return MotorLoads(*parts, sums.result(), motors, robot, every, unknown)
+    a, b, c = (part.reshape(shape) for part in (torque, speed, lost))
+    return MotorLoads(a, b, c, sums.result(), motors, robot, every, unknown)
