@@ -130,7 +130,7 @@ def coupled():
 
 @pytest.mark.parametrize("make", [turning, sliding, mimicking, closed, coupled])
 def test_power_balance_of_every_drive_train(make):
-    """Electrical power = copper + gear + friction + rotors + springs + links, each from the numbers given; the links' by
+    """Electrical power = copper + gear + friction + rotors + springs + links, each from the numbers given; links by
     the bare robot.
     """
     arm = make()
