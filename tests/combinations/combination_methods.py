@@ -302,8 +302,9 @@ METHODS_WITH_LOADS = (
 )  # fmt: skip
 METHODS: dict[str, Callable[..., None]] = {
     check.__name__: check
-    for check in (load_breakdown, reduce_loads, peak_loads, max_payload, motor_loads, report, plot, inverse_kinematics, simulate,
-                  rollout, books, equations, operation_count, base_parameters, casadi_function, jax, c_source)
+    for check in (load_breakdown, reduce_loads, peak_loads, max_payload, motor_loads, report, plot,
+                  inverse_kinematics, simulate, rollout, books, equations, operation_count, base_parameters,
+                  casadi_function, jax, c_source)
 }  # fmt: skip
 
 

@@ -102,7 +102,9 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
         "inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches", "static_wrenches", "base_wrench",
         "force_along", "torque_about", "load_terms",
     ),
-    "Loads over motions": ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "report", "plot"),
+    "Loads over motions": (
+        "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "report", "plot",
+    ),
     "Matrices and forward dynamics": (
         "mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "forward_dynamics", "mixed_dynamics",
         "state_derivative", "inverse_dynamics_derivatives", "forward_dynamics_derivatives",

@@ -29,7 +29,8 @@ ROBOT: dict[str, list[str]] = {
     ],
     "Forces of the drives": ["inverse_dynamics", "gravity_forces", "bias_forces", "mixed_dynamics"],
     "Loads of every joint": [
-        "joint_wrenches", "load_breakdown", "peak_loads", "max_payload", "motor_loads", "report", "reduce_loads", "load_terms",
+        "joint_wrenches", "load_breakdown", "peak_loads", "max_payload", "motor_loads",
+        "report", "reduce_loads", "load_terms",
         "static_wrenches", "force_along", "torque_about", "base_wrench",
     ],
     "Does it hold": ["with_parts", "without_parts", "parts", "verdict", "largest", "load_cases", "load_spectra"],

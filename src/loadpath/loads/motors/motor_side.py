@@ -75,12 +75,13 @@ def motors_of(robot: RobotModel) -> Motors:
     """
     moved = driven(robot)
     trains = [(name, drive) for name, drive in robot.drive_trains if moved[robot.dof_names.index(name)]]
-    passive = [joint.name for joint in robot.joints if any(joint.drives) and not moved[robot.v_slices[joint.name]].all()]
+    with_motor = [joint.name for joint in robot.joints if any(joint.drives)]
+    passive = [name for name in with_motor if not moved[robot.v_slices[name]].all()]
     if passive:
         raise ModelError(f"joint '{passive[0]}' of robot '{robot.name}' has a drive train, and it is passive, moved by "
                          "loops or couplings: robot.with_driven(...) says which joints have drives, and "
                          "robot.without_rotors() takes motors off")  # fmt: skip
-    if not trains:
+    if not robot.drive_trains:
         raise ModelError(f"robot '{robot.name}' has no drive trains, so nothing is known of its motors: give them with "
                          f"robot.with_drives({{'{next(iter(robot.dof_names), 'joint1')}': lp.Drive(ratio=100, "
                          "rotor_inertia=2e-5, efficiency=0.8)})")  # fmt: skip
