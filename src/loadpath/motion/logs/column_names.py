@@ -281,17 +281,17 @@ def _with_unit_at_the_end(
 
 
 def _split(cell: str) -> tuple[str, str]:
-    """The name of a column, and the unit in brackets after it.
+    """The name of a column, and the unit in brackets after it; a number in brackets is part of the name.
 
-    >>> _split(" turn [deg]"), _split("turn")
-    (('turn', 'deg'), ('turn', ''))
+    >>> _split(" turn [deg]"), _split("turn"), _split("position[0]")
+    (('turn', 'deg'), ('turn', ''), ('position[0]', ''))
     """
     text = cell.strip()
     if not text.endswith(("]", ")")):
         return text, ""
     closed = max(text.rfind(mark, 0, -1) for mark in "])")
     start = min((k for k in (text.find(mark, closed + 1) for mark in "[(") if k >= 0), default=-1)
-    if start < 0:
+    if start < 0 or text[start + 1 : -1].strip().isdigit():
         return text, ""
     return text[:start].strip(), text[start + 1 : -1].strip()
 

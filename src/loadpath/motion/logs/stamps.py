@@ -27,7 +27,7 @@ SMOOTHER = 3.0
 """Times as smooth positions must be at even times before jittering stamps are not believed."""
 ENOUGH = 20_000
 """Samples that are looked at for that."""
-GAP = 10.0
+GAP = 20.0
 """Steps without a sample that are reported."""
 MOVED = 1e-3
 """rad, m: of a coordinate over a time without samples."""
@@ -63,7 +63,7 @@ def read_stamps(
         if unit != 1.0:
             notes.append(f"column '{column}': stamps of {t[0]:.4g} are since 1970 in {name}, and were converted to s")
     if t[0] * unit >= SINCE_1970:
-        notes.append(f"column '{column}': times were counted from the first, {t[0]:.17g}")
+        notes.append(f"column '{column}': times were counted from the first, {f'{t[0]:.6f}'.rstrip('0').rstrip('.')}")
         t = t - t[0]
     t, quantum = t * unit if unit != 1.0 else t, quantum * unit
     even = _even(t, quantum)
