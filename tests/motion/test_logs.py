@@ -1,4 +1,4 @@
-"""Logs as robots and programs write them: units, decimal commas, names of known loggers, frames, what else they hold."""
+"""Logs as robots and programs write them: units, decimal commas, known loggers, frames, what more they have."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ import loadpath as lp
 
 TURN, SLIDE = "turn", "slide"
 T = np.arange(60) * 0.01
+DEG = 180 / np.pi
 Q = np.column_stack([0.5 * np.sin(3 * T), 0.2 * np.cos(2 * T)])
 QD = np.column_stack([1.5 * np.cos(3 * T), -0.4 * np.sin(2 * T)])
 
@@ -50,9 +51,9 @@ def read(path: Path, robot: lp.Robot, **options: Any) -> tuple[lp.Motion, list[s
 @pytest.mark.parametrize(
     ("names", "factors"),
     [
-        (("time [ms]", "turn [deg]", "slide [mm]", "qd.turn [deg/s]", "qd.slide [mm/s]"), (1e3, 57.29577951308232, 1e3)),
-        (("Time (us)", "turn (°)", "slide (cm)", "vel_turn (°/s)", "vel_slide (cm/s)"), (1e6, 57.29577951308232, 1e2)),
-        (("time_ms", "turn_deg", "slide_mm", "qd.turn [deg/s]", "qd.slide [mm/s]"), (1e3, 57.29577951308232, 1e3)),
+        (("time [ms]", "turn [deg]", "slide [mm]", "qd.turn [deg/s]", "qd.slide [mm/s]"), (1e3, DEG, 1e3)),
+        (("Time (us)", "turn (°)", "slide (cm)", "vel_turn (°/s)", "vel_slide (cm/s)"), (1e6, DEG, 1e2)),
+        (("time_ms", "turn_deg", "slide_mm", "qd.turn [deg/s]", "qd.slide [mm/s]"), (1e3, DEG, 1e3)),
         (("t [min]", "turn [rev]", "slide [um]", "turn_vel [rev/s]", "slide_vel [um/s]"), (1 / 60, 0.5 / np.pi, 1e6)),
     ],
 )
@@ -153,7 +154,7 @@ def test_what_is_missing_is_said_with_what_may_be_meant(arm: lp.Robot, tmp_path:
     for header, words in (
         (["t", "trun", SLIDE], "there is no column 'q.turn'; .* did you mean 'q.turn' by 'trun'?"),
         (["clock", TURN, SLIDE], r"there is no column 't'; .*; times are named t, time or timestamp, .* or time_ms"),
-        (["t", TURN, "axis"], r"there is no column 'q.slide'.*; columns={'name in the log': 'slide'} says which is which"),
+        (["t", TURN, "axis"], r"there is no column 'q.slide'.*; columns={'name in the log': 'slide'} says which is"),
     ):
         with pytest.raises(ValueError, match=f"m.csv: {words}"):
             lp.Motion.from_csv(written(tmp_path / "m.csv", header, T, Q), arm)
@@ -289,7 +290,7 @@ def test_frames_with_faults(arm: lp.Robot) -> None:
     with pytest.raises(ValueError, match="the frame: there are no rows of numbers"):
         lp.Motion.from_frame(frame().iloc[:0], arm)
     for wrong in (Q, [1, 2], "m.csv"):
-        with pytest.raises(ValueError, match="the frame is a .*: expected a frame of pandas or polars"):
+        with pytest.raises(ValueError, match=r"the frame is a .*: expected a frame of pandas or polars"):
             lp.Motion.from_frame(wrong, arm)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="expected a file, then a robot"):
         lp.Motion.from_frame(frame(), "arm")  # type: ignore[arg-type]
@@ -314,7 +315,7 @@ def test_parquet_files(arm: lp.Robot, tmp_path: Path, monkeypatch: pytest.Monkey
         return real(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ImportError, match="reading Parquet files needs pyarrow, polars or pandas .*: pip install pyarrow"):
+    with pytest.raises(ImportError, match=r"needs pyarrow, polars or pandas .*: pip install pyarrow"):
         lp.Motion.from_parquet(tmp_path / "m.parquet", arm)
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from real_robots import REAL_ROBOTS
 from scipy.stats import ortho_group
 
 import loadpath as lp
 from loadpath.motion.smoothing.choice import chosen_cutoffs
 from loadpath.motion.smoothing.operator import Smoother, noise_left
+from real_robots import REAL_ROBOTS
 
 NOISE = 2e-4
 POINTS = [[0, -1.5, 1.5, -1.5, -1.5, 0], [1.4, -0.4, 0.6, -1.5, -1.5, 0.8], [0, -1.5, 1.5, -1.5, -1.5, 0]]

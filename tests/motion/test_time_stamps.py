@@ -83,8 +83,8 @@ def test_rows_of_one_time_are_merged(tmp_path: Path) -> None:
     motion, said = read(tmp_path, map(repr, EVEN[rows].tolist()), q, smooth=False)
     assert (motion.t == EVEN).all()
     assert motion.q[50, 0] == pytest.approx(position(EVEN[50]) + 0.001)
-    assert any("line 53, column 't': the same time as in line 52, 0.4 s, and so at 2 other places; rows of one time were "
-               "merged into their mean" in text for text in said)  # fmt: skip
+    words = "line 53, column 't': the same time as in line 52, 0.4 s, and so at 2 other places; rows of one time were"
+    assert any(words in text for text in said)
     with pytest.raises(ValueError, match="line 53, column 't': the same time as in line 52"):
         read(tmp_path, map(repr, EVEN[rows].tolist()), q, strict=True)
 
@@ -104,8 +104,8 @@ def test_quaternions_of_one_time_are_merged_on_one_side(tmp_path: Path) -> None:
 def test_times_that_go_back_are_refused_by_line(tmp_path: Path) -> None:
     t = EVEN.copy()
     t[100] = 0.79
-    with pytest.raises(ValueError, match=r"m\.csv: line 102, column 't': the time goes back, from 0\.792 \(line 101\) to "
-                                         r"0\.79: sort the rows, or cut the log there"):  # fmt: skip
+    words = r"m\.csv: line 102, column 't': the time goes back, from 0\.792 \(line 101\) to 0\.79: sort the rows"
+    with pytest.raises(ValueError, match=words):
         read(tmp_path, map(repr, t.tolist()), position(EVEN))
 
 
@@ -124,8 +124,8 @@ def test_times_since_1970_begin_at_zero(tmp_path: Path, unit: str, factor: int, 
 def test_gaps_in_which_the_robot_moved(tmp_path: Path) -> None:
     kept = np.r_[0:100, 150:400]
     _, said = read(tmp_path, map(repr, EVEN[kept].tolist()), position(EVEN[kept]))
-    assert any("line 102, column 't': 0.408 s without samples, from t = 0.792 s on, where steps of 0.008 s are usual" in text
-               for text in said)  # fmt: skip
+    words = "line 102, column 't': 0.408 s without samples, from t = 0.792 s on, where steps of 0.008 s are usual"
+    assert any(words in text for text in said)
     still = np.where(EVEN < 1.5, 0.1, 0.1 + 0.01 * np.maximum(EVEN - 1.5, 0) ** 3)
     _, said = read(tmp_path, map(repr, EVEN[kept].tolist()), still[kept])
     assert not any("without samples" in text for text in said)

@@ -10,7 +10,8 @@ from rich.text import Text
 
 import loadpath as lp
 from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal
-from loadpath.cli.motions import LogOptions, motion as motion_of
+from loadpath.cli.motions import LogOptions
+from loadpath.cli.motions import motion as motion_of
 from loadpath.cli.robots import find
 from loadpath.mobile.report import rover_report
 from loadpath.printable import printable

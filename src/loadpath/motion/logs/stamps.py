@@ -1,5 +1,5 @@
-"""Time stamps as clocks of computers write them: twice the same, rounded, jittering, since 1970. They are put right where
-it is certain how, and every change is reported with the line where it begins.
+"""Time stamps as clocks of computers write them: twice the same, rounded, jittering, since 1970. They are put right
+where it is certain how, and every change is reported with the line where it begins.
 """
 
 from __future__ import annotations
@@ -81,8 +81,9 @@ def read_stamps(
         smooth = _jittering(t, q)
         if smooth is not None:
             worst = int(np.abs(t - smooth).argmax())
-            problems.append(f"column '{column}': time stamps jitter (by {abs(t - smooth).max():.2g} s at {place(worst)}), "
-                            f"but the positions are those of even samples, {1 / (smooth[1] - smooth[0]):.6g} a second: the "
+            rate = 1 / (smooth[1] - smooth[0])
+            problems.append(f"column '{column}': time stamps jitter (by {abs(t - smooth).max():.2g} s at "
+                            f"{place(worst)}), but the positions are those of even samples, {rate:.6g} a second: the "
                             "stamps were made even")  # fmt: skip
             return Stamps(smooth, None, notes, problems)
         problems += _gap(t, q, place, column)
@@ -187,5 +188,5 @@ def _gap(t: Floats, q: Floats, place: Callable[[int], str], column: str) -> list
         return []
     k = int(np.where(long, steps, 0.0).argmax())
     more = f" (and {long.sum() - 1} more)" if long.sum() > 1 else ""
-    return [f"{place(k + 1)}, column '{column}': {steps[k]:.3g} s without samples{more}, from t = {t[k]:.6g} s on, where "
-            f"steps of {usual:.3g} s are usual: what the robot did there is not known"]  # fmt: skip
+    return [f"{place(k + 1)}, column '{column}': {steps[k]:.3g} s without samples{more}, from t = {t[k]:.6g} s on, "
+            f"where steps of {usual:.3g} s are usual: what the robot did there is not known"]  # fmt: skip
