@@ -1,4 +1,4 @@
-"""Logs and smoothing: against the log read by NumPy and pandas, and against the penalised least squares in dense matrices."""
+"""Logs and smoothing: against a frame of pandas, and against penalised least squares in dense matrices."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def filtered(case: Case) -> Iterator[Compared]:
     yield Compared(found.q[inner], wave[inner] / (1 + (tone / cutoff) ** 6), 1.0)
 
 
-@check("Motion.from_frame", "Motion.from_parquet", "Motion.tau", against="the numbers of a frame of pandas", bound=1e-15)
+@check("Motion.from_frame", "Motion.from_parquet", "Motion.tau", against="a frame of pandas", bound=1e-15)
 def frames(case: Case) -> Iterator[Compared]:
     robot, rng = planar(case)
     t = np.arange(40) * 0.01

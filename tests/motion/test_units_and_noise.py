@@ -135,5 +135,5 @@ def test_a_trapezoidal_profile_is_not_taken_for_noise(rate: int, corners: int) -
         for text in texts:
             assert "do its accelerations jump, as in a trapezoidal profile?" in text
     q = move.q + np.random.default_rng(0).normal(0, 2e-3, move.q.shape)
-    assert any("derived from noisy samples" in text for text in said(move.t, q, smooth=False))  # noise on top is noticed
+    assert any("derived from noisy samples" in text for text in said(move.t, q, smooth=False))  # noise on top
     assert said(move.t, q)[0].startswith("positions were smoothed")

@@ -1,5 +1,6 @@
 """`loadpath report`: its files, and its mistakes as one line."""
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -24,6 +25,41 @@ def test_a_motion_from_a_file(tmp_path):
     result = run("planar:2", "--motion", tmp_path / "m.csv", "-o", tmp_path / "r.html")
     assert result.exit_code == 0, result.output
     assert "Motion of 2.5 s, 101 samples." in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_a_log_in_degrees_with_columns_of_its_own(tmp_path):
+    t = np.arange(100) / 100
+    q = np.degrees(np.column_stack([np.sin(t), np.cos(t)])) + np.random.default_rng(0).normal(0, 0.02, (100, 2))
+    log = np.column_stack([1000 * t, q])
+    np.savetxt(tmp_path / "m.txt", log, header="time_ms;axis A;axis B", delimiter=";", comments="")
+    columns = "--columns", "axis A=joint1", "--columns", "axis B=joint2"
+    for more, words in (((), "positions were smoothed"), (("--no-smooth",), "--smooth, or --cutoff HZ"),
+                        (("--cutoff", 5), "")):  # fmt: skip
+        log = "--motion", tmp_path / "m.txt", "--degrees", *columns
+        result = run("planar:2", *log, *more, "-o", tmp_path / "r.html")
+        assert result.exit_code == 0, result.output
+        assert words in result.output.replace("\n", " ")
+        assert "smooth=" not in result.output
+        assert "Motion of 0.99 s, 100 samples." in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_mistakes_about_logs_speak_of_options(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{k / 10},{k},{k}\n" for k in range(30))
+    (tmp_path / "m.csv").write_text(f"t,field.position0,field.position1\n{rows}")
+    np.savez(tmp_path / "m.npz", t=[0, 1], q=[[0, 0], [1, 1]])
+    for arguments, words in (
+        (["--motion", "m.csv"], "say it with --columns 'field.position0=joint1'"),
+        (["--motion", "m.csv", "--columns", "elbow"], "--columns elbow: expected a column and a joint, like"),
+        (["--motion", "m.csv", "--columns", "x=joint1"], "--columns names the column 'x', which is not there"),
+        (["--motion", "m.csv", "--cutoff", "1", "--smooth"], "leave out --smooth and --no-smooth"),
+        (["--motion", "m.csv", "--cutoff", "0"], "cutoff is 0: expected a frequency (Hz)"),
+        (["--motion", "m.npz", "--columns", "x=joint1"], "--columns is of tables; an NPZ file"),
+        (["--degrees"], "--degrees, --columns, --smooth and --cutoff are of a motion from a file (--motion)"),
+    ):
+        result = run("planar:2", *arguments)
+        assert result.exit_code == 2
+        assert words in result.output.replace("\n", " ")
 
 
 @pytest.mark.parametrize(
@@ -54,7 +90,7 @@ def test_mistakes_are_told_in_one_line(arguments, told, tmp_path, monkeypatch):
         ("m.npz", b"PK\x05\x06", "m.npz: this is no sound NPZ file"),
         ("m.csv", b"\xff\xfe", "m.csv: this is not text in UTF-8"),
         ("m.csv", b"t,joint1,joint2\n0,0,0\n", "m.csv: t has the shape (1,)"),
-        ("m.csv", b"t,joint1,joint2\n1,0,0\n0,1,1\n", "m.csv: t does not rise"),
+        ("m.csv", b"t,joint1,joint2\n1,0,0\n0,1,1\n", "m.csv: line 3, column 't': the time goes back, from 1"),
         (
             "m.csv",
             b"t,joint1,joint2\n0,1e308,0\n1,-1e308,0\n2,1e308,0\n3,0,0\n4,0,1\n",

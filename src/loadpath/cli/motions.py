@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from loadpath.cli.app import SWING
 
 SHORTEST, LONGEST = 1e-6, 1e9
 """Durations of a swing (s) whose accelerations are numbers."""
-READERS = {
+READERS: dict[str, Callable[..., lp.Motion]] = {
     ".csv": lp.Motion.from_csv, ".tsv": lp.Motion.from_csv, ".txt": lp.Motion.from_csv, ".npz": lp.Motion.from_npz,
     ".parquet": lp.Motion.from_parquet,
 }  # fmt: skip
@@ -27,7 +27,6 @@ _IN_OPTIONS = (
     (re.compile(r"smooth=True"), "--smooth"),
     (re.compile(r"columns=\{'([^']*)': '([^']*)'(?:, \.\.\.)?\}"), r"--columns '\1=\2'"),
     (re.compile(r"\bcolumns= "), "--columns "),
-    (re.compile(r"; units=\{[^}]*\} says what it is in if its name does not"), ""),
 )
 
 

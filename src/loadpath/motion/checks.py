@@ -232,8 +232,8 @@ def uncertain(layout: Layout, what: str, values: Floats, error: Floats, noise: N
         found.append(
             f"joint '{layout.dof_names[k]}'{others}: its {what} had to be derived from noisy samples, and are "
             f"uncertain by up to {error[k]:.3g} where the largest is {largest[k]:.3g}: by their differences the "
-            f"samples of {source} are off by {noise.size[k]:.2g} rms, and more samples a second would make it worse; give "
-            f"measured {what}, or let the samples be smoothed: smooth=True, or smooth=lp.LowPass(cutoff)"
+            f"samples of {source} are off by {noise.size[k]:.2g} rms, and more samples a second would make it worse; "
+            f"give measured {what}, or let the samples be smoothed: smooth=True, or smooth=lp.LowPass(cutoff)"
         )
     return found
 

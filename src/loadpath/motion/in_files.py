@@ -11,7 +11,8 @@ from loadpath.errors import ModelWarning, warn
 from loadpath.motion.closed import drive_layout, driven_robot
 from loadpath.motion.layout import layout_of, units_of
 from loadpath.motion.logs import files
-from loadpath.motion.logs.column_names import columns as names_of_columns, listed
+from loadpath.motion.logs.column_names import columns as names_of_columns
+from loadpath.motion.logs.column_names import listed
 from loadpath.motion.logs.frames import Frame
 from loadpath.motion.logs.log import HowToRead, read_log
 from loadpath.motion.logs.table import Table
@@ -198,8 +199,8 @@ class MotionInFiles:
 def _refuse_no_robot(name: object, robot: Any) -> None:
     if not isinstance(robot, RobotModel):
         given = repr(robot)
-        raise ValueError(f"log {str(name)!r} is to be read for {given[:80]}: expected a file, then a robot, whose joints "
-                         "the columns are matched with")  # fmt: skip
+        raise ValueError(f"log {str(name)!r} is to be read for {given[:80]}: expected a file, then a robot, whose "
+                         "joints the columns are matched with")  # fmt: skip
 
 
 def _scaled(part: Any, columns: list[int], scale: float) -> Any:

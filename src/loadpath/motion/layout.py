@@ -97,6 +97,6 @@ def units_of(robot: RobotModel | None) -> dict[str, str]:
         names = [f"{joint.name}.{label}" if label else joint.name for label in joint.motion.labels]
         if robot is not None and has_quaternion(joint.motion) and joint.mimic is None:
             coordinates = robot.coordinate_names[robot.q_slices[joint.name]]
-            found |= {name: "m" for name in coordinates[:-4]} | dict.fromkeys(coordinates[-4:], "")
+            found |= dict.fromkeys(coordinates[:-4], "m") | dict.fromkeys(coordinates[-4:], "")
         found |= dict(zip(names, of_speeds, strict=True))
     return found

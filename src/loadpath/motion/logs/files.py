@@ -8,7 +8,8 @@ from os import PathLike
 
 from loadpath.motion.logs.archives import read_npz, write_npz
 from loadpath.motion.logs.frames import FrameTable, parquet_table
-from loadpath.motion.logs.text_files import text_table, write_csv
+from loadpath.motion.logs.text_files import text_table
+from loadpath.motion.logs.writing import write_csv
 
 __all__ = ["FrameTable", "named", "parquet_table", "read_npz", "text_table", "write_csv", "write_npz"]
 

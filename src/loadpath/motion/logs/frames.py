@@ -1,6 +1,6 @@
 """Logs in memory, as frames of pandas and polars or tables of Arrow, and in Parquet files.
 
-None of these libraries is needed: frames are known by what they offer, and Parquet files are read by whichever is there.
+None of these libraries is needed: frames are known by what they offer, Parquet files are read by whichever is there.
 """
 
 from __future__ import annotations
@@ -78,16 +78,16 @@ class FrameTable:
             if lost.any():
                 where = int(np.argmax(lost))
                 raise ValueError(f"{self.name}: {self.row(where)}, column '{self.header[place]}': there is no time")
-            seconds = (values - (values[0] if values.dtype.kind == "M" else np.timedelta64(0))) / np.timedelta64(1, "ns")
-            return np.asarray(seconds * 1e-9, dtype=float)
+            spans = values - values[0] if values.dtype.kind == "M" else values
+            return np.asarray(spans / np.timedelta64(1, "ns") * 1e-9, dtype=float)
         if values.dtype.kind in "biuf":
-            return values.astype(float)
+            plain: Floats = values.astype(float)
+            return plain
         for sample, value in enumerate(values):
             if value is not None and not isinstance(value, (int, float, np.number)) and not optional:
-                raise ValueError(f"{self.name}: {self.row(sample)}, column '{self.header[place]}': {str(value)[:80]!r} is "
-                                 "not a number")  # fmt: skip
-        plain = [float(x) if isinstance(x, (int, float, np.number)) else np.nan for x in values]
-        return np.array(plain, dtype=float)
+                raise ValueError(f"{self.name}: {self.row(sample)}, column '{self.header[place]}': {str(value)[:80]!r} "
+                                 "is not a number")  # fmt: skip
+        return np.array([float(x) if isinstance(x, (int, float, np.number)) else np.nan for x in values], dtype=float)
 
 
 def parquet_table(path: str | PathLike[str]) -> FrameTable:

@@ -21,7 +21,7 @@ FROM_THE_BASE = {
     "tau": ("tau", "torque", "joint_torque", "actual_current_as_torque"),
     "current": ("actual_current",),
 }
-"""Columns that are numbered from the base; what was measured (`actual_`) comes before what was asked for (`target_`)."""
+"""Columns that are numbered from the base; what was measured (`actual_`) comes before what was asked (`target_`)."""
 IN_MESSAGES = {
     "q": ("position", "positions", "pos"), "qd": ("velocity", "velocities", "vel"), "tau": ("effort", "efforts"),
 }  # fmt: skip
@@ -79,8 +79,8 @@ def by_number(families: Mapping[str, Numbered], layout: Layout, path: str) -> di
             fitting = {stem: order for stem, order in fitting.items() if not stem.startswith("target_")}
         if len(fitting) > 1:
             first, second = list(fitting)[:2]
-            raise ValueError(f"{path} has columns '{families[first].stem}' and '{families[second].stem}' with numbers, "
-                             f"and each of them could be {kind}: say which with columns=, or leave one out")  # fmt: skip
+            raise ValueError(f"{path} has numbered columns '{families[first].stem}' and '{families[second].stem}', and "
+                             f"each of them could be {kind}: say which with columns=, or leave one out")  # fmt: skip
         for stem, order in fitting.items():
             found |= {f"{kind}.{name}": place for name, place in zip(layout.dof_names, order, strict=True)}
             prefix = _prefix(stem) if kind == "q" else prefix

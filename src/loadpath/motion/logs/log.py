@@ -10,7 +10,8 @@ import numpy as np
 
 from loadpath.motion.extra import Channel
 from loadpath.motion.layout import Layout, units_of
-from loadpath.motion.logs.column_names import Placed, listed, nothing_found, place_columns
+from loadpath.motion.logs.column_names import listed
+from loadpath.motion.logs.placing import Placed, nothing_found, place_columns
 from loadpath.motion.logs.stamps import merged, read_stamps
 from loadpath.motion.logs.table import Table
 from loadpath.motion.logs.units import NUMBER, OTHERS, SECONDS, Quantity, factor, quantity
@@ -45,7 +46,9 @@ class Log(NamedTuple):
     """Columns that are not used."""
 
 
-def read_log(table: Table, robot: RobotModel, layout: Layout, how: HowToRead, drives: Layout | None) -> tuple[Log, bool]:
+def read_log(
+    table: Table, robot: RobotModel, layout: Layout, how: HowToRead, drives: Layout | None
+) -> tuple[Log, bool]:
     """A log of a robot, and whether it is of its drives alone (`drives`: their layout, for a robot with loops)."""
     if not isinstance(how.units, Mapping):
         raise ValueError(f"units is {how.units!r}: expected units by kind or column, like {{'t': 'ms', 'q': 'deg'}}")
@@ -92,7 +95,8 @@ def read_log(table: Table, robot: RobotModel, layout: Layout, how: HowToRead, dr
     }
     unused = placed.unused + [table.header[placed.extra[label]] for label in extra if label not in channels]
     notes += [*stamps.notes, *stamps.problems]
-    return Log(stamps.t, merged(q, stamps.sample), *rates, channels, notes, stamps.problems, unused), of_drives
+    q = merged(q, stamps.sample)
+    return Log(stamps.t, q, rates[0], rates[1], channels, notes, stamps.problems, unused), of_drives
 
 
 def _stacked(values: Mapping[str, Floats], kind: str, names: tuple[str, ...]) -> Floats:
@@ -106,8 +110,8 @@ def _refuse_gaps(table: Table, found: Floats, places: list[int]) -> None:
     if bad.size:
         row, column = (int(k) for k in bad[0])
         more = f" (and so in {len(bad) - 1} other places)" if len(bad) > 1 else ""
-        raise ValueError(f"{table.name}: {table.row(row)}, column '{table.header[places[column]]}': {found[row, column]} "
-                         f"is not a finite number{more}: fill it, or cut the row out")  # fmt: skip
+        raise ValueError(f"{table.name}: {table.row(row)}, column '{table.header[places[column]]}': "
+                         f"{found[row, column]} is not a finite number{more}: fill it, or cut the row out")  # fmt: skip
 
 
 def _refuse_unknown_units(table: Table, units: Mapping[str, str], robot: RobotModel) -> None:
@@ -131,9 +135,10 @@ def _scales(
         of = _quantity(label, natural)
         cell = table.header[place]
         written = placed.units.get(place, "") or (of_rows[place] if of_rows else "")
-        said = how.units.get(cell, how.units.get(kind, "") if cell not in how.units else "")
-        if said and kind in how.units and cell not in how.units and factor(said, of) is None and _fits_another(said, kind):
-            said = ""  # degrees for all q are meant for those that turn
+        said = how.units.get(cell, "")
+        if not said and kind in how.units:  # degrees for all q are meant for those that turn
+            said = how.units[kind]
+            said = "" if factor(said, of) is None and _fits_another(said, kind) else said
         if written and said and written != said:
             raise ValueError(f"{table.name}: column '{cell}' is in {written} by its name and in {said} by units=")
         unit = written or said
@@ -150,7 +155,7 @@ def _scales(
                 units[label], scale = unit, 1.0
             else:
                 raise ValueError(f"{table.name}: column '{cell}' is in {unit}: expected {of.examples} for "
-                                 f"{name or 'times'}; units={{{cell!r}: ...}} says what it is in if its name does not")  # fmt: skip
+                                 f"{name or 'times'}")  # fmt: skip
         scales[label] = scale
         if scale != 1.0:
             converted.setdefault((unit, of.si), []).append(cell)

@@ -1,5 +1,5 @@
-"""Time stamps as clocks of computers write them: twice the same, rounded, jittering, since 1970. They are put right where
-it is certain how, and every change is reported with the line where it begins.
+"""Time stamps as clocks of computers write them: twice the same, rounded, jittering, since 1970. They are put right
+where it is certain how, and every change is reported with the line where it begins.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SMOOTHER = 3.0
 """Times as smooth positions must be at even times before jittering stamps are not believed."""
 ENOUGH = 20_000
 """Samples that are looked at for that."""
-GAP = 10.0
+GAP = 20.0
 """Steps without a sample that are reported."""
 MOVED = 1e-3
 """rad, m: of a coordinate over a time without samples."""
@@ -63,7 +63,7 @@ def read_stamps(
         if unit != 1.0:
             notes.append(f"column '{column}': stamps of {t[0]:.4g} are since 1970 in {name}, and were converted to s")
     if t[0] * unit >= SINCE_1970:
-        notes.append(f"column '{column}': times were counted from the first, {t[0]:.17g}")
+        notes.append(f"column '{column}': times were counted from the first, {f'{t[0]:.6f}'.rstrip('0').rstrip('.')}")
         t = t - t[0]
     t, quantum = t * unit if unit != 1.0 else t, quantum * unit
     even = _even(t, quantum)
@@ -81,8 +81,9 @@ def read_stamps(
         smooth = _jittering(t, q)
         if smooth is not None:
             worst = int(np.abs(t - smooth).argmax())
-            problems.append(f"column '{column}': time stamps jitter (by {abs(t - smooth).max():.2g} s at {place(worst)}), "
-                            f"but the positions are those of even samples, {1 / (smooth[1] - smooth[0]):.6g} a second: the "
+            rate = 1 / (smooth[1] - smooth[0])
+            problems.append(f"column '{column}': time stamps jitter (by {abs(t - smooth).max():.2g} s at "
+                            f"{place(worst)}), but the positions are those of even samples, {rate:.6g} a second: the "
                             "stamps were made even")  # fmt: skip
             return Stamps(smooth, None, notes, problems)
         problems += _gap(t, q, place, column)
@@ -187,5 +188,5 @@ def _gap(t: Floats, q: Floats, place: Callable[[int], str], column: str) -> list
         return []
     k = int(np.where(long, steps, 0.0).argmax())
     more = f" (and {long.sum() - 1} more)" if long.sum() > 1 else ""
-    return [f"{place(k + 1)}, column '{column}': {steps[k]:.3g} s without samples{more}, from t = {t[k]:.6g} s on, where "
-            f"steps of {usual:.3g} s are usual: what the robot did there is not known"]  # fmt: skip
+    return [f"{place(k + 1)}, column '{column}': {steps[k]:.3g} s without samples{more}, from t = {t[k]:.6g} s on, "
+            f"where steps of {usual:.3g} s are usual: what the robot did there is not known"]  # fmt: skip

@@ -6,57 +6,23 @@ A file is read in blocks, so that what is held are numbers and not text; lines a
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import IO, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
 import numpy as np
 
-from loadpath.motion.extra import Channel
-from loadpath.motion.layout import Layout
-from loadpath.motion.logs.column_names import columns
 from loadpath.motion.logs.file_limits import MOST_NUMBERS, too_many_numbers
 from loadpath.motion.logs.units import is_unit
 from loadpath.scalars.types import Floats
-from loadpath.whole_file import refuse_ending, write_whole
 
 LONGEST_LINE = 2**24
 """Characters of a line; a robot of 10,000 joints needs a million."""
 BLOCK_LINES, BLOCK_CHARACTERS = 8192, 2**24
 _DELIMITERS = ("\t", ";", ",")
-
-
-def write_csv(
-    path: str | PathLike[str], layout: Layout, parts: Sequence[Floats], extra: Mapping[str, Channel] | None = None
-) -> None:
-    """All numbers to the last digit."""
-    refuse_ending(path, (".npz", ".npy", ".zip", ".xlsx", ".xls", ".html"), "CSV")
-    more = {f"{name} [{one.unit}]" if one.unit else name: one.values for name, one in (extra or {}).items()}
-    parts = [*parts, *more.values()]
-    try:
-        header = ",".join(map(_quoted, [*columns(layout), *more])).encode()
-    except UnicodeEncodeError as problem:
-        raise ValueError(f"a name cannot be written as UTF-8: {problem.object!r}") from None
-
-    def fill(file: IO[bytes]) -> None:
-        file.write(header + b"\n")
-        for begin in range(0, len(parts[0]), 4096):
-            rows = slice(begin, begin + 4096)
-            block = np.column_stack([part[rows] for part in parts])
-            np.savetxt(file, block, fmt="%.17g", delimiter=",")
-
-    write_whole(path, fill)
-
-
-def _quoted(name: str) -> str:
-    """A cell that a reader takes for one, whatever is in it."""
-    if name.isprintable() and name == name.strip() and not set(name) & set('",;#'):
-        return name
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'
 
 
 @contextmanager
@@ -75,7 +41,7 @@ class _Line(NamedTuple):
 
 
 class TextTable:
-    """Names of columns in the first line (or in a comment before numbers, as NumPy writes them), rows of numbers below."""
+    """Names of columns in the first line (or in a comment before numbers, as of NumPy), rows of numbers after."""
 
     def __init__(self, name: str, file: TextIO, example: str) -> None:
         self.name = name
@@ -275,7 +241,8 @@ class _Rows:
             if len(cells) != len(self.header):
                 commas = self.delimiter == "," and len(cells) in (2 * len(self.header), 2 * len(self.header) - 1)
                 hint = ": are there decimal commas? Then columns must be separated by ';' or tabs" if commas else ""
-                raise ValueError(f"{self.name}: line {number} has {len(cells)} cells, expected {len(self.header)}{hint}")
+                raise ValueError(f"{self.name}: line {number} has {len(cells)} cells, expected "
+                                 f"{len(self.header)}{hint}")  # fmt: skip
             row = [self._number(number, k, cells[k]) for k in self.used]
             rows.append(row + [_number_or_nan(cells[k], self.delimiter) for k in self.optional])
         return np.array(rows, dtype=float).reshape(len(rows), len(self.used) + len(self.optional))

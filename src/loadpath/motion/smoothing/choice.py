@@ -20,7 +20,7 @@ INFLATION = 1.4
 STEP = 1.5
 """Between the cut-offs that are compared; between them a parabola is laid."""
 FOR_RATES = 0.8
-"""Of the best cut-off for the samples themselves is taken for samples that are differentiated, where noise weighs more."""
+"""Part of the best cut-off for the samples that is taken where they are differentiated: noise weighs more there."""
 EXACT = 400
 """Up to so many samples the trace is computed, not estimated."""
 

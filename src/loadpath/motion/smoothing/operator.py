@@ -1,6 +1,6 @@
 """Samples made smooth: those near the given ones whose third derivative is small, for times even or not.
 
-The smooth samples f minimise sum (y - f)^2 + lam sum h (third divided difference of f)^2: a discrete smoothing spline of
+Smooth samples f minimise sum (y - f)^2 + lam sum h (third divided difference of f)^2: a discrete smoothing spline of
 degree five (Whittaker 1923; Reinsch 1967 for splines). Accelerations enter loads, so it is the jerk that is held down:
 a penalty on the acceleration itself, as of cubic smoothing splines, flattens the peaks that are looked for. For even
 times it is a filter without phase that lets 1 / (1 + (f / cutoff)^6) of a frequency f through.

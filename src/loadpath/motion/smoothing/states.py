@@ -29,7 +29,7 @@ ONCE_MORE = 6.0
 
 
 class Completed(NamedTuple):
-    """States with all rates, their estimated errors (of speeds, of accelerations), what may be wrong, what was smoothed."""
+    """States with all rates, estimated errors of speeds and accelerations, what may be wrong, what was smoothed."""
 
     q: Floats
     qd: Floats

@@ -1,0 +1,268 @@
+"""Which column of a log holds what: one column serves one joint, an exact name comes first, doubt is an error.
+
+The rule itself is `find_names` of `loadpath.robot.arrays`, for files and arrays alike; spellings are in `column_names`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from loadpath.motion.layout import Layout
+from loadpath.motion.logs.column_names import TIME, columns, listed, spellings, split_unit
+from loadpath.motion.logs.known_loggers import (
+    PAYLOADS,
+    TIMES,
+    by_message,
+    by_number,
+    numbered,
+    path_spelling,
+    without_names,
+)
+from loadpath.motion.logs.units import is_unit
+from loadpath.robot.arrays import Spellings, find_names
+from loadpath.robot.model import nearest
+
+
+class Placed(NamedTuple):
+    """Which column holds what."""
+
+    columns: dict[str, int]
+    """By label: `t`, `q.joint1`, `qd.joint1`, `qdd.joint1`."""
+    extra: dict[str, int]
+    """Other columns that are kept: `tau.joint1`, `current.joint1`, `payload.mass`."""
+    units: dict[int, str]
+    """Units that are part of the names of columns, and of known loggers."""
+    missing: list[str]
+    unused: list[str]
+    notes: list[str]
+    hint: str
+    """What may help against what is missing."""
+
+
+def place_columns(
+    name: str, header: Sequence[str], layout: Layout, columns_given: Mapping[str, str | None] | None,
+    first_text: Callable[[int], str],
+) -> Placed:  # fmt: skip
+    """Find the columns of a layout, in this order: those that the user names, exact names, other spellings, names of
+    known loggers, names with a unit at their end. Speeds and accelerations are missing only if some of them are there.
+    """
+    wanted = {label: tuple(label.partition(".")[::2]) for label in columns(layout)}
+    others = {f"{kind}.{dof}": (kind, dof) for kind in ("tau", "current") for dof in layout.dof_names}
+    mapped, kept, ignored = _mapped(name, header, [*wanted], [*others], columns_given)
+    where, units = dict(mapped), {place: _unit_of(header[place]) for place in (*mapped.values(), *kept.values())}
+    said = {*mapped.values(), *kept.values(), *ignored}
+    free = [cell if k not in said else "" for k, cell in enumerate(header)]
+    _exact(name, free, list(wanted), where)
+    _other_spellings(name, free, wanted, where, units)
+    notes, hint = _known_names(name, free, wanted, where, units, layout, first_text)
+    _with_unit_at_the_end(name, free, wanted, where, units, layout)
+    used = {*where.values(), *kept.values(), *ignored}
+    extra = dict(kept)
+    left = [cell if k not in used else "" for k, cell in enumerate(free)]
+    with suppress(ValueError):  # what is kept on the side may be in doubt
+        _other_spellings(name, left, others, extra, units)
+        ends = {k: path_spelling(text) for k, text in _bare(left).items() if k not in extra.values()}
+        extra |= _by_spelling(name, {k: text for k, text in ends.items() if text}, others, extra)
+        families = numbered(_bare(left))
+        found = by_message(families, [*others], first_text) | by_number(families, layout, name)
+        extra |= {label: place for label, place in found.items() if label in others and label not in extra}
+    for place, text in _bare(left).items():
+        if text.lower() in PAYLOADS and place not in extra.values():
+            extra.setdefault(PAYLOADS[text.lower()], place)
+    units |= {place: split_unit(header[place])[1] for place in extra.values() if place not in units}
+    missing: list[str] = []
+    for kind in ("t", "q", "qd", "qdd"):
+        labels = [label for label, (of, _) in wanted.items() if of == kind]
+        if kind in ("t", "q") or any(label in where for label in labels):
+            missing += [label for label in labels if label not in where]
+    used = {*where.values(), *extra.values(), *ignored}
+    unused = [cell for k, cell in enumerate(header) if cell.strip() and k not in used]
+    return Placed(where, extra, units, missing, unused, notes, hint)
+
+
+def nothing_found(name: str, placed: Placed, header: Sequence[str]) -> ValueError:
+    """The error about columns that are missing, with what may be meant."""
+    text = f"{name}: there is no column {listed(placed.missing)}; there are {listed(header)}"
+    if "t" in placed.missing:
+        text += "; times are named t, time or timestamp, with a unit if it is not s, as in 'time [ms]' or time_ms"
+    near = None if placed.hint else _meant(placed.unused, placed.missing)
+    if near:
+        text += f"; did you mean {listed([near[0]])} by {listed([near[1]])}?"
+    if placed.hint:
+        text += f"; {placed.hint}"
+    elif placed.unused and not near:
+        text += f"; columns={{'name in the log': {placed.missing[0].partition('.')[2] or 't'!r}}} says which is which"
+    return ValueError(text)
+
+
+def _meant(unused: Sequence[str], missing: Sequence[str]) -> tuple[str, str] | None:
+    """A label that is missing and the column that is nearly called so."""
+    spelled = {text: label for label in missing[:200] for text in spellings(*label.partition(".")[::2])}
+    short = [text for text in spelled if len(text) < 200]
+    for cell in unused[:100]:
+        near = difflib.get_close_matches(split_unit(cell)[0][:200], short, 1, 0.75)
+        if near:
+            return spelled[near[0]], cell
+    return None
+
+
+def _mapped(
+    name: str, header: Sequence[str], labels: list[str], others: list[str], given: Mapping[str, str | None] | None
+) -> tuple[dict[str, int], dict[str, int], set[int]]:
+    """What the user says of columns: places by label, places of what is kept on the side, columns to leave out."""
+    found: dict[str, int] = {}
+    kept: dict[str, int] = {}
+    ignored: set[int] = set()
+    if given is not None and not isinstance(given, Mapping):
+        raise ValueError(f"columns is {given!r}: expected names of joints by names of columns, like "
+                         "{'actual_q_0': 'shoulder'}")  # fmt: skip
+    bare = {text: k for k, text in _bare(header).items()}
+    for column, target in (given or {}).items():
+        place = header.index(column) if column in header else bare.get(str(column))
+        if place is None:
+            raise ValueError(f"{name}: columns= names the column {column!r}, which is not there"
+                             f"{nearest(str(column), [cell for cell in header if cell.strip()])}")  # fmt: skip
+        if target is None:
+            ignored.add(place)
+            continue
+        label = target if target in (*labels, *others) else f"q.{target}"
+        if str(target).startswith("extra.") and target not in labels:
+            kept[str(target).removeprefix("extra.")] = place
+        elif label in others:
+            kept[label] = place
+        elif label not in labels:
+            known = dict.fromkeys(text.partition(".")[2] or text for text in labels)
+            raise ValueError(f"{name}: columns= says that {column!r} is {target!r}, which is no coordinate of the robot"
+                             f"{nearest(str(target), known)}")  # fmt: skip
+        elif label in found:
+            raise ValueError(f"{name}: columns= names two columns for {target!r}, {header[found[label]]!r} and "
+                             f"{column!r}")  # fmt: skip
+        else:
+            found[label] = place
+    return found, kept, ignored
+
+
+def _bare(header: Sequence[str]) -> dict[int, str]:
+    """Names without brackets, of the columns that have one."""
+    return {k: split_unit(cell)[0] for k, cell in enumerate(header) if cell.strip()}
+
+
+def _exact(name: str, header: Sequence[str], labels: list[str], where: dict[str, int]) -> None:
+    """Columns named as they are written here, whatever is in the names: spaces, brackets, the words of units."""
+    places = find_names(header, labels, name, [lambda label: (label,)])
+    for label, place in zip(labels, places, strict=True):
+        if place is not None and label not in where:
+            where[label] = place
+
+
+def _other_spellings(
+    name: str, header: Sequence[str], wanted: Mapping[str, tuple[str, ...]], where: dict[str, int],
+    units: dict[int, str],
+) -> None:  # fmt: skip
+    """The columns that are named otherwise, with a unit after the name or in another spelling."""
+    used = set(where.values())
+    left = {k: text for k, text in _bare(header).items() if k not in used}
+    for k, text in left.items():
+        if text in where:
+            raise ValueError(f"{name}: {text!r} is there twice, as {header[where[text]]!r} and {header[k]!r}: keep one")
+    for label, place in _by_spelling(name, left, wanted, where).items():
+        where[label], units[place] = place, split_unit(header[place])[1]
+
+
+def _by_spelling(
+    name: str, texts: Mapping[int, str], wanted: Mapping[str, tuple[str, ...]], where: Mapping[str, int]
+) -> dict[str, int]:
+    """Labels that are still open, by the texts of columns in one of their spellings."""
+    lower: dict[str, list[str]] = {}
+    for text in texts.values():
+        lower.setdefault(text.lower(), []).append(text)
+    # The plain name of a joint, or of the time; another spelling; in other letters.
+    ranks: list[Spellings] = [
+        lambda label: (label,),
+        lambda label: TIME if label == "t" else (wanted[label][1],) if wanted[label][0] == "q" else (),
+        lambda label: spellings(*wanted[label]),
+        lambda label: [name for text in spellings(*wanted[label]) for name in lower.get(text.lower(), ())],
+    ]
+    labels, places = [label for label in wanted if label not in where], list(texts)
+    found = find_names(list(texts.values()), labels, name, ranks)
+    return {label: places[k] for label, k in zip(labels, found, strict=True) if k is not None}
+
+
+def _known_names(
+    name: str, header: Sequence[str], wanted: Mapping[str, tuple[str, ...]], where: dict[str, int],
+    units: dict[int, str], layout: Layout, first_text: Callable[[int], str],
+) -> tuple[list[str], str]:  # fmt: skip
+    """Columns as known loggers name them; sentences about them, and a hint where they leave a question open."""
+    used = set(where.values())
+    left = {k: text for k, text in _bare(header).items() if k not in used}
+    notes: list[str] = []
+    if "t" not in where:
+        lower = {text.lower(): k for k, text in reversed(left.items())}
+        stamp = next((stamp for stamp in TIMES if stamp in lower), None)
+        if stamp is not None:
+            where["t"] = lower[stamp]
+            units[lower[stamp]] = split_unit(header[lower[stamp]])[1] or TIMES[stamp]
+    ends = {k: path_spelling(text) for k, text in left.items() if path_spelling(text)}
+    twice = {text: count for text, count in Counter(ends.values()).items() if count > 1}
+    labels = {label: parts for label, parts in wanted.items() if parts[0] != "t"}
+    once = {k: text for k, text in ends.items() if text not in twice}
+    for label, place in _by_spelling(name, once, labels, where).items():
+        where[label], units[place] = place, split_unit(header[place])[1]
+    used = set(where.values())
+    families = numbered({k: text for k, text in left.items() if k not in used})
+    for found, how in (
+        (by_message(families, [*wanted], first_text), "by the names of joints beside them"),
+        (by_number(families, layout, name), "in the order of the robot's joints"),
+    ):
+        new = {label: place for label, place in found.items() if label in wanted and label not in where}
+        if new:
+            pairs = [f"'{header[place]}' is {label}" for label, place in new.items()]
+            notes.append(f"numbered columns were taken {how}: {', '.join(pairs[: max(layout.nq, 1)])}")
+        for label, place in new.items():
+            where[label], units[place] = place, split_unit(header[place])[1]
+    hint = ""
+    open_q = [label for label in wanted if label not in where and wanted[label][0] == "q"]
+    if open_q and (alone := without_names(families)):
+        hint = (f"columns like '{alone}' do not say which joint they are of, and ROS has its own order: say it with "
+                f"columns={{'{alone}': {wanted[open_q[0]][1]!r}, ...}}")  # fmt: skip
+    elif open_q and twice:
+        first = next(iter(twice))
+        both, joint = [header[k] for k, end in ends.items() if end == first][:2], first.partition("/")[0]
+        hint = f"{listed(both)} could be the same: say which with columns={{{both[0]!r}: {joint!r}, ...}}"
+    return notes, hint
+
+
+def _with_unit_at_the_end(
+    name: str, header: Sequence[str], wanted: Mapping[str, tuple[str, ...]], where: dict[str, int],
+    units: dict[int, str], layout: Layout,
+) -> None:  # fmt: skip
+    """Columns like `time_ms` and `elbow_deg`."""
+    texts: dict[int, str] = {}
+    found: dict[int, str] = {}
+    used = set(where.values())
+    for k, text in _bare(header).items():
+        stem, mark, unit = text.rpartition("_")
+        if k not in used and mark and stem and is_unit(unit):
+            texts[k], found[k] = stem, unit
+    if len(set(texts.values())) < len(texts):
+        return  # the same in two units: it is not known which is meant
+    for label, place in _by_spelling(name, texts, wanted, where).items():
+        where[label], units[place] = place, found[place]
+    for label, place in by_number(numbered(texts), layout, name).items():
+        if label in wanted and label not in where:
+            where[label], units[place] = place, found[place]
+
+
+def _unit_of(cell: str) -> str:
+    """The unit of a column that the user names: in brackets, or at the end and more than a letter.
+
+    >>> _unit_of("axis [deg]"), _unit_of("axis_deg"), _unit_of("axis_m")
+    ('deg', 'deg', '')
+    """
+    name, unit = split_unit(cell)
+    end = name.rpartition("_")[2]
+    return unit or (end if end != name and len(end) > 1 and is_unit(end) else "")

@@ -1,0 +1,348 @@
+"""Logs as robots and programs write them: units, decimal commas, known loggers, frames, what more they have."""
+
+from __future__ import annotations
+
+import builtins
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import loadpath as lp
+
+TURN, SLIDE = "turn", "slide"
+T = np.arange(60) * 0.01
+DEG = 180 / np.pi
+Q = np.column_stack([0.5 * np.sin(3 * T), 0.2 * np.cos(2 * T)])
+QD = np.column_stack([1.5 * np.cos(3 * T), -0.4 * np.sin(2 * T)])
+
+
+@pytest.fixture
+def arm() -> lp.Robot:
+    links = [lp.Link("base"), *(lp.Link(f"l{k}", lp.Inertia(1.0, tensor=np.eye(3))) for k in (1, 2))]
+    joints = lp.Joint(TURN, "base", "l1", lp.Revolute()), lp.Joint(SLIDE, "l1", "l2", lp.Prismatic())
+    return lp.Robot("arm", tuple(links), joints)
+
+
+def written(path: Path, header: Sequence[str], *columns: Any, mark: str = ",", decimal: str = ".") -> Path:
+    table = np.column_stack(columns)
+    lines = [mark.join(header)]
+    lines += [mark.join(repr(float(x)).replace(".", decimal) for x in row) for row in table]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def read(path: Path, robot: lp.Robot, **options: Any) -> tuple[lp.Motion, list[str]]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        motion = lp.Motion.from_csv(path, robot, **options)
+    return motion, [str(one.message) for one in caught]
+
+
+# Units
+
+
+@pytest.mark.parametrize(
+    ("names", "factors"),
+    [
+        (("time [ms]", "turn [deg]", "slide [mm]", "qd.turn [deg/s]", "qd.slide [mm/s]"), (1e3, DEG, 1e3)),
+        (("Time (us)", "turn (°)", "slide (cm)", "vel_turn (°/s)", "vel_slide (cm/s)"), (1e6, DEG, 1e2)),
+        (("time_ms", "turn_deg", "slide_mm", "qd.turn [deg/s]", "qd.slide [mm/s]"), (1e3, DEG, 1e3)),
+        (("t [min]", "turn [rev]", "slide [um]", "turn_vel [rev/s]", "slide_vel [um/s]"), (1 / 60, 0.5 / np.pi, 1e6)),
+    ],
+)
+def test_units_in_names_are_converted_and_reported(
+    arm: lp.Robot, tmp_path: Path, names: tuple[str, ...], factors: tuple[float, float, float]
+) -> None:
+    of_time, of_angle, of_length = factors
+    scale = np.array([of_angle, of_length])
+    motion, said = read(written(tmp_path / "m.csv", names, of_time * T, scale * Q, scale * QD), arm)
+    np.testing.assert_allclose(motion.t, T, rtol=1e-14)
+    np.testing.assert_allclose(motion.q, Q, rtol=1e-13, atol=1e-16)
+    np.testing.assert_allclose(motion.qd, QD, rtol=1e-13, atol=1e-16)
+    assert said == []
+    assert any("converted from" in note and "to rad" in note for note in motion.notes)
+    assert any(f"'{names[0]}'" in note and "to s" in note for note in motion.notes)
+
+
+def test_speeds_in_rpm_and_accelerations(arm: lp.Robot, tmp_path: Path) -> None:
+    names = ["t", "turn", "slide", "qd.turn [rpm]", "qd.slide", "qdd.turn [deg/s^2]", "qdd.slide [mm/s²]"]
+    qdd = -np.array([9, 4]) * Q
+    file = written(tmp_path / "m.csv", names, T, Q, QD * [30 / np.pi, 1], qdd * [180 / np.pi, 1000])
+    motion, _ = read(file, arm)
+    np.testing.assert_allclose(motion.qd, QD, rtol=1e-13, atol=1e-16)
+    np.testing.assert_allclose(motion.qdd, qdd, rtol=1e-13, atol=1e-16)
+
+
+def test_units_that_the_user_says(arm: lp.Robot, tmp_path: Path) -> None:
+    file = written(tmp_path / "m.csv", ["t", TURN, SLIDE], T, Q * [180 / np.pi, 1])
+    np.testing.assert_allclose(read(file, arm, degrees=True)[0].q, Q, rtol=1e-13)
+    np.testing.assert_allclose(read(file, arm, units={"q": "deg"})[0].q, Q, rtol=1e-13)  # of what turns
+    np.testing.assert_allclose(read(file, arm, units={TURN: "deg", "t": "ms"})[0].t, T / 1000, rtol=1e-13)
+    for units, words in (
+        ({"speed": "deg"}, "units= has 'speed': expected one of t, q, qd, qdd, tau, current, or a column"),
+        ({SLIDE: "deg"}, "column 'slide' is in deg: expected m, mm for slide"),
+        ({"t": "moons"}, "column 't' is in moons: expected s, ms, us, ns for times"),
+    ):
+        with pytest.raises(ValueError, match=f"m.csv: {words}"):
+            lp.Motion.from_csv(file, arm, units=units)
+    both = written(tmp_path / "m.csv", ["t", "turn [rad]", SLIDE], T, Q)
+    with pytest.raises(ValueError, match=r"column 'turn \[rad\]' is in rad by its name and in deg by units="):
+        lp.Motion.from_csv(both, arm, units={"q": "deg"})
+    np.testing.assert_array_equal(read(both, arm, degrees=True)[0].q, Q)  # its name says rad
+
+
+def test_units_in_a_row_of_their_own(arm: lp.Robot, tmp_path: Path) -> None:
+    rows = "".join(f"{1000 * t};{x};{y};on\n" for t, (x, y) in zip(T, Q * [180 / np.pi, 1], strict=True))
+    (tmp_path / "m.csv").write_text(f"time;turn;slide;state\n[ms];[deg];[m];-\n{rows}")
+    motion, _ = read(tmp_path / "m.csv", arm)
+    np.testing.assert_allclose(motion.q, Q, rtol=1e-13)
+    np.testing.assert_allclose(motion.t, T, rtol=1e-13)
+
+
+# Text
+
+
+@pytest.mark.parametrize("mark", [";", "\t", " "])
+def test_decimal_commas(arm: lp.Robot, tmp_path: Path, mark: str) -> None:
+    motion, _ = read(written(tmp_path / "m.csv", ["t", TURN, SLIDE], T, Q, mark=mark, decimal=","), arm)
+    np.testing.assert_array_equal(motion.q, Q)
+    assert motion.notes == ("decimal commas were read as decimal points",)
+
+
+def test_commas_in_cells_that_are_not_used(arm: lp.Robot, tmp_path: Path) -> None:
+    rows = "".join(f"{t};{x};{y};a, b\n" for t, (x, y) in zip(T, Q, strict=True))
+    (tmp_path / "m.csv").write_text(f"t;turn;slide;remark\n{rows}")
+    motion, _ = read(tmp_path / "m.csv", arm)
+    np.testing.assert_array_equal(motion.q, Q)
+
+
+def test_names_in_a_comment_as_numpy_writes_them(arm: lp.Robot, tmp_path: Path) -> None:
+    np.savetxt(tmp_path / "m.csv", np.column_stack([T, Q]), delimiter=",", header="t,turn,slide", fmt="%.17g")
+    np.testing.assert_array_equal(read(tmp_path / "m.csv", arm)[0].q, Q)
+    np.savetxt(tmp_path / "m.txt", np.column_stack([T, Q]), header="t turn slide", fmt="%.17g")
+    np.testing.assert_array_equal(read(tmp_path / "m.txt", arm)[0].q, Q)
+
+
+# Columns
+
+
+def test_columns_that_the_user_names(arm: lp.Robot, tmp_path: Path) -> None:
+    file = written(tmp_path / "m.csv", ["tick", "A1 [deg]", "A2_mm", "heat", "junk"], T, Q * [180 / np.pi, 1e3], T, T)
+    names = {"tick": "t", "A1": TURN, "A2_mm": "q.slide", "heat": "extra.temperature", "junk": None}
+    motion, said = read(file, arm, columns=names)
+    np.testing.assert_allclose(motion.q, Q, rtol=1e-13)
+    np.testing.assert_array_equal(motion.extra["temperature"].values, T)
+    assert said == []
+    for wrong, words in (
+        ({"tik": "t"}, "columns= names the column 'tik', which is not there; did you mean 'tick'?"),
+        ({"A1": "trun"}, "columns= says that 'A1' is 'trun', which is no coordinate of the robot; did you mean 'turn'"),
+        ({"A1": TURN, "heat": TURN}, r"columns= names two columns for 'turn', 'A1 \[deg\]' and 'heat'"),
+        ([("A1", TURN)], "columns is .*: expected names of joints by names of columns"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            lp.Motion.from_csv(file, arm, columns=wrong)
+
+
+def test_what_is_missing_is_said_with_what_may_be_meant(arm: lp.Robot, tmp_path: Path) -> None:
+    for header, words in (
+        (["t", "trun", SLIDE], "there is no column 'q.turn'; .* did you mean 'q.turn' by 'trun'?"),
+        (["clock", TURN, SLIDE], r"there is no column 't'; .*; times are named t, time or timestamp, .* or time_ms"),
+        (["t", TURN, "axis"], r"there is no column 'q.slide'.*; columns={'name in the log': 'slide'} says which is"),
+    ):
+        with pytest.raises(ValueError, match=f"m.csv: {words}"):
+            lp.Motion.from_csv(written(tmp_path / "m.csv", header, T, Q), arm)
+
+
+def test_a_log_of_universal_robots(tmp_path: Path) -> None:
+    """As `record.py` of RTDE writes it: cells between spaces, what was asked for beside what was measured."""
+    arm = lp.catalog.planar(3)
+    q = 0.1 * np.sin(np.multiply.outer(T, [1.0, 2.0, 3.0]))
+    qd = 0.1 * np.array([1.0, 2.0, 3.0]) * np.cos(np.multiply.outer(T, [1.0, 2.0, 3.0]))
+    stems = ("target_q", "target_qd", "target_qdd", "actual_q", "actual_qd", "actual_current")
+    header = ["timestamp", *(f"{stem}_{k}" for stem in stems for k in range(3)), "payload", "payload_cog_0"]
+    header += ["payload_cog_1", "payload_cog_2"]
+    carried = np.tile([2.5, 0.0, 0.01, 0.05], (60, 1))
+    columns = (T + 5120, q + 1, qd, qd, q, qd, 3 * q, carried)
+    motion, said = read(written(tmp_path / "m.csv", header, *columns, mark=" "), arm)
+    np.testing.assert_array_equal(motion.q, q)
+    np.testing.assert_array_equal(motion.qd, qd)
+    assert motion.t[0] == 5120
+    assert "'actual_q_0' is q.joint1" in motion.notes[0]
+    assert motion.extra["current.joint2"].unit == "A"
+    np.testing.assert_array_equal(motion.extra["current.joint2"].values, 3 * q[:, 1])
+    assert motion.extra["payload.mass"].values[7] == 2.5
+    assert motion.extra["payload.center_of_mass.z"].values[0] == 0.05
+    assert any("not used are the columns 'target_q_0'" in text for text in said)
+    with pytest.raises(ValueError, match=r"there is no column 'q\.joint1'"):  # three numbers for two joints
+        lp.Motion.from_csv(tmp_path / "m.csv", lp.catalog.planar(2))
+
+
+@pytest.mark.parametrize("style", ["field.{}{}", "{}_{}", "{}[{}]", "/joint_states/{}[{}]"])
+def test_joint_states_of_ros_in_their_own_order(arm: lp.Robot, tmp_path: Path, style: str) -> None:
+    stamp = "field.header.stamp" if style.startswith("field") else "Time [ns]"
+    header = [stamp, *(style.format(kind, k) for kind in ("name", "position", "velocity", "effort") for k in range(3))]
+    names = ["gripper", SLIDE, TURN]
+    rows = [",".join(header)]
+    for k, t in enumerate(T):
+        ns = 1_700_000_000_000_000_000 + round(t * 1e9)
+        cells = [ns, *names, 0, Q[k, 1], Q[k, 0], 0, QD[k, 1], QD[k, 0], 0, 7.0, 5.0]
+        rows.append(",".join(str(cell) for cell in cells))
+    (tmp_path / "m.csv").write_text("\n".join(rows))
+    motion, _ = read(tmp_path / "m.csv", arm)
+    np.testing.assert_array_equal(motion.q, Q)
+    np.testing.assert_array_equal(motion.qd, QD)
+    np.testing.assert_allclose(motion.t, T, atol=1e-9)  # in ns, since 1970
+    assert motion.tau is not None
+    np.testing.assert_array_equal(motion.tau, np.tile([5.0, 7.0], (60, 1)))
+    assert motion.extra["tau.slide"].unit == "N"
+    assert any("times were counted from the first" in note for note in motion.notes)
+
+
+def test_paths_as_plotjuggler_writes_them(arm: lp.Robot, tmp_path: Path) -> None:
+    kinds = ("position", "velocity", "effort")
+    header = ["__time", *(f"/joint_states/{name}/{kind}" for kind in kinds for name in (TURN, SLIDE))]
+    motion, said = read(written(tmp_path / "m.csv", header, T + 1.7e9, Q, QD, 2 * Q), arm)
+    np.testing.assert_array_equal(motion.q, Q)
+    np.testing.assert_array_equal(motion.qd, QD)
+    np.testing.assert_array_equal(motion.tau, 2 * Q)
+    assert motion.t[0] == 0
+    assert not any("not used" in text for text in said)
+
+
+def test_plain_numbers_count_from_the_base(arm: lp.Robot, tmp_path: Path) -> None:
+    for header in (["t", "q1", "q2", "dq1", "dq2"], ["t", "q_0", "q_1", "qd_0", "qd_1"]):
+        motion, _ = read(written(tmp_path / "m.csv", header, T, Q, QD), arm)
+        np.testing.assert_array_equal(motion.q, Q)
+        np.testing.assert_array_equal(motion.qd, QD)
+    for header in (["t", "q1", "q3"], ["t", "q5", "q6"]):
+        with pytest.raises(ValueError, match="there is no column"):
+            lp.Motion.from_csv(written(tmp_path / "m.csv", header, T, Q), arm)
+
+
+# What else a log has
+
+
+def test_torques_are_kept_where_samples_are(arm: lp.Robot, tmp_path: Path) -> None:
+    header = ["t", TURN, SLIDE, "tau.turn [Nmm]", "torque_slide", "heat"]
+    motion, said = read(written(tmp_path / "m.csv", header, T, Q, 1000 * Q[:, 0], Q[:, 1], T), arm)
+    assert said == [f"{tmp_path}/m.csv: not used are the columns 'heat'"]
+    np.testing.assert_allclose(motion.tau, Q, rtol=1e-13)
+    part = motion.between(0.105, 0.2)
+    np.testing.assert_allclose(part.extra["tau.turn"].values[1:-1], Q[11:20, 0], rtol=1e-13)
+    assert part.extra["tau.turn"].values[0] == pytest.approx(Q[10:12, 0].mean())  # straight between samples
+    assert [len(block.extra["tau.slide"].values) for block in motion.blocks(25)] == [25, 25, 10]
+    motion.to_csv(tmp_path / "again.csv")
+    again, _ = read(tmp_path / "again.csv", arm)
+    np.testing.assert_array_equal(again.tau, motion.tau)
+    assert motion.scaled(speed=2).extra == {}  # at another pace the torques are others
+    one, _ = read(written(tmp_path / "m.csv", header[:4], T, Q, Q[:, 0]), arm)
+    assert one.tau is None
+    assert list(one.extra) == ["tau.turn"]
+
+
+def test_cells_of_torques_may_be_empty(arm: lp.Robot, tmp_path: Path) -> None:
+    rows = [f"{t},{x},{y},{'' if k % 2 else 1.5},none" for k, (t, (x, y)) in enumerate(zip(T, Q, strict=True))]
+    (tmp_path / "m.csv").write_text("t,turn,slide,tau.turn,tau.slide\n" + "\n".join(rows))
+    motion, said = read(tmp_path / "m.csv", arm)
+    np.testing.assert_array_equal(motion.extra["tau.turn"].values[:4], [1.5, np.nan, 1.5, np.nan])
+    assert any("not used are the columns 'tau.slide'" in text for text in said)
+    assert motion.tau is None
+
+
+# Frames
+
+
+def frame() -> pd.DataFrame:
+    stamps = pd.to_datetime(1_700_000_000_000_000_000 + (T * 1e9).round().astype(np.int64))
+    return pd.DataFrame({"time": stamps, SLIDE: Q[:, 1], "turn [deg]": Q[:, 0] * 180 / np.pi})
+
+
+def test_frames_follow_the_rules_of_files(arm: lp.Robot) -> None:
+    table = frame()
+    for one in (table, pl.from_pandas(table), pa.Table.from_pandas(table)):
+        motion = lp.Motion.from_frame(one, arm)
+        np.testing.assert_allclose(motion.q, Q, rtol=1e-13)
+        np.testing.assert_allclose(motion.t, T, atol=1e-12)
+
+
+def test_frames_with_faults(arm: lp.Robot) -> None:
+    table = frame()
+    table.loc[17, SLIDE] = np.nan
+    with pytest.raises(ValueError, match="the frame: row 17, column 'slide': nan is not a finite number"):
+        lp.Motion.from_frame(table, arm)
+    with pytest.raises(ValueError, match="the frame: row 17, column 'slide': nan is not a finite number"):
+        lp.Motion.from_frame(pl.from_pandas(table), arm)
+    words = frame().astype({SLIDE: object})
+    words.loc[3, SLIDE] = "far"
+    with pytest.raises(ValueError, match="the frame: row 3, column 'slide': 'far' is not a number"):
+        lp.Motion.from_frame(words, arm)
+    lost = frame()
+    lost.loc[5, "time"] = pd.NaT
+    with pytest.raises(ValueError, match="the frame: row 5, column 'time': there is no time"):
+        lp.Motion.from_frame(lost, arm)
+    with pytest.raises(ValueError, match="the frame: there are no rows of numbers"):
+        lp.Motion.from_frame(frame().iloc[:0], arm)
+    for wrong in (Q, [1, 2], "m.csv"):
+        with pytest.raises(ValueError, match=r"the frame is a .*: expected a frame of pandas or polars"):
+            lp.Motion.from_frame(wrong, arm)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="expected a file, then a robot"):
+        lp.Motion.from_frame(frame(), "arm")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="expected a file, then a robot"):
+        lp.Motion.from_csv(arm, "m.csv")  # type: ignore[arg-type]
+
+
+def test_parquet_files(arm: lp.Robot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame().to_parquet(tmp_path / "m.parquet")
+    np.testing.assert_allclose(lp.Motion.from_parquet(tmp_path / "m.parquet", arm).q, Q, rtol=1e-13)
+    (tmp_path / "text.parquet").write_text("t,turn,slide\n")
+    with pytest.raises(ValueError, match=r"text\.parquet: this is no Parquet file; a text file is read by from_csv"):
+        lp.Motion.from_parquet(tmp_path / "text.parquet", arm)
+    (tmp_path / "cut.parquet").write_bytes((tmp_path / "m.parquet").read_bytes()[:500])
+    with pytest.raises(ValueError, match=r"cut\.parquet: this Parquet file cannot be read"):
+        lp.Motion.from_parquet(tmp_path / "cut.parquet", arm)
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any, **more: Any) -> Any:
+        if name.partition(".")[0] in ("pyarrow", "polars", "pandas"):
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ImportError, match=r"needs pyarrow, polars or pandas .*: pip install pyarrow"):
+        lp.Motion.from_parquet(tmp_path / "m.parquet", arm)
+
+
+def test_archives_in_degrees(arm: lp.Robot, tmp_path: Path) -> None:
+    scale = np.array([180 / np.pi, 1])
+    np.savez(tmp_path / "m.npz", t=T, q=Q * scale, qd=QD * scale)
+    motion = lp.Motion.from_npz(tmp_path / "m.npz", arm, degrees=True)
+    np.testing.assert_allclose(motion.q, Q, rtol=1e-13)
+    np.testing.assert_allclose(motion.qd, QD, rtol=1e-13)
+    with pytest.raises(ValueError, match="degrees=True needs the robot too"):
+        lp.Motion.from_npz(tmp_path / "m.npz", degrees=True)
+
+
+# Robots with loops
+
+
+def test_drives_of_closed_robots(tmp_path: Path) -> None:
+    bar = lp.catalog.four_bar()
+    name = bar.driven[0]
+    angle = bar.home[0] + 0.2 * np.sin(3 * T)
+    noisy = angle + np.random.default_rng(0).normal(0, 2e-4, len(T))
+    file = written(tmp_path / "m.csv", ["time_ms", f"{name} [deg]"], 1e3 * T, np.degrees(noisy))
+    motion, said = read(file, bar)
+    assert motion.smoothing is not None
+    assert any(text.startswith("positions were smoothed") for text in said)
+    assert np.abs(bar.closure(motion.q)).max() < 1e-10
+    assert np.abs(motion.q[:, 0] - angle).max() < 3e-4
+    assert any("deg to rad" in note for note in motion.notes)
+    with pytest.raises(ValueError, match=r"m\.csv: .*derived from noisy samples"):
+        lp.Motion.from_csv(file, bar, strict=True)
