@@ -20,8 +20,8 @@ from loadpath.mobile.friction import WheelFriction
 from loadpath.mobile.ground import Ground
 from loadpath.mobile.limits import RoverLimits
 from loadpath.mobile.loads import Split, State, WheelLoads, state_of, wheel_loads
-from loadpath.mobile.missing import missing
 from loadpath.mobile.mass_shift import shift_by_loads
+from loadpath.mobile.missing import missing
 from loadpath.mobile.motions import (
     MOVES_BY,
     BaseState,
