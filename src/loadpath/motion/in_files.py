@@ -8,6 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, cast
 
 from loadpath.errors import ModelWarning, warn
+from loadpath.motion import carried
 from loadpath.motion.closed import drive_layout, driven_robot
 from loadpath.motion.layout import layout_of, units_of
 from loadpath.motion.logs import files
@@ -181,6 +182,7 @@ class MotionInFiles:
         """
         one = cast("Motion", self)
         files.write_csv(path, one._layout, (one.t, one.q, one.qd, one.qdd), one.extra)
+        carried.warn_of_unwritten(one.loads, path)
 
     def to_npz(self, path: str | PathLike[str]) -> None:
         """Writes an NPZ file with arrays `t`, `q`, `qd`, `qdd`, `coordinate_names` and `dof_names`; what is in `extra`
@@ -194,6 +196,7 @@ class MotionInFiles:
         """
         one = cast("Motion", self)
         files.write_npz(path, one._layout, (one.t, one.q, one.qd, one.qdd))
+        carried.warn_of_unwritten(one.loads, path)
 
 
 def _refuse_no_robot(name: object, robot: Any) -> None:
