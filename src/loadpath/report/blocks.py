@@ -50,6 +50,8 @@ class Table:
     rows: Sequence[Sequence[str | tuple[str, str]]]
     note: str = ""
     left: int = 1
+    right: int = 0
+    """So many of the last columns hold words, too."""
 
     kind = "table"
 

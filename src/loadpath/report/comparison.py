@@ -201,7 +201,7 @@ class Comparison:
         ]  # fmt: skip
         columns = ["joint", "quantity", "unit", a, b, "change", "mostly from"]
         note = "Values of largest magnitude with their times; the change is that of the magnitude."
-        tables = [Table("Loads", columns, rows, note, left=3)]
+        tables = [Table("Loads", columns, rows, note, left=3, right=1)]
         if self.checks:
             shares: list[list[str | tuple[str, str]]] = [
                 [check.part, check.joint, check.check, *(NONE if math.isnan(share) else f"{100 * share:.0f} %" for share in

@@ -91,7 +91,7 @@ def drive_tables(peaks: PeakLoads, shown: Shown) -> list[Table]:
                        number(speed.rms), number(given), number(taken), number(float(done[k])),
                        number(abs(float(returned[k])))])  # fmt: skip
     note = (
-        f"{_included(peaks.robot)} * Weighted with speed and time, as gearbox catalogues define the average torque; the "
+        f"{included(peaks.robot)} * Weighted with speed and time, as gearbox catalogues define the average torque; the "
         "cubic mean next to it weighs time alone."
     )
     columns = ["drive", "unit", "peak", "limit", "of limit", "RMS", "cubic mean", "cubic mean*"]
@@ -112,7 +112,7 @@ def speed_limits(robot: RobotModel) -> Floats:
     return np.where(given > 0, given, np.inf)  # files write 0 where they know of no limit
 
 
-def _included(robot: RobotModel) -> str:
+def included(robot: RobotModel) -> str:
     """What is in the loads of the drives beside links and their motion: said of what there is, no more."""
     friction = [j.name for j in robot.joints if any((*j.viscous_friction, *j.coulomb_friction))]
     rotors = [j.name for j in robot.joints if any(j.rotor_inertia)]
@@ -123,5 +123,6 @@ def _included(robot: RobotModel) -> str:
             lacking.append(word)
         else:
             there.append(word if len(names) == len(moving) else f"{word} of {len(names)} of {len(moving)} joints")
-    words = f"Included: {' and '.join(there)}. " if there else ""
-    return words + (f"Not included, because the robot has no numbers for it: {' and '.join(lacking)}." if lacking else "")
+    words = [f"Included: {' and '.join(there)}."] if there else []
+    words += [f"Not included, because the robot has no numbers for it: {' and '.join(lacking)}."] if lacking else []
+    return " ".join(words)
