@@ -28,12 +28,18 @@ def test_changes_of_causes_sum_to_the_change(found):
     drive = found["joint1", "drive"]
     (payload,) = [part for part in drive.causes if part.cause == "gravity payload"]
     assert payload.first == 0.0 and abs(payload.second) > 1.0
-    assert [abs(part.change) for part in drive.causes] == sorted((abs(part.change) for part in drive.causes), reverse=True)
+    assert [abs(part.change) for part in drive.causes] == sorted(
+        (abs(part.change) for part in drive.causes), reverse=True
+    )
 
 
 def test_it_is_shown_as_text_table_and_page(found):
     text = str(found)
-    assert "empty" in text and "gravity payload (+" in text and repr(found).startswith("<comparison of 'empty' and 'loaded'")
+    assert (
+        "empty" in text
+        and "gravity payload (+" in text
+        and repr(found).startswith("<comparison of 'empty' and 'loaded'")
+    )
     frame = found.to_dataframe()
     assert len(frame) == len(found.rows) and set(frame["quantity"]) >= {"drive", "radial_force"}
     report = found.report()

@@ -122,7 +122,9 @@ def test_two_designs_side_by_side(tmp_path):
         "import loadpath as lp\narm = lp.catalog.planar(2)\n"
         "arm = arm.with_inertias({'link2': lp.Inertia(2.0, (0.5, 0, 0), [[0, 0, 0], [0, 0.2, 0], [0, 0, 0.2]])})\n"
     )
-    result = CliRunner().invoke(app, ["compare", "planar:2", str(tmp_path / "heavy.py"), "-o", str(tmp_path / "c.html")])
+    result = CliRunner().invoke(
+        app, ["compare", "planar:2", str(tmp_path / "heavy.py"), "-o", str(tmp_path / "c.html")]
+    )
     assert result.exit_code == 0, result.output
     assert "heavy" in result.output and "gravity link2 (" in result.output
     page = (tmp_path / "c.html").read_text(encoding="utf-8")

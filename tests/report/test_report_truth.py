@@ -27,7 +27,9 @@ def facts(report):
 
 
 def cell(text):
-    return float((text if isinstance(text, str) else text[0]).split()[0].replace("\N{MINUS SIGN}", "-").replace(",", ""))
+    return float(
+        (text if isinstance(text, str) else text[0]).split()[0].replace("\N{MINUS SIGN}", "-").replace(",", "")
+    )
 
 
 @pytest.fixture(scope="module")
@@ -93,12 +95,16 @@ def test_the_picture_is_of_the_worst_instant():
     found = worst_instant(peaks)
     assert (found.sample, found.name) == (sample, arm.dof_names[drive])
     (picture,) = titled(arm.report(motion, only=["overview"]), "Overview").blocks
-    assert picture.title.startswith(f"The robot at {motion.t[sample]:.3f} s, when the drive of '{found.name}' needs most")
+    assert picture.title.startswith(
+        f"The robot at {motion.t[sample]:.3f} s, when the drive of '{found.name}' needs most"
+    )
     assert picture.instants[picture.start] == f"{motion.t[sample]:.3f} s"
     force = arm.joint_wrenches(motion.q[sample], motion.qd[sample], motion.qdd[sample]).force
     drawn = np.linalg.norm(picture.traces[0]["frames"][picture.start]["force"], axis=1)
     assert drawn == pytest.approx(np.linalg.norm(force, axis=1)[: len(drawn)])  # panda_joint8 carries nothing
-    row = SimpleNamespace(at=SimpleNamespace(sample=7), utilisation=1.5, check="static safety", part="XR 1", joint="panda_joint3")
+    row = SimpleNamespace(
+        at=SimpleNamespace(sample=7), utilisation=1.5, check="static safety", part="XR 1", joint="panda_joint3"
+    )
     parts = SimpleNamespace(checks=[row])
     fitted = replace(peaks, robot=SimpleNamespace(parts=(("panda_joint3", "part"),)))
     assert worst_instant(fitted, parts).sample == 7
@@ -111,7 +117,9 @@ def test_the_base_wrench_has_all_six(cycles):
     arm, _ = cycles
     motion = lp.Motion.swing(arm, 101)
     base = arm.base_wrench(motion.q, motion.qd, motion.qdd)
-    table = next(b for b in titled(arm.report(motion, only=["joints"]), "Joints").blocks if b.title.startswith("Base wrench"))
+    table = next(
+        b for b in titled(arm.report(motion, only=["joints"]), "Joints").blocks if b.title.startswith("Base wrench")
+    )
     six = np.concatenate([base.force, base.torque], axis=1)
     for k in range(6):
         assert cell(table.rows[k][1]) == pytest.approx(six[:, k].max(), rel=1e-3, abs=1e-9)
@@ -125,9 +133,11 @@ def test_what_was_computed_is_said():
     motion = lp.Motion.swing(arm, 51)
     report = arm.report(motion, external={"panda_link8": lp.Wrench((0, 0, -100), axes="link")}, only=["basis"])
     said = facts(report)
-    assert said["Payload"] == ["2 kg on 'panda_link8', its mass center at (0, 0, 0.1) m in the frame of 'panda_link8', a "
-                               "point mass"]  # fmt: skip
-    assert said["Gravity and mounting"].endswith("hanging from a ceiling") and "hanging from a ceiling" in report.subtitle
+    assert said["Payload"] == ["2 kg on 'panda_link8', its mass center at (0, 0, 0.1) m in the frame of 'panda_link8', "
+                               "a point mass"]  # fmt: skip
+    assert (
+        said["Gravity and mounting"].endswith("hanging from a ceiling") and "hanging from a ceiling" in report.subtitle
+    )
     assert said["External wrenches"] == [
         "on 'panda_link8': force (0, 0, \N{MINUS SIGN}100) N, in axes of 'panda_link8', at its origin"]  # fmt: skip
     assert said["Not in the robot's data"][0].startswith("No rotor inertia is known of 'panda_joint1'")
@@ -167,7 +177,9 @@ def test_power_and_work_have_no_double_negation():
         assert cell(row[6]) == pytest.approx(max(-power.minimum, 0), rel=1e-3)
         assert cell(row[8]) == pytest.approx(-peaks.work_returned[arm.dof_names.index(row[0])], rel=1e-3)
     label = next(figure for figure in titled(report, "Overview").figures if "power" in figure.label)
-    assert label.label == "Most power taken back" and cell(label.value) == pytest.approx(peaks.power.magnitude.max(), rel=1e-3)
+    assert label.label == "Most power taken back" and cell(label.value) == pytest.approx(
+        peaks.power.magnitude.max(), rel=1e-3
+    )
 
 
 def test_frames_without_mass_and_double_welds_are_left_out_and_said():
@@ -182,7 +194,10 @@ def test_joints_that_are_asked_for():
     arm = lp.catalog.panda()
     report = arm.report(joints=["panda_joint4", "panda_joint2"])
     assert [row[0] for row in titled(report, "Drives").blocks[0].rows] == ["panda_joint2", "panda_joint4"]
-    assert [block.title for block in titled(report, "Where the loads come from").blocks] == ["panda_joint2", "panda_joint4"]
+    assert [block.title for block in titled(report, "Where the loads come from").blocks] == [
+        "panda_joint2",
+        "panda_joint4",
+    ]
     with pytest.raises(ValueError, match="no joint 'panda_joint9'; did you mean"):
         arm.report(joints=["panda_joint9"])
     with pytest.raises(ValueError, match=r"joints is 'panda_joint1': expected a list"):
@@ -194,7 +209,9 @@ def test_joints_that_are_asked_for():
 
 def test_warnings_are_one_a_kind_with_limits_first():
     noisy = [f"the speed of joint 'j{k}' had to be derived, off by {k}.5" for k in range(6)]
-    found = one_a_kind([*noisy, "drive 'j1' needs 600 N m, beyond its limit 330", "drive 'j2' needs 400 N m, beyond its limit 330"])
+    found = one_a_kind(
+        [*noisy, "drive 'j1' needs 600 N m, beyond its limit 330", "drive 'j2' needs 400 N m, beyond its limit 330"]
+    )
     assert len(found) == 2 and found[0].endswith("(the same of 'j2')") and "'j5'" in found[1]
     fast = lp.Motion.swing(lp.catalog.panda(), duration=0.05)
     report = lp.catalog.panda().report(fast, only=["overview", "basis"])
@@ -208,7 +225,8 @@ class Row(SimpleNamespace):
 
 
 def row(check, utilisation, **more):
-    given = {"part": "XU 08", "joint": "joint1", "demand": 100 * utilisation, "capacity": 100.0, "unit": "N m", "life_hours": None,
+    given = {"part": "XU 08", "joint": "joint1", "demand": 100 * utilisation, "capacity": 100.0, "unit": "N m",
+        "life_hours": None,
              "at": SimpleNamespace(sample=3, time=1.25), "note": ""}  # fmt: skip
     return Row(check=check, utilisation=utilisation, **{**given, **more})
 
@@ -219,7 +237,9 @@ def test_the_verdict_comes_first_and_says_what_was_not_checked():
     rows = [row("effort", 0.5), row("static safety", 1.2), row("life L10", 0.8, life_hours=12_345.0, unit="h"), bad]
     section = verdict_section(SimpleNamespace(checks=rows, holds=False), parts=True)
     first = section.blocks[0].text
-    assert first.startswith("Does not hold: 1 of 4 checks exceed their limits, most of all static safety of XU 08 at 'joint1'")
+    assert first.startswith(
+        "Does not hold: 1 of 4 checks exceed their limits, most of all static safety of XU 08 at 'joint1'"
+    )
     checks, missing = (block for block in section.blocks if isinstance(block, Table))
     assert [line[2] for line in checks.rows] == ["static safety", "life L10", "effort"]
     assert checks.rows[0][3:] == [("120 N m", "1.250 s"), "100 N m", "120 %", "\N{EN DASH}", "gravity link2"]
@@ -234,7 +254,8 @@ def test_the_verdict_comes_first_and_says_what_was_not_checked():
 
 
 def test_friction_of_a_wheel_that_hardly_stands_is_explained():
-    base = lp.WheeledBase(mass=20, center_of_mass=(0, 0, 0.2), inertia=np.eye(3), friction=lp.WheelFriction(0.6), wheels=[
+    base = lp.WheeledBase(mass=20, center_of_mass=(0, 0, 0.2), inertia=np.eye(3), friction=lp.WheelFriction(0.6),
+                          wheels=[
         lp.FixedWheel((x, y), 0.1) for x in (-0.3, 0.3) for y in (-0.3, 0.3)])  # fmt: skip
     rover = base.carrying(lp.catalog.planar(1).with_payload(2.0), at=(0, 0, 0.3))
     section = rover.report(only=["wheels"], acceleration=(6.0, 0.0)).sections[0]

@@ -149,8 +149,8 @@ def aligned(table: Table) -> list[list[tuple[str, str]]]:
 
 
 def _coarse(text: str, column: Sequence[str]) -> str:
-    """A number of a column that has others above one, with three decimals at most: the fifth digit beside a hundred says
-    nothing, and would push the others aside.
+    """A number of a column that has others above one, with three decimals at most: the fifth digit beside a hundred
+    says nothing, and would push the others aside.
     """
     match = _NUMBER.fullmatch(text)
     if match is None or len(match[2] or "") <= 1 + DECIMALS or not any(_above_one(other) for other in column):

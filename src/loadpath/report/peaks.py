@@ -53,8 +53,8 @@ def bearing_table(peaks: PeakLoads, shown: Shown) -> Table:
         rows.append([joint.name, *largest, *rms, *mean])
     note = (
         "N and N m, relative to the joint's axis, at the joint's origin; the largest with its sign and its time. * The "
-        f"cubic mean weighted with speed and time, by which bearing catalogues reckon life; {NONE} where the joint does "
-        f"not move. The torque about the axis is the drive's.{_of_marks(peaks)}"
+        f"cubic mean weighted with speed and time, by which bearing catalogues reckon life; {NONE} where the joint "
+        f"does not move. The torque about the axis is the drive's.{_of_marks(peaks)}"
     )
     return Table("Bearings: largest loads along and across the axis", columns, rows, note)
 
@@ -83,9 +83,9 @@ def drive_tables(peaks: PeakLoads, shown: Shown) -> list[Table]:
     for name in shown.drives:
         k = peaks.dof_names.index(name)
         force, speed, power = (peaks[name, quantity] for quantity in ("drive", "speed", "power"))
-        loads.append([name, force.unit, _peak(peaks, name, "drive"), number(limits[k]) if np.isfinite(limits[k]) else NONE,
-                      _share(force.magnitude, limits[k]), number(force.rms), number(force.cubic_mean),
-                      number(force.travel_cubic_mean)])  # fmt: skip
+        limit = number(limits[k]) if np.isfinite(limits[k]) else NONE
+        loads.append([name, force.unit, _peak(peaks, name, "drive"), limit, _share(force.magnitude, limits[k]),
+                      number(force.rms), number(force.cubic_mean), number(force.travel_cubic_mean)])  # fmt: skip
         given, taken = max(power.maximum, 0.0), max(-power.minimum, 0.0)
         moving.append([name, speed.unit, _peak(peaks, name, "speed"), _share(speed.magnitude, speeds[k]),
                        number(speed.rms), number(given), number(taken), number(float(done[k])),
@@ -97,7 +97,7 @@ def drive_tables(peaks: PeakLoads, shown: Shown) -> list[Table]:
     columns = ["drive", "unit", "peak", "limit", "of limit", "RMS", "cubic mean", "cubic mean*"]
     also = ["drive", "unit", "peak speed", "of limit", "RMS speed", "power given (W)", "power taken back (W)",
             "work given (J)", "work taken back (J)"]  # fmt: skip
-    said = "Mechanical, at the joint: what a drive gives, and what comes back from it as it brakes, each at its largest."
+    said = "Mechanical, at the joint: what a drive gives, and what comes back as it brakes, each at its largest."
     return [Table("Drives: what motor and gearbox catalogues ask for", columns, loads, note, left=2),
             Table("Drives: speed, power and work", also, moving, said, left=2)]  # fmt: skip
 

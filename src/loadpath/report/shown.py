@@ -69,7 +69,11 @@ def shown_joints(peaks: PeakLoads, asked: Sequence[str] | None) -> Shown:
     sentences += [f"'{name}', which carries the same as '{other}'" for name, other in same.items()]
     little = [name for name in tables if name not in charts]
     why = "welds" if matter.all() else f"welds, and joints with less than {LITTLE:.0%} of the largest force and torque"
-    also = f"In tables only: {listed(little)} ({why}); joints=[...] (--joints) shows those that you name." if little else ""
+    also = (
+        f"In tables only: {listed(little)} ({why}); joints=[...] (--joints) shows those that you name."
+        if little
+        else ""
+    )
     left_out = f"Not shown: {'; '.join(sentences)}." if sentences else ""
     return Shown(tables, charts, peaks.drive_names, left_out, also)
 
