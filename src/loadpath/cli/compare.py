@@ -64,7 +64,9 @@ def compare(
             if output is not None:
                 found.report().save(output)
     typer.echo(str(found))
-    print_warnings([*(text for one in designs for text in one.warnings), *(str(w.message) for w in caught), *found.warnings])
+    print_warnings(
+        [*(text for one in designs for text in one.warnings), *(str(w.message) for w in caught), *found.warnings]
+    )
     if output is not None:
         terminal().print(Text.assemble("Wrote ", (printable(output), "bold"), "."), soft_wrap=True)
 

@@ -21,7 +21,11 @@ class Channel(NamedTuple):
 
 
 def carried_over(motion: Motion, t: Floats) -> Mapping[str, Channel]:
-    """The channels of a motion at other times within it, straight between samples."""
+    """The channels of a motion at other times within it, straight between samples; none where times are beyond it, as of
+    a dwell: nobody measured there.
+    """
+    if len(t) and (t[0] < motion.t[0] or t[-1] > motion.t[-1]):
+        return {}
     return {
         name: Channel(np.interp(t, motion.t, channel.values), channel.unit) for name, channel in motion.extra.items()
     }

@@ -61,8 +61,8 @@ def lines(title: str, x: Floats, values: Mapping[str, Floats], unit: str, *, x_t
 
 
 def _distinct(names: list[str], columns: Floats) -> tuple[list[str], Floats, str]:
-    """Curves that cannot be told apart are one, with the names of all in a note: drawn over each other, only the last is
-    seen.
+    """Curves that cannot be told apart are one, with the names of all in a note: drawn over each other, only the last
+    is seen.
     """
     kept: dict[int, list[str]] = {}
     for k, name in enumerate(names):

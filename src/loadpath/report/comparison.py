@@ -1,5 +1,5 @@
-"""Two designs over one motion side by side: `lp.compare(first, second, motion)`. The peaks of every joint and drive, the
-utilisation of every check, and the causes by which they differ.
+"""Two designs over one motion side by side: `lp.compare(first, second, motion)`. The peaks of every joint and drive,
+the utilisation of every check, and the causes by which they differ.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from loadpath.report.collecting import collected_warnings
 from loadpath.report.kinds import one_a_kind
 from loadpath.report.numbers import MINUS, NONE, listed, number, seconds
 from loadpath.report.report import Report
+from loadpath.report.rows import Judged
 from loadpath.report.verdict import judged
 from loadpath.states import LoadCase, MotionLike, as_motion
 
@@ -74,8 +75,8 @@ class Compared:
 
     @cached_property
     def causes(self) -> list[CauseChange]:
-        """All causes at the two peaks, each of its own instant: those of `first` sum to it, those of `second` to it. The
-        largest change comes first. Power has none.
+        """All causes at the two peaks, each of its own instant: those of `first` sum to it, those of `second` to it.
+        The largest change comes first. Power has none.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2)
@@ -132,7 +133,7 @@ class Comparison:
     __iter__ = None
 
     def to_dataframe(self) -> DataFrame:
-        """A pandas data frame with a row for each quantity: both values, the change, and the cause that changed most."""
+        """A pandas data frame with a row for each quantity: both values, the change, the cause that changed most."""
         from pandas import DataFrame
 
         return DataFrame([
@@ -149,7 +150,7 @@ class Comparison:
         """The loads and checks as a table of text."""
         parts = []
         for table in self._tables():
-            head = [list(table.columns), *([cell if isinstance(cell, str) else cell[0] for cell in row] for row in table.rows)]
+            head = [list(table.columns), *_texts(table)]
             widths = [max(len(row[k]) for row in head) for k in range(len(table.columns))]
             lines = ["  ".join(cell.ljust(width) if k < table.left or k == len(widths) - 1 else cell.rjust(width)
                                for k, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip()
@@ -158,9 +159,9 @@ class Comparison:
         return printable_lines("\n".join(parts).rstrip())
 
     def _repr_html_(self) -> str:
-        return "".join(html.table(table.title, table.columns, [[cell if isinstance(cell, str) else cell[0] for cell in row]
-                                                               for row in table.rows], left=table.left)
-                       for table in self._tables())  # fmt: skip
+        return "".join(
+            html.table(table.title, table.columns, _texts(table), left=table.left) for table in self._tables()
+        )
 
     def report(self, title: str | None = None) -> Report:
         """The comparison as a page: `.save("compare.html")` or `.pdf`."""
@@ -171,7 +172,9 @@ class Comparison:
         only = [f"Only {label} has {listed(list(names))}." for label, names in
                 ((a, self.only_first), (b, self.only_second)) if names]  # fmt: skip
         blocks: list[Block] = [Facts("", facts), *(Text(text) for text in only), *self._tables()]
-        first = Section("Comparison", f"{a} and {b}, each over its motion.", blocks, self._figures(), list(self.warnings))
+        first = Section(
+            "Comparison", f"{a} and {b}, each over its motion.", blocks, self._figures(), list(self.warnings)
+        )
         details = [Section("Causes that changed", CAUSES, [self._causes()])]
         return Report(title or f"{a} and {b}", "Two designs side by side.", [first, *details], self.warnings)
 
@@ -189,7 +192,9 @@ class Comparison:
                  for shares in zip(*((check.first, check.second) for check in self.checks), strict=True)]  # fmt: skip
         for label, share in zip(self.labels, worst, strict=False):
             if not math.isnan(share):
-                figures.append(Figure(f"Utilisation of {label}", f"{100 * share:.0f} %", "the largest of all checks", share > 1))
+                figures.append(
+                    Figure(f"Utilisation of {label}", f"{100 * share:.0f} %", "the largest of all checks", share > 1)
+                )
         return figures
 
     def _tables(self) -> list[Table]:
@@ -201,11 +206,10 @@ class Comparison:
         ]  # fmt: skip
         columns = ["joint", "quantity", "unit", a, b, "change", "mostly from"]
         note = "Values of largest magnitude with their times; the change is that of the magnitude."
-        tables = [Table("Loads", columns, rows, note, left=3)]
+        tables = [Table("Loads", columns, rows, note, left=3, right=1)]
         if self.checks:
             shares: list[list[str | tuple[str, str]]] = [
-                [check.part, check.joint, check.check, *(NONE if math.isnan(share) else f"{100 * share:.0f} %" for share in
-                                                         (check.first, check.second))]
+                [check.part, check.joint, check.check, _utilisation(check.first), _utilisation(check.second)]
                 for check in sorted(self.checks, key=lambda check: -np.nanmax([check.first, check.second, -1.0]))
             ]  # fmt: skip
             tables.append(Table("Utilisation", ["part", "joint", "check", a, b], shares, left=3))
@@ -223,7 +227,9 @@ class Comparison:
             if abs(row.change) >= CHANGED:
                 for k, part in enumerate(row.causes[:MOST_CAUSES]):
                     name, quantity = (row.name, row.quantity.replace("_", " ")) if k == 0 else ("", "")
-                    rows.append([name, quantity, part.cause, number(part.first), number(part.second), _signed(part.change)])
+                    rows.append(
+                        [name, quantity, part.cause, number(part.first), number(part.second), _signed(part.change)]
+                    )
         a, b = self.labels
         return Table("By cause", ["joint", "quantity", "cause", a, b, "change"], rows, left=3)
 
@@ -240,6 +246,10 @@ def _percent(change: float) -> str:
     return "0 %" if abs(change) < 5e-4 else f"{'+' if change > 0 else MINUS}{abs(100 * change):.3g} %"
 
 
+def _utilisation(share: float) -> str:
+    return NONE if math.isnan(share) else f"{100 * share:.0f} %"
+
+
 def _signed(value: float) -> str:
     return f"+{number(value)}" if value > SMALL else number(value)
 
@@ -254,9 +264,9 @@ def compare(
     hours: float | None = None,
     labels: Sequence[str] | None = None,
 ) -> Comparison:
-    """Two designs over one motion (without one, a swing of the first), or each over its own (`second_motion`): the peaks
-    of the drives and bearings that both have, by joint names, the utilisation of their parts and limits, and the causes
-    by which they differ. `external` acts on both; `hours` is the life that parts shall have.
+    """Two designs over one motion (without one, a swing of the first), or each over its own (`second_motion`): the
+    peaks of the drives and bearings that both have, by joint names, the utilisation of their parts and limits, and the
+    causes by which they differ. `external` acts on both; `hours` is the life that parts shall have.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)
@@ -288,13 +298,23 @@ def compare(
                          f"{listed(list(first.joint_names))} and {listed(list(second.joint_names))}")  # fmt: skip
     order = {name: k for k, name in enumerate((*peaks[0].joint_names, *peaks[0].dof_names))}
     rows.sort(key=lambda row: (order[row.name], QUANTITIES.index(row.quantity)))
-    shares = [{(row.part, row.joint, row.check): row.utilisation for row in verdict.checks} if verdict is not None else {}
-              for verdict in found]  # fmt: skip
+    shares = [_shares(verdict) for verdict in found]
     checks = [ComparedCheck(*key, shares[0].get(key, math.nan), shares[1].get(key, math.nan))
               for key in dict.fromkeys([*shares[0], *shares[1]])]  # fmt: skip
     only = [tuple(name for name in a.joint_names if name not in b.joint_names) for a, b in (robots, robots[::-1])]
     return Comparison((first, second), motions, tuple(row for row in rows if _carries(row)), tuple(checks),
                       tuple(one_a_kind(said)), names, only[0], only[1])  # fmt: skip
+
+
+def _shares(verdict: Judged | None) -> dict[tuple[str, str, str], float]:
+    """Utilisation by part, joint and check."""
+    rows = () if verdict is None else verdict.checks
+    return {(row.part, row.joint, row.check): row.utilisation for row in rows}
+
+
+def _texts(table: Table) -> list[list[str]]:
+    """Cells without their notes."""
+    return [[cell if isinstance(cell, str) else cell[0] for cell in row] for row in table.rows]
 
 
 def _carries(row: Compared) -> bool:

@@ -33,8 +33,8 @@ def mount_table(base: str, held: Floats, t: Floats) -> Table:
             cells.append((number(float(values[k])), seconds(float(t[k]))))
         rows.append([*cells, number(float(np.sqrt(np.nanmean(values**2))))])
     note = (
-        f"The wrench of the mount on the robot's base '{base}', at the base's origin, in its axes, weight and inertia of the "
-        "base itself included; the foundation and its bolts carry the opposite. Torque z is the moment about the vertical "
-        "of a robot that stands."
+        f"The wrench of the mount on the robot's base '{base}', at the base's origin, in its axes, weight and inertia "
+        "of the base itself included; the foundation and its bolts carry the opposite. Torque z is the moment about "
+        "the vertical of a robot that stands."
     )
     return Table("Base wrench: what the mount holds", columns, rows, note)

@@ -6,7 +6,7 @@ One pass over the motion in blocks. Kept are a few columns for each sample, so a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from loadpath.loads.carriers import carriers
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.scalars.types import Floats, Ints
+
+if TYPE_CHECKING:
+    from loadpath.api.load_quantities import LoadQuantities
 
 BLOCK = 8192
 SAMPLES_OF_CAUSES = 121
@@ -48,7 +51,7 @@ def series(peaks: PeakLoads, leading: Mapping[str, str], mount: bool) -> Series:
         tau[rows] = robot.inverse_dynamics(*block.arrays, **case)
         if held is not None:
             given = {key: part for key, part in case.items() if key not in ("weights", "preload")}
-            base = robot.base_wrench(*block.arrays, **given)
+            base = cast("LoadQuantities", robot).base_wrench(*block.arrays, **given)
             held[rows] = np.concatenate([np.asarray(base.force), np.asarray(base.torque)], axis=-1)
         if not found:
             continue
