@@ -111,3 +111,19 @@ def test_loads_go_along_with_other_motions():
 def test_files_say_that_loads_stay_behind(tmp_path):
     with pytest.warns(lp.ModelWarning, match="not what it carries .'box'."):
         there_and_back(ARM).with_loads([lp.Carried(3.0, name="box")]).to_csv(tmp_path / "cycle.csv")
+
+
+def test_what_was_done_to_a_log_stays_known(tmp_path):
+    """Notes and smoothing go along; measured channels do not leave the times at which they were measured."""
+    arm, t = lp.catalog.planar(1), np.linspace(0, 2, 201)
+    noise = np.random.default_rng(0).normal(0, 2e-4, t.shape)
+    q = 0.5 - 0.5 * np.cos(np.pi * t) + noise - np.linspace(noise[0], noise[-1], len(t))
+    rows = [f"{a:.2f},{b:.9f},{c:.3f}" for a, b, c in zip(t, np.degrees(q), np.sin(t), strict=True)]
+    (tmp_path / "log.csv").write_text("\n".join(["t,joint1 [deg],tau.joint1", *rows]))
+    with pytest.warns(lp.ModelWarning, match="smoothed"):
+        log = lp.Motion.from_csv(tmp_path / "log.csv", arm)
+    assert log.smoothing is not None and log.notes and list(log.extra) == ["tau.joint1"]
+    for other in (log.scaled(speed=0.5), log.resampled(50.0), log.with_loads([lp.Carried(1.0)])):
+        assert other.smoothing is log.smoothing and other.notes == log.notes
+    np.testing.assert_allclose(log.resampled(50.0).extra["tau.joint1"].values, np.sin(log.t[::2]), atol=1e-3)
+    assert not log.scaled(speed=2.0).extra

@@ -134,8 +134,7 @@ class MotionInFiles:
                         raise ValueError(str(problem)) from None
             else:
                 motion = cast("type[Motion]", cls)(*states, robot=robot, strict=strict, smooth=smooth)
-        motion._fill_log(motion.smoothing, log.extra, tuple(log.notes))
-        return motion
+        return motion._with(extra=log.extra, notes=tuple(log.notes))
 
     @classmethod
     def from_npz(

@@ -144,7 +144,7 @@ class Motion(MotionInFiles, MotionInCycles):
             if isinstance(kept, np.ndarray):
                 kept.flags.writeable = False
             object.__setattr__(self, name, kept)
-        self._fill_log(None, {}, ())
+        self._with(smoothing=None, extra={}, notes=())
 
     @classmethod
     def from_checked(
@@ -165,14 +165,10 @@ class Motion(MotionInFiles, MotionInCycles):
         return motion
 
     def _with(self, **parts: Any) -> Motion:
-        """This motion, which nobody else holds yet, with other loads or estimates of errors."""
+        """This motion, which nobody else holds yet, with other attributes."""
         for name, value in parts.items():
             object.__setattr__(self, name, value)
         return self
-
-    def _fill_log(self, smoothing: Smoothing | None, extra: Mapping[str, Channel], notes: tuple[str, ...]) -> None:
-        for name, value in (("smoothing", smoothing), ("extra", extra), ("notes", notes)):
-            object.__setattr__(self, name, value)
 
     # Where it comes from
 
@@ -464,7 +460,8 @@ class Motion(MotionInFiles, MotionInCycles):
         t = self.t[0] + (self.t - self.t[0]) / factor
         motion = self.from_checked(t, self.q, factor * self.qd, factor**2 * self.qdd, self.robot)
         motion._with(qd_error=factor * self.qd_error, qdd_error=factor**2 * self.qdd_error,
-                     loads=carried.at_another_pace(self.loads, float(self.t[0]), factor))  # fmt: skip
+                     loads=carried.at_another_pace(self.loads, float(self.t[0]), factor),
+                     smoothing=self.smoothing, notes=self.notes)  # fmt: skip
         if self.robot is not None:
             for problem in checks.outside_limits(self.robot, motion.t, motion.q, motion.qd):
                 warn(problem)
@@ -501,7 +498,13 @@ class Motion(MotionInFiles, MotionInCycles):
         for name in ("qd_error", "qdd_error"):
             worst = np.max([getattr(part, name) for part in (self, *others)], axis=0)
             object.__setattr__(joined, name, worst)
-        return joined._with(loads=carried.one_after_the_other(borne))
+        logs = [self, *(other for other in others if other is not self)]
+        said = [*(note for log in logs for note in log.notes),
+                *(sentence for log in logs[1:] if self.smoothing and log.smoothing for sentence in log.smoothing.sentences)]
+        smoothing = next((log.smoothing for log in logs if log.smoothing is not None), None)
+        return joined._with(
+            loads=carried.one_after_the_other(borne), smoothing=smoothing, notes=tuple(dict.fromkeys(said))
+        )
 
     def _check_joint(self, before: Motion, after: Motion) -> None:
         gap = np.abs(before.q[-1] - after.q[0])
