@@ -23,6 +23,7 @@ SUBJECTS = (
     "edits",
     "identification",
     "motions",
+    "logs",
     "exports",
     "sections",
     "fatigue",
