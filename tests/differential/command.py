@@ -24,6 +24,7 @@ SUBJECTS = (
     "identification",
     "motions",
     "cycles",
+    "logs",
     "exports",
     "sections",
     "fatigue",

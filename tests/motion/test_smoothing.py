@@ -244,9 +244,35 @@ def test_noise_that_is_left_is_that_of_many_draws() -> None:
 
 
 def test_parabolas_are_not_changed_at_uneven_times() -> None:
-    t = np.sort(np.random.default_rng(0).uniform(0, 3, 200))
-    values = np.column_stack([np.ones(200), t, 5 * t**2 - t])
-    np.testing.assert_allclose(Smoother(t).smoothed(values, 3.0), values, rtol=1e-9, atol=1e-9)
+    rng = np.random.default_rng(0)
+    for t, bound in ((np.cumsum(rng.uniform(0.5, 1.5, 200)) / 67, 1e-9), (np.sort(rng.uniform(0, 3, 200)), 1e-5)):
+        values = np.column_stack([np.ones(200), t, 5 * t**2 - t])
+        np.testing.assert_allclose(Smoother(t).smoothed(values, 3.0), values, atol=bound)
+
+
+def test_samples_at_uneven_times() -> None:
+    t = np.sort(np.random.default_rng(0).uniform(0, 5, 600))  # some nearly the same
+    assert np.diff(t).min() < 1e-3 * np.median(np.diff(t))
+    q = np.column_stack([np.sin(t), np.cos(t)]) + np.random.default_rng(1).normal(0, NOISE, (600, 2))
+    motion, _ = read(t, q)
+    assert motion.smoothing is not None
+    assert np.abs(motion.qdd[60:-60] + np.column_stack([np.sin(t), np.cos(t)])[60:-60]).max() < 0.05
+
+
+@pytest.mark.parametrize("rate", [100, 1000])
+@pytest.mark.parametrize("quantum", [1e-3, 2e-4])
+def test_an_encoder_that_turns_slowly(rate: int, quantum: float) -> None:
+    """Its steps are no noise that differs from sample to sample; derived as they are, they are 50 rad/s^2 at 1 kHz."""
+    t = np.arange(0, 6, 1 / rate)
+    s = np.clip((t - 1) / 3, 0, 1)
+    q = 0.2 * (10 * s**3 - 15 * s**4 + 6 * s**5)
+    qdd = 0.2 * (60 * s - 180 * s**2 + 120 * s**3) / 9
+    motion, _ = read(t, (np.round(q / quantum) * quantum)[:, None])
+    assert np.abs(motion.qdd).max() == pytest.approx(np.abs(qdd).max(), rel=0.02)
+    assert np.abs(motion.q[:, 0] - q).max() < quantum
+    gripper = np.where((t > 2) & (t < 4), 0.04, 0.0)[:, None]
+    raw, _ = read(t, np.column_stack([q, gripper]))
+    assert (raw.q[:, 1] == gripper[:, 0]).all()
 
 
 def test_the_trace_by_random_signs_chooses_as_the_exact_one(monkeypatch: pytest.MonkeyPatch) -> None:

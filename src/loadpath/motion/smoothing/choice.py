@@ -21,6 +21,10 @@ STEP = 1.5
 """Between the cut-offs that are compared; between them a parabola is laid."""
 FOR_RATES = 0.8
 """Part of the best cut-off for the samples that is taken where they are differentiated: noise weighs more there."""
+RARE, WITHIN = 0.5, 0.75
+"""Part of the samples that change on stairs, at most; how far from them, in steps, smooth samples may be."""
+LEVELS = 5
+"""Values that samples must have to be smoothed for their noise, and steps of stairs, at least."""
 EXACT = 400
 """Up to so many samples the trace is computed, not estimated."""
 
@@ -36,17 +40,46 @@ def chosen_cutoffs(smoother: Smoother, values: Floats, groups: Sequence[Sequence
     """
     count = 1 + math.ceil(math.log(smoother.highest / smoother.lowest, STEP))
     cutoffs = np.geomspace(smoother.lowest, smoother.highest, count)
+    values = smoother.means(values)
     signs = _probes(len(values))
-    scores = np.empty((count, len(groups)))
-    for k, cutoff in enumerate(cutoffs):
-        smooth = smoother.smoothed(np.column_stack([values, signs]), cutoff)
+    scores = np.full((count, len(groups)), math.inf)
+    lowest, largest = smoother.highest, np.full((count, values.shape[1]), math.inf)
+    for k, cutoff in reversed(list(enumerate(cutoffs))):
+        try:
+            smooth = smoother.smoothed_means(np.column_stack([values, signs]), cutoff)
+        except ValueError:  # times are too uneven for so low a cut-off, and all that are lower
+            break
+        lowest = float(cutoff)
         left = smooth[:, values.shape[1] :]
         share = float((signs * left).sum() / (signs * signs).sum())
-        squares = np.square(values - smooth[:, : values.shape[1]]).sum(axis=0)
+        off = np.abs(values - smooth[:, : values.shape[1]])
+        squares, largest[k] = np.square(off).sum(axis=0), off.max(axis=0)
         freedom = 1 - INFLATION * share
         scores[k] = [squares[list(group)].sum() / freedom**2 if freedom > 0 else math.inf for group in groups]
-    best = [FOR_RATES * _lowest(cutoffs, scores[:, k]) for k in range(len(groups))]
-    return np.maximum(best, smoother.lowest)
+    best = np.array([FOR_RATES * _lowest(cutoffs, scores[:, k]) for k in range(len(groups))])
+    for k, group in enumerate(groups):
+        heights = [stairs(values[:, column]) for column in group]
+        if all(heights):  # within a step of the rounding everything is as good
+            within = (largest[:, list(group)] <= WITHIN * np.array(heights)).all(axis=1)
+            best[k] = min(best[k], float(cutoffs[within].min(initial=math.inf)))
+    clipped: Floats = np.maximum(best, lowest)
+    return clipped
+
+
+def stairs(values: Floats) -> float:
+    """The height of the steps of samples that stay on one most of the time, as those of an encoder that turns slowly;
+    zero if there are none. Their error is no noise that differs from sample to sample.
+
+    >>> t = np.arange(0.0, 2.0, 0.01)
+    >>> stairs(0.1 * np.round(np.sin(t) * 10)), stairs(np.sin(t))
+    (0.1, 0.0)
+    """
+    steps = np.abs(np.diff(values))
+    moves = steps[steps > 1e-12 * max(float(np.abs(values).max()), 1e-300)]
+    if not LEVELS <= len(moves) <= RARE * len(steps) or len(np.unique(values)) < LEVELS:
+        return 0.0  # a gripper that opens and closes has no stairs
+    height = float(moves.min())
+    return round(height, 15) if np.abs(moves / height - np.round(moves / height)).max() < 1e-3 else 0.0
 
 
 def _probes(count: int) -> Floats:

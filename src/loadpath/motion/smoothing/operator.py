@@ -18,6 +18,8 @@ ORDER = 3
 """Of the derivative that is held down."""
 FEWEST = 12
 """Samples that can be smoothed."""
+CLOSE = 0.2
+"""Part of the usual time step: samples that are closer are smoothed as one."""
 LOWEST, HIGHEST = 1 / 600, 1 / 2.2
 """Cut-offs, as parts of the rate of the samples: below, the equations lose too many digits; above, nothing is left."""
 
@@ -33,7 +35,11 @@ class Smoother:
     """
 
     def __init__(self, t: Floats) -> None:
-        self.count, self.rate = len(t), (len(t) - 1) / float(t[-1] - t[0])
+        self.rate = (len(t) - 1) / float(t[-1] - t[0])
+        self._times = t
+        self._first = np.concatenate([[0], 1 + np.flatnonzero(np.diff(t) >= CLOSE * np.median(np.diff(t)))])
+        t = self.means(t[:, None])[:, 0]
+        self._means_at = t
         rows = len(t) - ORDER
         ends = [t[k : k + rows] for k in range(ORDER + 1)]
         self._weights = np.empty((ORDER + 1, rows))
@@ -57,13 +63,35 @@ class Smoother:
         return self.rate * HIGHEST
 
     def smoothed(self, values: Floats, cutoff: float) -> Floats:
-        """Samples (samples, columns) with one cut-off (Hz), the frequency of which one half is let through."""
-        from scipy.linalg import cho_solve_banded, cholesky_banded  # slow to import, and not everyone needs it
+        """Samples (samples, columns) with one cut-off (Hz), the frequency of which one half is let through. Times that
+        are too uneven for a cut-off that low are a ValueError.
+        """
+        if len(self._first) == len(self._times):
+            return self.smoothed_means(values, cutoff)
+        from scipy.interpolate import make_interp_spline
+
+        found = self.smoothed_means(self.means(values), cutoff)
+        result: Floats = make_interp_spline(self._means_at, found, k=5)(self._times)
+        return result
+
+    def means(self, values: Floats) -> Floats:
+        """Means of samples that are close in time, where they are nearly one."""
+        counts = np.diff(self._first, append=len(values))
+        result: Floats = np.add.reduceat(values, self._first, axis=0) / counts[:, None]
+        return result if len(counts) < len(values) else values
+
+    def smoothed_means(self, values: Floats, cutoff: float) -> Floats:
+        """What `means` returned, made smooth."""
+        from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded  # slow to import, not always needed
 
         penalty = self.rate / (2 * math.pi * cutoff) ** (2 * ORDER)
         band = self._band.copy()
         band[0] += 1 / penalty
-        factor = cholesky_banded(band, lower=True, overwrite_ab=True, check_finite=False)
+        try:
+            factor = cholesky_banded(band, lower=True, overwrite_ab=True, check_finite=False)
+        except LinAlgError:
+            raise ValueError(f"times are too uneven to smooth with a cut-off of {cutoff:.3g} Hz: resample them, or "
+                             "take a higher one") from None  # fmt: skip
         rough = cho_solve_banded((factor, True), self._differences(values), check_finite=False)
         # What is taken off is computed, not what is left (Reinsch): it is rounded as noise is, not as the motion.
         result = values.copy()
@@ -72,7 +100,7 @@ class Smoother:
         return result
 
     def _differences(self, values: Floats) -> Floats:
-        rows = self.count - ORDER
+        rows = len(values) - ORDER
         found: Floats = np.zeros((rows, values.shape[1]))
         for k, weights in enumerate(self._weights):
             found += weights[:, None] * values[k : k + rows]

@@ -12,7 +12,7 @@ from loadpath.motion.derivatives import Derived, derived_accelerations, derived_
 from loadpath.motion.layout import Layout
 from loadpath.motion.noise import Noise, noise_of
 from loadpath.motion.rates import same_side
-from loadpath.motion.smoothing.choice import chosen_cutoffs
+from loadpath.motion.smoothing.choice import LEVELS, chosen_cutoffs
 from loadpath.motion.smoothing.operator import FEWEST, Smoother, noise_left
 from loadpath.motion.smoothing.result import LowPass, Smoothing
 from loadpath.scalars.types import Bools, Floats
@@ -129,7 +129,9 @@ def _wanted(smooth: Smooth, values: Floats, group: _Group, accelerations: Derive
         return True
     largest = np.abs(accelerations.values[:, group.speeds]).max(axis=0)
     matters = accelerations.error[group.speeds] > np.maximum(MATTERS * largest, 1e-6)
-    return bool(noise.there[group.columns].any() and matters.any())
+    if not (noise.there[group.columns].any() and matters.any()):
+        return False
+    return any(len(np.unique(values[:, k])) >= LEVELS for k in group.columns)  # a gripper that opens has no noise
 
 
 def _smoother(t: Floats, smooth: Smooth) -> Smoother:
