@@ -74,7 +74,9 @@ class DutySpectrum:
         self._fill(motions, tuple(share / exact for share in shares), names, None)
 
     @classmethod
-    def of_repeats(cls, parts: Sequence[tuple[MotionInTime, float]], names: Sequence[str] | None = None) -> DutySpectrum:
+    def of_repeats(
+        cls, parts: Sequence[tuple[MotionInTime, float]], names: Sequence[str] | None = None
+    ) -> DutySpectrum:
         """Motions that come so often in one pass: 3 picks, then 1 tool change. Their shares follow from how long each
         takes.
 
@@ -90,7 +92,11 @@ class DutySpectrum:
         return made
 
     def _fill(
-        self, motions: tuple[MotionInTime, ...], shares: tuple[float, ...], names: Sequence[str] | None, duration: float | None
+        self,
+        motions: tuple[MotionInTime, ...],
+        shares: tuple[float, ...],
+        names: Sequence[str] | None,
+        duration: float | None,
     ) -> None:
         called = tuple(f"motion {k + 1}" for k in range(len(motions))) if names is None else tuple(map(str, names))
         if isinstance(names, str) or len(called) != len(motions) or len(set(called)) != len(called):
