@@ -159,5 +159,9 @@ def test_welds_loops_and_followers_of_closed_chains() -> None:
         assert sum(row.causes.values()) == pytest.approx(row.demand, rel=1e-9)
     arm = lp.catalog.planar(2).with_parts({"tip_joint": Pin(10.0)}).with_payload(1.0, link="tip")
     assert arm.verdict(([0, 0], [0, 0], [0, 0]))["tip_joint", "force"].demand == pytest.approx(G)
+
+
+@pytest.mark.slow
+def test_a_follower_has_a_row() -> None:
     hand = lp.catalog.panda(hand=True).with_parts({"panda_finger_joint2": [Pin(10.0)]})
     assert hand.verdict(lp.Motion.swing(hand, 11))["panda_finger_joint2", "force"].checked

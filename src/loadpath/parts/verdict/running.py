@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
+from loadpath.motion import DutySpectrum
 from loadpath.parts.fitting import parts_of
 from loadpath.parts.part import Check, Examiner, Part, not_checked
 from loadpath.parts.structure import structure_checks
@@ -28,7 +29,7 @@ from loadpath.parts.verdict.what_if import Payload
 from loadpath.progress import Report, reporting
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats, Ints
-from loadpath.states import LoadCase
+from loadpath.states import LoadCase, StatesLike
 from loadpath.states.unknown import not_finite, warn_of_unknown
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Examined:
 
 def verdict(
     robot: LoadQuantities,
-    motion: Any,
+    motion: StatesLike | DutySpectrum,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
