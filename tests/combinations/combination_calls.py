@@ -52,7 +52,7 @@ def of_compiled(name: str, given: States, **options: Any) -> list[Floats]:
     return numbers(getattr(arm(), name)(*arrays, **options_of(quantity, "tip", JOINT), **options))
 
 
-def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:
+def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:  # noqa: PLR0911  # one for each method
     """A method of the arm that takes states q, qd, qdd."""
     robot = arm()
     if name == "load_breakdown":
@@ -64,6 +64,9 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:
     if name == "peak_loads":
         found = robot.peak_loads(*states, **options)
         return [np.array([found[dof, "drive"].magnitude for dof in robot.dof_names])]
+    if name == "motor_loads":
+        geared = robot.with_drives({"joint1": lp.Drive(ratio=40, efficiency=0.8)})
+        return [geared.motor_loads(*states, **options).torque]
     if name == "max_payload":
         limits = dict.fromkeys(robot.dof_names, 400.0)
         return [np.array(robot.max_payload(*states, limits=limits, model_limits=False, **options).mass)]
@@ -74,7 +77,7 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:
     return [np.array([len(robot.report(*states, **options).html) > 1000.0])]
 
 
-TAKING_STATES = ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "plot")
+TAKING_STATES = ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "plot")
 """Methods that are not compiled quantities and take q, qd, qdd."""
 
 

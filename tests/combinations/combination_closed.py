@@ -158,6 +158,17 @@ def _max_payload(s: States, there: States) -> None:
     close(np.max(np.abs(ask(loaded, "inverse_dynamics", s)[0][:, :2]) / [400.0, 300.0]), 1.0)
 
 
+def _motor_loads(s: States, there: States) -> None:
+    state = s["q"], s["qd"], s["qdd"]
+    belt = coupled().with_drives({"joint1": methods.GEAR})
+    tau = ask(belt, "inverse_dynamics", s)[0][:, 0]
+    v, a = state[1][:, 0], state[2][:, 0]
+    through = tau - 40**2 * 2e-3 * a
+    found = belt.motor_loads(*state)
+    close(found.torque[:, found.drive_names.index("joint1")],
+          np.where(through * v > 0, through / 32, through * 0.6 / 40) + 0.08 * a)  # fmt: skip
+
+
 def _report(s: States, there: States) -> None:
     t = np.linspace(0, 0.4, 9)
     motion = coupled().motion(t, {"joint1": 0.3 * np.sin(2 * t), "joint2": 0.2 * np.cos(2 * t)})
@@ -245,6 +256,7 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
                                         "operation_count", "plot")},
     "peak_loads": _peak_loads,
     "max_payload": _max_payload,
+    "motor_loads": _motor_loads,
     "report": _report,
     "equations": _equations,
     "casadi_function": _casadi_function,

@@ -80,6 +80,32 @@ def max_payload(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     close(np.max(np.abs(loaded.inverse_dynamics.uncompiled(*arrays(s), **loads)) / list(limits.values())), 1.0)
 
 
+GEAR = lp.Drive(ratio=40, rotor_inertia=2e-3, efficiency=(0.8, 0.6))
+RUBBING = lp.Drive(friction=lp.Friction(1, 2, 3, 0.4))
+
+
+def motor_loads(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    geared = robot.with_drives({driven_by_gear(robot): GEAR})
+    check_motors(geared.motor_loads(*arrays(s), **loads), geared, arrays(s),
+                 robot.without_rotors().inverse_dynamics.uncompiled(*arrays(s), **loads))  # fmt: skip
+
+
+def driven_by_gear(robot: lp.Robot) -> str:
+    """The (last) degree of freedom of joint1."""
+    return [name for name in robot.dof_names if name == "joint1" or name.startswith("joint1.")][-1]
+
+
+def check_motors(found: lp.MotorLoads, robot: lp.Robot, states: tuple[Floats, ...], without_rotors: Floats) -> None:
+    """Torques of the motor of joint1 from the forces that its gear passes on; all other rotors are without gear."""
+    name = driven_by_gear(robot)
+    k, at = found.drive_names.index(name), robot.dof_names.index(name)
+    v, a, own = states[1][..., at], states[2][..., at], without_rotors[..., at]
+    inertias = [robot.mimic_of(joint).multiplier ** 2 * joint.reflected_inertia[0] for joint in robot.joints
+                if joint.mimic is not None and robot.mimic_of(joint).joint == "joint1"]  # fmt: skip
+    through = own + sum(inertias) * a
+    close(found.torque[..., k], np.where(through * v > 0, through / 32, through * 0.6 / 40) + 0.08 * a)
+
+
 def report(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     motion = motion_of(robot)
     tau = robot.inverse_dynamics.uncompiled(motion.q, motion.qd, motion.qdd, **loads)
@@ -271,12 +297,14 @@ def books(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
 
 
 METHODS_WITH_LOADS = (
-    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "simulate", "rollout",
+    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "report", "plot", "simulate",
+    "rollout",
 )  # fmt: skip
 METHODS: dict[str, Callable[..., None]] = {
     check.__name__: check
-    for check in (load_breakdown, reduce_loads, peak_loads, max_payload, report, plot, inverse_kinematics, simulate,
-                  rollout, books, equations, operation_count, base_parameters, casadi_function, jax, c_source)
+    for check in (load_breakdown, reduce_loads, peak_loads, max_payload, motor_loads, report, plot,
+                  inverse_kinematics, simulate, rollout, books, equations, operation_count, base_parameters,
+                  casadi_function, jax, c_source)
 }  # fmt: skip
 
 
@@ -300,6 +328,9 @@ KEEPING: dict[str, Callable[[Any, str], Any]] = {
     "with_gravity": lambda robot, tip: robot.with_gravity((1.0, 2.0, -3.0)),
     "without_friction": lambda robot, tip: robot.without_friction(),
     "without_rotors": lambda robot, tip: robot.without_rotors(),
+    "with_drives": lambda robot, tip: robot.with_drives({driven_by_gear(robot): RUBBING}),
+    "with_limits": lambda robot, tip: robot.with_limits({driven_by_gear(robot): {"effort": 50.0}}),
+    "without_springs": lambda robot, tip: robot.without_springs(),
     "with_beams": lambda robot, tip: robot.with_beams(_beam(robot)),
     "without_beams": lambda robot, tip: robot.without_beams(),
 }

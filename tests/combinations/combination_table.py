@@ -102,7 +102,9 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
         "inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches", "static_wrenches", "base_wrench",
         "force_along", "torque_about", "load_terms",
     ),
-    "Loads over motions": ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot"),
+    "Loads over motions": (
+        "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "report", "plot",
+    ),
     "Matrices and forward dynamics": (
         "mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "forward_dynamics", "mixed_dynamics",
         "state_derivative", "inverse_dynamics_derivatives", "forward_dynamics_derivatives",
@@ -121,6 +123,7 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "Robots made from robots": (
         "with_payload", "without_payload", "with_inertias", "with_gravity", "locked", "generalized", "reduced",
+        "with_drives", "with_limits", "without_springs",
         "floating", "without_friction", "without_rotors", "with_beams", "without_beams", "with_loop", "with_coupling",
     ),
 }  # fmt: skip
@@ -166,7 +169,7 @@ DATA: dict[str, frozenset[str]] = {
     "Robot": frozenset({
         "base", "coordinate_names", "defined_by", "digest", "dof_names", "gravity", "joint", "joint_names",
         "held_by_loops", "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices", "sizes",
-        "v_slices",
+        "v_slices", "drive_trains",
     }),
     "FlexibleRobot": frozenset({
         "beams", "dead_loads", "guides", "joint_compliances", "placed_beams", "placed_guides",
@@ -212,7 +215,7 @@ TAKES_EXTERNAL = frozenset({
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives", "step",
     "static_wrenches", "base_wrench", "force_along", "torque_about", "free_base_motion",
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "simulate", "rollout",
-    "books", *EXPORTS,
+    "motor_loads", "books", *EXPORTS,
 })  # fmt: skip
 TAKES_BASE_MOTION = frozenset({
     "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "mixed_dynamics",
@@ -220,6 +223,7 @@ TAKES_BASE_MOTION = frozenset({
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives",
     "regressor", "base_wrench", "force_along", "torque_about", "link_velocities", "link_accelerations",
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "books", *EXPORTS,
+    "motor_loads",
 })  # fmt: skip
 
 ONE_MOTION = Refuses(
@@ -255,6 +259,7 @@ ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
     ("reduce_loads", "batch"): Refuses("reduce_loads: states come in rows", "give states in rows, (states, ...)"),
     ("reduce_loads", "empty batch"): Refuses("there were no states", "there is no extreme of nothing"),
     ("peak_loads", "empty batch"): Refuses("there are no states", "there is no peak of nothing"),
+    ("motor_loads", "empty batch"): Refuses("there are no states", "there is no load of nothing"),
     ("max_payload", "empty batch"): Refuses("there are no states", "there is no limit of nothing"),
     ("plot", "empty batch"): Refuses("there is no state to draw", "there is no picture of nothing"),
     **{("report", feature): ONE_MOTION for feature in ("float32", "batch", "empty batch")},

@@ -35,6 +35,7 @@ SUBJECTS = (
     "closed_time",
     "closed_frames",
     "tip",
+    "drives",
     "books",
 )
 

@@ -34,14 +34,14 @@ def test_torsion_spring_of_one_joint_by_hand():
     assert arm.inverse_dynamics([0.7], [0.0], [0.0]) == pytest.approx([30.0 * 0.5 - 4.0])
     assert arm.gravity_forces.uncompiled([0.7]) == pytest.approx([11.0])
     assert arm.potential_energy.uncompiled([0.7]) == pytest.approx(0.5 * 30 * 0.25 - 4 * 0.5)
-    assert arm.forward_dynamics.uncompiled([0.7], [0.0], [0.0]) == pytest.approx([-11.0 / (1 / 3)])  # a rod of 1 kg and 1 m
+    assert arm.forward_dynamics.uncompiled([0.7], [0.0], [0.0]) == pytest.approx([-11.0 / (1 / 3)])  # 1 kg, 1 m
     bare = lp.catalog.planar(1, gravity=0)
     torques = (robot.static_wrenches.uncompiled([0.7]).torque for robot in (arm, bare))
     assert np.array_equal(*torques)  # it loads no bearing
 
 
 def test_gas_spring_of_one_joint_by_hand():
-    """A strut of 100 N from 0.3 m below the joint to 0.4 m along a level rod: 0.5 m long, it pushes along (0.8, 0.6)."""
+    """A strut of 100 N from 0.3 m below the joint to 0.4 m along a level rod pushes along (0.8, 0.6)."""
     strut = lp.LineSpring(on_parent=(0, 0, -0.3), on_child=(0.4, 0, 0), preload=-100.0)
     arm = lp.catalog.planar(1, gravity=0).with_drives({"joint1": lp.Drive(spring=strut)})
     assert arm.inverse_dynamics.uncompiled([0.0], [0.0], [0.0]) == pytest.approx([-100 * 0.6 * 0.4])
@@ -130,7 +130,8 @@ def test_spring_forces_are_the_slope_of_the_energy(make):
 
         coarse, fine = ((energy(s) - energy(-s)) / (2 * s) for s in (2 * h, h))
         numeric[:, k] = (4 * fine - coarse) / 3
-    assert arm.gravity_forces.uncompiled(q) - bare.gravity_forces.uncompiled(q) == pytest.approx(numeric, rel=1e-7, abs=1e-7)
+    found = arm.gravity_forces.uncompiled(q) - bare.gravity_forces.uncompiled(q)
+    assert found == pytest.approx(numeric, rel=1e-7, abs=1e-7)
 
 
 def test_all_formulations_agree_with_springs_and_stribeck_friction():

@@ -50,7 +50,8 @@ def test_without_rotors_takes_motors_and_leaves_springs_and_friction():
 
 
 def test_friction_and_springs_alone_are_no_motor():
-    arm = lp.catalog.planar(2).with_drives({"joint1": lp.Drive(friction=lp.Friction(1.0), spring=lp.TorsionSpring(1.0))})
+    drive = lp.Drive(friction=lp.Friction(1.0), spring=lp.TorsionSpring(1.0))
+    arm = lp.catalog.planar(2).with_drives({"joint1": drive})
     assert arm.drive_trains == ()
     assert arm.with_drives({"joint1": lp.Drive(ratio=1)}).drive_trains[0][0] == "joint1"
 
@@ -132,8 +133,8 @@ RUBBING = lp.catalog.planar(2).with_drives({"joint1": lp.Drive(friction=lp.Frict
 
 
 @pytest.mark.parametrize(("call", "words"), [
-    (lambda: SPRUNG.equations(), "equations in symbols"),
-    (lambda: RUBBING.equations(), "Stribeck"),
+    (SPRUNG.equations, "equations in symbols"),
+    (RUBBING.equations, "Stribeck"),
     (lambda: SPRUNG.with_coupling({"joint1": 1, "joint2": 1}).equations(), "equations in symbols"),
     (lambda: SPRUNG.books.angeles, "sources' equations"),
     (lambda: SPRUNG.with_coupling({"joint1": 1, "joint2": 1}).books.angeles, "sources' equations"),
@@ -142,7 +143,7 @@ RUBBING = lp.catalog.planar(2).with_drives({"joint1": lp.Drive(friction=lp.Frict
     (lambda: SPRUNG.with_beams(BEAMS), "beams and compliant joints"),
     (lambda: RUBBING.with_beams(BEAMS).simulate([0, 0], [0, 0], duration=0.01), "simulations with beams"),
     (lambda: SPRUNG.locked({"joint1": 0}), "LineSpring"),
-    (lambda: SPRUNG.generalized(), "has springs"),
+    (SPRUNG.generalized, "has springs"),
     (lambda: SPRUNG.reduced({"joint1": "rz"}, at={"joint1": 0.2}), "has springs"),
 ])  # fmt: skip
 def test_where_springs_and_stribeck_friction_are_not_known_they_are_refused(call, words):

@@ -42,8 +42,8 @@ def test_a_joint_breaks_away_at_static_friction_not_at_coulomb_friction():
 
 def test_a_mass_pulled_by_a_spring_sticks_and_slips():
     """Pulled through a spring by a ramp: it sticks until the pull is 3 N m at t = 1.2 s, jumps, and sticks again."""
-    spring = lp.TorsionSpring(30.0)
-    arm = lp.catalog.planar(1, gravity=0).with_drives({"joint1": DRIVE}).with_drives({"joint1": lp.Drive(spring=spring)})
+    arm = lp.catalog.planar(1, gravity=0).with_drives({"joint1": DRIVE})
+    arm = arm.with_drives({"joint1": lp.Drive(spring=lp.TorsionSpring(30.0))})
     found = arm.simulate([0.0], [0.0], torque=lambda t, q, qd: [2.5 * t], duration=2.5, sample_rate=400)
     sticking = found.sticking[:, 0]
     assert found.times[np.argmin(sticking)] == pytest.approx(1.2, abs=1 / 200)
@@ -64,8 +64,10 @@ def test_a_rollout_knows_static_friction():
 
 
 def test_a_closed_chain_with_springs_and_static_friction_keeps_its_balance():
-    bar = lp.catalog.four_bar().with_drives({"crank_joint": lp.Drive(spring=lp.TorsionSpring(2.0, 0.3)),
-                                             "rocker_joint": lp.Drive(friction=lp.Friction(0.1, 0.2, 0.3, 0.1))})  # fmt: skip
+    bar = lp.catalog.four_bar().with_drives({
+        "crank_joint": lp.Drive(spring=lp.TorsionSpring(2.0, 0.3)),
+        "rocker_joint": lp.Drive(friction=lp.Friction(0.1, 0.2, 0.3, 0.1)),
+    })  # fmt: skip
     found = bar.simulate(bar.home, np.zeros(3), torque=[1.0, 0, 0], duration=0.3, rtol=1e-9, atol=1e-11)
     energy = found.kinetic + found.potential + found.dissipated - found.drive_work
     assert found.dissipated[-1] > 0 and np.abs(energy - energy[0]).max() < 1e-8

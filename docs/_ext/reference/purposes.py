@@ -25,11 +25,12 @@ ROBOT: dict[str, list[str]] = {
     "What it consists of": [
         "name", "links", "joints", "gravity", "base", "n", "nq", "link_names", "joint_names", "dof_names",
         "coordinate_names", "link", "joint", "mimic_of", "neutral", "q_slices", "v_slices", "sizes", "digest",
-        "defined_by", "known_faults", "held_by_loops",
+        "defined_by", "known_faults", "held_by_loops", "drive_trains",
     ],
     "Forces of the drives": ["inverse_dynamics", "gravity_forces", "bias_forces", "mixed_dynamics"],
     "Loads of every joint": [
-        "joint_wrenches", "load_breakdown", "peak_loads", "max_payload", "report", "reduce_loads", "load_terms",
+        "joint_wrenches", "load_breakdown", "peak_loads", "max_payload", "motor_loads",
+        "report", "reduce_loads", "load_terms",
         "static_wrenches", "force_along", "torque_about", "base_wrench",
     ],
     "Does it hold": ["with_parts", "without_parts", "parts", "verdict", "largest", "load_cases", "load_spectra"],
@@ -52,6 +53,7 @@ ROBOT: dict[str, list[str]] = {
     "Equations and their cost": ["equations", "books", "operation_count"],
     "Other robots from this one": [
         "with_payload", "without_payload", "with_gravity", "with_inertias", "without_friction", "without_rotors",
+        "with_drives", "with_limits", "without_springs",
         "locked", "generalized", "reduced", "with_beams", "without_beams", "with_loop", "with_coupling",
     ],
     "To other tools": ["casadi_function", "c_source", "jax"],
@@ -70,6 +72,7 @@ PAGES: dict[str, Page] = {
         "links, joints and inertias",
         "What a robot is made of, for robots written down by hand.", {
         "Links and joints": ["Link", "Joint", "Inertia", "Pose", "Limits", "Mimic", "DHRow"],
+        "Drive trains": ["Drive", "Friction", "TorsionSpring", "LineSpring"],
         "Joints with one axis": ["Revolute", "Continuous", "Prismatic", "Helical", "Cylindrical", "Fixed"],
         "Joints with several freedoms": ["Universal", "Spherical", "Planar", "Translational", "Free", "Generalized"],
         "Joints that close loops": ["PointOnLine", "PointOnPlane", "Loop", "Coupling"],
@@ -91,10 +94,11 @@ PAGES: dict[str, Page] = {
         "Wrenches": ["Wrench", "JointWrenches"],
         "By cause": ["LoadBreakdown", "LoadExtremes", "LoadMean", "LoadRMS", "LoadHistogram"],
         "Peaks and payloads": ["PeakLoads", "MaxPayload"],
+        "Motors": ["MotorLoads"],
         "A tip that touches": ["TipSpring", "TipOnSurface", "SurfaceMotion"],
         "Free bases": ["FreeBaseMotion", "LinkMotions"],
-    }, results=("JointWrenches", "LoadBreakdown", "PeakLoads", "MaxPayload", "SurfaceMotion", "FreeBaseMotion",
-                "LinkMotions")),
+    }, results=("JointWrenches", "LoadBreakdown", "PeakLoads", "MaxPayload", "MotorLoads", "SurfaceMotion",
+                "FreeBaseMotion", "LinkMotions")),
     "closed": Page(
         "closed chains",
         "Robots with loops. They do what `lp.Robot` does; here is what they do in addition or "

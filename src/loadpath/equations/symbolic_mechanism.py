@@ -89,9 +89,11 @@ class _Maker:
                 return (self.constant(f"{joint.name}.{part}"),)
             return tuple(self.constant(f"{joint.name}.{part}.{label}") for label in joint.motion.labels)
 
-        parts = [values(part) for part in ("viscous_friction", "coulomb_friction", "reflected_inertia")]
-        dof = joint.motion.dof
-        return SymbolicJoint(joint.name, joint.motion, joint.mimic, *parts, (None,) * dof, ((),) * dof)
+        viscous, coulomb, rotors = (
+            values(part) for part in ("viscous_friction", "coulomb_friction", "reflected_inertia")
+        )
+        stribeck, springs = (None,) * joint.motion.dof, ((),) * joint.motion.dof
+        return SymbolicJoint(joint.name, joint.motion, joint.mimic, viscous, coulomb, rotors, stribeck, springs)
 
 
 def symbolic(robot: RobotModel, ring: Ring, expressions: Mapping[str, sympy.Expr]) -> Mechanism:

@@ -405,7 +405,8 @@ def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
     >>> gravity_forces(plain(lp.catalog.two_link()), array([0.0, 0.0])).tolist()
     [0.0, 0.0]
     """
-    return c(mechanism, q) + springs_of_drives(mechanism, q)
+    held: Array = c(mechanism, q) + springs_of_drives(mechanism, q)
+    return held
 
 
 bias_forces = bias_from(inverse_dynamics)

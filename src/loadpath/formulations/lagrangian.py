@@ -397,7 +397,8 @@ def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
     >>> [round(x, 12) + 0.0 for x in gravity_forces(plain(lp.catalog.two_link()), array([0.0, 0.0]))]
     [0.0, 0.0]
     """
-    return G(mechanism, q) + springs_of_drives(mechanism, q)
+    held: Array = G(mechanism, q) + springs_of_drives(mechanism, q)
+    return held
 
 
 bias_forces = bias_from(inverse_dynamics)

@@ -375,7 +375,8 @@ def gravity_forces(mechanism: Mechanism, q: Array) -> Array:
     >>> [round(x, 12) for x in gravity_forces(plain(lp.catalog.two_link()), array([1.5707963267948966, 0.0]))]
     [29.4, 9.8]
     """
-    return springs_of_drives(mechanism, q) - gamma(mechanism, q)
+    held: Array = springs_of_drives(mechanism, q) - gamma(mechanism, q)
+    return held
 
 
 # Wrenches at the joints

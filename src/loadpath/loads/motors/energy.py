@@ -62,7 +62,8 @@ def motor_states_and_powers(
 
     def along(forces: Array) -> Floats:
         picked = [np.broadcast_to(np.asarray(forces[k], dtype=float), shape[:-1]) for k in places]
-        return np.stack(picked, axis=-1) * speed
+        power: Floats = np.stack(picked, axis=-1) * speed
+        return power
 
     scalars_q, scalars_qd = _column(q), _column(qd)
     friction = along(along_speeds(mechanism, lambda body: friction_forces(body, scalars_qd)))

@@ -66,24 +66,27 @@ class Motors:
 
 
 def motors_of(robot: RobotModel) -> Motors:
-    """The motors of a robot: of every degree of freedom in `robot.drive_trains`.
+    """The motors of a robot: of every degree of freedom in `robot.drive_trains` that has a drive. Passive joints of
+    closed chains, which may have rotors, have none.
 
     >>> import loadpath as lp
     >>> motors_of(lp.catalog.puma560()).ratio[:2].tolist()
     [62.6111, 107.815]
     """
-    trains = robot.drive_trains
-    if not trains:
+    moved = driven(robot)
+    trains = [(name, drive) for name, drive in robot.drive_trains if moved[robot.dof_names.index(name)]]
+    with_motor = [joint.name for joint in robot.joints if any(joint.drives)]
+    passive = [name for name in with_motor if not moved[robot.v_slices[name]].all()]
+    if passive:
+        raise ModelError(f"joint '{passive[0]}' of robot '{robot.name}' has a drive train, and it is passive, moved by "
+                         "loops or couplings: robot.with_driven(...) says which joints have drives, and "
+                         "robot.without_rotors() takes motors off")  # fmt: skip
+    if not robot.drive_trains:
         raise ModelError(f"robot '{robot.name}' has no drive trains, so nothing is known of its motors: give them with "
                          f"robot.with_drives({{'{next(iter(robot.dof_names), 'joint1')}': lp.Drive(ratio=100, "
                          "rotor_inertia=2e-5, efficiency=0.8)})")  # fmt: skip
     names, drives = tuple(name for name, _ in trains), [drive for _, drive in trains]
     places = tuple(robot.dof_names.index(name) for name in names)
-    moved = driven(robot)
-    passive = [name for name, place in zip(names, places, strict=True) if not moved[place]]
-    if passive:
-        raise ModelError(f"joint '{passive[0]}' of robot '{robot.name}' has a drive train, and it is passive, moved by "
-                         f"the loops: make it a drive, or take its motor off (robot.without_rotors())")  # fmt: skip
 
     def numbers(values: list[float | None], unknown: float) -> Floats:
         return np.array([unknown if value is None else value for value in values], dtype=float)

@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike
 from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.breakdown.index import cause_label
 from loadpath.loads.breakdown.result import load_breakdown
+from loadpath.loads.motors import plot as motor_plot
 from loadpath.loads.motors import table as motor_table
+from loadpath.loads.motors.at_rest import forces_at_rest
 from loadpath.loads.motors.energy import DriveEnergy, EnergySums, Powers, motor_states_and_powers, powers
 from loadpath.loads.motors.motor_side import Motors, gear_torque_loss, motor_side, motors_of
 from loadpath.loads.names import known
@@ -58,6 +60,10 @@ class MotorLoads:
     states: StateBatch
     unknown: Bools
     """(states,): whether a state is not a number."""
+    given: object
+    """The motion, or what else was handed in."""
+    case: LoadCase
+    """What acts in addition."""
 
     @property
     def drive_names(self) -> tuple[str, ...]:
@@ -134,13 +140,8 @@ class MotorLoads:
         """(..., drives), N m at the shaft: what a brake there must hold in each pose at rest, against gravity, springs
         and external wrenches; friction and gear losses, which would help it, are left out.
         """
-        held = np.empty((len(self.states), len(self.drive_names)))
-        for block in self.states.blocks(BLOCK):
-            q, still = block.arrays[0], np.zeros(self.robot.n)
-            case = {name: part for name, part in block.case.keywords.items() if not name.startswith("base_")}
-            tau = self.robot.inverse_dynamics(q, still, still, **case)
-            held[block.rows] = tau[..., list(self.motors.places)] / self.motors.ratio
-        return self._shaped(held)
+        held: Floats = forces_at_rest(self.robot, self.given, self.states, self.case)
+        return self._shaped(held[:, list(self.motors.places)] / self.motors.ratio)
 
     @property
     def brake_share(self) -> Floats:
@@ -161,23 +162,26 @@ class MotorLoads:
         (['rotor joint2', 'gear losses joint2'], True)
         """
         known(drive, self.drive_names, "degree of freedom with a drive train")
-        every = np.arange(len(self.states))
-        rows = every if at is None else np.atleast_1d(every[at])
-        found: dict[str, list[Floats]] = {}
-        for first in range(0, len(rows), BLOCK):
-            picked = rows[first : first + BLOCK]
-            for cause, part in self._parts(drive, picked).items():
-                found.setdefault(cause, []).append(np.broadcast_to(part, picked.shape))
-        joined = {cause: np.concatenate(parts) for cause, parts in found.items()}
-        if isinstance(at, int):
-            return {cause: values[0] for cause, values in joined.items()}
-        return joined
+        chosen = np.zeros(len(self.states), dtype=bool)
+        chosen[slice(None) if at is None else at] = True
+        places = np.flatnonzero(chosen)
+        found: dict[str, Floats] = {}
+        for block in self.states.blocks(BLOCK):
+            local = np.flatnonzero(chosen[block.rows])
+            if len(local):
+                arrays = tuple(array[local] for array in block.arrays)
+                case = block.case.of_states(local, (len(block),))
+                there = np.isin(places, block.first + local)
+                for cause, part in self._parts(drive, arrays, case, compiled=len(places) > 200).items():
+                    # A load that only another motion of a spectrum carries is no cause here.
+                    found.setdefault(cause, np.zeros(len(places)))[there] = part
+        if isinstance(at, (int, np.integer)):
+            return {cause: values[0] for cause, values in found.items()}
+        return found
 
-    def _parts(self, drive: str, rows: Floats) -> dict[str, Floats]:
-        states, robot = self.states, self.robot
-        q, qd, qdd = (array[rows] for array in (states.q, states.qd, states.qdd))
-        case = states.case_of(rows)
-        loads = load_breakdown(robot, q, qd, qdd, **case.keywords, compiled=len(rows) > 200)
+    def _parts(self, drive: str, states: tuple[Floats, ...], case: LoadCase, *, compiled: bool) -> dict[str, Floats]:
+        robot, (q, qd, qdd) = self.robot, states
+        loads = load_breakdown(robot, q, qd, qdd, **case.keywords, compiled=compiled)
         number, ratio = self.drive_names.index(drive), self.motors.ratio[self.drive_names.index(drive)]
         found = {cause_label(cause): part / ratio for cause, part in drive_parts(loads, drive).items()}
         tau = robot.inverse_dynamics(q, qd, qdd, **case.keywords)
@@ -204,9 +208,7 @@ class MotorLoads:
 
     def plot(self) -> Figure:
         """A Plotly figure: torque, speed, mechanical power and losses of all motors over time."""
-        from loadpath.loads.motors.plot import figure
-
-        return figure(self)
+        return motor_plot.figure(self)
 
     def __repr__(self) -> str:
         count = f"{len(self.states)} state{'s' if len(self.states) != 1 else ''}"
@@ -276,5 +278,5 @@ def motor_loads(
         torque[unknown] = speed[unknown] = lost[unknown] = np.nan
         warn_of_unknown(unknown.reshape(every.shape), "motor_loads", "left out")
     shape = (*every.shape, count)
-    parts = (part.reshape(shape) for part in (torque, speed, lost))
-    return MotorLoads(*parts, sums.result(), motors, robot, every, unknown)
+    a, b, c = (part.reshape(shape) for part in (torque, speed, lost))
+    return MotorLoads(a, b, c, sums.result(), motors, robot, every, unknown, states, case)

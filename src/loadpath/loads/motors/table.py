@@ -62,7 +62,7 @@ def _cells(loads: MotorLoads) -> tuple[list[str], list[list[str]]]:
 
 
 def _number(value: float) -> str:
-    return "" if np.isnan(value) else f"{value + 0.0:.4g}"
+    return "" if np.isnan(value) else "0" if abs(value) < 1e-12 else f"{value:.4g}"
 
 
 def text(loads: MotorLoads) -> str:
