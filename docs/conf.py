@@ -39,6 +39,7 @@ navigation = {
     "Robots and motions": ["robots", "motions", "conventions", "inverse_kinematics", "closed_chains", "your_own"],
     "Loads": ["inverse_dynamics", "load_breakdown", "peak_loads", "drives", "statics", "moving_base", "report"],
     "Motion": ["forward_dynamics", "simulation", "identification", "exports"],
+    "Does it hold?": ["bearings"],
     "Arms that bend": ["flexible_arms", "telescopes", "vibration", "flexible_simulation", "fatigue"],
     "Robots on wheels": ["mobile", "mobile_dynamics"],
     "The sources": ["sources/index", "formulations", "operation_counts", "errata"],
@@ -47,8 +48,8 @@ navigation = {
 }
 order_in_folders = {
     "tutorials": ["first_robot", "causes_and_peaks", "your_own_robot", "on_wheels", "bending", "equations"],
-    "reference": ["robot", "model", "catalog", "motions", "loads", "closed", "flexible", "mobile", "identification",
-                  "books", "equations", "errors", "commands"],
+    "reference": ["robot", "model", "catalog", "motions", "loads", "parts", "closed", "flexible", "mobile",
+                  "identification", "books", "equations", "errors", "commands"],
 }  # fmt: skip
 
 html_theme = "furo"

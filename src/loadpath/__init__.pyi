@@ -66,6 +66,7 @@ from .mobile import (
     WheelFriction as WheelFriction,
     WheelLoads as WheelLoads,
 )
+from .parts.bearings.guide import LinearGuide as LinearGuide
 from .parts.bearings.pair import BearingPair as BearingPair
 from .parts.bearings.ring import CrossedRollerBearing as CrossedRollerBearing, SlewingBearing as SlewingBearing
 from .parts.bolts import BoltedFlange as BoltedFlange

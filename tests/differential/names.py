@@ -138,7 +138,7 @@ NOT_NUMBERS = {
         "ALUMINIUM", "CARBON_UD", "STEEL", "TITANIUM", "Section", "materials", "SectionHistory",
     ),
     "parts of catalogue numbers: tests/parts compares their checks with catalogues and statics": (
-        "BearingPair", "BoltedFlange", "CrossedRollerBearing", "SlewingBearing", "WheelRating",
+        "BearingPair", "BoltedFlange", "CrossedRollerBearing", "LinearGuide", "SlewingBearing", "WheelRating",
     ),
     "verdicts, load cases and spectra: tests/parts compares them with hand calculation, statics and ASTM E1049": (
         "Robot.parts", "Robot.with_parts", "Robot.without_parts", "Robot.verdict", "Robot.largest", "Robot.load_cases",

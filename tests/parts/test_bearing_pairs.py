@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -184,6 +185,19 @@ def test_blocks_do_not_matter():
 def test_much_axial_load_is_noted():
     check = one_bearing(100.0, 12e3, 100, C=29.1e3, C0=17.9e3)["static safety of a"]
     assert check.note.endswith("its axial load is 0.67 C0; catalogues warn of more than 0.5 C0")
+
+
+def test_light_load_is_noted():
+    note = "never loaded by more than 0.01 C, the least that catalogues ask for: preload it"
+    assert one_bearing(280.0, 0.0, 100, C=29.1e3, C0=17.9e3)["life L10 of a"].note.endswith(note)
+    assert note not in one_bearing(300.0, 0.0, 100, C=29.1e3, C0=17.9e3)["life L10 of a"].note
+
+
+def test_numbers_of_files_and_arrays_are_plain_numbers():
+    pair = BearingPair(spacing=[0, 0.1], C=[20e3, 21e3], C0=np.array([15e3, 16e3]), kind="angular contact",
+                       contact_angle=np.radians(40))  # fmt: skip
+    assert (pair.spacing, pair.C, pair.C0) == ((0.0, 0.1), (20e3, 21e3), (15e3, 16e3))
+    assert hash(pair) == hash(dataclasses.replace(pair)) and type(pair.contact_angle) is float
 
 
 def test_locating_bearing():

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from loadpath.errors import ModelError
+from loadpath.errors import ModelError, ModelWarning
 from loadpath.parts.bolts import BoltedFlange
 from parts.joint_loads_by_hand import causes_sum, examined, loads, place, split
 
@@ -159,8 +159,19 @@ def test_wrong_numbers_are_refused(numbers, said):
     assert said in str(error.value)
 
 
+@pytest.mark.parametrize(("numbers", "said"), [
+    ({"circle": 90}, r"circle of bolted flange is 90 m: is it in m\?"),
+    ({"offset": 20}, r"offset of bolted flange is 20 m: is it in m\?"),
+    ({"preload": 8.0, "proof_load": None}, r"preload of bolted flange is 8 N: is it in N\?"),
+    ({"friction": 12}, r"friction of bolted flange is 12: is it the coefficient\?"),
+])  # fmt: skip
+def test_other_units_are_asked_about(numbers, said):
+    with pytest.warns(ModelWarning, match=said):
+        dataclasses.replace(CIRCLE, **numbers)
+
+
 def test_a_weld_needs_a_normal():
     weld = place("weld", [math.nan] * 3, turns=False, moves=False)
-    with pytest.raises(ModelError, match="joint 'weld' has no axis: bolted flange 'bolted flange' needs normal="):
+    with pytest.raises(ModelError, match="joint 'weld' has no axis: bolted flange needs normal="):
         dataclasses.replace(CIRCLE, normal=None).examiner(weld)
     assert examined(CIRCLE, loads([0, 0, -800.0], [0, 0, 0]), where=weld)["separation"].demand == pytest.approx(80.0)

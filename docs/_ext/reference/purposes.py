@@ -128,7 +128,7 @@ PAGES: dict[str, Page] = {
     "parts": Page(
         "parts",
         "Does the part hold, and how long? Catalogue numbers that are examined under the loads of a motion.", {
-        "Bearings": ["CrossedRollerBearing", "SlewingBearing", "BearingPair"],
+        "Bearings": ["CrossedRollerBearing", "SlewingBearing", "BearingPair", "LinearGuide"],
         "Structure": ["BoltedFlange"],
         "Wheels": ["WheelRating"],
         "Verdicts": ["Verdict", "VerdictRow", "Sensitivity", "Largest"],

@@ -9,6 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from loadpath.errors import ModelError, warn
+from loadpath.parts.bearings.ratings import read_diameter, read_length, read_rating
+from loadpath.parts.catalogue import titled
 from loadpath.parts.largest import Largest
 from loadpath.parts.part import Check, JointLoads, Part, Place, not_checked
 from loadpath.robot.numbers import number, unit_vector, vector3
@@ -58,13 +60,17 @@ class BoltedFlange(Part):
     name: str = ""
 
     def __post_init__(self) -> None:
-        of, put = f"of {self.kind} '{self.label}'", object.__setattr__
+        of, put = f"of {titled(self)}", object.__setattr__
         if self.normal is not None:
             put(self, "normal", unit_vector(self.normal, f"normal {of}"))
         self._read_pattern(of)
-        for field in ("preload", "largest_preload", "load_factor", "proof_load", "friction", "safety"):
+        for field in ("preload", "largest_preload", "proof_load"):
+            put(self, field, read_rating(getattr(self, field), f"{field} {of}"))
+        for field in ("load_factor", "friction", "safety"):
             if getattr(self, field) is not None:
                 put(self, field, positive(getattr(self, field), f"{field} {of}"))
+        if self.friction is not None and self.friction > 1.5:
+            warn(f"friction {of} is {self.friction:g}: is it the coefficient? 12 % is 0.12")
         put(self, "least_clamp", number(self.least_clamp, f"least_clamp {of}"))
         if self.least_clamp < 0:
             raise ModelError(f"least_clamp {of} is {self.least_clamp:g} N: expected zero or more")
@@ -74,13 +80,14 @@ class BoltedFlange(Part):
 
     def _read_pattern(self, of: str) -> None:
         put = object.__setattr__
-        put(self, "offset", number(self.offset, f"offset {of}"))
+        put(self, "offset", read_length(self.offset, f"offset {of}"))
         if self.positions is not None:
             if self.bolts is not None or self.circle is not None or self.offset:
                 raise ModelError(f"positions {of} are given: leave out bolts, circle and offset, which follow from "
                                  "them")  # fmt: skip
             points = tuple(vector3(point, f"position {k} {of}") for k, point in enumerate(self.positions))
             put(self, "positions", points)
+            _ = [read_length(each, f"position {k} {of}") for k, point in enumerate(points) for each in point]
             if self.normal is None:
                 raise ModelError(f"positions {of} are given without normal=: it points from the parent to the child")
             self._check_plane(of)
@@ -89,9 +96,7 @@ class BoltedFlange(Part):
             raise ModelError(f"bolts and circle {of} are {self.bolts!r} and {self.circle!r}: expected their number and "
                              "the diameter of their circle in m, or positions=")  # fmt: skip
         put(self, "bolts", whole_number(self.bolts, f"bolts {of}", 3))
-        put(self, "circle", positive(self.circle, f"circle {of}"))
-        if self.circle > 15.0:
-            warn(f"circle {of} is {self.circle:g} m: is it in m? 120 mm is 0.12")
+        put(self, "circle", read_diameter(self.circle, f"circle {of}"))
 
     def _check_plane(self, of: str) -> None:
         arms = self.arms
@@ -136,7 +141,7 @@ class BoltedFlange(Part):
     def examiner(self, place: Place) -> FlangeExaminer:
         """Takes in the loads of any joint; one without an axis needs a `normal`."""
         if self.normal is None and not place.has_axis:
-            raise ModelError(f"joint '{place.joint}' has no axis: {self.kind} '{self.label}' needs normal=, a vector "
+            raise ModelError(f"joint '{place.joint}' has no axis: {titled(self)} needs normal=, a vector "
                              "in the child's joint frame that points from the parent to the child")  # fmt: skip
         return FlangeExaminer(self, place)
 

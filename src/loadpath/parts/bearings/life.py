@@ -32,6 +32,8 @@ class Rating:
     static_safety: float
     reliability: float
     life_factor: float
+    rated_travel: float = 1e6 * 2.0 * math.pi
+    """rad, of slides m: how far the rating C holds."""
     of: str = ""
     """Which bearing of several, in the names of the checks, as " of a"."""
 
@@ -47,7 +49,7 @@ class Life:
 
     rating: Rating
     speed: float = 0.0
-    """rad/s: mean of the speed's magnitude over all time."""
+    """rad/s (of slides m/s): mean of the speed's magnitude over all time."""
     powered: float = 0.0
     """Mean of |speed| x P^p over all time."""
     hardest: Largest = field(default_factory=Largest)
@@ -77,8 +79,9 @@ class Life:
         """Life in hours under a constant load (N, with its load factor), at the mean speed of the motion."""
         if self.rating.C is None or self.speed == 0.0 or load == 0.0:
             return math.inf
-        revolutions = self.rating.adjusted * 1e6 * (self.rating.C / load) ** self.rating.exponent  # ISO 281, (1), (31)
-        return float(revolutions / (self.speed / (2 * math.pi)) / 3600.0)
+        ratio = self.rating.C / load
+        travel = self.rating.adjusted * self.rating.rated_travel * ratio**self.rating.exponent  # ISO 281, (1), (31)
+        return float(travel / self.speed / 3600.0)
 
     @property
     def hours(self) -> float:
@@ -92,15 +95,15 @@ class Life:
         if rating.C is None:
             return not_checked(name, "no C given, the dynamic load rating", "N")
         if swings.known and self.speed > 0.0 and swings.largest < swings.critical:
-            return not_checked(name, f"swings {math.degrees(swings.largest):.3g} deg at most, less than the "
-                               f"critical_angle of {math.degrees(swings.critical):.3g} deg: ratings do not cover the "
-                               "wear by small oscillation", "N")  # fmt: skip
+            return not_checked(name, f"swings {swings.said(swings.largest)} at most, less than the {swings.named} of "
+                               f"{swings.said(swings.critical)}: ratings do not cover the wear by small oscillation",
+                               "N")  # fmt: skip
         mean, hours = self.mean, self.hours
         if self.speed == 0.0:
-            notes = ["does not turn: static safety decides", *notes]
-        elif swings.small_share > NOTED_SHARE:
+            notes = [f"does not {'turn' if swings.turning else 'move'}: static safety decides", *notes]
+        elif swings.known and swings.small_share > NOTED_SHARE:
             notes = [*notes, f"{100 * swings.small_share:.0f} % of the travel is in swings below "
-                     f"{math.degrees(swings.critical):.3g} deg, whose wear ratings do not cover"]  # fmt: skip
+                     f"{swings.said(swings.critical)}, whose wear ratings do not cover"]  # fmt: skip
         capacity = utilisation = math.nan
         if required_hours is None:
             notes = ["no hours are asked for", *notes]

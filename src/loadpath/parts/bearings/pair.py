@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -93,6 +94,12 @@ class BearingPair(Part):
         put(self, "reliability", read_reliability(self.reliability, of))
         put(self, "critical_angle", read_angle(self.critical_angle, f"critical_angle {of}", math.pi))
         self._refuse_foreign()
+        for field in ("C", "C0", "contact_angle", "Y", "f0", "induced"):
+            one, other = (self._number(field, k) for k in range(2))
+            put(self, field, (one, other) if isinstance(getattr(self, field), Iterable) else one)
+        for field in ("factors", "static_factors"):
+            if getattr(self, field) is not None:
+                put(self, field, numbers(getattr(self, field), f"{field} {of}"))
         _ = self.bearings  # so that what cannot be read is refused here
 
     @property
@@ -128,12 +135,16 @@ class BearingPair(Part):
 
     def examiner(self, place: Place) -> PairExaminer:
         """Takes in the loads of a joint that turns; others are refused."""
-        needs_turning(self, place)
+        needs_turning(self._titled, place)
         return PairExaminer(self, place)
 
     @property
     def _of(self) -> str:
-        return f"of bearing pair '{self.name}'" if self.name else f"of a pair of {self.kind} bearings"
+        return f"of {self._titled}"
+
+    @property
+    def _titled(self) -> str:
+        return f"bearing pair '{self.name}'" if self.name else f"a pair of {self.kind} bearings"
 
     def _choice(self, field: str, choices: tuple[str, ...]) -> None:
         value = getattr(self, field)
@@ -151,10 +162,11 @@ class BearingPair(Part):
     def _number(self, field: str, k: int) -> float | None:
         """That of bearing a (0) or b (1)."""
         value = getattr(self, field)
-        if isinstance(value, (tuple, list)):
-            if len(value) != 2:
-                raise ModelError(f"{field} {self._of} has {len(value)} numbers: expected one, or two for a and b")
-            value = value[k]
+        if isinstance(value, Iterable) and not isinstance(value, str):
+            several = list(value)
+            if len(several) != 2:
+                raise ModelError(f"{field} {self._of} has {len(several)} numbers: expected one, or two for a and b")
+            value = several[k]
         return None if value is None else positive(value, f"{field} {self._of}")
 
     def _single(self, k: int) -> Single:
@@ -165,7 +177,7 @@ class BearingPair(Part):
         if induced is None and self.kind != "deep groove":
             induced = 0.5 / float(factors.Y) if factors.loads is None else None
         rating = Rating(C, C0, self.exponent, self.load_factor, self.static_safety, self.reliability, self.life_factor,
-                        f" of {letter}")  # fmt: skip
+                        of=f" of {letter}")  # fmt: skip
         return Single(rating, factors, self.spacing[k], induced)
 
     def _factors(self, k: int, C0: float | None) -> Factors:

@@ -20,6 +20,10 @@ MUCH_AXIAL = 0.5
 """Of C0: axial loads of deep-groove bearings above it are warned of by catalogues (SKF: pure axial load)."""
 
 
+LEAST_BALLS, LEAST_ROLLERS = 0.01, 0.02
+"""Of C: requisite minimum load (SKF, Rolling bearings, guideline values)."""
+
+
 @dataclass(frozen=True, eq=False)
 class Single:
     """One bearing of the pair."""
@@ -68,7 +72,8 @@ class PairExaminer:
         """Life and static safety of both; the life of the pair is in the notes."""
         self.swings.end()
         notes = self._notes()
-        found = [life.life_check(required_hours, self.swings, self._along(k, static=False), notes)
+        found = [life.life_check(required_hours, self.swings, self._along(k, static=False),
+                                 [*notes, *self._light_notes(k)])
                  for k, life in enumerate(self.lives)]  # fmt: skip
         found += [life.static_check(self._along(k, static=True), self._axial_notes(k))
                   for k, life in enumerate(self.lives)]  # fmt: skip
@@ -85,6 +90,14 @@ class PairExaminer:
         if any(single.rating.C is None for single in self.singles) or not np.isfinite(self.hours):
             return []
         return [f"both together last {self.hours:.4g} h"]
+
+    def _light_notes(self, k: int) -> list[str]:
+        """Rolling elements that are hardly loaded slide."""
+        rating, life = self.singles[k].rating, self.lives[k]
+        least = LEAST_ROLLERS if self.pair.kind == "tapered" else LEAST_BALLS
+        if rating.C is None or life.largest_dynamic >= least * rating.C:
+            return []
+        return [f"never loaded by more than {least:g} C, the least that catalogues ask for: preload it"]
 
     def _axial_notes(self, k: int) -> list[str]:
         C0 = self.singles[k].rating.C0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +10,6 @@ from loadpath.errors import ModelError, warn
 from loadpath.parts.part import Place
 from loadpath.robot.numbers import number
 from loadpath.structure.positive import positive
-
-if TYPE_CHECKING:
-    from loadpath.parts.part import Part
 
 BALLS, ROLLERS = 3.0, 10.0 / 3.0
 """Exponents of the life (ISO 281, 5.3 and 7.3): point and line contact."""
@@ -86,12 +82,12 @@ def read_length(value: object, what: str) -> float:
     return read
 
 
-def needs_turning(part: Part, place: Place) -> None:
+def needs_turning(part: str, place: Place) -> None:
     """Refuse joints that do not turn about a single axis; one that is locked only holds, and may."""
     if place.has_axis and (place.turns or not place.moves):
         return
     if place.has_axis:
-        raise ModelError(f"joint '{place.joint}' slides: {part.kind} '{part.label}' is for a joint that turns about "
+        raise ModelError(f"joint '{place.joint}' slides: {part} is for a joint that turns about "
                          "one axis; lp.LinearGuide is for slides")  # fmt: skip
-    raise ModelError(f"joint '{place.joint}' is fixed or has several freedoms: {part.kind} '{part.label}' is for a "
-                     "joint that turns about one axis")  # fmt: skip
+    raise ModelError(f"joint '{place.joint}' is fixed or has several freedoms: {part} is for a "
+                     f"joint that turns about one axis; robot.without_parts('{place.joint}') takes it off")  # fmt: skip

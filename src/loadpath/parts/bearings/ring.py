@@ -21,6 +21,7 @@ from loadpath.parts.bearings.ratings import (
     read_reliability,
 )
 from loadpath.parts.bearings.swings import Swings
+from loadpath.parts.catalogue import titled
 from loadpath.parts.largest import Largest
 from loadpath.parts.part import Check, JointLoads, Part, Place
 from loadpath.scalars.types import Floats
@@ -66,7 +67,7 @@ class CrossedRollerBearing(Part):
     name: str = ""
 
     def __post_init__(self) -> None:
-        of, put = f"of {self.kind} '{self.label}'", object.__setattr__
+        of, put = f"of {titled(self)}", object.__setattr__
         put(self, "C", read_rating(self.C, f"dynamic load rating C {of}"))
         put(self, "C0", read_rating(self.C0, f"static load rating C0 {of}"))
         put(self, "dp", read_diameter(self.dp, f"pitch diameter dp {of}"))
@@ -102,7 +103,7 @@ class CrossedRollerBearing(Part):
 
     def examiner(self, place: Place) -> RingExaminer:
         """Takes in the loads of a joint that turns; others are refused."""
-        needs_turning(self, place)
+        needs_turning(titled(self), place)
         return RingExaminer(self, place)
 
 
@@ -123,7 +124,7 @@ class SlewingBearing(CrossedRollerBearing):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.rolling not in ("rollers", "balls"):
-            raise ModelError(f"rolling of {self.kind} '{self.label}' is {self.rolling!r}: expected 'rollers' or "
+            raise ModelError(f"rolling of {titled(self)} is {self.rolling!r}: expected 'rollers' or "
                              "'balls'")  # fmt: skip
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,9 @@ class Swings:
     """Adds up the travel of a joint, swing by swing from one reversal to the next."""
 
     critical: float
-    """rad: swings below it are small."""
+    """rad (of slides m): swings below it are small."""
+    turning: bool = True
+    """Else it slides."""
     largest: float = 0.0
     """rad: the largest swing that has ended."""
     small: float = 0.0
@@ -59,6 +62,15 @@ class Swings:
     def _ended(self, swings: Floats, speeds: Floats) -> None:
         self.small += float(speeds[swings < self.critical].sum())
         self.largest = max(self.largest, float(swings.max(initial=0.0)))
+
+    @property
+    def named(self) -> str:
+        """The user's word for what is critical."""
+        return "critical_angle" if self.turning else "critical_stroke"
+
+    def said(self, swing: float) -> str:
+        """A swing in words: degrees, or mm."""
+        return f"{math.degrees(swing):.3g} deg" if self.turning else f"{1e3 * swing:.3g} mm"
 
     @property
     def small_share(self) -> float:
