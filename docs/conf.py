@@ -39,7 +39,7 @@ navigation = {
     "Robots and motions": ["robots", "motions", "conventions", "inverse_kinematics", "closed_chains", "your_own"],
     "Loads": ["inverse_dynamics", "load_breakdown", "peak_loads", "drives", "statics", "moving_base", "report"],
     "Motion": ["forward_dynamics", "simulation", "identification", "exports"],
-    "Does it hold?": ["bearings"],
+    "Does it hold?": ["bearings", "gears_and_motors"],
     "Arms that bend": ["flexible_arms", "telescopes", "vibration", "flexible_simulation", "fatigue"],
     "Robots on wheels": ["mobile", "mobile_dynamics"],
     "The sources": ["sources/index", "formulations", "operation_counts", "errata"],

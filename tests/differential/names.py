@@ -139,6 +139,7 @@ NOT_NUMBERS = {
     ),
     "parts of catalogue numbers: tests/parts compares their checks with catalogues and statics": (
         "BearingPair", "BoltedFlange", "CrossedRollerBearing", "LinearGuide", "SlewingBearing", "WheelRating",
+        "StrainWaveGear", "CycloidalGear", "PlanetaryGear", "Motor", "ThermalModel", "Brake",
     ),
     "verdicts, load cases and spectra: tests/parts compares them with hand calculation, statics and ASTM E1049": (
         "Robot.parts", "Robot.with_parts", "Robot.without_parts", "Robot.verdict", "Robot.largest", "Robot.load_cases",

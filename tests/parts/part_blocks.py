@@ -38,7 +38,7 @@ def block(
 def motor_side(torque, speed=0.0, current=np.nan) -> MotorSide:
     """The motor's side of a block."""
     torque = np.asarray(torque, dtype=float)
-    return MotorSide(torque, *(np.broadcast_to(np.asarray(part, dtype=float), torque.shape) for part in (speed, current)))
+    return MotorSide(torque, *(np.full(torque.shape, part, dtype=float) for part in (speed, current)))
 
 
 def pieces(loads: JointLoads, cuts) -> list[JointLoads]:

@@ -14,9 +14,10 @@ from loadpath.parts.part import DRIVE, GEAR
 # Harmonic Drive, CSF and CSG catalogue, "Selection Example" (p. 15): output torque N m, time s, output speed rpm.
 TORQUES, TIMES, SPEEDS = np.array([400, 320, 200, 0]), np.array([0.3, 3, 0.4, 0.2]), np.array([7, 14, 7, 0])
 EXAMPLE = block(weight=TIMES / TIMES.sum(), speed=SPEEDS * RPM, gear=TORQUES, drive=1.1 * TORQUES)
-CSF = dict(ratio=120, rated_torque=294, rated_speed=2000 * RPM, rated_life=7000, average_torque=451, peak_torque=617,
-           momentary_torque=1180, average_input_speed=3600 * RPM, max_input_speed=5600 * RPM)  # fmt: skip
-CSF_EMERGENCY = dict(emergency_torque=500, emergency_speed=14 * RPM, emergency_time=0.15, emergency_count=1000)
+CSF = {"ratio": 120, "rated_torque": 294, "rated_speed": 2000 * RPM, "rated_life": 7000, "average_torque": 451,
+       "peak_torque": 617, "momentary_torque": 1180, "average_input_speed": 3600 * RPM, "max_input_speed": 5600 * RPM
+       }  # fmt: skip
+CSF_EMERGENCY = {"emergency_torque": 500, "emergency_speed": 14 * RPM, "emergency_time": 0.15, "emergency_count": 1000}
 
 
 def random_duty(seed=0, count=500):
@@ -35,7 +36,7 @@ def test_selection_example_of_the_csf_catalogue():
     assert found["number of momentary peaks"].capacity == pytest.approx(1190, abs=0.5)  # printed: 1190
     assert found["number of momentary peaks"].holds
     # Printed: 7000 (294/319)^3 (2000/1440) = 7610 h; without their rounding to 319 and 1440:
-    assert 7000 * (294 / 319) ** 3 * (2000 / 1440) == pytest.approx(7610, abs=1)
+    assert pytest.approx(7610, abs=1) == 7000 * (294 / 319) ** 3 * (2000 / 1440)
     life = found["life L10"]
     assert life.life_hours == pytest.approx(7000 * (294 / life.demand) ** 3 * 2000 / (120 * 46.9 / 3.9), rel=1e-12)
     assert life.life_hours == pytest.approx(7610, rel=0.01) and life.holds
@@ -198,10 +199,10 @@ def test_an_output_bearing_is_examined_with_the_gear():
     (lambda: lp.StrainWaveGear(ratio="100"), "ratio of strain wave gear is '100': expected a number"),
     (lambda: lp.StrainWaveGear(ratio=100, peak_torque=float("nan")), "peak_torque of strain wave gear is nan"),
     (lambda: lp.StrainWaveGear(ratio=100, rated_life_percent=20), "expected 10, where rated_life is L10, or 50"),
-    (lambda: lp.StrainWaveGear(ratio=100, stiffness=(1e4, 2e4)), "has 2 stiffnesses and 0 stiffness_torques: expected 1"),
+    (lambda: lp.StrainWaveGear(ratio=100, stiffness=(1e4, 2e4)), "has 2 stiffnesses and 0 stiffness_torques"),
     (lambda: lp.StrainWaveGear(ratio=100, stiffness_torques=(1,)), "stiffness_torques and no stiffness"),
     (lambda: lp.StrainWaveGear(ratio=100, stiffness=(1, 2, 3), stiffness_torques=(5, 4)), "expected rising torques"),
-    (lambda: lp.StrainWaveGear(ratio=100, hysteresis=-1e-4), "hysteresis of strain wave gear is -0.0001: expected zero"),
+    (lambda: lp.StrainWaveGear(ratio=100, hysteresis=-1e-4), "hysteresis of strain wave gear is -0.0001"),
     (lambda: lp.StrainWaveGear(ratio=100, output_bearing="ball"), "output_bearing of strain wave gear is 'ball'"),
     (lambda: lp.StrainWaveGear(ratio=100, name=3), "name of a strain wave gear is 3"),
     (lambda: lp.CycloidalGear(ratio=81, allowable_moment=[(0, 1)]), "has 1 points: expected two or more pairs"),

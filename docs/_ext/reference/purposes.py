@@ -129,6 +129,8 @@ PAGES: dict[str, Page] = {
         "parts",
         "Does the part hold, and how long? Catalogue numbers that are examined under the loads of a motion.", {
         "Bearings": ["CrossedRollerBearing", "SlewingBearing", "BearingPair", "LinearGuide"],
+        "Gears": ["StrainWaveGear", "CycloidalGear", "PlanetaryGear"],
+        "Motors and brakes": ["Motor", "ThermalModel", "Brake"],
         "Structure": ["BoltedFlange"],
         "Wheels": ["WheelRating"],
         "Verdicts": ["Verdict", "VerdictRow", "Sensitivity", "Largest"],

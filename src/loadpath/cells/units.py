@@ -23,13 +23,15 @@ _NUMBER = re.compile(r"\s*([-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?)\s*([^\d\s].
 
 
 def in_si(value: object) -> object:
-    """A number with its unit in SI units; all else as it is, lists entry by entry.
+    """A number with its unit in SI units; all else as it is, lists and tables entry by entry.
 
     >>> in_si("69.3 kN"), in_si(["10 mm", 2.5]), in_si("tool0")
     (69300.0, [0.01, 2.5], 'tool0')
     """
     if isinstance(value, list):
         return [in_si(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: in_si(entry) for key, entry in value.items()}
     if not isinstance(value, str):
         return value
     found = _NUMBER.fullmatch(value)

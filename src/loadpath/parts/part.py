@@ -69,7 +69,12 @@ class MotorSide:
     """rad (m) of the motor per rad (m) of the joint. None: not known but by the speeds of both."""
 
     def ratio_to(self, speed: Floats) -> float | None:
-        """Its size: as given, else by these speeds of the joint; None where that says nothing, at rest."""
+        """Its size: as given, else by these speeds of the joint; None where that says nothing, at rest.
+
+        >>> nothing = np.zeros(2)
+        >>> MotorSide(nothing, np.array([0.0, -300.0]), nothing).ratio_to(np.array([0.0, 3.0]))
+        100.0
+        """
         if self.ratio is not None:
             return abs(self.ratio)
         k = int(np.argmax(np.abs(speed))) if len(speed) else 0

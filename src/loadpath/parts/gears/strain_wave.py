@@ -143,5 +143,3 @@ class _Examiner(GearExaminer):
         if gear.emergency_count is None:
             return [not_checked(check, f"no emergency_count given; {permitted:.0f} are permitted")]
         return [compare(check, gear.emergency_count, permitted, "", "emergency_count")]
-
-

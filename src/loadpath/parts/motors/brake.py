@@ -25,7 +25,7 @@ class Brake(Part):
     | `energy_per_stop` | the energy of the worst emergency stop: power fails at any instant of the motion |
     | `total_energy`, with `stops` | that energy times the stops expected in life |
     | `braking_torque` | torque while it slips, if it is not the holding torque |
-    | `response_time` | until it grips; until then the joint coasts under gravity |
+    | `response_time` | until it grips; until then the joint coasts under gravity. The energy of stops needs it |
 
     It sits `on` the "motor", where the torque counts times the ratio, or on the "joint". The ratio is that of the
     drive train; `ratio` gives it where there is none, or where the joint never moves.
@@ -91,14 +91,14 @@ class BrakeExaminer:
         self.held.add(np.abs(loads.holding), loads)
         if self.ratio is None and loads.motor is not None:
             self.ratio = loads.motor.ratio_to(loads.speed)
-        if loads.inertia is None or self._torque is None:
+        if loads.inertia is None or self._torque is None or self.brake.response_time is None:
             return
         if self.ratio is None:
             if loads.motor is not None:
                 self.waiting.append(loads)
             return
         for block in (*self.waiting, loads):
-            self._stop(block, self._torque * self.ratio)
+            self._stop(block, self._torque * self.ratio, self.brake.response_time)
         self.waiting = []
 
     @property
@@ -106,9 +106,9 @@ class BrakeExaminer:
         """What it brakes with, on its own side."""
         return self.brake.holding_torque if self.brake.braking_torque is None else self.brake.braking_torque
 
-    def _stop(self, loads: JointLoads, torque: float) -> None:
+    def _stop(self, loads: JointLoads, torque: float, delay: float) -> None:
         assert loads.holding is not None and loads.inertia is not None
-        found = stops(loads.speed, loads.holding, loads.inertia, torque, self.brake.response_time or 0.0)
+        found = stops(loads.speed, loads.holding, loads.inertia, torque, delay)
         if self.worst.add(found.energy, loads):
             self.stop = found.at(int(np.argmax(found.energy)))
 
@@ -141,8 +141,10 @@ class BrakeExaminer:
         check, why = "energy of a stop", self._why_not()
         if not why and self._torque is None:
             why = "no holding_torque or braking_torque given"
+        if not why and self.brake.response_time is None:
+            why = "no response_time given: until it grips, the joint coasts"
         if not why and self.stop is None:
-            why = "the joint's inertia is not known"
+            why = "the joint's inertia is not known (nor is that of closed chains)"
         if why or self.stop is None:
             return not_checked(check, why, "J")
         stop, turned = self.stop, self.place.turns
@@ -150,8 +152,6 @@ class BrakeExaminer:
         note = f"stops within {distance} and {stop.time:.3g} s"
         if math.isinf(stop.energy):
             note = f"never stops: gravity drives it on with {stop.driving:.4g} {'N m' if turned else 'N'} at the joint"
-        if self.brake.response_time is None:
-            note += "; no response_time given, taken as none"
         return compare(check, stop.energy, self.brake.energy_per_stop, "J", "energy_per_stop", self.worst.at,
                        note=note)  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -81,8 +81,15 @@ class Motor(Part):
                 continue
             if isinstance(count, bool) or not isinstance(count, int) or count < 1:
                 raise ModelError(f"{field} of {titled(self)} is {count!r}: expected a whole number from 1 on")
-        if self.thermal is not None and not isinstance(self.thermal, ThermalModel):
-            raise ModelError(f"thermal of {titled(self)} is {self.thermal!r}: expected lp.ThermalModel(...)")
+        given: object = self.thermal
+        if isinstance(given, Mapping):  # as a table of a file
+            try:
+                object.__setattr__(self, "thermal", ThermalModel(**given))
+            except TypeError as problem:
+                numbers = "resistance, time_constant, ambient and limit of an lp.ThermalModel"
+                raise ModelError(f"thermal of {titled(self)} is {dict(given)}: expected {numbers}") from problem
+        elif given is not None and not isinstance(given, ThermalModel):
+            raise ModelError(f"thermal of {titled(self)} is {given!r}: expected lp.ThermalModel(...)")
 
     @property
     def unit(self) -> str:

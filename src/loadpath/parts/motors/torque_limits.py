@@ -80,11 +80,12 @@ class TorqueLimits:
 
     def _rms(self) -> Check:
         weight, torque, speed = sum(self.sums.values(), np.zeros(3))
+        weight = weight or 1.0  # samples that last no time
         rms, effective = math.sqrt(torque / weight), math.sqrt(speed / weight)
         motor = self.motor
         limit = limit_at(motor.continuous_torque, motor.continuous_curve, np.array(effective))
         notes = [] if motor.continuous_curve is None else [f"at the RMS speed of {effective:.4g} {motor.speed_unit}"]
-        single = max(math.sqrt(each[1] / each[0]) for each in self.sums.values() if each[0] > 0)
+        single = max((math.sqrt(each[1] / each[0]) for each in self.sums.values() if each[0] > 0), default=0.0)
         if single > rms * (1 + 1e-9):
             notes.append(f"over the whole spectrum; a motion by itself has {single:.4g} {motor.unit}")
         capacity = None if limit is None else float(limit)

@@ -64,7 +64,7 @@ class Drives:
             return {}
         q, qd, qdd = (array[known] for array in block.arrays)
         done = motor_side(self.robot, q, qd, qdd, tau, self.motors)
-        return {name: MotorSide(done.torque[:, k], done.speed[:, k], done.current[:, k])
+        return {name: MotorSide(done.torque[:, k], done.speed[:, k], done.current[:, k], float(self.motors.ratio[k]))
                 for k, name in enumerate(self.motors.drive_names)}  # fmt: skip
 
 
