@@ -23,6 +23,7 @@ SUBJECTS = (
     "edits",
     "identification",
     "motions",
+    "cycles",
     "exports",
     "sections",
     "fatigue",

@@ -75,6 +75,7 @@ NOT_NUMBERS = {
         "Motion.coordinate_names",
         "Motion.dof_names",
         "Motion.duration",
+        "Motion.loads",
         "Motion.times",
         "Link",
         "Joint",

@@ -9,11 +9,14 @@ Newton's. The accelerations are those of this law, its derivative (Golub and Per
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.kinematics.tool_path import PathPoints, ToolPath
 from loadpath.scalars.types import Floats
 
@@ -21,13 +24,14 @@ LARGEST_STEP = 0.02
 """rad or m: of any joint in one step of the integration."""
 NEAR_SINGULAR = 1e-4
 """A tool that moves so many times less than its joints, in the direction where it moves least, is at a singularity."""
-ON_PATH, CORRECTIONS = 1e-13, 12
-"""m and rad: how exactly configurations are on the path, and how many steps of Newton's method that may take."""
+ON_PATH, LAST, CORRECTIONS = 1e-13, 1e-7, 12
+"""Of the robot's length, and rad: how near to the path is on it, how near it takes but one step of Newton's method
+more, and how many there may be."""
 POSSIBLE = 1e-6
 """Share of a velocity that joints cannot give, above which the tool cannot move that way."""
 
 
-class OffPath(Exception):
+class OffPathError(Exception):
     """The joints cannot follow: where (s), why, and the configuration until which they could."""
 
     def __init__(self, s: float, why: str) -> None:
@@ -50,72 +54,94 @@ class Follower:
     upper: Floats
     """(n,): limits of the joints."""
 
-    @property
+    @cached_property
+    def jacobian(self) -> Any:
+        """The compiled Jacobian of the link, without what every call of a method looks at first."""
+        return self.robot.jacobian.compiled(Variant(DEFAULT, self.link))
+
+    @cached_property
     def scale(self) -> Floats:
         """(rows,)."""
         return np.repeat([1 / self.size, 1.0], 3)[self.rows]
 
     def jacobians(self, q: Floats) -> Floats:
         """(..., rows, n): of the rows that count, metres in lengths of the robot."""
-        found: Floats = np.asarray(self.robot.jacobian(q, self.link))[..., self.rows, :] * self.scale[:, None]
+        found: Floats = self.jacobian(q)[..., self.rows, :] * self.scale[:, None]
         return found
 
     def inverse(self, J: Floats, s: float) -> Floats:
         """The pseudoinverse of one Jacobian, or an error near a singularity."""
         U, sizes, V = np.linalg.svd(J, full_matrices=False)
         if not sizes[self.rank - 1] > NEAR_SINGULAR:
-            raise OffPath(s, "the arm is singular there (stretched out, or two of its axes in line): its joints would "
-                          "have to move infinitely fast")  # fmt: skip
+            raise OffPathError(s, "the arm is singular there (stretched out, or two of its axes in line): its joints "
+                               "would have to move infinitely fast")  # fmt: skip
         r = self.rank
         found: Floats = (V[:r].T / sizes[:r]) @ U[:, :r].T
         return found
 
-    def slope(self, q: Floats, path: ToolPath, s: float) -> Floats:
-        """dq/ds."""
-        wanted = path.at(np.array([s])).first[0, self.rows] * self.scale
+    def slope(self, q: Floats, velocity: Floats, s: float) -> Floats:
+        """dq/ds, for a velocity (6,) of the tool along its path."""
+        wanted = velocity[self.rows] * self.scale
         J = self.jacobians(q)
         found: Floats = self.inverse(J, s) @ wanted
         left = np.linalg.norm(J @ found - wanted)
         if left > POSSIBLE * np.linalg.norm(wanted):
-            raise OffPath(s, "its joints cannot move the tool that way (a line out of the plane of the arm, or an "
-                          "orientation that it cannot keep; orientation='free' follows the positions alone)")  # fmt: skip
+            raise OffPathError(s, "its joints cannot move the tool that way (a line out of the plane of the arm, or an "
+                               "orientation that it cannot keep; orientation='free' follows the positions alone)"
+                               )  # fmt: skip
         return found
 
     def follow(self, path: ToolPath, s: Floats, start: Floats) -> Floats:
         """(points, nq): configurations at rising s, from the first one on."""
-        q = self.on_path(start, path, float(s[0]))
+        at, between = path.at(s), path.at((s[:-1] + s[1:]) / 2)
+        q = self.on_path(start, at.row(0), float(s[0]))
         found = [q]
-        for begin, end in zip(s[:-1].tolist(), s[1:].tolist(), strict=True):
-            now = begin
-            while now < end:
-                k1 = self.slope(q, path, now)
-                h = min(end - now, LARGEST_STEP / max(float(np.abs(k1).max(initial=0.0)), 1e-12))
-                h = end - now if end - now - h < 1e-9 * h else h
-                k2 = self.slope(q + h / 2 * k1, path, now + h / 2)
-                k3 = self.slope(q + h / 2 * k2, path, now + h / 2)
-                k4 = self.slope(q + h * k3, path, now + h)
-                now = end if h == end - now else now + h
-                q = self.on_path(q + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4), path, now)
+        for k, (begin, end) in enumerate(zip(s[:-1].tolist(), s[1:].tolist(), strict=True)):
+            if end > begin:
+                slope = self.slope(q, at.first[k], begin)
+                steps = math.ceil((end - begin) * float(np.abs(slope).max(initial=0.0)) / LARGEST_STEP)
+                if steps <= 1:
+                    q = self.stepped(q, begin, end, slope, (between.first[k], at.row(k + 1)))
+                else:
+                    q = self._in_steps(q, path, np.linspace(begin, end, steps + 1), slope)
             found.append(q)
         return np.array(found)
 
-    def on_path(self, q: Floats, path: ToolPath, s: float) -> Floats:
-        """The configuration nearby at which the tool is on the path."""
-        target = path.at(np.array([s]))
+    def _in_steps(self, q: Floats, path: ToolPath, s: Floats, slope: Floats) -> Floats:
+        """Several steps from the first s to the last."""
+        at, between = path.at(s), path.at((s[:-1] + s[1:]) / 2)
+        for k in range(len(s) - 1):
+            q = self.stepped(q, float(s[k]), float(s[k + 1]), slope, (between.first[k], at.row(k + 1)))
+            slope = self.slope(q, at.first[k + 1], float(s[k + 1]))
+        return q
+
+    def stepped(
+        self, q: Floats, begin: float, end: float, slope: Floats, ahead: tuple[Floats, PathPoints]
+    ) -> Floats:
+        """One step of Runge and Kutta; `ahead` has the tool's velocity in the middle and all of it at the end."""
+        h, (middle, goal) = end - begin, ahead
+        k2 = self.slope(q + h / 2 * slope, middle, begin + h / 2)
+        k3 = self.slope(q + h / 2 * k2, middle, begin + h / 2)
+        k4 = self.slope(q + h * k3, goal.first[0], end)
+        return self.on_path(q + h / 6 * (slope + 2 * k2 + 2 * k3 + k4), goal, end)
+
+    def on_path(self, q: Floats, target: PathPoints, s: float) -> Floats:
+        """The configuration nearby at which the tool is at a point of the path."""
         for _ in range(CORRECTIONS):
             off = self.off(q, target)
-            if np.abs(off).max() < ON_PATH * 10:
+            size = float(np.abs(off).max())
+            if size < ON_PATH:
                 break
             q = q + self.inverse(self.jacobians(q), s) @ off
-            if np.abs(off).max() < 1e-7:  # the step was the last that Newton's method needs
+            if size < LAST:  # Newton's method squares it
                 break
         else:
-            raise OffPath(s, "no configuration nearby reaches it")
+            raise OffPathError(s, "no configuration nearby reaches it")
         outside = (q < self.lower - 1e-9) | (q > self.upper + 1e-9)
         if outside.any():
             k = int(outside.argmax())
-            raise OffPath(s, f"joint '{self.robot.dof_names[k]}' is at {q[k]:.6g} there, outside its limits "
-                          f"{self.lower[k]:.6g} to {self.upper[k]:.6g}")  # fmt: skip
+            raise OffPathError(s, f"joint '{self.robot.dof_names[k]}' is at {q[k]:.6g} there, outside its limits "
+                               f"{self.lower[k]:.6g} to {self.upper[k]:.6g}")  # fmt: skip
         return q
 
     def off(self, q: Floats, target: PathPoints) -> Floats:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 
 from loadpath.errors import ModelError, warn
-from loadpath.kinematics.following import Follower, OffPath
+from loadpath.kinematics.following import Follower, OffPathError
 from loadpath.kinematics.inverse import inverse_kinematics, reach
 from loadpath.kinematics.targets import checked_poses
 from loadpath.kinematics.tool_path import Straight, ToolPath, lines, rounded
@@ -83,7 +84,8 @@ def line_motion(
         keep = slice(0 if not parts else 1, None)
         parts.append((begin + t[keep], found[keep], qd[keep], qdd[keep]))
         begin, q = begin + float(t[-1]), found[-1]
-    return Motion.from_checked(*(np.concatenate(part) for part in zip(*parts, strict=True)), robot)
+    t, q, qd, qdd = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Motion.from_checked(t, q, qd, qdd, robot)
 
 
 def _along(
@@ -104,17 +106,20 @@ def _along(
     s[0], s[-1] = 0.0, path.length
     try:
         q = follower.follow(path, s, start)
-    except OffPath as problem:
+    except OffPathError as problem:
         raise ValueError(_off_path(follower, path, problem, targets)) from None
     points = path.at(s)
     speed, acceleration = first * path.length, second * path.length
     # Corners taken while the speed changes: both accelerations together stay within the limit.
     twist = points.first * speed[:, None]
     change = points.first * acceleration[:, None] + points.second * (speed**2)[:, None]
-    slower = max(1.0, *(_over(np.linalg.norm(part[:, rows], axis=1), limits[name], power) for part, rows, name, power in (
-        (twist, slice(0, 3), "speed", 1.0), (twist, slice(3, 6), "angular_speed", 1.0),
-        (change, slice(0, 3), "acceleration", 0.5), (change, slice(3, 6), "angular_acceleration", 0.5),
-    )))  # fmt: skip
+    slower = max(
+        1.0,
+        _over(twist[:, :3], limits["speed"]),
+        _over(twist[:, 3:], limits["angular_speed"]),
+        math.sqrt(_over(change[:, :3], limits["acceleration"])),
+        math.sqrt(_over(change[:, 3:], limits["angular_acceleration"])),
+    )
     qd, qdd = follower.rates(q, points, speed, acceleration)
     with np.errstate(invalid="ignore"):
         use = np.abs(qd).max(axis=0) / slower / fastest
@@ -122,15 +127,15 @@ def _along(
     if use[k] > 1:
         if use[k] > 1 + SLOWED:
             warn(f"Motion.line, {_between(path)}: joint '{follower.robot.dof_names[k]}' would have to move with "
-                 f"{use[k] * fastest[k]:.4g}, more than its limit {fastest[k]:.4g}: the line takes {use[k]:.4g} times as "
-                 "long as asked for")  # fmt: skip
+                 f"{use[k] * fastest[k]:.4g}, more than its limit {fastest[k]:.4g}: the line takes {use[k]:.4g} times "
+                 "as long as asked for")  # fmt: skip
         slower *= float(use[k])
     return local * slower, q, qd / slower, qdd / slower**2
 
 
-def _over(values: Floats, limit: float, power: float) -> float:
-    """How many times slower the motion must be to keep a limit."""
-    return 0.0 if math.isinf(limit) else float((values.max(initial=0.0) / limit) ** power)
+def _over(vectors: Floats, limit: float) -> float:
+    """How many times a limit the longest of vectors is."""
+    return 0.0 if math.isinf(limit) else float(np.linalg.norm(vectors, axis=1).max(initial=0.0)) / limit
 
 
 def _step(path: ToolPath, limits: dict[str, float], profile: Profile) -> tuple[Step, list[float]]:
@@ -143,8 +148,8 @@ def _step(path: ToolPath, limits: dict[str, float], profile: Profile) -> tuple[S
         if piece.direction.any():
             speed, acceleration = min(speed, limits["speed"]), min(acceleration, limits["acceleration"])
         elif math.isinf(limits["angular_speed"]) or math.isinf(limits["angular_acceleration"]):
-            raise ValueError(f"Motion.line, {_between(path)}: the tool only turns there: give angular_speed= (rad/s) and "
-                             "angular_acceleration= (rad/s^2)")  # fmt: skip
+            raise ValueError(f"Motion.line, {_between(path)}: the tool only turns there: give angular_speed= (rad/s) "
+                             "and angular_acceleration= (rad/s^2)")  # fmt: skip
         if turn > 0:
             speed = min(speed, limits["angular_speed"] / turn)
             acceleration = min(acceleration, limits["angular_acceleration"] / turn)
@@ -179,13 +184,13 @@ def _positive(value: float | None, what: str) -> float:
 def _near(robot: RobotModel, near: ArrayLike) -> Floats:
     start = np.asarray(near, dtype=float)
     if start.shape != (robot.nq,) or not np.isfinite(start).all():
-        raise ValueError(f"Motion.line: 'near' has the shape {start.shape}: expected one configuration, ({robot.nq},), of "
-                         "finite numbers")  # fmt: skip
+        raise ValueError(f"Motion.line: 'near' has the shape {start.shape}: expected one configuration, ({robot.nq},), "
+                         "of finite numbers")  # fmt: skip
     return start
 
 
 def _targets(
-    robot: RobotModel, poses: Any, link: str, start: Floats | None, orientation: Orientation | None
+    robot: Any, poses: Any, link: str, start: Floats | None, orientation: Orientation | None
 ) -> tuple[Floats, bool]:
     """Poses (poses, 4, 4), and whether the orientation is free."""
     if isinstance(poses, Pose) or not isinstance(poses, (Sequence, np.ndarray)) or len(poses) < 2:
@@ -194,7 +199,8 @@ def _targets(
     given = [np.asarray(pose.matrix if isinstance(pose, Pose) else pose, dtype=float) for pose in poses]
     for k, pose in enumerate(given):
         if pose.shape not in ((3,), (4, 4)):
-            raise ValueError(f"Motion.line: pose {k} has the shape {pose.shape}: expected (4, 4), or (3,) for a position")
+            raise ValueError(f"Motion.line: pose {k} has the shape {pose.shape}: expected (4, 4), or (3,) for a "
+                             "position")  # fmt: skip
         if not np.isfinite(pose).all():
             raise ValueError(f"Motion.line: pose {k} has entries that are not finite numbers")
     positions = all(pose.shape == (3,) for pose in given)
@@ -206,7 +212,7 @@ def _targets(
             raise ValueError("Motion.line: positions keep the orientation that the link has in 'near': give near=q, a "
                              "pose (4 x 4) first, or orientation='free'")  # fmt: skip
         R = np.asarray(robot.link_poses(start))[robot.link_names.index(link), :3, :3]
-    found = []
+    found: list[Floats] = []
     for pose in given:
         matrix = np.eye(4)
         matrix[:3, :3], matrix[:3, 3] = (R, pose) if pose.shape == (3,) else (pose[:3, :3], pose[:3, 3])
@@ -246,14 +252,12 @@ def _between(path: ToolPath) -> str:
     return f"from pose {path.corners[0]} to pose {path.corners[1]}"
 
 
-def _off_path(follower: Follower, path: ToolPath, problem: OffPath, targets: Floats) -> str:
+def _off_path(follower: Follower, path: ToolPath, problem: OffPathError, targets: Floats) -> str:
     """Where and why a robot does not follow, and whether another configuration would."""
     at = path.at(np.array([problem.s])).position[0]
     where = f"{100 * problem.s / path.length:.3g} % along ({at[0]:.6g}, {at[1]:.6g}, {at[2]:.6g})"
     end = path.corners[1]
     weights = (1, 1, 1, 0, 0, 0) if follower.rows == slice(0, 3) else None
-    import warnings
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         reached = bool(inverse_kinematics(follower.robot, targets[end], follower.link, weights=weights).reached)

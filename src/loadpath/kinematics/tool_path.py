@@ -32,6 +32,10 @@ class PathPoints(NamedTuple):
     second: Floats
     """(points, 6): its derivative by s."""
 
+    def row(self, k: int) -> PathPoints:
+        """One of the points."""
+        return PathPoints(*(part[k : k + 1] for part in self))
+
 
 @dataclass(frozen=True, eq=False)
 class Straight:
@@ -147,8 +151,8 @@ def rounded(lines_: list[Straight], radius: float) -> ToolPath:
     for k, line in enumerate(lines_):
         first, last = k == 0, k == len(lines_) - 1
         if not line.direction.any():
-            raise ValueError(f"Motion.line: from pose {k} to {k + 1} the tool only turns, so the corners there cannot be "
-                             "rounded: stop at the poses (blend=None), or move as well")  # fmt: skip
+            raise ValueError(f"Motion.line: from pose {k} to {k + 1} the tool only turns, so the corners there cannot "
+                             "be rounded: stop at the poses (blend=None), or move as well")  # fmt: skip
         cut = radius * (2 - first - last)
         if cut > line.length * (1 + 1e-12):
             raise ValueError(f"Motion.line: blend is {radius:g} m, too much for the line from pose {k} to {k + 1}, "

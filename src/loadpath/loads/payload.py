@@ -134,8 +134,8 @@ def max_payload(
     """The largest payload (kg) that the robot carries through a motion, or holds in every state of a batch, before any
     limit is exceeded, and which one binds: in which joint, when.
 
-    `states` is an `lp.Motion` or a simulation, an `lp.DutySpectrum`, or the array q with qd and qdd after it (or a tuple
-    of all three). The payload sits on `link` (the only end of the arm unless given)
+    `states` is an `lp.Motion` or a simulation, an `lp.DutySpectrum`, or the array q with qd and qdd after it (or a
+    tuple of all three). The payload sits on `link` (the only end of the arm unless given)
     with its mass center at `center_of_mass` (m, frame of the link): a point mass, or with `inertia_per_mass` (m^2,
     3 x 3, about the mass center, axes of the link) a body whose inertia grows with its mass. A payload that the robot
     carries already stays on.

@@ -194,3 +194,11 @@ def one_after_the_other(parts: Sequence[tuple[Sequence[Carried], float, float, f
             else:
                 found[before] = replace(found[before], to=stops)
     return tuple(found)
+
+
+def warn_of_unwritten(loads: Sequence[Carried], path: object) -> None:
+    """Warn that a file of samples does not have the loads of a motion."""
+    if loads:
+        names = ", ".join(dict.fromkeys(f"'{load.name}'" for load in loads))
+        warn(f"{path} has the samples of the motion, not what it carries ({names}): give the loads again with "
+             "with_loads when it is read")  # fmt: skip

@@ -1,14 +1,21 @@
-"""Cycles made of motions: the same again, and standing still before and after."""
+"""Cycles made of motions: straight lines of the tool, loads on the way, the same again, standing still."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
 from loadpath.motion import carried
+from loadpath.motion.carried import Carried
+from loadpath.motion.via_points import RATE, Profile
+from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
+from loadpath.robot.pose import Pose
+from loadpath.scalars.types import ArrayLike, Floats
 
 if TYPE_CHECKING:
     from loadpath.motion.motion import Motion
@@ -22,22 +29,115 @@ SAMPLES = 10
 MOST_SAMPLES = 100_000_000
 
 
-def repeated(motion: Motion, count: int) -> Motion:
+class MotionInCycles:
+    """What a motion is made of for a cycle, and what is made of it."""
+
+    @classmethod
+    def line(
+        cls,
+        robot: RobotModel,
+        poses: Sequence[ArrayLike | Pose],
+        link: str | None = None,
+        *,
+        speed: float,
+        acceleration: float,
+        angular_speed: float | None = None,
+        angular_acceleration: float | None = None,
+        near: ArrayLike | None = None,
+        blend: float | None = None,
+        orientation: Literal["keep", "free"] | None = None,
+        profile: Profile = "trapezoidal",
+        rate: float = RATE,
+        velocity: ArrayLike | None = None,
+    ) -> Motion:
+        """Straight lines of the tool through poses of `link` (the only end of the robot unless given) in the world:
+        4 x 4 matrices, `lp.Pose`, or positions (x, y, z), which keep the orientation of the pose before (the first that
+        of the configuration `near`). Arms with fewer than six joints follow positions with the orientation free, as all
+        do with `orientation="free"`. `near` (nq,) says in which of its configurations the robot begins.
+
+        The tool stops at every pose, or with `blend=` (m) leaves the lines at that distance from a pose and goes round
+        the corner without stopping. It keeps to `speed` (m/s) and `acceleration` (m/s^2), `angular_speed` (rad/s) and
+        `angular_acceleration` (rad/s^2) if given; `profile` and `rate` are as in `through`. Where a joint would have to
+        be faster than its limit (`velocity`, the robot's own unless given) the line takes longer, and a `ModelWarning`
+        says so. A pose out of reach, a joint at its limit, a singularity, or a pose that is reached only in another
+        configuration is a ValueError that says where on the line.
+
+        The tool is on the line but for rounding, and speeds and accelerations are those of the Jacobian. With more
+        joints than directions that count, the joints move as little as the line lets them.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)                                     # two links of 1 m in the plane x, z
+        >>> move = lp.Motion.line(arm, [(1.5, 0, 0), (0.5, 0, 1)], speed=0.5, acceleration=2.0, near=[-0.5, 1.0])
+        >>> tip = arm.link_poses(move.q)[:, -1, :3, 3]
+        >>> bool(abs(tip[:, 0] + tip[:, 2] - 1.5).max() < 1e-10), round(move.duration, 4)
+        (True, 3.0784)
+        """
+        # Above this room: it needs inverse kinematics.
+        made: Motion = import_module("loadpath.kinematics.line").line_motion(
+            robot, poses, link, speed=speed, acceleration=acceleration, angular_speed=angular_speed,
+            angular_acceleration=angular_acceleration, near=near, blend=blend, orientation=orientation, profile=profile,
+            rate=rate, velocity=velocity,
+        )  # fmt: skip
+        return made
+
+    def with_loads(self, loads: Iterable[Carried]) -> Motion:
+        """The motion while these loads are carried, each from its time of pick to its time of release; they take the
+        place of those that the motion has. Whatever is computed of the motion's forces counts them.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)
+        >>> reach = lp.Motion.through(arm, [[0, 0], [1, 0.5]], times=[0, 2])
+        >>> lifting = reach.with_loads([lp.Carried(3.0, from_=0.5, to=1.5, name="box")])
+        >>> lifting.loads[0].link, bool(arm.peak_loads(lifting)["joint1", "drive"].peak.time >= 0.5)
+        ('tip', True)
+        """
+        own = cast("Motion", self)
+        motion = own.from_checked(own.t, own.q, own.qd, own.qdd, own.robot, like=own)
+        return motion._with(loads=carried.checked_loads(loads, own.t, own.robot))
+
+    def repeated(self, count: int) -> Motion:
+        """The motion so many times, one after the other. It must end in the pose in which it begins; a `ModelWarning`
+        says where speeds jump. Loads are picked up and put down every time.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(1)
+        >>> to_and_fro = lp.Motion.through(arm, [[0], [1], [0]], times=[0, 1, 2.5], rate=10)
+        >>> len(to_and_fro), to_and_fro.repeated(4)
+        (41, <motion of 'planar1': 161 samples from 0 to 10 s>)
+        """
+        return _repeated(cast("Motion", self), count)
+
+    def dwell(self, seconds: float = 0.0, *, before: float = 0.0, rate: float | None = None) -> Motion:
+        """The motion, and after it so many seconds at rest in its last pose; `before` at rest in its first one. The
+        motion must be at rest there. Times go on, and begin earlier by `before`. `rate` is in samples a second; by
+        default a dwell has ten. Where the acceleration is not zero at the stop, as in a trapezoid, it drops to zero
+        within a millionth of the dwell.
+
+        >>> import loadpath as lp
+        >>> step = lp.Motion.through(lp.catalog.planar(1), [[0], [1]], times=[0, 1])
+        >>> waiting = step.dwell(2.0, before=0.5)
+        >>> float(waiting.t[0]), waiting.duration, float(waiting.qdd[-1, 0])
+        (-0.5, 3.5, 0.0)
+        """
+        return _dwell(cast("Motion", self), seconds, before, rate)
+
+
+def _repeated(motion: Motion, count: int) -> Motion:
     """The motion so many times, one after the other."""
     if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
         raise ValueError(f"repeated: count is {count!r}: expected a whole number of times, one or more")
     if count * len(motion) > MOST_SAMPLES:
-        raise ValueError(f"repeated: {count} times {len(motion)} samples are more than {MOST_SAMPLES:,}: a DutySpectrum "
-                         "of the motion needs them once")  # fmt: skip
+        raise ValueError(f"repeated: {count} times {len(motion)} samples are more than {MOST_SAMPLES:,}: a "
+                         "DutySpectrum of the motion needs them once")  # fmt: skip
     if count == 1:
         return motion
     twice = motion.followed_by(motion)  # which says where it does not close
     length, first = len(motion) - 1, float(motion.t[0])
     again = np.concatenate([np.arange(length + 1), np.tile(np.arange(1, length + 1), count - 1)])
     t = motion.t[again] + motion.duration * np.repeat(np.arange(count), [length + 1, *[length] * (count - 1)])
-    arrays = (np.concatenate([getattr(motion, name)[:1], np.tile(getattr(motion, name)[1:], (count, 1))])
-              for name in ("q", "qd", "qdd"))  # fmt: skip
-    many = motion.from_checked(t, *arrays, motion.robot, like=twice)
+    q, qd, qdd = (np.concatenate([part[:1], np.tile(part[1:], (count, 1))])
+                  for part in (motion.q, motion.qd, motion.qdd))  # fmt: skip
+    many = motion.from_checked(t, q, qd, qdd, motion.robot, like=twice)
     if not motion.loads:
         return many._with(loads=())
     moved = [k * motion.duration for k in range(count + 1)]  # as the samples are: a pick at a sample stays at one
@@ -45,7 +145,7 @@ def repeated(motion: Motion, count: int) -> Motion:
     return many._with(loads=carried.one_after_the_other(parts))
 
 
-def dwell(motion: Motion, seconds: float, before: float, rate: float | None) -> Motion:
+def _dwell(motion: Motion, seconds: float, before: float, rate: float | None) -> Motion:
     """The motion with rest before and after it."""
     wait, ahead = number(seconds, "dwell: seconds"), number(before, "dwell: before")
     for what, value in (("seconds", wait), ("before", ahead)):
@@ -77,7 +177,7 @@ def dwell(motion: Motion, seconds: float, before: float, rate: float | None) -> 
     return motion.from_checked(arrays[0], arrays[1], arrays[2], arrays[3], motion.robot, like=motion)
 
 
-def _instants(duration: float, rate: float | None, settles: bool) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _instants(duration: float, rate: float | None, settles: bool) -> Floats:
     """Times after the stop, the last the end of the dwell."""
     count = SAMPLES if rate is None else max(math.ceil(duration * rate * (1 - 1e-12)), 1)
     if count > MOST_SAMPLES:

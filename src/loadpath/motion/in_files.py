@@ -5,7 +5,7 @@ from __future__ import annotations
 from os import PathLike
 from typing import TYPE_CHECKING, cast
 
-from loadpath.motion import files
+from loadpath.motion import carried, files
 from loadpath.motion.closed import drive_layout, driven_robot
 from loadpath.motion.layout import layout_of
 from loadpath.robot.model import RobotModel
@@ -64,6 +64,7 @@ class MotionInFiles:
         """
         one = cast("Motion", self)
         files.write_csv(path, one._layout, (one.t, one.q, one.qd, one.qdd))
+        carried.warn_of_unwritten(one.loads, path)
 
     def to_npz(self, path: str | PathLike[str]) -> None:
         """Writes an NPZ file with arrays `t`, `q`, `qd`, `qdd`, `coordinate_names` and `dof_names`.
@@ -76,3 +77,4 @@ class MotionInFiles:
         """
         one = cast("Motion", self)
         files.write_npz(path, one._layout, (one.t, one.q, one.qd, one.qdd))
+        carried.warn_of_unwritten(one.loads, path)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.errors import warn
-from loadpath.motion import carried, checks, cycles
+from loadpath.motion import carried, checks
 from loadpath.motion.carried import Carried
 from loadpath.motion.closed import (
     closed_states,
@@ -23,6 +22,7 @@ from loadpath.motion.closed import (
     points_of,
     refuse_drives_alone,
 )
+from loadpath.motion.cycles import MotionInCycles
 from loadpath.motion.in_files import MotionInFiles
 from loadpath.motion.interpolation import at_times
 from loadpath.motion.joint_limits import limits_with_followers
@@ -30,12 +30,11 @@ from loadpath.motion.layout import Layout, layout_of, numbered
 from loadpath.motion.plots import figure
 from loadpath.motion.reading import completed, layout_for, rising_times, rows_of, unit_quaternions
 from loadpath.motion.swing import swing
-from loadpath.motion.via_points import Profile, passing, speed_limits, stopping
+from loadpath.motion.via_points import RATE, Profile, passing, speed_limits, stopping
 from loadpath.printable import printable
 from loadpath.robot.arrays import match_names
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import number
-from loadpath.robot.pose import Pose
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -46,8 +45,6 @@ if TYPE_CHECKING:
 
 BLOCK = 16384
 """Samples that are worked on at a time."""
-RATE = 500.0
-"""Samples a second of motions through via-points."""
 MOST_SAMPLES = 100_000_000
 """Of a motion that is resampled."""
 JUMP = 1e-6
@@ -55,7 +52,7 @@ JUMP = 1e-6
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
-class Motion(MotionInFiles):
+class Motion(MotionInFiles, MotionInCycles):
     """A motion over time; the first axis of all arrays is time.
 
     `t` (samples,) rises, in s; `q` (samples, nq) are coordinates, `qd` and `qdd` (samples, n) speeds and
@@ -241,54 +238,6 @@ class Motion(MotionInFiles):
         return motion
 
     @classmethod
-    def line(
-        cls,
-        robot: RobotModel,
-        poses: Sequence[ArrayLike | Pose],
-        link: str | None = None,
-        *,
-        speed: float,
-        acceleration: float,
-        angular_speed: float | None = None,
-        angular_acceleration: float | None = None,
-        near: ArrayLike | None = None,
-        blend: float | None = None,
-        orientation: Literal["keep", "free"] | None = None,
-        profile: Profile = "trapezoidal",
-        rate: float = RATE,
-        velocity: ArrayLike | None = None,
-    ) -> Motion:
-        """Straight lines of the tool through poses of `link` (the only end of the robot unless given) in the world: 4 x 4
-        matrices, `lp.Pose`, or positions (x, y, z), which keep the orientation of the pose before (the first that of the
-        configuration `near`). Arms with fewer than six joints follow positions with the orientation free, as all do
-        with `orientation="free"`. `near` (nq,) says in which of its configurations the robot begins.
-
-        The tool stops at every pose, or with `blend=` (m) leaves the lines at that distance from a pose and goes round
-        the corner without stopping. It keeps to `speed` (m/s) and `acceleration` (m/s^2), `angular_speed` (rad/s) and
-        `angular_acceleration` (rad/s^2) if given; `profile` and `rate` are as in `through`. Where a joint would have to
-        be faster than its limit (`velocity`, the robot's own unless given) the line takes longer, and a `ModelWarning`
-        says so. A pose out of reach, a joint at its limit, a singularity, or a pose that is reached only in another
-        configuration is a ValueError that says where on the line.
-
-        The tool is on the line but for rounding, and speeds and accelerations are those of the Jacobian. With more
-        joints than directions that count, the joints move as little as the line lets them.
-
-        >>> import loadpath as lp
-        >>> arm = lp.catalog.planar(2)                                     # two links of 1 m in the plane x, z
-        >>> move = lp.Motion.line(arm, [(1.5, 0, 0), (0.5, 0, 1)], speed=0.5, acceleration=2.0, near=[-0.5, 1.0])
-        >>> tip = arm.link_poses(move.q)[:, -1, :3, 3]
-        >>> bool(abs(tip[:, 0] + tip[:, 2] - 1.5).max() < 1e-10), round(move.duration, 4)
-        (True, 3.0784)
-        """
-        # Above this room: it needs inverse kinematics.
-        made: Motion = import_module("loadpath.kinematics.line").line_motion(
-            robot, poses, link, speed=speed, acceleration=acceleration, angular_speed=angular_speed,
-            angular_acceleration=angular_acceleration, near=near, blend=blend, orientation=orientation, profile=profile,
-            rate=rate, velocity=velocity,
-        )  # fmt: skip
-        return made
-
-    @classmethod
     def from_simulation(cls, simulation: Simulation, robot: RobotModel | None = None) -> Motion:
         """The motion of a simulation; with `robot=`, names and limits too.
 
@@ -467,46 +416,6 @@ class Motion(MotionInFiles):
             for problem in checks.outside_limits(self.robot, motion.t, motion.q, motion.qd):
                 warn(problem)
         return motion
-
-    def with_loads(self, loads: Iterable[Carried]) -> Motion:
-        """The motion while these loads are carried, each from its time of pick to its time of release; they take the
-        place of those that the motion has. Whatever is computed of the motion's forces counts them.
-
-        >>> import loadpath as lp
-        >>> arm = lp.catalog.planar(2)
-        >>> reach = lp.Motion.through(arm, [[0, 0], [1, 0.5]], times=[0, 2])
-        >>> lifting = reach.with_loads([lp.Carried(3.0, from_=0.5, to=1.5, name="box")])
-        >>> lifting.loads[0].link, bool(arm.peak_loads(lifting)["joint1", "drive"].peak.time >= 0.5)
-        ('tip', True)
-        """
-        motion = self.from_checked(self.t, self.q, self.qd, self.qdd, self.robot, like=self)
-        return motion._with(loads=carried.checked_loads(loads, self.t, self.robot))
-
-    def repeated(self, count: int) -> Motion:
-        """The motion so many times, one after the other. It must end in the pose in which it begins; a `ModelWarning`
-        says where speeds jump. Loads are picked up and put down every time.
-
-        >>> import loadpath as lp
-        >>> arm = lp.catalog.planar(1)
-        >>> to_and_fro = lp.Motion.through(arm, [[0], [1], [0]], times=[0, 1, 2.5], rate=10)
-        >>> len(to_and_fro), to_and_fro.repeated(4)
-        (41, <motion of 'planar1': 161 samples from 0 to 10 s>)
-        """
-        return cycles.repeated(self, count)
-
-    def dwell(self, seconds: float = 0.0, *, before: float = 0.0, rate: float | None = None) -> Motion:
-        """The motion, and after it so many seconds at rest in its last pose; `before` at rest in its first one. The
-        motion must be at rest there. Times go on, and begin earlier: by `before`. `rate` is in samples a second, by
-        default ten times the dwell's own. Where the acceleration is not zero at the stop, as in a trapezoid, it drops to
-        zero within a millionth of the dwell.
-
-        >>> import loadpath as lp
-        >>> step = lp.Motion.through(lp.catalog.planar(1), [[0], [1]], times=[0, 1])
-        >>> waiting = step.dwell(2.0, before=0.5)
-        >>> float(waiting.t[0]), waiting.duration, float(waiting.qdd[-1, 0])
-        (-0.5, 3.5, 0.0)
-        """
-        return cycles.dwell(self, seconds, before, rate)
 
     def followed_by(self, *others: Motion) -> Motion:
         """This motion and others after it, their times moved so that each begins where the one before ends. There the

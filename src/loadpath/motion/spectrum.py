@@ -117,8 +117,8 @@ def _pairs(parts: Any, what: str) -> tuple[tuple[Any, ...], tuple[float, ...]]:
     motions, values = [], []
     for k, (motion, value) in enumerate(pairs):
         if not all(hasattr(motion, name) for name in ("q", "qd", "qdd", "times")):
-            raise ValueError(f"motion {k + 1} of a duty spectrum is a {type(motion).__name__}: expected an lp.Motion or "
-                             "a simulation")  # fmt: skip
+            raise ValueError(f"motion {k + 1} of a duty spectrum is a {type(motion).__name__}: expected an lp.Motion "
+                             "or a simulation")  # fmt: skip
         found = number(value, f"{what} of motion {k + 1} of a duty spectrum")
         if not found > 0:
             raise ValueError(f"{what} of motion {k + 1} of a duty spectrum is {found:g}: expected more than zero")

@@ -33,6 +33,8 @@ Profile = Literal["quintic", "trapezoidal"]
 Sampled = tuple[Floats, Floats, Floats, Floats]
 Step = Callable[[Floats], tuple[Floats, Floats, Floats]]
 
+RATE = 500.0
+"""Samples a second of motions through via-points."""
 FEWEST = 20
 """Samples there are at least in every phase of a motion."""
 TIMED_SLACK = 1e-9

@@ -135,7 +135,8 @@ def report(
     >>> lp.catalog.planar(1).report(only=["overview", "drives"])
     <report 'planar1': Overview, Drives>
     """
-    case = LoadCase(external, base_velocity, base_acceleration, weights, preload).with_motion_of(motion, robot, "report")
+    case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
+    case = case.with_motion_of(motion, robot, "report")
     motion = Motion.swing(robot) if motion is None else as_motion(robot, motion, "report", counts_loads=True)
     if not robot.n:
         raise ValueError(f"robot '{robot.name}' has no moving joints: there is nothing to report over a motion")

@@ -1,7 +1,7 @@
 """Loads that a motion carries, as wrenches on the links that carry them.
 
-A rigid body of mass m on a link acts on it with what gravity does to it, less what its motion takes (d'Alembert): at the
-origin of the link's frame, r from there to its mass center,
+A rigid body of mass m on a link acts on it with what gravity does to it, less what its motion takes (d'Alembert): at
+the origin of the link's frame, r from there to its mass center,
 
     force = m (g - a),    torque = r x force - (I alpha + w x I w),    a = a_link + alpha x r + w x (w x r).
 

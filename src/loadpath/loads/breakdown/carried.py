@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,14 +18,6 @@ from loadpath.scalars.types import Floats
 
 Plan = tuple[tuple[str, tuple[str, ...], bool], ...]
 """Links with loads, the names of these, and whether nothing else acts on the link."""
-
-
-class Split(NamedTuple):
-    """A breakdown whose external terms are split."""
-
-    index: Index
-    values: Floats
-    drives: Floats | None
 
 
 def has_loads(external: Mapping[str, Any] | None) -> bool:
@@ -39,7 +31,7 @@ def split_loads(
     drives: Floats | None,
     external: Mapping[str, Any],
     compute: Callable[[Mapping[str, Any]], Any],
-) -> Split:
+) -> tuple[Index, Floats, Floats | None]:
     """The terms of a breakdown with a row for each load in place of the wrench that it is a part of; `compute` gives
     the terms of the same states under other wrenches on the same links.
     """
@@ -48,7 +40,7 @@ def split_loads(
     new, rows, sources = _split_index(index, plan)
     most = max(len(names) for _, names, _ in plan)
     if most == 1 and all(alone for *_, alone in plan):
-        return Split(new, values, drives)
+        return new, values, drives
     alone_values: list[Any] = []
     alone_drives: list[Any] = []
     for k in range(most):
@@ -61,7 +53,7 @@ def split_loads(
         alone_drives.append(getattr(found, "drives", None))
     split_values = _taken(values, rows, alone_values, axis=-2)
     split_drives = None if drives is None else _taken(drives, sources, alone_drives, axis=-2)
-    return Split(new, split_values, split_drives)
+    return new, split_values, split_drives
 
 
 Row = tuple[int, int | None, int]

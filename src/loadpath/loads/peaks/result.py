@@ -291,9 +291,10 @@ def peak_loads(
     `states` is an `lp.Motion` or a simulation, or the array q with qd and qdd after it (or a tuple of all three), with
     any leading axes; or an `lp.DutySpectrum`: extremes are those of all its motions, and each peak knows its `motion`.
     Means over a motion weigh each sample by its time (trapezoid rule), those over a spectrum each motion by its share,
-    those over a batch all states the same: without times there is no duration and no work. `cubic_mean` is (sum t |x|^3 / sum t)^(1/3);
-    `travel_cubic_mean`, what catalogues of gearboxes and bearings mean by an average load, weighs by the joint's speed
-    n too: (sum |n| t |x|^3 / sum |n| t)^(1/3). `life_exponent` takes the place of 3, as 10/3 for roller bearings.
+    those over a batch all states the same: without times there is no duration and no work. `cubic_mean` is
+    (sum t |x|^3 / sum t)^(1/3); `travel_cubic_mean`, what catalogues of gearboxes and bearings mean by an average load,
+    weighs by the joint's speed n too: (sum |n| t |x|^3 / sum |n| t)^(1/3). `life_exponent` takes the place of 3, as
+    10/3 for roller bearings.
 
     `external`, `base_velocity` and `base_acceleration` are as in `joint_wrenches`, one for all states or one for each;
     so are `weights` and `preload` of robots with more drives than freedoms. For a drive beyond the model's effort limit

@@ -94,10 +94,9 @@ class Causes:
         if kind == "acceleration":
             only = np.array([dof == name for dof in self.arm.dof_names], dtype=float)
             return lambda states, case: self._more(states, np.zeros_like(states[1]), states[2] * only)
-        if kind == "external wrench":
-            return lambda states, case: self._by_wrench(states, case, name)
-        if cause.startswith("carried "):
-            return lambda states, case: self._by_load(states, case, cause.removeprefix("carried "))
+        if kind == "external wrench" or cause.startswith("carried "):
+            by, of = (self._by_wrench, name) if name else (self._by_load, cause.removeprefix("carried "))
+            return lambda states, case: by(states, case, of)
         if cause == "motion of the base":
             return lambda states, case: _difference(self.total(states, case),
                                                     self.total(states, LoadCase(case.external)))  # fmt: skip

@@ -129,7 +129,8 @@ def dead_loads(arm: FlexibleRobot, states: tuple[Floats, ...], case: LoadCase) -
     """(..., elements, 18): the loads of every piece, with external forces at the points where they act."""
     q, qd, qdd = states
     result: Floats = np.asarray(arm.dead_loads(q, qd, qdd, **case.keywords), dtype=float)
-    away = {link: wrench for link, wrench in (case.external or {}).items() if np.any(wrench.point) or hasattr(wrench, "spread")}
+    away = {link: wrench for link, wrench in (case.external or {}).items()
+            if np.any(wrench.point) or hasattr(wrench, "spread")}  # fmt: skip
     if away:
         _move_points(arm, q, away, result)
     return result

@@ -45,7 +45,8 @@ def guided_loads(placed: PlacedModel, states: tuple[Floats, ...], case: LoadCase
     q, qd, qdd = states
     arm = placed.model.arm
     rows: Floats = np.array(arm.dead_loads(q, qd, qdd, **case.keywords), dtype=float)
-    away = {link: wrench for link, wrench in (case.external or {}).items() if np.any(wrench.point) or hasattr(wrench, "spread")}
+    away = {link: wrench for link, wrench in (case.external or {}).items()
+            if np.any(wrench.point) or hasattr(wrench, "spread")}  # fmt: skip
     if away:
         _move_points(placed, away, rows)
     return rows
