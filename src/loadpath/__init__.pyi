@@ -96,6 +96,10 @@ from .motion import Carried as Carried, DutySpectrum as DutySpectrum, Motion as 
 from .parts.motors.brake import Brake as Brake
 from .parts.motors.motor import Motor as Motor
 from .parts.motors.thermal import ThermalModel as ThermalModel
+from .report.comparison import (
+    Comparison as Comparison,
+    compare as compare,
+)
 from .robot.dh import DHRow as DHRow
 from .robot.drive_train.drive import Drive as Drive
 from .robot.drive_train.friction import Friction as Friction

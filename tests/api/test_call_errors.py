@@ -113,7 +113,7 @@ def test_several_ends_must_be_told_apart() -> None:
         (lp.Link("base"), lp.Link("left", hand), lp.Link("right", hand)),
         (lp.Joint("a", "base", "left", lp.Revolute()), lp.Joint("b", "base", "right", lp.Revolute())),
     )
-    with pytest.raises(ValueError, match="robot 'fork' has several ends, 'left', 'right': name the link, like link='right'"):
+    with pytest.raises(ValueError, match="'fork' has several ends, 'left', 'right': name the link, like link='right'"):
         fork.jacobian([0, 0])
 
 

@@ -1,5 +1,7 @@
 """`loadpath report`: its files, and its mistakes as one line."""
 
+import re
+
 import pytest
 from typer.testing import CliRunner
 
@@ -15,7 +17,9 @@ def test_a_robot_of_the_catalog(tmp_path):
     result = run("planar:2", "--payload", 1.5, "-o", tmp_path / "r.html")
     assert result.exit_code == 0, result.output
     html = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "Carries 1.5 kg of payload." in html and "gravity payload" in html
+    assert "Carries 1.5 kg on &#39;tip&#39;" in html and "gravity payload" in html
+    assert "the catalog, planar:2" in html and "a swing of every joint" in html
+    assert "payload on 'tip'" in result.output.replace("\n", " ")
 
 
 def test_a_motion_from_a_file(tmp_path):
@@ -37,6 +41,10 @@ def test_a_motion_from_a_file(tmp_path):
         (["planar:2", "-o", "no/such/folder/r.html"], "there is no folder"),
         (["planar:2", "-o", "."], "'.' is a folder: expected the name of a file to write"),
         (["planar:2", "--payload", "-1"], "mass"),
+        (["planar:2", "--joints", "joint1,joint9"], "no joint 'joint9'"),
+        (["planar:2", "--sections", "drives,cause"], "no section 'cause'; did you mean 'causes'?"),
+        (["planar:2", "--paper", "a5"], "'a5' is not one of 'a4', 'letter'"),
+        (["planar:2", "-o", "r.docx"], "'r.docx' ends in .docx, but a report is written as HTML"),
     ],
 )
 def test_mistakes_are_told_in_one_line(arguments, told, tmp_path, monkeypatch):
@@ -78,3 +86,48 @@ def test_doubts_about_a_file_are_told(tmp_path):
     told = result.output.replace("\n", " ")
     assert "not used are the columns 'torque'" in told and "accelerations had to be derived" in told
     assert "not used are the columns &#39;torque&#39;" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_joints_and_sections_are_chosen(tmp_path):
+    result = run("planar:3", "--joints", "joint2", "--sections", "drives,joints", "-o", tmp_path / "r.html")
+    assert result.exit_code == 0, result.output
+    html = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert re.findall("<h2>(.*?)</h2>", html) == ["Drives", "Joints"]
+    assert "joint2" in html and "joint1" not in html and "joint3" not in html
+
+
+def test_a_pdf_needs_a_browser_and_is_never_html(tmp_path, monkeypatch):
+    monkeypatch.setattr("loadpath.report.paper.BROWSERS", ())
+    monkeypatch.setattr("loadpath.report.paper.ELSEWHERE", ())
+    result = run("planar:2", "-o", tmp_path / "r.pdf")
+    assert result.exit_code == 2 and "apt install chromium" in result.output.replace("\n", " ")
+    with pytest.raises(FileNotFoundError, match="none is installed"):
+        lp.catalog.planar(1).report(only=["drives"]).save(tmp_path / "r.pdf")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_browser_that_fails_leaves_nothing(tmp_path, monkeypatch):
+    broken = tmp_path / "chromium"
+    broken.write_text("#!/bin/sh\necho it broke >&2\nexit 3\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr("loadpath.report.paper.BROWSERS", (str(broken),))
+    result = run("planar:2", "--sections", "drives", "-o", tmp_path / "r.pdf")
+    told = result.output.replace("\n", " ")
+    assert result.exit_code == 2 and "did not print the report (exit code 3): it broke" in told
+    assert [path.name for path in tmp_path.iterdir()] == ["chromium"]
+
+
+def test_two_designs_side_by_side(tmp_path):
+    (tmp_path / "heavy.py").write_text(
+        "import loadpath as lp\narm = lp.catalog.planar(2)\n"
+        "arm = arm.with_inertias({'link2': lp.Inertia(2.0, (0.5, 0, 0), [[0, 0, 0], [0, 0.2, 0], [0, 0, 0.2]])})\n"
+    )
+    result = CliRunner().invoke(
+        app, ["compare", "planar:2", str(tmp_path / "heavy.py"), "-o", str(tmp_path / "c.html")]
+    )
+    assert result.exit_code == 0, result.output
+    assert "heavy" in result.output and "gravity link2 (" in result.output
+    page = (tmp_path / "c.html").read_text(encoding="utf-8")
+    assert "<h2>Comparison</h2>" in page and "<h2>Causes that changed</h2>" in page
+    wrong = CliRunner().invoke(app, ["compare", "planar:2", "lau_rover"])
+    assert wrong.exit_code == 2 and "is a rover" in wrong.output

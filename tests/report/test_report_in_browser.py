@@ -1,5 +1,6 @@
 """The page in a real browser: everything is drawn, choices work, nothing is fetched, no script fails."""
 
+import re
 import shutil
 from dataclasses import replace
 
@@ -30,14 +31,18 @@ def opened(browser, path):
     page.on("request", lambda request: page.fetched.append(request.url))
     page.on("dialog", lambda dialog: (page.problems.append(dialog.message), dialog.dismiss()))
     page.goto(f"{path.as_uri()}#all")
-    page.wait_for_function("[...document.querySelectorAll('.chart')].every(c => c.querySelector('.main-svg'))")
+    page.wait_for_function("document.documentElement.dataset.ready !== undefined")
     return page
+
+
+CUT = "[...document.querySelectorAll('.scroll')].filter(s => s.scrollWidth > s.clientWidth + 1).length"
 
 
 @pytest.fixture(scope="module")
 def page(browser, tmp_path_factory):
     """One report for all tests that do not change what is in it: drawing takes seconds without a graphics card."""
-    return opened(browser, lp.catalog.lau_arm().report().save(tmp_path_factory.mktemp("report") / "report.html"))
+    report = lp.catalog.lau_arm().with_payload(1.0).report()
+    return opened(browser, report.save(tmp_path_factory.mktemp("report") / "report.html"))
 
 
 def test_everything_is_drawn_and_nothing_fetched(page):
@@ -48,18 +53,48 @@ def test_everything_is_drawn_and_nothing_fetched(page):
 
 
 def test_another_component_is_drawn_when_chosen(page):
-    choice = page.locator("figure.choice").first
+    choice = page.locator("figure.choice", has=page.locator("option", has_text="force z")).first
     before = choice.locator(".ytitle").text_content()
+    assert before != "force z (N)"
     choice.locator("select").select_option(label="force z")
-    page.wait_for_function("t => document.querySelector('figure.choice .ytitle').textContent !== t", arg=before)
     assert choice.locator(".ytitle").text_content() == "force z (N)"
     assert page.problems == []
 
 
-def test_a_narrow_window_has_its_legends_below_and_does_not_scroll_sideways(page):
+def test_no_window_cuts_a_table_or_scrolls_sideways(page):
+    for width in (1440, 800, 400):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")  # charts follow in a moment
+        assert page.evaluate(CUT) == 0, width
+    assert page.problems == []
+
+
+def test_the_slider_shows_other_instants(page):
+    place = page.locator("figure:has(.slider) .chart")
+    before = place.evaluate("c => [String(c.data[0].x), c.data.map(t => t.name)]")
+    page.locator(".slider input").evaluate("s => { s.value = 0; s.dispatchEvent(new Event('input')); }")
+    after = place.evaluate("c => [String(c.data[0].x), c.data.map(t => t.name)]")
+    assert before[0] != after[0] and before[1] == after[1]
+    force, torque = (next(name for name in after[1] if name and name.startswith(word)) for word in ("force", "torque"))
+    assert force.endswith(" N") and torque.endswith(" N m") and "payload" in after[1]
+    assert page.locator(".slider output").text_content() == "0.000 s"
+
+
+def test_dark_windows_have_dark_pages_and_charts(page):
+    of_page = "getComputedStyle(document.body).backgroundColor"
+    of_text = "document.querySelector('.chart .xtitle').style.fill"
+    light = page.evaluate(f"[{of_page}, {of_text}]")
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"{of_text} !== '{light[1]}'")
+    dark = page.evaluate(f"[{of_page}, {of_text}]")
+    assert light == ["rgb(255, 255, 255)", "rgb(29, 39, 48)"] and dark == ["rgb(21, 27, 32)", "rgb(228, 233, 238)"]
+    page.emulate_media(color_scheme="light")
+    page.wait_for_function(f"{of_text} === '{light[1]}'")
+
+
+def test_a_narrow_window_has_its_legends_below(page):
     page.set_viewport_size({"width": 420, "height": 900})
-    page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")  # charts follow in a moment
-    below = """() => [...document.querySelectorAll('.chart:has(.legend)')].every(chart =>
+    below = """() => [...document.querySelectorAll('.chart:has(.legend):has(.xtitle)')].every(chart =>
         chart.querySelector('.legend').getBoundingClientRect().top
         > chart.querySelector('.xtitle').getBoundingClientRect().top)"""
     page.wait_for_function(below)
@@ -75,7 +110,22 @@ def test_on_paper_nothing_is_missing(page):
     cut = "t => t.parentElement.scrollWidth > t.parentElement.clientWidth"
     page.set_viewport_size({"width": 720, "height": 1000})  # about A4 without its margins
     assert not any(table.evaluate(cut) for table in page.locator("table").all())
+    assert not page.locator(".slider").is_visible() and page.locator("dl").is_visible()
     page.emulate_media(media="screen")
+
+
+@pytest.mark.parametrize(("paper", "size"), [("a4", b"595"), pytest.param("letter", b"612", marks=pytest.mark.slow)])
+def test_a_report_on_paper(paper, size, tmp_path):
+    made = lp.catalog.planar(2).report(only=["overview", "drives"])
+    path = made.save(tmp_path / "report.pdf", paper=paper)
+    content = path.read_bytes()
+    assert content.startswith(b"%PDF") and content.rstrip().endswith(b"%%EOF")
+    boxes = re.findall(rb"/MediaBox \[0 0 ([0-9]+)", content)
+    assert boxes and all(abs(int(width) - int(size)) <= 1 for width in boxes)
+    assert b"/Subtype /Image" in content  # the picture of the robot
+    with pytest.raises(ValueError, match="expected 'a4' or 'letter'"):
+        made.save(tmp_path / "other.pdf", paper="a5")
+    assert [file.name for file in tmp_path.iterdir()] == ["report.pdf"]
 
 
 def test_hostile_names_do_nothing(browser, tmp_path):

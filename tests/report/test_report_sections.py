@@ -119,18 +119,19 @@ def test_a_moving_base_loads_the_robot_on_it():
     twist = np.stack([v, none, none, none, none, w], axis=-1)
     rate = np.stack([a, w * v, none, none, none, zero], axis=-1)
     tau = rover.robot.inverse_dynamics(motion.q, motion.qd, motion.qdd, base_velocity=twist, base_acceleration=rate)
-    (table,) = [block for block in report.sections[1].blocks if isinstance(block, Table)]
+    table = next(block for block in titled(report, "Drives").blocks if isinstance(block, Table))
     for k, row in enumerate(table.rows):
         assert abs(leading(row[2][0])) == pytest.approx(np.abs(tau[:, k]).max(), rel=1e-3)
-    causes = " ".join(block.text for block in report.sections[3].blocks if block.kind == "text")
-    charts = [c for b in report.sections[3].blocks if b.kind == "choice" for c in b.charts.values()]
+    blocks = titled(report, "Where the loads come from").blocks
+    causes = " ".join(block.note for block in blocks)
+    charts = [c for b in blocks if b.kind == "choice" for c in b.charts.values()]
     assert "base" in causes or any(trace["name"].startswith("base") for c in charts for trace in c.traces)
 
 
 def test_a_rover_on_a_slope_weighs_on_its_robot():
     rover = lp.catalog.lau_rover().on(lp.Ground(slope=0.2))
     level, steep = lp.catalog.lau_rover().report(), rover.report(heading=np.pi)
-    assert level.sections[1].blocks[0].rows != steep.sections[1].blocks[0].rows
+    assert titled(level, "Drives").blocks[0].rows != titled(steep, "Drives").blocks[0].rows
     with pytest.raises(ValueError, match="expected one number, or one for each of the"):
         rover.report(heading=np.zeros(3))
 
@@ -145,7 +146,7 @@ def test_a_base_that_turns_on_a_slope():
         rover.robot.with_gravity(rover.ground.gravity_in_base(h)).inverse_dynamics.uncompiled(q, qd, qdd)
         for h, q, qd, qdd in zip(heading.tolist(), motion.q, motion.qd, motion.qdd, strict=True)
     ]
-    for k, row in enumerate(report.sections[1].blocks[0].rows):
+    for k, row in enumerate(titled(report, "Drives").blocks[0].rows):
         assert abs(leading(row[2][0])) == pytest.approx(np.abs(np.array(expected)[:, k]).max(), rel=1e-3)
     assert "heading 0 rad to 2 rad" in report.subtitle or "heading 0 to 2 rad" in report.subtitle
     assert any("The heading changes" in warning for warning in report.sections[0].warnings)

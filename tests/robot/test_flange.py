@@ -3,9 +3,9 @@
 import warnings
 
 import pytest
-from real_robots import REAL_ROBOTS
 
 import loadpath as lp
+from real_robots import REAL_ROBOTS
 
 BODY = lp.Inertia(1.0, (0, 0, 0.05))
 

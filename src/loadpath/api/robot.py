@@ -120,8 +120,8 @@ class Robot(Readable):
         sections: Sequence[Section] = (),
     ) -> Report:
         """The verdict on the robot, what it carries over a motion or a simulation (without one, a swing from rest to
-        rest) and where it comes from, as one page, HTML or PDF. `joints` and `only` choose what is shown, `hours` is the
-        life that parts shall have; `sections` of your own come after the others: see `loadpath.report`.
+        rest) and where it comes from, as one page, HTML or PDF. `joints` and `only` choose what is shown, `hours` is
+        the life that parts shall have; `sections` of your own come after the others: see `loadpath.report`.
 
         >>> import loadpath as lp
         >>> lp.catalog.panda().report(joints=["panda_joint2"], only=["drives", "joints"])

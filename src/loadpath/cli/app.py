@@ -202,7 +202,9 @@ def report(
 
 @app.command()
 def compare(
-    first: Annotated[str, typer.Argument(metavar="ROBOT", help="The one design: a robot as in report, or a cell.toml.")],
+    first: Annotated[
+        str, typer.Argument(metavar="ROBOT", help="The one design: a robot as in report, or a cell.toml.")
+    ],
     second: Annotated[str, typer.Argument(metavar="ROBOT", help="The other design.")],
     *,
     motion: Annotated[

@@ -45,8 +45,8 @@ def rover_report(
 ) -> Report:
     """The report of the robots on a rover over a motion of theirs, while the base stands or moves as given (one state
     for all samples, or one for each), or over a simulation, which has the motion of the base: with the loads of the
-    wheels, the margins against tipping, the friction used. `about` and all others (`notes`, `sources`, `joints`, `only`,
-    `hours`) are as in the report of a robot.
+    wheels, the margins against tipping, the friction used. `about` and all others (`notes`, `sources`, `joints`,
+    `only`, `hours`) are as in the report of a robot.
 
     >>> import loadpath as lp
     >>> lp.catalog.lau_rover().report(only=["overview", "wheels"])
@@ -121,7 +121,8 @@ def wheels(rover: Rover, motion: Motion, base: dict[str, Any]) -> Section:
     note = (
         f"N; the largest magnitudes of the friction forces. Friction used is the force along the ground, as a share of "
         "the friction coefficient times the normal force at that instant: a wheel that hardly stands on the ground has "
-        f"hardly any friction, so a small force is many times what it can hold. Above 100 % it slips.{_left_out(loads.unknown)}"
+        f"hardly any friction, so a small force is many times what it can hold. Above 100 % it slips."
+        f"{_left_out(loads.unknown)}"
     )
     blocks.append(Table("Wheels", columns, rows, note))
     if shares_missing(loads).max(initial=0.0) > NOTICEABLE:

@@ -30,15 +30,15 @@ ASSUMED = (
     "Between samples nothing is assumed: peaks are those of the samples."
 )
 CONVENTIONS = (
-    "A joint wrench is exerted by the parent on the child (the link beyond), at the joint's origin, in the child's joint "
-    "frame. Axial is along the joint's axis, radial across it; the tilting moment is the torque across it. Friction and "
-    "rotors act inside the drives and load no bearing. SI units, angles in radians."
+    "A joint wrench is exerted by the parent on the child (the link beyond), at the joint's origin, in the child's "
+    "joint frame. Axial is along the joint's axis, radial across it; the tilting moment is the torque across it. "
+    "Friction and rotors act inside the drives and load no bearing. SI units, angles in radians."
 )
 
 
 def basis(
-    robot: RobotModel, motion: Motion, case: LoadCase, external: Mapping[str, Wrench] | None, sources: Mapping[str, str],
-    joints: Sequence[str],
+    robot: RobotModel, motion: Motion, case: LoadCase, external: Mapping[str, Wrench] | None, sources: Mapping[str,
+    str], joints: Sequence[str],
 ) -> Section:  # fmt: skip
     """Facts, the robot's masses and limits, conventions. `sources` are where robot and motion come from, by words."""
     mass = sum(link.inertia.mass for link in robot.links)
@@ -101,8 +101,9 @@ def _payloads(robot: RobotModel) -> list[str]:
         if joint.child.startswith("payload") and not joint.motion.dof:
             body = robot.link(joint.child).inertia
             spread = "" if np.any(body.tensor) else ", a point mass"
-            found.append(f"{number(body.mass)} kg on '{joint.parent}', its mass center at {vector(body.center_of_mass)} m in "
-                         f"the frame of '{joint.parent}'{spread}")  # fmt: skip
+            at = vector(body.center_of_mass)
+            found.append(f"{number(body.mass)} kg on '{joint.parent}', its mass center at {at} m in the frame of "
+                         f"'{joint.parent}'{spread}")  # fmt: skip
     return found
 
 
@@ -162,8 +163,8 @@ def _limits(robot: RobotModel, shown: Sequence[str]) -> list[Table]:
         if joint.motion.dof and joint.mimic is None and (joint.name in shown or not shown):
             rows += [_limit_row(joint, k) for k in range(joint.motion.dof)]
     note = (
-        "As the robot has them, rad and N m, of sliding joints m and N; rotor inertia on the motor's side, before its gear "
-        f"ratio. {NONE}: not known."
+        "As the robot has them, rad and N m, of sliding joints m and N; rotor inertia on the motor's side, before its "
+        f"gear ratio. {NONE}: not known."
     )
     return [Table("Limits and drives", columns, rows, note, left=2)] if rows else []
 
@@ -176,7 +177,8 @@ def _limit_row(joint: Joint, k: int) -> list[Cell]:
     return [name, type(joint.motion).__name__, *(_known(value) for value in (limit.lower, limit.upper)),
             *(_known(value) if value > 0 else NONE for value in (limit.velocity, limit.effort)),
             rotor if joint.rotor_inertia[k] else NONE,
-            *(number(part[k]) if part[k] else NONE for part in (joint.viscous_friction, joint.coulomb_friction))]  # fmt: skip
+            *(number(part[k]) if part[k] else NONE for part in (joint.viscous_friction, joint.coulomb_friction)),
+            ]  # fmt: skip
 
 
 def _known(value: float) -> str:

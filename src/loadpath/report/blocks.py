@@ -41,8 +41,8 @@ class Choice:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text; the first `left` columns hold names, the others numbers, aligned on their decimal points. A cell may
-    carry a note, as the time of a peak, which stands below it in small type.
+    """Rows of text; the first `left` columns hold names, the others numbers, aligned on their decimal points. A cell
+    may carry a note, as the time of a peak, which stands below it in small type.
     """
 
     title: str
@@ -50,6 +50,8 @@ class Table:
     rows: Sequence[Sequence[str | tuple[str, str]]]
     note: str = ""
     left: int = 1
+    right: int = 0
+    """So many of the last columns hold words, too."""
 
     kind = "table"
 

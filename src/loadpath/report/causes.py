@@ -8,7 +8,7 @@ import numpy as np
 
 from loadpath.loads.breakdown.drive import DRIVE
 from loadpath.loads.breakdown.index import cause_label
-from loadpath.loads.breakdown.result import LoadBreakdown
+from loadpath.loads.breakdown.result import LoadBreakdown, load_breakdown
 from loadpath.loads.carriers import carriers, is_closed
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.units import unit_of
@@ -20,7 +20,6 @@ from loadpath.report.numbers import seconds
 from loadpath.report.shown import NOTHING, Shown
 from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Floats, Ints
-
 
 
 def leading_components(peaks: PeakLoads) -> dict[str, str]:
@@ -72,7 +71,7 @@ def causes(peaks: PeakLoads, t: Floats, rows: Mapping[str, Ints], leading: Mappi
     for joints in groups.values():
         samples = np.unique(np.concatenate([rows[joint] for joint in joints]))
         states, case = peaks.states.rows(samples), peaks.states.case_of(samples).keywords
-        breakdown = peaks.robot.load_breakdown(*states, **case, compiled=False)
+        breakdown = load_breakdown(peaks.robot, *states, **case, compiled=False)
         for joint in joints:
             blocks[joint] = _choice(breakdown, joint, leading[joint], t, samples)
     lead = (

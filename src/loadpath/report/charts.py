@@ -42,7 +42,8 @@ def lines(title: str, x: Floats, values: Mapping[str, Floats], unit: str, *, x_t
     >>> lines("Torque", np.array([0.0, 1.0]), {"joint1": np.array([1.0, 2.0])}, "N m").traces[0]["name"]
     'joint1'
     """
-    names, columns = _distinct(list(values), np.array(list(values.values()), dtype=float).reshape(len(values), len(x)).T)
+    every = np.array(list(values.values()), dtype=float).reshape(len(values), len(x)).T
+    names, columns, note = _distinct(list(values), every)
     most = max(200, min(POINTS, ALL_POINTS // max(len(names), 1)))
     times, drawn = envelope(x, columns, most)
     traces = [
@@ -56,21 +57,27 @@ def lines(title: str, x: Floats, values: Mapping[str, Floats], unit: str, *, x_t
         for k, name in enumerate(names)
     ]
     height = min(max(320, 80 + 19 * len(traces)), 620)  # the legend has a line for each
-    return Chart(title, traces, _axes(x_title, unit), height, times)
+    return Chart(title, traces, _axes(x_title, unit), height, times, note)
 
 
-def _distinct(names: list[str], columns: Floats) -> tuple[list[str], Floats]:
-    """Curves that cannot be told apart are one, with all their names: drawn over each other only the last is seen."""
+def _distinct(names: list[str], columns: Floats) -> tuple[list[str], Floats, str]:
+    """Curves that cannot be told apart are one, with the names of all in a note: drawn over each other, only the last
+    is seen.
+    """
     kept: dict[int, list[str]] = {}
     for k, name in enumerate(names):
         size = SAME * float(np.ptp(np.nan_to_num(columns[:, k]))) if len(columns) else 0.0
-        same = next((j for j in kept if np.allclose(columns[:, j], columns[:, k], rtol=0, atol=size, equal_nan=True)), k)
+        same = next((j for j in kept if _alike(columns[:, j], columns[:, k], size)), k)
         kept.setdefault(same, []).append(name)
-    return [_together(found) for found in kept.values()], columns[:, list(kept)]
+    alike = [", ".join(found) for found in kept.values() if len(found) > 1]
+    shown = [found[0] if len(found) == 1 else f"{found[0]} and {len(found) - 1} alike" for found in kept.values()]
+    return shown, columns[:, list(kept)], f"Alike: {'; '.join(alike)}." if alike else ""
 
 
-def _together(names: list[str]) -> str:
-    return ", ".join(names) if len(names) <= 3 else f"{names[0]}, {names[1]} and {len(names) - 2} more alike"
+def _alike(a: Floats, b: Floats, size: float) -> bool:
+    """Whether two curves are within a distance of each other everywhere; a few places are asked first."""
+    few = slice(None, None, max(len(a) // 50, 1))
+    return all(np.allclose(a[rows], b[rows], rtol=0, atol=size, equal_nan=True) for rows in (few, slice(None)))
 
 
 def stacked(title: str, x: Floats, parts: Sequence[Part], unit: str, *, most: int = 6) -> Chart:

@@ -45,9 +45,9 @@ def drive_charts(peaks: PeakLoads, t: Floats, tau: Floats, shown: Sequence[str])
     robot, qd = peaks.robot, peaks.states.qd
     freedoms, charts = kinds(robot), []
     places = [(k, name) for k, name in enumerate(robot.dof_names) if name in shown]
-    for kind in NAMES:
+    for kind, title in NAMES.items():
         forces = {name: tau[:, k] for k, name in places if freedoms[k] == kind}
-        charts += [lines(NAMES[kind], t, forces, UNITS[kind]["force"])] if forces else []
+        charts += [lines(title, t, forces, UNITS[kind]["force"])] if forces else []
     effort, speed = effort_limits(robot), speed_limits(robot)
     for words, values, limits in (("effort", tau, effort), ("speed", qd, speed)):
         limited = {name: 100 * np.abs(values[:, k]) / limits[k] for k, name in places if np.isfinite(limits[k])}
@@ -72,7 +72,9 @@ def motion_charts(motion: Motion, robot: RobotModel, shown: Sequence[str]) -> li
             positions = {robot.dof_names[k]: motion.q[:, at[k]] for k in places}
             charts["positions"] = lines("Positions", motion.t, positions, unit)
         for word, values, per in (("speeds", motion.qd, "/s"), ("accelerations", motion.qdd, "/s\u00b2")):
-            charts[word] = lines(word.capitalize(), motion.t, {robot.dof_names[k]: values[:, k] for k in places}, unit + per)
+            charts[word] = lines(
+                word.capitalize(), motion.t, {robot.dof_names[k]: values[:, k] for k in places}, unit + per
+            )
         title = "Motion" if kind == "turning" else "Motion of the sliding drives"
         found.append(Choice(title, charts, next(iter(charts))))
     return found

@@ -18,8 +18,8 @@ from loadpath.report.worst import Worst
 
 
 def overview(peaks: PeakLoads, worst: Worst, shown: Shown, more: Sequence[Figure] = ()) -> Section:
-    """The largest loads, whose they are, and when; the robot at its worst instant. `more` are figures of other sections:
-    what bends, buckles, vibrates or tips is to be seen first.
+    """The largest loads, whose they are, and when; the robot at its worst instant. `more` are figures of other
+    sections: what bends, buckles, vibrates or tips is to be seen first.
     """
     figures = [*_drives(peaks), *_joints(peaks), *more]
     if is_closed(peaks.robot):

@@ -135,7 +135,7 @@ def aligned(table: Table) -> list[list[tuple[str, str]]]:
     ['1.50', '12.00', '0.25']
     """
     rows = [[(cell, "") if isinstance(cell, str) else (cell[0], cell[1]) for cell in row] for row in table.rows]
-    for column in range(table.left, len(table.columns)):
+    for column in range(table.left, len(table.columns) - table.right):
         for row in rows:
             row[column] = (_coarse(row[column][0], [other[column][0] for other in rows]), row[column][1])
         found = [_NUMBER.fullmatch(row[column][0]) for row in rows]
@@ -149,8 +149,8 @@ def aligned(table: Table) -> list[list[tuple[str, str]]]:
 
 
 def _coarse(text: str, column: Sequence[str]) -> str:
-    """A number of a column that has others above one, with three decimals at most: the fifth digit beside a hundred says
-    nothing, and would push the others aside.
+    """A number of a column that has others above one, with three decimals at most: the fifth digit beside a hundred
+    says nothing, and would push the others aside.
     """
     match = _NUMBER.fullmatch(text)
     if match is None or len(match[2] or "") <= 1 + DECIMALS or not any(_above_one(other) for other in column):
@@ -168,7 +168,7 @@ def breakable(name: str) -> Markup:
     """A name that may be broken after its underscores, not within words."""
     from markupsafe import Markup, escape
 
-    return Markup("<wbr>").join(escape(part) for part in re.split("(?<=[_./-])", name))
+    return Markup("<wbr>").join(escape(part) for part in re.split("(?<=[_.-])", name))
 
 
 def render(title: str, subtitle: str, sections: Sequence[Section], footer: str = "", paper: Paper | None = None) -> str:

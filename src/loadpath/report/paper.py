@@ -38,8 +38,10 @@ def browser() -> str:
     for path in ELSEWHERE:
         if Path(path).is_file():
             return path
-    raise FileNotFoundError("a PDF is printed by Chromium or Chrome, and none is installed: install one (Debian, Ubuntu: "
-                            "apt install chromium), or write the report as .html and print that in a browser")  # fmt: skip
+    raise FileNotFoundError(
+        "a PDF is printed by Chromium or Chrome, and none is installed: install one (Debian, Ubuntu: apt install "
+        "chromium), or write the report as .html and print that in a browser"
+    )
 
 
 def printed(html: str) -> bytes:
@@ -56,9 +58,13 @@ def printed(html: str) -> bytes:
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.append("--no-sandbox")  # which Chromium needs to run as root
         try:
-            ended = subprocess.run([*command, f"{page.as_uri()}#paper"], capture_output=True, timeout=LONGEST, check=False)
+            ended = subprocess.run(
+                [*command, f"{page.as_uri()}#paper"], capture_output=True, timeout=LONGEST, check=False
+            )
         except subprocess.TimeoutExpired:
-            raise OSError(f"{command[0]} did not print the report within {LONGEST} s: write it as .html instead") from None
+            raise OSError(
+                f"{command[0]} did not print the report within {LONGEST} s: write it as .html instead"
+            ) from None
         content = target.read_bytes() if target.is_file() else b""
         if not content.startswith(b"%PDF"):
             said = ended.stderr.decode(errors="replace").strip().splitlines()

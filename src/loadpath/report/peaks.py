@@ -53,8 +53,8 @@ def bearing_table(peaks: PeakLoads, shown: Shown) -> Table:
         rows.append([joint.name, *largest, *rms, *mean])
     note = (
         "N and N m, relative to the joint's axis, at the joint's origin; the largest with its sign and its time. * The "
-        f"cubic mean weighted with speed and time, by which bearing catalogues reckon life; {NONE} where the joint does "
-        f"not move. The torque about the axis is the drive's.{_of_marks(peaks)}"
+        f"cubic mean weighted with speed and time, by which bearing catalogues reckon life; {NONE} where the joint "
+        f"does not move. The torque about the axis is the drive's.{_of_marks(peaks)}"
     )
     return Table("Bearings: largest loads along and across the axis", columns, rows, note)
 
@@ -83,21 +83,21 @@ def drive_tables(peaks: PeakLoads, shown: Shown) -> list[Table]:
     for name in shown.drives:
         k = peaks.dof_names.index(name)
         force, speed, power = (peaks[name, quantity] for quantity in ("drive", "speed", "power"))
-        loads.append([name, force.unit, _peak(peaks, name, "drive"), number(limits[k]) if np.isfinite(limits[k]) else NONE,
-                      _share(force.magnitude, limits[k]), number(force.rms), number(force.cubic_mean),
-                      number(force.travel_cubic_mean)])  # fmt: skip
+        limit = number(limits[k]) if np.isfinite(limits[k]) else NONE
+        loads.append([name, force.unit, _peak(peaks, name, "drive"), limit, _share(force.magnitude, limits[k]),
+                      number(force.rms), number(force.cubic_mean), number(force.travel_cubic_mean)])  # fmt: skip
         given, taken = max(power.maximum, 0.0), max(-power.minimum, 0.0)
         moving.append([name, speed.unit, _peak(peaks, name, "speed"), _share(speed.magnitude, speeds[k]),
                        number(speed.rms), number(given), number(taken), number(float(done[k])),
                        number(abs(float(returned[k])))])  # fmt: skip
     note = (
-        f"{_included(peaks.robot)} * Weighted with speed and time, as gearbox catalogues define the average torque; the "
+        f"{included(peaks.robot)} * Weighted with speed and time, as gearbox catalogues define the average torque; the "
         "cubic mean next to it weighs time alone."
     )
     columns = ["drive", "unit", "peak", "limit", "of limit", "RMS", "cubic mean", "cubic mean*"]
     also = ["drive", "unit", "peak speed", "of limit", "RMS speed", "power given (W)", "power taken back (W)",
             "work given (J)", "work taken back (J)"]  # fmt: skip
-    said = "Mechanical, at the joint: what a drive gives, and what comes back from it as it brakes, each at its largest."
+    said = "Mechanical, at the joint: what a drive gives, and what comes back as it brakes, each at its largest."
     return [Table("Drives: what motor and gearbox catalogues ask for", columns, loads, note, left=2),
             Table("Drives: speed, power and work", also, moving, said, left=2)]  # fmt: skip
 
@@ -112,7 +112,7 @@ def speed_limits(robot: RobotModel) -> Floats:
     return np.where(given > 0, given, np.inf)  # files write 0 where they know of no limit
 
 
-def _included(robot: RobotModel) -> str:
+def included(robot: RobotModel) -> str:
     """What is in the loads of the drives beside links and their motion: said of what there is, no more."""
     friction = [j.name for j in robot.joints if any((*j.viscous_friction, *j.coulomb_friction))]
     rotors = [j.name for j in robot.joints if any(j.rotor_inertia)]
@@ -123,5 +123,6 @@ def _included(robot: RobotModel) -> str:
             lacking.append(word)
         else:
             there.append(word if len(names) == len(moving) else f"{word} of {len(names)} of {len(moving)} joints")
-    words = f"Included: {' and '.join(there)}. " if there else ""
-    return words + (f"Not included, because the robot has no numbers for it: {' and '.join(lacking)}." if lacking else "")
+    words = [f"Included: {' and '.join(there)}."] if there else []
+    words += [f"Not included, because the robot has no numbers for it: {' and '.join(lacking)}."] if lacking else []
+    return " ".join(words)

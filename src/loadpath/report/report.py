@@ -28,7 +28,7 @@ from loadpath.report.closed import mechanism
 from loadpath.report.collecting import collected_warnings
 from loadpath.report.fatigue import fatigue
 from loadpath.report.kinds import one_a_kind
-from loadpath.report.mount import Mount, mount_table
+from loadpath.report.mount import is_mounted, mount_table
 from loadpath.report.over_time import drive_charts, motion_charts
 from loadpath.report.overview import overview
 from loadpath.report.page import render
@@ -50,6 +50,10 @@ if TYPE_CHECKING:
 
 SECTIONS = ("verdict", "overview", "basis", "mechanism", "drives", "joints", "causes", "beams", "vibration", "fatigue")
 """What `only` may name, in the order of the page."""
+OF_ENVELOPES = (
+    "Curves of so many samples are drawn as the smallest and largest value of each short stretch: a dense band is an "
+    "oscillation, and no peak is left out."
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,10 +130,10 @@ def report(
     as in `peak_loads`, one for all samples or one for each; `hours` is the life that parts shall have.
 
     `joints` are those that tables and charts show, by their names; `only` the sections, of `SECTIONS` and the titles of
-    your own. `about` is a sentence for its head, `notes` stand there as warnings, with those about the motion; `sources`
-    say where robot and motion come from. `sections` are added after its own, their figures with those of the others in
-    the overview. `elastic` is what bends where that is more than the robot (an arm on tyres), and `respond` is asked for
-    its vibration.
+    your own. `about` is a sentence for its head, `notes` stand there as warnings, with those about the motion;
+    `sources` say where robot and motion come from. `sections` are added after its own, their figures with those of the
+    others in the overview. `elastic` is what bends where that is more than the robot (an arm on tyres), and `respond`
+    is asked for its vibration.
 
     >>> import loadpath as lp
     >>> lp.catalog.planar(1).report(only=["overview", "drives"])
@@ -174,20 +178,20 @@ def _of_loads(
     robot = peaks.robot
     leading = leading_components(peaks)
     leading = {joint: leading[joint] for joint in shown.charts if joint in leading}
-    mount = Mount.of(robot, peaks.states.case) if "joints" in wanted else None
+    mount = "joints" in wanted and is_mounted(robot)
     over = series(peaks, leading if "causes" in wanted else {}, mount)
 
     def drives() -> list[Section]:
         long = len(motion) > POINTS
-        lead = ("Curves of this many samples are drawn as the smallest and largest value of each short stretch: a dense band "
-                "is an oscillation, and no peak is left out.") if long else ""  # fmt: skip
-        charts = [*drive_charts(peaks, motion.t, over.tau, shown.drives), *motion_charts(motion, robot, shown.drives)]
+        lead = OF_ENVELOPES if long else ""
+        charts: list[Block] = [*drive_charts(peaks, motion.t, over.tau, shown.drives)]
+        charts += motion_charts(motion, robot, shown.drives)
         return [Section("Drives", lead, [*drive_tables(peaks, shown), *charts])]
 
     def loads() -> list[Section]:
         blocks: list[Block] = [bearing_table(peaks, shown), wrench_table(peaks, shown)]
-        if mount is not None and over.mount is not None:
-            blocks.append(mount_table(mount, over.mount, motion.t))
+        if over.mount is not None:
+            blocks.append(mount_table(robot.base.name, over.mount, motion.t))
         return [Section("Joints", "", blocks)]
 
     def by_cause() -> list[Section]:
@@ -210,8 +214,8 @@ def _wanted(only: Sequence[str] | None, sections: Sequence[Section]) -> set[str]
     for name in asked:
         if name not in every:
             close = get_close_matches(name, every, n=1)
-            hint = f"did you mean '{close[0]}'? There are {', '.join(every)}" if close else f"there are {', '.join(every)}"
-            raise ValueError(f"no section '{name}'; {hint}")
+            hint = f"did you mean '{close[0]}'? There" if close else "there"
+            raise ValueError(f"no section '{name}'; {hint} are {', '.join(every)}")
     if not asked:
         raise ValueError(f"only is empty: expected sections of {', '.join(every)}")
     return set(asked)

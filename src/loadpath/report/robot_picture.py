@@ -71,8 +71,8 @@ def robot_picture(peaks: PeakLoads, worst: Worst, shown: Sequence[str]) -> Chart
     instants = [seconds(None if t is None else float(t[row]), int(row)) for row in rows]
     title = f"The robot at {instants[start]}, {worst.words}"
     note = (
-        "World axes. Force (red) and torque (blue) that each joint exerts on the link beyond it; the legend has the scale "
-        "of the arrows. The slider shows other instants."
+        "World axes. Force (red) and torque (blue) that each joint exerts on the link beyond it; the legend has the "
+        "scale of the arrows. The slider shows other instants."
     )
     return Chart(title, [trace], {"scene": _scene(reach), "hovermode": "closest"}, 520, None, note, instants, start)
 

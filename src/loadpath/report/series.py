@@ -6,7 +6,7 @@ One pass over the motion in blocks. Kept are a few columns for each sample, so a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -14,8 +14,10 @@ from loadpath.loads.breakdown.drive import DRIVE
 from loadpath.loads.carriers import carriers
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.wrench import COMPONENTS
-from loadpath.report.mount import Mount
 from loadpath.scalars.types import Floats, Ints
+
+if TYPE_CHECKING:
+    from loadpath.api.load_quantities import LoadQuantities
 
 BLOCK = 8192
 SAMPLES_OF_CAUSES = 121
@@ -37,17 +39,21 @@ class Series(NamedTuple):
     """(samples, 6): the wrench of the mount on the robot, at the base's origin in its axes."""
 
 
-def series(peaks: PeakLoads, leading: Mapping[str, str], mount: Mount | None) -> Series:
+def series(peaks: PeakLoads, leading: Mapping[str, str], mount: bool) -> Series:
     """One pass over the motion."""
     robot, count = peaks.robot, len(peaks.states)
     tau = np.empty((count, robot.n))
     place = {carrier.name: k for k, carrier in enumerate(carriers(robot))}
     found = {joint: np.empty(count) for joint in leading}
-    held = None if mount is None else np.empty((count, 6))
+    held = np.empty((count, 6)) if mount else None
     for block in peaks.states.blocks(BLOCK):
         rows, case = block.rows, block.case.keywords
         tau[rows] = robot.inverse_dynamics(*block.arrays, **case)
-        if not found and held is None:
+        if held is not None:
+            given = {key: part for key, part in case.items() if key not in ("weights", "preload")}
+            base = cast("LoadQuantities", robot).base_wrench(*block.arrays, **given)
+            held[rows] = np.concatenate([np.asarray(base.force), np.asarray(base.torque)], axis=-1)
+        if not found:
             continue
         wrenches = robot.joint_wrenches(*block.arrays, **case)
         six = np.concatenate([np.asarray(wrenches.force), np.asarray(wrenches.torque)], axis=-1)
@@ -56,8 +62,6 @@ def series(peaks: PeakLoads, leading: Mapping[str, str], mount: Mount | None) ->
                 found[joint][rows] = tau[rows, robot.dof_names.index(joint)]
             else:
                 found[joint][rows] = six[:, place[joint], COMPONENTS.index(component)]
-        if mount is not None and held is not None:
-            held[rows] = mount.wrench(block.arrays[0], six)
     return Series(tau, found, held)
 
 

@@ -19,7 +19,9 @@ from loadpath.robot.parts import Joint
 NOTHING = 1e-9
 """Loads smaller than this (N, N m) are rounding."""
 LITTLE = 0.01
-"""Of the largest force and torque: joints that carry less of both are in tables, not in charts."""
+"""Of the largest force and torque: of robots with many joints, those that carry less of both are in tables only."""
+MANY = 12
+"""Moving joints."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ def shown_joints(peaks: PeakLoads, asked: Sequence[str] | None) -> Shown:
     most = np.nan_to_num(most)
     whole = most.max(axis=0, initial=0.0)
     matter = (most > LITTLE * whole).any(axis=1)
+    if sum(carrier.motion.dof > 0 for carrier in carriers(robot)) <= MANY:
+        matter[:] = True
     welds = _welds(robot)
     charts = tuple(name for name, counts in zip(tables, matter, strict=True) if counts and name not in welds)
     sentences = []
@@ -64,10 +68,12 @@ def shown_joints(peaks: PeakLoads, asked: Sequence[str] | None) -> Shown:
         sentences.append(f"{listed(empty)}, which carr{'ies' if len(empty) == 1 else 'y'} nothing")
     sentences += [f"'{name}', which carries the same as '{other}'" for name, other in same.items()]
     little = [name for name in tables if name not in charts]
+    why = "welds" if matter.all() else f"welds, and joints with less than {LITTLE:.0%} of the largest force and torque"
     also = (
-        f"In tables only: {listed(little)}: welds, and joints with less than {LITTLE:.0%} of the largest force and "
-        "torque. joints=[...] (--joints) shows those that you name." if little else ""
-    )  # fmt: skip
+        f"In tables only: {listed(little)} ({why}); joints=[...] (--joints) shows those that you name."
+        if little
+        else ""
+    )
     left_out = f"Not shown: {'; '.join(sentences)}." if sentences else ""
     return Shown(tables, charts, peaks.drive_names, left_out, also)
 

@@ -59,7 +59,7 @@ def verdict_section(found: Judged, parts: bool) -> Section:
         if not any(row.life_hours is not None for row in found.checks):
             rows = [row[:6] + row[7:] for row in rows]
             columns.remove("life (h)")
-        blocks.append(Table("Checks", columns, rows, note, left=3))
+        blocks.append(Table("Checks", columns, rows, note, left=3, right=1))
     if missing:
         told = [[row.part, row.joint, row.check, row.note.removeprefix("not checked: ")] for row in missing]
         blocks.append(Table("Not checked", ["part", "joint", "check", "why"], told, left=4))

@@ -31,7 +31,7 @@ def worst_instant(peaks: PeakLoads, judged: Judged | None = None) -> Worst:
     >>> worst_instant(arm.peak_loads(lp.Motion.swing(arm))).words
     "when the drive of 'panda_joint4' needs most of its limit, 17 % (14.77 of 87 N m)"
     """
-    if judged is not None and getattr(peaks.robot, "parts", ()):
+    if judged is not None and peaks.robot.parts:
         rows = [row for row in judged.checks if row.at is not None and not np.isnan(row.utilisation)]
         if rows:
             row = max(rows, key=lambda row: row.utilisation)
@@ -45,7 +45,9 @@ def worst_instant(peaks: PeakLoads, judged: Judged | None = None) -> Worst:
         k = int(np.argmax(share))
         found = peaks[peaks.drive_names[k], "drive"]
         words = f"when the drive of '{found.name}' needs most of its limit, {100 * share[k]:.0f} %"
-        return Worst(found.peak.sample, f"{words} ({_load(found)} of {number(limits[driven[k]])} {found.unit})", found.name)
+        return Worst(
+            found.peak.sample, f"{words} ({_load(found)} of {number(limits[driven[k]])} {found.unit})", found.name
+        )
     quantity = "force" if is_closed(peaks.robot) else "torque"
     loads = [peaks[name, quantity] for name in peaks.joint_names]
     largest = max(loads, key=lambda load: np.nan_to_num(load.magnitude, nan=-1.0))

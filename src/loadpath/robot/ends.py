@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from functools import lru_cache
+from typing import Any, Protocol
 
 from loadpath.errors import warn
-from loadpath.robot.flange import arm_ends, words_of
+from loadpath.robot.flange import End, arm_ends, words_of
 from loadpath.robot.parts import Joint, Link
 
 
@@ -47,6 +48,12 @@ def loose_ends_of(robot: Linked) -> tuple[str, ...]:
     return tuple(end for end in ends if end not in held) or ends
 
 
+@lru_cache(maxsize=64)
+def _arm_ends(robot: Any, ends: tuple[str, ...]) -> tuple[End, ...]:
+    """Kept, because a Jacobian without a link asks each time."""
+    return arm_ends(robot, ends)
+
+
 def only_end(robot: Linked, what: str) -> str:
     """The end that is meant where none is named, and a warning if other frames could have been meant; `what` is for
     messages. A robot with several arms is refused.
@@ -58,7 +65,7 @@ def only_end(robot: Linked, what: str) -> str:
     ends = loose_ends_of(robot)
     if len(ends) == 1:
         return ends[0]
-    found = arm_ends(robot, ends)
+    found = _arm_ends(robot, ends)
     if len(found) == 1:
         others = [end for end in ends if end != found[0].frame]
         warn(f"robot '{robot.name}': {what} '{found[0].frame}', where no link is named; link= takes another end, like "

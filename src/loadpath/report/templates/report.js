@@ -32,7 +32,7 @@
   function fit(place, chart) {
     const named = chart.data.filter((trace) => trace.name).length;
     const below = place.clientWidth < NARROW && !chart.layout.scene;
-    place.dataset.height ??= place.style.height;
+    place.dataset.height ??= ON_PAPER && !chart.layout.scene ? `${Math.min(parseInt(place.style.height), 250)}px` : place.style.height;
     place.style.height = below ? `calc(${place.dataset.height} + ${LINE * Math.min(named, 16)}px)` : place.dataset.height;
     if (chart.layout.scene) return { orientation: "h", x: 0, y: 1, yanchor: "bottom" };
     return below ? { orientation: "h", x: 0, y: 0, yref: "container", yanchor: "bottom" } : { orientation: "v", x: 1.01, y: 1 };

@@ -1,0 +1,330 @@
+"""Two designs over one motion side by side: `lp.compare(first, second, motion)`. The peaks of every joint and drive,
+the utilisation of every check, and the causes by which they differ.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from loadpath import html
+from loadpath.loads.peaks.result import PeakLoads
+from loadpath.loads.wrench import Wrench
+from loadpath.motion import Motion
+from loadpath.printable import printable, printable_lines
+from loadpath.report.basis import mounting
+from loadpath.report.blocks import Block, Facts, Figure, Section, Table, Text
+from loadpath.report.closed import counts
+from loadpath.report.collecting import collected_warnings
+from loadpath.report.kinds import one_a_kind
+from loadpath.report.numbers import MINUS, NONE, listed, number, seconds
+from loadpath.report.report import Report
+from loadpath.report.rows import Judged
+from loadpath.report.verdict import judged
+from loadpath.states import LoadCase, MotionLike, as_motion
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from loadpath.api import Robot
+
+QUANTITIES = ("drive", "power", "axial_force", "radial_force", "tilting_moment")
+WITHOUT_CAUSES = ("power",)
+SMALL = 1e-9
+CHANGED = 0.01
+"""A difference smaller than this share is called none."""
+MOST_CAUSES = 3
+
+
+class CauseChange(NamedTuple):
+    """What a cause adds to a peak in both designs; of a cause that one of them has not, zero there."""
+
+    cause: str
+    first: float
+    second: float
+
+    @property
+    def change(self) -> float:
+        """Second less first."""
+        return self.second - self.first
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """One quantity of one joint or drive in both designs: values of largest magnitude, with their signs."""
+
+    name: str
+    quantity: str
+    unit: str
+    first: float
+    second: float
+    first_time: float | None
+    second_time: float | None
+    _peaks: tuple[PeakLoads, PeakLoads]
+
+    @property
+    def change(self) -> float:
+        """How much larger the second is in magnitude, as a share of the first; infinite where the first is zero."""
+        a, b = abs(self.first), abs(self.second)
+        return 0.0 if a < SMALL and b < SMALL else (b - a) / a if a >= SMALL else math.inf
+
+    @cached_property
+    def causes(self) -> list[CauseChange]:
+        """All causes at the two peaks, each of its own instant: those of `first` sum to it, those of `second` to it.
+        The largest change comes first. Power has none.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(2)
+        >>> level = lp.Motion([0, 1], [[0, 0], [0, 0]], [[0, 0], [0, 0]], [[0, 0], [0, 0]], robot=arm)
+        >>> row = lp.compare(arm, arm.with_payload(1.0), level)["joint1", "drive"]
+        >>> [(part.cause, round(part.change, 3)) for part in row.causes[:1]]
+        [('gravity payload', 19.62)]
+        """
+        if self.quantity in WITHOUT_CAUSES:
+            return []
+        parts: list[dict[str, float]] = []
+        for peaks in self._peaks:
+            every = peaks[self.name, self.quantity].peak.top(10**6)
+            parts.append({part.cause: part.value for part in every})
+        names = dict.fromkeys([*parts[0], *parts[1]])
+        found = [CauseChange(name, parts[0].get(name, 0.0), parts[1].get(name, 0.0)) for name in names]
+        return sorted(found, key=lambda part: -abs(part.change))
+
+
+class ComparedCheck(NamedTuple):
+    """The utilisation of one check in both designs; NaN where it was not made."""
+
+    part: str
+    joint: str
+    check: str
+    first: float
+    second: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Two designs over one motion. `rows` are loads, `checks` the utilisation of parts and limits; `print` shows a
+    table, `report()` a page.
+    """
+
+    robots: tuple[Robot, Robot]
+    motions: tuple[Motion, Motion]
+    rows: tuple[Compared, ...]
+    checks: tuple[ComparedCheck, ...]
+    warnings: tuple[str, ...]
+    labels: tuple[str, str]
+    only_first: tuple[str, ...]
+    """Joints that the second design does not have."""
+    only_second: tuple[str, ...]
+
+    def __getitem__(self, key: tuple[str, str]) -> Compared:
+        name, quantity = key
+        for row in self.rows:
+            if (row.name, row.quantity) == (name, quantity):
+                return row
+        raise ValueError(f"no '{quantity}' of '{name}' in both designs; there are {', '.join(QUANTITIES)} of "
+                         f"{listed(list(dict.fromkeys(row.name for row in self.rows)))}")  # fmt: skip
+
+    __iter__ = None
+
+    def to_dataframe(self) -> DataFrame:
+        """A pandas data frame with a row for each quantity: both values, the change, the cause that changed most."""
+        from pandas import DataFrame
+
+        return DataFrame([
+            {"name": row.name, "quantity": row.quantity, "unit": row.unit, "first": row.first, "second": row.second,
+             "change": row.change, "mostly_from": row.causes[0].cause if row.causes else ""}
+            for row in self.rows
+        ])  # fmt: skip
+
+    def __repr__(self) -> str:
+        return printable(f"<comparison of '{self.labels[0]}' and '{self.labels[1]}': {len(self.rows)} loads, "
+                         f"{len(self.checks)} checks>")  # fmt: skip
+
+    def __str__(self) -> str:
+        """The loads and checks as a table of text."""
+        parts = []
+        for table in self._tables():
+            head = [list(table.columns), *_texts(table)]
+            widths = [max(len(row[k]) for row in head) for k in range(len(table.columns))]
+            lines = ["  ".join(cell.ljust(width) if k < table.left or k == len(widths) - 1 else cell.rjust(width)
+                               for k, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip()
+                     for row in head]  # fmt: skip
+            parts += [table.title, lines[0], "-" * max(map(len, lines)), *lines[1:], ""]
+        return printable_lines("\n".join(parts).rstrip())
+
+    def _repr_html_(self) -> str:
+        return "".join(
+            html.table(table.title, table.columns, _texts(table), left=table.left) for table in self._tables()
+        )
+
+    def report(self, title: str | None = None) -> Report:
+        """The comparison as a page: `.save("compare.html")` or `.pdf`."""
+        a, b = self.labels
+        facts = [(label, f"{counts(robot)}, {sum(link.inertia.mass for link in robot.links):.4g} kg; gravity "
+                         f"{mounting(robot)}; motion of {motion.duration:.4g} s, {len(motion):,} samples")
+                 for label, robot, motion in zip(self.labels, self.robots, self.motions, strict=True)]  # fmt: skip
+        only = [f"Only {label} has {listed(list(names))}." for label, names in
+                ((a, self.only_first), (b, self.only_second)) if names]  # fmt: skip
+        blocks: list[Block] = [Facts("", facts), *(Text(text) for text in only), *self._tables()]
+        first = Section(
+            "Comparison", f"{a} and {b}, each over its motion.", blocks, self._figures(), list(self.warnings)
+        )
+        details = [Section("Causes that changed", CAUSES, [self._causes()])]
+        return Report(title or f"{a} and {b}", "Two designs side by side.", [first, *details], self.warnings)
+
+    def _figures(self) -> list[Figure]:
+        figures = []
+        for quantity, words in (("drive", "drive load"), ("tilting_moment", "tilting moment")):
+            rows = [row for row in self.rows if row.quantity == quantity and math.isfinite(row.change)]
+            sizes = [max(abs(row.first), abs(row.second)) for row in rows]
+            rows = [row for row, size in zip(rows, sizes, strict=True) if size > CHANGED * max(sizes, default=0.0)]
+            if rows:
+                row = max(rows, key=lambda row: abs(row.change))
+                note = f"{row.name}: {number(row.first)} and {number(row.second)} {row.unit}"
+                figures.append(Figure(f"Largest change of a {words}", _percent(row.change), note))
+        worst = [max((share for share in shares if not math.isnan(share)), default=math.nan)
+                 for shares in zip(*((check.first, check.second) for check in self.checks), strict=True)]  # fmt: skip
+        for label, share in zip(self.labels, worst, strict=False):
+            if not math.isnan(share):
+                figures.append(
+                    Figure(f"Utilisation of {label}", f"{100 * share:.0f} %", "the largest of all checks", share > 1)
+                )
+        return figures
+
+    def _tables(self) -> list[Table]:
+        a, b = self.labels
+        rows: list[list[str | tuple[str, str]]] = [
+            [row.name, row.quantity.replace("_", " "), row.unit, (number(row.first), seconds(row.first_time)),
+             (number(row.second), seconds(row.second_time)), _percent(row.change), self._mostly(row)]
+            for row in self.rows
+        ]  # fmt: skip
+        columns = ["joint", "quantity", "unit", a, b, "change", "mostly from"]
+        note = "Values of largest magnitude with their times; the change is that of the magnitude."
+        tables = [Table("Loads", columns, rows, note, left=3, right=1)]
+        if self.checks:
+            shares: list[list[str | tuple[str, str]]] = [
+                [check.part, check.joint, check.check, _utilisation(check.first), _utilisation(check.second)]
+                for check in sorted(self.checks, key=lambda check: -np.nanmax([check.first, check.second, -1.0]))
+            ]  # fmt: skip
+            tables.append(Table("Utilisation", ["part", "joint", "check", a, b], shares, left=3))
+        return tables
+
+    def _mostly(self, row: Compared) -> str:
+        if abs(row.change) < CHANGED or not row.causes:
+            return ""
+        part = row.causes[0]
+        return f"{part.cause} ({_signed(part.change)})"
+
+    def _causes(self) -> Table:
+        rows: list[list[str | tuple[str, str]]] = []
+        for row in self.rows:
+            if abs(row.change) >= CHANGED:
+                for k, part in enumerate(row.causes[:MOST_CAUSES]):
+                    name, quantity = (row.name, row.quantity.replace("_", " ")) if k == 0 else ("", "")
+                    rows.append(
+                        [name, quantity, part.cause, number(part.first), number(part.second), _signed(part.change)]
+                    )
+        a, b = self.labels
+        return Table("By cause", ["joint", "quantity", "cause", a, b, "change"], rows, left=3)
+
+
+CAUSES = (
+    "Of every load that differs by 1 % or more, the three causes that changed most, each at the instant of its own "
+    "design's peak. All causes of a load sum to it, so their changes sum to the change of the load."
+)
+
+
+def _percent(change: float) -> str:
+    if math.isinf(change):
+        return "new"
+    return "0 %" if abs(change) < 5e-4 else f"{'+' if change > 0 else MINUS}{abs(100 * change):.3g} %"
+
+
+def _utilisation(share: float) -> str:
+    return NONE if math.isnan(share) else f"{100 * share:.0f} %"
+
+
+def _signed(value: float) -> str:
+    return f"+{number(value)}" if value > SMALL else number(value)
+
+
+def compare(
+    first: Robot,
+    second: Robot,
+    motion: Motion | MotionLike | None = None,
+    second_motion: Motion | MotionLike | None = None,
+    *,
+    external: Mapping[str, Wrench] | None = None,
+    hours: float | None = None,
+    labels: Sequence[str] | None = None,
+) -> Comparison:
+    """Two designs over one motion (without one, a swing of the first), or each over its own (`second_motion`): the
+    peaks of the drives and bearings that both have, by joint names, the utilisation of their parts and limits, and the
+    causes by which they differ. `external` acts on both; `hours` is the life that parts shall have.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.planar(2)
+    >>> found = lp.compare(arm, arm.with_payload(0.5), labels=("empty", "loaded"))
+    >>> found["joint1", "drive"].change > 0.3
+    True
+    """
+    motion = Motion.swing(first) if motion is None else motion
+    motions = as_motion(first, motion, "compare"), as_motion(second, second_motion or motion, "compare")
+    robots = first, second
+    case = LoadCase(external)
+    with collected_warnings() as said:
+        peaks = tuple(robot.peak_loads(own, **case.keywords) for robot, own in zip(robots, motions, strict=True))
+        found = [judged(robot, own, case, hours) for robot, own in zip(robots, motions, strict=True)]
+    names = _labels(robots, labels)
+    rows = []
+    for quantity in QUANTITIES:
+        of_drives = quantity in ("drive", "power")
+        there = [part.drive_names if of_drives else part.joint_names for part in peaks]
+        for name in (name for name in there[0] if name in there[1]):
+            both = [part[name, quantity] for part in peaks]
+            if any(math.isnan(part.magnitude) for part in both) or both[0].unit != both[1].unit:
+                continue
+            values = [part.peak for part in both]
+            rows.append(Compared(name, quantity, both[0].unit, values[0].value, values[1].value, values[0].time,
+                                 values[1].time, (peaks[0], peaks[1])))  # fmt: skip
+    if not rows:
+        raise ValueError(f"robots '{first.name}' and '{second.name}' have no joint or drive in common: "
+                         f"{listed(list(first.joint_names))} and {listed(list(second.joint_names))}")  # fmt: skip
+    order = {name: k for k, name in enumerate((*peaks[0].joint_names, *peaks[0].dof_names))}
+    rows.sort(key=lambda row: (order[row.name], QUANTITIES.index(row.quantity)))
+    shares = [_shares(verdict) for verdict in found]
+    checks = [ComparedCheck(*key, shares[0].get(key, math.nan), shares[1].get(key, math.nan))
+              for key in dict.fromkeys([*shares[0], *shares[1]])]  # fmt: skip
+    only = [tuple(name for name in a.joint_names if name not in b.joint_names) for a, b in (robots, robots[::-1])]
+    return Comparison((first, second), motions, tuple(row for row in rows if _carries(row)), tuple(checks),
+                      tuple(one_a_kind(said)), names, only[0], only[1])  # fmt: skip
+
+
+def _shares(verdict: Judged | None) -> dict[tuple[str, str, str], float]:
+    """Utilisation by part, joint and check."""
+    rows = () if verdict is None else verdict.checks
+    return {(row.part, row.joint, row.check): row.utilisation for row in rows}
+
+
+def _texts(table: Table) -> list[list[str]]:
+    """Cells without their notes."""
+    return [[cell if isinstance(cell, str) else cell[0] for cell in row] for row in table.rows]
+
+
+def _carries(row: Compared) -> bool:
+    return max(abs(row.first), abs(row.second)) > SMALL
+
+
+def _labels(robots: tuple[Robot, Robot], given: Sequence[str] | None) -> tuple[str, str]:
+    if given is not None:
+        if isinstance(given, str) or len(given) != 2:
+            raise ValueError(f"labels are {given!r}: expected two names, like labels=('before', 'after')")
+        return str(given[0]), str(given[1])
+    a, b = (robot.name for robot in robots)
+    return (a, b) if a != b else (f"{a} (first)", f"{b} (second)")
