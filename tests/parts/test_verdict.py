@@ -99,6 +99,9 @@ def test_states_that_are_not_numbers_are_counted_and_nothing_holds() -> None:
     assert found.unknown_count == 1 and not found.holds
     assert found["joint1", "torque"].at.sample == 2  # counted in the batch as given
     assert "not a number" in found.summary
+    with pytest.warns(lp.ModelWarning):
+        none = arm.verdict([[np.nan]], [[0.0]], [[0.0]])
+    assert none.worst is None and not none.holds and "no state is a number" in none.not_checked[0].note
 
 
 def test_limits_of_the_robot_are_rows() -> None:

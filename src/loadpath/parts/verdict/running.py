@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from loadpath.api.load_quantities import LoadQuantities
 
 
+NOTHING_SEEN = not_checked("all", "no state is a number")
 BEAM = "beam"
 """What stands in the place of a part in rows of flexible arms."""
 
@@ -135,10 +136,13 @@ def run(
                 report(done / total)
     for bad in unknown:
         warn_of_unknown(bad, "verdict", "left out, and the verdict does not hold")
+    seen_any = not all(bad.all() for bad in unknown)
     rows = [row_of(one.seat.name, one.part.label, one.part.kind, check)
-            for one in examined for check in one.examiner.checks(asked.hours)]  # fmt: skip
+            for one in examined
+            for check in (one.examiner.checks(asked.hours) if seen_any else [NOTHING_SEEN])]  # fmt: skip
     actual = robot if more is None else more.actual
-    rows += [row_of(link, BEAM, BEAM, check) for link, check in _beams(actual, duties, asked)]
+    if seen_any:
+        rows += [row_of(link, BEAM, BEAM, check) for link, check in _beams(actual, duties, asked)]
     rows += [row_of(name, LABEL, LABEL, check) for name, check in limits.checks()]
     return Verdict(tuple(rows), actual, duties, asked, unknown, run, tip_error=tip.found)
 
