@@ -31,6 +31,11 @@ def _tip(r: Any) -> str:
     return "tip" if "tip" in r.link_names else str(r.link_names[-1])
 
 
+def _unlimited(r: Any) -> Any:
+    """Without the limits of its robots, which have other drives than those they are compared with."""
+    return replace(r, robot=r.robot.with_limits(dict.fromkeys(r.robot.dof_names, lp.Limits())))
+
+
 def _judged(found: Any, r: Any) -> Floats:
     """Utilisations by tipping and by slip."""
     rows = [(r.name, "tipping over"), *((wheel, "slip") for wheel in r.contact_names)]
@@ -50,7 +55,7 @@ ASKED: dict[str, Asked] = {
     "largest_acceleration": lambda r, *s, **k: [r.largest_acceleration(*s, direction=(1, 0), **(DRIVING | k))],
     "verdict": lambda r, *s, **k: [_judged(r.verdict(s if len(s) == 3 else s[0], **(DRIVING | k)), r)],
     "largest": lambda r, *s, **k: [np.array(
-        r.largest("payload", s if len(s) == 3 else s[0], link=_tip(r), **(DRIVING | k)).value)],
+        _unlimited(r).largest("payload", s if len(s) == 3 else s[0], link=_tip(r), **(DRIVING | k)).value)],
 }
 """Quantities of q, qd, qdd and the motion of the base."""
 AT_REST: dict[str, Asked] = {"mass_center": lambda r, q: [r.mass_center(q)]}

@@ -170,7 +170,9 @@ def _first_crossing(what: What, tried: Sequence[float], judge: Callable[[float],
 
     def over(x: float) -> float:
         seen[x] = seen[x] if x in seen else judge(x)
-        return min(_over(seen[x]), 1e6)
+        beyond = _over(seen[x])
+        # Friction that wheels share stays at its limit for a while: the end of that is looked for, not any place in it.
+        return min(beyond, 1e6) if beyond > 0 else min(beyond, -1e-12)
 
     root = float(brentq(over, before, value, xtol=EXACT * value, rtol=EXACT))
     for _ in range(5):  # from the side where everything holds
