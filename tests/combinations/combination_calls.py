@@ -10,7 +10,7 @@ from typing import Any
 
 import combination_books as of_books
 import numpy as np
-from combination_methods import DRIVES, METHODS, METHODS_WITH_LOADS, check_peaks, close, motion_of
+from combination_methods import DRIVES, METHODS, METHODS_WITH_LOADS, Pin, check_peaks, close, motion_of
 from combination_reduction import times
 from combination_states import (
     COMPILED,
@@ -64,6 +64,17 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:  # noqa:
     if name == "peak_loads":
         found = robot.peak_loads(*states, **options)
         return [np.array([found[dof, "drive"].magnitude for dof in robot.dof_names])]
+    if name == "verdict":
+        found = robot.with_parts({"joint1": Pin(), "joint2": Pin()}).verdict(*states, **options)
+        return [np.array([found[joint, "pin", "force"].demand for joint in ("joint1", "joint2")])]
+    if name == "largest":
+        limited = robot.with_limits(dict.fromkeys(robot.dof_names, {"effort": 400.0}))
+        return [np.array(limited.largest("payload", *states, **options).value)]
+    if name == "load_cases":
+        found = robot.load_cases(*states, count=1, **options)
+        return [np.array([np.linalg.norm(load.force) for link in found[0] for load in link.loads])]
+    if name == "load_spectra":
+        return [np.array([one.levels[[0, -1]] for one in robot.load_spectra(*states, **options)])]
     if name == "motor_loads":
         geared = robot.with_drives({"joint1": lp.Drive(ratio=40, efficiency=0.8)})
         return [geared.motor_loads(*states, **options).torque]
@@ -77,7 +88,10 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:  # noqa:
     return [np.array([len(robot.report(*states, **options).html) > 1000.0])]
 
 
-TAKING_STATES = ("load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "plot")
+TAKING_STATES = (
+    "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "plot", "verdict", "largest",
+    "load_cases", "load_spectra",
+)  # fmt: skip
 """Methods that are not compiled quantities and take q, qd, qdd."""
 
 

@@ -158,6 +158,14 @@ def _max_payload(s: States, there: States) -> None:
     close(np.max(np.abs(ask(loaded, "inverse_dynamics", s)[0][:, :2]) / [400.0, 300.0]), 1.0)
 
 
+def _largest(s: States, there: States) -> None:
+    state = s["q"], s["qd"], s["qdd"]
+    limited = coupled().with_limits({"joint1": {"effort": 400.0}, "joint2": {"effort": 300.0}})
+    found = limited.largest("payload", *state, link="tip")
+    loaded = coupled().with_payload(found.value, link="tip", name="largest")
+    close(np.max(np.abs(ask(loaded, "inverse_dynamics", s)[0][:, :2]) / [400.0, 300.0]), 1.0, 1e-7)
+
+
 def _motor_loads(s: States, there: States) -> None:
     state = s["q"], s["qd"], s["qdd"]
     belt = coupled().with_drives({"joint1": methods.GEAR})
@@ -253,7 +261,8 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     "drive_regressor": _drive_regressor,
     "load_terms": _load_terms,
     **{row: _by_method(row) for row in ("load_breakdown", "reduce_loads", "inverse_kinematics", "simulate",
-                                        "operation_count", "plot")},
+                                        "operation_count", "plot", "verdict", "load_cases", "load_spectra")},
+    "largest": _largest,
     "peak_loads": _peak_loads,
     "max_payload": _max_payload,
     "motor_loads": _motor_loads,

@@ -5,14 +5,15 @@ checked by themselves. Each check has the robot, states of it, and the names of 
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import combination_books as of_books
 import numpy as np
@@ -78,6 +79,62 @@ def max_payload(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     found = robot.max_payload(*arrays(s), limits=limits, link=tip, model_limits=False, **loads)
     loaded = robot.with_payload(found.mass, link=tip, name="largest")
     close(np.max(np.abs(loaded.inverse_dynamics.uncompiled(*arrays(s), **loads)) / list(limits.values())), 1.0)
+
+
+@dataclass(frozen=True)
+class Pin(lp.Part):
+    """Has a row for the largest force."""
+
+    kind: ClassVar[str] = "pin"
+    name: str = ""
+
+    def examiner(self, place: lp.Place) -> Any:
+        return _Pin()
+
+
+class _Pin:
+    most = 0.0
+
+    def add(self, loads: lp.JointLoads) -> None:
+        self.most = max(self.most, float(np.linalg.norm(loads.force, axis=-1).max()))
+
+    def checks(self, required_hours: float | None) -> list[lp.Check]:
+        return [lp.Check("force", self.most, 1e6, "N", self.most / 1e6)]
+
+
+def verdict(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    joint = next(name for name in robot.joint_names if name.endswith("joint1"))
+    found = robot.with_parts({joint: Pin()}).verdict(*arrays(s), **loads)
+    force = robot.joint_wrenches.uncompiled(*arrays(s), **loads).force[:, robot.joint_names.index(joint)]
+    close(found[joint, "pin", "force"].demand, np.linalg.norm(force, axis=-1).max())
+
+
+def largest(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    tau = robot.inverse_dynamics.uncompiled(*arrays(s), **loads)
+    efforts = dict(zip(robot.dof_names, (np.abs(tau).max(axis=0) + 30.0).tolist(), strict=True))
+    free = {"lower": -math.inf, "upper": math.inf, "velocity": math.inf}
+    limited = robot.with_limits({name: {**free, "effort": effort} for name, effort in efforts.items()})
+    found = limited.largest("payload", *arrays(s), link=tip, **loads)
+    loaded = robot.with_payload(found.value, link=tip, name="largest")
+    close(np.max(np.abs(loaded.inverse_dynamics.uncompiled(*arrays(s), **loads)) / list(efforts.values())), 1.0, 1e-7)
+
+
+def load_cases(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    found = robot.load_cases(*arrays(s), count=1, **loads)
+    assert found.residual < 1e-11
+    case = found[0]
+    wrenches = robot.joint_wrenches.uncompiled(*arrays(s), **loads)
+    for k, joint in enumerate(robot.joints):
+        force = next(load.force for load in case[joint.child].loads if load.name == joint.name)
+        close(np.linalg.norm(force), np.linalg.norm(wrenches.force[case.sample, k]))
+
+
+def load_spectra(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
+    found = robot.load_spectra(*arrays(s), quantities=["torque"], **loads)
+    sizes = np.linalg.norm(robot.joint_wrenches.uncompiled(*arrays(s), **loads).torque, axis=-1)
+    for k, joint in enumerate(robot.joint_names):
+        if np.ptp(sizes[:, k]) > 1e-6:
+            close(found[joint, "torque"].levels[[0, -1]], [sizes[:, k].min(), sizes[:, k].max()])
 
 
 GEAR = lp.Drive(ratio=40, rotor_inertia=2e-3, efficiency=(0.8, 0.6))
@@ -298,11 +355,12 @@ def books(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
 
 METHODS_WITH_LOADS = (
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "report", "plot", "simulate",
-    "rollout",
+    "rollout", "verdict", "largest", "load_cases", "load_spectra",
 )  # fmt: skip
 METHODS: dict[str, Callable[..., None]] = {
     check.__name__: check
     for check in (load_breakdown, reduce_loads, peak_loads, max_payload, motor_loads, report, plot,
+                  verdict, largest, load_cases, load_spectra,
                   inverse_kinematics, simulate, rollout, books, equations, operation_count, base_parameters,
                   casadi_function, jax, c_source)
 }  # fmt: skip
@@ -331,6 +389,8 @@ KEEPING: dict[str, Callable[[Any, str], Any]] = {
     "with_drives": lambda robot, tip: robot.with_drives({driven_by_gear(robot): RUBBING}),
     "with_limits": lambda robot, tip: robot.with_limits({driven_by_gear(robot): {"effort": 50.0}}),
     "without_springs": lambda robot, tip: robot.without_springs(),
+    "with_parts": lambda robot, tip: robot.with_parts({robot.joint_names[-1]: Pin()}),
+    "without_parts": lambda robot, tip: robot.with_parts({robot.joint_names[-1]: Pin()}).without_parts(),
     "with_beams": lambda robot, tip: robot.with_beams(_beam(robot)),
     "without_beams": lambda robot, tip: robot.without_beams(),
 }

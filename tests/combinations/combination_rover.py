@@ -31,6 +31,17 @@ def _tip(r: Any) -> str:
     return "tip" if "tip" in r.link_names else str(r.link_names[-1])
 
 
+def _unlimited(r: Any) -> Any:
+    """Without the limits of its robots, which have other drives than those they are compared with."""
+    return replace(r, robot=r.robot.with_limits(dict.fromkeys(r.robot.dof_names, lp.Limits())))
+
+
+def _judged(found: Any, r: Any) -> Floats:
+    """Utilisations by tipping and by slip."""
+    rows = [(r.name, "tipping over"), *((wheel, "slip") for wheel in r.contact_names)]
+    return np.array([found[row].utilisation for row in rows])
+
+
 def _of_wrench(wrench: Any) -> list[Floats]:
     return [wrench.force, wrench.torque]
 
@@ -42,6 +53,9 @@ ASKED: dict[str, Asked] = {
     "slip": lambda r, *s, **k: [r.slip(*s, **(DRIVING | k)).used],
     "largest_payload": lambda r, *s, **k: [r.largest_payload(*s, link=_tip(r), **(DRIVING | k))],
     "largest_acceleration": lambda r, *s, **k: [r.largest_acceleration(*s, direction=(1, 0), **(DRIVING | k))],
+    "verdict": lambda r, *s, **k: [_judged(r.verdict(s if len(s) == 3 else s[0], **(DRIVING | k)), r)],
+    "largest": lambda r, *s, **k: [np.array(
+        _unlimited(r).largest("payload", s if len(s) == 3 else s[0], link=_tip(r), **(DRIVING | k)).value)],
 }
 """Quantities of q, qd, qdd and the motion of the base."""
 AT_REST: dict[str, Asked] = {"mass_center": lambda r, q: [r.mass_center(q)]}
@@ -65,6 +79,8 @@ MAKERS: dict[str, Callable[[Any], Any]] = {
     "with_payload": lambda r: r.with_payload(2.0, link=r.robot.link_names[-1], name="more"),
     "with_beams": lambda r: r.with_beams({"link1": lp.Beam(TUBE, lp.ALUMINIUM, end=_end(r))}),
     "without_beams": lambda r: r.without_beams(),
+    "with_parts": lambda r: r.with_parts({r.contact_names[0]: lp.WheelRating(load=500.0)}),
+    "without_parts": lambda r: r.with_parts({r.contact_names[0]: lp.WheelRating(load=500.0)}).without_parts(),
 }  # fmt: skip
 
 

@@ -104,6 +104,7 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "Loads over motions": (
         "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "report", "plot",
+        "verdict", "largest", "load_cases", "load_spectra",
     ),
     "Matrices and forward dynamics": (
         "mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "forward_dynamics", "mixed_dynamics",
@@ -123,7 +124,7 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "Robots made from robots": (
         "with_payload", "without_payload", "with_inertias", "with_gravity", "locked", "generalized", "reduced",
-        "with_drives", "with_limits", "without_springs",
+        "with_drives", "with_limits", "without_springs", "with_parts", "without_parts",
         "floating", "without_friction", "without_rotors", "with_beams", "without_beams", "with_loop", "with_coupling",
     ),
 }  # fmt: skip
@@ -147,7 +148,7 @@ ROVER_ROWS = (
     "ground_wrench", "wheel_loads", "stability", "slip", "largest_payload", "largest_acceleration", "mass_center",
     "mass_matrix", "forward_dynamics", "base_acceleration", "simulate", "roll", "report", "wheel_motion",
     "base_motion", "constraint_matrix", "rotation_axis", "instantaneous_axis", "carrying", "on", "with_payload",
-    "with_beams", "without_beams",
+    "with_beams", "without_beams", "verdict", "largest", "with_parts", "without_parts",
 )  # fmt: skip
 """Methods of `lp.Rover`; those of arms with beams stand with `lp.FlexibleRobot`."""
 
@@ -161,7 +162,9 @@ MAKERS = frozenset(ROBOT_ROOMS["Robots made from robots"])
 EXPORTS = frozenset({"casadi_function", "c_source", "jax"})
 EQUATIONS = frozenset({"equations", "operation_count", "base_parameters"})
 WHEELS_ALONE = frozenset({"wheel_motion", "base_motion", "constraint_matrix", "rotation_axis", "instantaneous_axis"})
-ROVER_MAKERS = frozenset({"carrying", "on", "with_payload", "with_beams", "without_beams"})
+ROVER_MAKERS = frozenset({
+    "carrying", "on", "with_payload", "with_beams", "without_beams", "with_parts", "without_parts",
+})  # fmt: skip
 
 # What is no row: data, and what the rows are made of
 
@@ -169,7 +172,7 @@ DATA: dict[str, frozenset[str]] = {
     "Robot": frozenset({
         "base", "coordinate_names", "defined_by", "digest", "dof_names", "gravity", "joint", "joint_names",
         "held_by_loops", "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices", "sizes",
-        "v_slices", "drive_trains",
+        "v_slices", "drive_trains", "parts",
     }),
     "FlexibleRobot": frozenset({
         "beams", "dead_loads", "guides", "joint_compliances", "placed_beams", "placed_guides",
@@ -180,7 +183,7 @@ DATA: dict[str, frozenset[str]] = {
     "Rover": frozenset({
         "arrangement", "compiled_ground_wrench", "compliance", "contact_loads", "contact_names", "defined_by",
         "edge_angles", "edge_moments", "edges", "friction_of", "frictions", "joints", "link", "link_names", "n", "name",
-        "nq", "planar", "rolling_friction", "sizes", "steerable_names",
+        "nq", "planar", "ratings", "rolling_friction", "sizes", "steerable_names",
     }),
     "WheeledBase": frozenset({
         "body", "carrying", "contact_names", "friction", "inertia", "name", "on_tyres", "positions",
@@ -192,7 +195,7 @@ DATA: dict[str, frozenset[str]] = {
     "ClosedFlexibleRobot": frozenset({
         "beams", "closing_names", "cut", "guides", "joint_compliances", "loop_compliances",
     }),
-    "lp": frozenset({"from_dh", "grasp", "load", "quantity"}),
+    "lp": frozenset({"from_dh", "grasp", "load", "load_cell", "quantity", "rainflow", "time_at_level"}),
 }  # fmt: skip
 
 # The cells that are not plain successes
@@ -215,7 +218,7 @@ TAKES_EXTERNAL = frozenset({
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives", "step",
     "static_wrenches", "base_wrench", "force_along", "torque_about", "free_base_motion",
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "simulate", "rollout",
-    "motor_loads", "books", *EXPORTS,
+    "motor_loads", "books", "verdict", "largest", "load_cases", "load_spectra", *EXPORTS,
 })  # fmt: skip
 TAKES_BASE_MOTION = frozenset({
     "inverse_dynamics", "joint_wrenches", "load_terms", "bias_forces", "forward_dynamics", "mixed_dynamics",
@@ -223,7 +226,7 @@ TAKES_BASE_MOTION = frozenset({
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivatives",
     "regressor", "base_wrench", "force_along", "torque_about", "link_velocities", "link_accelerations",
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "report", "plot", "books", *EXPORTS,
-    "motor_loads",
+    "motor_loads", "verdict", "largest", "load_cases", "load_spectra",
 })  # fmt: skip
 
 ONE_MOTION = Refuses(
@@ -260,6 +263,8 @@ ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
     ("reduce_loads", "empty batch"): Refuses("there were no states", "there is no extreme of nothing"),
     ("peak_loads", "empty batch"): Refuses("there are no states", "there is no peak of nothing"),
     ("motor_loads", "empty batch"): Refuses("there are no states", "there is no load of nothing"),
+    **{(name, "empty batch"): Refuses("there are no states", "nothing is judged of nothing")
+       for name in ("verdict", "largest", "load_cases", "load_spectra")},
     ("max_payload", "empty batch"): Refuses("there are no states", "there is no limit of nothing"),
     ("plot", "empty batch"): Refuses("there is no state to draw", "there is no picture of nothing"),
     **{("report", feature): ONE_MOTION for feature in ("float32", "batch", "empty batch")},
@@ -339,7 +344,9 @@ ROVER_CELLS: dict[tuple[str, str], Outcome] = {
        for feature in ("external wrench", "moving base")},
     **{(name, "moving base"): BY_ITS_NAME for name in
        ("ground_wrench", "wheel_loads", "stability", "slip", "largest_payload", "largest_acceleration",
-        "forward_dynamics", "base_acceleration", "simulate", "roll", "report")},
+        "forward_dynamics", "base_acceleration", "simulate", "roll", "report", "verdict", "largest")},
+    **{(name, feature): Nothing("all states have one verdict") for name in ("verdict", "largest")
+       for feature in ("float32", "batch", "empty batch")},
     **{(name, feature): Nothing("it moves one state in time") for name in ("simulate", "roll")
        for feature in ("float32", "batch", "empty batch")},
     **{("report", feature): Nothing("it takes a motion") for feature in ("float32", "batch", "empty batch")},

@@ -20,7 +20,8 @@ def _moving(robot: lp.Robot) -> lp.Motion:
 
 
 @pytest.mark.parametrize(
-    ("name", "frame"), [("panda", "link"), ("panda", "world"), ("sliding", "link"), ("tree", "world"), ("closed", "link")]
+    ("name", "frame"),
+    [("panda", "link"), ("sliding", "link"), ("tree", "world"), ("closed", "link")],
 )
 def test_every_link_is_in_equilibrium(name: str, frame: str) -> None:
     robot = {"panda": lambda: lp.catalog.panda().with_payload(3.0, (0.02, 0, 0.1), inertia=np.eye(3) * 0.01),

@@ -99,6 +99,9 @@ def test_states_that_are_not_numbers_are_counted_and_nothing_holds() -> None:
     assert found.unknown_count == 1 and not found.holds
     assert found["joint1", "torque"].at.sample == 2  # counted in the batch as given
     assert "not a number" in found.summary
+    with pytest.warns(lp.ModelWarning):
+        none = arm.verdict([[np.nan]], [[0.0]], [[0.0]])
+    assert none.worst is None and not none.holds and "no state is a number" in none.not_checked[0].note
 
 
 def test_limits_of_the_robot_are_rows() -> None:
@@ -159,5 +162,9 @@ def test_welds_loops_and_followers_of_closed_chains() -> None:
         assert sum(row.causes.values()) == pytest.approx(row.demand, rel=1e-9)
     arm = lp.catalog.planar(2).with_parts({"tip_joint": Pin(10.0)}).with_payload(1.0, link="tip")
     assert arm.verdict(([0, 0], [0, 0], [0, 0]))["tip_joint", "force"].demand == pytest.approx(G)
+
+
+@pytest.mark.slow
+def test_a_follower_has_a_row() -> None:
     hand = lp.catalog.panda(hand=True).with_parts({"panda_finger_joint2": [Pin(10.0)]})
     assert hand.verdict(lp.Motion.swing(hand, 11))["panda_finger_joint2", "force"].checked

@@ -31,6 +31,7 @@ def test_slopes_of_a_level_rod_by_hand() -> None:
     assert "per kg" in str(slopes) and len(slopes.to_dataframe()) == len(found)
 
 
+@pytest.mark.slow
 def test_slopes_are_those_of_verdicts_apart() -> None:
     arm = lp.catalog.panda().with_payload(2.0, (0, 0, 0.1)).with_parts({"panda_joint2": Pin(1e3)})
     motion = lp.Motion.swing(arm, 41)

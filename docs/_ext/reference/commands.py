@@ -16,6 +16,7 @@ EXAMPLES = {
     "count": "loadpath count puma560 --function inverse_dynamics",
     "equations": "loadpath equations two_link --latex",
     "verify": "loadpath verify puma560",
+    "verdict": "loadpath verdict cell.toml --csv checks.csv",
     "report": "loadpath report robot.urdf --payload 2.5 --motion cycle.csv -o cycle.html",
 }
 

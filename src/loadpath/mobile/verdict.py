@@ -5,7 +5,7 @@ The robots are judged on the moving base as any robot; wheels, tipping and slip 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
@@ -22,6 +22,7 @@ from loadpath.mobile.motions import (
     loads_on_robot,
     refuse_unknown,
 )
+from loadpath.motion import DutySpectrum
 from loadpath.parts.fitting import Fittings, with_parts, without_parts
 from loadpath.parts.part import not_checked
 from loadpath.parts.verdict.duties import Duty, duties_of, is_spectrum
@@ -33,8 +34,9 @@ from loadpath.parts.verdict.tip_error import TipError
 from loadpath.parts.verdict.what_if import Payload
 from loadpath.parts.wheel_ratings import WheelRating
 from loadpath.progress import Report
+from loadpath.robot.fitted import Fitted
 from loadpath.robot.model import nearest
-from loadpath.states import LoadCase, as_motion, is_motion
+from loadpath.states import LoadCase, StatesLike, as_motion, is_motion
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -45,7 +47,7 @@ WHEEL, BASE = "wheel", "base"
 class RoverVerdict:
     """The part of `lp.Rover` that judges."""
 
-    def with_parts(self, parts: Mapping[str, Any]) -> Rover:
+    def with_parts(self, parts: Mapping[str, Fitted | Iterable[Fitted]]) -> Rover:
         """The rover with parts at the joints of its robots, and an `lp.WheelRating` at wheels, by the names of joints
         and contacts: see `Robot.with_parts`.
 
@@ -93,9 +95,13 @@ class RoverVerdict:
         return replace(rover, robot=robot, ratings=kept)
 
     def verdict(
-        self, motion: Any = None, *, hours: float | None = None, progress: bool | Report = False,
+        self,
+        motion: StatesLike | DutySpectrum | None = None,
+        *,
+        hours: float | None = None,
+        progress: bool | Report = False,
         **base: Unpack[BaseState],
-    ) -> Verdict:  # fmt: skip
+    ) -> Verdict:
         """Does everything hold: the parts and limits of the robots on the moving base, the ratings of the wheels, and
         the rover itself against tipping over and, where friction is known, slipping.
 
@@ -116,9 +122,16 @@ class RoverVerdict:
         return _judged(cast("Rover", self), motion, dict(base), checked_hours(hours), progress=progress)
 
     def largest(
-        self, what: What, motion: Any = None, *, hours: float | None = None, link: str | None = None,
-        center_of_mass: Sequence[float] | None = None, progress: bool | Report = False, **base: Unpack[BaseState],
-    ) -> Largest:  # fmt: skip
+        self,
+        what: What,
+        motion: StatesLike | DutySpectrum | None = None,
+        *,
+        hours: float | None = None,
+        link: str | None = None,
+        center_of_mass: Sequence[float] | None = None,
+        progress: bool | Report = False,
+        **base: Unpack[BaseState],
+    ) -> Largest:
         """The largest payload (kg more) or speed (a factor, of the base's motion, too) before anything gives: parts,
         limits, wheels, tipping or slip. See `Robot.largest`; `largest_payload` has the mass that tips in each state.
 

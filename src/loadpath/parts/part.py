@@ -31,7 +31,11 @@ Direction: TypeAlias = tuple[float, float, float, float, float, float] | str
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where a part sits: a joint, what it is called in tables, and its axis."""
+    """Where a part sits: a joint, what it is called in tables, and its axis.
+
+    >>> Place("joint2", np.array([0.0, 0.0, 1.0]), turns=True, moves=True).has_axis
+    True
+    """
 
     joint: str
     axis: Floats
@@ -49,7 +53,11 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class MotorSide:
-    """What the motor of a joint does, (samples,) each: positive torque and speed in the joint's positive sense."""
+    """What the motor of a joint does, (samples,) each: positive torque and speed in the joint's positive sense.
+
+    >>> MotorSide(torque=np.array([0.5]), speed=np.array([100.0]), current=np.array([np.nan])).torque.tolist()
+    [0.5]
+    """
 
     torque: Floats
     """N m (N of a linear motor), at the shaft, what accelerates the rotor included."""
@@ -78,6 +86,10 @@ class JointLoads:
     """A block of samples of what a joint carries, in the order of time. Arrays are (samples,) or (samples, 3).
 
     Forces and torques are exerted by the parent on the child, at the joint's origin, in the child's joint frame.
+
+    >>> import loadpath as lp
+    >>> sorted(lp.JointLoads.__dataclass_fields__)[:3]
+    ['acceleration', 'axial_force', 'axial_torque']
     """
 
     motion: int
@@ -122,7 +134,11 @@ class JointLoads:
 
 @dataclass(frozen=True)
 class Instant:
-    """When something happens: motion of the spectrum, number of the sample, time in s."""
+    """When something happens: motion of the spectrum, number of the sample, time in s.
+
+    >>> Instant(motion=0, sample=25, time=0.2).time
+    0.2
+    """
 
     motion: int
     sample: int
@@ -135,6 +151,10 @@ class Check:
 
     A check that could not be made has `demand`, `capacity` and `utilisation` NaN, and `note` says why and what to give:
     "not checked: no peak_torque given".
+
+    >>> check = Check("peak torque", 80.0, 100.0, "N m", 0.8)
+    >>> check.checked, check.holds
+    (True, True)
     """
 
     check: str
@@ -184,6 +204,10 @@ class Examiner(Protocol):
 class Part(Fitted, ABC):
     """A part at a joint. Subclasses are frozen dataclasses of catalogue numbers with a last field `name: str = ""`, the
     user's own word for it (as a catalogue's number), and check their numbers when they are made.
+
+    >>> import loadpath as lp
+    >>> lp.CrossedRollerBearing(C=5300, C0=6070, dp=0.036, name="RB 3510").label
+    'RB 3510'
     """
 
     kind: ClassVar[str] = "part"

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.loads.wrench import Wrench
+from loadpath.motion import DutySpectrum
 from loadpath.parts.load_cases.balanced import Frame, LinkCase, link_cases
 from loadpath.parts.load_cases.choosing import Chosen, chosen_instants, deciding_instants
 from loadpath.parts.verdict.duties import Duty, duties_of
 from loadpath.parts.verdict.table import write_rows
 from loadpath.printable import printable
-from loadpath.states import LoadCase
+from loadpath.states import LoadCase, StatesLike
 from loadpath.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -33,7 +34,13 @@ COLUMNS = ("case", "motion", "sample", "time", "because", "link", "kind", "name"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BalancedCase:
-    """All links of a robot at one instant: `case["link2"].loads`."""
+    """All links of a robot at one instant: `case["link2"].loads`.
+
+    >>> import loadpath as lp
+    >>> case = lp.catalog.planar(1).load_cases(([0], [0], [0]))[0]
+    >>> case["link1"].mass
+    1.0
+    """
 
     number: int
     motion: int
@@ -64,6 +71,10 @@ class LoadCases:
 
     Every link is in equilibrium under its loads with its inertia, which is one of them. `to_csv` and `to_dataframe`
     have a row for each load of each link, `to_json` the acceleration fields, too.
+
+    >>> import loadpath as lp
+    >>> lp.catalog.planar(1).load_cases(([0], [0], [0]))
+    <1 load cases of 'planar1', 3 links each>
     """
 
     cases: tuple[BalancedCase, ...]
@@ -135,7 +146,7 @@ def _plain(case: BalancedCase) -> dict[str, Any]:
 
 def load_cases(
     robot: LoadQuantities,
-    motion: Any,
+    motion: StatesLike | DutySpectrum,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,

@@ -15,7 +15,11 @@ from loadpath.structure.fatigue.counting import TurningPoints
 
 
 class RainflowCycles(NamedTuple):
-    """Cycles of a series: (cycles,) each, ranges from the largest to the smallest."""
+    """Cycles of a series: (cycles,) each, ranges from the largest to the smallest.
+
+    >>> rainflow([0.0, 2.0, 1.0, 3.0, 0.0]).ranges.tolist()
+    [3.0, 1.0]
+    """
 
     ranges: Floats
     """From valley to peak."""

@@ -18,12 +18,13 @@ from loadpath.loads.carriers import carrier_names
 from loadpath.loads.names import known as known_name
 from loadpath.loads.peaks.resultants import RESULTANTS, axes_of, resultants
 from loadpath.loads.wrench import COMPONENTS, Wrench
+from loadpath.motion import DutySpectrum
 from loadpath.parts.spectra.counting import RainflowCycles, cycles_of
 from loadpath.parts.verdict.duties import Duty, duties_of
 from loadpath.parts.verdict.table import write_rows
 from loadpath.printable import printable
 from loadpath.scalars.types import Floats
-from loadpath.states import LoadCase
+from loadpath.states import LoadCase, StatesLike
 from loadpath.states.unknown import not_finite
 from loadpath.structure.fatigue.counting import TurningPoints
 
@@ -51,7 +52,12 @@ class LoadSpectrum:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LoadSpectra:
-    """Spectra of joints over a motion: `spectra["joint2", "tilting_moment"]`; as CSV, `to_csv` and `cycles_to_csv`."""
+    """Spectra of joints over a motion: `spectra["joint2", "tilting_moment"]`; as CSV, `to_csv` and `cycles_to_csv`.
+
+    >>> import loadpath as lp
+    >>> lp.catalog.planar(2).load_spectra(([0, 0], [0, 0], [0, 0]), quantities=["force"])
+    <3 load spectra: joint1, joint2, tip_joint>
+    """
 
     spectra: tuple[LoadSpectrum, ...]
 
@@ -102,7 +108,7 @@ class LoadSpectra:
 
 def load_spectra(
     robot: LoadQuantities,
-    motion: Any,
+    motion: StatesLike | DutySpectrum,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,

@@ -12,16 +12,18 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from loadpath.loads.wrench import Wrench
+from loadpath.motion import DutySpectrum
 from loadpath.parts.verdict.running import verdict as judged
 from loadpath.parts.verdict.what_if import again
 from loadpath.printable import printable
 from loadpath.progress import Report, reporting
+from loadpath.states import StatesLike
 
 if TYPE_CHECKING:
     from loadpath.api.load_quantities import LoadQuantities
@@ -39,7 +41,14 @@ EXACT = 1e-9
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Largest:
-    """How far it goes, what limits it there, and the verdict there."""
+    """How far it goes, what limits it there, and the verdict there.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.panda()
+    >>> most = arm.largest("payload", lp.Motion.swing(arm))
+    >>> round(most.value, 3), most.limiting.joint, most.exceeded
+    (5.287, 'panda_joint2', False)
+    """
 
     what: What
     value: float
@@ -76,7 +85,7 @@ class Largest:
 def largest(
     robot: LoadQuantities,
     what: What,
-    motion: Any,
+    motion: StatesLike | DutySpectrum,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
@@ -161,7 +170,9 @@ def _first_crossing(what: What, tried: Sequence[float], judge: Callable[[float],
 
     def over(x: float) -> float:
         seen[x] = seen[x] if x in seen else judge(x)
-        return min(_over(seen[x]), 1e6)
+        beyond = _over(seen[x])
+        # Friction that wheels share stays at its limit for a while: the end of that is looked for, not any place in it.
+        return min(beyond, 1e6) if beyond > 0 else min(beyond, -1e-12)
 
     root = float(brentq(over, before, value, xtol=EXACT * value, rtol=EXACT))
     for _ in range(5):  # from the side where everything holds

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LABEL = "limits"
 """What stands in the place of a part."""
-SLACK = 1e-6
+SLACK = 1e-9
 """By so much, relatively, a limit may be exceeded and count as reached: that is rounding of motions made to limits."""
 
 

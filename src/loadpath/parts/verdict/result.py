@@ -14,10 +14,12 @@ import numpy as np
 
 from loadpath.loads.breakdown.index import cause_label, check_count
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown
+from loadpath.parts.load_cases.result import LoadCases, verdict_load_cases
 from loadpath.parts.part import Direction, Instant
 from loadpath.parts.verdict import table, what_if
 from loadpath.parts.verdict.causes import causes_of
 from loadpath.printable import printable
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Bools
 from loadpath.states import LoadCase
 from loadpath.states.unknown import count_words
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from loadpath.api.load_quantities import LoadQuantities
-    from loadpath.parts.load_cases.result import LoadCases
+    from loadpath.mobile.rover import Rover
     from loadpath.parts.verdict.duties import Duty
     from loadpath.parts.verdict.tip_error import TipError
     from loadpath.parts.verdict.what_if import Sensitivity
@@ -47,7 +49,14 @@ class Asked:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class VerdictRow:
-    """One check of one part: a demand against a capacity, and when and why it is decided."""
+    """One check of one part: a demand against a capacity, and when and why it is decided.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.panda()
+    >>> row = arm.verdict(lp.Motion.swing(arm))["panda_joint1", "speed"]
+    >>> row.part, round(row.demand, 6), row.capacity, row.unit, row.holds
+    ('limits', 1.74, 2.175, 'rad/s', True)
+    """
 
     part: str
     """The user's name of the part, or its kind; "limits" for those of the robot itself."""
@@ -147,7 +156,7 @@ class Verdict:
     """Of each motion, (samples,): which states are not numbers. They are left out, and the verdict does not hold."""
     judge: Judge = field(repr=False)
     """What made it of a robot (or rover), its duties, what was asked and a payload more: asked again for what-ifs."""
-    subject: Any = None
+    subject: RobotModel | Rover | None = None
     """The robot, or the rover that carries it."""
     tip_error: TipError | None = None
     """How far the end of the arm is off by the twist of gears whose stiffness is given."""
@@ -273,8 +282,6 @@ class Verdict:
         """Balanced load cases for finite-element models at the instants that decide, those of the most utilised rows
         first: see `Robot.load_cases`.
         """
-        from loadpath.parts.load_cases.result import verdict_load_cases
-
         return verdict_load_cases(self, count, frame)
 
     # As text, tables and a figure
@@ -303,7 +310,7 @@ class Verdict:
         """The same rows as a CSV file; numbers in full."""
         return table.write_csv(self, path)
 
-    def to_rows(self) -> list[dict[str, Any]]:
+    def to_rows(self) -> list[dict[str, str | float | None]]:
         """The same rows as plain dictionaries, as for JSON; what is not known is None."""
         return table.records(self)
 

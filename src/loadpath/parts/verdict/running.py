@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
+from loadpath.motion import DutySpectrum
 from loadpath.parts.fitting import parts_of
 from loadpath.parts.part import Check, Examiner, Part, not_checked
 from loadpath.parts.structure import structure_checks
@@ -28,13 +29,14 @@ from loadpath.parts.verdict.what_if import Payload
 from loadpath.progress import Report, reporting
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import Floats, Ints
-from loadpath.states import LoadCase
+from loadpath.states import LoadCase, StatesLike
 from loadpath.states.unknown import not_finite, warn_of_unknown
 
 if TYPE_CHECKING:
     from loadpath.api.load_quantities import LoadQuantities
 
 
+NOTHING_SEEN = not_checked("all", "no state is a number")
 BEAM = "beam"
 """What stands in the place of a part in rows of flexible arms."""
 
@@ -50,7 +52,7 @@ class Examined:
 
 def verdict(
     robot: LoadQuantities,
-    motion: Any,
+    motion: StatesLike | DutySpectrum,
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
@@ -134,10 +136,13 @@ def run(
                 report(done / total)
     for bad in unknown:
         warn_of_unknown(bad, "verdict", "left out, and the verdict does not hold")
+    seen_any = not all(bad.all() for bad in unknown)
     rows = [row_of(one.seat.name, one.part.label, one.part.kind, check)
-            for one in examined for check in one.examiner.checks(asked.hours)]  # fmt: skip
+            for one in examined
+            for check in (one.examiner.checks(asked.hours) if seen_any else [NOTHING_SEEN])]  # fmt: skip
     actual = robot if more is None else more.actual
-    rows += [row_of(link, BEAM, BEAM, check) for link, check in _beams(actual, duties, asked)]
+    if seen_any:
+        rows += [row_of(link, BEAM, BEAM, check) for link, check in _beams(actual, duties, asked)]
     rows += [row_of(name, LABEL, LABEL, check) for name, check in limits.checks()]
     return Verdict(tuple(rows), actual, duties, asked, unknown, run, tip_error=tip.found)
 

@@ -42,7 +42,14 @@ class Slope(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sensitivity:
-    """Slopes of all utilisations, in the order of the verdict's rows."""
+    """Slopes of all utilisations, in the order of the verdict's rows: `slopes["joint2", "effort"].payload`.
+
+    >>> import loadpath as lp
+    >>> arm = lp.catalog.panda()
+    >>> slopes = arm.verdict(lp.Motion.swing(arm)).sensitivity(payload=False)
+    >>> round(slopes["panda_joint1", "speed"].speed, 6)
+    0.8
+    """
 
     slopes: tuple[Slope, ...]
     mass_step: float
