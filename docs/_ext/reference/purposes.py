@@ -90,9 +90,10 @@ PAGES: dict[str, Page] = {
         "Wrenches": ["Wrench", "JointWrenches"],
         "By cause": ["LoadBreakdown", "LoadExtremes", "LoadMean", "LoadRMS", "LoadHistogram"],
         "Peaks and payloads": ["PeakLoads", "MaxPayload"],
+        "Two designs side by side": ["compare", "Comparison"],
         "A tip that touches": ["TipSpring", "TipOnSurface", "SurfaceMotion"],
         "Free bases": ["FreeBaseMotion", "LinkMotions"],
-    }, results=("JointWrenches", "LoadBreakdown", "PeakLoads", "MaxPayload", "SurfaceMotion", "FreeBaseMotion",
+    }, results=("JointWrenches", "LoadBreakdown", "PeakLoads", "MaxPayload", "Comparison", "SurfaceMotion", "FreeBaseMotion",
                 "LinkMotions")),
     "closed": Page(
         "closed chains",
