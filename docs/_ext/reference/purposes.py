@@ -96,10 +96,11 @@ PAGES: dict[str, Page] = {
         "By cause": ["LoadBreakdown", "LoadExtremes", "LoadMean", "LoadRMS", "LoadHistogram"],
         "Peaks and payloads": ["PeakLoads", "MaxPayload"],
         "Motors": ["MotorLoads"],
+        "Two designs side by side": ["compare", "Comparison"],
         "A tip that touches": ["TipSpring", "TipOnSurface", "SurfaceMotion"],
         "Free bases": ["FreeBaseMotion", "LinkMotions"],
-    }, results=("JointWrenches", "LoadBreakdown", "PeakLoads", "MaxPayload", "MotorLoads", "SurfaceMotion",
-                "FreeBaseMotion", "LinkMotions")),
+    }, results=("JointWrenches", "LoadBreakdown", "PeakLoads", "MaxPayload", "MotorLoads", "Comparison",
+                "SurfaceMotion", "FreeBaseMotion", "LinkMotions")),
     "closed": Page(
         "closed chains",
         "Robots with loops. They do what `lp.Robot` does; here is what they do in addition or "

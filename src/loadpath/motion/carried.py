@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.errors import ModelError, warn
-from loadpath.robot.ends import loose_ends_of
+from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
 from loadpath.robot.numbers import Matrix3, Vector3, number
@@ -143,20 +143,13 @@ def checked_loads(loads: Iterable[Carried], t: Floats, robot: RobotModel | None)
 
 def on_robot(load: Carried, robot: RobotModel, prefix: str = "") -> Carried:
     """The load with the name of its link on this robot, where names may have a prefix."""
-    if load.link is not None:
-        name = prefix + load.link if prefix and load.link not in robot.link_names else load.link
-        try:
-            link = robot.link(name).name
-        except ValueError as problem:
-            raise ModelError(f"carried load '{load.name}': {problem}") from None
-    else:
-        ends = loose_ends_of(robot)
-        if len(ends) != 1:
-            raise ModelError(f"carried load '{load.name}': robot '{robot.name}' has {len(ends)} ends, "
-                             f"{', '.join(repr(end) for end in ends[:8])}: say which carries it, like "
-                             f"link={ends[-1]!r}")  # fmt: skip
-        link = ends[0]
-    return replace(load, link=link)
+    name = load.link
+    if name is not None and prefix and name not in robot.link_names:
+        name = prefix + name
+    try:
+        return replace(load, link=link_or_only_end(robot, name, f"the load '{load.name}' is carried by"))
+    except ValueError as problem:
+        raise ModelError(f"carried load '{load.name}': {problem}") from None
 
 
 def within(loads: Sequence[Carried], begin: float, end: float) -> tuple[Carried, ...]:

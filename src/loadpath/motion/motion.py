@@ -382,9 +382,7 @@ class Motion(MotionInFiles, MotionInCycles):
         """
         smooth = True if cutoff is None else LowPass(cutoff)
         found = type(self)(self.t, self.q, robot=self.robot, smooth=smooth)
-        object.__setattr__(found, "extra", self.extra)
-        object.__setattr__(found, "notes", self.notes)
-        return found
+        return found._with(loads=self.loads, extra=self.extra, notes=self.notes)
 
     def at(self, times: ArrayLike) -> Motion:
         """The motion at other times within its own, one or many: polynomials of degree five that meet all samples,

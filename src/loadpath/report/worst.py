@@ -29,7 +29,7 @@ def worst_instant(peaks: PeakLoads, judged: Judged | None = None) -> Worst:
     >>> import loadpath as lp
     >>> arm = lp.catalog.panda()
     >>> worst_instant(arm.peak_loads(lp.Motion.swing(arm))).words
-    "when the drive of 'panda_joint4' needs most of its limit, 17 % (14.77 of 87 N m)"
+    "when the drive of 'panda_joint2' needs most of its limit, 47 % (41.16 of 87 N m)"
     """
     if judged is not None and peaks.robot.parts:
         rows = [row for row in judged.checks if row.at is not None and not np.isnan(row.utilisation)]
