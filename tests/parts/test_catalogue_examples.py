@@ -19,8 +19,8 @@ from parts.joint_loads_by_hand import examined, loads, place
 
 def test_skf_example_5_a_roller_bearing_in_four_intervals():
     """SKF, General Catalogue (6000, 2008), pp. 80 and 81, example 5: C = 540 kN, C0 = 815 kN; P, share of time and
-    speed of each interval, and L10h = 9,136, 7,295, 30,030 and 232,040 h; s0 = 815/500 = 1.63. Loads are radial: a ring's
-    formulas are then those of any roller bearing.
+    speed of each interval, and L10h = 9,136, 7,295, 30,030 and 232,040 h; s0 = 815/500 = 1.63. Loads are radial:
+    a ring's formulas are then those of any roller bearing.
     """
     ring = lp.CrossedRollerBearing(C=540e3, C0=815e3, dp=0.165)
     radial, share, speed = np.array([200e3, 125e3, 75e3, 50e3]), [0.05, 0.40, 0.45, 0.10], [50, 300, 400, 200]
@@ -36,9 +36,9 @@ def test_skf_example_5_a_roller_bearing_in_four_intervals():
 
 def test_nsk_example_5_tapered_bearings_with_an_axial_force():
     """NSK, Rolling bearings, 5.7, A 34 to A 36, example 5: HR30305DJ (38 kN, Y 0.73, e 0.83) and HR30206J (43 kN,
-    Y 1.60, e 0.38) back-to-back at 600 r/min, 5500 N 59.9 mm from the first and 23.9 mm from the second load center, 2000 N
-    along the axis onto the first, induced 0.6 Fr/Y: Fr = 1,569 and 3,931 N, Fa1 = 3,474 N, P = 3,164 and 3,931 N,
-    fh = 5.04 and 4.59, 109,750 and 80,400 h. (They round fn to 0.42.)
+    Y 1.60, e 0.38) back-to-back at 600 r/min, 5500 N 59.9 mm from the first and 23.9 mm from the second load center,
+    2000 N along the axis onto the first, induced 0.6 Fr/Y: Fr = 1,569 and 3,931 N, Fa1 = 3,474 N, P = 3,164 and
+    3,931 N, fh = 5.04 and 4.59, 109,750 and 80,400 h. (They round fn to 0.42.)
     """
     pair = lp.BearingPair(spacing=(0.0599, -0.0239), C=(38e3, 43e3), kind="tapered", Y=(0.73, 1.6),
                           induced=(0.6 / 0.73, 0.6 / 1.6))  # fmt: skip
@@ -55,9 +55,9 @@ def test_nsk_example_5_tapered_bearings_with_an_axial_force():
 
 def test_static_tilting_moments_of_an_actuators_bearing():
     """Harmonic Drive SE, CHA series (1018854, 8/2018), table 55.1, four-point bearings of sizes 14, 17 and 20: the
-    static tilting moment with the safety 1.8 is 155, 276 and 603 N m. (Of size 25, the first with crossed rollers, 1050 N m
-    are printed beside d_p = 0.088 m and C0 = 45 kN, which with the safety 1.5 make 1320; 1050 belongs to the d_p of
-    size 20.)
+    static tilting moment with the safety 1.8 is 155, 276 and 603 N m. (Of size 25, the first with crossed rollers,
+    1050 N m are printed beside d_p = 0.088 m and C0 = 45 kN, which with the safety 1.5 make 1320; 1050 belongs to the
+    d_p of size 20.)
     """
     for dp, C0, printed in ((0.049, 11400, 155), (0.058, 17100, 276), (0.070, 31000, 603)):
         ring = lp.SlewingBearing(C=8500, C0=C0, dp=dp, rolling="balls", static_safety=1.8)
