@@ -1,4 +1,6 @@
-"""Worked examples and tables of makers' catalogues, to their printed digits. Each was read in the document it cites."""
+"""Worked examples and tables of makers' catalogues, to their printed digits. Each was read in the document it cites;
+what could not be read is in the other files of this folder, as hand calculation.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,9 @@ from parts.joint_loads_by_hand import examined, loads, place
 
 
 def test_skf_example_5_a_roller_bearing_in_four_intervals():
-    """SKF, General Catalogue (6000, 2008), pp. 80 and 81, example 5: C = 540 kN, C0 = 815 kN; P, share of time and
-    speed of each interval, and L10h = 9,136, 7,295, 30,030 and 232,040 h; s0 = 815/500 = 1.63. Loads are radial:
-    a ring's formulas are then those of any roller bearing.
+    """SKF, General Catalogue (Russian edition, 2006), pp. 80 and 81, example 5: C = 540 kN, C0 = 815 kN; P, share of
+    time and speed of each interval, and L10h = 9,136, 7,295, 30,030 and 232,040 h; s0 = 815/500 = 1.63. Loads are
+    radial: a ring's formulas are then those of any roller bearing.
     """
     ring = lp.CrossedRollerBearing(C=540e3, C0=815e3, dp=0.165)
     radial, share, speed = np.array([200e3, 125e3, 75e3, 50e3]), [0.05, 0.40, 0.45, 0.10], [50, 300, 400, 200]
@@ -35,10 +37,10 @@ def test_skf_example_5_a_roller_bearing_in_four_intervals():
 
 
 def test_nsk_example_5_tapered_bearings_with_an_axial_force():
-    """NSK, Rolling bearings, 5.7, A 34 to A 36, example 5: HR30305DJ (38 kN, Y 0.73, e 0.83) and HR30206J (43 kN,
-    Y 1.60, e 0.38) back-to-back at 600 r/min, 5500 N 59.9 mm from the first and 23.9 mm from the second load center,
-    2000 N along the axis onto the first, induced 0.6 Fr/Y: Fr = 1,569 and 3,931 N, Fa1 = 3,474 N, P = 3,164 and
-    3,931 N, fh = 5.04 and 4.59, 109,750 and 80,400 h. (They round fn to 0.42.)
+    """NSK, Rolling bearings (E1102e), 5.7, A 34 to A 36, example 5: HR30305DJ (38 kN, Y 0.73, e 0.83) and HR30206J
+    (43 kN, Y 1.60, e 0.38) back-to-back at 600 r/min, 5500 N 59.9 mm from the first and 23.9 mm from the second load
+    center, 2000 N along the axis onto the first, induced 0.6 Fr/Y: Fr = 1,569 and 3,931 N, Fa1 = 3,474 N, P = 3,164
+    and 3,931 N, fh = 5.04 and 4.59, 109,750 and 80,400 h. (They round fn to 0.42.)
     """
     pair = lp.BearingPair(spacing=(0.0599, -0.0239), C=(38e3, 43e3), kind="tapered", Y=(0.73, 1.6),
                           induced=(0.6 / 0.73, 0.6 / 1.6))  # fmt: skip
@@ -93,7 +95,7 @@ def test_rows_of_the_standards_tables_do_not_jump(e, X, Y):
 
 
 def test_every_reliability_factor_follows_from_its_distribution():
-    """ISO 281:2007 derives a1 in ISO/TR 1281-2, 4.2.1, from a Weibull distribution of slope 1.5 whose least life is 5 %
+    """A Weibull distribution of slope 1.5 (ISO/TR 1281-2, 4.2.1, as the manual of MESYS has it) whose least life is 5 %
     of L10: all rows of the table round to it.
     """
     derived = 0.05 + 0.95 * (np.log(1 / RELIABILITIES) / math.log(1 / 0.9)) ** (1 / 1.5)
