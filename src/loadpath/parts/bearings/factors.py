@@ -19,13 +19,13 @@ DEEP_GROOVE_Y = np.array([2.30, 1.99, 1.71, 1.55, 1.45, 1.31, 1.15, 1.04, 1.00])
 F0_OF_OLD_TABLES = 12.3
 """Catalogues without f0 have the same table by Fa / C0: 0.172 / 0.014."""
 
-# The same table, contact angle 15 degrees; X = 0.44.
+# The same table, contact angle 15 degrees; X = 0.44 (Koyo, Ball & roller bearings, B 20, the same).
 FIFTEEN = math.radians(15.0)
 FIFTEEN_LOADS = np.array([0.178, 0.357, 0.714, 1.07, 1.43, 2.14, 3.57, 5.35, 7.14])
 FIFTEEN_E = np.array([0.38, 0.40, 0.43, 0.46, 0.47, 0.50, 0.55, 0.56, 0.56])
 FIFTEEN_Y = np.array([1.47, 1.40, 1.30, 1.23, 1.19, 1.12, 1.02, 1.00, 1.00])
 
-# The same table, contact angles from 20 degrees on, whatever the load.
+# The same table, contact angles from 20 degrees on, whatever the load (30 and 40 degrees: Koyo, B 20, the same).
 ANGLES = np.radians([20.0, 25.0, 30.0, 35.0, 40.0, 45.0])
 ANGULAR_E = np.array([0.57, 0.68, 0.80, 0.95, 1.14, 1.34])
 ANGULAR_X = np.array([0.43, 0.41, 0.39, 0.37, 0.35, 0.33])

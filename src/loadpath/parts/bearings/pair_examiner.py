@@ -21,7 +21,7 @@ MUCH_AXIAL = 0.5
 
 
 LEAST_BALLS, LEAST_ROLLERS = 0.01, 0.02
-"""Of C: requisite minimum load (SKF, Rolling bearings, guideline values)."""
+"""Of C: requisite minimum load (SKF, General Catalogue, Russian edition of 2006, p. 75)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,8 @@ from loadpath.parts.part import Check, JointLoads, Part, Place
 from loadpath.scalars.types import Floats
 from loadpath.structure.positive import positive
 
-# IKO, needle roller bearing catalogue, crossed roller bearings, p. 428, eq. (1), (2), table 5; THK 382-3E, table 2.
+# IKO, needle roller bearing catalogue, crossed roller bearings, p. 428, eq. (1), (2), table 5; Harmonic Drive, FHA-C,
+# eq. (5), (6), (9); THK 382-3E, the same.
 LIMIT, X_BELOW, Y_BELOW, X_ABOVE, Y_ABOVE = 1.5, 1.0, 0.45, 0.67, 0.67
 Y_STATIC = 0.44
 
@@ -173,7 +174,7 @@ class RingExaminer:
 
     def mean_of_parts(self) -> float:
         """N: the catalogue's mean load, from means of the radial force, the axial force and the moment by themselves
-        (Harmonic Drive CSF-2UH, eq. 11 to 16; the same in THK). Parts that do not peak together make it too large.
+        (Harmonic Drive CSF-2UH, eq. 11 to 16). Parts that do not peak together make it too large.
         """
         if self.life.speed == 0.0:
             return 0.0
