@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -281,5 +282,9 @@ def test_refusals():
     passive = lp.catalog.four_bar().with_drives({"rocker_joint": lp.Drive(ratio=10)})
     with pytest.raises(lp.ModelError, match="'rocker_joint' of robot 'four_bar' has a drive train, and it is passive"):
         passive.motor_loads(passive.home, np.zeros(3), np.zeros(3))
+    spinning = lp.catalog.four_bar()
+    joints = tuple(replace(j, rotor_inertia=(1e-3,)) if j.name == "rocker_joint" else j for j in spinning.joints)
+    with pytest.raises(lp.ModelError, match="rotors at passive joints only"):
+        replace(spinning, joints=joints).motor_loads(spinning.home, np.zeros(3), np.zeros(3))
     with pytest.raises(ValueError, match="degree of freedom with a drive train"):
         level_rod(ratio=2).motor_loads([0.0], [1.0], [0.0]).breakdown("joint9")

@@ -11,7 +11,7 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.friction import Stribeck
-from loadpath.robot.drive_train.springs import LineSpring, Spring, TorsionSpring
+from loadpath.robot.drive_train.springs import LineSpring, Spring, TorsionSpring, springs_of
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
 from loadpath.robot.numbers import LARGEST_LENGTH, name, number, within
@@ -178,7 +178,18 @@ class Joint:
         """Checks of what `robot.with_drives` gives."""
         dof = self.motion.dof
         for part, default in (("stribeck", None), ("springs", ()), ("drives", None)):
-            values = tuple(getattr(self, part)) or (default,) * dof
+            given: object = getattr(self, part)
+            if not isinstance(given, (tuple, list)):
+                raise ModelError(f"joint '{self.name}': {part} are {given!r}, expected one for each degree of freedom, "
+                                 "as robot.with_drives gives them")  # fmt: skip
+            values = tuple(given) or (default,) * dof
+            if part == "springs":
+                values = tuple(springs_of(entry, f"springs of joint '{self.name}'") for entry in values)
+            kind = {"stribeck": Stribeck, "drives": Drive, "springs": tuple}[part]
+            for entry in values:
+                if not isinstance(entry, (kind, type(None))):
+                    raise ModelError(f"joint '{self.name}': {part} has the entry {entry!r}, expected a "
+                                     f"{kind.__name__}, as robot.with_drives gives it")  # fmt: skip
             if len(values) != dof:
                 raise ModelError(f"joint '{self.name}' has {len(values)} {part}: expected {dof}, one for each degree "
                                  "of freedom")  # fmt: skip

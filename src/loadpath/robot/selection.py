@@ -232,7 +232,7 @@ def _with_drives(made: Joint, joint: Joint, place: Sequence[float] | None = None
         same = np.abs(new - column).max(axis=1) < _SAME
         opposite = np.abs(new + column).max(axis=1) < _SAME
         if not (same | opposite).any():
-            if must and any(getattr(joint, part)[k] for part in parts[:3]):
+            if must and any(getattr(joint, part)[k] for part in (*parts[:3], "stribeck", "drives")):
                 raise ModelError(f"joint '{joint.name}' has friction or a rotor, and its axis is none of x, y, z of its"
                                  " frame, in which the six freedoms are: turn the frame, or take "
                                  "robot.without_friction().without_rotors() first")  # fmt: skip

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loadpath.errors import ModelError
 from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.breakdown.index import cause_label
 from loadpath.loads.breakdown.result import load_breakdown
+from loadpath.loads.carriers import drive_names
 from loadpath.loads.motors import plot as motor_plot
 from loadpath.loads.motors import table as motor_table
 from loadpath.loads.motors.at_rest import forces_at_rest
@@ -264,6 +266,10 @@ def motor_loads(
     ([0.070071], [0.700714], [2.102143])
     """
     motors = motors_of(robot)
+    if not motors.drive_names:
+        raise ModelError(f"robot '{robot.name}' has rotors at passive joints only: its drives "
+                         f"({', '.join(drive_names(robot)) or 'none'}) have no drive trains; give them with "
+                         "robot.with_drives")  # fmt: skip
     case = LoadCase(external, base_velocity, base_acceleration, weights, preload)
     every = states_of(robot, "motor_loads", states, qd, qdd, case)
     count = len(motors.drive_names)
