@@ -76,7 +76,7 @@ def test_a_dwell_is_rest_under_gravity():
 
 def test_dwells_refuse_what_moves():
     moving = lp.Motion.through(ARM, [[0, 0], [1, 0.5]], times=[0, 1]).between(0.2, 0.6)
-    with pytest.raises(ValueError, match="dwell: joint 'joint1' moves with .* where the motion ends"):
+    with pytest.raises(ValueError, match=r"dwell: joint 'joint1' moves with .* where the motion ends"):
         moving.dwell(1.0)
     with pytest.raises(ValueError, match="where the motion begins"):
         moving.dwell(before=1.0)

@@ -43,5 +43,5 @@ def test_stability_counts_where_the_mass_is():
     lambda: ARM.deflection(LOADED, iterate=True),
 ])  # fmt: skip
 def test_vibrations_refuse_masses_that_come_and_go(call):
-    with pytest.raises(ValueError, match="the motion carries 'box'.*with_payload"):
+    with pytest.raises(ValueError, match=r"the motion carries 'box'.*with_payload"):
         call()

@@ -47,7 +47,7 @@ class Carried:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
-            raise ModelError(f"name of a carried load is {self.name!r}: expected a word, like 'box'")
+            raise ModelError(f"name of a load is {self.name!r}: expected a word, like 'box'")
         what = f"carried load '{self.name}'"
         if self.link is not None and not isinstance(self.link, str):
             raise ModelError(f"{what}: link is {self.link!r}: expected the name of a link")

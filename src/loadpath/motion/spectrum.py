@@ -3,14 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
+from loadpath.motion.carried import Carried
 from loadpath.robot.numbers import number
+from loadpath.scalars.types import Floats
 
 SLACK = 1e-6
 """By so much shares may miss one, as 1/3 with seven digits does; they are made to sum to one."""
+
+
+class MotionInTime(Protocol):
+    """A motion or a simulation: states with their times."""
+
+    @property
+    def q(self) -> Floats:
+        """(samples, nq)."""
+
+    @property
+    def qd(self) -> Floats:
+        """(samples, n)."""
+
+    @property
+    def qdd(self) -> Floats:
+        """(samples, n)."""
+
+    @property
+    def times(self) -> Floats:
+        """(samples,)."""
 
 
 class DutySpectrum:
@@ -33,7 +55,7 @@ class DutySpectrum:
     (3.75, 'quick')
     """  # noqa: E501
 
-    motions: tuple[Any, ...]
+    motions: tuple[MotionInTime, ...]
     """Motions or simulations."""
     shares: tuple[float, ...]
     """Of the time, summing to one."""
@@ -42,16 +64,19 @@ class DutySpectrum:
     duration: float
     """s of one pass through the spectrum, in which each motion comes `repeats` times."""
 
-    def __init__(self, parts: Sequence[tuple[Any, float]], names: Sequence[str] | None = None) -> None:
+    def __init__(self, parts: Sequence[tuple[MotionInTime, float]], names: Sequence[str] | None = None) -> None:
         motions, shares = _pairs(parts, "share")
         total = sum(shares)
         if abs(total - 1) > SLACK:
             raise ValueError(f"the shares of a duty spectrum sum to {total:.9g}: expected 1. Shares are of time; for "
                              "numbers of repetitions there is lp.DutySpectrum.of_repeats")  # fmt: skip
-        self._fill(motions, tuple(share / total for share in shares), names, None)
+        exact = 1.0 if abs(total - 1) < 1e-12 else total  # 0.7, 0.2 and 0.1 stay what they are
+        self._fill(motions, tuple(share / exact for share in shares), names, None)
 
     @classmethod
-    def of_repeats(cls, parts: Sequence[tuple[Any, float]], names: Sequence[str] | None = None) -> DutySpectrum:
+    def of_repeats(
+        cls, parts: Sequence[tuple[MotionInTime, float]], names: Sequence[str] | None = None
+    ) -> DutySpectrum:
         """Motions that come so often in one pass: 3 picks, then 1 tool change. Their shares follow from how long each
         takes.
 
@@ -67,7 +92,11 @@ class DutySpectrum:
         return made
 
     def _fill(
-        self, motions: tuple[Any, ...], shares: tuple[float, ...], names: Sequence[str] | None, duration: float | None
+        self,
+        motions: tuple[MotionInTime, ...],
+        shares: tuple[float, ...],
+        names: Sequence[str] | None,
+        duration: float | None,
     ) -> None:
         called = tuple(f"motion {k + 1}" for k in range(len(motions))) if names is None else tuple(map(str, names))
         if isinstance(names, str) or len(called) != len(motions) or len(set(called)) != len(called):
@@ -86,7 +115,7 @@ class DutySpectrum:
                      zip(self.shares, lengths, strict=True))  # fmt: skip
 
     @property
-    def loads(self) -> tuple[Any, ...]:
+    def loads(self) -> tuple[Carried, ...]:
         """What is carried in any of its motions."""
         return tuple(dict.fromkeys(load for motion in self.motions for load in getattr(motion, "loads", ())))
 
@@ -98,7 +127,7 @@ class DutySpectrum:
     def __len__(self) -> int:
         return len(self.motions)
 
-    def __iter__(self) -> Iterator[tuple[Any, float]]:
+    def __iter__(self) -> Iterator[tuple[MotionInTime, float]]:
         return iter(zip(self.motions, self.shares, strict=True))
 
     def __repr__(self) -> str:
@@ -106,7 +135,7 @@ class DutySpectrum:
         return f"<duty spectrum: {', '.join(parts)}>"
 
 
-def _pairs(parts: Any, what: str) -> tuple[tuple[Any, ...], tuple[float, ...]]:
+def _pairs(parts: Any, what: str) -> tuple[tuple[MotionInTime, ...], tuple[float, ...]]:
     """Motions and their numbers, more than zero each."""
     try:
         pairs = [tuple(part) for part in parts]
@@ -130,6 +159,6 @@ def _pairs(parts: Any, what: str) -> tuple[tuple[Any, ...], tuple[float, ...]]:
     return tuple(motions), tuple(values)
 
 
-def _durations(motions: Sequence[Any]) -> list[float]:
+def _durations(motions: Sequence[MotionInTime]) -> list[float]:
     """s each."""
     return [float(times[-1] - times[0]) if len(times) else 0.0 for times in (np.asarray(m.times) for m in motions)]

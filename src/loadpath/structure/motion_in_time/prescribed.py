@@ -12,6 +12,7 @@ from loadpath.motion.interpolation import quintic_between
 from loadpath.motion.motion import Motion
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
+from loadpath.states.reading import refuse_loads_of
 
 Law: TypeAlias = Callable[[float], Sequence[float]]
 """Position, speed and acceleration of a joint at a time."""
@@ -55,6 +56,7 @@ def read_prescribed(robot: RobotModel, given: Mapping[str, LawLike] | None, dura
 
 def _law(name: str, given: LawLike, duration: float) -> Law:
     if isinstance(given, Motion):
+        refuse_loads_of(given, "simulate(prescribed=...)")
         return _of_motion(name, given, duration)
     if callable(given):
         _check(name, given, duration)
