@@ -93,8 +93,8 @@ PAGES: dict[str, Page] = {
         "Two designs side by side": ["compare", "Comparison"],
         "A tip that touches": ["TipSpring", "TipOnSurface", "SurfaceMotion"],
         "Free bases": ["FreeBaseMotion", "LinkMotions"],
-    }, results=("JointWrenches", "LoadBreakdown", "PeakLoads", "MaxPayload", "Comparison", "SurfaceMotion", "FreeBaseMotion",
-                "LinkMotions")),
+    }, results=("JointWrenches", "LoadBreakdown", "PeakLoads", "MaxPayload", "Comparison", "SurfaceMotion",
+                "FreeBaseMotion", "LinkMotions")),
     "closed": Page(
         "closed chains",
         "Robots with loops. They do what `lp.Robot` does; here is what they do in addition or "
