@@ -15,6 +15,7 @@ from loadpath.cli import app
 from loadpath.cli.app import ROBOTS
 from loadpath.report.closed import mechanism
 from loadpath.report.mechanism import mechanism_with_forces
+from loadpath.report.page import unpacked
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +33,10 @@ def tables(part):
 
 
 def test_every_table_has_the_loop_pins(report):
-    assert [part.title for part in report.sections][:4] == ["Overview", "Mechanism", "Drives", "Joints"]
-    for table in tables(section(report, "Joints")).values():
+    assert [part.title for part in report.sections][-5:-1] == ["What was computed", "Mechanism", "Drives", "Joints"]
+    bearings, wrenches, base = tables(section(report, "Joints")).values()
+    assert [row[0] for row in base.rows][5] == "torque z (N m)"
+    for table in (bearings, wrenches):
         assert "rocker_pin" in [row[0] for row in table.rows]
     causes = section(report, "Where the loads come from")
     assert "rocker_pin" in [block.title for block in causes.blocks if block.kind == "choice"]
@@ -140,7 +143,7 @@ def test_report_by_name(tmp_path):
     shown = run("report", "four_bar", "-o", str(file))
     assert shown.exit_code == 0, shown.output
     page = file.read_text(encoding="utf-8")
-    charts = json.loads(page.split('id="charts">', 1)[1].split("</script>", 1)[0])
+    charts = json.loads(unpacked(page.split('id="charts">', 1)[1].split("</script>", 1)[0]))
     assert any(chart["layout"].get("annotations") for chart in charts)
     assert "What rigid statics knows of the reactions" in page
 

@@ -119,6 +119,8 @@ NOT_NUMBERS = {
     "pages, figures and sentences about numbers that are compared": (
         "Robot.plot",
         "Robot.report",
+        "compare",
+        "Comparison",
         "ClosedRobot.mobility_report",
         "Rover.report",
         "FlexibleRobot.plot_deflection",

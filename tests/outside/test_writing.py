@@ -284,7 +284,7 @@ print("after")
 # Names that promise something else
 
 
-@pytest.mark.parametrize("name", ["r.pdf", "r.PDF", "r.docx", "r.html.gz", "r.txt"])
+@pytest.mark.parametrize("name", ["r.docx", "r.html.gz", "r.txt"])
 def test_a_report_is_not_written_as_something_else(motion: lp.Motion, name: str) -> None:
     report = lp.catalog.planar(1).report(motion)
     with pytest.raises(ValueError, match=r"but a report is written as HTML: expected a name that ends in \.html"):

@@ -95,9 +95,10 @@ PAGES: dict[str, Page] = {
         "By cause": ["LoadBreakdown", "LoadExtremes", "LoadMean", "LoadRMS", "LoadHistogram"],
         "Peaks and payloads": ["PeakLoads", "MaxPayload"],
         "Motors": ["MotorLoads"],
+        "Two designs side by side": ["compare", "Comparison"],
         "A tip that touches": ["TipSpring", "TipOnSurface", "SurfaceMotion"],
         "Free bases": ["FreeBaseMotion", "LinkMotions"],
-    }, results=("JointWrenches", "LoadBreakdown", "PeakLoads", "MaxPayload", "MotorLoads", "SurfaceMotion",
+    }, results=("JointWrenches", "LoadBreakdown", "PeakLoads", "MaxPayload", "MotorLoads", "Comparison", "SurfaceMotion",
                 "FreeBaseMotion", "LinkMotions")),
     "closed": Page(
         "closed chains",

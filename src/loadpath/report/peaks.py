@@ -29,9 +29,8 @@ def _peak(peaks: PeakLoads, name: str, quantity: str) -> Cell:
         return NONE
     peak = found.peak
     by_rule = quantity not in OF_DRIVES and peaks.open[name, quantity]
-    if abs(peak.value) < NOTHING:  # it is never anything else
-        return "0"
-    return number(peak.value) + OPEN * by_rule, seconds(peak.time, peak.sample)
+    never = abs(peak.value) < NOTHING
+    return number(peak.value) + OPEN * by_rule, "" if never else seconds(peak.time, peak.sample)
 
 
 def _of_marks(peaks: PeakLoads) -> str:

@@ -84,7 +84,7 @@ def window(values: Floats, worst: int) -> Ints:
 
     >>> slow, fast = np.sin(np.linspace(0, 6, 5000)), np.sin(np.linspace(0, 6000, 5000))
     >>> [int(np.ptp(window(curve, 2500))) for curve in (slow, fast)]
-    [4999, 156]
+    [4999, 120]
     """
     count = len(values)
     known = np.nan_to_num(values)
@@ -92,9 +92,9 @@ def window(values: Floats, worst: int) -> Ints:
     width = count - 1
     while True:
         rows = about(count, worst, width)
-        if width <= SAMPLES_OF_CAUSES or hidden(known, rows) <= RESOLVED * size:
+        if width < SAMPLES_OF_CAUSES or hidden(known, rows) <= RESOLVED * size:
             return rows
-        width //= 2
+        width = max(width // 2, SAMPLES_OF_CAUSES - 1)
 
 
 def hidden(values: Floats, rows: Ints) -> float:
