@@ -68,7 +68,7 @@ def of_method(name: str, *states: Any, **options: Any) -> list[Floats]:  # noqa:
         found = robot.with_parts({"joint1": Pin(), "joint2": Pin()}).verdict(*states, **options)
         return [np.array([found[joint, "pin", "force"].demand for joint in ("joint1", "joint2")])]
     if name == "largest":
-        limited = robot.with_limits(dict.fromkeys(robot.dof_names, {"effort": 400.0}))
+        limited = robot.with_limits({key: {"effort": 400.0} for key in robot.dof_names})
         return [np.array(limited.largest("payload", *states, **options).value)]
     if name == "load_cases":
         found = robot.load_cases(*states, count=1, **options)

@@ -155,7 +155,7 @@ ROVER_ROWS = (
 FUNCTION_ROWS = ("identify", "excitation", "verify")
 """Functions of `lp` that take a robot."""
 
-COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify")
+COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify", "verdict")
 """Commands of `loadpath`."""
 
 MAKERS = frozenset(ROBOT_ROOMS["Robots made from robots"])
@@ -385,6 +385,7 @@ def function_cell(name: str, feature: str) -> Outcome:
 COMMAND_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): Nothing("it takes no states") for name in COMMAND_ROWS for feature in OF_CALL},
     ("report", "motion"): WORKS,
+    **{("verdict", feature): Nothing("it takes a cell file: see tests/parts") for feature in FEATURES},
 }  # fmt: skip
 
 

@@ -242,7 +242,7 @@ def test_the_verdict_comes_first_and_says_what_was_not_checked():
     )
     checks, missing = (block for block in section.blocks if isinstance(block, Table))
     assert [line[2] for line in checks.rows] == ["static safety", "life L10", "effort"]
-    assert checks.rows[0][3:] == [("120 N m", "1.250 s"), "100 N m", "120 %", "\N{EN DASH}", "gravity link2"]
+    assert checks.rows[0][3:] == [("120", "1.250 s"), "100", "N m", "120 %", "\N{EN DASH}", "gravity link2"]
     assert missing.rows == [["XU 08", "joint1", "peak torque", "no peak_torque given"]]
     labels = {figure.label: figure for figure in section.figures}
     assert labels["All checks"].value == "does not hold" and labels["All checks"].alarming

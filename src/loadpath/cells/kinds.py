@@ -24,7 +24,7 @@ def part_classes() -> Mapping[str, type[Part]]:
     for module in pkgutil.walk_packages(parts.__path__, f"{parts.__name__}."):
         importlib.import_module(module.name)
     found: dict[str, type[Part]] = {}
-    for made in _below(Part):
+    for made in _below(Part):  # type: ignore[type-abstract]
         if not inspect.isabstract(made) and made.__module__.startswith("loadpath."):
             found[kind_of(made)] = made
             found[made.__name__.lower()] = made

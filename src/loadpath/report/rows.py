@@ -65,6 +65,22 @@ class JudgedRow(Protocol):
         """The causes that add most."""
 
 
+OWN_LIMITS = "limits"
+"""What stands in the place of a part where the robot's own limits are checked."""
+
+
+def row_words(row: JudgedRow) -> str:
+    """What was checked, and where, in words."""
+    if row.part == OWN_LIMITS:
+        return f"the {row.check} limit of '{row.joint}'"
+    return f"{row.check} of {row.part} at '{row.joint}'"
+
+
+def is_load(row: JudgedRow) -> bool:
+    """Whether a row is about a load: a speed or a position that is near its limit loads nothing."""
+    return row.part != OWN_LIMITS or row.check not in ("speed", "position")
+
+
 class Judged(Protocol):
     """A verdict."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from loadpath.errors import ModelError
 from loadpath.report.blocks import Block, Figure, Section, Table, Text
 from loadpath.report.numbers import NONE, number, seconds
-from loadpath.report.rows import Judged, JudgedRow
+from loadpath.report.rows import OWN_LIMITS, Judged, JudgedRow, is_load, row_words
 from loadpath.states import LoadCase
 
 if TYPE_CHECKING:
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 TITLE = "Verdict"
 MOST_ROWS = 40
-WITH_CAUSES = 6
+OWN_ROWS = 8
+"""Rows of the robot's own limits that are shown: all of its parts have theirs."""
+WITH_CAUSES = 8
 """Rows whose causes are shown: the most utilised."""
 NO_PARTS = (
     "No parts were given: these are the robot's own limits. robot.with_parts({'joint2': [lp.CrossedRollerBearing(...), "
@@ -50,14 +52,17 @@ def verdict_section(found: Judged, parts: bool) -> Section:
     missing = [row for row in found.checks if math.isnan(row.utilisation) and row.life_hours is None]
     failing = [row for row in checked if row.utilisation > 1]
     blocks: list[Block] = [Text(_sentence(found, checked, failing, missing))]
-    rows = [_cells(row, k < WITH_CAUSES) for k, row in enumerate([*checked[:MOST_ROWS], *lives])]
-    columns = ["part", "joint", "check", "demand", "capacity", "utilisation", "life (h)", "mostly from"]
+    shown = _shown(checked)
+    loads = [row for row in shown if is_load(row)][:WITH_CAUSES]
+    rows = [_cells(row, any(row is other for other in loads)) for row in [*shown, *lives]]
+    columns = ["part", "joint", "check", "demand", "capacity", "unit", "utilisation", "life (h)", "mostly from"]
     if rows:
-        left = len(checked) - MOST_ROWS
-        more = f"{left} more checks are not shown: all below {checked[MOST_ROWS].utilisation:.0%}." if left > 0 else ""
+        left = [row for row in checked if not any(row is other for other in shown)]
+        most = max((row.utilisation for row in left), default=0.0)
+        more = f"{len(left)} more checks are not shown, with {_percent(most)} at most." if left else ""
         note = f"The most utilised first; the time is the instant that decides. {more}".rstrip()
         if not any(row.life_hours is not None for row in found.checks):
-            rows = [row[:6] + row[7:] for row in rows]
+            rows = [row[:7] + row[8:] for row in rows]
             columns.remove("life (h)")
         blocks.append(Table("Checks", columns, rows, note, left=3, right=1))
     if missing:
@@ -68,20 +73,25 @@ def verdict_section(found: Judged, parts: bool) -> Section:
     return Section(TITLE, "", blocks, _figures(checked, failing, missing, found))
 
 
+def _shown(checked: list[JudgedRow]) -> list[JudgedRow]:
+    """Rows for the table: those that fail, those of parts, and of the robot's own limits the most utilised."""
+    own = [row for row in checked if row.part == OWN_LIMITS and row.utilisation <= 1][OWN_ROWS:]
+    return [row for row in checked if not any(row is other for other in own)][:MOST_ROWS]
+
+
 def _sentence(found: Judged, checked: list[JudgedRow], failing: list[JudgedRow], missing: list[JudgedRow]) -> str:
     count = len(found.checks)
     if failing:
         row = failing[0]
-        words = f"Does not hold: {len(failing)} of {count} checks exceed their limits, most of all {row.check} of "
-        words += f"{row.part} at '{row.joint}' with {_percent(row.utilisation)}."
+        words = f"Does not hold: {len(failing)} of {count} checks exceed their limits, most of all {row_words(row)} "
+        words += f"with {_percent(row.utilisation)}."
     elif missing:
         words = f"Not known to hold: {len(missing)} of {count} checks could not be made; the others hold."
     elif not found.holds:
         words = "Not known to hold: states of the motion are not numbers."
     else:
         row = checked[0]
-        words = f"Holds: all {count} checks. Nearest to its limit is {row.check} of {row.part} at '{row.joint}', "
-        words += f"{_percent(row.utilisation)}."
+        words = f"Holds: all {count} checks. Most utilised is {row_words(row)}, {_percent(row.utilisation)}."
     return words
 
 
@@ -94,7 +104,7 @@ def _figures(
     if checked:
         row = checked[0]
         when = f", {seconds(row.at.time, row.at.sample)}" if row.at is not None else ""
-        note = f"{row.check} of {row.part}, {row.joint}{when}"
+        note = f"{row_words(row)}{when}"
         figures.append(Figure("Limiting", _percent(row.utilisation), note, row.utilisation > 1))
     lives = [row for row in found.checks if row.life_hours is not None and not math.isnan(row.life_hours)]
     if lives:
@@ -108,13 +118,12 @@ def _percent(share: float) -> str:
 
 
 def _cells(row: JudgedRow, with_causes: bool) -> list[str | tuple[str, str]]:
-    unit = f" {row.unit}" if row.unit else ""
     when = seconds(row.at.time, row.at.sample) if row.at is not None else ""
-    demand = NONE if math.isnan(row.demand) else f"{number(row.demand)}{unit}"
-    capacity = NONE if math.isnan(row.capacity) else f"{number(row.capacity)}{unit}"
+    demand = NONE if math.isnan(row.demand) else number(row.demand)
+    capacity = NONE if math.isnan(row.capacity) else number(row.capacity)
     life = NONE if row.life_hours is None else number(row.life_hours)
     share = NONE if math.isnan(row.utilisation) else _percent(row.utilisation)
-    return [row.part, row.joint, row.check, (demand, when) if when else demand, capacity, share, life,
+    return [row.part, row.joint, row.check, (demand, when) if when else demand, capacity, row.unit, share, life,
             _cause(row) if with_causes else ""]  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from loadpath.loads.carriers import is_closed
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads, Quantity
 from loadpath.report.numbers import number
-from loadpath.report.rows import Judged
+from loadpath.report.rows import Judged, is_load, row_words
 
 
 class Worst(NamedTuple):
@@ -32,12 +32,12 @@ def worst_instant(peaks: PeakLoads, judged: Judged | None = None) -> Worst:
     "when the drive of 'panda_joint2' needs most of its limit, 47 % (41.16 of 87 N m)"
     """
     if judged is not None and peaks.robot.parts:
-        rows = [row for row in judged.checks if row.at is not None and not np.isnan(row.utilisation)]
+        rows = [row for row in judged.checks if row.at is not None and not np.isnan(row.utilisation) and is_load(row)]
         if rows:
             row = max(rows, key=lambda row: row.utilisation)
             assert row.at is not None
-            words = f"when {row.check} of {row.part} at '{row.joint}' is nearest to its limit, {row.utilisation:.0%}"
-            return Worst(row.at.sample, words.replace("%", " %"), row.joint)
+            words = f"when the utilisation is largest: {row_words(row)}, {100 * row.utilisation:.0f} %"
+            return Worst(row.at.sample, words, row.joint)
     limits = effort_limits(peaks.robot)
     driven = [peaks.dof_names.index(name) for name in peaks.drive_names]
     share = np.nan_to_num(peaks.drive.magnitude[driven] / limits[driven], nan=0.0)
