@@ -183,9 +183,14 @@ def test_loads_that_are_none(given, message):
 def test_loads_on_links_that_are_not_there():
     with pytest.raises(lp.ModelError, match=r"carried load 'box'.*no link 'hand'"):
         MOTION.with_loads([lp.Carried(1.0, link="hand", name="box")])
-    hand = lp.catalog.panda(hand=True)
-    with pytest.raises(lp.ModelError, match=r"carried load 'load': robot 'panda' has 3 ends, .*: say which carries it"):
-        lp.Motion.swing(hand, samples=5).with_loads([lp.Carried(1.0)])
+    body = lp.Inertia(1.0, (0.1, 0, 0))
+    fork = lp.Robot(
+        "fork",
+        (lp.Link("base"), lp.Link("left", body), lp.Link("right", body)),
+        (lp.Joint("a", "base", "left", lp.Revolute()), lp.Joint("b", "base", "right", lp.Revolute())),
+    )
+    with pytest.raises(lp.ModelError, match=r"carried load 'load': robot 'fork' has several ends, .*: name the link"):
+        lp.Motion.swing(fork, samples=5).with_loads([lp.Carried(1.0)])
     for wrong in (lp.Carried(1.0), [1.0], [(1.0, 0, 1)]):
         with pytest.raises(ValueError, match="with_loads"):
             MOTION.with_loads(wrong)

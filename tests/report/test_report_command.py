@@ -167,3 +167,17 @@ def test_two_designs_side_by_side(tmp_path):
     assert "<h2>Comparison</h2>" in page and "<h2>Causes that changed</h2>" in page
     wrong = CliRunner().invoke(app, ["compare", "planar:2", "lau_rover"])
     assert wrong.exit_code == 2 and "is a rover" in wrong.output
+
+
+@pytest.mark.skipif(not hasattr(lp, "load_cell"), reason="needs cells")
+def test_a_cell_has_its_own_motion_and_life(tmp_path):
+    for name, mass in (("a", 0.5), ("b", 1.5)):
+        text = f'[robot]\ncatalog = "panda"\n[payload]\nmass = {mass}\n[motion]\nswing = true\n[verdict]\nhours = 9000\n'
+        (tmp_path / f"{name}.toml").write_text(text)
+    result = run(tmp_path / "a.toml", "--sections", "verdict,basis", "-o", tmp_path / "r.html")
+    assert result.exit_code == 0, result.output
+    html = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert re.findall("<h2>(.*?)</h2>", html) == ["Verdict", "What was computed"] and "0.5 kg on" in html
+    pair = [str(tmp_path / f"{name}.toml") for name in "ab"]
+    result = CliRunner().invoke(app, ["compare", *pair])
+    assert result.exit_code == 0 and "Utilisation" in result.output and "gravity payload (" in result.output

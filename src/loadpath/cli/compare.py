@@ -4,32 +4,17 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import typer
 from rich.text import Text
 
 import loadpath as lp
-from loadpath.cli.app import SWING
+from loadpath.cli.designs import design, motion_for
 from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal
-from loadpath.cli.motions import motion as motion_of
-from loadpath.cli.robots import find
 from loadpath.printable import printable
 from loadpath.report.comparison import compare as compared
 from loadpath.report.report import check_name
 from loadpath.whole_file import check_writable
-
-SAMPLES = 2001
-
-
-class Design(NamedTuple):
-    """A robot with what its cell says of it."""
-
-    robot: lp.Robot
-    motion: Any
-    hours: float | None
-    external: Any
-    warnings: list[str]
 
 
 def compare(
@@ -48,12 +33,15 @@ def compare(
             check_name(output)
             check_writable(output)
         designs = [design(name, payload, link) for name in (first, second)]
+        for name, one in zip((first, second), designs, strict=True):
+            if one.rover is not None:
+                raise ValueError(f"'{name}' is a rover: compare takes robots and cells")
         if designs[0].external != designs[1].external:
             raise ValueError(f"{first} and {second} have different external wrenches: their loads cannot be compared; "
                              "give both the same")  # fmt: skip
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
-            motions = [_motion(one, motion, duration) for one in designs]
+            motions = [motion_for(one, motion, duration) for one in designs]
         if motion is None and designs[1].motion is None:
             motions[1] = motions[0]  # of robots without a cell both do the swing of the first
         hours = next((one.hours for one in designs if one.hours is not None), None)
@@ -69,32 +57,6 @@ def compare(
     )
     if output is not None:
         terminal().print(Text.assemble("Wrote ", (printable(output), "bold"), "."), soft_wrap=True)
-
-
-def design(name: str, payload: float, link: str | None) -> Design:
-    """A robot by its name or file, or what a cell file describes."""
-    if Path(name).suffix.lower() != ".toml":
-        named = find(name).with_payload(payload, link)
-        if named.rover is not None:
-            raise ValueError(f"'{name}' is a rover: compare takes robots and cells")
-        return Design(named.robot, None, None, None, named.warnings)
-    load: Any = getattr(lp, "load_cell", None)
-    if load is None:
-        raise ValueError(f"'{name}': cells are not known to this version")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", lp.ModelWarning)
-        cell = load(name)
-        robot = cell.robot.with_payload(payload, link=link) if payload or link else cell.robot
-    return Design(robot, cell.motion, cell.hours, cell.external, [str(warning.message) for warning in caught])
-
-
-def _motion(one: Design, motion: str | None, duration: float | None) -> Any:
-    """The motion that is asked for; else that of the cell, else a swing."""
-    if motion is None and duration is None and one.motion is not None:
-        if not isinstance(one.motion, lp.Motion):
-            raise ValueError("a cell with several cycles has no single motion to compare over: give --motion")
-        return one.motion
-    return motion_of(one.robot, motion or SWING, SAMPLES, duration)
 
 
 def _short(first: str, second: str) -> tuple[str, str]:

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 from rich.text import Text
 
 import loadpath as lp
+from loadpath.cli.app import SWING
+from loadpath.cli.designs import design, motion_for
 from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, terminal
 from loadpath.cli.motions import LogOptions
-from loadpath.cli.motions import motion as motion_of
-from loadpath.cli.robots import find
+from loadpath.cli.robots import Named
 from loadpath.mobile.report import rover_report
 from loadpath.printable import printable
 from loadpath.report import report as robot_report
@@ -22,7 +23,6 @@ from loadpath.report.paper import PDF, Paper
 from loadpath.report.report import Report, check_name
 from loadpath.whole_file import check_writable, writes_through
 
-SAMPLES = 2001
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 
 
@@ -60,15 +60,20 @@ def report(
         if output not in STANDARD_OUTPUT:
             check_name(output)
             check_writable(output)
-        named = find(robot).with_payload(payload, link)
+        one = design(robot, payload, link)
+        named = Named(one.robot, one.warnings, one.rover)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
-            moving = motion_of(named.robot, motion, SAMPLES, duration, log)
+            own = None if motion == SWING else motion  # a cell has its own, unless another is asked for
+            moving = motion_for(one, own, duration, log)
         messages = [*named.warnings, *(str(warning.message) for warning in caught)]
-        words: dict[str, Any] = {"notes": messages, "sources": _sources(robot, motion), **chosen.keywords}
+        cell_motion = one.motion is not None and motion == SWING and duration is None
+        sources = _sources(robot, robot if cell_motion else motion)
+        words: dict[str, Any] = {"notes": messages, "sources": sources, **chosen.keywords}
+        words["hours"] = one.hours if chosen.hours is None else chosen.hours
         with busy(f"Compiling and examining {named.robot.name} ..."):
             if named.rover is None:
-                made = robot_report(named.robot, moving, **words)
+                made = robot_report(named.robot, moving, external=one.external, **words)
             else:
                 made = rover_report(named.rover, moving, **words)
             if output not in STANDARD_OUTPUT:

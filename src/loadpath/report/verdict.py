@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 TITLE = "Verdict"
 MOST_ROWS = 40
-OWN_ROWS = 8
-"""Rows of the robot's own limits that are shown: all of its parts have theirs."""
+OWN_ROWS = {"speed": 2, "position": 2}
+"""Rows of the robot's own limits that are shown of a kind, else six: all of its parts have theirs."""
 WITH_CAUSES = 8
 """Rows whose causes are shown: the most utilised."""
 NO_PARTS = (
@@ -75,8 +75,14 @@ def verdict_section(found: Judged, parts: bool) -> Section:
 
 def _shown(checked: list[JudgedRow]) -> list[JudgedRow]:
     """Rows for the table: those that fail, those of parts, and of the robot's own limits the most utilised."""
-    own = [row for row in checked if row.part == OWN_LIMITS and row.utilisation <= 1][OWN_ROWS:]
-    return [row for row in checked if not any(row is other for other in own)][:MOST_ROWS]
+    shown, of_kind = [], dict.fromkeys((row.check for row in checked), 0)
+    for row in checked:
+        if row.part == OWN_LIMITS and row.utilisation <= 1:
+            of_kind[row.check] += 1
+            if of_kind[row.check] > OWN_ROWS.get(row.check, 6):
+                continue
+        shown.append(row)
+    return shown[:MOST_ROWS]
 
 
 def _sentence(found: Judged, checked: list[JudgedRow], failing: list[JudgedRow], missing: list[JudgedRow]) -> str:
