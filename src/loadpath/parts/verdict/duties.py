@@ -51,8 +51,8 @@ class Duty:
         t = self.states.t
         return math.nan if t is None else float(t[0] + (t[sample] - t[0]) / self.pace)
 
-    def state(self, sample: int) -> tuple[Floats, Floats, Floats, LoadCase]:
-        """One state and its load case."""
+    def state(self, sample: int | Ints) -> tuple[Floats, Floats, Floats, LoadCase]:
+        """One state, or some of them, and their load case."""
         q, qd, qdd = (array for array in self.states.rows(sample))
         return q, self.pace * qd, self.pace**2 * qdd, self._paced(self.states.case_of(sample))
 
