@@ -178,7 +178,7 @@ class RingExaminer:
         """
         if self.life.speed == 0.0:
             return 0.0
-        radial, axial, moment = (self.powers / self.life.speed) ** (1.0 / self.ring.exponent)
+        radial, axial, moment = (self.powers / self.life.turned) ** (1.0 / self.ring.exponent)
         return self.ring.load_factor * float(_dynamic(radial + 2.0 * moment / self.ring.dp, axial))
 
     def _notes(self) -> list[str]:
