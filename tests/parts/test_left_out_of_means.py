@@ -67,3 +67,11 @@ def test_a_check_that_is_not_there_is_named(arm: lp.Robot) -> None:
     found = arm.verdict(lp.Motion.swing(arm, 11))
     with pytest.raises(ValueError, match="'joint1' has no check 'lif' of brake; there are 'life L10' of crossed"):
         found["joint1", "brake", "lif"]
+
+
+def test_a_joint_that_rounding_moves_stands_still() -> None:
+    arm = lp.catalog.planar(2).with_parts({"joint1": lp.CrossedRollerBearing(C=29e3, C0=50e3, dp=0.11)})
+    idle = lp.Motion(0.1 * np.arange(9), np.tile([0.2, 0.1], (9, 1)))
+    assert 0 < np.abs(idle.qd).max() < 1e-12  # derivatives of a constant
+    row = arm.verdict(idle, hours=1000)["joint1", "life L10"]
+    assert row.utilisation == 0.0 and row.life_hours == np.inf and row.note.startswith("does not turn")

@@ -16,6 +16,8 @@ from loadpath.scalars.types import Floats
 
 NOTED_SHARE = 0.1
 """Share of the travel in small swings from which on it is noted."""
+STILL = 1e-9
+"""rad (of slides m): swings below it are the rounding of positions that do not change."""
 
 Along = Callable[[Floats, Floats], Floats]
 """Of a force and torque (3,) each: six numbers whose product with them is the equivalent load."""
@@ -102,12 +104,13 @@ class Life:
         name = f"life {life_name(rating.reliability)}{rating.of}"
         if rating.C is None:
             return not_checked(name, "no C given, the dynamic load rating", "N")
-        if swings.known and self.speed > 0.0 and swings.largest < swings.critical:
+        stands = self.turned == 0.0 or (swings.known and swings.largest < STILL)
+        if swings.known and not stands and swings.largest < swings.critical:
             return not_checked(name, f"swings {swings.said(swings.largest)} at most, less than the {swings.named} of "
-                               f"{swings.said(swings.critical)}: ratings do not cover the wear by small oscillation",
-                               "N")  # fmt: skip
-        mean, hours = self.mean, self.hours
-        if self.speed == 0.0:
+                               f"{swings.said(swings.critical)}: ratings do not cover the wear by small oscillation; "
+                               f"a smaller {swings.named} counts them", "N")  # fmt: skip
+        mean, hours = (0.0, math.inf) if stands else (self.mean, self.hours)
+        if stands:
             notes = [f"does not {'turn' if swings.turning else 'move'}: static safety decides", *notes]
         elif swings.known and swings.small_share > NOTED_SHARE:
             notes = [*notes, f"{100 * swings.small_share:.0f} % of the travel is in swings below "

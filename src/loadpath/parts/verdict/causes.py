@@ -10,7 +10,6 @@ from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.breakdown.index import Cause
 from loadpath.loads.breakdown.result import LoadBreakdown, load_breakdown
 from loadpath.parts.part import DRIVE, GEAR, HOLDING
-
 from loadpath.scalars.types import Ints
 
 if TYPE_CHECKING:
