@@ -39,6 +39,8 @@ class Duty:
     """What acts in addition to the loads that it carries."""
     carried: tuple[Carried, ...] = ()
     """Loads that it carries, at the times of its states, on links as the robot names them."""
+    resting: LoadCase | None = None
+    """What acts on a robot whose base stands, but for the loads that it carries: on a rover, the slope does."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -81,9 +83,12 @@ class Duty:
 
     def case_at_rest(self, robot: RobotModel, samples: Ints, q: Floats) -> LoadCase:
         """The load case of some samples, (samples, nq), if robot and base stood still there."""
-        whole = (self.states.case if self.source is None else self.case).of_states(samples, self.states.shape)
-        case = LoadCase(whole.external, **whole.effort)
-        if self.source is None:
+        if self.resting is not None:
+            case = self.resting.of_states(samples, self.states.shape)
+        else:
+            whole = (self.states.case if self.source is None else self.case).of_states(samples, self.states.shape)
+            case = LoadCase(whole.external, **whole.effort)
+        if not self.carried:
             return case
         still = np.zeros((len(q), robot.n))
         assert self.states.t is not None
