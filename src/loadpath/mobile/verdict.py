@@ -171,7 +171,7 @@ def _judged(
             own, carried = base_state_of(rover, moved, own, "verdict"), placed(moved.loads, rover.robot, moved)
         moving = _moving(rover, given, pace)
         case = LoadCase(**loads_on_robot(rover, own))
-        standing = {name: unloaded[name] for name in ("heading", "external") if name in unloaded}
+        standing: dict[str, Any] = {name: unloaded[name] for name in ("heading", "external") if name in unloaded}
         resting = LoadCase(**loads_on_robot(rover, standing))
         duty = duties_of(rover.robot, "verdict", moving, None, None, case)[0]
         # Loads that the motion carries are in the wrenches of its base state already.

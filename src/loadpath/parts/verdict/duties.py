@@ -65,8 +65,9 @@ class Duty:
         if self.source is None:
             return replace(self, pace=self.pace * pace)
         motion = self.source.scaled(speed=pace)
-        states = states_of(robot, "verdict", motion, None, None, self.case)
-        return replace(self, states=states, source=motion, given=motion,
+        case = _faster(self.case, pace)
+        states = states_of(robot, "verdict", motion, None, None, case)
+        return replace(self, states=states, source=motion, given=motion, case=case,
                        carried=placed(loads_of(motion), robot, motion))  # fmt: skip
 
     @property
@@ -106,12 +107,16 @@ class Duty:
             yield Block(self, block.first, times, self.share * weights[block.rows], arrays, case)
 
     def _paced(self, case: LoadCase) -> LoadCase:
-        """The load case of a motion at another pace: the base moves faster, too."""
-        if self.pace == 1.0 or not case.base_motion:
-            return case
-        power = {"base_velocity": self.pace, "base_acceleration": self.pace**2}
-        moved = {name: np.asarray(value) * power[name] for name, value in case.base_motion.items()}
-        return LoadCase(case.external, **moved, **case.effort)
+        return _faster(case, self.pace)
+
+
+def _faster(case: LoadCase, pace: float) -> LoadCase:
+    """The load case of a motion at another pace: the base moves faster, too."""
+    if pace == 1.0 or not case.base_motion:
+        return case
+    power = {"base_velocity": pace, "base_acceleration": pace**2}
+    moved = {name: np.asarray(value) * power[name] for name, value in case.base_motion.items()}
+    return LoadCase(case.external, **moved, **case.effort)
 
 
 @dataclass(frozen=True, eq=False)
