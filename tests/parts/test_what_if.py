@@ -107,6 +107,7 @@ def test_a_position_at_its_limit_does_not_limit_a_payload() -> None:
     most = arm.largest("payload", motion)
     assert most.verdict["joint1", "position"].utilisation == 1.0
     assert most.limiting is most.verdict["joint1", "effort"]
+    assert str(most).startswith(f"payload of {most.value:.6g} kg on 'tip', limited by effort")
 
 
 def test_a_moving_base_is_faster_with_a_motion_that_carries_a_load() -> None:

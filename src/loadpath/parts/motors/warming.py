@@ -77,7 +77,8 @@ class Warming:
         if self.unknown:
             return not_checked(name, self.unknown, unit)
         self._finish()
-        notes = [f"{model.ambient + self.first_time:.1f} degrees the first time"]
+        first = model.ambient + self.first_time
+        notes = [f"{first:.1f} degrees the first time" if first < 1e4 else "more than 10,000 the first time"]
         if math.isinf(self.hottest):
             notes = ["never settles: the loss grows faster with temperature than the heat that leaves", *notes]
         else:

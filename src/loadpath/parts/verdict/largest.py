@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -20,7 +20,8 @@ from scipy.optimize import brentq
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import DutySpectrum
 from loadpath.parts.verdict.running import verdict as judged
-from loadpath.parts.verdict.what_if import again
+from loadpath.parts.verdict.table import percent
+from loadpath.parts.verdict.what_if import again, carrying_link
 from loadpath.printable import printable
 from loadpath.progress import Report, reporting
 from loadpath.states import StatesLike
@@ -62,6 +63,8 @@ class Largest:
     """At the value; where that is infinite, at the last one tried."""
     exceeded: bool
     """Whether a limit is exceeded from the start: without payload, or at a hundredth of the speed."""
+    link: str | None = None
+    """The link that carries the payload."""
 
     def __float__(self) -> float:
         return self.value
@@ -76,8 +79,9 @@ class Largest:
         by = f"{row.check} of {row.part} at '{row.joint}'"
         if self.exceeded:
             start = "without any payload" if self.what == "payload" else "at a hundredth of the speed"
-            return f"{by} is exceeded {start}, {row.utilisation:.1%}{also}"
-        size = f"payload of {self.value:.6g} kg" if self.what == "payload" else f"speed times {self.value:.6g}"
+            return f"{by} is exceeded {start}, {percent(row.utilisation)}{also}"
+        on = "" if self.link is None else f" on '{self.link}'"
+        size = f"payload of {self.value:.6g} kg{on}" if self.what == "payload" else f"speed times {self.value:.6g}"
         return f"{size}, limited by {by}{also}"
 
     def __repr__(self) -> str:
@@ -143,7 +147,8 @@ def largest_of(
     else:
         tried, judge = FACTORS, partial(_at_pace, now)
     with reporting(progress, f"largest {what}") as report:
-        return _first_crossing(what, tried, judge, report)
+        found = _first_crossing(what, tried, judge, report)
+    return found if what == "speed" else replace(found, link=carrying_link(now.subject, link, center_of_mass))
 
 
 def _with_payload(now: Verdict, link: str | None, center: Sequence[float] | None, mass: float) -> Verdict:

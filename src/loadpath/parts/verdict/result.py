@@ -127,7 +127,8 @@ class VerdictRow:
         if not self.checked:
             return f"{name}{life}: {self.note}" if self.note else f"{name}{life}"
         when = "" if self.at is None else f" at {table.when(self)}"
-        return f"{name}: {self.demand:.4g} of {self.capacity:.4g} {self.unit}, {self.utilisation:.1%}{life}{when}"
+        used = table.percent(self.utilisation)
+        return f"{name}: {self.demand:.4g} of {self.capacity:.4g} {self.unit}, {used}{life}{when}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

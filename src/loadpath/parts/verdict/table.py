@@ -40,7 +40,7 @@ def summary(verdict: Verdict) -> str:
     if verdict.unknown_count:
         said.append(verdict.unknown_words)
     if worst is not None:
-        said.append(f"worst {worst.utilisation:.1%}, {worst.check} of {worst.part} at '{worst.joint}'")
+        said.append(f"worst {percent(worst.utilisation)}, {worst.check} of {worst.part} at '{worst.joint}'")
     return "; ".join(said)
 
 
@@ -91,11 +91,20 @@ def _ordered(verdict: Verdict) -> list[VerdictRow]:
 
 
 def _cells(row: VerdictRow) -> list[str]:
-    used = f"{row.utilisation:.1%}" if row.checked else "" if row.life_hours is not None else "not checked"
+    used = percent(row.utilisation) if row.checked else "" if row.life_hours is not None else "not checked"
     life = "" if row.life_hours is None else f"{row.life_hours:.4g}"
     numbers = ["" if math.isnan(value) else f"{value:.4g}" for value in (row.demand, row.capacity)]
     names = [printable(name) for name in (row.joint, row.part, row.check)]
     return [*names, *numbers, row.unit, used, life, when(row), printable(main_cause(row))]
+
+
+def percent(used: float) -> str:
+    """A utilisation in words.
+
+    >>> percent(0.123), percent(math.inf)
+    ('12.3%', 'without bound')
+    """
+    return "without bound" if math.isinf(used) else f"{used:.1%}"
 
 
 def when(row: VerdictRow) -> str:

@@ -166,6 +166,14 @@ class Payload(NamedTuple):
     actual: Any
 
 
+def carrying_link(subject: Any, link: str | None, center_of_mass: Sequence[float] | None) -> str:
+    """The link that a payload more is on."""
+    before = getattr(subject, "robot", subject)
+    made = heavier(subject, 1.0, link, center_of_mass)
+    after = getattr(made, "robot", made)
+    return str(next(joint.parent for joint in after.joints if joint.child not in before.link_names))
+
+
 def heavier(subject: Any, mass: float, link: str | None, center_of_mass: Sequence[float] | None) -> Any:
     """The robot, or rover, with a point mass more: by a name that no link has."""
     robot = getattr(subject, "robot", subject)
