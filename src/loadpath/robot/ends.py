@@ -29,6 +29,9 @@ class Linked(Protocol):
     def link(self, name: str) -> Link:
         """The link of that name."""
 
+    def __hash__(self) -> int:
+        """Equal robots have equal ones."""
+
 
 def ends_of(robot: Linked) -> tuple[str, ...]:
     """The links that carry no other.
