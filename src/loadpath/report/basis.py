@@ -146,13 +146,17 @@ def _masses(robot: RobotModel) -> Table:
     columns = ["link", "mass (kg)", "center x (m)", "center y (m)", "center z (m)"]
     bodies = [link for link in robot.links if link.inertia.mass > 0]
     rows: list[list[Cell]] = [
-        [link.name, number(link.inertia.mass), *(f"{value:.4f}".replace("-", "\N{MINUS SIGN}") for value in
-                                                 link.inertia.center_of_mass)]
+        [link.name, number(link.inertia.mass), *(_meters(value) for value in link.inertia.center_of_mass)]
         for link in bodies
     ]  # fmt: skip
     bare = len(robot.links) - len(bodies)
     note = f"Mass centers in the links' frames.{f' {bare} frames without mass are not listed.' if bare else ''}"
     return Table("Masses", columns, rows, note)
+
+
+def _meters(value: float) -> str:
+    text = f"{value:.4f}"
+    return "0.0000" if text == "-0.0000" else text.replace("-", "\N{MINUS SIGN}")
 
 
 def _limits(robot: RobotModel, shown: Sequence[str]) -> list[Table]:
