@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from loadpath.errors import warn
 from loadpath.robot.flange import End, arm_ends, words_of
@@ -68,7 +68,7 @@ def only_end(robot: Linked, what: str) -> str:
     ends = loose_ends_of(robot)
     if len(ends) == 1:
         return ends[0]
-    found = _arm_ends(robot, ends)
+    found = _arm_ends(cast(Any, robot), ends)
     if len(found) == 1:
         others = [end for end in ends if end != found[0].frame]
         warn(f"robot '{robot.name}': {what} '{found[0].frame}', where no link is named; link= takes another end, like "
