@@ -152,4 +152,4 @@ def test_joints_that_stand_still_and_stamps_that_stick_do_not_hide_an_even_clock
         found = lp.Motion.from_csv(file, lp.catalog.planar(2))
     assert len(found) == len(motion)
     assert abs(found.duration / motion.duration - 1) < (1e-4 if stuck else 1e-3)  # not 126 samples a second for 125.7
-    assert np.abs(found.qdd - motion.qdd)[20:-20].max() < (0.05 if stuck else 1.0)
+    assert np.abs(found.qdd - motion.qdd)[20:-20].max() < (0.1 if stuck else 1.0)
