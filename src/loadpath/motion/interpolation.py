@@ -16,6 +16,8 @@ JUMP = 1e-6
 """By how much a jump may miss the end of an interval, as a part of jump times length squared. An acceleration that
 changes evenly misses it by 1 / 24; others might come close by chance.
 """
+BLOCK = 2**15
+"""Times that are computed at once: the steps in between take many times the memory of the result."""
 DIGITS = 1e-9
 """The least jump times length squared that is believed, as a part of the position: below, positions are rounded."""
 
@@ -47,6 +49,17 @@ def at_times(
     layout: Layout, t: Floats, states: tuple[Floats, Floats, Floats], times: Floats
 ) -> tuple[Floats, Floats, Floats]:
     """Coordinates, speeds and accelerations at other times within t."""
+    found = np.empty((len(times), layout.nq)), np.empty((len(times), layout.n)), np.empty((len(times), layout.n))
+    for first in range(0, len(times), BLOCK):
+        rows = slice(first, first + BLOCK)
+        for part, values in zip(found, _at_times(layout, t, states, times[rows]), strict=True):
+            part[rows] = values
+    return found
+
+
+def _at_times(
+    layout: Layout, t: Floats, states: tuple[Floats, Floats, Floats], times: Floats
+) -> tuple[Floats, Floats, Floats]:
     k = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 2)
     h = t[k + 1] - t[k]
     begin, end = ((states[0][i], states[1][i], states[2][i]) for i in (k, k + 1))
