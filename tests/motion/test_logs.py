@@ -346,3 +346,24 @@ def test_drives_of_closed_robots(tmp_path: Path) -> None:
     assert any("deg to rad" in note for note in motion.notes)
     with pytest.raises(ValueError, match=r"m\.csv: .*derived from noisy samples"):
         lp.Motion.from_csv(file, bar, strict=True)
+
+
+@pytest.mark.parametrize("as_frame", [False, True])
+def test_joints_of_messages_keep_their_places(tmp_path: Path, as_frame: bool) -> None:
+    arm, rows = lp.catalog.planar(2), [[8_000_000 * k, "joint2", "joint1", 0.2, 0.1] for k in range(60)]
+    names = ["%time", "field.name0", "field.name1", "field.position0", "field.position1"]
+
+    def read(rows: list[list[Any]]) -> lp.Motion:
+        if as_frame:
+            return lp.Motion.from_frame(pd.DataFrame(rows, columns=names), arm)
+        file = tmp_path / "m.csv"
+        file.write_text("\n".join(",".join(map(str, row)) for row in [names, *rows]))
+        return lp.Motion.from_csv(file, arm)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # columns of names are used, and no warning says otherwise
+        assert read(rows).q[0].tolist() == [0.1, 0.2]
+    rows[40][1:3] = "joint1", "joint2"
+    where = "row 40" if as_frame else "line 42"
+    with pytest.raises(ValueError, match=f"{where}, column 'field.name0': the joint is 'joint1', and 'joint2' in the"):
+        read(rows)

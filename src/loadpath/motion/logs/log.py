@@ -61,7 +61,8 @@ def read_log(
         raise nothing_found(table.name, placed, table.header)
     _refuse_unknown_units(table, how.units, robot)
     labels, extra = list(placed.columns), list(placed.extra)
-    found = table.numbers([placed.columns[label] for label in labels], [placed.extra[label] for label in extra])
+    found = table.numbers([placed.columns[label] for label in labels], [placed.extra[label] for label in extra],
+                          placed.naming)  # fmt: skip
     _refuse_gaps(table, found[:, : len(labels)], [placed.columns[label] for label in labels])
     values = dict(zip((*labels, *extra), found.T, strict=True))
     notes = list(placed.notes)
