@@ -12,6 +12,7 @@ from loadpath.loads.motors.motor_side import motor_side, motors_of
 from loadpath.loads.peaks.resultants import resultants
 from loadpath.parts.fitting import place_of
 from loadpath.parts.part import JointLoads, MotorSide, Place
+from loadpath.parts.verdict.carried_inertia import carried_inertias
 from loadpath.robot.parts import Joint
 from loadpath.scalars.types import Floats, Ints
 
@@ -49,6 +50,9 @@ class Drives:
         case = block.duty.case_at_rest(self.robot, block.first + known, q)
         holding = self.source.drives((q, still, still), case.keywords)
         inertia = self.source.inertias(q)
+        if inertia is not None and block.duty.carried and block.duty.states.t is not None:
+            times = block.duty.states.t[block.first + known]
+            inertia = inertia + carried_inertias(self.robot, block.duty.carried, times, q)
         motors = self._motors(block, known, tau)
         found = {}
         for seat, k in zip(self.seats, self.columns, strict=True):
