@@ -44,4 +44,4 @@ def motion_for(one: Design, motion: str | None, duration: float | None, log: Log
         if not isinstance(one.motion, lp.Motion):
             raise ValueError("a cell with several cycles has no single motion to show: give --motion")
         return one.motion
-    return motion_of(one.robot, motion or SWING, SAMPLES, duration, log)
+    return motion_of(one.robot, SWING if motion is None else motion, SAMPLES, duration, log)
