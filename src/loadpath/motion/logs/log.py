@@ -16,6 +16,7 @@ from loadpath.motion.logs.stamps import merged, read_stamps
 from loadpath.motion.logs.table import Table
 from loadpath.motion.logs.units import NUMBER, OTHERS, SECONDS, Quantity, factor, quantity
 from loadpath.motion.rates import same_side
+from loadpath.motion.turns import without_turns
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
@@ -74,6 +75,7 @@ def read_log(
         if label != "t" and scale != 1.0:
             values[label] = values[label] * scale
     q = _stacked(values, "q", layout.coordinate_names)
+    q, turned = without_turns(values["t"], q, robot, layout, table.row)
     column = table.header[placed.columns["t"]]
     try:
         stamps = read_stamps(values["t"], scales.get("t"), q, table.row, column)
@@ -95,9 +97,10 @@ def read_log(
         if not np.isnan(values[label]).all()
     }
     unused = placed.unused + [table.header[placed.extra[label]] for label in extra if label not in channels]
-    notes += [*stamps.notes, *stamps.problems]
+    problems = [*turned, *stamps.problems]
+    notes += [*stamps.notes, *problems]
     q = merged(q, stamps.sample)
-    return Log(stamps.t, q, rates[0], rates[1], channels, notes, stamps.problems, unused), of_drives
+    return Log(stamps.t, q, rates[0], rates[1], channels, notes, problems, unused), of_drives
 
 
 def _stacked(values: Mapping[str, Floats], kind: str, names: tuple[str, ...]) -> Floats:
