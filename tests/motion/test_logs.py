@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 
 import loadpath as lp
+from loadpath.motion.logs.held import held_rows
 from loadpath.motion.turns import jumps_by_turns
 
 TURN, SLIDE = "turn", "slide"
@@ -398,3 +399,24 @@ def test_what_moves_by_a_turn_in_a_gap_or_slides_is_no_wrapped_angle() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert np.ptp(lp.Motion.from_frame(frame, slide, smooth=False).q) > 6.0
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-4])
+def test_rows_that_a_quick_logger_repeats_are_taken_once(tmp_path: Path, noise: float) -> None:
+    # 125 samples a second, written 500 times: with noise, a joint at rest had 15 rad/s^2.
+    arm = lp.catalog.planar(2)
+    motion = lp.Motion.through(arm, [[0, 0.4], [1.5, 0.4], [0, 0.4]], acceleration=6.0, rate=125)
+    q = np.repeat(motion.q + noise * np.random.default_rng(0).normal(size=motion.q.shape), 4, axis=0)[1:]
+    rows = [f"{0.002 * k:.3f},{a:.9f},{b:.9f}" for k, (a, b) in enumerate(q)]
+    (tmp_path / "m.csv").write_text("\n".join(["t,joint1,joint2", *rows]))
+    with pytest.warns(lp.ModelWarning, match="line 5: from here on 4 rows at a time have the same states"):
+        found = lp.Motion.from_csv(tmp_path / "m.csv", arm)
+    assert len(found) == len(motion) - 1 and np.allclose(np.diff(found.t), 0.008)
+    np.testing.assert_allclose(np.abs(found.qdd).max(axis=0), np.abs(motion.qdd).max(axis=0), rtol=0.03, atol=0.05)
+
+
+def test_steps_of_an_encoder_are_not_taken_for_repeated_rows() -> None:
+    t = np.arange(0.0, 4.0, 0.002)
+    stairs = np.round(np.sin(t) / 1e-3) * 1e-3
+    assert held_rows(np.stack([stairs, stairs * 2], axis=1)) is None
+    assert held_rows(np.zeros((500, 2))) is None and held_rows(np.zeros((500, 0))) is None

@@ -25,8 +25,8 @@ CLOSE = 1e-3
 def jumps_by_turns(t: Floats, q: Floats) -> Floats:
     """Turns, plus or minus one, by which angles (samples, columns) jump from one sample to the next.
 
-    >>> jumps_by_turns(np.arange(5.0), np.array([[3.0], [3.1], [-3.1], [-3.0], [3.2]])).ravel().tolist()
-    [0.0, -1.0, 0.0, 1.0]
+    >>> jumps_by_turns(np.arange(6.0), np.array([[3.0], [3.1], [-3.1], [-3.0], [-3.1], [3.1]])).ravel().tolist()
+    [0.0, -1.0, 0.0, 0.0, 1.0]
     """
     steps, lengths = np.diff(q, axis=0), np.diff(t)[:, None]
     quiet = np.median(np.abs(steps), axis=0, keepdims=True) < USUAL * TURN
