@@ -28,8 +28,8 @@ GAIN = {1: 1.8, 2: 4.4}
 differentiation of a signal with all frequencies up to one half of the rate, pi^n / sqrt(2 n + 1).
 """
 OVERSHOOT, JUMP_LENGTH = 0.11, 3
-"""Part of a jump by which the second derivative of a spline through clean samples overshoots beside it, and samples from
-the one side to the other.
+"""Part of a jump by which the second derivative of a spline through clean samples overshoots beside it, and samples
+from the one side to the other.
 """
 NOTHING = 1e-3
 """Part of the largest acceleration of all joints below which one does not matter."""
@@ -137,8 +137,8 @@ def from_speeds(
 def _wanted(
     smooth: Smooth, t: Floats, values: Floats, group: _Group, accelerations: Derived, noise: Noise, order: int
 ) -> bool:
-    """Whether columns are smoothed: all that change if it is asked for, else those whose noise matters in accelerations,
-    which are their derivatives of this order.
+    """Whether columns are smoothed: all that change if it is asked for, else those whose noise matters in
+    accelerations, which are their derivatives of this order.
     """
     if smooth is False or not np.ptp(values[:, group.columns], axis=0).any():
         return False
@@ -175,8 +175,10 @@ def _turns(layout: Layout, t: Floats, q: Floats, units: Mapping[str, str]) -> li
         return []
     sample, column = int(jumps[0, 0]) + 1, angles[jumps[0, 1]]
     more = f" (and at {len(jumps) - 1} other places)" if len(jumps) > 1 else ""
-    return [f"the angle of '{layout.coordinate_names[column]}' jumps by a turn at sample {sample} (t = {t[sample]:.6g} s)"
-            f"{more}, as angles do that are kept within one: make it continuous, as np.unwrap(q, axis=0) does"]  # fmt: skip
+    return [
+        f"the angle of '{layout.coordinate_names[column]}' jumps by a turn at sample {sample} (t = {t[sample]:.6g} s)"
+        f"{more}, as angles do that are kept within one: make it continuous, as np.unwrap(q, axis=0) does"
+    ]
 
 
 def _jump(accelerations: Floats) -> Floats:
