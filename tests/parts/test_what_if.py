@@ -99,3 +99,11 @@ def test_carried_loads_count_at_every_pace_and_at_rest() -> None:
     one, other = arm.verdict(loaded), heavy.verdict(plain)
     assert one["joint1", "torque"].demand == pytest.approx(other["joint1", "torque"].demand, rel=1e-12)
     assert arm.largest("speed", loaded).value == pytest.approx(heavy.largest("speed", plain).value, rel=1e-7)
+
+
+def test_a_position_at_its_limit_does_not_limit_a_payload() -> None:
+    arm = lp.catalog.planar(1).with_limits({"joint1": lp.Limits(-0.5, 1.0, effort=50.0)})
+    motion = lp.Motion(np.linspace(0.0, 1.0, 5), np.linspace(-0.5, 1.0, 5)[:, None])  # from limit to limit
+    most = arm.largest("payload", motion)
+    assert most.verdict["joint1", "position"].utilisation == 1.0
+    assert most.limiting is most.verdict["joint1", "effort"]

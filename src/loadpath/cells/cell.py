@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from loadpath.cells.document import Document
-from loadpath.cells.reading import external_of, motion_of, robot_of
+from loadpath.cells.motions import motion_of
+from loadpath.cells.reading import external_of, robot_of
 from loadpath.cells.units import in_si
 from loadpath.errors import ModelError
 from loadpath.printable import printable
@@ -72,7 +73,7 @@ def load_cell(path: str | PathLike[str]) -> Cell:
     hours = None
     if "hours" in asked:
         try:
-            hours = number(in_si(asked["hours"]), "hours of life that are asked for")
+            hours = number(in_si(asked["hours"], "hours"), "hours of life that are asked for")
         except ValueError as problem:
             document.refuse(str(problem), ("verdict",), "hours")
         if hours <= 0:

@@ -58,6 +58,8 @@ class Document:
     def refuse(self, said: str, table: tuple[str, ...], key: str | None = None, number: int = 0) -> NoReturn:
         """Raise an error that names the place."""
         line = self.line_of(table, key, number)
+        if line is None and not table and key is not None:  # a table that is not known
+            line = self.line_of((key,)) or next((self.line_of((key, part)) for part in self.content.get(key, ())), None)
         inside = table if line is not None or not table else table[:-1]
         line = self.line_of(inside, table[-1] if table and inside != table else None) if line is None else line
         where = f"{self.path}, line {line}" if line is not None else str(self.path)
@@ -90,7 +92,7 @@ def meant(name: str, names: Iterable[str]) -> str:
     ("; did you mean 'mass'?", '; there are mass, link')
     """
     known = list(names)
-    close = get_close_matches(name[:200], known, n=1)
+    close = [one for one in known if one.lower() == name.lower()] or get_close_matches(name[:200], known, n=1)
     return f"; did you mean '{close[0]}'?" if close else f"; there are {', '.join(known)}" if known else ""
 
 

@@ -1,8 +1,7 @@
-"""From the tables of a cell to a robot with its payload, drives and parts, and to its motion."""
+"""From the tables of a cell to a robot with its payload, drives and parts, and to what acts on it."""
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -17,9 +16,6 @@ from loadpath.cells.units import in_si
 from loadpath.errors import ModelError
 from loadpath.loads.carriers import carrier_names
 from loadpath.loads.wrench import Wrench
-from loadpath.motion import Motion
-from loadpath.motion.carried import Carried
-from loadpath.motion.spectrum import DutySpectrum
 from loadpath.parts.part import Part
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.drive_train.friction import Friction
@@ -27,8 +23,6 @@ from loadpath.robot.drive_train.springs import LineSpring, TorsionSpring
 
 TABLES = ("robot", "payload", "limits", "drives", "parts", "motion", "cycle", "external", "verdict")
 PAYLOAD = ("mass", "center_of_mass", "inertia", "link", "name")
-READERS = {".csv": "from_csv", ".txt": "from_csv", ".npz": "from_npz", ".parquet": "from_parquet"}
-OF_MOTIONS = ("file", "swing", "duration", "repeat", "speed", "loads", "share", "name")
 
 
 # The robot
@@ -54,11 +48,18 @@ def _bare(document: Document) -> Robot:
         document.refuse(said, ("robot",) if table else ())
     try:
         robot = _from_catalog(table["catalog"]) if given == ["catalog"] else load(
-            _file(document, table["file"], ("robot",)), strict=bool(table.get("strict", False))
+            file_of(document, table["file"], ("robot",)), strict=bool(table.get("strict", False))
         )  # fmt: skip
-        return robot.with_gravity(in_si(table["gravity"])) if "gravity" in table else robot  # type: ignore[arg-type]
+        if "gravity" not in table:
+            return robot
     except ValueError as problem:
+        if str(problem).startswith(str(document.path)):
+            raise
         document.refuse(str(problem), ("robot",), given[0])
+    try:
+        return robot.with_gravity(in_si(table["gravity"], "gravity"))  # type: ignore[arg-type]
+    except (ValueError, TypeError) as problem:
+        document.refuse(str(problem), ("robot",), "gravity")
 
 
 def _from_catalog(name: object) -> Robot:
@@ -75,7 +76,7 @@ def _from_catalog(name: object) -> Robot:
     return made
 
 
-def _file(document: Document, name: object, table: tuple[str, ...], number: int = 0) -> Path:
+def file_of(document: Document, name: object, table: tuple[str, ...], number: int = 0) -> Path:
     """A path, relative to the folder of the cell."""
     if not isinstance(name, str) or not name:
         said = f"file is {name!r}: expected a path, relative to the folder of this file"
@@ -92,10 +93,12 @@ def _with_payload(document: Document, robot: Robot) -> Robot:
         return robot
     if "mass" not in table:
         document.refuse("no mass is given: expected mass = 5.0, in kg", ("payload",))
+    values = converted(document, table, ("payload",))
     try:
-        return robot.with_payload(**{key: in_si(value) for key, value in table.items()})  # type: ignore[arg-type]
+        return robot.with_payload(**values)
     except (ValueError, TypeError) as problem:
-        document.refuse(str(problem), ("payload",))
+        said = str(problem)
+        document.refuse(said, ("payload",), _named(values, said.replace("center of mass", "center_of_mass")))
 
 
 def _edited(
@@ -109,11 +112,11 @@ def _edited(
             document.refuse(f"robot '{robot.name}' has no joint '{joint}'{meant(joint, robot.dof_names)}", place)
         if not isinstance(given, dict):
             document.refuse(f"'{joint}' is {given!r}: expected a table [{name}.{joint}]", (name,), joint)
-        made[joint] = make({key: in_si(value) for key, value in given.items()}, document, place)
+        made[joint] = make(converted(document, given, place), document, place)
         try:
             edit({joint: made[joint]})
         except (ValueError, TypeError) as problem:
-            document.refuse(str(problem), place)
+            document.refuse(str(problem), place, _named(given, str(problem)))
     return edit(made) if made else robot
 
 
@@ -121,9 +124,8 @@ def _drive(given: Mapping[str, Any], document: Document, place: tuple[str, ...])
     values = dict(given)
     for key, kinds_ in (("friction", (Friction,)), ("spring", (TorsionSpring, LineSpring))):
         if isinstance(values.get(key), dict):
-            inside = {name: in_si(value) for name, value in values[key].items()}
-            kind = kinds_[-1] if "on_parent" in inside else kinds_[0]
-            values[key] = made_of(document, kind, inside, place, key)
+            kind = kinds_[-1] if "on_parent" in values[key] else kinds_[0]
+            values[key] = made_of(document, kind, values[key], place, key)
     if isinstance(values.get("efficiency"), list):
         values["efficiency"] = tuple(values["efficiency"])
     return made_of(document, Drive, values, place)  # type: ignore[no-any-return]
@@ -153,6 +155,8 @@ def _with_parts(document: Document, robot: Robot) -> Robot:
 def part_of(document: Document, given: Mapping[str, Any], table: tuple[str, ...], number: int = 0) -> Part:
     """A part from a table with its `kind` and its catalogue numbers; parts in it are tables with a kind as well."""
     kind = given.get("kind")
+    if kind is None:
+        document.refuse(f"no kind is given: expected one of {', '.join(kinds())}", table, None, number)
     if not isinstance(kind, str):
         document.refuse(f"kind is {kind!r}: expected one of {', '.join(kinds())}", table, "kind", number)
     made = part_classes().get(kind.lower())
@@ -166,12 +170,14 @@ def part_of(document: Document, given: Mapping[str, Any], table: tuple[str, ...]
         if isinstance(value, dict) and "kind" in value and key in own:
             values[key] = part_of(document, value, table, number)
         else:
-            values["kind" if key == "type" and has_own_kind(made) else key] = _tuples(in_si(value))
+            plain = converted(document, {key: value}, table, number)[key]
+            values["kind" if key == "type" and has_own_kind(made) else key] = tuples(plain)
     return made_of(document, made, values, table, None, number)  # type: ignore[no-any-return]
 
 
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(entry) for entry in value) if isinstance(value, list) else value
+def tuples(value: Any) -> Any:
+    """Lists as tuples, which parts keep."""
+    return tuple(tuples(entry) for entry in value) if isinstance(value, list) else value
 
 
 def made_of(
@@ -196,77 +202,29 @@ def made_of(
     try:
         return kind(**values)
     except (ValueError, TypeError) as problem:
-        named = next((name for name in values if re.search(rf"\b{re.escape(name)}\b", str(problem))), "kind")
-        document.refuse(str(problem), table, key or named, number)
+        document.refuse(str(problem), table, key or _named(values, str(problem)) or "kind", number)
+
+
+def converted(
+    document: Document, given: Mapping[str, Any], table: tuple[str, ...], number: int = 0
+) -> dict[str, Any]:
+    """The values of a table in SI units; text with a unit that its key does not take is refused."""
+    found = {}
+    for key, value in given.items():
+        try:
+            found[key] = in_si(value, key)
+        except ValueError as problem:
+            document.refuse(str(problem), table, key, number)
+    return found
+
+
+def _named(values: Mapping[str, Any], problem: str) -> str | None:
+    """The key that an error is about, if it names one."""
+    return next((name for name in values if re.search(rf"(?<!\w){re.escape(name)}\b", problem)), None)
 
 
 def _called(kind: type) -> str:
     return str(getattr(kind, "kind", kind.__name__.lower()))
-
-
-# Motions
-
-
-def motion_of(document: Document, robot: Robot) -> Motion | DutySpectrum:
-    """The motion of the cell, or the spectrum of its cycles."""
-    cycles = document.content.get("cycle", [])
-    if "motion" in document.content and cycles:
-        document.refuse("there is a [motion] already: give one motion, or several [[cycle]] with their shares",
-                        ("cycle",))  # fmt: skip
-    if not cycles:
-        if "motion" not in document.content:
-            document.refuse('no motion is given: expected [motion] with file = "log.csv", or several [[cycle]]', ())
-        return _motion(document, robot, document.table("motion"), ("motion",), 0)
-    if not isinstance(cycles, list) or not all(isinstance(one, dict) for one in cycles):
-        document.refuse("expected tables [[cycle]], each with a file and a share", ("cycle",))
-    pairs, names = [], []
-    for number, one in enumerate(cycles):
-        if "share" not in one:
-            document.refuse("no share is given: expected share = 0.7, of the time", ("cycle",), None, number)
-        pairs.append((_motion(document, robot, one, ("cycle",), number), in_si(one["share"])))
-        names.append(str(one.get("name", Path(str(one.get("file", f"cycle {number + 1}"))).stem)))
-    try:
-        return DutySpectrum(pairs, names if len(set(names)) == len(names) else None)  # type: ignore[arg-type]
-    except ValueError as problem:
-        document.refuse(str(problem), ("cycle",))
-
-
-def _motion(document: Document, robot: Robot, given: dict[str, Any], table: tuple[str, ...], number: int) -> Motion:
-    ways = [key for key in ("file", "swing") if key in given]
-    if len(ways) != 1:
-        document.refuse('expected file = "log.csv", or swing = true', table, ways[-1] if ways else None, number)
-    options = {key: in_si(value) for key, value in given.items() if key not in OF_MOTIONS}
-    try:
-        if ways == ["swing"]:
-            document.check_keys(given, OF_MOTIONS, table, number)
-            found = Motion.swing(robot, duration=in_si(given.get("duration")))  # type: ignore[arg-type]
-        else:
-            path = _file(document, given["file"], table, number)
-            read = getattr(Motion, READERS.get(path.suffix.lower(), ""), None)
-            if read is None:
-                said = f"files ending in '{path.suffix}' are no motions: there are {', '.join(READERS)}"
-                document.refuse(said, table, "file", number)
-            takes = [name for name in inspect.signature(read).parameters if name not in ("path", "robot")]
-            document.check_keys(given, (*takes, *OF_MOTIONS), table, number)
-            found = read(path, robot, **options)
-        return _changed(found, given)
-    except (ValueError, TypeError) as problem:
-        if str(problem).startswith(str(document.path)):
-            raise
-        document.refuse(str(problem), table, ways[0], number)
-
-
-def _changed(motion: Motion, given: Mapping[str, Any]) -> Motion:
-    """At another speed, with its loads, repeated."""
-    if "speed" in given:
-        motion = motion.scaled(speed=float(given["speed"]))
-    if "loads" in given:
-        loads = []
-        for one in given["loads"]:
-            values = {("from_" if key == "from" else key): _tuples(in_si(value)) for key, value in one.items()}
-            loads.append(Carried(**values))
-        motion = motion.with_loads(loads)
-    return motion.repeated(int(given["repeat"])) if "repeat" in given else motion
 
 
 # What acts from outside
@@ -281,5 +239,5 @@ def external_of(document: Document, robot: Robot) -> dict[str, Wrench] | None:
             document.refuse(f"robot '{robot.name}' has no link '{link}'{meant(link, robot.link_names)}", table)
         if not isinstance(given, dict):
             document.refuse(f"'{link}' is {given!r}: expected a table [external.{link}]", ("external",), link)
-        found[link] = made_of(document, Wrench, {key: in_si(value) for key, value in given.items()}, table)
+        found[link] = made_of(document, Wrench, converted(document, given, table), table)
     return found or None

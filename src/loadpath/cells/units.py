@@ -1,40 +1,117 @@
-"""Numbers with units in cells: "15 deg", "69.3 kN", "20 mm"; plain numbers are in SI units."""
+"""Numbers with units in cells: "15 deg", "69.3 kN", "20 mm"; plain numbers are in SI units.
+
+Each key takes the units of what it measures and no others: a load rating in kN m, or a length in degrees, is a mistake
+of the file, not a number.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 
-FACTORS = {
-    "m": 1.0, "mm": 1e-3, "cm": 1e-2, "rad": 1.0, "deg": math.pi / 180, "kg": 1.0, "g": 1e-3, "t": 1e3,
-    "N": 1.0, "kN": 1e3, "N m": 1.0, "Nm": 1.0, "kN m": 1e3, "kNm": 1e3, "mN m": 1e-3, "mNm": 1e-3,
-    "s": 1.0, "ms": 1e-3, "min": 60.0, "h": 1.0, "kh": 1e3,
-    "rad/s": 1.0, "deg/s": math.pi / 180, "rpm": math.pi / 30, "1/min": math.pi / 30, "m/s": 1.0, "mm/s": 1e-3,
-    "kg m^2": 1.0, "kg cm^2": 1e-4, "g cm^2": 1e-7, "kg mm^2": 1e-6,
-    "N m/rad": 1.0, "Nm/rad": 1.0, "N m/arcmin": 60 * 180 / math.pi, "Nm/arcmin": 60 * 180 / math.pi,
-    "arcmin": math.pi / 180 / 60, "arcsec": math.pi / 180 / 3600,
-    "W": 1.0, "kW": 1e3, "V": 1.0, "A": 1.0, "ohm": 1.0, "mohm": 1e-3, "H": 1.0, "mH": 1e-3, "J": 1.0, "kJ": 1e3,
-    "N m/A": 1.0, "Nm/A": 1.0, "%": 1e-2, "K": 1.0, "degC": 1.0, "N/m": 1.0, "N/mm": 1e3, "MPa": 1e6, "GPa": 1e9,
-    "K/W": 1.0, "J/K": 1.0,
-}  # fmt: skip
-"""To SI units; lives stay in hours, temperatures in degrees Celsius."""
+_DEGREE, _TURN = math.pi / 180, 2 * math.pi
 
-_NUMBER = re.compile(r"\s*([-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?)\s*([^\d\s].*?)\s*")
+UNITS = {
+    "length": {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "km": 1e3},
+    "angle": {"rad": 1.0, "deg": _DEGREE, "arcmin": _DEGREE / 60, "arcsec": _DEGREE / 3600},
+    "mass": {"kg": 1.0, "g": 1e-3, "t": 1e3},
+    "force": {"N": 1.0, "kN": 1e3},
+    "torque": {"N m": 1.0, "Nm": 1.0, "kN m": 1e3, "kNm": 1e3, "mN m": 1e-3, "mNm": 1e-3},
+    "time": {"s": 1.0, "ms": 1e-3, "min": 60.0, "h": 3600.0},
+    "life": {"h": 1.0, "kh": 1e3},
+    "speed": {"rad/s": 1.0, "deg/s": _DEGREE, "rpm": _TURN / 60, "1/min": _TURN / 60},
+    "speed of a slide": {"m/s": 1.0, "mm/s": 1e-3},
+    "acceleration": {"m/s^2": 1.0},
+    "moment of inertia": {"kg m^2": 1.0, "kg cm^2": 1e-4, "g cm^2": 1e-7, "kg mm^2": 1e-6},
+    "torsional stiffness": {"N m/rad": 1.0, "Nm/rad": 1.0, "N m/arcmin": 60 / _DEGREE, "Nm/arcmin": 60 / _DEGREE},
+    "stiffness": {"N/m": 1.0, "N/mm": 1e3},
+    "damping": {"N m s/rad": 1.0, "Nm s/rad": 1.0, "N s/m": 1.0},
+    "voltage": {"V": 1.0},
+    "current": {"A": 1.0},
+    "resistance": {"ohm": 1.0, "mohm": 1e-3},
+    "inductance": {"H": 1.0, "mH": 1e-3},
+    "energy": {"J": 1.0, "kJ": 1e3},
+    "motor constant": {"N m/A": 1.0, "Nm/A": 1.0, "N/A": 1.0, "V s/rad": 1.0, "V s/m": 1.0},
+    "share": {"%": 1e-2},
+    "temperature": {"degC": 1.0},
+    "thermal resistance": {"K/W": 1.0},
+    "temperature coefficient": {"1/K": 1.0},
+    "plain number": {},
+}
+"""By what is measured, to SI units; lives stay in hours, temperatures in degrees Celsius."""
+
+_KEYS = {
+    ("length",): "center_of_mass dp offset spacing positions circle bearing_offset critical_stroke rated_travel lead "
+    "point on_parent on_child free_length",
+    ("angle",): "contact_angle critical_angle backlash hysteresis torsion_limit",
+    ("angle", "length"): "lower upper rest",
+    ("mass",): "mass",
+    ("force",): "C C0 axial_force radial_force largest_preload least_clamp proof_load force",
+    ("torque",): "rated_torque average_torque momentary_torque stiffness_torques acceleration_torque "
+    "emergency_stop_torque emergency_torque nominal_torque permitted_moment moments no_load_torque torque",
+    ("torque", "force"): "effort preload peak_torque continuous_torque holding_torque braking_torque brake coulomb "
+    "static allowable_moment",
+    ("time",): "from to emergency_time overload_time response_time duration thermal.time_constant",
+    ("life",): "rated_life hours",
+    ("speed",): "rated_speed average_input_speed max_input_speed max_output_speed nominal_input_speed emergency_speed",
+    ("speed", "speed of a slide"): "velocity max_speed stribeck_speed",
+    ("speed", "speed of a slide", "torque", "force"): "continuous_curve intermittent_curve",
+    ("acceleration",): "gravity",
+    ("moment of inertia",): "inertia rotor_inertia",
+    ("torsional stiffness", "stiffness"): "stiffness",
+    ("damping",): "viscous",
+    ("voltage",): "voltage",
+    ("current",): "peak_current",
+    ("resistance",): "resistance",
+    ("inductance",): "inductance",
+    ("energy",): "energy_per_stop total_energy",
+    ("motor constant",): "torque_constant back_emf_constant",
+    ("share",): "efficiency reliability friction share speed",
+    ("temperature",): "thermal.ambient thermal.limit thermal.reference",
+    ("thermal resistance",): "thermal.resistance",
+    ("temperature coefficient",): "thermal.copper_coefficient",
+    ("plain number",): "ratio output_ratio load_factor life_factor static_safety cycles_factor exponent "
+    "rated_life_percent Y f0 factors static_factors induced bolts safety up normal stops emergency_count phases "
+    "pole_pairs max_inertia_ratio repeat",
+}
+MEASURES = {key: what for what, keys in _KEYS.items() for key in keys.split()}
+"""What each key measures, one of several."""
+
+_NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*([^\d\s.].*?)\s*")
+_WRITTEN = str.maketrans({"·": " ", "*": " ", "²": "^2", "°": "deg", "Ω": "ohm"})
 
 
-def in_si(value: object) -> object:
-    """A number with its unit in SI units; all else as it is, lists and tables entry by entry.
+def in_si(value: object, key: str) -> object:
+    """A number with its unit in SI units, as this key takes them; plain numbers and keys of words as they are, lists
+    and tables entry by entry. A table in a table has its keys after its own: "thermal.resistance".
 
-    >>> in_si("69.3 kN"), in_si(["10 mm", 2.5]), in_si("tool0")
-    (69300.0, [0.01, 2.5], 'tool0')
+    >>> in_si("69.3 kN", "C"), in_si(["10 mm", 2.5], "center_of_mass"), in_si("20 mm", "name")
+    (69300.0, [0.01, 2.5], '20 mm')
+    >>> in_si("69.3 kN m", "C")
+    Traceback (most recent call last):
+        ...
+    ValueError: C is '69.3 kN m', a torque: expected a force, in N or kN
     """
     if isinstance(value, list):
-        return [in_si(entry) for entry in value]
+        return [in_si(entry, key) for entry in value]
     if isinstance(value, dict):
-        return {key: in_si(entry) for key, entry in value.items()}
-    if not isinstance(value, str):
+        return {name: in_si(entry, inside if (inside := f"{key}.{name}") in MEASURES else name)
+                for name, entry in value.items()}  # fmt: skip
+    if not isinstance(value, str) or key not in MEASURES:
         return value
+    measures = MEASURES[key]
+    units = {unit: factor for what in measures for unit, factor in UNITS[what].items()}
     found = _NUMBER.fullmatch(value)
-    if found is None or found[2] not in FACTORS:
-        return value
-    return float(found[1]) * FACTORS[found[2]]
+    unit = "" if found is None else " ".join(found[2].translate(_WRITTEN).split())
+    if found is not None and unit in units:
+        return float(found[1]) * units[unit]
+    called = key.rpartition(".")[2]
+    if not units:
+        raise ValueError(f"{called} is '{value}': expected a number, which has no unit")
+    other = next((f", {_a(what)}" for what, known in UNITS.items() if unit in known), "")
+    one_of = f"{', '.join([*units][:-1])} or {[*units][-1]}" if len(units) > 1 else next(iter(units))
+    raise ValueError(f"{called} is '{value}'{other}: expected {_a(' or '.join(measures))}, in {one_of}")
+
+
+def _a(what: str) -> str:
+    return f"{'an' if what[0] in 'aei' else 'a'} {what}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import warnings
+from typing import Any
 
 import typer
 
@@ -25,9 +27,10 @@ def verdict(cell: str, *, as_json: bool, csv: str | None, unchecked: bool) -> No
         if csv is not None:
             write_csv(found, csv)
         if as_json:
+            rows = [_finite(row) for row in found.to_rows()]
             made = {"robot": read.robot.name, "holds": found.holds, "summary": found.summary, "hours": found.hours,
-                    "states_that_are_not_numbers": found.unknown_count, "checks": found.to_rows()}  # fmt: skip
-            typer.echo(json.dumps(made, indent=1))
+                    "states_that_are_not_numbers": found.unknown_count, "checks": rows}  # fmt: skip
+            typer.echo(json.dumps(made, indent=1, allow_nan=False))
         else:
             typer.echo(str(found))
     print_warnings([str(warning.message) for warning in caught])
@@ -37,3 +40,9 @@ def verdict(cell: str, *, as_json: bool, csv: str | None, unchecked: bool) -> No
                     "or --allow-unchecked")  # fmt: skip
     if not (held if unchecked else found.holds):
         raise typer.Exit(NOT_HOLDING)
+
+
+def _finite(row: dict[str, Any]) -> dict[str, Any]:
+    """A row for JSON, which has no infinite numbers: the text "Infinity" stands for them, as of a life without end."""
+    return {name: f"{'-' if value < 0 else ''}Infinity" if isinstance(value, float) and math.isinf(value) else value
+            for name, value in row.items()}  # fmt: skip

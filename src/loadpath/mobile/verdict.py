@@ -22,7 +22,7 @@ from loadpath.mobile.motions import (
     loads_on_robot,
     refuse_unknown,
 )
-from loadpath.motion import DutySpectrum
+from loadpath.motion import Carried, DutySpectrum
 from loadpath.parts.fitting import Fittings, with_parts, without_parts
 from loadpath.parts.part import not_checked
 from loadpath.parts.verdict.duties import Duty, duties_of, is_spectrum
@@ -37,6 +37,8 @@ from loadpath.progress import Report
 from loadpath.robot.fitted import Fitted
 from loadpath.robot.model import nearest
 from loadpath.states import LoadCase, StatesLike, as_motion, is_motion
+from loadpath.states.carried import placed
+from loadpath.states.reading import loads_of
 
 if TYPE_CHECKING:
     from loadpath.mobile.rover import Rover
@@ -166,7 +168,8 @@ def _judged(
         case = LoadCase(**loads_on_robot(rover, own))
         duty = duties_of(rover.robot, "verdict", moving, None, None, case)[0]
         # Loads that the motion carries are in the wrenches of its base state already.
-        duties.append(replace(duty, number=number, share=float(shares[number]), name=names[number], source=None))
+        duties.append(replace(duty, number=number, share=float(shares[number]), name=names[number], source=None,
+                              carried=_carried(rover, given, pace)))  # fmt: skip
         read.append(moving)
         bases.append(own)
     one = len(duties) == 1
@@ -215,6 +218,15 @@ def _moving(rover: Rover, given: Any, pace: float) -> Any:
     still = np.zeros(rover.n)
     rates = [still if part is None else np.asarray(part, dtype=float) for part in (qd, qdd)]
     return np.asarray(q, dtype=float), pace * rates[0], pace**2 * rates[1]
+
+
+def _carried(rover: Rover, given: Any, pace: float) -> tuple[Carried, ...]:
+    """Loads that a motion carries at a pace, on links as the robots on the rover name them."""
+    if not is_motion(given) or not loads_of(given):
+        return ()
+    motion = as_motion(rover, given, "verdict", counts_loads=True)
+    moved = motion if pace == 1.0 else motion.scaled(speed=pace)
+    return placed(moved.loads, rover.robot, moved)
 
 
 def _paced(base: dict[str, Any], pace: float) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from loadpath.scalars.types import Floats
 
 NOTED_SHARE = 0.1
 """Share of the travel in small swings from which on it is noted."""
+STILL = 1e-9
+"""rad (of slides m): swings below it are the rounding of positions that do not change."""
 
 Along = Callable[[Floats, Floats], Floats]
 """Of a force and torque (3,) each: six numbers whose product with them is the equivalent load."""
@@ -48,10 +50,12 @@ class Life:
     """Takes in equivalent loads, block by block."""
 
     rating: Rating
-    speed: float = 0.0
-    """rad/s (of slides m/s): mean of the speed's magnitude over all time."""
+    weight: float = 0.0
+    """Share of all time that was seen: states that are not numbers are left out of the means."""
+    turned: float = 0.0
+    """Sum of |speed| times weight."""
     powered: float = 0.0
-    """Mean of |speed| x P^p over all time."""
+    """Sum of |speed| P^p times weight."""
     hardest: Largest = field(default_factory=Largest)
     """The sample that adds most to `powered`."""
     heaviest: Largest = field(default_factory=Largest)
@@ -62,18 +66,24 @@ class Life:
         """A block of samples: equivalent loads (samples,), N."""
         turned = np.abs(loads.speed) * loads.weight
         added = turned * dynamic**self.rating.exponent
-        self.speed += float(turned.sum())
+        self.weight += float(loads.weight.sum())
+        self.turned += float(turned.sum())
         self.powered += float(added.sum())
         self.largest_dynamic = max(self.largest_dynamic, float(dynamic.max(initial=0.0)))
         self.hardest.add(added, loads)
         self.heaviest.add(static, loads)
 
     @property
+    def speed(self) -> float:
+        """rad/s (of slides m/s): mean of the speed's magnitude over all time that was seen."""
+        return self.turned / self.weight if self.turned else 0.0
+
+    @property
     def mean(self) -> float:
         """N: the constant load of the same life, the load factor included (catalogues: mean load)."""
-        if self.speed == 0.0:
+        if self.turned == 0.0:
             return 0.0
-        return self.rating.load_factor * float((self.powered / self.speed) ** (1.0 / self.rating.exponent))
+        return self.rating.load_factor * float((self.powered / self.turned) ** (1.0 / self.rating.exponent))
 
     def hours_at(self, load: float) -> float:
         """Life in hours under a constant load (N, with its load factor), at the mean speed of the motion."""
@@ -94,12 +104,13 @@ class Life:
         name = f"life {life_name(rating.reliability)}{rating.of}"
         if rating.C is None:
             return not_checked(name, "no C given, the dynamic load rating", "N")
-        if swings.known and self.speed > 0.0 and swings.largest < swings.critical:
+        stands = self.turned == 0.0 or (swings.known and swings.largest < STILL)
+        if swings.known and not stands and swings.largest < swings.critical:
             return not_checked(name, f"swings {swings.said(swings.largest)} at most, less than the {swings.named} of "
-                               f"{swings.said(swings.critical)}: ratings do not cover the wear by small oscillation",
-                               "N")  # fmt: skip
-        mean, hours = self.mean, self.hours
-        if self.speed == 0.0:
+                               f"{swings.said(swings.critical)}: ratings do not cover the wear by small oscillation; "
+                               f"a smaller {swings.named} counts them", "N")  # fmt: skip
+        mean, hours = (0.0, math.inf) if stands else (self.mean, self.hours)
+        if stands:
             notes = [f"does not {'turn' if swings.turning else 'move'}: static safety decides", *notes]
         elif swings.known and swings.small_share > NOTED_SHARE:
             notes = [*notes, f"{100 * swings.small_share:.0f} % of the travel is in swings below "

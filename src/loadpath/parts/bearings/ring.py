@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.parts.bearings.life import Life, Rating
+from loadpath.parts.bearings.life import STILL, Life, Rating
 from loadpath.parts.bearings.ratings import (
     BALLS,
     ROLLERS,
@@ -163,7 +163,8 @@ class RingExaminer:
     def checks(self, required_hours: float | None) -> list[Check]:
         """Life, static safety, and the tilting moment where one is permitted."""
         self.swings.end()
-        found = [self.life.life_check(required_hours, self.swings, self._along_dynamic, self._notes()),
+        notes = [] if self.swings.known and self.swings.largest < STILL else self._notes()
+        found = [self.life.life_check(required_hours, self.swings, self._along_dynamic, notes),
                  self.life.static_check(self._along_static, [])]  # fmt: skip
         if self.ring.permitted_moment is not None:
             most, permitted = max(self.moment.value, 0.0), self.ring.permitted_moment
@@ -178,7 +179,7 @@ class RingExaminer:
         """
         if self.life.speed == 0.0:
             return 0.0
-        radial, axial, moment = (self.powers / self.life.speed) ** (1.0 / self.ring.exponent)
+        radial, axial, moment = (self.powers / self.life.turned) ** (1.0 / self.ring.exponent)
         return self.ring.load_factor * float(_dynamic(radial + 2.0 * moment / self.ring.dp, axial))
 
     def _notes(self) -> list[str]:

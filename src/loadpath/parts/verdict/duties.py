@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.loads.states import BLOCK, states_of
-from loadpath.motion import Motion
+from loadpath.motion import Carried, Motion
 from loadpath.scalars.types import ArrayLike, Floats, Ints
 from loadpath.states import LoadCase, StateBatch
 from loadpath.states.carried import counted, placed, with_wrenches
@@ -37,6 +37,8 @@ class Duty:
     """The motion as it was handed in, if it carries loads: these weigh otherwise at another pace, and at rest."""
     case: LoadCase = field(default_factory=LoadCase)
     """What acts in addition to the loads that it carries."""
+    carried: tuple[Carried, ...] = ()
+    """Loads that it carries, at the times of its states, on links as the robot names them."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -51,8 +53,8 @@ class Duty:
         t = self.states.t
         return math.nan if t is None else float(t[0] + (t[sample] - t[0]) / self.pace)
 
-    def state(self, sample: int) -> tuple[Floats, Floats, Floats, LoadCase]:
-        """One state and its load case."""
+    def state(self, sample: int | Ints) -> tuple[Floats, Floats, Floats, LoadCase]:
+        """One state, or some of them, and their load case."""
         q, qd, qdd = (array for array in self.states.rows(sample))
         return q, self.pace * qd, self.pace**2 * qdd, self._paced(self.states.case_of(sample))
 
@@ -62,7 +64,8 @@ class Duty:
             return replace(self, pace=self.pace * pace)
         motion = self.source.scaled(speed=pace)
         states = states_of(robot, "verdict", motion, None, None, self.case)
-        return replace(self, states=states, source=motion, given=motion)
+        return replace(self, states=states, source=motion, given=motion,
+                       carried=placed(loads_of(motion), robot, motion))  # fmt: skip
 
     @property
     def moving(self) -> Any:
@@ -84,8 +87,7 @@ class Duty:
             return case
         still = np.zeros((len(q), robot.n))
         assert self.states.t is not None
-        loads = placed(loads_of(self.source), robot, self.source)
-        return with_wrenches(case, robot, loads, self.states.t[samples], (q, still, still))
+        return with_wrenches(case, robot, self.carried, self.states.t[samples], (q, still, still))
 
     def blocks(self) -> Iterator[Block]:
         """All states, some at a time."""
@@ -167,4 +169,5 @@ def _duty(
     states = states_of(robot, caller, given, qd, qdd, case)
     carries = given if loads_of(given) and not counted(case) else None
     handed = given if qd is None else (given, qd, qdd)
-    return Duty(number, share, states, name=name, given=handed, source=carries, case=case)
+    loads = () if carries is None else placed(loads_of(given), robot, given)
+    return Duty(number, share, states, name=name, given=handed, source=carries, case=case, carried=loads)

@@ -37,6 +37,8 @@ FACTORS = [0.01, *(1.25**k for k in range(-16, 21))]
 """Factors of the motion's speed that are tried: from a hundredth to some hundred times."""
 EXACT = 1e-9
 """Relative error of the crossing."""
+BEYOND = 1e-6
+"""So far past the value, relatively, it is looked for what passes 1."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,8 +182,21 @@ def _first_crossing(what: What, tried: Sequence[float], judge: Callable[[float],
         if _over(seen[root]) <= 0:
             break
         root = max(before, root * (1 - EXACT))
+    past = root * (1 + BEYOND)
+    over(past)
     report(1.0)
-    return Largest(what, root, seen[root].worst, seen[root], exceeded=False)
+    return Largest(what, root, _limiting(seen[root], seen[past]), seen[root], exceeded=False)
+
+
+def _limiting(at: Verdict, past: Verdict) -> VerdictRow | None:
+    """The row that passes 1, of the verdict at the value: a position that the motion takes to its very limit is at 1
+    with any payload.
+    """
+    if past.worst is None or past.worst.holds:
+        return at.worst
+    passing = past.checks.index(past.worst)
+    alike = len(at.checks) == len(past.checks) and at.checks[passing].checked
+    return at.checks[passing] if alike else at.worst
 
 
 def _over(found: Verdict) -> float:

@@ -253,7 +253,8 @@ class Verdict:
         if not there:
             joints = ", ".join(dict.fromkeys(row.joint for row in self.checks))
             raise ValueError(f"nothing was checked at '{joint}'; there are {joints}")
-        raise ValueError(f"'{joint}' has no such check '{key[1:]}'; there are {', '.join(there)}")
+        asked = f"'{check}'" if len(key) == 2 else f"'{check}' of {key[1]}"
+        raise ValueError(f"'{joint}' has no check {asked}; there are {', '.join(there)}")
 
     def causes(self, row: VerdictRow) -> dict[str, float]:
         """What each cause adds to a row at the instant that decides it: see `VerdictRow.causes`."""

@@ -1,0 +1,112 @@
+"""Units in cells: each key takes those of what it measures, and every key has been given its own."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import loadpath as lp
+from loadpath.cells.kinds import part_classes
+from loadpath.cells.units import MEASURES, in_si
+from loadpath.cli import app
+
+DRIVES = (lp.Drive, lp.Friction, lp.TorsionSpring, lp.LineSpring)
+MADE = {*part_classes().values(), *DRIVES, lp.Wrench, lp.Carried, lp.Limits}
+WORDS = {"name", "kind", "link", "on", "rolling", "arrangement", "shaft", "locating", "axes", "linear"}
+TABLES = {"output_bearing", "thermal", "spring"}
+CELL = """
+[robot]
+catalog = "planar:2"
+gravity = 0.0
+
+[drives.joint1]
+ratio = 100
+
+[[parts.joint1]]
+kind = "motor"
+name = "20 A"
+continuous_torque = "500 mNm"
+intermittent_curve = [["0 rpm", "2 Nm"], ["3000 rpm", 1.0]]
+thermal = { resistance = "0.9 K/W", time_constant = "1 h", ambient = "25 °C", limit = "120 degC" }
+
+[[parts.joint1]]
+kind = "crossed roller bearing"
+C = 5300
+C0 = 6070
+dp = "36 mm"
+
+[motion]
+swing = true
+loads = [{ mass = 2.0, to = "500 ms" }]
+
+[verdict]
+hours = "20 kh"
+"""
+
+
+def test_every_key_has_its_units() -> None:
+    keys = {part.name.removesuffix("_") for made in MADE for part in fields(made) if part.init}
+    assert keys - set(MEASURES) == (WORDS | TABLES) & keys
+    thermal = {f"thermal.{part.name}" for part in fields(lp.ThermalModel)}
+    assert thermal <= set(MEASURES)
+
+
+@pytest.mark.parametrize(("text", "key", "value"), [
+    ("29.1 kN", "C", 29.1e3), ("5. N", "C", 5.0), ("-20 mm", "spacing", -0.02),
+    ("3000 rpm", "max_speed", 100 * math.pi),
+    ("2 h", "duration", 7200.0), ("2 h", "rated_life", 2.0), ("0.3 kg·cm²", "rotor_inertia", 3e-5),
+    ("75 %", "efficiency", 0.75),
+    ("1 Nm/arcmin", "stiffness", 3437.7467707849396),
+])  # fmt: skip
+def test_units_are_converted(text: str, key: str, value: float) -> None:
+    assert in_si(text, key) == pytest.approx(value, rel=1e-14)
+
+
+@pytest.mark.parametrize(("text", "key", "words"), [
+    ("29 kN m", "C", "C is '29 kN m', a torque: expected a force, in N or kN"),
+    ("80 deg", "dp", "dp is '80 deg', an angle: expected a length"),
+    ("60 min", "rated_life", "a time: expected a life, in h or kh"),
+    ("3 lb", "mass", "mass is '3 lb': expected a mass, in kg, g or t"),
+    ("29,1 kN", "C", "expected a force"),
+    ("10 %", "rated_life_percent", "expected a number, which has no unit"),
+])  # fmt: skip
+def test_other_units_are_refused(text: str, key: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        in_si(text, key)
+
+
+def test_a_motor_with_its_winding_and_infinite_lives_as_json(tmp_path: Path) -> None:
+    file = tmp_path / "cell.toml"
+    file.write_text(CELL)
+    cell = lp.load_cell(file)
+    motor = cell.robot.parts[0][1]
+    assert motor.name == "20 A" and motor.continuous_torque == 0.5 and cell.hours == 20e3
+    assert motor.thermal == lp.ThermalModel(0.9, 3600.0, 25.0, 120.0)
+    still = CELL.replace("swing = true", 'file = "still.csv"').replace("loads", "# loads")
+    file.write_text(still)
+    (tmp_path / "still.csv").write_text("t,joint1,joint2\n" + "".join(f"{0.1 * k:.1f},0.2,0.1\n" for k in range(9)))
+    said = CliRunner().invoke(app, ["verdict", str(file), "--json"]).stdout
+    rows = json.loads(said, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["checks"]
+    assert next(row for row in rows if row["check"] == "life L10")["life_hours"] == "Infinity"
+
+
+@pytest.mark.parametrize(("old", "new", "words"), [
+    ('dp = "36 mm"', 'dp = "36 Nm"', r"line 20, \[parts.joint1\]: dp is '36 Nm', a torque"),
+    ('resistance = "0.9 K/W"', 'resistance = "0.9 ohm"', r"line 14, .*resistance is '0.9 ohm', a resistance: exp"),
+    ("swing = true", "swing = false", "line 23, .*swing is False: expected swing = true"),
+    ('to = "500 ms"', 'form = "500 ms"', "line 24, .*'form' is not known of a load; did you mean 'from'"),
+    ("[drives.joint1]", "[drive.joint1]", "line 6: 'drive' is not known; did you mean 'drives'"),
+    ("dp =", "DP =", "line 20, .*'DP' is not known of crossed roller bearing; did you mean 'dp'"),
+    ("gravity = 0.0", 'gravity = "9.81 N"', "line 4, .*a force: expected an acceleration, in m/s"),
+])  # fmt: skip
+def test_their_place_is_named(tmp_path: Path, old: str, new: str, words: str) -> None:
+    file = tmp_path / "cell.toml"
+    assert old in CELL
+    file.write_text(CELL.replace(old, new))
+    with pytest.raises(lp.ModelError, match=words):
+        lp.load_cell(file)
