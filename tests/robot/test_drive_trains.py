@@ -160,7 +160,7 @@ def test_a_torsion_spring_beside_the_compliance_of_its_drive_is_refused():
 def test_a_screw_is_refused_at_a_joint_that_turns() -> None:
     arm = lp.catalog.stanford_arm()
     assert arm.with_drives({"joint3": lp.Drive(lead=0.01)}).joint("joint3").gear_ratio[0] == pytest.approx(628.3185307)
-    with pytest.raises(lp.ModelError, match="drive of 'joint1': its lead, .* is that of a screw, and joint 'joint1'"):
+    with pytest.raises(lp.ModelError, match=r"drive of 'joint1': its lead, .* is that of a screw"):
         arm.with_drives({"joint1": lp.Drive(lead=0.01)})
-    with pytest.raises(lp.ModelError, match="'nope'; it has joint1, joint2, joint3, joint4, joint5, joint6, tool_joint$"):
+    with pytest.raises(lp.ModelError, match=r"it has joint1, joint2, joint3, joint4, joint5, joint6, tool_joint$"):
         arm.with_drives({"nope": lp.Drive(ratio=10)})

@@ -11,7 +11,6 @@ from loadpath.motion.layout import Layout
 from loadpath.motion.rates import coordinate_rates, of_unit_quaternion, speeds
 from loadpath.scalars.types import Floats
 
-
 JUMP = 1e-6
 """By how much a jump may miss the end of an interval, as a part of jump times length squared. An acceleration that
 changes evenly misses it by 1 / 24; others might come close by chance.

@@ -10,8 +10,8 @@ from loadpath.scalars.types import Floats
 
 def other_joint(name: str, row: str, column: str, text: str, first: str) -> ValueError:
     """The error about a row in which other joints are named than in the first."""
-    return ValueError(f"{name}: {row}, column '{column}': the joint is '{text}', and '{first}' in the first row: joints "
-                      "must keep their places; write a column for each joint, or cut the log there")  # fmt: skip
+    return ValueError(f"{name}: {row}, column '{column}': the joint is '{text}', and '{first}' in the first row: "
+                      "joints must keep their places; write a column for each joint, or cut the log there")  # fmt: skip
 
 
 class Table(Protocol):

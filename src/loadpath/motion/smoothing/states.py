@@ -15,6 +15,7 @@ from loadpath.motion.rates import same_side
 from loadpath.motion.smoothing.choice import LEVELS, chosen_cutoffs
 from loadpath.motion.smoothing.operator import FEWEST, Smoother, noise_left
 from loadpath.motion.smoothing.result import LowPass, Smoothing
+from loadpath.motion.turns import jumps_by_turns
 from loadpath.scalars.types import Bools, Floats
 
 Smooth: TypeAlias = bool | LowPass | None
@@ -27,9 +28,11 @@ GAIN = {1: 1.8, 2: 4.4}
 differentiation of a signal with all frequencies up to one half of the rate, pi^n / sqrt(2 n + 1).
 """
 OVERSHOOT, JUMP_LENGTH = 0.11, 3
-"""Part of a jump by which the second derivative of a spline through clean samples overshoots beside it, and samples from
-the one side to the other.
+"""Part of a jump by which the second derivative of a spline through clean samples overshoots beside it, and samples
+from the one side to the other.
 """
+NOTHING = 1e-3
+"""Part of the largest acceleration of all joints below which one does not matter."""
 CAREFUL = 4.0
 """Standard deviations of what is left of the noise that count as its largest."""
 ONCE_MORE = 6.0
@@ -63,7 +66,7 @@ def from_positions(layout: Layout, t: Floats, q: Floats, smooth: Smooth, units: 
     every = noise_of(t, sided)
     noise = _of_speeds(layout, every)
     groups = [group for group in _groups(layout) if _wanted(smooth, t, sided, group, second, every, 2)]
-    problems: list[str] = []
+    problems = _turns(layout, t, q, units)
     smoothing, untouched = None, np.ones(layout.n, dtype=bool)
     qd_error, qdd_error = first.error, second.error
     if groups:
@@ -134,8 +137,8 @@ def from_speeds(
 def _wanted(
     smooth: Smooth, t: Floats, values: Floats, group: _Group, accelerations: Derived, noise: Noise, order: int
 ) -> bool:
-    """Whether columns are smoothed: all that change if it is asked for, else those whose noise matters in accelerations,
-    which are their derivatives of this order.
+    """Whether columns are smoothed: all that change if it is asked for, else those whose noise matters in
+    accelerations, which are their derivatives of this order.
     """
     if smooth is False or not np.ptp(values[:, group.columns], axis=0).any():
         return False
@@ -162,6 +165,20 @@ def _one_reason(t: Floats, noise: Noise, error: Floats, order: int) -> Noise:
     """The same, with noise or jumps alone where there are both: that which makes most of the error of accelerations."""
     by_noise = noise.there & (_by_noise(t, noise.size, order) > error / 2)
     return noise._replace(there=noise.there & (by_noise | ~noise.jumps), jumps=noise.jumps & ~by_noise)
+
+
+def _turns(layout: Layout, t: Floats, q: Floats, units: Mapping[str, str]) -> list[str]:
+    """A sentence about angles that jump by a turn: their rates are nonsense there."""
+    angles = [k for k, name in enumerate(layout.coordinate_names) if units.get(name) == "rad"]
+    jumps = np.argwhere(jumps_by_turns(t, q[:, angles]))
+    if not len(jumps):
+        return []
+    sample, column = int(jumps[0, 0]) + 1, angles[jumps[0, 1]]
+    more = f" (and at {len(jumps) - 1} other places)" if len(jumps) > 1 else ""
+    return [
+        f"the angle of '{layout.coordinate_names[column]}' jumps by a turn at sample {sample} (t = {t[sample]:.6g} s)"
+        f"{more}, as angles do that are kept within one: make it continuous, as np.unwrap(q, axis=0) does"
+    ]
 
 
 def _jump(accelerations: Floats) -> Floats:
@@ -231,7 +248,8 @@ def _with_uncertainty(
 ) -> Smoothing:
     """The same, with words for accelerations that are uncertain all the same."""
     largest = np.abs(values).max(axis=0)
-    doubtful = touched & (error > checks.UNCERTAIN * largest) & (error > 1e-6)
+    counts = error > max(1e-6, NOTHING * float(largest.max()))  # of a joint at rest nobody asks
+    doubtful = touched & (error > checks.UNCERTAIN * largest) & counts
     if not doubtful.any():
         return smoothing
     k = int(np.argmax(np.where(doubtful, error, 0.0)))
