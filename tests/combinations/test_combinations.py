@@ -348,7 +348,7 @@ def test_every_public_method_has_a_row() -> None:
     functions = {name for name in dir(lp) if callable(getattr(lp, name)) and not isinstance(getattr(lp, name), type)}
     assert {name for name in functions if not name.startswith("_")} == {*table.FUNCTION_ROWS, *table.DATA["lp"]}
     known = {command.name or command.callback.__name__ for command in app.registered_commands}
-    assert known == set(table.COMMAND_ROWS)
+    assert known == {*table.COMMAND_ROWS, *table.OF_FILES}
 
 
 def test_every_object_of_every_book_is_checked() -> None:

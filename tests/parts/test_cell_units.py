@@ -73,6 +73,7 @@ def test_units_are_converted(text: str, key: str, value: float) -> None:
     ("60 min", "rated_life", "a time: expected a life, in h or kh"),
     ("3 lb", "mass", "mass is '3 lb': expected a mass, in kg, g or t"),
     ("29,1 kN", "C", "expected a force"),
+    ("5 kN m", "preload", "expected a force"),
     ("10 %", "rated_life_percent", "expected a number, which has no unit"),
 ])  # fmt: skip
 def test_other_units_are_refused(text: str, key: str, words: str) -> None:
@@ -102,6 +103,7 @@ def test_a_motor_with_its_winding_and_infinite_lives_as_json(tmp_path: Path) -> 
     ('to = "500 ms"', 'form = "500 ms"', "line 24, .*'form' is not known of a load; did you mean 'from'"),
     ("[drives.joint1]", "[drive.joint1]", "line 6: 'drive' is not known; did you mean 'drives'"),
     ("dp =", "DP =", "line 20, .*'DP' is not known of crossed roller bearing; did you mean 'dp'"),
+    ("ratio = 100", 'ratio = 100\n[limits.joint1]\neffort = "3 N"', r"line 9, \[limits.joint1\]: effort is '3 N', a f"),
     ("gravity = 0.0", 'gravity = "9.81 N"', "line 4, .*a force: expected an acceleration, in m/s"),
 ])  # fmt: skip
 def test_their_place_is_named(tmp_path: Path, old: str, new: str, words: str) -> None:

@@ -92,3 +92,28 @@ def test_nan_states_are_counted() -> None:
     with pytest.warns(lp.ModelWarning):
         found = rover().verdict((np.array([[0, 0, 0.5], [0, np.nan, 0.5]]), np.zeros((2, 3)), np.zeros((2, 3))))
     assert found.unknown_count == 1 and not found.holds
+
+
+BRAKE = lp.Brake(holding_torque=50, on="joint", energy_per_stop=100, response_time=0.05)
+BOX = lp.Carried(1.5, link="rod", center_of_mass=(0, 0, 0.1), name="box")
+
+
+def test_a_brake_holds_against_the_slope_and_what_is_carried() -> None:
+    rover = lp.catalog.lau_rover(driven=True).on(lp.Ground(slope=0.3)).with_parts({"theta1": BRAKE})
+    motion = lp.Motion.swing(rover.robot, 21, 2.0).with_loads([BOX])
+    row = rover.verdict(motion, heading=0.7, velocity=(1, 0), acceleration=(0.5, 0))["theta1", "holding torque"]
+    arm = rover.robot.with_gravity(rover.ground.gravity_in_base(0.7)).with_payload(1.5, (0, 0, 0.1), link="rod")
+    by_hand = arm.inverse_dynamics(motion.q, 0 * motion.qd, 0 * motion.qdd)[:, 0]
+    assert row.demand == pytest.approx(np.abs(by_hand).max(), rel=1e-12) and row.demand > 3.0
+    assert sum(row.causes.values()) == pytest.approx(row.demand)
+
+
+def test_carried_loads_weigh_more_at_a_faster_pace() -> None:
+    from loadpath.parts.verdict.what_if import again
+
+    rover = lp.catalog.lau_rover(driven=True).with_parts({"theta1": BRAKE})
+    motion = lp.Motion.swing(rover.robot, 21, 2.0).with_loads([BOX])
+    faster = again(rover.verdict(motion, velocity=(1.0, 0), acceleration=(0.5, 0)), pace=1.3)
+    given = rover.verdict(motion.scaled(speed=1.3), velocity=(1.3, 0), acceleration=(0.5 * 1.3**2, 0))
+    for one, other in zip(faster.checks, given.checks, strict=True):
+        assert one.demand == pytest.approx(other.demand, rel=1e-9, nan_ok=True), one

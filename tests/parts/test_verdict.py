@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -182,3 +183,15 @@ def test_motion_of_a_loop_that_parts_see(monkeypatch: pytest.MonkeyPatch) -> Non
     assert speed == pytest.approx(np.gradient(position, motion.t, edge_order=2), abs=2e-3)
     assert acceleration == pytest.approx(np.gradient(speed, motion.t, edge_order=2), abs=1e-2)
     assert np.abs(speed).max() > 1.0 and np.abs(acceleration).max() > 3.0
+
+
+def test_limits_of_joints_that_mimic_another() -> None:
+    arm = lp.catalog.panda(hand=True)
+    finger = lp.Limits(0.0, 0.05, velocity=0.1, effort=20.0)
+    joints = [replace(j, limits=(finger,), mimic=lp.Mimic("panda_finger_joint1", 2.0, 0.01))
+              if j.name == "panda_finger_joint2" else j for j in arm.joints]  # fmt: skip
+    found = replace(arm, joints=tuple(joints)).verdict(np.full(8, 0.03), np.full(8, 0.04), np.zeros(8))
+    speed, position = found["panda_finger_joint2", "speed"], found["panda_finger_joint2", "position"]
+    assert (speed.demand, speed.capacity, speed.unit) == (pytest.approx(2 * 0.04), 0.1, "m/s")
+    assert position.utilisation == pytest.approx((2 * 0.03 + 0.01 - 0.025) / 0.025) and not position.holds
+    assert not [row for row in found if row.joint == "panda_finger_joint2" and row.check == "effort"]  # it has no drive

@@ -107,3 +107,16 @@ def test_a_position_at_its_limit_does_not_limit_a_payload() -> None:
     most = arm.largest("payload", motion)
     assert most.verdict["joint1", "position"].utilisation == 1.0
     assert most.limiting is most.verdict["joint1", "effort"]
+
+
+def test_a_moving_base_is_faster_with_a_motion_that_carries_a_load() -> None:
+    from loadpath.parts.verdict.what_if import again
+
+    arm = lp.catalog.planar(2).with_limits({"joint1": {"effort": 50.0}, "joint2": {"effort": 20.0}})
+    motion = lp.Motion.swing(arm, 41).with_loads([lp.Carried(2.0, to=0.5)])
+    base = {"base_velocity": np.array([0.1, 0.2, 0, 0, 0, 0.5]), "base_acceleration": np.array([1.0, -2.0, 0, 0, 0, 2])}
+    faster = again(arm.verdict(motion, **base), pace=1.3)
+    moved = {"base_velocity": 1.3 * base["base_velocity"], "base_acceleration": 1.69 * base["base_acceleration"]}
+    given = arm.verdict(motion.scaled(speed=1.3), **moved)
+    for one, other in zip(faster.checks, given.checks, strict=True):
+        assert one.demand == pytest.approx(other.demand, rel=1e-9), one

@@ -112,12 +112,20 @@ def _edited(
             document.refuse(f"robot '{robot.name}' has no joint '{joint}'{meant(joint, robot.dof_names)}", place)
         if not isinstance(given, dict):
             document.refuse(f"'{joint}' is {given!r}: expected a table [{name}.{joint}]", (name,), joint)
-        made[joint] = make(converted(document, given, place), document, place)
+        slides = _slides(robot, joint) if name == "limits" else None
+        made[joint] = make(converted(document, given, place, slides=slides), document, place)
         try:
             edit({joint: made[joint]})
         except (ValueError, TypeError) as problem:
             document.refuse(str(problem), place, _named(given, str(problem)))
     return edit(made) if made else robot
+
+
+def _slides(robot: Robot, name: str) -> bool | None:
+    """Whether a joint or freedom slides; None of joints of several kinds."""
+    turning = {turns for joint in robot.joints for freedom, turns in zip(joint.motion.labels, joint.motion.angular,
+               strict=True) if name in (joint.name, f"{joint.name}.{freedom}")}  # fmt: skip
+    return not turning.pop() if len(turning) == 1 else None
 
 
 def _drive(given: Mapping[str, Any], document: Document, place: tuple[str, ...]) -> Drive:
@@ -206,13 +214,13 @@ def made_of(
 
 
 def converted(
-    document: Document, given: Mapping[str, Any], table: tuple[str, ...], number: int = 0
+    document: Document, given: Mapping[str, Any], table: tuple[str, ...], number: int = 0, slides: bool | None = None
 ) -> dict[str, Any]:
     """The values of a table in SI units; text with a unit that its key does not take is refused."""
     found = {}
     for key, value in given.items():
         try:
-            found[key] = in_si(value, key)
+            found[key] = in_si(value, key, slides)
         except ValueError as problem:
             document.refuse(str(problem), table, key, number)
     return found

@@ -25,7 +25,8 @@ UNITS = {
     "moment of inertia": {"kg m^2": 1.0, "kg cm^2": 1e-4, "g cm^2": 1e-7, "kg mm^2": 1e-6},
     "torsional stiffness": {"N m/rad": 1.0, "Nm/rad": 1.0, "N m/arcmin": 60 / _DEGREE, "Nm/arcmin": 60 / _DEGREE},
     "stiffness": {"N/m": 1.0, "N/mm": 1e3},
-    "damping": {"N m s/rad": 1.0, "Nm s/rad": 1.0, "N s/m": 1.0},
+    "damping": {"N m s/rad": 1.0, "Nm s/rad": 1.0},
+    "damping of a slide": {"N s/m": 1.0},
     "voltage": {"V": 1.0},
     "current": {"A": 1.0},
     "resistance": {"ohm": 1.0, "mohm": 1e-3},
@@ -46,11 +47,11 @@ _KEYS = {
     ("angle",): "contact_angle critical_angle backlash hysteresis torsion_limit",
     ("angle", "length"): "lower upper rest",
     ("mass",): "mass",
-    ("force",): "C C0 axial_force radial_force largest_preload least_clamp proof_load force",
+    ("force",): "C C0 axial_force radial_force preload largest_preload least_clamp proof_load force",
     ("torque",): "rated_torque average_torque momentary_torque stiffness_torques acceleration_torque "
     "emergency_stop_torque emergency_torque nominal_torque permitted_moment moments no_load_torque torque",
-    ("torque", "force"): "effort preload peak_torque continuous_torque holding_torque braking_torque brake coulomb "
-    "static allowable_moment",
+    ("torque", "force"): "effort spring.preload peak_torque continuous_torque holding_torque braking_torque brake "
+    "coulomb static allowable_moment",
     ("time",): "from to emergency_time overload_time response_time duration thermal.time_constant",
     ("life",): "rated_life hours",
     ("speed",): "rated_speed average_input_speed max_input_speed max_output_speed nominal_input_speed emergency_speed",
@@ -59,7 +60,7 @@ _KEYS = {
     ("acceleration",): "gravity",
     ("moment of inertia",): "inertia rotor_inertia",
     ("torsional stiffness", "stiffness"): "stiffness",
-    ("damping",): "viscous",
+    ("damping", "damping of a slide"): "viscous",
     ("voltage",): "voltage",
     ("current",): "peak_current",
     ("resistance",): "resistance",
@@ -81,9 +82,10 @@ _NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?
 _WRITTEN = str.maketrans({"·": " ", "*": " ", "²": "^2", "°": "deg", "Ω": "ohm"})
 
 
-def in_si(value: object, key: str) -> object:
+def in_si(value: object, key: str, slides: bool | None = None) -> object:
     """A number with its unit in SI units, as this key takes them; plain numbers and keys of words as they are, lists
-    and tables entry by entry. A table in a table has its keys after its own: "thermal.resistance".
+    and tables entry by entry. A table in a table has its keys after its own: "thermal.resistance". Where it is known
+    whether the joint `slides` or turns, keys that measure one or the other, as "velocity", take only that.
 
     >>> in_si("69.3 kN", "C"), in_si(["10 mm", 2.5], "center_of_mass"), in_si("20 mm", "name")
     (69300.0, [0.01, 2.5], '20 mm')
@@ -93,13 +95,15 @@ def in_si(value: object, key: str) -> object:
     ValueError: C is '69.3 kN m', a torque: expected a force, in N or kN
     """
     if isinstance(value, list):
-        return [in_si(entry, key) for entry in value]
+        return [in_si(entry, key, slides) for entry in value]
     if isinstance(value, dict):
-        return {name: in_si(entry, inside if (inside := f"{key}.{name}") in MEASURES else name)
+        return {name: in_si(entry, inside if (inside := f"{key}.{name}") in MEASURES else name, slides)
                 for name, entry in value.items()}  # fmt: skip
     if not isinstance(value, str) or key not in MEASURES:
         return value
     measures = MEASURES[key]
+    if slides is not None and len(measures) == 2:  # of a joint that turns comes first
+        measures = (measures[slides],)
     units = {unit: factor for what in measures for unit, factor in UNITS[what].items()}
     found = _NUMBER.fullmatch(value)
     unit = "" if found is None else " ".join(found[2].translate(_WRITTEN).split())

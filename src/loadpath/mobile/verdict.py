@@ -163,13 +163,20 @@ def _judged(
     shares = list(motion.shares) if is_spectrum(motion) else [1.0]
     names = getattr(motion, "names", None) or [f"motion {k + 1}" for k in range(len(motions))]
     for number, given in enumerate(motions):
-        own = _paced(base_state_of(rover, given, base, "verdict"), pace)
+        bare = given.with_loads([]) if loads_of(given) else given
+        unloaded = own = _paced(base_state_of(rover, bare, base, "verdict"), pace)
+        carried: tuple[Carried, ...] = ()
+        if loads_of(given):  # what they do to their links grows with the pace, too
+            moved = as_motion(rover, given, "verdict", counts_loads=True).scaled(speed=pace)
+            own, carried = base_state_of(rover, moved, own, "verdict"), placed(moved.loads, rover.robot, moved)
         moving = _moving(rover, given, pace)
         case = LoadCase(**loads_on_robot(rover, own))
+        standing: dict[str, Any] = {name: unloaded[name] for name in ("heading", "external") if name in unloaded}
+        resting = LoadCase(**loads_on_robot(rover, standing))
         duty = duties_of(rover.robot, "verdict", moving, None, None, case)[0]
         # Loads that the motion carries are in the wrenches of its base state already.
         duties.append(replace(duty, number=number, share=float(shares[number]), name=names[number], source=None,
-                              carried=_carried(rover, given, pace)))  # fmt: skip
+                              carried=carried, resting=resting))  # fmt: skip
         read.append(moving)
         bases.append(own)
     one = len(duties) == 1
@@ -218,15 +225,6 @@ def _moving(rover: Rover, given: Any, pace: float) -> Any:
     still = np.zeros(rover.n)
     rates = [still if part is None else np.asarray(part, dtype=float) for part in (qd, qdd)]
     return np.asarray(q, dtype=float), pace * rates[0], pace**2 * rates[1]
-
-
-def _carried(rover: Rover, given: Any, pace: float) -> tuple[Carried, ...]:
-    """Loads that a motion carries at a pace, on links as the robots on the rover name them."""
-    if not is_motion(given) or not loads_of(given):
-        return ()
-    motion = as_motion(rover, given, "verdict", counts_loads=True)
-    moved = motion if pace == 1.0 else motion.scaled(speed=pace)
-    return placed(moved.loads, rover.robot, moved)
 
 
 def _paced(base: dict[str, Any], pace: float) -> dict[str, Any]:

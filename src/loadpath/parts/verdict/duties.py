@@ -39,6 +39,8 @@ class Duty:
     """What acts in addition to the loads that it carries."""
     carried: tuple[Carried, ...] = ()
     """Loads that it carries, at the times of its states, on links as the robot names them."""
+    resting: LoadCase | None = None
+    """What acts on a robot whose base stands, but for the loads that it carries: on a rover, the slope does."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -63,8 +65,9 @@ class Duty:
         if self.source is None:
             return replace(self, pace=self.pace * pace)
         motion = self.source.scaled(speed=pace)
-        states = states_of(robot, "verdict", motion, None, None, self.case)
-        return replace(self, states=states, source=motion, given=motion,
+        case = _faster(self.case, pace)
+        states = states_of(robot, "verdict", motion, None, None, case)
+        return replace(self, states=states, source=motion, given=motion, case=case,
                        carried=placed(loads_of(motion), robot, motion))  # fmt: skip
 
     @property
@@ -81,9 +84,12 @@ class Duty:
 
     def case_at_rest(self, robot: RobotModel, samples: Ints, q: Floats) -> LoadCase:
         """The load case of some samples, (samples, nq), if robot and base stood still there."""
-        whole = (self.states.case if self.source is None else self.case).of_states(samples, self.states.shape)
-        case = LoadCase(whole.external, **whole.effort)
-        if self.source is None:
+        if self.resting is not None:
+            case = self.resting.of_states(samples, self.states.shape)
+        else:
+            whole = (self.states.case if self.source is None else self.case).of_states(samples, self.states.shape)
+            case = LoadCase(whole.external, **whole.effort)
+        if not self.carried:
             return case
         still = np.zeros((len(q), robot.n))
         assert self.states.t is not None
@@ -101,12 +107,16 @@ class Duty:
             yield Block(self, block.first, times, self.share * weights[block.rows], arrays, case)
 
     def _paced(self, case: LoadCase) -> LoadCase:
-        """The load case of a motion at another pace: the base moves faster, too."""
-        if self.pace == 1.0 or not case.base_motion:
-            return case
-        power = {"base_velocity": self.pace, "base_acceleration": self.pace**2}
-        moved = {name: np.asarray(value) * power[name] for name, value in case.base_motion.items()}
-        return LoadCase(case.external, **moved, **case.effort)
+        return _faster(case, self.pace)
+
+
+def _faster(case: LoadCase, pace: float) -> LoadCase:
+    """The load case of a motion at another pace: the base moves faster, too."""
+    if pace == 1.0 or not case.base_motion:
+        return case
+    power = {"base_velocity": pace, "base_acceleration": pace**2}
+    moved = {name: np.asarray(value) * power[name] for name, value in case.base_motion.items()}
+    return LoadCase(case.external, **moved, **case.effort)
 
 
 @dataclass(frozen=True, eq=False)

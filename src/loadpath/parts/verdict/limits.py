@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.loads.efforts import effort_limits
-from loadpath.loads.units import unit_of
+from loadpath.motion.checks import tracks
 from loadpath.parts.part import DRIVE, Check, Instant
 from loadpath.scalars.types import Floats, Ints
 
@@ -27,20 +27,18 @@ class OwnLimits:
 
     def __init__(self, robot: RobotModel) -> None:
         self.robot = robot
-        self.names = robot.dof_names
-        self.effort = effort_limits(robot)
-        own = [(joint, k) for joint in robot.joints if joint.mimic is None for k in range(joint.motion.dof)]
-        limits = [joint.limits[k] for joint, k in own]
+        # Joints that mimic another have no drive, but speeds and positions of their own: they come last.
+        self.tracks = sorted(tracks(robot), key=lambda track: track.joint.mimic is not None)
+        limits = [track.joint.limits[track.k] for track in self.tracks]
+        self.effort = np.append(effort_limits(robot), np.full(len(self.tracks) - robot.n, np.inf))
         speed = np.array([limit.velocity for limit in limits], dtype=float)
         self.speed = np.where(speed > 0, speed, np.inf)  # files write 0 where they know of no limit
         # Coordinates of joints with a quaternion are not what limits of position bound.
-        plain = [joint.motion.coordinates == joint.motion.dof for joint, _ in own]
-        self.place = [robot.q_slices[joint.name].start + k if flat else -1
-                      for (joint, k), flat in zip(own, plain, strict=True)]  # fmt: skip
+        plain = [track.coordinate is not None for track in self.tracks]
         self.lower = np.array([limit.lower if flat else -np.inf for limit, flat in zip(limits, plain, strict=True)])
         self.upper = np.array([limit.upper if flat else np.inf for limit, flat in zip(limits, plain, strict=True)])
-        self.tau, self.qd = _Largest(len(self.names)), _Largest(len(self.names))
-        self.beyond = _Largest(len(self.names))
+        self.tau, self.qd = _Largest(robot.n), _Largest(len(self.tracks))
+        self.beyond = _Largest(len(self.tracks))
         self.bounded = np.isfinite(self.lower) | np.isfinite(self.upper)
 
     def __bool__(self) -> bool:
@@ -51,15 +49,18 @@ class OwnLimits:
     def freedoms(self) -> set[str]:
         """Those that have any limit."""
         found = np.isfinite(self.effort) | np.isfinite(self.speed) | self.bounded
-        return {name for name, has in zip(self.names, found, strict=True) if has}
+        return {track.label for track, has in zip(self.tracks, found, strict=True) if has}
 
     def add(self, block: Block, known: Ints, q: Floats, qd: Floats, tau: Floats) -> None:
         """The states of a block that are numbers."""
-        if not len(known) or not self.names:
+        if not len(known) or not self.tracks:
             return
         self.tau.add(np.abs(tau), block, known)
-        self.qd.add(np.abs(qd), block, known)
-        position = np.stack([q[:, k] if k >= 0 else np.zeros(len(q)) for k in self.place], axis=-1)
+        followed = np.array([abs(track.multiplier) for track in self.tracks])
+        self.qd.add(followed * np.abs(qd[:, [track.v for track in self.tracks]]), block, known)
+        position = np.stack([np.zeros(len(q)) if track.coordinate is None else
+                             track.multiplier * q[:, track.coordinate] + track.offset
+                             for track in self.tracks], axis=-1)  # fmt: skip
         self.beyond.add(self._used(position), block, known, position)
 
     def _used(self, position: Floats) -> Floats:
@@ -74,15 +75,16 @@ class OwnLimits:
     def checks(self) -> list[tuple[str, Check]]:
         """A check for each limit, with the name of its degree of freedom."""
         found = []
-        for k, name in enumerate(self.names):
+        for k, track in enumerate(self.tracks):
+            name, turns = track.label, track.joint.motion.angular[track.k]
             if math.isfinite(self.effort[k]):
-                unit = unit_of(self.robot, name, "drive")
+                unit = "N m" if turns else "N"
                 found.append((name, self.tau.check("effort", k, float(self.effort[k]), unit, DRIVE)))
             if math.isfinite(self.speed[k]):
-                unit = unit_of(self.robot, name, "speed")
+                unit = "rad/s" if turns else "m/s"
                 found.append((name, self.qd.check("speed", k, float(self.speed[k]), unit)))
             if self.bounded[k]:
-                found.append((name, self._position(k, unit_of(self.robot, name, "speed").removesuffix("/s"))))
+                found.append((name, self._position(k, "rad" if turns else "m")))
         return found
 
     def _position(self, k: int, unit: str) -> Check:

@@ -32,10 +32,13 @@ class TipError:
     by_joint: Mapping[str, Floats]
     """(3,) each: what the gear of each joint adds."""
     at: Instant
+    motion: str = ""
+    """Name of the motion in a spectrum."""
 
     def __repr__(self) -> str:
         worst = max(self.by_joint, key=lambda joint: float(np.linalg.norm(self.by_joint[joint])))
         when = f"{self.at.time:.4g} s" if not np.isnan(self.at.time) else f"state {self.at.sample}"
+        when = f"{self.motion}, {when}" if self.motion else when
         return printable(f"<'{self.link}' is off by {1e3 * self.size:.4g} mm at {when}, most by the gear of '{worst}'>")
 
 
@@ -72,7 +75,7 @@ class TipWatch:
         if self.found is None or sizes[row] > self.found.size:
             at = Instant(block.duty.number, block.first + int(known[row]), float(block.t[known[row]]))
             own = {joint: part[row].copy() for joint, part in parts.items()}
-            self.found = TipError(self.link, float(sizes[row]), total[row].copy(), own, at)
+            self.found = TipError(self.link, float(sizes[row]), total[row].copy(), own, at, block.duty.name)
 
 
 def _gears(robot: LoadQuantities) -> dict[str, list[Any]]:
