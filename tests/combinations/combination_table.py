@@ -157,8 +157,8 @@ FUNCTION_ROWS = ("identify", "excitation", "verify")
 
 COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify")
 OF_FILES = frozenset({"compare", "verdict"})
-"""Commands on two designs, or on a cell: tests/report/test_report_command.py and tests/parts/test_cells.py read what they
-print."""
+"""Commands on two designs, or on a cell: tests/report/test_report_command.py and tests/parts/test_cells.py read what
+they print."""
 """Commands of `loadpath`."""
 
 MAKERS = frozenset(ROBOT_ROOMS["Robots made from robots"])
@@ -388,7 +388,6 @@ def function_cell(name: str, feature: str) -> Outcome:
 COMMAND_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): Nothing("it takes no states") for name in COMMAND_ROWS for feature in OF_CALL},
     ("report", "motion"): WORKS,
-    **{("verdict", feature): Nothing("it takes a cell file: see tests/parts") for feature in FEATURES},
 }  # fmt: skip
 
 

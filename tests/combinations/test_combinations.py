@@ -192,7 +192,11 @@ def test_a_robot_with_loops_and_a_feature(row: str) -> None:
 # Rovers
 
 
-@pytest.mark.parametrize("row", table.ROVER_ROWS)
+LONG = ("largest",)  # many verdicts each; tests/parts/test_rover_verdict.py has one in short
+ROVER_CASES = [pytest.param(row, marks=pytest.mark.slow) if row in LONG else row for row in table.ROVER_ROWS]
+
+
+@pytest.mark.parametrize("row", ROVER_CASES)
 def test_a_rover_with_a_feature(row: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Compiled, "compiles", lambda *_: False)
 
@@ -203,7 +207,7 @@ def test_a_rover_with_a_feature(row: str, monkeypatch: pytest.MonkeyPatch) -> No
     walk(row, table.OF_ROBOT, table.rover_cell, run)
 
 
-@pytest.mark.parametrize("row", table.ROVER_ROWS)
+@pytest.mark.parametrize("row", ROVER_CASES)
 def test_a_call_of_a_rover(row: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rover_simulation()
     if row not in ("simulate", "roll"):  # these take many small steps
