@@ -214,10 +214,6 @@ def verify(subject: Any, arguments: list[str], folder: Path, feature: str) -> No
     assert all(name in text for name in wanted.names)
 
 
-def verdict(*_: Any) -> None:
-    """It takes a cell file, and no robot: tests/parts/test_cells.py reads what it prints."""
-
-
 READ: dict[str, Callable[[Any, list[str], Path, str], None]] = {
-    command.__name__: command for command in (info, demo, report, count, equations, verify, verdict)
+    command.__name__: command for command in (info, demo, report, count, equations, verify)
 }

@@ -195,13 +195,14 @@ def last_of(loads: dict[str, Any]) -> dict[str, Any]:
     return {name: value if name in one_for_all else value[-1:] for name, value in loads.items()}
 
 
+_NOT_SHOWN = re.compile('<span class="when">.*?</span>|<.*?>|[\u2007\u2008]')  # times, tags, and what aligns numbers
 DRIVES, WHEELS = "Drives: what motor", "Wheels"
 
 
 def check_peaks(page: str, caption: str, names: Any, values: Floats) -> None:
     """A table of a report has the largest of some values (samples, names), with its sign, first in a name's row."""
     table = page[page.index(f"<figcaption>{caption}") :].partition("</table>")[0]
-    rows = [[re.sub("<.*?>", "", cell) for cell in row.split("</td>")] for row in table.split("<tr>")[2:]]
+    rows = [[re.sub(_NOT_SHOWN, "", cell) for cell in row.split("</td>")] for row in table.split("<tr>")[2:]]
     shown = {row[0].strip(): next(cell for cell in row[1:] if re.match(r"[\u2212-]?\d", cell.strip())) for row in rows}
     for name, column in zip(names, values.T, strict=True):
         peak = float(column[np.abs(column).argmax()])

@@ -155,7 +155,10 @@ ROVER_ROWS = (
 FUNCTION_ROWS = ("identify", "excitation", "verify")
 """Functions of `lp` that take a robot."""
 
-COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify", "verdict")
+COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify")
+OF_FILES = frozenset({"compare", "verdict"})
+"""Commands on two designs, or on a cell: tests/report/test_report_command.py and tests/parts/test_cells.py read what
+they print."""
 """Commands of `loadpath`."""
 
 MAKERS = frozenset(ROBOT_ROOMS["Robots made from robots"])
@@ -195,7 +198,7 @@ DATA: dict[str, frozenset[str]] = {
     "ClosedFlexibleRobot": frozenset({
         "beams", "closing_names", "cut", "guides", "joint_compliances", "loop_compliances",
     }),
-    "lp": frozenset({"from_dh", "grasp", "load", "load_cell", "quantity", "rainflow", "time_at_level"}),
+    "lp": frozenset({"compare", "from_dh", "grasp", "load", "load_cell", "quantity", "rainflow", "time_at_level"}),
 }  # fmt: skip
 
 # The cells that are not plain successes
@@ -385,7 +388,6 @@ def function_cell(name: str, feature: str) -> Outcome:
 COMMAND_CELLS: dict[tuple[str, str], Outcome] = {
     **{(name, feature): Nothing("it takes no states") for name in COMMAND_ROWS for feature in OF_CALL},
     ("report", "motion"): WORKS,
-    **{("verdict", feature): Nothing("it takes a cell file: see tests/parts") for feature in FEATURES},
 }  # fmt: skip
 
 

@@ -192,7 +192,11 @@ def test_a_robot_with_loops_and_a_feature(row: str) -> None:
 # Rovers
 
 
-@pytest.mark.parametrize("row", table.ROVER_ROWS)
+LONG = ("largest",)  # many verdicts each; tests/parts/test_rover_verdict.py has one in short
+ROVER_CASES = [pytest.param(row, marks=pytest.mark.slow) if row in LONG else row for row in table.ROVER_ROWS]
+
+
+@pytest.mark.parametrize("row", ROVER_CASES)
 def test_a_rover_with_a_feature(row: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Compiled, "compiles", lambda *_: False)
 
@@ -203,7 +207,7 @@ def test_a_rover_with_a_feature(row: str, monkeypatch: pytest.MonkeyPatch) -> No
     walk(row, table.OF_ROBOT, table.rover_cell, run)
 
 
-@pytest.mark.parametrize("row", table.ROVER_ROWS)
+@pytest.mark.parametrize("row", ROVER_CASES)
 def test_a_call_of_a_rover(row: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rover_simulation()
     if row not in ("simulate", "roll"):  # these take many small steps
@@ -319,7 +323,7 @@ def test_a_call_of_a_function(row: str) -> None:
 @pytest.mark.usefixtures("uncompiled")
 @pytest.mark.parametrize("row", table.COMMAND_ROWS)
 def test_a_command(row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("loadpath.cli.report.SAMPLES", commands.SAMPLES)
+    monkeypatch.setattr("loadpath.cli.designs.SAMPLES", commands.SAMPLES)
 
     def run(row: str, feature: str) -> None:
         if feature == "loops":
@@ -348,7 +352,7 @@ def test_every_public_method_has_a_row() -> None:
     functions = {name for name in dir(lp) if callable(getattr(lp, name)) and not isinstance(getattr(lp, name), type)}
     assert {name for name in functions if not name.startswith("_")} == {*table.FUNCTION_ROWS, *table.DATA["lp"]}
     known = {command.name or command.callback.__name__ for command in app.registered_commands}
-    assert known == set(table.COMMAND_ROWS)
+    assert known == {*table.COMMAND_ROWS, *table.OF_FILES}
 
 
 def test_every_object_of_every_book_is_checked() -> None:

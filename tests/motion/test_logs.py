@@ -15,6 +15,8 @@ import pyarrow as pa
 import pytest
 
 import loadpath as lp
+from loadpath.motion.logs.held import held_rows
+from loadpath.motion.turns import jumps_by_turns
 
 TURN, SLIDE = "turn", "slide"
 T = np.arange(60) * 0.01
@@ -346,3 +348,75 @@ def test_drives_of_closed_robots(tmp_path: Path) -> None:
     assert any("deg to rad" in note for note in motion.notes)
     with pytest.raises(ValueError, match=r"m\.csv: .*derived from noisy samples"):
         lp.Motion.from_csv(file, bar, strict=True)
+
+
+@pytest.mark.parametrize("as_frame", [False, True])
+def test_joints_of_messages_keep_their_places(tmp_path: Path, as_frame: bool) -> None:
+    arm, rows = lp.catalog.planar(2), [[8_000_000 * k, "joint2", "joint1", 0.2, 0.1] for k in range(60)]
+    names = ["%time", "field.name0", "field.name1", "field.position0", "field.position1"]
+
+    def read(rows: list[list[Any]]) -> lp.Motion:
+        if as_frame:
+            return lp.Motion.from_frame(pd.DataFrame(rows, columns=names), arm)
+        file = tmp_path / "m.csv"
+        file.write_text("\n".join(",".join(map(str, row)) for row in [names, *rows]))
+        return lp.Motion.from_csv(file, arm)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # columns of names are used, and no warning says otherwise
+        assert read(rows).q[0].tolist() == [0.1, 0.2]
+    rows[40][1:3] = "joint1", "joint2"
+    where = "row 40" if as_frame else "line 42"
+    with pytest.raises(ValueError, match=f"{where}, column 'field.name0': the joint is 'joint1', and 'joint2' in the"):
+        read(rows)
+
+
+def test_angles_that_are_kept_within_a_turn_are_made_continuous(tmp_path: Path) -> None:
+    arm = lp.catalog.planar(2).with_limits({"joint2": {"lower": -6.0, "upper": 1.0}})
+    t = np.arange(0.0, 4.0, 0.008)
+    q = np.stack([2.5 + 1.2 * np.sin(2 * t), -3.0 + 0.5 * np.cos(2 * t)], axis=1)
+    wrapped = np.mod(q + np.pi, 2 * np.pi) - np.pi
+    rows = [f"{a:.9f},{b:.9f},{c:.9f}" for a, (b, c) in zip(t, wrapped, strict=True)]
+    (tmp_path / "m.csv").write_text("\n".join(["t,joint1,joint2", *rows]))
+    with pytest.warns(lp.ModelWarning, match="line 38 and 2 other places: the angle of 'joint1' jumps") as said:
+        motion = lp.Motion.from_csv(tmp_path / "m.csv", arm)
+    assert [text for text in motion.notes if "'joint2' jumps" in text] and len(said) == 2
+    np.testing.assert_allclose(motion.q, q, atol=1e-8)
+    np.testing.assert_allclose(motion.qdd[:, 0], -4.8 * np.sin(2 * t), atol=0.05)
+    with pytest.warns(lp.ModelWarning, match=r"'joint1' jumps by a turn at sample 36 \(t = 0.288 s\).*np.unwrap"):
+        lp.Motion(t, wrapped, robot=arm)
+    with pytest.raises(ValueError, match="line 38 and 2 other places"):
+        lp.Motion.from_csv(tmp_path / "m.csv", arm, strict=True)
+
+
+def test_what_moves_by_a_turn_in_a_gap_or_slides_is_no_wrapped_angle() -> None:
+    t = np.concatenate([np.arange(0.0, 1.0, 0.01), np.arange(3.0, 4.0, 0.01)])
+    q = np.where(t[:, None] < 2, 0.0, 2 * np.pi) + 0.01 * t[:, None]
+    assert not jumps_by_turns(t, q).any()
+    slide = lp.from_dh([{"joint": "prismatic", "d": 0.1, "mass": 1.0}])
+    far = np.where(np.arange(60) < 30, 0.0, 6.2)[:, None] + np.linspace(0, 0.1, 60)[:, None]
+    frame = pd.DataFrame({"t": np.arange(60) * 0.01, "joint1": far[:, 0]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert np.ptp(lp.Motion.from_frame(frame, slide, smooth=False).q) > 6.0
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-4])
+def test_rows_that_a_quick_logger_repeats_are_taken_once(tmp_path: Path, noise: float) -> None:
+    # 125 samples a second, written 500 times: with noise, a joint at rest had 15 rad/s^2.
+    arm = lp.catalog.planar(2)
+    motion = lp.Motion.through(arm, [[0, 0.4], [1.5, 0.4], [0, 0.4]], acceleration=6.0, rate=125)
+    q = np.repeat(motion.q + noise * np.random.default_rng(0).normal(size=motion.q.shape), 4, axis=0)[1:]
+    rows = [f"{0.002 * k:.3f},{a:.9f},{b:.9f}" for k, (a, b) in enumerate(q)]
+    (tmp_path / "m.csv").write_text("\n".join(["t,joint1,joint2", *rows]))
+    with pytest.warns(lp.ModelWarning, match="line 5: from here on 4 rows at a time have the same states"):
+        found = lp.Motion.from_csv(tmp_path / "m.csv", arm)
+    assert len(found) == len(motion) - 1 and np.allclose(np.diff(found.t), 0.008)
+    np.testing.assert_allclose(np.abs(found.qdd).max(axis=0), np.abs(motion.qdd).max(axis=0), rtol=0.03, atol=0.05)
+
+
+def test_steps_of_an_encoder_are_not_taken_for_repeated_rows() -> None:
+    t = np.arange(0.0, 4.0, 0.002)
+    stairs = np.round(np.sin(t) / 1e-3) * 1e-3
+    assert held_rows(np.stack([stairs, stairs * 2], axis=1)) is None
+    assert held_rows(np.zeros((500, 2))) is None and held_rows(np.zeros((500, 0))) is None

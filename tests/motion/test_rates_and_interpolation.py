@@ -102,3 +102,16 @@ def test_few_samples_take_splines_of_lower_degree_but_of_no_even_one(samples: in
     spline = make_interp_spline(t, q, k=degree)
     np.testing.assert_allclose(motion.qd, spline(t, 1), atol=1e-10)
     np.testing.assert_allclose(motion.qdd, spline(t, 2) if degree > 1 else 0 * q, atol=1e-8)
+
+
+@pytest.mark.parametrize("rate", [50, 125])
+def test_a_trapezoid_between_its_samples_is_a_trapezoid(rate: int) -> None:
+    arm, ends = lp.catalog.planar(2), [[0, 0], [1.0, -0.4], [0, 0]]
+    coarse, fine = (lp.Motion.through(arm, ends, acceleration=15.0, velocity=3.0, rate=r, profile="trapezoidal")
+                    for r in (rate, 1000))  # fmt: skip
+    found = coarse.at(fine.t)
+    np.testing.assert_allclose(found.q, fine.q, atol=1e-13)
+    np.testing.assert_allclose(found.qd, fine.qd, atol=1e-11)
+    assert np.abs(found.qdd).max() < 15.0 * (1 + 1e-9)  # a polynomial of degree five gives 20.6 at 125 Hz
+    assert np.array_equal(coarse.at(coarse.t).q, coarse.q)
+    np.testing.assert_allclose(coarse.at(coarse.t).qdd, coarse.qdd, atol=1e-9)

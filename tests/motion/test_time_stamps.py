@@ -129,3 +129,27 @@ def test_gaps_in_which_the_robot_moved(tmp_path: Path) -> None:
     still = np.where(EVEN < 1.5, 0.1, 0.1 + 0.01 * np.maximum(EVEN - 1.5, 0) ** 3)
     _, said = read(tmp_path, map(repr, EVEN[kept].tolist()), still[kept])
     assert not any("without samples" in text for text in said)
+
+
+def _jittering_log(folder: Path, stuck: bool) -> tuple[Path, lp.Motion]:
+    arm = lp.catalog.planar(2)
+    motion = lp.Motion.through(arm, [[0, 0.4], [1.5, 0.4], [0, 0.4]], acceleration=6.0, rate=125)
+    draws = np.random.default_rng(0)
+    t, q = motion.t.copy(), motion.q.copy()
+    if stuck:
+        t[50] = t[49]  # a clock that missed a tick
+    else:
+        t, q = np.sort(t + draws.normal(0, 1e-3, len(t))), q + draws.normal(0, 1e-4, q.shape)
+    rows = [f"{a:.9f},{b:.9f},{c:.9f}" for a, (b, c) in zip(t, q, strict=True)]
+    (folder / "m.csv").write_text("\n".join(["t,joint1,joint2", *rows]))
+    return folder / "m.csv", motion
+
+
+@pytest.mark.parametrize("stuck", [False, True])
+def test_joints_that_stand_still_and_stamps_that_stick_do_not_hide_an_even_clock(tmp_path: Path, stuck: bool) -> None:
+    file, motion = _jittering_log(tmp_path, stuck)
+    with pytest.warns(lp.ModelWarning, match="but the positions are those of even samples"):
+        found = lp.Motion.from_csv(file, lp.catalog.planar(2))
+    assert len(found) == len(motion)
+    assert abs(found.duration / motion.duration - 1) < (1e-4 if stuck else 1e-3)  # not 126 samples a second for 125.7
+    assert np.abs(found.qdd - motion.qdd)[20:-20].max() < (0.1 if stuck else 1.0)

@@ -137,3 +137,28 @@ def test_a_trapezoidal_profile_is_not_taken_for_noise(rate: int, corners: int) -
     q = move.q + np.random.default_rng(0).normal(0, 2e-3, move.q.shape)
     assert any("derived from noisy samples" in text for text in said(move.t, q, smooth=False))  # noise on top
     assert said(move.t, q)[0].startswith("positions were smoothed")
+
+
+@pytest.mark.parametrize(("rate", "noise"), [(125, 2e-5), (500, 1e-6), (500, 2e-4)])
+def test_noise_of_a_trapezoidal_profile_is_smoothed_too(rate: int, noise: float) -> None:
+    # A log with six decimals of a trapezoidal move: its jumps hid the noise, and accelerations were 435 for 15.
+    arm = lp.catalog.planar(2)
+    motion = lp.Motion.through(arm, [[0, 0], [2.0, -0.8], [0, 0]], acceleration=15.0, velocity=3.0, rate=rate,
+                               profile="trapezoidal")  # fmt: skip
+    noisy = motion.q + np.random.default_rng(0).normal(0, noise, motion.q.shape)
+    with pytest.warns(lp.ModelWarning, match=r"positions were smoothed .* is uncertain by up to") as caught:
+        found = lp.Motion(motion.t, noisy, robot=arm)
+    assert len(caught) == 1 and found.smoothing is not None and len(found.smoothing.names) == 2
+    assert np.abs(found.qdd).max() < 1.2 * 15.0
+    assert (found.qdd_error > np.abs(found.qdd).max(axis=0) - np.abs(motion.qdd).max(axis=0)).all()
+
+
+def test_how_far_splines_overshoot_beside_jumps_is_told() -> None:
+    arm = lp.catalog.planar(2)
+    motion = lp.Motion.through(arm, [[0, 0], [2.0, -0.8], [0, 0]], acceleration=15.0, velocity=3.0, rate=500,
+                               profile="trapezoidal")  # fmt: skip
+    with pytest.warns(lp.ModelWarning, match="do its accelerations jump, as in a trapezoidal profile"):
+        found = lp.Motion(motion.t, motion.q, robot=arm)
+    assert found.smoothing is None
+    overshoot = np.abs(found.qdd).max(axis=0) - np.abs(motion.qdd).max(axis=0)
+    assert (overshoot > 0.05 * 6.0).all() and (found.qdd_error > overshoot).all()

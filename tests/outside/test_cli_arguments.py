@@ -322,7 +322,7 @@ def test_one_line_for_each_kind_of_warning_limits_first() -> None:
     rng = np.random.default_rng(1)
     arm = lp.catalog.ur5()
     t = np.arange(0, 1, 0.008)
-    q = np.sin(3 * t)[:, None] * np.ones(6) + rng.normal(0, 1e-3, (len(t), 6))
+    q = np.sin(4 * t)[:, None] * np.ones(6) + rng.normal(0, 1e-3, (len(t), 6))
     lines = [",".join(["t", *arm.dof_names]), *(",".join(map(str, [a, *row])) for a, row in zip(t, q, strict=True))]
     Path("m.csv").write_text("\n".join(lines))
     result = run("report", "ur5", "--motion", "m.csv")

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from plain_parts import Coupling, Pin
+from plain_parts import Coupling, Pin, Seen
 
 import loadpath as lp
 from loadpath.parts.verdict import duties
@@ -169,6 +169,20 @@ def test_welds_loops_and_followers_of_closed_chains() -> None:
 def test_a_follower_has_a_row() -> None:
     hand = lp.catalog.panda(hand=True).with_parts({"panda_finger_joint2": [Pin(10.0)]})
     assert hand.verdict(lp.Motion.swing(hand, 11))["panda_finger_joint2", "force"].checked
+
+
+def test_motion_of_a_loop_that_parts_see(monkeypatch: pytest.MonkeyPatch) -> None:
+    bar = lp.catalog.four_bar().with_parts({"rocker_pin": Seen()})
+    motion = lp.Motion.swing(bar, 101)
+    monkeypatch.setattr(duties, "BLOCK", 20)
+    Seen.blocks.clear()
+    bar.verdict(motion)
+    position, speed, acceleration = (np.concatenate([getattr(block, part) for block in Seen.blocks])
+                                     for part in ("position", "speed", "acceleration"))  # fmt: skip
+    assert position == pytest.approx(bar.loop_positions(motion.q)["rocker_pin"][:, 0], abs=1e-9)
+    assert speed == pytest.approx(np.gradient(position, motion.t, edge_order=2), abs=2e-3)
+    assert acceleration == pytest.approx(np.gradient(speed, motion.t, edge_order=2), abs=1e-2)
+    assert np.abs(speed).max() > 1.0 and np.abs(acceleration).max() > 3.0
 
 
 def test_limits_of_joints_that_mimic_another() -> None:

@@ -169,10 +169,9 @@ def test_two_designs_side_by_side(tmp_path):
     assert wrong.exit_code == 2 and "is a rover" in wrong.output
 
 
-@pytest.mark.skipif(not hasattr(lp, "load_cell"), reason="needs cells")
-def test_a_cell_has_its_own_motion_and_life(tmp_path):
+def test_a_cell_has_its_own_motion(tmp_path):
     for name, mass in (("a", 0.5), ("b", 1.5)):
-        text = f'[robot]\ncatalog = "panda"\n[payload]\nmass = {mass}\n[motion]\nswing = true\n[verdict]\nhours = 9000\n'
+        text = f'[robot]\ncatalog = "panda"\n[payload]\nmass = {mass}\n[motion]\nswing = true\n'
         (tmp_path / f"{name}.toml").write_text(text)
     result = run(tmp_path / "a.toml", "--sections", "verdict,basis", "-o", tmp_path / "r.html")
     assert result.exit_code == 0, result.output

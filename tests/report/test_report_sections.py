@@ -41,7 +41,7 @@ def test_beams_of_a_flexible_arm(arm):
     assert leading(found["Lowest frequency"].value) == pytest.approx(lowest, rel=1e-3)
     factor = arm.buckling(*state).worst.factor
     assert leading(found["Buckling factor"].value) == pytest.approx(factor, rel=1e-2)
-    assert set(found) < set(figures(report.sections[0]))  # to be seen first
+    assert set(found) < set(figures(titled(report, "Overview")))  # to be seen first
 
 
 def test_vibration_and_fatigue_of_a_flexible_arm(arm):
@@ -77,7 +77,7 @@ def test_a_rover_on_tyres_shows_its_sag_and_its_margin_deflected(arm):
         friction=lp.WheelFriction(0.8))  # fmt: skip
     rover = base.carrying(arm, at=(0.1, 0, 0.5))
     motion = lp.Motion.swing(rover.robot, 101)
-    first = figures(rover.report(motion, acceleration=(0.5, 0.0)).sections[0])
+    first = figures(titled(rover.report(motion, acceleration=(0.5, 0.0)), "Overview"))
     states, moving = (motion.q, motion.qd, motion.qdd), {"acceleration": (0.5, 0.0)}
     tip = 1e3 * np.linalg.norm(rover.deflection(*states, **moving).tip.displacement, axis=-1).max()
     assert leading(first["Largest deflection"].value) == pytest.approx(tip, rel=1e-3)

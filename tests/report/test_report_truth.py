@@ -140,7 +140,7 @@ def test_what_was_computed_is_said():
     )
     assert said["External wrenches"] == [
         "on 'panda_link8': force (0, 0, \N{MINUS SIGN}100) N, in axes of 'panda_link8', at its origin"]  # fmt: skip
-    assert said["Not in the robot's data"][0].startswith("No rotor inertia is known of 'panda_joint1'")
+    assert said["Not in the robot's data"][0].startswith("No rotor inertia is known of any of the 7 joints")
     assert f"{motion.duration:.4g} s, 51 samples" in said["Motion"] and "Made" in said and "Assumed" in said
     tables = {block.title: block for block in titled(report, "What was computed").blocks if isinstance(block, Table)}
     masses = {row[0]: cell(row[1]) for row in tables["Masses"].rows}

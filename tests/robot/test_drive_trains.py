@@ -155,3 +155,12 @@ def test_a_torsion_spring_beside_the_compliance_of_its_drive_is_refused():
     arm = lp.catalog.planar(2).with_beams(joint_compliance={"joint1": lp.JointCompliance(drive=1e4)})
     with pytest.raises(lp.ModelError, match="TorsionSpring and a compliance"):
         arm.with_drives({"joint1": lp.Drive(spring=lp.TorsionSpring(5.0))})
+
+
+def test_a_screw_is_refused_at_a_joint_that_turns() -> None:
+    arm = lp.catalog.stanford_arm()
+    assert arm.with_drives({"joint3": lp.Drive(lead=0.01)}).joint("joint3").gear_ratio[0] == pytest.approx(628.3185307)
+    with pytest.raises(lp.ModelError, match=r"drive of 'joint1': its lead, .* is that of a screw"):
+        arm.with_drives({"joint1": lp.Drive(lead=0.01)})
+    with pytest.raises(lp.ModelError, match=r"it has joint1, joint2, joint3, joint4, joint5, joint6, tool_joint$"):
+        arm.with_drives({"nope": lp.Drive(ratio=10)})

@@ -15,7 +15,7 @@ from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.motion.spectrum import DutySpectrum
 
-READERS = {".csv": "from_csv", ".txt": "from_csv", ".npz": "from_npz", ".parquet": "from_parquet"}
+READERS = {".csv": "from_csv", ".tsv": "from_csv", ".txt": "from_csv", ".npz": "from_npz", ".parquet": "from_parquet"}
 OF_MOTIONS = ("file", "swing", "duration", "repeat", "speed", "loads", "share", "name")
 
 

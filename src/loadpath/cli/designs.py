@@ -31,12 +31,9 @@ def design(name: str, payload: float, link: str | None) -> Design:
     if Path(name).suffix.lower() != ".toml":
         named = find(name).with_payload(payload, link)
         return Design(named.robot, None, None, None, named.warnings, named.rover)
-    load: Any = getattr(lp, "load_cell", None)
-    if load is None:
-        raise ValueError(f"'{name}': cells are not known to this version")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", lp.ModelWarning)
-        cell = load(name)
+        cell = lp.load_cell(name)
         robot = cell.robot.with_payload(payload, link=link) if payload or link else cell.robot
     return Design(robot, cell.motion, cell.hours, cell.external, [str(warning.message) for warning in caught])
 
@@ -47,4 +44,4 @@ def motion_for(one: Design, motion: str | None, duration: float | None, log: Log
         if not isinstance(one.motion, lp.Motion):
             raise ValueError("a cell with several cycles has no single motion to show: give --motion")
         return one.motion
-    return motion_of(one.robot, motion or SWING, SAMPLES, duration, log)
+    return motion_of(one.robot, SWING if motion is None else motion, SAMPLES, duration, log)

@@ -21,8 +21,8 @@ class Channel(NamedTuple):
 
 
 def carried_over(motion: Motion, t: Floats) -> Mapping[str, Channel]:
-    """The channels of a motion at other times within it, straight between samples; none where times are beyond it, as of
-    a dwell: nobody measured there.
+    """The channels of a motion at other times within it, straight between samples; none where times are beyond it, as
+    of a dwell: nobody measured there.
     """
     if len(t) and (t[0] < motion.t[0] or t[-1] > motion.t[-1]):
         return {}

@@ -1,5 +1,6 @@
 """Motions between samples: in each interval the polynomial of degree five that has the position, speed and
-acceleration of both its ends. Two derivatives are continuous; every sample is met exactly.
+acceleration of both its ends. Two derivatives are continuous; every sample is met exactly. Where the samples say that
+the acceleration jumped in an interval, as in a trapezoidal profile, it jumps.
 """
 
 from __future__ import annotations
@@ -9,6 +10,15 @@ import numpy as np
 from loadpath.motion.layout import Layout
 from loadpath.motion.rates import coordinate_rates, of_unit_quaternion, speeds
 from loadpath.scalars.types import Floats
+
+JUMP = 1e-6
+"""By how much a jump may miss the end of an interval, as a part of jump times length squared. An acceleration that
+changes evenly misses it by 1 / 24; others might come close by chance.
+"""
+BLOCK = 2**15
+"""Times that are computed at once: the steps in between take many times the memory of the result."""
+DIGITS = 1e-9
+"""The least jump times length squared that is believed, as a part of the position: below, positions are rounded."""
 
 
 def quintic_between(
@@ -38,10 +48,55 @@ def at_times(
     layout: Layout, t: Floats, states: tuple[Floats, Floats, Floats], times: Floats
 ) -> tuple[Floats, Floats, Floats]:
     """Coordinates, speeds and accelerations at other times within t."""
+    found = np.empty((len(times), layout.nq)), np.empty((len(times), layout.n)), np.empty((len(times), layout.n))
+    for first in range(0, len(times), BLOCK):
+        rows = slice(first, first + BLOCK)
+        for part, values in zip(found, _at_times(layout, t, states, times[rows]), strict=True):
+            part[rows] = values
+    return found
+
+
+def _at_times(
+    layout: Layout, t: Floats, states: tuple[Floats, Floats, Floats], times: Floats
+) -> tuple[Floats, Floats, Floats]:
     k = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 2)
     h = t[k + 1] - t[k]
     begin, end = ((states[0][i], states[1][i], states[2][i]) for i in (k, k + 1))
-    return within_intervals(layout, (times - t[k]) / h, h, begin, end)
+    found = within_intervals(layout, (times - t[k]) / h, h, begin, end)
+    if layout.plain_q.size:
+        pick = layout.plain_q, layout.plain_v, layout.plain_v
+        plain = [tuple(part[:, columns] for part, columns in zip(ends, pick, strict=True)) for ends in (begin, end)]
+        jumped = one_jump_between((times - t[k])[:, None], h[:, None], *plain)
+        for part, columns, better in zip(found, pick, jumped, strict=True):
+            part[:, columns] = np.where(np.isnan(better), part[:, columns], better)
+    return found
+
+
+def one_jump_between(
+    time: Floats, h: Floats, begin: tuple[Floats, ...], end: tuple[Floats, ...]
+) -> tuple[Floats, Floats, Floats]:
+    """Value and two derivatives at these times in intervals of lengths h in which the second one jumps from that of the
+    beginning to that of the end, if this leads from the one to the other; else NaN. A polynomial would overshoot there.
+
+    >>> one = lambda *numbers: tuple(np.array([[number]]) for number in numbers)
+    >>> up_then_down = one(0.0, 0.0, 2.0), one(0.875, 1.0, -2.0)                     # 0.75 s and 0.25 s
+    >>> [float(part[0, 0]) for part in one_jump_between(*one(0.5, 1.0), *up_then_down)]
+    [0.25, 1.0, 2.0]
+    """
+    (p0, v0, a0), (p1, v1, a1) = begin, end
+    jump = a1 - a0
+    far = np.abs(jump) * h**2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        after = (v1 - v0 - h * a0) / jump  # s: how long before the end
+        missed = np.abs(p1 - p0 - h * v0 - h**2 * a0 / 2 - jump * after**2 / 2)
+        inside = (after >= -JUMP * h) & (after <= (1 + JUMP) * h)  # often it is at an end
+        fits = (missed <= JUMP * far) & inside & (far > DIGITS * (np.abs(p0) + np.abs(p1)))
+        after = np.clip(after, 0.0, h)
+        since = np.maximum(time - (h - after), 0.0)
+        value = p0 + v0 * time + a0 * time**2 / 2 + jump * since**2 / 2
+        first = v0 + a0 * time + jump * since
+    second = np.where((time < h - after) | (time == 0), a0, a1)
+    return np.where(fits, value, np.nan), np.where(fits, first, np.nan), np.where(fits, second, np.nan)
 
 
 def within_intervals(

@@ -497,9 +497,10 @@ class Motion(MotionInFiles, MotionInCycles):
             worst = np.max([getattr(part, name) for part in (self, *others)], axis=0)
             object.__setattr__(joined, name, worst)
         logs = [self, *(other for other in others if other is not self)]
-        said = [*(note for log in logs for note in log.notes),
-                *(sentence for log in logs[1:] if self.smoothing and log.smoothing for sentence in log.smoothing.sentences)]
-        smoothing = next((log.smoothing for log in logs if log.smoothing is not None), None)
+        smoothed = [log.smoothing for log in logs if log.smoothing is not None]
+        said = [note for log in logs for note in log.notes]
+        said += [sentence for other in smoothed[1:] for sentence in other.sentences]
+        smoothing = smoothed[0] if smoothed else None
         return joined._with(
             loads=carried.one_after_the_other(borne), smoothing=smoothing, notes=tuple(dict.fromkeys(said))
         )

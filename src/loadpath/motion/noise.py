@@ -1,6 +1,7 @@
 """Noise of samples, seen from their differences: what remains of a smooth motion gets smaller from difference to
 difference, noise does not. Nor do the jumps of a rate, as in a trapezoidal profile; but these are larger between
-samples that are further apart, and noise is not.
+samples that are further apart, and noise is not. Where there are both, jumps are in few of the differences, and noise
+is in all: medians tell.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ SCATTER = 8.0
 """Over the root of the number of samples: by how much, relatively, noise may seem larger in every other sample."""
 FAR_GROWTH = 2.5
 """How many times as large jumps are at least in every fourth sample; noise that was rounded may grow a little too."""
+MEDIAN = 1.4826
+"""Standard deviations of a normal distribution in the median of its absolute values."""
 
 
 class Noise(NamedTuple):
-    """Standard deviation of the noise of each column, whether it is noise at all, or rather jumps of a rate."""
+    """Standard deviation of the noise of each column, whether there is noise, and whether its rates jump."""
 
     size: Floats
     there: Bools
@@ -52,7 +55,12 @@ def noise_of(t: Floats, values: Floats) -> Noise:
     growing = _in_every(2, t, values) > (1 + SCATTER / math.sqrt(len(t))) * high
     if len(t) >= 16 * HIGH:
         growing &= _in_every(4, t, values) > FAR_GROWTH * high
-    return Noise(high, lasting & ~growing, lasting & growing)
+    jumps, there = lasting & growing, lasting & ~growing
+    if jumps.any():
+        low, between = (_by_differences(t, values[:, jumps], order, typical=True) for order in (LOW, HIGH))
+        there[jumps] = (between > LASTING * low) & (between > rounding[jumps])
+        high[jumps] = np.where(there[jumps], between, high[jumps])
+    return Noise(high, there, jumps)
 
 
 def _in_every(stride: int, t: Floats, values: Floats) -> Floats:
@@ -62,8 +70,10 @@ def _in_every(stride: int, t: Floats, values: Floats) -> Floats:
     return size
 
 
-def _by_differences(t: Floats, values: Floats, order: int) -> Floats:
-    """Standard deviation of white noise with divided differences of that size; time steps may be uneven."""
+def _by_differences(t: Floats, values: Floats, order: int, typical: bool = False) -> Floats:
+    """Standard deviation of white noise with divided differences of that size; time steps may be uneven. A `typical`
+    one is by the median of those that are not zero, as rounded samples of a robot at rest are.
+    """
     rows = len(t) - order
     ends = [t[k : k + rows] for k in range(order + 1)]
     span = ends[-1] - ends[0]
@@ -76,5 +86,7 @@ def _by_differences(t: Floats, values: Floats, order: int) -> Floats:
         shares[k] = 1 / apart
     shares /= np.sqrt(np.square(shares).sum(axis=0))
     differences = sum(shares[k, :, None] * values[k : k + rows] for k in range(order + 1))
+    if typical:
+        return np.array([MEDIAN * float(np.median(d[d > 0])) if d.any() else 0.0 for d in np.abs(differences).T])
     size: Floats = np.sqrt(np.mean(np.square(differences), axis=0))
     return size

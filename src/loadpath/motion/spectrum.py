@@ -122,7 +122,8 @@ class DutySpectrum:
     def refuse(self, caller: str) -> NoReturn:
         """Refuse the spectrum where a function takes one motion."""
         raise ValueError(f"{caller or 'this function'} takes one motion, not a duty spectrum of {len(self)}: call it "
-                         "for each of spectrum.motions; peak_loads and fatigue take a spectrum")  # fmt: skip
+                         "for each of spectrum.motions; verdict, peak_loads, motor_loads and fatigue take a "
+                         "spectrum")  # fmt: skip
 
     def __len__(self) -> int:
         return len(self.motions)

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from loadpath._version import __version__
+from loadpath.loads.motors.missing import missing_drive_data
 from loadpath.loads.wrench import Wrench
 from loadpath.motion import Motion
 from loadpath.report.blocks import Block, Facts, Picture, Section, Table
 from loadpath.report.closed import counts
-from loadpath.report.missing import missing_drive_data
 from loadpath.report.numbers import NONE, Cell, number, vector
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
@@ -49,12 +49,12 @@ def basis(
         ("Gravity and mounting", mounting(robot)),
         ("Payload", _payloads(robot) or "none"),
     ]
-    carried = [load.sentence for load in getattr(motion, "loads", ())]
+    rows += [("Log", list(motion.notes))] if motion.notes else []
+    carried = [load.sentence for load in motion.loads]
     rows += [("Carried loads", carried)] if carried else []
     rows.append(("External wrenches", [_wrench(link, wrench) for link, wrench in (external or {}).items()] or "none"))
     rows += [("Base", _base_motion(case))] if case.base_motion else []
-    smoothing = getattr(motion, "smoothing", None)
-    rows += [("Smoothing", list(smoothing.sentences))] if smoothing is not None else []
+    rows += [("Smoothing", list(motion.smoothing.sentences))] if motion.smoothing is not None else []
     rows += [("Derived", derived)] if (derived := _derived(motion)) else []
     lacking = missing_drive_data(robot)
     rows += [("Not in the robot's data", lacking)] if lacking else []
@@ -146,13 +146,17 @@ def _masses(robot: RobotModel) -> Table:
     columns = ["link", "mass (kg)", "center x (m)", "center y (m)", "center z (m)"]
     bodies = [link for link in robot.links if link.inertia.mass > 0]
     rows: list[list[Cell]] = [
-        [link.name, number(link.inertia.mass), *(f"{value:.4f}".replace("-", "\N{MINUS SIGN}") for value in
-                                                 link.inertia.center_of_mass)]
+        [link.name, number(link.inertia.mass), *(_meters(value) for value in link.inertia.center_of_mass)]
         for link in bodies
     ]  # fmt: skip
     bare = len(robot.links) - len(bodies)
     note = f"Mass centers in the links' frames.{f' {bare} frames without mass are not listed.' if bare else ''}"
     return Table("Masses", columns, rows, note)
+
+
+def _meters(value: float) -> str:
+    text = f"{value:.4f}"
+    return "0.0000" if text == "-0.0000" else text.replace("-", "\N{MINUS SIGN}")
 
 
 def _limits(robot: RobotModel, shown: Sequence[str]) -> list[Table]:

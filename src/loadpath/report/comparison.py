@@ -275,7 +275,10 @@ def compare(
     True
     """
     motion = Motion.swing(first) if motion is None else motion
-    motions = as_motion(first, motion, "compare"), as_motion(second, second_motion or motion, "compare")
+    motions = (
+        as_motion(first, motion, "compare", counts_loads=True),
+        as_motion(second, second_motion or motion, "compare", counts_loads=True),
+    )
     robots = first, second
     case = LoadCase(external)
     with collected_warnings() as said:

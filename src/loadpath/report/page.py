@@ -14,7 +14,6 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -31,7 +30,8 @@ DIGITS = 4
 """Significant digits of what charts show."""
 FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"
 """As wide as a digit, and as a decimal point."""
-DECIMALS = 3
+DECIMALS, SMALL = 3, 1e-3
+"""Decimals of numbers that are smaller than this share of the largest of their column."""
 WIDE = 7
 """Tables with more columns are laid out row by row in narrow windows."""
 _NUMBER = re.compile("([\u2212+]?[0-9,]+)(\\.[0-9]+)?([^0-9.]*)")
@@ -149,19 +149,22 @@ def aligned(table: Table) -> list[list[tuple[str, str]]]:
 
 
 def _coarse(text: str, column: Sequence[str]) -> str:
-    """A number of a column that has others above one, with three decimals at most: the fifth digit beside a hundred
-    says nothing, and would push the others aside.
+    """A number that is small beside others of its column, with three decimals at most: more digits of it say nothing,
+    and would push the others aside.
     """
     match = _NUMBER.fullmatch(text)
-    if match is None or len(match[2] or "") <= 1 + DECIMALS or not any(_above_one(other) for other in column):
+    if match is None or len(match[2] or "") <= 1 + DECIMALS:
         return text
-    fraction = Decimal(f"0{match[2]}").quantize(Decimal(10) ** -DECIMALS)
-    return f"{match[1]}{str(fraction)[1:]}{match[3]}" if fraction < 1 else text
+    sizes = [abs(_value(other)) for other in column if _NUMBER.fullmatch(other)]
+    if abs(_value(text)) > SMALL * max(sizes):
+        return text
+    return f"{_value(text):.{DECIMALS}f}".replace("-", "\u2212") + match[3]
 
 
-def _above_one(text: str) -> bool:
+def _value(text: str) -> float:
     match = _NUMBER.fullmatch(text)
-    return match is not None and bool(match[1].strip("\u2212+,0"))
+    assert match is not None
+    return float(f"{match[1]}{match[2] or ''}".replace("\u2212", "-").replace(",", ""))
 
 
 def breakable(name: str) -> Markup:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,14 +32,10 @@ NO_PARTS = (
 
 def judged(robot: Robot, motion: Motion, case: LoadCase, hours: float | None) -> Judged | None:
     """The verdict on a robot over a motion; None of one without parts and limits."""
-    ask: Any = getattr(robot, "verdict", None)
-    if ask is None:
-        return None
-    wanted = {} if hours is None else {"hours": hours}
     try:
-        found: Judged = ask(motion, **wanted, **case.keywords)
+        found: Judged = robot.verdict(motion, hours=hours, **case.keywords)
     except ModelError:
-        if getattr(robot, "parts", ()):
+        if robot.parts:
             raise
         return None
     return found

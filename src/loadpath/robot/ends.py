@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from loadpath.errors import warn
 from loadpath.robot.flange import End, arm_ends, words_of
@@ -28,6 +28,9 @@ class Linked(Protocol):
 
     def link(self, name: str) -> Link:
         """The link of that name."""
+
+    def __hash__(self) -> int:
+        """Equal robots have equal ones."""
 
 
 def ends_of(robot: Linked) -> tuple[str, ...]:
@@ -65,7 +68,7 @@ def only_end(robot: Linked, what: str) -> str:
     ends = loose_ends_of(robot)
     if len(ends) == 1:
         return ends[0]
-    found = _arm_ends(robot, ends)
+    found = _arm_ends(cast(Any, robot), ends)
     if len(found) == 1:
         others = [end for end in ends if end != found[0].frame]
         warn(f"robot '{robot.name}': {what} '{found[0].frame}', where no link is named; link= takes another end, like "

@@ -10,8 +10,8 @@ class Fitted:
 
 
 def check_parts(robot: str, given: object) -> None:
-    """Refuse what is not a row of pairs of a name and a part. Whether the joint is there is asked where parts are fitted
-    and where they are examined: a robot may be cut open in between, as closed chains are for their equations.
+    """Refuse what is not a row of pairs of a name and a part. Whether the joint is there is asked where parts are
+    fitted and where they are examined: a robot may be cut open in between, as closed chains are for their equations.
     """
     if not isinstance(given, tuple) or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in given):
         raise ModelError(f"robot '{robot}': parts are {given!r}, expected pairs of a joint's name and a part; "

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from loadpath.motion.logs.file_limits import MOST_NUMBERS, too_many_numbers
+from loadpath.motion.logs.table import other_joint
 from loadpath.scalars.types import Floats
 
 READERS = ("pyarrow.parquet", "polars", "pandas")
@@ -52,8 +53,13 @@ class FrameTable:
         """Rows are counted from zero, as frames do."""
         return f"row {sample}"
 
-    def numbers(self, used: Sequence[int], optional: Sequence[int]) -> Floats:
+    def numbers(self, used: Sequence[int], optional: Sequence[int], naming: Sequence[int] = ()) -> Floats:
         """All columns as numbers."""
+        for column in naming:
+            first = self.first_text(column)
+            for k, text in enumerate(self._column(column)):
+                if str(text) != first:
+                    raise other_joint(self.name, self.row(k), self.header[column], str(text), first)
         count = int(self._frame.shape[0])
         if count * (len(used) + len(optional)) > MOST_NUMBERS:
             raise too_many_numbers(self.name)

@@ -110,6 +110,21 @@ def by_message(
     return found
 
 
+def names_beside(families: Mapping[str, Numbered], used: set[int]) -> set[int]:
+    """Columns of names of joints that say what used columns of ROS messages are.
+
+    >>> sorted(names_beside(numbered({0: "name0", 1: "name1", 2: "position0"}), {2}))
+    [0]
+    """
+    found: set[int] = set()
+    for stem, family in families.items():
+        before, word = _last_word(stem)
+        names = families.get(f"{before}name") if any(word in words for words in IN_MESSAGES.values()) else None
+        if names is not None:
+            found |= {names.columns[k] for k, place in family.columns.items() if place in used and k in names.columns}
+    return found
+
+
 def without_names(families: Mapping[str, Numbered]) -> str:
     """The name of a column of positions in a ROS message whose joint nobody says."""
     for stem, family in families.items():

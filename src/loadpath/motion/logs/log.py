@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,11 +11,13 @@ import numpy as np
 from loadpath.motion.extra import Channel
 from loadpath.motion.layout import Layout, units_of
 from loadpath.motion.logs.column_names import listed
+from loadpath.motion.logs.held import held_rows
 from loadpath.motion.logs.placing import Placed, nothing_found, place_columns
 from loadpath.motion.logs.stamps import merged, read_stamps
 from loadpath.motion.logs.table import Table
 from loadpath.motion.logs.units import NUMBER, OTHERS, SECONDS, Quantity, factor, quantity
 from loadpath.motion.rates import same_side
+from loadpath.motion.turns import without_turns
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
@@ -61,8 +63,10 @@ def read_log(
         raise nothing_found(table.name, placed, table.header)
     _refuse_unknown_units(table, how.units, robot)
     labels, extra = list(placed.columns), list(placed.extra)
-    found = table.numbers([placed.columns[label] for label in labels], [placed.extra[label] for label in extra])
+    found = table.numbers([placed.columns[label] for label in labels], [placed.extra[label] for label in extra],
+                          placed.naming)  # fmt: skip
     _refuse_gaps(table, found[:, : len(labels)], [placed.columns[label] for label in labels])
+    found, place, problems = _without_held_rows(table, labels, found)
     values = dict(zip((*labels, *extra), found.T, strict=True))
     notes = list(placed.notes)
     if getattr(table, "decimal_commas", False):
@@ -73,9 +77,10 @@ def read_log(
         if label != "t" and scale != 1.0:
             values[label] = values[label] * scale
     q = _stacked(values, "q", layout.coordinate_names)
+    q, turned = without_turns(values["t"], q, robot, layout, place)
     column = table.header[placed.columns["t"]]
     try:
-        stamps = read_stamps(values["t"], scales.get("t"), q, table.row, column)
+        stamps = read_stamps(values["t"], scales.get("t"), q, place, column)
     except ValueError as problem:
         raise ValueError(f"{table.name}: {problem}") from None
     for joint in layout.turning:
@@ -94,9 +99,23 @@ def read_log(
         if not np.isnan(values[label]).all()
     }
     unused = placed.unused + [table.header[placed.extra[label]] for label in extra if label not in channels]
-    notes += [*stamps.notes, *stamps.problems]
+    problems += [*turned, *stamps.problems]
+    notes += [*stamps.notes, *problems]
     q = merged(q, stamps.sample)
-    return Log(stamps.t, q, rates[0], rates[1], channels, notes, stamps.problems, unused), of_drives
+    return Log(stamps.t, q, rates[0], rates[1], channels, notes, problems, unused), of_drives
+
+
+def _without_held_rows(
+    table: Table, labels: list[str], found: Floats
+) -> tuple[Floats, Callable[[int], str], list[str]]:
+    """Rows without those that only repeat the one before, in a rhythm; where a sample stands; and a sentence."""
+    held = held_rows(found[:, [k for k, label in enumerate(labels) if label != "t"]])
+    if held is None:
+        return found, table.row, []
+    count, first = held
+    said = (f"{table.row(first)}: from here on {count} rows at a time have the same states, those of a robot that is "
+            f"asked {count} times as often as it answers: only the first of them was taken")  # fmt: skip
+    return found[first::count], lambda sample: table.row(first + count * sample), [said]
 
 
 def _stacked(values: Mapping[str, Floats], kind: str, names: tuple[str, ...]) -> Floats:

@@ -18,6 +18,7 @@ from loadpath.motion.logs.known_loggers import (
     TIMES,
     by_message,
     by_number,
+    names_beside,
     numbered,
     path_spelling,
     without_names,
@@ -41,6 +42,8 @@ class Placed(NamedTuple):
     notes: list[str]
     hint: str
     """What may help against what is missing."""
+    naming: list[int]
+    """Columns with the names of joints that others are of: the same in every row, or nobody knows which is which."""
 
 
 def place_columns(
@@ -80,8 +83,10 @@ def place_columns(
         if kind in ("t", "q") or any(label in where for label in labels):
             missing += [label for label in labels if label not in where]
     used = {*where.values(), *extra.values(), *ignored}
+    naming = names_beside(numbered(_bare(free)), used)
+    used |= naming
     unused = [cell for k, cell in enumerate(header) if cell.strip() and k not in used]
-    return Placed(where, extra, units, missing, unused, notes, hint)
+    return Placed(where, extra, units, missing, unused, notes, hint, sorted(naming))
 
 
 def nothing_found(name: str, placed: Placed, header: Sequence[str]) -> ValueError:

@@ -4,6 +4,7 @@ where it is certain how, and every change is reported with the line where it beg
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -25,6 +26,10 @@ FEWEST_JITTERING = 100
 """Samples by which an even clock is recognised."""
 SMOOTHER = 3.0
 """Times as smooth positions must be at even times before jittering stamps are not believed."""
+NO_ROUGHER = 0.7
+"""Of what joints that do not decide, those that hardly move, may seem rougher by the other clock."""
+CERTAIN = 3.0
+"""Standard deviations of the fitted step within which a whole number of samples a second is taken instead."""
 ENOUGH = 20_000
 """Samples that are looked at for that."""
 GAP = 20.0
@@ -77,23 +82,23 @@ def read_stamps(
             f"samples a second, and were made even (moved by up to {moved:.2g} s)"
         )
         return Stamps(even, None, notes, problems)
+    sample = np.concatenate([[0], np.cumsum(steps > 0)])
+    rising = t[np.concatenate([[True], steps > 0])]
+    smooth = _jittering(t, q, rising, sample if standing.size else None)
+    if smooth is not None:
+        worst = int(np.abs(t - smooth).argmax())
+        rate = 1 / (smooth[1] - smooth[0])
+        problems.append(f"column '{column}': time stamps jitter (by {abs(t - smooth).max():.2g} s at "
+                        f"{place(worst)}), but the positions are those of even samples, {rate:.6g} a second: the "
+                        "stamps were made even")  # fmt: skip
+        return Stamps(smooth, None, notes, problems)
     if not standing.size:
-        smooth = _jittering(t, q)
-        if smooth is not None:
-            worst = int(np.abs(t - smooth).argmax())
-            rate = 1 / (smooth[1] - smooth[0])
-            problems.append(f"column '{column}': time stamps jitter (by {abs(t - smooth).max():.2g} s at "
-                            f"{place(worst)}), but the positions are those of even samples, {rate:.6g} a second: the "
-                            "stamps were made even")  # fmt: skip
-            return Stamps(smooth, None, notes, problems)
         problems += _gap(t, q, place, column)
         return Stamps(t, None, notes, problems)
     k = int(standing[0])
     more = f", and so at {standing.size - 1} other places" if standing.size > 1 else ""
     problems.append(f"{place(k + 1)}, column '{column}': the same time as in {place(k)}, {t[k]:.9g} s{more}; rows of "
                     "one time were merged into their mean")  # fmt: skip
-    sample = np.concatenate([[0], np.cumsum(steps > 0)])
-    rising = t[np.concatenate([[True], steps > 0])]
     problems += _gap(rising, merged(q, sample), lambda j: place(int(np.searchsorted(sample, j))), column)
     return Stamps(rising, sample, notes, problems)
 
@@ -153,8 +158,11 @@ def _fitted_step(k: Ints, t: Floats) -> float:
     return float(((k - k.mean()) * (t - t.mean())).sum() / np.square(k - k.mean()).sum())
 
 
-def _jittering(t: Floats, q: Floats) -> Floats | None:
-    """Even times, if the stamps jitter about these and the positions are much smoother over them."""
+def _jittering(t: Floats, q: Floats, rising: Floats, sample: Ints | None) -> Floats | None:
+    """Even times, if the stamps jitter about these and the positions are much smoother over them. The stamps as they
+    are stand for `rising` times, with rows of one `sample` merged. A joint that hardly moves has the same noise by
+    both clocks: it does not decide.
+    """
     count = len(t)
     if count < FEWEST_JITTERING or not q.shape[1]:
         return None
@@ -166,13 +174,17 @@ def _jittering(t: Floats, q: Floats) -> Floats | None:
     if not FINEST * step < jitter < step:
         return None
     rate = round(1 / step)
-    if rate > 0 and abs(1 / rate - step) * count < jitter:
+    scatter = float(off.std()) * math.sqrt(12 / count) / count  # of the fitted step
+    if rate > 0 and abs(1 / rate - step) < CERTAIN * scatter:
         step = 1 / rate
     even: Floats = t[0] + k * step
     some = slice(0, ENOUGH)
     moving = np.ptp(q[some], axis=0) > 0
-    given, better = (noise_of(clock[some], q[some][:, moving]).size for clock in (t, even))
-    if not given.size or not (given > SMOOTHER * better).all():
+    if not moving.any():
+        return None
+    given = noise_of(rising[some], merged(q, sample)[some][:, moving]).size
+    better = noise_of(even[some], q[some][:, moving]).size
+    if not (given > SMOOTHER * better).any() or (given < NO_ROUGHER * better).any():
         return None
     return even
 

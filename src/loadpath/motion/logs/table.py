@@ -8,6 +8,12 @@ from typing import Protocol
 from loadpath.scalars.types import Floats
 
 
+def other_joint(name: str, row: str, column: str, text: str, first: str) -> ValueError:
+    """The error about a row in which other joints are named than in the first."""
+    return ValueError(f"{name}: {row}, column '{column}': the joint is '{text}', and '{first}' in the first row: "
+                      "joints must keep their places; write a column for each joint, or cut the log there")  # fmt: skip
+
+
 class Table(Protocol):
     """What readers offer: `numbers` is asked once."""
 
@@ -25,8 +31,10 @@ class Table(Protocol):
     def first_text(self, column: int) -> str:
         """What stands in the first row, as text."""
 
-    def numbers(self, used: Sequence[int], optional: Sequence[int]) -> Floats:
-        """The columns `used`, then those that are `optional`, which may have NaN where there is no number."""
+    def numbers(self, used: Sequence[int], optional: Sequence[int], naming: Sequence[int] = ()) -> Floats:
+        """The columns `used`, then those that are `optional`, which may have NaN where there is no number. Names of
+        joints in the columns `naming` must be the same in all rows.
+        """
 
     def row(self, sample: int) -> str:
         """Where a sample stands: "line 17"."""

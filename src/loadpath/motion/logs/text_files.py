@@ -16,6 +16,7 @@ from typing import NamedTuple, TextIO
 import numpy as np
 
 from loadpath.motion.logs.file_limits import MOST_NUMBERS, too_many_numbers
+from loadpath.motion.logs.table import other_joint
 from loadpath.motion.logs.units import is_unit
 from loadpath.scalars.types import Floats
 
@@ -96,11 +97,12 @@ class TextTable:
         """The line of the file."""
         return f"line {self._line_numbers[sample]}"
 
-    def numbers(self, used: Sequence[int], optional: Sequence[int]) -> Floats:
+    def numbers(self, used: Sequence[int], optional: Sequence[int], naming: Sequence[int] = ()) -> Floats:
         """The columns that are used, in one go through the file; what is in others does not matter."""
         lines = filter(_filled, self._lines)
         every = lines if self._next is None else chain([self._next], lines)
         reader = _Rows(self.name, self.header, list(used), list(optional), self._delimiter)
+        reader.same = {column: self.first_text(column) for column in naming}
         found = reader.read(every)
         self._line_numbers, self.decimal_commas = reader.line_numbers, reader.comma is not None
         return found
@@ -194,6 +196,8 @@ class _Rows:
         self.comma: int | None = None
         self.point: int | None = None
         """Lines with the first decimal comma and the first decimal point."""
+        self.same: dict[int, str] = {}
+        """Texts that columns have in every row."""
 
     def read(self, lines: Iterator[_Line]) -> Floats:
         blocks: list[Floats] = []
@@ -201,6 +205,7 @@ class _Rows:
         for block in _blocks(lines):
             rows = self._quick(block)
             blocks.append(self._careful(block) if rows is None else rows)
+            self._refuse_other_texts(block)
             self.line_numbers += [line.number for line in block]
             count += blocks[-1].size
             if count > MOST_NUMBERS:
@@ -208,6 +213,13 @@ class _Rows:
         if not blocks:
             raise ValueError(f"{self.name}: there are no rows of numbers")
         return np.concatenate(blocks)
+
+    def _refuse_other_texts(self, block: list[_Line]) -> None:
+        for line in block if self.same else ():
+            cells = _cells(line.text, self.delimiter)
+            for column, text in self.same.items():
+                if cells[column] != text:
+                    raise other_joint(self.name, f"line {line.number}", self.header[column], cells[column], text)
 
     def _quick(self, block: list[_Line]) -> Floats | None:
         """By NumPy's reader, if it understands them all."""

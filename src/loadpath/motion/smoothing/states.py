@@ -15,6 +15,7 @@ from loadpath.motion.rates import same_side
 from loadpath.motion.smoothing.choice import LEVELS, chosen_cutoffs
 from loadpath.motion.smoothing.operator import FEWEST, Smoother, noise_left
 from loadpath.motion.smoothing.result import LowPass, Smoothing
+from loadpath.motion.turns import jumps_by_turns
 from loadpath.scalars.types import Bools, Floats
 
 Smooth: TypeAlias = bool | LowPass | None
@@ -22,6 +23,16 @@ Smooth: TypeAlias = bool | LowPass | None
 
 MATTERS = 0.01
 """Part of the largest acceleration from which the noise of a derived one is worth smoothing."""
+GAIN = {1: 1.8, 2: 4.4}
+"""Of noise in the derivatives of splines through samples, times the rate of samples to that power: that of the
+differentiation of a signal with all frequencies up to one half of the rate, pi^n / sqrt(2 n + 1).
+"""
+OVERSHOOT, JUMP_LENGTH = 0.11, 3
+"""Part of a jump by which the second derivative of a spline through clean samples overshoots beside it, and samples
+from the one side to the other.
+"""
+NOTHING = 1e-3
+"""Part of the largest acceleration of all joints below which one does not matter."""
 CAREFUL = 4.0
 """Standard deviations of what is left of the noise that count as its largest."""
 ONCE_MORE = 6.0
@@ -54,8 +65,8 @@ def from_positions(layout: Layout, t: Floats, q: Floats, smooth: Smooth, units: 
     sided = _same_sides(layout, q)
     every = noise_of(t, sided)
     noise = _of_speeds(layout, every)
-    groups = [group for group in _groups(layout) if _wanted(smooth, sided, group, second, every)]
-    problems: list[str] = []
+    groups = [group for group in _groups(layout) if _wanted(smooth, t, sided, group, second, every, 2)]
+    problems = _turns(layout, t, q, units)
     smoothing, untouched = None, np.ones(layout.n, dtype=bool)
     qd_error, qdd_error = first.error, second.error
     if groups:
@@ -81,6 +92,8 @@ def from_positions(layout: Layout, t: Floats, q: Floats, smooth: Smooth, units: 
         smoothing = _with_uncertainty(smoothing, layout, second.values, qdd_error, ~untouched)
         if smooth is None:
             problems.append(f"{smoothing.summary}; smooth=False leaves them as they are")
+    noise = _one_reason(t, noise, qdd_error, 2)
+    qdd_error = np.where(untouched & noise.jumps, np.maximum(qdd_error, OVERSHOOT * _jump(second.values)), qdd_error)
     for what, values, error in (("speeds", first.values, qd_error), ("accelerations", second.values, qdd_error)):
         problems += checks.uncertain(layout, what, values, np.where(untouched, error, 0.0), noise)
     return Completed(q, first.values, second.values, (qd_error, qdd_error), problems, smoothing)
@@ -94,7 +107,7 @@ def from_speeds(
     """
     derived, noise = derived_accelerations(t, qd), noise_of(t, qd)
     groups = [_Group(name, [k], [k]) for k, name in enumerate(layout.dof_names)]
-    groups = [group for group in groups if _wanted(smooth, qd, group, derived, noise)]
+    groups = [group for group in groups if _wanted(smooth, t, qd, group, derived, noise, 1)]
     problems: list[str] = []
     smoothing, untouched, error = None, np.ones(layout.n, dtype=bool), derived.error
     if groups:
@@ -116,22 +129,62 @@ def from_speeds(
         smoothing = _with_uncertainty(smoothing, layout, derived.values, error, ~untouched)
         if smooth is None:
             problems.append(f"{smoothing.summary}; smooth=False leaves them as they are")
-    shown = np.where(untouched, error, 0.0)
+    shown, noise = np.where(untouched, error, 0.0), _one_reason(t, noise, error, 1)
     problems += checks.uncertain(layout, "accelerations", derived.values, shown, noise, "qd")
     return Completed(q, qd, derived.values, (np.zeros(layout.n), error), problems, smoothing)
 
 
-def _wanted(smooth: Smooth, values: Floats, group: _Group, accelerations: Derived, noise: Noise) -> bool:
-    """Whether columns are smoothed: all that change if it is asked for, else those whose noise matters."""
+def _wanted(
+    smooth: Smooth, t: Floats, values: Floats, group: _Group, accelerations: Derived, noise: Noise, order: int
+) -> bool:
+    """Whether columns are smoothed: all that change if it is asked for, else those whose noise matters in
+    accelerations, which are their derivatives of this order.
+    """
     if smooth is False or not np.ptp(values[:, group.columns], axis=0).any():
         return False
     if smooth is not None:
         return True
     largest = np.abs(accelerations.values[:, group.speeds]).max(axis=0)
-    matters = accelerations.error[group.speeds] > np.maximum(MATTERS * largest, 1e-6)
+    error = accelerations.error[group.speeds]
+    if noise.jumps[group.columns].any():  # which are most of that error
+        error = np.minimum(error, _by_noise(t, noise.size[group.columns].max(keepdims=True), order))
+    matters = error > np.maximum(MATTERS * largest, 1e-6)
     if not (noise.there[group.columns].any() and matters.any()):
         return False
     return any(len(np.unique(values[:, k])) >= LEVELS for k in group.columns)  # a gripper that opens has no noise
+
+
+def _by_noise(t: Floats, size: Floats, order: int) -> Floats:
+    """The largest error that noise of this size makes in derivatives of this order, if nothing is smoothed."""
+    rate = (len(t) - 1) / float(t[-1] - t[0])
+    error: Floats = CAREFUL * GAIN[order] * size * rate**order
+    return error
+
+
+def _one_reason(t: Floats, noise: Noise, error: Floats, order: int) -> Noise:
+    """The same, with noise or jumps alone where there are both: that which makes most of the error of accelerations."""
+    by_noise = noise.there & (_by_noise(t, noise.size, order) > error / 2)
+    return noise._replace(there=noise.there & (by_noise | ~noise.jumps), jumps=noise.jumps & ~by_noise)
+
+
+def _turns(layout: Layout, t: Floats, q: Floats, units: Mapping[str, str]) -> list[str]:
+    """A sentence about angles that jump by a turn: their rates are nonsense there."""
+    angles = [k for k, name in enumerate(layout.coordinate_names) if units.get(name) == "rad"]
+    jumps = np.argwhere(jumps_by_turns(t, q[:, angles]))
+    if not len(jumps):
+        return []
+    sample, column = int(jumps[0, 0]) + 1, angles[jumps[0, 1]]
+    more = f" (and at {len(jumps) - 1} other places)" if len(jumps) > 1 else ""
+    return [
+        f"the angle of '{layout.coordinate_names[column]}' jumps by a turn at sample {sample} (t = {t[sample]:.6g} s)"
+        f"{more}, as angles do that are kept within one: make it continuous, as np.unwrap(q, axis=0) does"
+    ]
+
+
+def _jump(accelerations: Floats) -> Floats:
+    """The largest change of each within a few samples."""
+    change: Floats = np.abs(accelerations[JUMP_LENGTH:] - accelerations[:-JUMP_LENGTH]).max(axis=0, initial=0.0)
+    return change
 
 
 def _smoother(t: Floats, smooth: Smooth) -> Smoother:
@@ -195,7 +248,8 @@ def _with_uncertainty(
 ) -> Smoothing:
     """The same, with words for accelerations that are uncertain all the same."""
     largest = np.abs(values).max(axis=0)
-    doubtful = touched & (error > checks.UNCERTAIN * largest) & (error > 1e-6)
+    counts = error > max(1e-6, NOTHING * float(largest.max()))  # of a joint at rest nobody asks
+    doubtful = touched & (error > checks.UNCERTAIN * largest) & counts
     if not doubtful.any():
         return smoothing
     k = int(np.argmax(np.where(doubtful, error, 0.0)))

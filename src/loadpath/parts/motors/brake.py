@@ -33,7 +33,7 @@ class Brake(Part):
     A stop is that of one joint in its pose: inertia (the diagonal of the mass matrix, with carried loads) and the
     torque of gravity stay as they are when the power fails, other joints do not move, gears lose nothing. Then a brake
     of torque T stops the inertia I from the speed w against a torque G that drives it on: energy I w^2 / 2 times
-    T / (T - G) (the formula of makers' catalogues, as Intorq and mayr). With T <= G it never stops.
+    T / (T - G), by the balance of work. With T <= G it never stops.
 
     >>> import loadpath as lp
     >>> lp.Brake(holding_torque=1.8, energy_per_stop=120, on="motor", response_time=0.03).label

@@ -79,6 +79,7 @@ class Seat:
         self.name, self.place = name, place_of(robot, name)
         self.number = carrier_names(robot).index(name)
         self.joint: Joint | None = robot.joint(name) if name in robot.joint_names else None
+        self._last: tuple[int, float] | None = None
         self.freedom: str | None = None
         """The degree of freedom of its drive."""
         joint = self.joint
@@ -98,6 +99,13 @@ class Seat:
         position = mimic.multiplier * q[:, coordinates.start] + mimic.offset
         return position, mimic.multiplier * qd[:, speeds.start], mimic.multiplier * qdd[:, speeds.start]
 
+    def _carried_on(self, motion: int, position: Floats) -> Floats:
+        """Angles of a loop, which are known but for whole turns, as they go on from those of the block before."""
+        if self._last is not None and self._last[0] == motion:
+            position = position + 2 * np.pi * np.round((self._last[1] - position[0]) / (2 * np.pi))
+        self._last = motion, float(position[-1])
+        return position
+
     def loads(
         self, robot: LoadQuantities, block: Block, known: Ints, force: Floats, torque: Floats, drive: DriveLoads | None
     ) -> JointLoads:
@@ -106,6 +114,8 @@ class Seat:
         """
         arrays = block.arrays[0][known], block.arrays[1][known], block.arrays[2][known]
         position, speed, acceleration = self.motion(robot, arrays)
+        if self.joint is None and self.place.turns:
+            position = self._carried_on(block.duty.number, position)
         along = resultants(self.place.axis[None], force[:, None], torque[:, None])[:, 0]
         none = np.full(len(known), np.nan)
         given = DriveLoads(none) if drive is None else drive

@@ -12,7 +12,8 @@
     return;
   }
   const charts = JSON.parse(await unpacked(packed("charts")));
-  if (!charts.length) return;
+  const ready = () => { document.documentElement.dataset.ready = ""; };
+  if (!charts.length) return ready();
   const program = document.createElement("script");
   program.textContent = await unpacked(packed("plotly"));
   document.head.append(program);
@@ -201,5 +202,5 @@
   window.addEventListener("beforeprint", () => { printing = true; if (darkness.matches) again(); drawAll(); });
   window.addEventListener("afterprint", () => { printing = ON_PAPER; if (darkness.matches) again(); });
   if (["#all", "#paper"].includes(location.hash)) await drawAll();
-  document.documentElement.dataset.ready = "";
+  ready();
 })();

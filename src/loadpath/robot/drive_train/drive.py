@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields, replace
+from typing import ClassVar
 
 from loadpath.errors import ModelError
 from loadpath.robot.drive_train.friction import Friction
@@ -45,6 +46,8 @@ class Drive:
     resistance: float | None = None
     no_load_torque: float | None = None
     lead: float | None = None
+    is_screw: ClassVar[bool] = False
+    """Whether its ratio was given by a lead, which a joint that turns has not."""
 
     def __post_init__(self) -> None:
         for part in ("ratio", "rotor_inertia", "brake", "torque_constant", "resistance", "no_load_torque", "lead"):
@@ -72,6 +75,7 @@ class Drive:
                                  "(ratio = 2 pi / lead)")  # fmt: skip
             object.__setattr__(self, "ratio", 2.0 * math.pi / self.lead)
             object.__setattr__(self, "lead", None)
+            object.__setattr__(self, "is_screw", True)
         if self.ratio == 0:
             raise ModelError("ratio of a Drive is 0: expected turns of the motor per turn of the joint (rad per m of a "
                              "sliding one)")  # fmt: skip

@@ -40,6 +40,9 @@ def friction_of(joint: Joint, k: int) -> Friction | None:
 
 def with_drive_train(joint: Joint, k: int, drive: Drive) -> Joint:
     """The joint with what the drive gives of its speed k; what it does not give stays."""
+    if drive.is_screw and joint.motion.angular[k]:
+        raise ModelError(f"its lead, which makes the ratio {drive.ratio:.6g}, is that of a screw, and joint "
+                         f"'{joint.name}' turns: give ratio=")  # fmt: skip
     new: dict[str, Any] = {}
     has_motor = drive.motor_side != Drive() or drive.ratio is not None or drive.rotor_inertia is not None
     if joint.mimic is None and has_motor:  # friction and springs alone are no motor
