@@ -195,3 +195,15 @@ def test_limits_of_joints_that_mimic_another() -> None:
     assert (speed.demand, speed.capacity, speed.unit) == (pytest.approx(2 * 0.04), 0.1, "m/s")
     assert position.utilisation == pytest.approx((2 * 0.03 + 0.01 - 0.025) / 0.025) and not position.holds
     assert not [row for row in found if row.joint == "panda_finger_joint2" and row.check == "effort"]  # it has no drive
+
+
+def test_names_are_not_broken_in_the_table() -> None:
+    arm, name = lp.catalog.two_link(), "shoulder_lift_of_the_left_arm"
+    joints = tuple(replace(j, name=name, limits=(lp.Limits(-3, 3, 2.0, 50.0),)) if j.name == "joint1" else j
+                   for j in arm.joints)  # fmt: skip
+    flange = lp.BoltedFlange(bolts=4, circle=0.05, preload=6000, friction=0.12, proof_load=12000, normal=(1, 0, 0),
+                             name="flange_of_the_left_arm_at_the_torso")
+    found = replace(arm, joints=joints).with_parts({name: flange}).verdict([0.5, 0.2], [0.1, 0.2], [1.0, 2.0])
+    rows = [line for line in str(found).splitlines()[3:] if line.startswith("shoulder")]
+    assert len(rows) >= 6 and all(line.startswith(f"{name} ") for line in rows)
+    assert sum(flange.name in line for line in rows) == 3

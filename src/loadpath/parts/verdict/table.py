@@ -7,7 +7,7 @@ import io
 import math
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from loadpath import html
 from loadpath.plotting import label
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from loadpath.parts.verdict.result import Verdict, VerdictRow
 
 WIDTH = 140
+"""Of the text, unless names need more: these are not broken."""
 COLUMNS = ("part", "joint", "check", "demand", "capacity", "unit", "utilisation", "life_hours", "motion", "sample",
            "time", "cause", "note")  # fmt: skip
 _SHOWN = ["joint", "part", "check", "demand", "capacity", "unit", "used", "life (h)", "at", "mostly by"]
@@ -50,14 +51,19 @@ def text(verdict: Verdict) -> str:
     from rich.console import Console
     from rich.table import Table
 
+    cells = [_cells(row) for row in _ordered(verdict)]
+    words = [max((len(word) for row in [_SHOWN, *cells] for word in row[k].split()), default=0)
+             for k in range(len(_SHOWN))]  # fmt: skip
     file = io.StringIO()
-    console = Console(file=file, width=WIDTH, no_color=True, highlight=False, markup=False)
+    width = max(WIDTH, sum(words) + 2 * len(words))
+    console = Console(file=file, width=width, no_color=True, highlight=False, markup=False)
     console.print(_title(verdict), soft_wrap=True)
     made = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     for k, column in enumerate(_SHOWN):
-        made.add_column(column, justify="right" if 3 <= k < 9 and k != 5 else "left", overflow="fold")
-    for row in _ordered(verdict):
-        made.add_row(*_cells(row))
+        side: Literal["left", "right"] = "right" if 3 <= k < 9 and k != 5 else "left"
+        made.add_column(column, justify=side, overflow="fold", min_width=words[k])
+    for texts in cells:
+        made.add_row(*texts)
     console.print(made)
     for row in verdict.not_checked:
         console.print(printable(f"{row.check} of {row.part} at '{row.joint}': {row.note}"), soft_wrap=True)
