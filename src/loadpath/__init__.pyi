@@ -129,6 +129,15 @@ from .robot.joints import (
     Universal as Universal,
 )
 from .robot.loops import Coupling as Coupling, Loop as Loop
+from .robot.shapes import (
+    BoxShape as BoxShape,
+    CapsuleShape as CapsuleShape,
+    CylinderShape as CylinderShape,
+    EllipsoidShape as EllipsoidShape,
+    LinkShape as LinkShape,
+    MeshShape as MeshShape,
+    SphereShape as SphereShape,
+)
 from .robot.parts import (
     Joint as Joint,
     Limits as Limits,

@@ -77,6 +77,9 @@ PAGES: dict[str, Page] = {
         "Joints with several freedoms": ["Universal", "Spherical", "Planar", "Translational", "Free", "Generalized"],
         "Joints that close loops": ["PointOnLine", "PointOnPlane", "Loop", "Coupling"],
         "Joints of your own": ["JointType"],
+        "What links look like": [
+            "LinkShape", "BoxShape", "CylinderShape", "SphereShape", "CapsuleShape", "EllipsoidShape", "MeshShape",
+        ],
     }),
     "catalog": Page(
         "catalog",

@@ -4,6 +4,7 @@ Quantities that are compiled stand in `quantities` and `load_quantities`, a line
 `flexible`, hand over to the room where they live, and import it when they are called: so `import loadpath` stays quick.
 """
 
-from loadpath.api.robot import Robot, as_robot, from_dh, load, public
+from loadpath.api.loading import load
+from loadpath.api.robot import Robot, as_robot, from_dh, public
 
 __all__ = ["Robot", "as_robot", "from_dh", "load", "public"]

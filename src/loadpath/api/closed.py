@@ -334,11 +334,12 @@ def closed_from(
     couplings: tuple[Coupling, ...],
     drives: tuple[str, ...],
     source: str,
+    near: tuple[float, ...] = (),
 ) -> ClosedRobot:
     """The closed robot that a file describes; `source` names it in errors."""
     values = {part.name: getattr(tree, part.name) for part in fields(Robot)}
     try:
-        return ClosedRobot(**values, loops=loops, couplings=couplings, drives=drives)
+        return ClosedRobot(**values, loops=loops, couplings=couplings, drives=drives, near=near)
     except ModelError as problem:
         raise ModelError(f"{source}: {problem}") from None
 

@@ -18,7 +18,6 @@ from loadpath.errors import ModelError, warn
 from loadpath.printable import printable
 from loadpath.robot.drive_train.refuse import refuse_with_beams
 from loadpath.robot.inertia import Inertia
-from loadpath.robot.parts import Link
 from loadpath.simulate.rollout import rollout
 from loadpath.structure import compensation
 from loadpath.structure import deflection as deflecting
@@ -227,7 +226,7 @@ def with_beams(
         _look_at_walls(beam)
     if inertia_from_beams:
         made = {link: _inertia(arm, link, placed) for link, placed in own.items()}
-        values["links"] = tuple(Link(k.name, made[k.name]) if k.name in made else k for k in arm.links)
+        values["links"] = tuple(replace(k, inertia=made[k.name]) if k.name in made else k for k in arm.links)
         return FlexibleRobot(**values)
     for link, placed in own.items():
         _compare_masses(arm, link, sum(beam.mass for beam in placed))

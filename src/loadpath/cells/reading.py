@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from loadpath import catalog
-from loadpath.api.robot import Robot, load
+from loadpath.api import Robot, load
 from loadpath.cells.document import Document, meant
 from loadpath.cells.kinds import has_own_kind, kinds, part_classes
 from loadpath.cells.units import in_si

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from loadpath.errors import ModelError, warn
 from loadpath.files.bounded_reading import read_at_most
+from loadpath.files.read_robot import ReadRobot
 from loadpath.files.urdf_elements import read_joint, read_link
 from loadpath.files.urdf_loops import read_constraint, read_coupling, read_drives, read_loop
 from loadpath.files.urdf_places import placed
@@ -25,7 +26,7 @@ from loadpath.files.urdf_text import Node
 from loadpath.files.urdf_vocabulary import Watch
 from loadpath.files.xml_reading import read_xml
 from loadpath.printable import printable
-from loadpath.robot.loops import Coupling, Loop
+from loadpath.robot.loops import Loop
 from loadpath.robot.model import RobotModel, massless_clusters, model_warnings
 from loadpath.robot.parts import Joint, Link
 
@@ -35,18 +36,7 @@ LARGEST_FILE = 64 * 2**20
 _OTHER_FORMATS = {"mujoco": " (this is MJCF)", "sdf": " (this is SDF)", "COLLADA": " (this is a mesh)"}
 
 
-@dataclass(frozen=True)
-class UrdfRobot:
-    """What a URDF says: the tree, and what closes it."""
-
-    tree: RobotModel
-    loops: tuple[Loop, ...] = ()
-    couplings: tuple[Coupling, ...] = ()
-    drives: tuple[str, ...] = ()
-    """Speeds that drive a robot with loops; none: chosen by rule."""
-
-
-def open_urdf(path: str | os.PathLike[str], strict: bool = False) -> UrdfRobot:
+def open_urdf(path: str | os.PathLike[str], strict: bool = False) -> ReadRobot:
     """A robot from a URDF file, with its loops.
 
     The link without a parent is the base, fixed in the world. Damping and friction of `<dynamics>` become viscous
@@ -88,7 +78,7 @@ def load_urdf(path: str | os.PathLike[str], strict: bool = False) -> RobotModel:
     return _without_loops(open_urdf(path, strict), str(path))
 
 
-def _without_loops(read: UrdfRobot, source: str) -> RobotModel:
+def _without_loops(read: ReadRobot, source: str) -> RobotModel:
     if read.loops or read.couplings:
         named = ", ".join(repr(name) for name in [*(k.name for k in read.loops), *(k.name for k in read.couplings)])
         raise ModelError(f"{source}: the robot has loops or couplings, {named}, and is no tree: lp.load reads it")
@@ -120,7 +110,7 @@ def parse_urdf(text: str | bytes, source: str = "<string>", strict: bool = False
     return _without_loops(read_urdf(text, source, strict), source)
 
 
-def read_urdf(text: str | bytes, source: str = "<string>", strict: bool = False) -> UrdfRobot:
+def read_urdf(text: str | bytes, source: str = "<string>", strict: bool = False) -> ReadRobot:
     """A robot from the text of a URDF file, with its loops; `source` names it in messages. Otherwise as `open_urdf`."""
     root = _root(text, source)
     watch = Watch()
@@ -155,7 +145,7 @@ def read_urdf(text: str | bytes, source: str = "<string>", strict: bool = False)
     _refuse_forgotten_inertias(link_nodes, links, joints)
     _refuse_unknown_links(closing, loops, robot)
     _report(source, about_model + watch.warnings(), strict)
-    return UrdfRobot(robot, tuple(loops), tuple(couplings), drives)
+    return ReadRobot(robot, tuple(loops), tuple(couplings), drives)
 
 
 def _root(text: str | bytes, source: str) -> Node:

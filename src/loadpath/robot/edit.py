@@ -117,7 +117,7 @@ def with_inertias(robot: R, inertias: Mapping[str, Inertia]) -> R:
     if not isinstance(inertias, Mapping):
         raise ValueError(f"inertias are {inertias!r}: expected a dict from link names to Inertia")
     new = {robot.link(name).name: inertia for name, inertia in inertias.items()}
-    return replace(robot, links=tuple(Link(k.name, new[k.name]) if k.name in new else k for k in robot.links))
+    return replace(robot, links=tuple(replace(k, inertia=new[k.name]) if k.name in new else k for k in robot.links))
 
 
 # Gravity

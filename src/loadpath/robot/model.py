@@ -218,7 +218,8 @@ class RobotModel:
         """All data that the equations depend on: robots with equal data share compiled code."""
         # Of motors and gears only what joints have fields for enters equations.
         joints = tuple(replace(joint, drives=()) if any(joint.drives) else joint for joint in self.joints)
-        return self.links, joints, self.gravity
+        links = tuple(replace(link, shapes=()) if link.shapes else link for link in self.links)
+        return links, joints, self.gravity
 
     @property
     def drive_trains(self) -> tuple[tuple[str, Drive], ...]:

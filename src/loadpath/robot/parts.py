@@ -16,6 +16,7 @@ from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import JointType
 from loadpath.robot.numbers import LARGEST_LENGTH, name, number, within
 from loadpath.robot.pose import Pose, pose_of
+from loadpath.robot.shapes import LinkShape
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,22 @@ class Link:
 
     name: str
     inertia: Inertia = field(default_factory=Inertia)
+    shapes: tuple[LinkShape, ...] = field(default=(), compare=False, repr=False)
+    """What it looks like; no equation depends on it."""
 
     def __post_init__(self) -> None:
         name(self.name, "name of a link")
         if not isinstance(self.inertia, Inertia):
             raise ModelError(f"link '{self.name}': inertia is {self.inertia!r}, expected an Inertia")
+        if isinstance(self.shapes, LinkShape) or not isinstance(self.shapes, Iterable):
+            given: tuple[object, ...] = (self.shapes,)
+        else:
+            given = tuple(self.shapes)
+        for shape in given:
+            if not isinstance(shape, LinkShape):
+                raise ModelError(f"link '{self.name}': {shape!r} is no shape: expected shapes like "
+                                 "lp.BoxShape((0.2, 0.1, 0.1))")  # fmt: skip
+        object.__setattr__(self, "shapes", given)
 
 
 @dataclass(frozen=True)

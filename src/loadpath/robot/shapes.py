@@ -1,0 +1,183 @@
+"""What a link looks like: solids and meshes in its frame, for pictures, volumes and estimated inertias. No equation of
+motion depends on them, and robots that differ in them only are equal.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from loadpath.errors import ModelError
+from loadpath.robot.numbers import Vector3, number, numbers, vector3
+from loadpath.robot.pose import Pose, pose_of
+
+Purpose: TypeAlias = Literal["visual", "collision"]
+Color: TypeAlias = tuple[float, float, float, float]
+"""Red, green, blue and opacity, each from 0 to 1."""
+PURPOSES: tuple[Purpose, ...] = ("visual", "collision")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkShape(ABC):
+    """A shape in the frame of its link: the classes made from it say which. `pose` is that of the shape in the link's
+    frame; `purpose` says whether it is to be seen or to be touched.
+    """
+
+    pose: Pose = field(default_factory=Pose)
+    color: Color | None = None
+    purpose: Purpose = "visual"
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pose", pose_of(self.pose, f"pose of a {self.kind}"))
+        if self.color is not None:
+            color = numbers(self.color, f"color of a {self.kind}")
+            color = (*color, 1.0) if len(color) == 3 else color
+            if len(color) != 4 or not all(0.0 <= part <= 1.0 for part in color):
+                raise ModelError(f"color of a {self.kind} is {self.color}: expected red, green, blue and opacity, each "
+                                 "from 0 to 1")  # fmt: skip
+            object.__setattr__(self, "color", color)
+        if self.purpose not in PURPOSES:
+            raise ModelError(f"purpose of a {self.kind} is {self.purpose!r}: expected 'visual' or 'collision'")
+
+    @property
+    @abstractmethod
+    def kind(self) -> str:
+        """What it is, in a word."""
+
+    def _sizes(self, **named: float) -> None:
+        for part, value in named.items():
+            size = number(value, f"{part} of a {self.kind}")
+            if size < 0:
+                raise ModelError(f"{part} of a {self.kind} is {size}: expected zero or more (m)")
+            object.__setattr__(self, part, size)
+
+
+@dataclass(frozen=True)
+class BoxShape(LinkShape):
+    """A box about its frame's origin; `size` is its whole length along x, y and z (m).
+
+    >>> import loadpath as lp
+    >>> lp.BoxShape((0.2, 0.1, 0.1), pose=(0.1, 0, 0)).pose.translation
+    (0.1, 0.0, 0.0)
+    """
+
+    size: Vector3 = field(kw_only=False)
+
+    kind = "box"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "size", _lengths(self.size, "size of a box"))
+
+
+@dataclass(frozen=True)
+class EllipsoidShape(LinkShape):
+    """An ellipsoid about its frame's origin; `radii` are its half axes along x, y and z (m).
+
+    >>> import loadpath as lp
+    >>> lp.EllipsoidShape((0.2, 0.1, 0.1)).radii
+    (0.2, 0.1, 0.1)
+    """
+
+    radii: Vector3 = field(kw_only=False)
+
+    kind = "ellipsoid"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "radii", _lengths(self.radii, "radii of an ellipsoid"))
+
+
+@dataclass(frozen=True)
+class SphereShape(LinkShape):
+    """A sphere about its frame's origin (m).
+
+    >>> import loadpath as lp
+    >>> lp.SphereShape(0.05).radius
+    0.05
+    """
+
+    radius: float = field(kw_only=False)
+
+    kind = "sphere"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._sizes(radius=self.radius)
+
+
+@dataclass(frozen=True)
+class CylinderShape(LinkShape):
+    """A cylinder along z, about its frame's origin; `length` is the whole of it (m).
+
+    >>> import loadpath as lp
+    >>> lp.CylinderShape(radius=0.05, length=0.4).length
+    0.4
+    """
+
+    radius: float = field(kw_only=False)
+    length: float = field(kw_only=False)
+
+    kind = "cylinder"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._sizes(radius=self.radius, length=self.length)
+
+
+@dataclass(frozen=True)
+class CapsuleShape(LinkShape):
+    """A cylinder along z with half a ball at each end, about its frame's origin; `length` is that between the centers
+    of the balls (m).
+
+    >>> import loadpath as lp
+    >>> lp.CapsuleShape(radius=0.05, length=0.4).radius
+    0.05
+    """
+
+    radius: float = field(kw_only=False)
+    length: float = field(kw_only=False)
+
+    kind = "capsule"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._sizes(radius=self.radius, length=self.length)
+
+
+@dataclass(frozen=True)
+class MeshShape(LinkShape):
+    """A mesh in a file: STL, OBJ, DAE, PLY, glTF. It is read when it is drawn or measured, not before.
+
+    >>> import loadpath as lp
+    >>> lp.MeshShape("forearm.stl", scale=(0.001, 0.001, 0.001)).scale    # drawn in mm
+    (0.001, 0.001, 0.001)
+    """
+
+    file: str = field(kw_only=False)
+    """Where it is; where it could not be found, as the robot's file names it."""
+    scale: Vector3 = field(default=(1.0, 1.0, 1.0), kw_only=False)
+    """By axis; a negative one mirrors."""
+    content: bytes | None = field(default=None, repr=False, compare=False)
+    """The bytes of a mesh that is in no file of its own, as in an archive; `file` then has its name and ending."""
+    uri: str = field(default="", compare=False)
+    """As the robot's file names it, like package://arm_description/meshes/forearm.stl."""
+
+    kind = "mesh"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        scale = vector3(self.scale, f"scale of the mesh '{self.file}'")
+        if not all(scale):
+            raise ModelError(f"scale of the mesh '{self.file}' is {scale}: expected numbers other than zero")
+        object.__setattr__(self, "scale", scale)
+
+
+def _lengths(value: object, what: str) -> Vector3:
+    found = vector3(value, what)
+    if min(found) < 0 or not all(math.isfinite(entry) for entry in found):
+        raise ModelError(f"{what} is {found}: expected zero or more (m)")
+    return found
