@@ -25,8 +25,9 @@ from loadpath.files.urdf_elements import read_joint, read_link
 from loadpath.files.urdf_loops import read_constraint, read_coupling, read_drives, read_loop
 from loadpath.files.urdf_places import placed
 from loadpath.files.urdf_shapes import ShapeReader
-from loadpath.files.urdf_text import Node
-from loadpath.files.urdf_vocabulary import Watch
+from loadpath.files.urdf_vocabulary import urdf_watch
+from loadpath.files.vocabulary import Watch
+from loadpath.files.xml_node import Node
 from loadpath.files.xml_reading import read_xml
 from loadpath.printable import printable
 from loadpath.robot.loops import Loop
@@ -120,7 +121,7 @@ def read_urdf(
     Otherwise as `open_urdf`.
     """
     root = _root(text, source)
-    watch = Watch()
+    watch = urdf_watch()
     watch.look(root)
     name = root.text("name")
     link_nodes = [replace(node, owner=f"link '{node.text('name')}'") for node in root.children("link")]

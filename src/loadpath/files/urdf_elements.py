@@ -8,8 +8,8 @@ from collections.abc import Callable
 from loadpath.files.urdf_freedoms import GENERALIZED, read_freedoms, refuse_freedoms
 from loadpath.files.urdf_places import placed, read_axis, read_origin, turn_z_to
 from loadpath.files.urdf_shapes import ShapeReader
-from loadpath.files.urdf_text import Node
-from loadpath.files.urdf_vocabulary import Watch
+from loadpath.files.vocabulary import Watch
+from loadpath.files.xml_node import Node
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Continuous, Fixed, Free, JointType, Planar, Prismatic, Revolute
 from loadpath.robot.numbers import Vector3

@@ -14,8 +14,8 @@ from typing import Any
 from loadpath.errors import ModelError, warn
 from loadpath.files.assets import Assets
 from loadpath.files.urdf_places import placed, read_origin
-from loadpath.files.urdf_text import Node
-from loadpath.files.urdf_vocabulary import Watch
+from loadpath.files.urdf_vocabulary import urdf_watch
+from loadpath.files.xml_node import Node
 from loadpath.printable import printable
 from loadpath.robot.numbers import Vector3
 from loadpath.robot.shapes import (
@@ -97,7 +97,7 @@ class ShapeReader:
             geometry.fail(f"<geometry> of <{purpose}> holds {tags}: expected one of <{'>, <'.join(_SOLIDS)}>")
         solid = Node(inner[0], node.owner, node.source)
         look = {
-            "pose": read_origin(node, Watch()),  # words that are not known here count for nothing
+            "pose": read_origin(node, urdf_watch()),  # words that are not known here count for nothing
             "color": self._color(node),
             "purpose": purpose,
             "name": node.element.attributes.get("name", ""),
