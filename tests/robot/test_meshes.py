@@ -227,7 +227,7 @@ def test_a_wrong_call_is_an_error(tmp_path: Path) -> None:
             lp.Inertia.box((1, 1, 1), **given)
     with pytest.raises(lp.ModelError, match="density of a sphere is -1"):
         lp.Inertia.sphere(0.1, density=-1)
-    with pytest.raises(lp.ModelError, match="radius of a cylinder is -0.1"):
+    with pytest.raises(lp.ModelError, match=r"radius of a cylinder is -0\.1"):
         lp.Inertia.cylinder(-0.1, 1.0, mass=1.0)
     with pytest.raises(lp.ModelError, match="size of a box"):
         lp.Inertia.box((1, 1), mass=1.0)
@@ -276,7 +276,7 @@ def test_what_cannot_be_estimated_is_named(tmp_path: Path) -> None:
         robot.with_estimated_inertia(1500, "arm")
     with pytest.raises(lp.ModelError, match="density is 0"):
         robot.with_estimated_inertia(0)
-    with pytest.raises(lp.ModelError, match="link 'arm': .*no such mesh"):
+    with pytest.raises(lp.ModelError, match=r"link 'arm': .*no such mesh"):
         bare_arm(lp.MeshShape("nowhere.stl")).with_estimated_inertia(1500)
     with pytest.warns(lp.ModelWarning, match=r"estimated from shapes:\n  link 'arm': .*convex hull") as caught:
         bare_arm(lp.MeshShape(str(open_box(tmp_path)))).with_estimated_inertia(1500)
