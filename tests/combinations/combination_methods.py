@@ -387,10 +387,17 @@ def _beam(robot: lp.Robot) -> dict[str, lp.Beam]:
     return {link: lp.Beam(TUBE, lp.ALUMINIUM, end=end)}
 
 
+def _estimated(robot: lp.Robot, name: str) -> lp.Robot:
+    box = lp.BoxShape((0.3, 0.2, 0.1), pose=(0.1, 0.2, 0.0))
+    shaped = tuple(replace(link, shapes=(box,)) if link.name == name else link for link in robot.links)
+    return replace(robot, links=shaped).with_estimated_inertia(500.0, [name])
+
+
 KEEPING: dict[str, Callable[[Any, str], Any]] = {
     "with_payload": lambda robot, tip: robot.with_payload(1.5, (0.0, 0.1, 0.0), link=tip, name="more"),
     "without_payload": lambda robot, tip: robot.with_payload(1.5, link=tip, name="more").without_payload("more"),
     "with_inertias": lambda robot, tip: robot.with_inertias({_after_first(robot): lp.Inertia(3.0, (0.1, 0.2, 0.0))}),
+    "with_estimated_inertia": lambda robot, tip: _estimated(robot, _after_first(robot)),
     "with_gravity": lambda robot, tip: robot.with_gravity((1.0, 2.0, -3.0)),
     "without_friction": lambda robot, tip: robot.without_friction(),
     "without_rotors": lambda robot, tip: robot.without_rotors(),

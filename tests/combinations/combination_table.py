@@ -123,7 +123,8 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
         "equations", "operation_count", "base_parameters", "casadi_function", "c_source", "jax", "wasm",
     ),
     "Robots made from robots": (
-        "with_payload", "without_payload", "with_inertias", "with_gravity", "locked", "generalized", "reduced",
+        "with_payload", "without_payload", "with_inertias", "with_estimated_inertia", "with_gravity", "locked",
+        "generalized", "reduced",
         "with_drives", "with_limits", "without_springs", "with_parts", "without_parts",
         "floating", "without_friction", "without_rotors", "with_beams", "without_beams", "with_loop", "with_coupling",
     ),

@@ -14,13 +14,14 @@ from loadpath.api.in_room import InRoom, function_in_room
 from loadpath.api.missing import missing
 from loadpath.engine.arguments import read_states_with
 from loadpath.printable import printable
-from loadpath.robot import dh, edit
+from loadpath.robot import dh, edit, estimated
 from loadpath.robot import selection as freedoms
 from loadpath.robot.drive_train import edit as trains
 from loadpath.robot.drive_train.drive import Drive
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Limits
+from loadpath.robot.shapes import Purpose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -207,6 +208,18 @@ class Robot(Exported):
         1.0
         """
         return edit.with_inertias(self, inertias)
+
+    def with_estimated_inertia(
+        self, density: estimated.Density, links: Iterable[str] | None = None, *, purpose: Purpose = "collision"
+    ) -> Self:
+        """The robot with inertias of uniform solids, from the shapes of links that have none: `density` (kg/m^3) of all
+        of them, or by links (see `loadpath.robot.estimated.with_estimated_inertia`).
+
+        >>> import loadpath as lp
+        >>> lp.catalog.planar(2).with_estimated_inertia(2700) == lp.catalog.planar(2)   # all of its links have one
+        True
+        """
+        return estimated.with_estimated_inertia(self, density, links, purpose=purpose)
 
     def with_gravity(self, gravity: ArrayLike) -> Self:
         """The robot under another gravity (m/s^2, world axes).
