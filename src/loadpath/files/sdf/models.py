@@ -72,7 +72,9 @@ class Found:
         before = len(self.links)
         self.contents(node, scope, library)
         self.canonical.append((scope, attribute(node, "canonical_link"), node))
-        frame.carrier = self.links[before].frame if before < len(self.links) else None
+        inside = self.links[before:]
+        own = [link for link in inside if link.scope is scope] or inside
+        frame.carrier = own[0].frame if own else None
         return scope
 
     def contents(self, node: Node, scope: Scope, library: Library) -> None:
@@ -142,8 +144,8 @@ class Found:
                 scope.model.carrier = scope.find(name, node, "canonical_link")
             if scope.static:
                 scope.model.carrier = self.world
-        for frame, pose, scope, default in self.frames:
-            default = default or frame.carrier
+        for frame, pose, scope, around in self.frames:
+            default = around or frame.carrier
             frame.pose = pose.pose
             frame.above = (
                 scope.find(pose.relative_to, pose.node or frame.node, "relative_to") if pose.relative_to else default

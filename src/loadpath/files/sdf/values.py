@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def attribute(node: Node, name: str) -> str:
 class WrittenPose:
     """A `<pose>` as it is written: in which frame, if it says so, and where."""
 
-    pose: Pose = Pose()
+    pose: Pose = field(default_factory=Pose)
     relative_to: str = ""
     node: Node | None = None
 
