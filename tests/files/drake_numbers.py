@@ -20,8 +20,8 @@ Numbers = dict[str, Any]
 
 
 def drake_numbers(path: Path, base: str | None = None) -> Numbers:
-    """Random states of a file, in Drake's order of joints. `base` is the link that is welded to the world where it
-    stands, if no joint does so.
+    """Random states of a file, in Drake's order of speeds: joints, named by their children, with how many each has.
+    `base` is the link that is welded to the world where it stands, if no joint does so.
     """
     from pydrake.multibody.parsing import Parser
     from pydrake.multibody.plant import MultibodyPlant
@@ -39,8 +39,9 @@ def drake_numbers(path: Path, base: str | None = None) -> Numbers:
     context = plant.CreateDefaultContext()
     random = np.random.default_rng(7)
     joints = [plant.get_joint(index) for index in plant.GetJointIndices()]
-    order = [joint for joint in joints if joint.num_velocities()]
-    found: Numbers = {"joints": [[full_name(plant, joint), joint.num_velocities()] for joint in order], "states": []}
+    order = sorted((joint for joint in joints if joint.num_velocities()), key=lambda joint: joint.velocity_start())
+    counted = [[full_name(plant, joint.child_body()), joint.num_velocities()] for joint in order]
+    found: Numbers = {"joints": counted, "states": []}
     for _ in range(STATES):
         q, v, a = (random.uniform(-scale, scale, plant.num_velocities()) for scale in (1.0, 2.0, 5.0))
         plant.SetPositions(context, q)
@@ -48,10 +49,8 @@ def drake_numbers(path: Path, base: str | None = None) -> Numbers:
         forces = MultibodyForces(plant)
         plant.CalcForceElementsContribution(context, forces)
         mass = plant.CalcMassMatrix(context)
-        poses = {
-            full_name(plant, plant.get_body(index)): plant.EvalBodyPoseInWorld(context, plant.get_body(index)).GetAsMatrix4()
-            for index in (joint.child_body().index() for joint in joints)
-        }
+        bodies = [joint.child_body() for joint in joints]
+        poses = {full_name(plant, body): plant.EvalBodyPoseInWorld(context, body).GetAsMatrix4() for body in bodies}
         found["states"].append({
             "q": q.tolist(),
             "qd": v.tolist(),

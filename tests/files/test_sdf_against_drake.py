@@ -7,9 +7,12 @@ import warnings
 
 import numpy as np
 import pytest
+from drake_numbers import CASES, FOLDER, NUMBERS, Numbers, bases, drake_numbers
+from sdf_text import robot_of
 
 import loadpath as lp
-from drake_numbers import CASES, FOLDER, NUMBERS, Numbers, bases, drake_numbers
+from loadpath.files.assets import Assets
+from loadpath.files.sdf import read_sdf
 
 TOLERANCE = 1e-10
 
@@ -23,10 +26,11 @@ def stored() -> dict[str, Numbers]:
 def test_poses_mass_matrices_and_forces_are_those_of_drake(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", lp.ModelWarning)
-        robot = lp.load(FOLDER / "sdf_files" / f"{name}.sdf")
+        path = FOLDER / "sdf_files" / f"{name}.sdf"
+        robot = robot_of(read_sdf(path.read_bytes(), str(path), assets=Assets.beside(path)))
     numbers = stored()[name]
-    drake_order = [f"{joint}{k}" for joint, count in numbers["joints"] for k in range(count)]
-    ours = [f"{joint.name}{k}" for joint in robot.joints for k in range(joint.motion.dof)]
+    drake_order = [f"{child}{k}" for child, count in numbers["joints"] for k in range(count)]
+    ours = [f"{joint.child}{k}" for joint in robot.joints for k in range(joint.motion.dof)]
     at = [drake_order.index(entry) for entry in ours]
     shift = np.eye(4)
     if name in bases():  # there the base frame is the world's here

@@ -1,4 +1,4 @@
-"""What is suspicious in a robot's file, reported once for the file."""
+"""What a reader of robot files has found questionable: one warning for the file, or one error."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from loadpath.printable import printable
 
 
 def report(source: str, found: list[str], strict: bool) -> None:
-    """One warning for the file, or one error, with everything suspicious in it."""
+    """One warning for the file, or one error, with everything suspicious in it.
+
+    >>> report("arm.urdf", ["link 'arm': negative mass"], strict=True)
+    Traceback (most recent call last):
+    loadpath.errors.ModelError: arm.urdf: link 'arm': negative mass
+    """
     if not found:
         return
     found = [printable(sentence) for sentence in found]

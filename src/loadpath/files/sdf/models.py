@@ -9,6 +9,7 @@ from loadpath.files.sdf.including import Included, Library
 from loadpath.files.sdf.values import WrittenPose, attribute, read_pose, text_in, truth, truth_in
 from loadpath.files.vocabulary import Watch
 from loadpath.files.xml_node import Node
+from loadpath.files.xml_reading import XmlElement
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Found:
     models: list[tuple[Scope, str]] = field(default_factory=list)
     """Models with the names of their placement frames."""
     canonical: list[tuple[Scope, str, Node]] = field(default_factory=list)
+    robot: XmlElement | None = None
+    """The model of a world whose names do without its own in front."""
 
     # Collecting
 
@@ -88,9 +91,9 @@ class Found:
             elif element.tag == "frame" and library.version >= (1, 7):
                 self._frame(child, scope)
             elif element.tag == "model":
-                self.model(child, scope, library)
+                self.model(child, scope, library, prefixed=element is not self.robot)
             elif element.tag == "include":
-                self.include(child, scope, library)
+                self.include(child, scope, library, prefixed=element is not self.robot)
 
     def include(self, node: Node, within: Scope, library: Library, prefixed: bool = True) -> Scope:
         """The model of another file."""

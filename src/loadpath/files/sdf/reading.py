@@ -26,6 +26,7 @@ from loadpath.files.sdf.links import has_weight, read_link
 from loadpath.files.sdf.models import Found, FoundLink
 from loadpath.files.sdf.refusals import refuse_constraints_of_drake
 from loadpath.files.sdf.shapes import ShapeReader
+from loadpath.files.sdf.values import truth_in
 from loadpath.files.sdf.vocabulary import sdf_watch
 from loadpath.files.undrawn import Undrawn
 from loadpath.files.xml_node import Node
@@ -126,13 +127,16 @@ def _collect_world(node: Node, top: Scope, found: Found, library: Library) -> tu
         node.needed_child("population").fail("<population> makes models at random places: write the one that is meant")
     if node.child("state") is not None:
         found.watch.note(f"{node.owner}: <state> is not used: the robot is taken as its model says, unmoved")
+    moving = [child for tag in ("model", "include") for child in node.children(tag)
+              if not truth_in(child, "static", False)]  # fmt: skip
+    found.robot = moving[0].element if len(moving) == 1 else None
     found.contents(node, top, library)
     robots = {name: scope for name, scope in top.nested.items() if not scope.static}
     if not robots:
         node.fail(f"none of its models moves{_listed(top.nested)}: expected one without <static>")
     if len(robots) == 1:
         ((name, scope),) = robots.items()
-        _drop_prefix(found, scope)
+        _drop_prefix(found, scope)  # where what is included is static by its own file
         return name, _world_gravity(node, library.version)
     if not any(entry.scope is top for entry in found.joints):
         node.fail(f"{len(robots)} of its models move{_listed(robots)}: a robot is one, so write the one that is meant "

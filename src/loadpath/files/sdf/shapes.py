@@ -13,7 +13,7 @@ from typing import Any
 from loadpath.files.assets import Assets
 from loadpath.files.sdf.frames import pose_between
 from loadpath.files.sdf.models import FoundLink
-from loadpath.files.sdf.values import number_in, read_pose, text_in
+from loadpath.files.sdf.values import number_in, read_pose
 from loadpath.files.sdf.vocabulary import sdf_watch
 from loadpath.files.undrawn import Undrawn
 from loadpath.files.urdf_places import placed
@@ -64,53 +64,47 @@ class ShapeReader:
         for purpose in PURPOSES:
             for node in found.node.children(purpose):
                 with self.undrawn.noting():
-                    shape = self._shape(node, purpose, found)
+                    shape = shape_of(node, purpose, found)
                     shapes += [] if shape is None else [shape]
         return tuple(shapes)
 
-    def _shape(self, node: Node, purpose: Purpose, found: FoundLink) -> LinkShape | None:
-        solid = solid_of(node)
-        if solid is None or solid.tag in _OF_THE_WORLD:
-            return None
-        if solid.tag not in _SOLIDS:
-            solid.fail(f"<geometry> of <{purpose}> holds <{solid.tag}>: expected one of <{'>, <'.join(_SOLIDS)}>")
-        look = {
-            "pose": pose_in_link(node, found),
-            "color": self._color(node),
-            "purpose": purpose,
-            "name": node.element.attributes.get("name", ""),
-        }
-        with placed(solid):
-            return _SOLIDS[solid.tag](solid, found.library.assets, look)
 
-    def _color(self, node: Node) -> Color | None:
-        """The diffuse color of a shape; None if there is none to be read."""
-        material = node.child("material")
-        if material is None:
-            return None
-        color = material.child("diffuse") or material.child("ambient")
-        if color is None:
-            return None
-        with self.undrawn.noting():
-            count = len(text_in(material, color.tag).split())
-            red, green, blue, *opacity = color.content_numbers(4 if count == 4 else 3)
-            seen = (opacity[0] if opacity else 1.0) * (1.0 - number_in(node, "transparency", 0.0))
-            red, green, blue, seen = (min(max(part, 0.0), 1.0) for part in (red, green, blue, seen))
-            return red, green, blue, seen
-        return None
-
-
-def solid_of(node: Node) -> Node | None:
-    """What a `<visual>` or `<collision>` holds, if anything."""
+def shape_of(node: Node, purpose: Purpose, found: FoundLink) -> LinkShape | None:
+    """The shape of a `<visual>` or `<collision>`; None for those of the world."""
     geometry = node.child("geometry")
     inner = [] if geometry is None else geometry.element.children
-    return Node(inner[0], node.owner, node.source) if inner else None
+    if not inner or inner[0].tag in _OF_THE_WORLD:
+        return None
+    solid = Node(inner[0], node.owner, node.source)
+    if solid.tag not in _SOLIDS:
+        solid.fail(f"<geometry> of <{purpose}> holds <{solid.tag}>: expected one of <{'>, <'.join(_SOLIDS)}>")
+    look = {
+        "pose": _pose(node, found),
+        "color": _color(node),
+        "purpose": purpose,
+        "name": node.element.attributes.get("name", ""),
+    }
+    with placed(solid):
+        return _SOLIDS[solid.tag](solid, found.library.assets, look)
 
 
-def pose_in_link(node: Node, found: FoundLink) -> Pose:
-    """The pose of a visual or a collision in the frame of its link."""
+def _pose(node: Node, found: FoundLink) -> Pose:
+    """Where it is in the frame of its link."""
     written = read_pose(node, sdf_watch())  # words that are not known here count for nothing
     if not written.relative_to:
         return written.pose
     named = found.scope.find(written.relative_to, node, "relative_to")
     return pose_between(found.frame, named) @ written.pose
+
+
+def _color(node: Node) -> Color | None:
+    """The diffuse color of a shape; None if there is none."""
+    material = node.child("material")
+    color = None if material is None else material.child("diffuse") or material.child("ambient")
+    if color is None:
+        return None
+    count = len(color.content().split())
+    red, green, blue, *opacity = color.content_numbers(4 if count == 4 else 3)
+    seen = (opacity[0] if opacity else 1.0) * (1.0 - number_in(node, "transparency", 0.0))
+    red, green, blue, seen = (min(max(part, 0.0), 1.0) for part in (red, green, blue, seen))
+    return red, green, blue, seen
