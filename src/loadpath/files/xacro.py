@@ -150,9 +150,10 @@ def _decoded(data: bytes) -> str:
 def _why(problem: Exception, xacro: ModuleType) -> str:
     """What xacro said, and where in macros and included files."""
     # An error of xacro may carry another one, whose words it often repeats.
-    own = " ".join(str(part) for part in problem.args[:1])
+    own = " ".join(str(part) for part in problem.args[:1] if part is not None)
     carried = str(getattr(problem, "exc", None) or "")
     suffix = str(getattr(problem, "suffix", None) or "")
+    own = own.removeprefix(f"{ModelError}: ")
     repeated = carried in own or carried.endswith(f"'{own.rpartition(': ')[2]}'")
     words = " ".join(f"{own} {'' if repeated else carried} {suffix}".split()) or type(problem).__name__
     if words.startswith("unbound prefix"):
