@@ -8,13 +8,11 @@ from pathlib import Path
 
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
-from loadpath.files.bounded_reading import read_at_most
+from loadpath.files.bounded_reading import LARGEST_FILE, read_at_most
 from loadpath.files.sdf.values import WrittenPose
 from loadpath.files.xml_node import Node
 from loadpath.files.xml_reading import MOST_ELEMENTS, read_xml
 
-LARGEST_FILE = 64 * 2**20
-"""Bytes of an SDF file that are read."""
 MOST_FILES, DEEPEST = 256, 16
 """Files that a file may include, and how deep they may include one another."""
 SUPPORTED = ((1, 4), (1, 12))
@@ -96,7 +94,7 @@ class Library:
     def _beside(self, path: str) -> Assets:
         if self.assets.members:
             return replace(self.assets, inside=posixpath.dirname(path))
-        return Assets.beside(path, self.assets.packages)
+        return replace(self.assets, folder=Assets.beside(path).folder)
 
 
 def root_of(text: str | bytes, source: str) -> Node:
