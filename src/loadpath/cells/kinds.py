@@ -38,7 +38,8 @@ def section_classes() -> Mapping[str, type]:
     >>> section_classes()["rectangular tube"].__name__, section_classes()["ibeam"].__name__
     ('RectangularTube', 'IBeam')
     """
-    public = [made for made in (Section, *_made_below(Shape)) if made.__name__ in structure.__all__]
+    every: list[type] = [Section, *_made_below(Shape)]
+    public = [made for made in every if made.__name__ in structure.__all__]
     return _by_name((_words(made), made) for made in public)
 
 
