@@ -158,9 +158,9 @@ FUNCTION_ROWS = ("identify", "excitation", "verify")
 """Functions of `lp` that take a robot."""
 
 COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify")
-OF_FILES = frozenset({"compare", "verdict"})
-"""Commands on two designs, or on a cell: tests/report/test_report_command.py and tests/parts/test_cells.py read what
-they print."""
+OF_FILES = frozenset({"compare", "verdict", "export"})
+"""Commands on two designs, on a cell, or for other tools: tests/report/test_report_command.py, tests/parts/test_cells.py
+and tests/exports/test_export_command.py read what they print."""
 """Commands of `loadpath`."""
 
 MAKERS = frozenset(ROBOT_ROOMS["Robots made from robots"])

@@ -13,6 +13,7 @@ from loadpath.cli.commands.compare import compare
 from loadpath.cli.commands.count import count
 from loadpath.cli.commands.demo import demo
 from loadpath.cli.commands.equations import equations
+from loadpath.cli.commands.export import export
 from loadpath.cli.commands.info import info
 from loadpath.cli.commands.report import report
 from loadpath.cli.commands.verdict import verdict
@@ -25,6 +26,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     info,
     count,
     equations,
+    export,
     verify,
     report,
     compare,
