@@ -7,7 +7,7 @@ the largest differences of poses, mass properties, torques, mass matrix and reac
 | velocity of a free body | world axes, angular in its own | both in its own axes |
 | reaction | `cfrc_int`: about the mass center of the tree, world axes, torque first | at the joint, in its axes |
 
-Contacts, limits and dry friction are switched off in MuJoCo, and equality constraints: what is compared is the open tree.
+Contacts, limits, dry friction and equality constraints are switched off in MuJoCo: the open tree is compared.
 """
 
 from __future__ import annotations
@@ -19,8 +19,11 @@ import mujoco
 import numpy as np
 
 from loadpath.algorithms.composite_body import mass_matrix
+from loadpath.files.mjcf.names import names_of
+from loadpath.files.mjcf.remembered import custom_text, remembered_in
 from loadpath.formulations import newton_euler
 from loadpath.mechanics.kinematics import link_poses
+from loadpath.robot.joints import Translational
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from on_scalars import on_arrays
@@ -47,15 +50,8 @@ def open_tree(tree: RobotModel) -> RobotModel:
     return replace(tree, joints=joints)
 
 
-def names_in_order(model: Any) -> list[tuple[int, int]]:
-    """For each body but the world: its number and the number of its joints."""
-    return [(body, int(model.body_jntnum[body])) for body in range(1, model.nbody)]
-
-
 class Beside:
-    """A tree and MuJoCo's model of it. Both have bodies and joints in the same order, with a weld where a body has no
-    joint; `held` are joints that are welds here.
-    """
+    """A tree and MuJoCo's model of it, with bodies and joints of the same names."""
 
     def __init__(self, tree: RobotModel, model: Any) -> None:
         self.tree, self.model = open_tree(tree), model
@@ -63,20 +59,13 @@ class Beside:
         for flag in (off.mjDSBL_CONTACT, off.mjDSBL_LIMIT, off.mjDSBL_FRICTIONLOSS, off.mjDSBL_EQUALITY):
             model.opt.disableflags |= int(flag)
         self.data = mujoco.MjData(model)
-        self.joint_of: dict[int, str] = {}
-        self.last: dict[int, str] = {}
-        rows = iter([joint for joint in self.tree.joints])
-        for body, count in names_in_order(model):
-            if not count and self._is_base(body):
-                continue
-            own = [next(rows) for _ in range(max(count, 1))]
-            for k, joint in enumerate(own[:count]):
-                self.joint_of[int(model.body_jntadr[body]) + k] = joint.name
-            self.last[body] = own[-1].name
-
-    def _is_base(self, body: int) -> bool:
-        name = mujoco.mj_id2name(self.model, mujoco.mjtObj.mjOBJ_BODY, body)
-        return body == 1 and name == self.tree.base.name
+        names = names_of(mujoco, model, remembered_in(custom_text(mujoco, model), "text"))
+        self.joint_of = dict(enumerate(names.joints))
+        moved_by = {joint.child: joint.name for joint in self.tree.joints}
+        self.last = {body: moved_by[name] for body, name in enumerate(names.bodies) if name in moved_by}
+        # Free joints that are two, as their friction acts along the axes of the world.
+        free = [k for k, name in self.joint_of.items() if isinstance(self.tree.joint(name).motion, Translational)]
+        self.split = {k: f"{self.joint_of[k]}.turn" for k in free}
 
     # The same motion twice
 
@@ -91,6 +80,9 @@ class Beside:
                 continue
             own, speeds = tree.q_slices[name], tree.v_slices[name]
             kind = int(model.jnt_type[joint])
+            if joint in self.split:
+                own = slice(own.start, tree.q_slices[self.split[joint]].stop)
+                speeds = slice(speeds.start, tree.v_slices[self.split[joint]].stop)
             width = speeds.stop - speeds.start
             rate, change = rng.normal(size=width), rng.normal(size=width)
             if kind in (0, 1):
@@ -102,7 +94,7 @@ class Beside:
                 data.qpos[at : at + len(place) + 4] = [*place, w, x, y, z]
                 turn = _matrix(w, x, y, z)
                 theirs, theirs_change = rate.copy(), change.copy()
-                if kind == 0:
+                if kind == 0 and joint not in self.split:
                     theirs[:3] = turn @ rate[:3]
                     theirs_change[:3] = turn @ (change[:3] + np.cross(rate[3:], rate[:3]))
             else:
@@ -122,8 +114,10 @@ class Beside:
             if not tree.joint(name).motion.dof:
                 continue
             own = tree.v_slices[name]
+            if joint in self.split:
+                own = slice(own.start, tree.v_slices[self.split[joint]].stop)
             block = np.eye(own.stop - own.start)
-            if int(model.jnt_type[joint]) == 0:
+            if int(model.jnt_type[joint]) == 0 and joint not in self.split:
                 block[:3, :3] = _matrix(*self.data.qpos[int(model.jnt_qposadr[joint]) + 3 :][:4])
             found[v : v + len(block), own] = block
         return found
@@ -142,7 +136,9 @@ class Beside:
             T = self.speeds()
             torques = on_arrays(newton_euler.inverse_dynamics, mechanism, q, qd, qdd)
             worst[2] = max(worst[2], _relative(torques, T.T @ data.qfrc_inverse))
-            worst[3] = max(worst[3], _relative(on_arrays(mass_matrix, mechanism, q), T.T @ self._their_mass_matrix() @ T))
+            worst[3] = max(
+                worst[3], _relative(on_arrays(mass_matrix, mechanism, q), T.T @ self._their_mass_matrix() @ T)
+            )
             worst[1] = max(worst[1], self._poses(on_arrays(link_poses, mechanism, q)))
             force, torque = on_arrays(newton_euler.joint_wrenches, mechanism, q, qd, qdd)
             worst[4] = max(worst[4], self._reactions(force, torque))
@@ -182,7 +178,8 @@ class Beside:
             joint = self.tree.joint(name)
             turn = data.xmat[body].reshape(3, 3)
             count = int(model.body_jntnum[body])
-            anchor = model.jnt_pos[int(model.body_jntadr[body]) + count - 1] if count else np.zeros(3)
+            last = int(model.body_jntadr[body]) + count - 1
+            anchor = model.jnt_pos[last] if count and int(model.jnt_type[last]) else np.zeros(3)
             origin = data.xpos[body] + turn @ anchor
             if not joint.motion.dof and count:  # a held joint is a weld: its axes are turned with it
                 continue

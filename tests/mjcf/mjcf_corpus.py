@@ -17,10 +17,13 @@ import mujoco
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from against_mujoco import Beside, Differences
+
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.mjcf import read_mjcf
-from against_mujoco import Beside, Differences
+from loadpath.files.mjcf.checking import check_mjcf
+from loadpath.files.mjcf.compiling import compile_mjcf
 
 LARGEST = 250
 """Speeds: larger models are loaded and not compared."""
@@ -51,8 +54,8 @@ def rows(folders: list[Path]) -> Iterator[Row]:
 
 def _is_model(path: Path) -> bool:
     data = path.read_bytes()
-    return b"<mujoco" in data and b"<mujocoinclude" not in data and b"<worldbody" in data or (
-        b"<mujoco" in data and b"<include" in data)  # fmt: skip
+    whole = b"<worldbody" in data and b"<mujocoinclude" not in data
+    return b"<mujoco" in data and (whole or b"<include" in data)
 
 
 def row(package: str, path: Path, name: Path) -> Row:
@@ -63,18 +66,22 @@ def row(package: str, path: Path, name: Path) -> Row:
             read = read_mjcf(path.read_bytes(), str(path), assets=Assets.beside(path))
         except ModelError as problem:
             return Row(package, str(name), str(problem).removeprefix(f"{path}").lstrip(":, "))
+        outcome = "loads"
         try:
             model = mujoco.MjModel.from_xml_path(str(path))
-        except ValueError as problem:
-            return Row(package, str(name), f"loads; MuJoCo does not: {' '.join(str(problem).split())}")
+        except ValueError as problem:  # meshes that are not shipped
+            outcome = f"loads; MuJoCo does not: {' '.join(str(problem).split())}"
+            text, place, assets = path.read_bytes(), str(path), Assets.beside(path)
+            model = compile_mjcf(check_mjcf(text, place, assets), text, place, assets).model
         if read.tree.n > LARGEST:
             return Row(package, str(name), f"loads; {read.tree.n} speeds: not compared")
         found = Beside(read.tree, model).differences(np.random.default_rng(3), 1)
-        return Row(package, str(name), "loads", found)
+        return Row(package, str(name), outcome, found)
 
 
 if __name__ == "__main__":
     for found in rows([Path(folder) for folder in sys.argv[1:]]):
         numbers = found.differences
         shown = "" if numbers is None else " ".join(f"{value:.1e}" for value in vars(numbers).values())
-        print(f"{found.package}\t{found.file}\t{found.outcome[:300]}\t{shown}", flush=True)
+        outcome = " ".join(found.outcome.split())
+        print(f"{found.package}\t{found.file}\t{outcome[:300]}\t{shown}", flush=True)

@@ -131,7 +131,7 @@ class BodyWriter:
             if number < len(steps) - 1:
                 self.remembered.links[written] = step.joint.child
         if free and (joint.origin != Pose() or joint.link_offset != Pose()):
-            self.lost.append(f"joint '{joint.name}': its coordinates count from the origin of the world in MJCF, not from "
+            self.lost.append(f"joint '{joint.name}': its coordinates count from the world's origin in MJCF, not from "
                              "its own origin")  # fmt: skip
         self._fill(tag, link, moving)
         return link.name
@@ -140,7 +140,13 @@ class BodyWriter:
         """Whether the link that a joint moves is nothing but a step to the next joint."""
         link, after = self.read.tree.link(joint.child), self._children[joint.child]
         bare = link.inertia.is_zero and not link.shapes and link.name not in self._ends
-        return bare and len(after) == 1 and bool(after[0].motion.dof) and 0 < joint.motion.dof < 6 and after[0].motion.dof < 6
+        return (
+            bare
+            and len(after) == 1
+            and bool(after[0].motion.dof)
+            and 0 < joint.motion.dof < 6
+            and after[0].motion.dof < 6
+        )
 
     def _fill(self, tag: Tag, link: Link, moving: bool) -> None:
         body = link.inertia
@@ -149,8 +155,8 @@ class BodyWriter:
             tag.add("inertial", pos=_vector(body.center_of_mass) or "0 0 0", mass=number_text(body.mass), **attributes)
             moments = turned
             if moving and (body.mass < _SMALLEST or min(moments) < _SMALLEST):
-                self.lost.append(f"link '{link.name}': MuJoCo refuses moving bodies without mass or without a moment of "
-                                 "inertia about some axis")  # fmt: skip
+                self.lost.append(f"link '{link.name}': MuJoCo refuses moving bodies without mass or with a moment of "
+                                 "inertia of zero")  # fmt: skip
             elif body.faults() or moments[0] + moments[1] < moments[2]:
                 self.lost.append(f"link '{link.name}': MuJoCo refuses its inertia, which no real body has: see "
                                  "loadpath check --fix")  # fmt: skip
@@ -170,7 +176,9 @@ class BodyWriter:
             name = f"{joint.name}.{simple.label}" if simple.label else joint.name
             if simple.kind == "free":
                 self._refuse_on_free(joint)
-                tag.add("joint", name=name, type="free", **speed_attributes(joint, simple, name, self.remembered, self.lost))
+                tag.add(
+                    "joint", name=name, type="free", **speed_attributes(joint, simple, name, self.remembered, self.lost)
+                )
                 continue
             axis = None if simple.kind == "ball" else _vector(frame.R @ np.array(simple.axis))
             given = {"type": simple.kind, "pos": _vector(frame.translation), "axis": axis,
@@ -191,7 +199,7 @@ class BodyWriter:
 
     def _refuse_on_free(self, joint: Joint) -> None:
         if any(joint.reflected_inertia) or any(joint.coulomb_friction):
-            raise ModelError(f"joint '{joint.name}': MJCF has no rotor and no dry friction at a free joint in its own axes: "
+            raise ModelError(f"joint '{joint.name}': MJCF has no rotor, no dry friction in the axes of a free body: "
                              "take them off")  # fmt: skip
 
     def _write_follower(self, joint: Joint) -> None:
@@ -224,6 +232,3 @@ def _inertial(body: Inertia) -> tuple[dict[str, str | None], list[float]]:
         axes[:, 0] = -axes[:, 0]
     turn = Pose(axes.tolist())
     return {"diaginertia": numbers_text(moments), "quat": numbers_text(quaternion_of(turn))}, moments.tolist()
-
-
-

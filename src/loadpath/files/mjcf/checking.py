@@ -5,7 +5,6 @@ end, circles of includes and numbers that would fill the memory are refused.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,8 +22,6 @@ MOST_COPIES = 100_000
 """Copies that <replicate> may make, and bodies of a <composite>, all together."""
 MOST_SLOTS = 1_000_000
 """Entries of a <size>, and parameters of a generated mesh."""
-_LATE = re.compile(rb"((?:\s*<!--.*?-->)*\s*)(<\?xml[^>]*\?>)", re.DOTALL)
-"""An XML declaration, perhaps after comments."""
 _DATA_ONLY = frozenset({"memory", "njmax", "nconmax", "nstack"})
 """Sizes of memory for simulation, which is never made here."""
 
@@ -50,13 +47,13 @@ def check_mjcf(text: str | bytes, source: str, assets: Assets) -> CheckedFiles:
     data = text.encode() if isinstance(text, str) else text
     if len(data) > LARGEST_FILE:
         raise ModelError(f"{source}: the file is larger than {LARGEST_FILE >> 20} MiB, which no robot needs")
-    root = read_xml(_without_late_declaration(data), source)
+    root = read_xml(text, source)
     if root.tag not in ("mujoco", "mujocoinclude"):
         others = {"robot": " (this is URDF)", "sdf": " (this is SDF)"}
         raise ModelError(f"{source}: the root element is <{root.tag}>{others.get(root.tag, '')}: expected <mujoco>")
     checked = CheckedFiles(root)
     elements = 0
-    waiting = [(root, source, "", ())]
+    waiting: list[tuple[XmlElement, str, str, tuple[str, ...]]] = [(root, source, "", ())]
     while waiting:
         element, name, folder, path = waiting.pop()
         elements += _check_numbers(element, name)
@@ -66,24 +63,24 @@ def check_mjcf(text: str | bytes, source: str, assets: Assets) -> CheckedFiles:
             found = _located(written, folder, assets)
             place = f"{name}, line {inner.line}"
             if found is None:
-                hint = "" if assets.folder or assets.members else ": a text alone includes no files, load it from its file"
+                hint = (
+                    "" if assets.folder or assets.members else ": a text alone includes no files, load it from its file"
+                )
                 raise ModelError(f"{place}: <{inner.tag} file='{written}'>: there is no such file{hint}")
             if found in path:
-                raise ModelError(f"{place}: <{inner.tag} file='{written}'> includes itself: {' -> '.join((*path, found))}")
+                raise ModelError(
+                    f"{place}: <{inner.tag} file='{written}'> includes itself: {' -> '.join((*path, found))}"
+                )
             if inner.tag == "model" and posixpath.splitext(found)[1].lower() not in ("", ".xml", ".mjcf"):
                 raise ModelError(f"{place}: the attached model '{written}' is no MJCF: convert it first")
             content = _content(found, assets, place)
             checked.names[found] = content
             if len(checked.names) > MOST_FILES:
-                raise ModelError(f"{source}: it is put together from more than {MOST_FILES} files, which no robot needs")
-            waiting.append((read_xml(_without_late_declaration(content), found), found, posixpath.dirname(written), (*path, found)))
+                raise ModelError(
+                    f"{source}: it is put together from more than {MOST_FILES} files, which no robot needs"
+                )
+            waiting.append((read_xml(content, found), found, posixpath.dirname(written), (*path, found)))
     return checked
-
-
-def _without_late_declaration(data: bytes) -> bytes:
-    """Files start with a license, and declare to be XML after it: MuJoCo reads them."""
-    late = _LATE.match(data)
-    return data[: late.start(2)] + b" " * len(late[2]) + data[late.end(2) :] if late else data
 
 
 def _files(root: XmlElement) -> Iterator[tuple[XmlElement, str]]:
@@ -129,8 +126,8 @@ def _check_numbers(root: XmlElement, source: str) -> int:
         if element.tag == "mesh":
             for word in element.attributes.get("params", "").split():
                 if word.isdecimal() and int(word) > 1000:
-                    raise ModelError(f"{place}: <mesh params='{element.attributes['params']}'>: more than 1000 parts of a "
-                                     "generated mesh, which no robot needs")  # fmt: skip
+                    raise ModelError(f"{place}: <mesh params='{element.attributes['params']}'>: over 1000 parts of "
+                                     "a generated mesh, which no robot needs")  # fmt: skip
         waiting += [(child, copies) for child in element.children]
     return elements
 

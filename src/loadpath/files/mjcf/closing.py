@@ -59,7 +59,9 @@ class _Reader:
         self.mujoco, self.model, self.names, self.source = mujoco, model, names, source
         self.found = Closing()
         self.off = "EQUALITY" in disabled(mujoco, model)
-        self.kinds = {int(getattr(mujoco.mjtEq, f"mjEQ_{kind.upper()}")): kind for kind in ("connect", "weld", "joint", "tendon")}
+        self.kinds = {
+            int(getattr(mujoco.mjtEq, f"mjEQ_{kind.upper()}")): kind for kind in ("connect", "weld", "joint", "tendon")
+        }
 
     def read(self, equality: int) -> None:
         kind = self.kinds.get(int(self.model.eq_type[equality]), "")
@@ -98,7 +100,7 @@ class _Reader:
             at, on, bodies = pose_at(data[3:6], data[6:10]), pose_at(data[:3]), ends
         for body in bodies:
             if model.body_mocapid[body] >= 0:
-                self._refuse(name, f"it ties the model to the mocap body '{self.names.bodies[body]}', which is moved from "
+                self._refuse(name, f"it ties the model to mocap body '{self.names.bodies[body]}', which is moved from "
                                    "outside: take the constraint out, or make that body a fixed one")  # fmt: skip
         if bodies[0] == bodies[1]:
             self._refuse(name, f"it ties body '{self.names.bodies[bodies[0]]}' to itself")
@@ -114,7 +116,9 @@ class _Reader:
         constant, factor = self._coefficients(equality, name)
         for joint in (first, second):
             if joint >= 0 and dof_of(self.mujoco, model, joint) > 1:
-                self._refuse(name, f"joint '{names.joints[joint]}' is a ball or free: only hinges and slides can follow")
+                self._refuse(
+                    name, f"joint '{names.joints[joint]}' is a ball or free: only hinges and slides can follow"
+                )
         start = float(model.qpos0[model.jnt_qposadr[first]]) + constant
         if second < 0 or factor == 0.0:
             self.found.held[names.joints[first]] = start
@@ -149,8 +153,8 @@ class _Reader:
             if tendon < 0 or sign == 0.0:
                 continue
             if is_spatial(self.mujoco, model, tendon):
-                self._refuse(name, "it holds the length of a cable (a spatial tendon): only fixed tendons, sums of joint "
-                                   "coordinates, can be kept")  # fmt: skip
+                self._refuse(name, "it holds the length of a cable (a spatial tendon): only fixed tendons, sums of "
+                                   "joint coordinates, can be kept")  # fmt: skip
             start = int(model.tendon_adr[tendon])
             for wrap in range(start, start + int(model.tendon_num[tendon])):
                 joint, coefficient = int(model.wrap_objid[wrap]), sign * float(model.wrap_prm[wrap])

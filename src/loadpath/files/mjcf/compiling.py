@@ -15,8 +15,8 @@ from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.bounded_reading import read_at_most
 from loadpath.files.mjcf.checking import LARGEST_FILE, CheckedFiles
-from loadpath.files.mjcf.stand_ins import RawInertia, StandIns, put_stand_ins
 from loadpath.files.mjcf.mesh_sources import MeshSource
+from loadpath.files.mjcf.stand_ins import RawInertia, StandIns, put_stand_ins
 from loadpath.printable import printable
 
 _LINE = re.compile(r",? ?line (\d+)")
@@ -51,7 +51,10 @@ def mujoco_library() -> Any:
 def compile_mjcf(checked: CheckedFiles, text: str | bytes, source: str, assets: Assets) -> CompiledModel:
     """The compiled model of a file that was looked over."""
     mujoco = mujoco_library()
-    with tempfile.TemporaryDirectory(prefix="mjcf") as room, _on_disk(checked, text, source, assets, Path(room)) as path:
+    with (
+        tempfile.TemporaryDirectory(prefix="mjcf") as room,
+        _on_disk(checked, text, source, assets, Path(room)) as path,
+    ):
         try:
             if path is None:
                 written = text if isinstance(text, str) else text.decode("utf-8-sig", errors="replace")
@@ -88,7 +91,9 @@ def _in_words(problem: str, source: str) -> str:
 
 
 @contextmanager
-def _on_disk(checked: CheckedFiles, text: str | bytes, source: str, assets: Assets, room: Path) -> Iterator[Path | None]:
+def _on_disk(
+    checked: CheckedFiles, text: str | bytes, source: str, assets: Assets, room: Path
+) -> Iterator[Path | None]:
     """The path of the file, where it includes others; None where its text is all there is."""
     if not checked.names:
         yield None

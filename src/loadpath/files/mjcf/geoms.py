@@ -41,13 +41,16 @@ def shapes_of(mujoco: Any, compiled: CompiledModel, assets: Assets) -> dict[int,
     for body in range(model.nbody):
         first = int(model.body_geomadr[body])
         geoms = range(first, first + int(model.body_geomnum[body]))
-        seen, touched = [], []
+        seen: list[tuple[int, LinkShape]] = []
+        touched: list[tuple[int, LinkShape]] = []
         for geom in geoms:
             shape = _shape(mujoco, compiled, geom, assets)
             if shape is not None:
                 touches = bool(model.geom_contype[geom] or model.geom_conaffinity[geom])
                 (touched if touches else seen).append((int(model.geom_group[geom]), shape))
-        also = [] if any(group <= _SHOWN for group, _ in seen) else [shape for group, shape in touched if group <= _SHOWN]
+        also = (
+            [] if any(group <= _SHOWN for group, _ in seen) else [shape for group, shape in touched if group <= _SHOWN]
+        )
         shapes = (*(shape for _, shape in seen), *also, *(replace(shape, purpose="collision") for _, shape in touched))
         if shapes:
             found[body] = shapes

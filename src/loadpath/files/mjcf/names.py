@@ -43,7 +43,9 @@ def names_of(mujoco: Any, model: Any, remembered: Remembered) -> Names:
         links.add(name)
         bodies.append(name)
     named_joints: list[str] = []
-    kind_of = {int(getattr(mujoco.mjtJoint, f"mjJNT_{kind.upper()}")): kind for kind in ("free", "ball", "slide", "hinge")}
+    kind_of = {
+        int(getattr(mujoco.mjtJoint, f"mjJNT_{kind.upper()}")): kind for kind in ("free", "ball", "slide", "hinge")
+    }
     for joint in range(model.njnt):
         body = bodies[model.jnt_bodyid[joint]]
         name = given_joints[joint] or unique(f"{body}_{kind_of[int(model.jnt_type[joint])]}", joints)

@@ -48,7 +48,11 @@ def _of_world(mujoco: Any, model: Any) -> Iterator[str]:
 
 
 def _of_bodies(mujoco: Any, model: Any, names: Names) -> Iterator[str]:
-    held = [names.bodies[k] for k in np.flatnonzero(model.body_gravcomp)] if "GRAVITY" not in disabled(mujoco, model) else []
+    held = (
+        [names.bodies[k] for k in np.flatnonzero(model.body_gravcomp)]
+        if "GRAVITY" not in disabled(mujoco, model)
+        else []
+    )
     if held:
         yield (f"gravcomp of {_bodies(held)} takes gravity off: set it to 0, and ask robot.gravity_forces for what "
                "a controller must add")  # fmt: skip
@@ -69,7 +73,10 @@ def _of_joints(mujoco: Any, model: Any, names: Names) -> Iterator[str]:
         kind = {6: "a free joint", 3: "a ball"}.get(dof, "a joint")
         if dof > 1 and model.jnt_stiffness[joint]:
             yield f"joint '{name}': stiffness {model.jnt_stiffness[joint]:g} of {kind}: springs need hinges or slides"
-        for part, what in (("jnt_stiffnesspoly", "a spring that is not linear"), ("jnt_springyield", "a spring that yields")):
+        for part, what in (
+            ("jnt_stiffnesspoly", "a spring that is not linear"),
+            ("jnt_springyield", "a spring that yields"),
+        ):
             if getattr(model, part, None) is not None and np.any(getattr(model, part)[joint]):
                 yield f"joint '{name}': {what}: only a constant stiffness can be kept"
         if hasattr(model, "dof_dampingpoly") and np.any(model.dof_dampingpoly[own]):
@@ -77,10 +84,10 @@ def _of_joints(mujoco: Any, model: Any, names: Names) -> Iterator[str]:
 
 
 def _of_tendons(mujoco: Any, model: Any) -> Iterator[str]:
+    words = ("stiffness", "damping", "frictionloss", "armature", "stiffnesspoly", "dampingpoly")
+    known = {word: getattr(model, f"tendon_{word}") for word in words if hasattr(model, f"tendon_{word}")}
     for tendon in range(model.ntendon):
-        acting = [word for word in ("stiffness", "damping", "frictionloss", "armature", "stiffnesspoly", "dampingpoly")
-                  if getattr(model, f"tendon_{word}", None) is not None and np.any(getattr(model, f"tendon_{word}")[tendon])
-                  ]  # fmt: skip
+        acting = [word for word, values in known.items() if np.any(values[tendon])]
         if acting:
             yield (f"tendon {name_of(mujoco, model, 'tendon', tendon)} has {' and '.join(acting)}: what a tendon pulls "
                    "with cannot be kept; springs and friction of joints can")  # fmt: skip

@@ -88,8 +88,10 @@ _TABLE: Mapping[type, Callable[[Any], tuple[Simple, ...]]] = {
     Revolute: lambda motion: (Simple("hinge", motion.axis, ref=0.0 - motion.zero),),
     Continuous: lambda motion: (Simple("hinge", motion.axis, ref=0.0 - motion.zero),),
     Prismatic: lambda motion: (Simple("slide", motion.axis),),
-    Helical: lambda motion: (Simple("hinge", motion.axis, ref=0.0 - motion.zero),
-                             Simple("slide", motion.axis, (), "slide", pitch=motion.pitch)),  # fmt: skip
+    Helical: lambda motion: (
+        Simple("hinge", motion.axis, ref=0.0 - motion.zero),
+        Simple("slide", motion.axis, (), "slide", pitch=motion.pitch),
+    ),
     Cylindrical: lambda motion: _chain(motion, "hs", (motion.axis, motion.axis), 0.0 - motion.zero),
     Universal: lambda motion: _chain(motion, "hh", (motion.first, motion.second)),
     Planar: lambda motion: _chain(motion, "ssh", (X, Y, Z)),

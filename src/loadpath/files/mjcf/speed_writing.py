@@ -27,8 +27,8 @@ def speed_attributes(
     ):
         own = {values[k] for k in simple.speeds}
         if len(own) > 1:
-            raise ModelError(f"joint '{joint.name}': its {what} is {values}, and MJCF has one number for all directions of "
-                             f"a {simple.kind} joint: give it one")  # fmt: skip
+            raise ModelError(f"joint '{joint.name}': its {what} is {values}, MJCF has one number for all directions "
+                             f"of a {simple.kind} joint: give it one")  # fmt: skip
         value = own.pop()
         found[attribute] = number_text(value) if value else None
     if any(joint.stribeck[k] for k in simple.speeds):

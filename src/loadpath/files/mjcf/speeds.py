@@ -87,7 +87,7 @@ def in_world_axes(mujoco: Any, model: Any, joint: int) -> bool:
 
 
 def disabled(mujoco: Any, model: Any) -> set[str]:
-    """What the file has switched off, by MuJoCo's words; springs and dampers by their own, as new versions have them."""
+    """What the file has switched off, by MuJoCo's words; springs and dampers each by its own."""
     flags = mujoco.mjtDisableBit
     words = ("GRAVITY", "SPRING", "DAMPER", "FRICTIONLOSS", "EQUALITY", "CONSTRAINT", "LIMIT", "PASSIVE")
     found = {

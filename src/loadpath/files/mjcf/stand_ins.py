@@ -1,9 +1,9 @@
 """What the compiler need not see, and what it would refuse though a robot may have it, replaced before it compiles.
 
 Meshes are read only where an inertia comes from them: others stand in as spheres without mass, so that a file with
-missing meshes loads, and loads fast. Textures, height fields and skins go. Inertias that no real body has (which one
-published robot in four has) stand in as those of a ball and come back after compiling, with the warning that all
-robots give.
+missing meshes loads, and loads fast. Textures, height fields, skins and pairs of geoms that touch go. Inertias that no
+real body has (which one published robot in four has) stand in as those of a ball and come back after compiling, with
+the warning that all robots give.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class StandIns:
 def put_stand_ins(mujoco: Any, spec: Any, assets: Assets, checked: CheckedFiles, room: Path, source: str) -> StandIns:
     """Replaces, in the specification, what the compiler need not see."""
     stand_ins = StandIns()
-    _drop_pictures(mujoco, spec)
+    _drop_what_moves_nothing(spec)
     meshes = {mesh_name(mesh): mesh for mesh in spec.meshes}
     needed: set[str] = set()
     for body in spec.bodies:
@@ -57,7 +57,9 @@ def put_stand_ins(mujoco: Any, spec: Any, assets: Assets, checked: CheckedFiles,
                 _as_sphere(mujoco, geom)
             elif geom.meshname in meshes and geom.type != mujoco.mjtGeom.mjGEOM_SDF:
                 name = str(geom.meshname)
-                compiled = _keep_or_replace(mujoco, spec, body, geom, meshes[name], assets, checked, room, source, stand_ins)
+                compiled = _keep_or_replace(
+                    mujoco, spec, body, geom, meshes[name], assets, checked, room, source, stand_ins
+                )
                 needed |= {name} if compiled else set()
     for name, mesh in meshes.items():
         if name not in needed and mesh.file:
@@ -74,17 +76,17 @@ def delete(spec: Any, element: Any) -> None:
         spec.delete(element)
 
 
-def _drop_pictures(mujoco: Any, spec: Any) -> None:
+def _drop_what_moves_nothing(spec: Any) -> None:
     for material in spec.materials:
         material.textures = [""] * len(list(material.textures))
-    for kind in ("textures", "skins", "hfields"):
+    for kind in ("textures", "skins", "hfields", "pairs", "excludes"):
         for element in list(getattr(spec, kind, ())):
             delete(spec, element)
 
 
 def _keep_or_replace(mujoco: Any, spec: Any, body: Any, geom: Any, mesh: Any, assets: Assets, checked: CheckedFiles,
                      room: Path, source: str, stand_ins: StandIns) -> bool:  # fmt: skip
-    """Whether MuJoCo reads the mesh of a geom: where an inertia or a fitted shape needs it, or where nobody else can."""
+    """Whether MuJoCo reads the mesh of a geom: where an inertia or a fitted shape needs it, or nobody else can."""
     origin = mesh_source(mesh, spec, assets, checked, compiled=True)
     is_mesh = geom.type == mujoco.mjtGeom.mjGEOM_MESH
     weighs = _weighs(mujoco, spec, body, geom)

@@ -59,7 +59,7 @@ def mjcf_of(robot: RobotModel) -> Written:
     if remembered:
         custom.add("text", name=NAME, data=remembered)
     root.children = [child for child in root.children if child.children or child.attributes or child is world]
-    return Written(xml_text(root), tuple([*lost_everywhere(robot), *bodies.lost]))
+    return Written(xml_text(root), (*lost_everywhere(robot), *bodies.lost))
 
 
 def _driven(read: ReadRobot, bodies: BodyWriter) -> Iterable[str]:
@@ -73,7 +73,7 @@ def _write_loop(loop: Loop, bodies: BodyWriter, equality: Tag) -> None:
     kinds = {Spherical: "connect", Revolute: "connect", Fixed: "weld"}
     kind = next((kinds[base] for base in type(loop.motion).__mro__ if base in kinds), None)
     if kind is None:
-        raise ModelError(f"loop '{loop.name}': MJCF closes loops with balls (connect), hinges (two of them) and welds, and "
+        raise ModelError(f"loop '{loop.name}': MJCF closes loops with balls (connect), hinges (two of them), welds; "
                          f"this is a {type(loop.motion).__name__}: cut the robot open at another joint")  # fmt: skip
     _tie(loop.name, kind, loop.first, loop.at, loop.second, loop.on, bodies, equality)
     axis = loop.motion.axis_direction()
@@ -88,7 +88,9 @@ def _tie(name: str, kind: str, first: str, at: Pose, second: str, on: Pose, bodi
         site = unique(f"{name}.{label}", bodies.sites)
         bodies.sites.add(site)
         sites.append(site)
-        bodies.body(link).add("site", name=site, pos=numbers_text(pose.translation), quat=numbers_text(quaternion_of(pose)))
+        bodies.body(link).add(
+            "site", name=site, pos=numbers_text(pose.translation), quat=numbers_text(quaternion_of(pose))
+        )
     equality.add(kind, name=name, site1=sites[0], site2=sites[1])
 
 
@@ -104,7 +106,6 @@ def _write_coupling(coupling: Coupling, tendon: Tag, equality: Tag) -> None:
     fixed = tendon.add("fixed", name=coupling.name)
     for joint, ratio in coupling.ratios:
         fixed.add("joint", joint=joint, coef=number_text(ratio))
-    equality.add("tendon", name=coupling.name, tendon1=coupling.name, polycoef=numbers_text((coupling.offset, 0, 0, 0, 0)))
-
-
-
+    equality.add(
+        "tendon", name=coupling.name, tendon1=coupling.name, polycoef=numbers_text((coupling.offset, 0, 0, 0, 0))
+    )
