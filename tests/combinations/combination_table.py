@@ -176,7 +176,7 @@ DATA: dict[str, frozenset[str]] = {
     "Robot": frozenset({
         "base", "coordinate_names", "defined_by", "digest", "dof_names", "gravity", "joint", "joint_names",
         "held_by_loops", "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices", "sizes",
-        "v_slices", "drive_trains", "parts",
+        "v_slices", "drive_trains", "parts", "to_mjcf",
     }),
     "FlexibleRobot": frozenset({
         "beams", "dead_loads", "guides", "joint_compliances", "placed_beams", "placed_guides",

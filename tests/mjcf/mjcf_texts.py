@@ -74,7 +74,9 @@ FREE_BODIES = """
     <body name="drone" pos="0 0 2" euler="0 0 40">
       <freejoint name="root"/>
       <inertial mass="2" pos="0.01 0 0.02" diaginertia="0.02 0.03 0.04" euler="10 0 5"/>
-      <body name="arm" pos="0 0 -0.1"><joint name="swing" axis="1 0 0"/><geom size="0.05" mass="0.3" pos="0 0 -0.2"/></body>
+      <body name="arm" pos="0 0 -0.1">
+        <joint name="swing" axis="1 0 0"/><geom size="0.05" mass="0.3" pos="0 0 -0.2"/>
+      </body>
     </body>
     <body name="box" pos="1 0 0">
       <joint name="loose" type="free" damping="0.5" armature="0.2" frictionloss="0.1"/>

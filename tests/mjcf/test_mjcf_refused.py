@@ -42,22 +42,31 @@ CASES = {
         "equality 'cam': polycoef is 0 1 0.5 0 0",
     ),
     "mocap": (
-        model(BODY + "<body name='hand' mocap='true'/>", "<equality><weld name='grip' body1='b' body2='hand'/></equality>"),
+        model(
+            BODY + "<body name='hand' mocap='true'/>", "<equality><weld name='grip' body1='b' body2='hand'/></equality>"
+        ),
         "equality 'grip': it ties the model to mocap body 'hand'",
     ),
     "flex": (
         model(
-            BODY + "<flexcomp name='cloth' type='grid' count='3 3 1' spacing='0.1 0.1 0.1' radius='0.01' dim='2' mass='1'/>"
+            BODY
+            + "<flexcomp name='cloth' type='grid' count='3 3 1' spacing='0.1 0.1 0.1' radius='0.01' dim='2' mass='1'/>"
         ),
         "deformable body",
     ),
-    "no mass": (model("<body name='b'><joint/></body>"), "MuJoCo's compiler refuses it: mass and inertia of moving bodies"),
+    "no mass": (
+        model("<body name='b'><joint/></body>"),
+        "MuJoCo's compiler refuses it: mass and inertia of moving bodies",
+    ),
     "unknown word": (model("<body name='b'><joynt/></body>"), "arm.xml, line 1: MuJoCo's compiler refuses it: .*joynt"),
     "broken": ("<mujoco><worldbody></mujoco>", "arm.xml, line 1: not well-formed XML"),
     "entities": ("<!DOCTYPE m [<!ENTITY a 'b'>]><mujoco/>", "XML entities and external references are refused"),
     "empty": ("", "the file is empty"),
     "URDF": ("<robot name='r'><link name='a'/></robot>", r"the root element is <robot> \(this is URDF\)"),
-    "copies": (model(f"<replicate count='1000'><replicate count='1000'>{BODY}</replicate></replicate>"), "makes more than"),
+    "copies": (
+        model(f"<replicate count='1000'><replicate count='1000'>{BODY}</replicate></replicate>"),
+        "makes more than",
+    ),
     "sizes": (model(before="<size nuser_body='999999999'/>"), "which no robot needs"),
     "include of a text": (model("<include file='other.xml'/>"), "a text alone includes no files"),
 }
@@ -73,7 +82,7 @@ def test_refused_with_a_reason(name: str) -> None:
 
 def test_springs_and_damping_that_are_not_linear() -> None:
     text = model(BODY.replace('name="j"', 'name="j" stiffness="2 1"'))
-    with pytest.raises(lp.ModelError, match="MuJoCo's compiler refuses it|not linear"):
+    with pytest.raises(lp.ModelError, match=r"MuJoCo's compiler refuses it|not linear"):
         read_mjcf(text, "arm.xml")
 
 
@@ -90,12 +99,13 @@ def test_constraints_that_are_off_are_left_out_with_a_word() -> None:
 
 
 MESHED = """<mujoco><asset><mesh name="shell" file="shell.stl"/></asset><worldbody><body name="arm"><joint name="j"/>
-  {}<geom type="mesh" mesh="shell" pos="0.1 0 0" euler="0 0 90" contype="0" conaffinity="0"/></body></worldbody></mujoco>"""
+  {}<geom type="mesh" mesh="shell" pos="0.1 0 0" euler="0 0 90" contype="0" conaffinity="0"/></body>
+  </worldbody></mujoco>"""
 
 
 def test_a_missing_mesh_is_a_warning_where_the_inertia_is_given() -> None:
     text = MESHED.format('<inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>')
-    with pytest.warns(lp.ModelWarning, match="arm.xml: meshes 'shell.stl' are not there"):
+    with pytest.warns(lp.ModelWarning, match=r"arm.xml: meshes 'shell.stl' are not there"):
         tree = read_mjcf(text, "arm.xml").tree
     (shape,) = tree.link("arm").shapes
     assert isinstance(shape, lp.MeshShape) and shape.file == "shell.stl"
@@ -103,7 +113,9 @@ def test_a_missing_mesh_is_a_warning_where_the_inertia_is_given() -> None:
 
 
 def test_a_missing_mesh_is_an_error_where_the_inertia_comes_from_it() -> None:
-    with pytest.raises(lp.ModelError, match="body 'arm': its inertia comes from the mesh 'shell.stl', which is not there"):
+    with pytest.raises(
+        lp.ModelError, match="body 'arm': its inertia comes from the mesh 'shell.stl', which is not there"
+    ):
         read_mjcf(MESHED.format(""), "arm.xml")
 
 

@@ -130,6 +130,10 @@ class BodyWriter:
             written = self._write_joint(tag, step, in_world=in_world and number == 0)
             if number < len(steps) - 1:
                 self.remembered.links[written] = step.joint.child
+        for step in steps:
+            if step.frame.rotation != Pose().rotation and step.joint.motion.coordinates > step.joint.motion.dof:
+                self.lost.append(f"joint '{step.joint.name}': its quaternion and angular velocity are in axes of link "
+                                 f"'{link.name}' in MJCF, not in its own")  # fmt: skip
         if free and (joint.origin != Pose() or joint.link_offset != Pose()):
             self.lost.append(f"joint '{joint.name}': its coordinates count from the world's origin in MJCF, not from "
                              "its own origin")  # fmt: skip

@@ -36,7 +36,8 @@ def names_of(mujoco: Any, model: Any, remembered: Remembered) -> Names:
     given = _given(mujoco, model, kinds.mjOBJ_BODY, model.nbody)
     given_joints = _given(mujoco, model, kinds.mjOBJ_JOINT, model.njnt)
     links, joints = set(given) - {""}, set(given_joints) - {""}
-    bodies = [remembered.links.get(WORLD, WORLD)]
+    others = {link for body, link in remembered.links.items() if body != WORLD}
+    bodies = [unique(remembered.links.get(WORLD, WORLD), others)]
     links.add(bodies[0])
     for body in range(1, model.nbody):
         name = remembered.links.get(given[body], given[body]) or unique(f"body{body}", links)

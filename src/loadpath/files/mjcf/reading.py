@@ -11,7 +11,7 @@ from loadpath.files.mjcf.checking import check_mjcf
 from loadpath.files.mjcf.closing import Closing, closing_of
 from loadpath.files.mjcf.compiling import compile_mjcf, mujoco_library
 from loadpath.files.mjcf.geoms import missing_meshes, shapes_of
-from loadpath.files.mjcf.names import WORLD, Names, model_name, names_of
+from loadpath.files.mjcf.names import Names, model_name, names_of
 from loadpath.files.mjcf.refusals import notes_of, refuse
 from loadpath.files.mjcf.remembered import Remembered, custom_text, remembered_in
 from loadpath.files.mjcf.speeds import Speeds, actuators_of, disabled, dof_of
@@ -117,7 +117,7 @@ def _tree(mujoco: Any, model: Any, links: list[Link], joints: list[Joint], closi
 
 def _without_world(remembered: Remembered, links: list[Link], joints: list[Joint]) -> tuple[list[Link], list[Joint]]:
     """A robot that was written with a base of its own has it back."""
-    first = [joint for joint in joints if joint.parent == WORLD]
+    first = [joint for joint in joints if joint.parent == links[0].name]
     bare = len(first) == 1 and first[0].child == remembered.base and isinstance(first[0].motion, Fixed)
     if not bare or first[0].origin != Pose() or links[0].shapes:
         return links, joints

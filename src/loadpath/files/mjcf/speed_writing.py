@@ -59,7 +59,8 @@ def _spring(joint: Joint, k: int, lost: list[str]) -> dict[str, str | None]:
 def _limits(joint: Joint, k: int, name: str, remembered: Remembered) -> dict[str, str | None]:
     limits = joint.limits[k]
     found: dict[str, str | None] = {}
-    lower, upper = max(limits.lower, -INFINITE), min(limits.upper, INFINITE)
+    lower, upper = (limit if math.isfinite(limit) else math.copysign(INFINITE, limit)
+                    for limit in (limits.lower, limits.upper))  # fmt: skip
     if limits.lower == limits.upper:  # which MuJoCo refuses
         remembered.position[name] = limits.lower
     elif math.isfinite(limits.lower) or math.isfinite(limits.upper):

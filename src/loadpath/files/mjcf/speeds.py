@@ -12,7 +12,7 @@ from loadpath.robot.drive_train.springs import TorsionSpring
 from loadpath.robot.parts import Limits
 
 INFINITE = 1e10
-"""MuJoCo's largest number: a limit as large is none."""
+"""MuJoCo's largest number, which stands for a limit on one side that there is not."""
 
 
 class Speeds:
@@ -52,7 +52,7 @@ class Speeds:
         lower, upper = -math.inf, math.inf
         if model.jnt_limited[joint]:
             low, high = (float(entry) for entry in model.jnt_range[joint])
-            lower, upper = (low if low > -INFINITE else lower), (high if high < INFINITE else upper)
+            lower, upper = (low if low != -INFINITE else lower), (high if high != INFINITE else upper)
         kept = self.remembered
         if name in kept.position:
             lower = upper = kept.position[name]

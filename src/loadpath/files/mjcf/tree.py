@@ -45,6 +45,8 @@ def _inertia(compiled: CompiledModel, body: int) -> Inertia:
     raw = compiled.inertias.get(body)
     mass = float(model.body_mass[body]) if raw is None else raw.mass
     moments = [float(entry) for entry in model.body_inertia[body]] if raw is None else list(raw.moments)
+    if not mass and not any(moments):
+        return Inertia()  # MuJoCo gives it a mass center
     if len(moments) == 6:  # in the axes of the body
         names = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
         return Inertia.from_moments(mass, frame.translation, **dict(zip(names, moments, strict=True)))
