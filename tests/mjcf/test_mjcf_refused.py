@@ -114,7 +114,7 @@ def test_a_missing_mesh_is_a_warning_where_the_inertia_is_given() -> None:
 
 def test_a_missing_mesh_is_an_error_where_the_inertia_comes_from_it() -> None:
     with pytest.raises(
-        lp.ModelError, match="body 'arm': its inertia comes from the mesh 'shell.stl', which is not there"
+        lp.ModelError, match=r"body 'arm': its inertia comes from the mesh 'shell.stl', which is not there"
     ):
         read_mjcf(MESHED.format(""), "arm.xml")
 

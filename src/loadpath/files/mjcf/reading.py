@@ -59,6 +59,8 @@ def read_mjcf(
     checked = check_mjcf(text, source, assets)
     compiled = compile_mjcf(checked, text, source, assets)
     model = compiled.model
+    if model.nbody == 1:
+        raise ModelError(f"{source}: there is no <body> in this file: expected the links of a robot")
     remembered = remembered_in(custom_text(mujoco, model), source)
     names = names_of(mujoco, model, remembered)
     refuse(mujoco, model, names, source)

@@ -30,15 +30,9 @@ _APART = 0.1
 def mjcf_of(robot: RobotModel) -> Written:
     """A robot (also one with loops) as MJCF, and sentences on what MJCF cannot say.
 
-    >>> from loadpath.robot.catalog import planar
-    >>> written = mjcf_of(planar(1))
-    >>> print(written.text.split("<worldbody>")[1].split("</worldbody>")[0].rstrip())  # doctest: +NORMALIZE_WHITESPACE
-        <body name="base">
-          <body name="link1">
-            <joint name="joint1" type="hinge" axis="0 0 1"/>
-            <inertial pos="0.5 0 0" mass="1" diaginertia="0 0.0833333333333333 0.0833333333333333"/>
-          </body>
-        </body>
+    >>> from loadpath.robot.catalog import panda
+    >>> print(mjcf_of(panda()).text.splitlines()[11].strip())
+    <joint name="panda_joint1" type="hinge" axis="0 0 1" range="-2.8973 2.8973" actuatorfrcrange="-87 87"/>
     """
     read = ReadRobot.of(robot)
     root = Tag("mujoco", {"model": robot.name})
