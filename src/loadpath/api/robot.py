@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from loadpath.simulate.simulation import simulate as in_time
     from loadpath.states import MotionLike
     from loadpath.structure import Beam, Guide, JointCompliance
+    from loadpath.viewer.view import view as in_browser
 
 P = ParamSpec("P")
 
@@ -81,6 +82,7 @@ class Robot(Readable):
         max_payload = payload.max_payload
         motor_loads = motors.motor_loads
         plot = robot_figure.plot
+        view = in_browser
         verdict = running.verdict
         load_cases = for_elements.load_cases
         load_spectra = joint_spectra.load_spectra
@@ -94,6 +96,7 @@ class Robot(Readable):
         max_payload = InRoom("loadpath.loads.payload")
         motor_loads = InRoom("loadpath.loads.motors.result")
         plot = InRoom("loadpath.drawing.robot_figure")
+        view = InRoom("loadpath.viewer.view")
         verdict = InRoom("loadpath.parts.verdict.running")
         load_cases = InRoom("loadpath.parts.load_cases.result")
         load_spectra = InRoom("loadpath.parts.spectra.joints")
