@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from rich.text import Text
 
 import loadpath as lp
-from loadpath.cli.designs import design, motion_for
+from loadpath.cli.designs import motion_for
 from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal
 from loadpath.cli.motions import LogOptions
-from loadpath.cli.options import SWING
+from loadpath.cli.robots import find
 from loadpath.printable import printable
 from loadpath.viewer.view import view as open_view
 from loadpath.whole_file import check_ending, check_writable
@@ -29,7 +29,7 @@ class Shown(NamedTuple):
 
 def view(
     robot: str,
-    motion: str,
+    motion: str | None,
     *,
     payload: float,
     link: str | None,
@@ -43,16 +43,17 @@ def view(
         if record is not None:
             check_ending(record, (".html", ".htm"), "a recording")
             check_writable(record)
-        one = design(robot, payload, link)
+        one = find(robot).with_payload(payload, link)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
-            asked = motion != SWING or duration is not None or log != LogOptions()
-            own = None if motion == SWING else motion
-            moving: Any = motion_for(one, own, duration, log) if asked or one.motion is not None else None
+            moving = motion_for(one, motion, duration, log) if one.robot.n else None
+            case: dict[str, Any] = {"external": one.external} if one.rover is None else {
+                name: value for name, value in one.base_state.items() if name != "steering"
+            }  # fmt: skip
             with busy(f"Compiling {one.robot.name} ..."):
                 viewer = open_view(
                     one.robot if one.rover is None else one.rover, motion=moving, meshes=shown.meshes, host=shown.host,
-                    port=shown.port, open_browser=False if record is not None else shown.browser,
+                    port=shown.port, open_browser=False if record is not None else shown.browser, **case,
                 )  # fmt: skip
         print_warnings([*one.warnings, *(str(warning.message) for warning in caught)])
         with viewer:

@@ -61,8 +61,8 @@ class CauseLoads(ABC):
             by_cause["base"] = with_base - so_far
             so_far = with_base
         own_tau, on_link = tau, None
-        if state.external:
-            acting: Any = {"external": state.external, **case}
+        if state.wrenches:
+            acting: Any = {"external": state.wrenches, **case}
             by_cause["external"] = six(self.robot.joint_wrenches(q, qd, qdd, **acting)) - so_far
             tau = tau + np.asarray(self.robot.inverse_dynamics(q, qd, qdd, **acting)) - own_tau
         if state.payload is not None and state.payload.mass > 0:

@@ -1,29 +1,21 @@
-"""The shapes of links as triangles: what a browser draws of boxes, cylinders and meshes."""
+"""The shapes of links as surfaces of one colour each: what the browser draws of boxes, cylinders and meshes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loadpath.errors import warn
+from loadpath.robot.drawn_shapes import DrawnShape, drawn_shapes
 from loadpath.robot.model import RobotModel
-from loadpath.robot.shapes import (
-    BoxShape,
-    CapsuleShape,
-    CylinderShape,
-    EllipsoidShape,
-    LinkShape,
-    MeshShape,
-    SphereShape,
-)
+from loadpath.robot.shapes import Color as Shade
 from loadpath.scalars.types import Floats
 from loadpath.viewer.colors import BODY, Color, rgb
 
-SMOOTH = 0.5
-"""Edges that turn by less than this (rad) are drawn round."""
+LARGEST = 60_000
+"""Triangles of a surface whose edges are looked at; larger ones are fine enough as they are."""
 
 
 class Piece(NamedTuple):
@@ -36,77 +28,43 @@ class Piece(NamedTuple):
 
 
 def pieces_of(robot: RobotModel) -> tuple[dict[str, list[Piece]], list[str]]:
-    """The visible shapes of every link that has any, and the links of which a mesh could not be read: one warning
-    names them all.
+    """The visible shapes of every link that has any, and the links that have shapes none of which can be drawn.
+
+    >>> import loadpath as lp
+    >>> box = lp.BoxShape((0.4, 0.1, 0.1), color=(1, 0, 0))
+    >>> found, missing = pieces_of(lp.Robot("box", (lp.Link("base", shapes=[box]),), ()))
+    >>> found["base"][0].color, missing
+    ((255, 0, 0), [])
     """
-    found: dict[str, list[Piece]] = {}
-    problems: list[str] = []
-    without: list[str] = []
-    for link in robot.links:
-        pieces: list[Piece] = []
-        for shape in link.shapes:
-            if shape.purpose != "visual":
-                continue
-            try:
-                pieces += _pieces(shape)
-            except (OSError, ValueError) as problem:
-                problems.append(f"link '{link.name}': {problem}")
-                without.append(link.name)
-        if pieces:
-            found[link.name] = pieces
-    if problems:
-        others = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        warn(f"robot '{robot.name}' is drawn without some meshes: {problems[0]}{others}")
-    return found, without
+    # Shapes to be touched are often rough: they are drawn only of robots that have nothing else.
+    seen = any(shape.purpose == "visual" for link in robot.links for shape in link.shapes)
+    drawn = drawn_shapes(robot.links, "visual" if seen else None)
+    found = {name: [piece for shape in shapes for piece in _pieces(shape)] for name, shapes in drawn.items()}
+    without = [link.name for link in robot.links if link.shapes and not found[link.name]
+               and (not seen or any(shape.purpose == "visual" for shape in link.shapes))]  # fmt: skip
+    return {name: pieces for name, pieces in found.items() if pieces}, without
 
 
-def _pieces(shape: LinkShape) -> list[Piece]:
-    R, p = np.asarray(shape.pose.R, dtype=float), np.asarray(shape.pose.p, dtype=float)
-    found = []
-    for mesh in _meshes(shape):
-        color, opacity = _color(shape, mesh)
-        rounded = mesh.smooth_shaded if len(mesh.faces) < 60_000 else mesh
-        points = np.asarray(rounded.vertices, dtype=float) @ R.T + p
-        found.append(Piece(points, np.asarray(rounded.faces, dtype=np.int64), color, opacity))
-    return found
+def _pieces(drawn: DrawnShape) -> Iterator[Piece]:
+    surface = drawn.triangles
+    if drawn.shape.color is not None or surface.colors is None:
+        yield _piece(surface.vertices, surface.faces, drawn.shape.color)
+        return
+    shades, number = np.unique(np.round(surface.colors, 3), axis=0, return_inverse=True)
+    for k, shade in enumerate(shades):
+        r, g, b, opacity = (float(part) for part in shade)
+        yield _piece(surface.vertices, surface.faces[number.reshape(-1) == k], (r, g, b, opacity))
 
 
-def _meshes(shape: LinkShape) -> Sequence[Any]:
-    """The shape in its own frame, as meshes of trimesh."""
+def _piece(points: Floats, faces: NDArray[np.int64], shade: Shade | None) -> Piece:
+    """A surface, with edges that are drawn sharp where it has them: corners of its own for each side of them."""
     import trimesh
-    from trimesh import creation
 
-    if isinstance(shape, BoxShape):
-        return [creation.box(extents=shape.size)]
-    if isinstance(shape, CylinderShape):
-        return [creation.cylinder(radius=shape.radius, height=shape.length, sections=48)]
-    if isinstance(shape, CapsuleShape):
-        made = creation.capsule(radius=shape.radius, height=shape.length)
-        made.apply_translation([0, 0, -0.5 * shape.length])
-        return [made]
-    if isinstance(shape, (SphereShape, EllipsoidShape)):
-        made = creation.icosphere(subdivisions=3, radius=1.0)
-        made.apply_scale(shape.radius if isinstance(shape, SphereShape) else shape.radii)
-        return [made]
-    if not isinstance(shape, MeshShape):
-        raise ValueError(f"a {shape.kind} cannot be drawn")
-    loaded = trimesh.load(shape.file, force="scene", process=True)
-    found = [mesh for mesh in loaded.dump() if getattr(mesh, "faces", None) is not None and len(mesh.faces)]
-    for mesh in found:
-        mesh.apply_scale(shape.scale)
-    if not found:
-        raise ValueError(f"mesh '{shape.file}' has no triangles")
-    return found
-
-
-def _color(shape: LinkShape, mesh: Any) -> tuple[Color, float]:
-    if shape.color is not None:
-        r, g, b, a = shape.color
-        return (round(255 * r), round(255 * g), round(255 * b)), a
-    visual = getattr(mesh, "visual", None)
-    if visual is not None and getattr(visual, "defined", False):
-        main = getattr(getattr(visual, "material", visual), "main_color", None)
-        if main is not None:
-            r, g, b, a = (int(v) for v in np.asarray(main)[:4])
-            return (r, g, b), max(a / 255.0, 0.2)
-    return rgb(BODY), 1.0
+    mesh = trimesh.Trimesh(points, faces, process=True)
+    if len(faces) < LARGEST:
+        mesh = mesh.smooth_shaded
+    color, opacity = rgb(BODY), 1.0
+    if shade is not None:
+        r, g, b, opacity = shade
+        color = round(255 * r), round(255 * g), round(255 * b)
+    return Piece(np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces, dtype=np.int64), color, opacity)

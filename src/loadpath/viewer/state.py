@@ -49,7 +49,17 @@ class State:
     pull: Pull | None = None
     external: Mapping[str, Wrench] | None = None
     """Wrenches that the motion brings: of a simulation, and of loads that it picks up."""
+    always: Mapping[str, Wrench] | None = None
+    """Wrenches that act in every state."""
     base: BaseMotion = field(default_factory=BaseMotion)
+
+    @property
+    def wrenches(self) -> dict[str, Wrench]:
+        """All wrenches from outside, but for payload and pull."""
+        found = dict(self.always or {})
+        for link, wrench in (self.external or {}).items():
+            found[link] = found[link] + wrench if link in found else wrench
+        return found
 
     @property
     def moves(self) -> bool:

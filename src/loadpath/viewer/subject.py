@@ -66,10 +66,10 @@ class Subject:
 
     def _acting(self, state: State, poses: Floats, loads: Loads) -> Mapping[str, Wrench]:
         """All that acts on links from outside, the payload as the force that it exerts."""
-        found: dict[str, Wrench] = dict(state.external or {})
+        found = state.wrenches
 
         def add(link: str, force: Floats) -> None:
-            found[link] = replace(found[link], force=found[link].force + force) if link in found else Wrench(force)
+            found[link] = found[link] + Wrench(force) if link in found else Wrench(force)
 
         if state.payload is not None and loads.of_payload is not None:
             turn = poses[self.robot.link_names.index(state.payload.link), :3, :3]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import webbrowser
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from loadpath.loads.carriers import loops_of
+from loadpath.mobile.motions import base_components
 from loadpath.printable import printable
+from loadpath.states.load_case import LoadCase
 from loadpath.states.reading import read_states
 from loadpath.viewer import server as servers
 from loadpath.viewer.layer import Layer
@@ -29,11 +33,13 @@ from loadpath.viewer.layers.trail import Trail
 from loadpath.viewer.layers.use import Use
 from loadpath.viewer.playable import playable, swing
 from loadpath.viewer.stage import Stage
+from loadpath.viewer.state import BaseMotion
 from loadpath.viewer.subject import Subject, subject_of
 from loadpath.viewer.viewer import Viewer
 
 if TYPE_CHECKING:
     from loadpath.api.robot import Robot
+    from loadpath.loads.wrench import Wrench
     from loadpath.mobile.rover import Rover
     from loadpath.motion import Motion
     from loadpath.scalars.types import ArrayLike, Floats
@@ -45,6 +51,10 @@ def view(
     q: ArrayLike | None = None,
     *,
     motion: Motion | MotionLike | None = None,
+    external: Mapping[str, Wrench] | None = None,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    heading: float = 0.0,
     meshes: bool = True,
     host: str = "127.0.0.1",
     port: int = servers.PORT,
@@ -52,7 +62,8 @@ def view(
 ) -> Viewer:
     """The robot in the browser, with sliders, its motion and its loads; see the page on the viewer.
 
-    `q` (nq,) is where it begins; `motion` an `lp.Motion` or a simulation to play, without one a swing.
+    `q` (nq,) is where it begins; `motion` an `lp.Motion` or a simulation to play, without one a swing. `external` are
+    wrenches on links, as in `inverse_dynamics`; `velocity`, `acceleration` and `heading` are those of a rover's base.
     `meshes=False` draws links from the kinematics though they have shapes. The page is served to this machine only,
     unless `host` is another address of it; a `port` that is taken makes it the next one. `open_browser`: by default
     where there is a display. Python goes on meanwhile; `viewer.stop()` ends it. Needs `pip install 'loadpath[viewer]'`.
@@ -66,7 +77,8 @@ def view(
     >>> viewer.stop()
     """
     subject = subject_of(robot)
-    start = _start(subject, q)
+    start = replace(_start(subject, q), always=LoadCase(external).external,
+                    base=_base(subject, velocity, acceleration, heading))  # fmt: skip
     played = swing(subject) if motion is None else playable(subject, motion)
     subject.frame(start)  # compiles, and refuses what cannot be shown, before a server is there
     server = servers.start(host, port, printable(subject.name))
@@ -108,6 +120,22 @@ def _start(subject: Subject, q: Any) -> Any:
     if not np.isfinite(given).all():
         raise ValueError("view: 'q' has a NaN or an infinite number")
     return subject.at(given)
+
+
+def _base(subject: Subject, velocity: Any, acceleration: Any, heading: float) -> BaseMotion:
+    """How a rover's base moves at the start."""
+    if subject.rover is None:
+        given = {"velocity": velocity, "acceleration": acceleration, "heading": heading or None}
+        for name, value in given.items():
+            if value is not None:
+                raise ValueError(f"view: '{name}' is of a rover's base, and '{subject.name}' is a robot: leave it out")
+        return BaseMotion()
+    parts = [np.zeros(3) if value is None else base_components(value, name)
+             for name, value in (("velocity", velocity), ("acceleration", acceleration))]  # fmt: skip
+    for name, part in zip(("velocity", "acceleration"), parts, strict=True):
+        if part.shape != (3,) or not np.isfinite(part).all():
+            raise ValueError(f"view: '{name}' is {part.tolist()}: expected (v, w) or (v_x, v_y, w), of one instant")
+    return BaseMotion(parts[0], parts[1], np.array([0.0, 0.0, float(heading)]))
 
 
 def _furnish(server: Any, subject: Subject) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -135,6 +135,6 @@ class Viewer:
     # For tests and for what is not offered here
 
     @property
-    def stage(self) -> Any:
+    def stage(self) -> Stage:
         """The thread that draws, its layers and viser's server: not part of what stays as it is between versions."""
         return self._stage

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from loadpath.cli.options import (
-    SWING,
     InDegrees,
     LogColumns,
     LogCutoff,
     LogSmooth,
+    MotionName,
     Payload,
     PayloadLink,
     RobotName,
@@ -22,9 +22,7 @@ from loadpath.cli.options import (
 def view(
     robot: RobotName = "panda",
     *,
-    motion: Annotated[
-        str, typer.Option(help="A file with the motion (.csv, .npz, .parquet), or 'swing': rest to rest, in limits.")
-    ] = SWING,
+    motion: MotionName = None,
     degrees: InDegrees = False,
     columns: LogColumns = None,
     smooth: LogSmooth = None,

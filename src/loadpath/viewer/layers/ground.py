@@ -49,8 +49,12 @@ class GroundUnderRover(Layer):
             self.summary = gui.add_html("")
             words = (("v_x (m/s)", 3.0), ("v_y (m/s)", 3.0), ("w (rad/s)", 3.0))
             rates = (("dv_x/dt (m/s^2)", 10.0), ("dv_y/dt (m/s^2)", 10.0), ("dw/dt (rad/s^2)", 10.0))
-            self.velocity = [gui.add_slider(label, -most, most, most / 100, 0.0) for label, most in words]
-            self.acceleration = [gui.add_slider(label, -most, most, most / 100, 0.0) for label, most in rates]
+            base = stage.start.base
+            self.velocity, self.acceleration = (
+                [gui.add_slider(label, -most, most, most / 100, float(np.clip(value, -most, most)))
+                 for (label, most), value in zip(sliders, values, strict=True)]
+                for sliders, values in ((words, base.velocity), (rates, base.acceleration))
+            )  # fmt: skip
             gui.add_button("Stand still").on_click(lambda _: self.stand())
         for slider in (*self.velocity, *self.acceleration):
             slider.on_update(lambda event: self.put() if event.client is not None else None)

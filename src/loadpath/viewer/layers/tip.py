@@ -32,15 +32,13 @@ class Tip(Layer):
         self.gizmo = stage.server.scene.add_transform_controls(
             f"{ROOT}/tip", scale=0.18 * subject.size, visible=False, depth_test=False, line_width=3.0
         )
-        self.gizmo.on_drag_start(lambda _: self._drag(True))
-        self.gizmo.on_drag_end(lambda _: self._drag(False))
-        self.gizmo.on_update(lambda _: self.follow())
+        self.gizmo.on_update(self._dragged)
         for chooser in (self.shown, self.link):
             chooser.on_update(lambda _: stage.refresh())
 
-    def _drag(self, dragged: bool) -> None:
-        self.dragged = dragged
-        self.stage.refresh()
+    def _dragged(self, event: Any) -> None:
+        self.dragged = event.phase != "end"  # while it is in the hand, it stays there, whatever the robot reaches
+        self.follow()
 
     def follow(self) -> None:
         """Bring the tip to the gizmo."""
