@@ -138,6 +138,7 @@ from .robot.shapes import (
     MeshShape as MeshShape,
     SphereShape as SphereShape,
 )
+from .robot.triangles import Triangles as Triangles
 from .robot.parts import (
     Joint as Joint,
     Limits as Limits,

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import loadpath as lp
 from closed.cases import CATALOG, catalog
 from loadpath.cli import app
-from loadpath.cli.app import ROBOTS
+from loadpath.cli.options import ROBOTS
 from loadpath.report.closed import mechanism
 from loadpath.report.mechanism import mechanism_with_forces
 from loadpath.report.page import unpacked

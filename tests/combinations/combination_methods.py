@@ -22,6 +22,7 @@ from combination_states import Floats, States, ask, states_of
 from combination_subjects import TUBE, Equivalent
 
 import loadpath as lp
+from references import webassembly
 
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 
@@ -350,6 +351,12 @@ def c_source(robot: lp.Robot, s: States, tip: str) -> None:
     close(tau, robot.inverse_dynamics.uncompiled(*given))
 
 
+def wasm(robot: lp.Robot, s: States, tip: str) -> None:
+    kernel = robot.wasm("inverse_dynamics", parameters=["gravity"])
+    (tau,) = webassembly.run(kernel, *arrays(s), np.array([1.0, 2.0, -9.0]))
+    close(tau, robot.with_gravity([1.0, 2.0, -9.0]).inverse_dynamics.uncompiled(*arrays(s)))
+
+
 def books(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     of_books.check(robot, s, tip, **loads)
 
@@ -363,7 +370,7 @@ METHODS: dict[str, Callable[..., None]] = {
     for check in (load_breakdown, reduce_loads, peak_loads, max_payload, motor_loads, report, plot,
                   verdict, largest, load_cases, load_spectra,
                   inverse_kinematics, simulate, rollout, books, equations, operation_count, base_parameters,
-                  casadi_function, jax, c_source)
+                  casadi_function, jax, c_source, wasm)
 }  # fmt: skip
 
 
@@ -380,10 +387,17 @@ def _beam(robot: lp.Robot) -> dict[str, lp.Beam]:
     return {link: lp.Beam(TUBE, lp.ALUMINIUM, end=end)}
 
 
+def _estimated(robot: lp.Robot, name: str) -> lp.Robot:
+    box = lp.BoxShape((0.3, 0.2, 0.1), pose=(0.1, 0.2, 0.0))
+    shaped = tuple(replace(link, shapes=(box,)) if link.name == name else link for link in robot.links)
+    return replace(robot, links=shaped).with_estimated_inertia(500.0, [name])
+
+
 KEEPING: dict[str, Callable[[Any, str], Any]] = {
     "with_payload": lambda robot, tip: robot.with_payload(1.5, (0.0, 0.1, 0.0), link=tip, name="more"),
     "without_payload": lambda robot, tip: robot.with_payload(1.5, link=tip, name="more").without_payload("more"),
     "with_inertias": lambda robot, tip: robot.with_inertias({_after_first(robot): lp.Inertia(3.0, (0.1, 0.2, 0.0))}),
+    "with_estimated_inertia": lambda robot, tip: _estimated(robot, _after_first(robot)),
     "with_gravity": lambda robot, tip: robot.with_gravity((1.0, 2.0, -3.0)),
     "without_friction": lambda robot, tip: robot.without_friction(),
     "without_rotors": lambda robot, tip: robot.without_rotors(),

@@ -27,6 +27,7 @@ SUBJECTS = (
     "logs",
     "exports",
     "sections",
+    "shapes",
     "fatigue",
     "elastic",
     "rovers",

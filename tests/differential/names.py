@@ -79,6 +79,7 @@ NOT_NUMBERS = {
         "Motion.times",
         "Link",
         "LinkShape",
+        "Triangles",
         "BoxShape",
         "CapsuleShape",
         "CylinderShape",

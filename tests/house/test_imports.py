@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import loadpath as lp
-from loadpath.cli.app import ROBOTS
+from loadpath.cli.options import ROBOTS
 from loadpath.cli.robots import names
 
 SOURCES = Path(lp.__file__).parent
 HEAVY = ("casadi", "llvmlite", "sympy", "plotly", "scipy", "rich", "typer", "jinja2", "pandas", "jax", "dask")
-ROOMS_ON_DEMAND = ("api", "catalog.py", "cli/app.py", "engine/kernels.py")
+ROOMS_ON_DEMAND = ("api", "catalog.py", "cli/app.py", "cli/commands", "engine/kernels.py")
 """Where modules of the package are imported inside functions: rooms, so that a robot, and help, are there at once; the
 compiler, which code from the disk does not need."""
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli import app
-from loadpath.cli.app import ROBOTS
+from loadpath.cli.options import ROBOTS
 from loadpath.cli.robots import find, names
 from loadpath.report.kinds import by_kind
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import cloudpickle
 import dask
 import dask.array as da
 import numpy as np
 import pytest
+import zarr
 from numpy.testing import assert_array_equal
 from scripts import mixed_arm, states
 
@@ -32,6 +35,19 @@ def test_dask_arrays_stay_lazy_and_give_the_same(arm: lp.Robot, scheduler: str) 
     assert found.dtype == np.float64
     with dask.config.set(scheduler=scheduler):
         assert_array_equal(found.compute(), arm.inverse_dynamics(*state))
+
+
+def test_states_from_a_zarr_store_and_torques_into_one(arm: lp.Robot, tmp_path: Path) -> None:
+    state = states(arm, 100)
+    for name, values in zip(("q", "qd", "qdd"), state, strict=True):
+        zarr.save_array(str(tmp_path / f"{name}.zarr"), values)
+    lazy = [da.from_zarr(str(tmp_path / f"{name}.zarr"), chunks=(30, values.shape[1]))
+            for name, values in zip(("q", "qd", "qdd"), state, strict=True)]  # fmt: skip
+    arm.inverse_dynamics(*lazy).to_zarr(str(tmp_path / "tau.zarr"))
+    kept = zarr.open_array(str(tmp_path / "tau.zarr"), mode="r")
+    assert_array_equal(kept[:], arm.inverse_dynamics(*state))
+    stored = zarr.open_array(str(tmp_path / "q.zarr"), mode="r")
+    assert_array_equal(arm.gravity_forces(stored), arm.gravity_forces(state[0]))  # type: ignore[arg-type]
 
 
 def test_every_kind_of_result_on_dask(arm: lp.Robot) -> None:

@@ -52,11 +52,12 @@ ROBOT: dict[str, list[str]] = {
     "Free bases": ["floating", "free_base_motion", "generalized_jacobian"],
     "Equations and their cost": ["equations", "books", "operation_count"],
     "Other robots from this one": [
-        "with_payload", "without_payload", "with_gravity", "with_inertias", "without_friction", "without_rotors",
+        "with_payload", "without_payload", "with_gravity", "with_inertias", "with_estimated_inertia",
+        "without_friction", "without_rotors",
         "with_drives", "with_limits", "without_springs",
         "locked", "generalized", "reduced", "with_beams", "without_beams", "with_loop", "with_coupling",
     ],
-    "To other tools": ["casadi_function", "c_source", "jax"],
+    "To other tools": ["casadi_function", "c_source", "jax", "wasm"],
 }  # fmt: skip
 """Members of `lp.Robot` by heading."""
 
@@ -79,6 +80,7 @@ PAGES: dict[str, Page] = {
         "Joints of your own": ["JointType"],
         "What links look like": [
             "LinkShape", "BoxShape", "CylinderShape", "SphereShape", "CapsuleShape", "EllipsoidShape", "MeshShape",
+            "Triangles",
         ],
     }),
     "catalog": Page(

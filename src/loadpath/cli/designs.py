@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import loadpath as lp
-from loadpath.cli.app import SWING
 from loadpath.cli.motions import LogOptions
 from loadpath.cli.motions import motion as motion_of
+from loadpath.cli.options import SWING
 from loadpath.cli.robots import find
 
 SAMPLES = 2001

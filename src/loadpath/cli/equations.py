@@ -1,14 +1,12 @@
-"""`loadpath equations` and `loadpath verify`."""
+"""`loadpath equations`: equations of motion of a robot, as text, LaTeX or code."""
 
 from __future__ import annotations
 
 import typer
 from rich.text import Text
 
-import loadpath as lp
-from loadpath.cli import tables
-from loadpath.cli.app import Languages, Parameters, SourceLetters
-from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, show, terminal
+from loadpath.cli.commands.equations import Languages, Parameters, SourceLetters
+from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, terminal
 from loadpath.cli.robots import find
 from loadpath.equations import Equations
 from loadpath.printable import printable
@@ -116,21 +114,3 @@ def _lines(found: Equations, objects: list[str] | None, *, everything: bool, dig
     if found.parameters:
         text.append(", ".join(f"{symbol} = {value:.{digits}g}" for symbol, value in found.parameters.items()))
     return text
-
-
-def verify(robot: str, states: int, seed: int) -> None:
-    """Torques of a robot by all formulations, and how far each pair is apart; exit code 1 if one is off by 1e-12."""
-    with errors_reported():
-        named = find(robot)
-        print_warnings(named.warnings)
-        print_notes(named.on_standing_base("the torques are"), named.flexible("the torques are"))
-        with busy(f"Running all formulations on {named.robot.name} ..."):
-            result = lp.verify(named.robot, states, seed)
-    console = terminal()
-    show(console, tables.verification_table(result, console))
-    for name, reason in result.refused.items():
-        typer.echo(f"{name} refuses this robot: {printable(reason)}")
-    words = "every pair agrees to" if result.agrees else "NOT every pair agrees to"
-    typer.echo(f"largest difference {result.worst:.1e} of the largest drive force: {words} 1e-12")
-    if not result.agrees:
-        raise typer.Exit(1)

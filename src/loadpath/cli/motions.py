@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import loadpath as lp
-from loadpath.cli.app import SWING
+from loadpath.cli.options import SWING
 
 SHORTEST, LONGEST = 1e-6, 1e9
 """Durations of a swing (s) whose accelerations are numbers."""

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from rich.text import Text
 
 import loadpath as lp
-from loadpath.cli.app import SWING
 from loadpath.cli.designs import design, motion_for
 from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, terminal
 from loadpath.cli.motions import LogOptions
+from loadpath.cli.options import SWING
 from loadpath.cli.robots import Named
 from loadpath.mobile.report import rover_report
 from loadpath.printable import printable

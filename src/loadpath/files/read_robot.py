@@ -1,4 +1,4 @@
-"""What a reader of robot files returns, whatever the format."""
+"""What a reader of robot files returns and a writer takes, whatever the format."""
 
 from __future__ import annotations
 
@@ -19,3 +19,17 @@ class ReadRobot:
     """Speeds that drive a robot with loops; none: chosen by rule."""
     near: tuple[float, ...] = ()
     """Coordinates near a closed configuration of a robot with loops; none: the unmoved robot."""
+
+    @classmethod
+    def of(cls, robot: RobotModel) -> ReadRobot:
+        """A robot as a reader would return it, for those who write it: a tree, or a robot with loops (`lp.ClosedRobot`)
+        apart into its tree and what closes it.
+
+        >>> import loadpath as lp
+        >>> [loop.name for loop in ReadRobot.of(lp.catalog.four_bar()).loops], ReadRobot.of(lp.catalog.planar(2)).loops
+        (['rocker_pin'], ())
+        """
+        if not robot.held_by_loops:
+            return cls(robot)
+        closing = {part: getattr(robot, part) for part in ("loops", "couplings", "drives", "near")}
+        return cls(robot, **closing)

@@ -2,9 +2,10 @@
 
 What of URDF counts here: `<link>` with `<inertial>`; `<joint>` of all six types with `<origin>`, `<axis>`,
 `<limit>`, `<dynamics>`, `<mimic>`, and of the type "generalized" with `<freedom>` (see `urdf_freedoms`); `<loop>`,
-`<coupling>` and `<constraint>`, which close loops (see `urdf_loops`).
+`<coupling>` and `<constraint>`, which close loops (see `urdf_loops`). `<visual>`, `<collision>` and `<material>` say
+what links look like (see `urdf_shapes`).
 What is passed over because it says nothing on the motion of rigid bodies:
-`<visual>`, `<collision>`, `<material>`, `<gazebo>`, `<safety_controller>`, `<calibration>`, sensors, and
+`<gazebo>`, `<safety_controller>`, `<calibration>`, sensors, and
 `<transmission>`: its reduction only counts together with a rotor inertia, which URDF has no word for. On a fixed
 joint `<axis>`, `<limit>`, `<dynamics>` and `<mimic>` have no effect, and on a continuous one lower and upper limits.
 """
@@ -17,13 +18,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from loadpath.errors import ModelError, warn
+from loadpath.files.assets import Assets
 from loadpath.files.bounded_reading import read_at_most
 from loadpath.files.read_robot import ReadRobot
 from loadpath.files.urdf_elements import read_joint, read_link
 from loadpath.files.urdf_loops import read_constraint, read_coupling, read_drives, read_loop
 from loadpath.files.urdf_places import placed
-from loadpath.files.urdf_text import Node
-from loadpath.files.urdf_vocabulary import Watch
+from loadpath.files.urdf_shapes import ShapeReader
+from loadpath.files.urdf_vocabulary import urdf_watch
+from loadpath.files.vocabulary import Watch
+from loadpath.files.xml_node import Node
 from loadpath.files.xml_reading import read_xml
 from loadpath.printable import printable
 from loadpath.robot.loops import Loop
@@ -70,7 +74,7 @@ def open_urdf(path: str | os.PathLike[str], strict: bool = False) -> ReadRobot:
     if data is None:
         raise ModelError(f"{file}: the file is larger than {LARGEST_FILE >> 20} MiB, which no robot needs: expected a "
                          "URDF, whose meshes are in files of their own")  # fmt: skip
-    return read_urdf(data, source=str(file), strict=strict)
+    return read_urdf(data, source=str(file), strict=strict, assets=Assets.beside(file))
 
 
 def load_urdf(path: str | os.PathLike[str], strict: bool = False) -> RobotModel:
@@ -110,10 +114,14 @@ def parse_urdf(text: str | bytes, source: str = "<string>", strict: bool = False
     return _without_loops(read_urdf(text, source, strict), source)
 
 
-def read_urdf(text: str | bytes, source: str = "<string>", strict: bool = False) -> ReadRobot:
-    """A robot from the text of a URDF file, with its loops; `source` names it in messages. Otherwise as `open_urdf`."""
+def read_urdf(
+    text: str | bytes, source: str = "<string>", strict: bool = False, assets: Assets | None = None
+) -> ReadRobot:
+    """A robot from the text of a URDF file, with its loops; `source` names it in messages, `assets` finds its meshes.
+    Otherwise as `open_urdf`.
+    """
     root = _root(text, source)
-    watch = Watch()
+    watch = urdf_watch()
     watch.look(root)
     name = root.text("name")
     link_nodes = [replace(node, owner=f"link '{node.text('name')}'") for node in root.children("link")]
@@ -126,7 +134,8 @@ def read_urdf(text: str | bytes, source: str = "<string>", strict: bool = False)
     _refuse_second_names(link_nodes)
     _refuse_second_names(joint_nodes)
     _refuse_names_of_joints(closing, joint_nodes)
-    links = [read_link(node, watch) for node in link_nodes]
+    shapes = ShapeReader(root, assets or Assets())
+    links = [read_link(node, watch, shapes) for node in link_nodes]
     joints = [read_joint(node, watch) for node in joint_nodes]
     read = {"loop": read_loop, "constraint": read_constraint}
     loops = [read[node.tag](node, watch) for node in closing if node.tag in read]
@@ -145,6 +154,7 @@ def read_urdf(text: str | bytes, source: str = "<string>", strict: bool = False)
     _refuse_forgotten_inertias(link_nodes, links, joints)
     _refuse_unknown_links(closing, loops, robot)
     _report(source, about_model + watch.warnings(), strict)
+    shapes.report(source)
     return ReadRobot(robot, tuple(loops), tuple(couplings), drives)
 
 

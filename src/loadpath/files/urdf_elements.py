@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 from loadpath.files.urdf_freedoms import GENERALIZED, read_freedoms, refuse_freedoms
 from loadpath.files.urdf_places import placed, read_axis, read_origin, turn_z_to
-from loadpath.files.urdf_text import Node
-from loadpath.files.urdf_vocabulary import Watch
+from loadpath.files.urdf_shapes import ShapeReader
+from loadpath.files.vocabulary import Watch
+from loadpath.files.xml_node import Node
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.joints import Continuous, Fixed, Free, JointType, Planar, Prismatic, Revolute
 from loadpath.robot.numbers import Vector3
@@ -25,11 +26,11 @@ _MOTIONS: dict[str, Callable[[Vector3], JointType]] = {
 }
 
 
-def read_link(node: Node, watch: Watch) -> Link:
+def read_link(node: Node, watch: Watch, shapes: ShapeReader) -> Link:
     """A link; without `<inertial>` it weighs nothing, as URDF says."""
     watch.look(node)
     inertial = node.child("inertial")
-    return Link(node.text("name"), Inertia() if inertial is None else _inertia(inertial, watch))
+    return Link(node.text("name"), Inertia() if inertial is None else _inertia(inertial, watch), shapes.of(node))
 
 
 def _inertia(node: Node, watch: Watch) -> Inertia:

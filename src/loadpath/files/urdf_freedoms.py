@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loadpath.files.urdf_places import placed
-from loadpath.files.urdf_text import Node
-from loadpath.files.urdf_vocabulary import Watch
+from loadpath.files.vocabulary import Watch
+from loadpath.files.xml_node import Node
 from loadpath.robot.joints import Generalized
 from loadpath.robot.joints.freedom import FreedomLike
 

@@ -28,8 +28,8 @@ import numpy as np
 
 from loadpath.files.urdf_freedoms import GENERALIZED, read_freedoms, refuse_freedoms
 from loadpath.files.urdf_places import placed, read_axis, read_origin, turn_z_to
-from loadpath.files.urdf_text import Node
-from loadpath.files.urdf_vocabulary import Watch
+from loadpath.files.vocabulary import Watch
+from loadpath.files.xml_node import Node
 from loadpath.robot.joints import (
     Continuous,
     Cylindrical,

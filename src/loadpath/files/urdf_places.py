@@ -9,8 +9,8 @@ from contextlib import contextmanager
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.files.urdf_text import Node
-from loadpath.files.urdf_vocabulary import Watch
+from loadpath.files.vocabulary import Watch
+from loadpath.files.xml_node import Node
 from loadpath.printable import printable
 from loadpath.robot.numbers import Vector3, unit_vector
 from loadpath.robot.pose import Pose

@@ -18,8 +18,8 @@ from loadpath.errors import ModelError
 
 MOST_ELEMENTS = 1_000_000
 """Elements of a file. A robot of 10,000 links has some 100,000."""
-TEXT_KEPT = 200
-"""Characters of the text between the tags of an element that are kept, for messages."""
+TEXT_KEPT = 1000
+"""Characters of the text between the tags of an element that are kept: no number, name or pose has as many."""
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 
 
@@ -73,7 +73,7 @@ class _TreeBuilder(ContentHandler):
     def characters(self, content: str) -> None:
         element = self.open[-1]
         room = TEXT_KEPT - len(element.text)
-        if room > 0 and content.strip():
+        if room > 0 and (element.text or content.strip()):  # the parser cuts a text at line ends
             element.text += content[:room]
 
 

@@ -9,9 +9,16 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from loadpath.errors import ModelError
+from loadpath.robot import meshes, solids, surfaces
+from loadpath.robot.inertia import Inertia
+from loadpath.robot.meshes import IfOpen
 from loadpath.robot.numbers import Vector3, number, numbers, vector3
 from loadpath.robot.pose import Pose, pose_of
+from loadpath.robot.solids import Solid
+from loadpath.robot.triangles import Triangles
 
 Purpose: TypeAlias = Literal["visual", "collision"]
 Color: TypeAlias = tuple[float, float, float, float]
@@ -47,6 +54,44 @@ class LinkShape(ABC):
     def kind(self) -> str:
         """What it is, in a word."""
 
+    @abstractmethod
+    def solid(self, if_open: IfOpen = "hull") -> Solid:
+        """What it bounds, in its own frame. `if_open` says what to do about a mesh with holes."""
+
+    @abstractmethod
+    def surface(self) -> Triangles:
+        """Its surface, in its own frame."""
+
+    @property
+    def volume(self) -> float:
+        """Its volume (m^3); of a mesh with holes that of its convex hull, with a warning.
+
+        >>> import loadpath as lp
+        >>> round(lp.SphereShape(0.1).volume, 9)
+        0.00418879
+        """
+        return self.solid().volume
+
+    def inertia(self, density: float, if_open: IfOpen = "hull") -> Inertia:
+        """Of a body of uniform density (kg/m^3) that fills it, in the frame of the link. A mesh with holes bounds no
+        volume: its convex hull is taken, with a warning, or with `if_open="refuse"` it is an error.
+
+        >>> import loadpath as lp
+        >>> lp.BoxShape((0.2, 0.1, 0.1), pose=(0.1, 0, 0)).inertia(1000.0).center_of_mass
+        (0.1, 0.0, 0.0)
+        """
+        return Inertia.of_solid(self.solid(if_open), self.kind, None, density, self.pose)
+
+    def triangles(self) -> Triangles:
+        """Its surface in the frame of the link, to be drawn.
+
+        >>> import loadpath as lp
+        >>> lower, upper = lp.BoxShape((0.2, 0.1, 0.1), pose=(0.1, 0, 0)).triangles().bounds
+        >>> lower.round(12).tolist(), upper.round(12).tolist()
+        ([0.0, -0.05, -0.05], [0.2, 0.05, 0.05])
+        """
+        return self.surface().placed(self.pose)
+
     def _sizes(self, **named: float) -> None:
         for part, value in named.items():
             size = number(value, f"{part} of a {self.kind}")
@@ -72,6 +117,12 @@ class BoxShape(LinkShape):
         super().__post_init__()
         object.__setattr__(self, "size", _lengths(self.size, "size of a box"))
 
+    def solid(self, if_open: IfOpen = "hull") -> Solid:
+        return solids.box(*self.size)
+
+    def surface(self) -> Triangles:
+        return surfaces.box(self.size)
+
 
 @dataclass(frozen=True)
 class EllipsoidShape(LinkShape):
@@ -90,6 +141,12 @@ class EllipsoidShape(LinkShape):
         super().__post_init__()
         object.__setattr__(self, "radii", _lengths(self.radii, "radii of an ellipsoid"))
 
+    def solid(self, if_open: IfOpen = "hull") -> Solid:
+        return solids.ellipsoid(*self.radii)
+
+    def surface(self) -> Triangles:
+        return surfaces.ellipsoid(self.radii)
+
 
 @dataclass(frozen=True)
 class SphereShape(LinkShape):
@@ -107,6 +164,12 @@ class SphereShape(LinkShape):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._sizes(radius=self.radius)
+
+    def solid(self, if_open: IfOpen = "hull") -> Solid:
+        return solids.ellipsoid(self.radius, self.radius, self.radius)
+
+    def surface(self) -> Triangles:
+        return surfaces.ellipsoid((self.radius, self.radius, self.radius))
 
 
 @dataclass(frozen=True)
@@ -127,6 +190,12 @@ class CylinderShape(LinkShape):
         super().__post_init__()
         self._sizes(radius=self.radius, length=self.length)
 
+    def solid(self, if_open: IfOpen = "hull") -> Solid:
+        return solids.cylinder(self.radius, self.length)
+
+    def surface(self) -> Triangles:
+        return surfaces.cylinder(self.radius, self.length)
+
 
 @dataclass(frozen=True)
 class CapsuleShape(LinkShape):
@@ -146,6 +215,12 @@ class CapsuleShape(LinkShape):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._sizes(radius=self.radius, length=self.length)
+
+    def solid(self, if_open: IfOpen = "hull") -> Solid:
+        return solids.capsule(self.radius, self.length)
+
+    def surface(self) -> Triangles:
+        return surfaces.capsule(self.radius, self.length)
 
 
 @dataclass(frozen=True)
@@ -174,6 +249,12 @@ class MeshShape(LinkShape):
         if not all(scale):
             raise ModelError(f"scale of the mesh '{self.file}' is {scale}: expected numbers other than zero")
         object.__setattr__(self, "scale", scale)
+
+    def solid(self, if_open: IfOpen = "hull") -> Solid:
+        return meshes.solid_of_mesh(self.surface(), self.file, if_open)
+
+    def surface(self) -> Triangles:
+        return meshes.read_mesh(self.file, self.content).scaled(np.array(self.scale))
 
 
 def _lengths(value: object, what: str) -> Vector3:

@@ -1,4 +1,6 @@
-"""What stands in a URDF element: its numbers, names and children, or an error that names file, line and owner."""
+"""What stands in an element of a robot file: its numbers, names and children, from attributes as in URDF or from the
+text between the tags as in SDF; or an error that names file, line and owner.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from loadpath.errors import ModelError
-from loadpath.files.xml_reading import XmlElement
+from loadpath.files.xml_reading import TEXT_KEPT, XmlElement
 from loadpath.printable import printable
 from loadpath.robot.numbers import Vector3
 
@@ -90,6 +92,29 @@ class Node:
             self.fail(f"<{self.tag}> has no <{tag}>")
         return child
 
+    # The text between the tags
+
+    def content(self) -> str:
+        """What stands between the tags, which must say something."""
+        text = self.element.text.strip()
+        if not text:
+            self.fail(f"<{self.tag}> is empty")
+        if len(self.element.text) >= TEXT_KEPT:
+            self.fail(f"<{self.tag}> has more than {TEXT_KEPT} characters of text: '{text[:40]} ...'")
+        return text
+
+    def content_number(self, infinite: bool = False) -> float:
+        """The number between the tags."""
+        return self.parsed(self.content(), f"<{self.tag}>", infinite)
+
+    def content_numbers(self, count: int) -> tuple[float, ...]:
+        """So many finite numbers between the tags."""
+        return self.parsed_row(self.content(), f"<{self.tag}>", count)
+
+    def content_vector(self) -> Vector3:
+        x, y, z = self.content_numbers(3)
+        return x, y, z
+
     # Attributes
 
     def text(self, attribute: str) -> str:
@@ -111,11 +136,7 @@ class Node:
         if text is None:
             assert default is not None
             return default
-        value = parse_number(text.strip(), infinite)
-        if value is None:
-            self.fail(f"{attribute} of <{self.tag}> is '{text}': expected a {'' if infinite else 'finite '}number"
-                      f"{hint(text)}")  # fmt: skip
-        return value
+        return self.parsed(text, f"{attribute} of <{self.tag}>", infinite)
 
     def numbers(self, attribute: str, count: int, default: tuple[float, ...] | None = None) -> tuple[float, ...]:
         """So many finite numbers with spaces between."""
@@ -123,9 +144,20 @@ class Node:
         if text is None:
             assert default is not None
             return default
+        return self.parsed_row(text, f"{attribute} of <{self.tag}>", count)
+
+    def parsed(self, text: str, what: str, infinite: bool = False) -> float:
+        """The number that a text says."""
+        value = parse_number(text.strip(), infinite)
+        if value is None:
+            self.fail(f"{what} is '{text}': expected a {'' if infinite else 'finite '}number{hint(text)}")
+        return value
+
+    def parsed_row(self, text: str, what: str, count: int) -> tuple[float, ...]:
+        """The finite numbers that a text says."""
         values = [parse_number(word) for word in text.split()]
         if len(values) != count or None in values:
-            self.fail(f"{attribute} of <{self.tag}> is '{text}': expected {count} finite numbers{hint(text)}")
+            self.fail(f"{what} is '{text}': expected {count} finite numbers{hint(text)}")
         return tuple(value for value in values if value is not None)
 
     def vector(self, attribute: str, default: Vector3 | None = None) -> Vector3:

@@ -1,0 +1,20 @@
+"""`loadpath count`: its arguments and options."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from loadpath.cli.options import RobotName
+
+
+def count(
+    robot: RobotName = "panda",
+    *,
+    function: Annotated[list[str] | None, typer.Option(help="Count this one only; may be given several times.")] = None,
+) -> None:
+    """Multiplications and additions of every function of a robot, and those that the sources print."""
+    from loadpath.cli import count as work
+
+    work.count(robot, function)

@@ -1,0 +1,12 @@
+"""`loadpath info`: its arguments and options."""
+
+from __future__ import annotations
+
+from loadpath.cli.options import RobotName
+
+
+def info(robot: RobotName = "panda") -> None:
+    """Links, joints, masses and limits of a robot, and warnings about them."""
+    from loadpath.cli import info as work
+
+    work.info(robot)

@@ -1,0 +1,43 @@
+"""`loadpath count`: operations of the functions of a robot."""
+
+from __future__ import annotations
+
+import loadpath as lp
+from loadpath.cli import tables
+from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, show, terminal
+from loadpath.cli.robots import find
+from loadpath.counting import of_the_sources
+from loadpath.engine.quantity import compiled_quantities
+from loadpath.loads.carriers import is_closed
+from loadpath.scalars import OperationCount
+
+
+def count(robot: str, function: list[str] | None) -> None:
+    """Multiplications and additions of every function of a robot, and those that the sources print."""
+    with errors_reported():
+        named = find(robot)
+        known = compiled_quantities(type(named.robot) if is_closed(named.robot) else lp.Robot)
+        unknown = [name for name in function or () if name not in known]
+        if unknown:
+            raise ValueError(f"no function '{unknown[0]}'; there are {', '.join(known)}")
+        print_warnings(named.warnings)
+        print_notes(named.on_standing_base("the counts are"), named.flexible("the counts are"))
+        counts = []
+        for quantity in (known[name] for name in function or known):
+            link = named.robot.link_names[-1] if quantity.takes_link else None
+            for formulation in quantity.formulations:
+                name = f"{quantity.name}, {formulation}" if len(quantity.formulations) > 1 else quantity.name
+                with busy(f"Counting {name} ..."):
+                    counts.append((name, _operations(named.robot, quantity.name, formulation, link)))
+    console = terminal()
+    show(console, tables.count_table(named.robot, counts, console))
+    if function is None and named.robot.n:
+        show(console, tables.source_count_table(of_the_sources(named.robot.n), named.robot.n, console))
+
+
+def _operations(robot: lp.Robot, name: str, formulation: str, link: str | None) -> OperationCount | None:
+    """The count, or None if there is no such function of this robot (no mass to move, say)."""
+    try:
+        return robot.operation_count(name, formulation, link)
+    except (ValueError, ArithmeticError):
+        return None

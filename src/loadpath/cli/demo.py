@@ -1,0 +1,75 @@
+"""`loadpath demo`: torques and joint wrenches of a robot over a swing."""
+
+from __future__ import annotations
+
+import time
+from typing import cast
+
+import numpy as np
+from rich.console import RenderableType
+from rich.text import Text
+
+import loadpath as lp
+from loadpath.cli import elastic_tables, tables
+from loadpath.cli.messages import busy, errors_reported, heading, print_notes, print_warnings, show, terminal
+from loadpath.cli.motions import swing
+from loadpath.cli.robots import find
+from loadpath.loads.carriers import carrier, carrier_names, carriers, is_closed
+
+STATES = 2001
+
+
+def demo(
+    robot: str, *, samples: int, payload: float, link: str | None, joint: str | None, duration: float | None
+) -> None:
+    """Torques and joint wrenches of a robot over a short smooth motion."""
+    with errors_reported():
+        named = find(robot)
+        print_warnings(named.warnings)
+        named = named.with_payload(payload, link)
+        print_notes(named.carried_on(link))
+        loaded = named.robot
+        if not loaded.n:
+            raise ValueError(f"robot '{loaded.name}' has no moving joints")
+        if joint is not None:
+            joint = carrier(loaded, joint).name
+        motion = swing(loaded, STATES, duration)
+        with busy(f"Compiling {loaded.name} ..."):
+            loaded.inverse_dynamics(motion.q[0], motion.qd[0], motion.qdd[0])
+            loaded.joint_wrenches(motion.q[0], motion.qd[0], motion.qdd[0])
+    begin = time.perf_counter()
+    tau = loaded.inverse_dynamics(motion.q, motion.qd, motion.qdd)
+    wrenches = loaded.joint_wrenches(motion.q, motion.qd, motion.qdd)
+    elapsed = time.perf_counter() - begin
+    if joint is None:
+        moving = [k for k, part in enumerate(carriers(loaded)) if part.motion.dof]
+        # In closed chains pins carry forces, and only drives and guides carry torques.
+        part = wrenches.force if is_closed(loaded) else wrenches.torque
+        size = np.linalg.norm(part[:, moving], axis=-1).max(axis=0)
+        joint = carrier_names(loaded)[moving[int(size.argmax())]]
+    console = terminal()
+    with errors_reported():
+        rover = named.rover
+        wheels: list[RenderableType] = []
+        elastic: list[RenderableType] = []
+        if isinstance(loaded, lp.FlexibleRobot) or (rover is not None and rover.base.on_tyres):
+            with busy(f"Bending {loaded.name} ..."):
+                lines = elastic_tables.elastic_lines(cast(lp.FlexibleRobot, loaded) if rover is None else rover, motion)
+            elastic += [Text("What gives way", style="bold"), *lines,
+                        "The tables below are those of the rigid arm.", ""]  # fmt: skip
+        if rover is not None:
+            wheels += [tables.wheel_load_table(rover, motion, samples, console), tables.stability_line(rover, motion)]
+            wheels.append("")
+    show(
+        console,
+        heading(loaded, payload),
+        f"Swing of {motion.t[-1]:.3g} s between two poses, from rest to rest.",
+        "",
+        *wheels,
+        *elastic,
+        tables.drive_table(loaded, motion, tau, samples, console),
+        tables.peak_table(loaded, motion, wrenches, "force", console),
+        tables.peak_table(loaded, motion, wrenches, "torque", console),
+        tables.wrench_table(motion, wrenches, joint, samples, console),
+        f"{tables.legend(console)}\n{STATES:,} states of torques and wrenches in {1e3 * elapsed:.2g} ms.",
+    )

@@ -1,0 +1,210 @@
+"""What a robot's file refers to: meshes and packages, found on the disk or in the archive that the robot came in.
+
+Nothing is opened here but `package.xml`, for its name: where a mesh is, is asked for once, and it is read when somebody
+draws or measures it. From an archive nothing outside the archive is ever found.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from loadpath.files.bounded_reading import read_at_most
+from loadpath.robot.shapes import MeshShape
+
+if TYPE_CHECKING:
+    from typing import Self
+
+_SCHEME = re.compile(r"(package|model|file)://+", re.IGNORECASE)
+_FIND = re.compile(r"\$\(find ([^)]+)\)/*")
+_DRIVE = re.compile(r"/?[A-Za-z]:/")
+_NAME_OF_PACKAGE = re.compile(rb"<name>\s*([^<]*?)\s*</name>")
+_LARGEST_PACKAGE_FILE = 2**20
+_MOST_FOLDERS = 2000
+"""Folders of a workspace that are looked into for packages."""
+_WORKSPACES = ("ROS_PACKAGE_PATH",)
+_INSTALLED = ("AMENT_PREFIX_PATH", "CMAKE_PREFIX_PATH", "COLCON_PREFIX_PATH")
+_MODELS = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH")
+
+
+@dataclass(frozen=True)
+class Assets:
+    """Where the files are that a robot's file refers to, by what it writes: `package://arm_description/meshes/a.stl`,
+    `model://...`, `file://...`, a path from the folder of the file, or an absolute one.
+
+    A package is looked for in `packages` (folders that are a package or hold it), then from the folder of the file
+    upwards, then where ROS has its packages (ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, CMAKE_PREFIX_PATH) and, for
+    `model://`, Gazebo its models.
+
+    >>> arm = Assets(members={"arm/meshes/a.stl": b"solid a", "arm/urdf/arm.urdf": b"<robot/>"}, inside="arm/urdf")
+    >>> arm.locate("package://arm/meshes/a.stl"), arm.locate("../meshes/a.stl"), arm.locate("../../../a.stl")
+    ('arm/meshes/a.stl', 'arm/meshes/a.stl', None)
+    """
+
+    folder: Path | None = None
+    """The folder of the robot's file; None for text, and for a file in an archive."""
+    members: Mapping[str, bytes] = field(default_factory=dict)
+    """The files of the archive, by their names in it."""
+    inside: str = ""
+    """The folder of the robot's file in the archive."""
+    packages: tuple[Path, ...] = ()
+    """Folders to look for packages in, first."""
+    _known: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """For each package the folder where it was last found."""
+
+    @classmethod
+    def beside(cls, path: str | os.PathLike[str], packages: tuple[Path, ...] = ()) -> Self:
+        """Those of a robot's file on the disk."""
+        return cls(Path(os.path.abspath(path)).parent, packages=packages)  # noqa: PTH100  # links stay
+
+    def mesh(self, uri: str, **shape: Any) -> MeshShape:
+        """A mesh, located if it is there; `shape` is what else a MeshShape has: scale, pose, color, purpose, name."""
+        found = self.locate(uri)
+        content = self.members[found] if found is not None and self.members else None
+        return MeshShape(found or uri, content=content, uri=uri, **shape)
+
+    def locate(self, uri: str) -> str | None:
+        """The path of a file (in an archive, its name there), or None if it is not there."""
+        for candidate in self._candidates(uri):
+            if self._is_file(candidate):
+                return candidate
+        return None
+
+    def package(self, name: str) -> str | None:
+        """The folder of a package, or None if it is not there."""
+        for folder in self._homes(name):
+            if self._is_folder(folder):
+                return folder
+        return None
+
+    # What a name may stand for
+
+    def _candidates(self, uri: str) -> Iterator[str]:
+        written = _FIND.sub(r"package://\1/", uri.strip()).replace("\\", "/")
+        spellings = (written, unquote(written)) if "%" in written else (written,)
+        for text in spellings:
+            scheme = _SCHEME.match(text)
+            kind, rest = (scheme[1].lower(), text[scheme.end() :]) if scheme else ("", text)
+            if kind in ("package", "model"):
+                name, _, inner = rest.partition("/")
+                yield from self._in_package(name, inner)
+            elif kind == "file":
+                yield from self._at("/" + rest.removeprefix("localhost/"))
+                yield from self._at(rest)
+            else:
+                yield from self._at(rest)
+
+    def _at(self, path: str) -> Iterator[str]:
+        """A path, absolute or from the folder of the robot's file."""
+        if path.startswith("/") or _DRIVE.match(path):
+            if not self.members:
+                yield path[1:] if _DRIVE.match(path) and path.startswith("/") else path
+        elif self.members:
+            inside = posixpath.normpath(posixpath.join(self.inside, path))
+            if not inside.startswith(".."):
+                yield inside
+        elif self.folder is not None:
+            yield os.path.normpath(self.folder / path)
+
+    def _in_package(self, name: str, inner: str) -> Iterator[str]:
+        inner = posixpath.normpath(inner)
+        if not name or inner.startswith(("..", "/")):  # a package ends where it ends
+            return
+        if name in self._known:
+            yield posixpath.join(self._known[name], inner)
+        # Last, a package whose folder is named otherwise, as one that was unpacked from an archive of a repository.
+        for folder in (*self._homes(name), *self._upwards):
+            candidate = posixpath.join(folder, inner)
+            if self._is_file(candidate):
+                self._known[name] = folder
+                yield candidate
+
+    def _homes(self, name: str) -> Iterator[str]:
+        """Folders where a package may be, the likely ones first."""
+        for folder in (*(str(path) for path in self.packages), *self._upwards):
+            if posixpath.basename(folder.replace("\\", "/")) == name or self._declares(folder, name):
+                yield folder
+            yield posixpath.join(folder, name)
+        if self.members:
+            yield from (folder for folder in self._folders if posixpath.basename(folder) == name)
+            yield from (folder for folder in self._folders if self._declares(folder, name))
+            return
+        for prefix in _folders_of(_INSTALLED):
+            yield posixpath.join(prefix, "share", name)
+        for folder in _folders_of(_WORKSPACES + _MODELS):
+            if posixpath.basename(folder) == name or self._declares(folder, name):
+                yield folder
+            yield posixpath.join(folder, name)
+        for folder in _folders_of(_WORKSPACES):
+            yield from (posixpath.join(inner, name) for inner in _inner_folders(folder))
+
+    @cached_property
+    def _upwards(self) -> tuple[str, ...]:
+        """The folder of the robot's file and those around it."""
+        if self.members:
+            parts = self.inside.split("/") if self.inside else []
+            return tuple("/".join(parts[:count]) for count in range(len(parts), -1, -1))
+        if self.folder is None:
+            return ()
+        real = self.folder.resolve()
+        paths = dict.fromkeys((self.folder, *self.folder.parents, real, *real.parents))
+        return tuple(str(path) for path in paths if path != path.parent)
+
+    # What is there
+
+    @cached_property
+    def _folders(self) -> tuple[str, ...]:
+        """All folders of the archive, outer ones first."""
+        found: dict[str, None] = {}
+        for member in self.members:
+            folder = posixpath.dirname(member)
+            while folder and folder not in found:
+                found[folder] = None
+                folder = posixpath.dirname(folder)
+        return tuple(sorted(found, key=lambda folder: (folder.count("/"), folder)))
+
+    def _is_file(self, path: str) -> bool:
+        try:
+            return path in self.members if self.members else os.path.isfile(path)  # noqa: PTH113  # ten times as fast
+        except ValueError:  # a character that no path may have
+            return False
+
+    def _is_folder(self, path: str) -> bool:
+        return path in self._folders if self.members else os.path.isdir(path)  # noqa: PTH112
+
+    def _declares(self, folder: str, name: str) -> bool:
+        """Whether there is a package.xml in the folder that has that name."""
+        path = posixpath.join(folder, "package.xml")
+        if not self._is_file(path):
+            return False
+        try:
+            data = self.members[path] if self.members else read_at_most(Path(path), _LARGEST_PACKAGE_FILE)
+        except OSError:
+            return False
+        declared = _NAME_OF_PACKAGE.search(data or b"")
+        return declared is not None and declared[1] == name.encode()
+
+
+def _folders_of(variables: tuple[str, ...]) -> Iterator[str]:
+    for variable in variables:
+        for folder in os.environ.get(variable, "").split(os.pathsep):
+            if folder:
+                yield folder.rstrip("/")
+
+
+def _inner_folders(folder: str) -> Iterator[str]:
+    """The folders in a workspace, such as the repositories in it."""
+    try:
+        with os.scandir(folder) as entries:
+            for entry, _ in zip(entries, range(_MOST_FOLDERS), strict=False):
+                if entry.is_dir():
+                    yield entry.path
+    except OSError:
+        return
