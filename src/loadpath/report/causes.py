@@ -90,6 +90,7 @@ def causes(peaks: PeakLoads, t: Floats, rows: Mapping[str, Ints], leading: Mappi
 def _choice(breakdown: LoadBreakdown, joint: str, shown: str, t: Floats, samples: Ints) -> Choice:
     times = t[samples]
     names = (*COMPONENTS, DRIVE) if shown == DRIVE else COMPONENTS
+    assert breakdown.robot is not None
     place = carrier_names(breakdown.robot).index(joint)
     charts = {_words(name): _chart(breakdown, joint, name, times, stack(place, name, shown)) for name in names}
     note = _sentence(breakdown, joint, shown, times)

@@ -80,8 +80,8 @@ class Report:
             f"Made by Loadpath {__version__}. SI units; z of the world points up. Wrenches are exerted by the "
             "parent on the child, at the joint's origin, in the child's joint frame."
         )
-        live = "" if paper else self.live
-        return render(self.title, self.subtitle, self.sections, footer, paper, live if isinstance(live, str) else asked(live))
+        live = "" if paper else self.live if isinstance(self.live, str) else asked(self.live)
+        return render(self.title, self.subtitle, self.sections, footer, paper, live)
 
     def save(self, path: str | PathLike[str], *, paper: Paper = "a4") -> Path:
         """Writes the page, whole or not at all: over a regular file, through a link, into a pipe or device. Its name
@@ -139,8 +139,8 @@ def report(
     your own. `about` is a sentence for its head, `notes` stand there as warnings, with those about the motion;
     `sources` say where robot and motion come from. `sections` are added after its own, their figures with those of the
     others in the overview. The page computes again as its controls for payload, speed and gravity move; with
-    `interactive=False` it has none, and is smaller. `elastic` is what bends where that is more than the robot (an arm on tyres), and `respond`
-    is asked for its vibration.
+    `interactive=False` it has none. `elastic` is what bends where that is more than the robot (an arm on tyres), and
+    `respond` is asked for its vibration.
 
     >>> import loadpath as lp
     >>> lp.catalog.planar(1).report(only=["overview", "drives"])

@@ -26,6 +26,7 @@ from loadpath.report.live.samples import encoded, kept_samples
 from loadpath.report.mount import is_mounted
 from loadpath.report.peaks import speed_limits
 from loadpath.report.rows import Judged
+from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Ints
 from loadpath.states import LoadCase
 from loadpath.states.batch import time_weights
@@ -128,21 +129,16 @@ MOST_TERMS = 6_000
 
 def why_static(robot: Robot, motion: Motion, peaks: PeakLoads, case: LoadCase) -> str:
     """Why the numbers of a page stay as they were computed; empty where they need not."""
-    if is_closed(robot):
-        return "closed chains: loads go through loops that the page does not solve"
-    if case.base_motion:
-        return "the base moves"
-    if case.effort:
-        return "weights or a preload of the drives are given"
-    if case.external:
-        return "wrenches act from outside"
-    if motion.loads:
-        return "the motion carries loads of its own"
-    if peaks.unknown.any():
-        return "some states of the motion are not numbers"
-    if len(robot.joints) > MOST_JOINTS:
-        return f"{len(robot.joints)} joints have equations too long for a page"
-    return ""
+    reasons = {
+        "closed chains: loads go through loops that the page does not solve": is_closed(robot),
+        "the base moves": case.base_motion,
+        "weights or a preload of the drives are given": case.effort,
+        "wrenches act from outside": case.external,
+        "the motion carries loads of its own": motion.loads,
+        "some states of the motion are not numbers": peaks.unknown.any(),
+        f"{len(robot.joints)} joints have equations too long for a page": len(robot.joints) > MOST_JOINTS,
+    }
+    return next((words for words, holds in reasons.items() if holds), "")
 
 
 def answering(
@@ -161,7 +157,7 @@ def asked(page: Answering) -> dict[str, Any] | str:
         return str(problem)
 
 
-def _terms(robot: Robot) -> list[list[Any]]:
+def _terms(robot: RobotModel) -> list[list[Any]]:
     """Rows of the table by cause: the number of the joint, kind and words of the cause."""
     place = {name: k for k, name in enumerate(robot.joint_names)}
     return [[place[k.joint], k.kind, cause_label((k.kind, k.names))] for k in index_of(robot).terms]
@@ -177,7 +173,7 @@ def _signed(peaks: PeakLoads) -> list[float]:
     return [float(value) for value in np.where(np.abs(high) >= np.abs(low), high, low)]
 
 
-def _travel(robot: Robot) -> list[dict[str, float] | None]:
+def _travel(robot: RobotModel) -> list[dict[str, float] | None]:
     """By joint, the speed that it travels with: as `loadpath.loads.carriers.travel` has it."""
     found: list[dict[str, float] | None] = []
     for joint in robot.joints:
@@ -187,7 +183,7 @@ def _travel(robot: Robot) -> list[dict[str, float] | None]:
     return found
 
 
-def _skeleton(robot: Robot) -> Sequence[dict[str, Any]]:
+def _skeleton(robot: RobotModel) -> Sequence[dict[str, Any]]:
     """By joint, the links that it joins, and its frame in that of its child."""
     place = {name: k for k, name in enumerate(robot.link_names)}
     found = []

@@ -17,9 +17,7 @@ def checks_of(robot: RobotModel, rows: Sequence[JudgedRow], place: Mapping[int, 
     return [_row(robot, row, by_label, place) for row in rows]
 
 
-def _row(
-    robot: RobotModel, row: JudgedRow, by_label: Mapping[str, Track], place: Mapping[int, int]
-) -> dict[str, Any]:
+def _row(robot: RobotModel, row: JudgedRow, by_label: Mapping[str, Track], place: Mapping[int, int]) -> dict[str, Any]:
     sample = None if row.at is None else place[row.at.sample]
     return {
         "part": row.part, "joint": row.joint, "check": row.check, "unit": row.unit,

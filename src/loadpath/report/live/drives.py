@@ -10,15 +10,17 @@ from loadpath.scalars import zeros
 
 
 def drives_of(robot: RobotModel) -> list[dict[str, Any]]:
-    """For every degree of freedom: `along`, six numbers (force first) for each joint that its drive moves, whose product
-    with the wrench of that joint counts; whether it `rubs`, its rotor `turns`, a torsion spring is `wound`. Of joints
-    with several freedoms, whose directions change with the pose, nothing.
+    """For every degree of freedom: `along`, six numbers (force first) for each joint that its drive moves, whose
+    product with the wrench of that joint counts; whether it `rubs`, its rotor `turns`, a torsion spring is `wound`. Of
+    joints with several freedoms, whose directions change with the pose, nothing.
 
     >>> import loadpath as lp
     >>> drives_of(lp.catalog.planar(1))[0]["along"]
     [{'joint': 0, 'column': [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]}]
     """
-    found: list[dict[str, Any]] = [{"along": [], "rubs": False, "turns": False, "wound": False} for _ in robot.dof_names]
+    found: list[dict[str, Any]] = [
+        {"along": [], "rubs": False, "turns": False, "wound": False} for _ in robot.dof_names
+    ]
     for number, joint in enumerate(robot.joints):
         if joint.motion.dof != 1:
             continue

@@ -9,7 +9,7 @@ import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.report.collecting import collected_warnings
-from loadpath.report.numbers import number, vector
+from loadpath.report.numbers import vector
 
 if TYPE_CHECKING:
     from loadpath.api import Robot
@@ -64,8 +64,8 @@ def payload_of(robot: Robot) -> Payload | str:
 def _round_up(mass: float) -> float:
     """To 1, 2 or 5 times a power of ten.
 
-    >>> _round_up(3.1), number(_round_up(0.0))
-    (5.0, '1')
+    >>> _round_up(3.1), _round_up(0.0)
+    (5.0, 1.0)
     """
     if mass <= 0:
         return 1.0

@@ -22,8 +22,9 @@ function drawRobot(place, chart) {
   const trace = robotOf(chart), first = !place.space;
   place.space ??= new Space(place, chart.layout.scene);
   const step = printing ? chart.start : Number(place.dataset.step ?? chart.start);
-  const frame = (printing ? null : live?.frame(trace)) ?? { ...trace.frames[step], payload: trace.payload?.[step] };
+  const frame = (printing ? null : live?.frame(trace, chart.layout.scene)) ?? { ...trace.frames[step], payload: trace.payload?.[step] };
   place.space.show(robot({ ...trace, names: trace.names.map(unescaped) }, frame, live?.marked(trace) ?? -1));
+  if (!printing) live?.caption(place);
   if (first) place.dispatchEvent(new Event("drawn"));
   return first ? picture(place) : undefined;
 }

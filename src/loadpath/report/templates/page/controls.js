@@ -51,6 +51,8 @@ class Bar {
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.follow(live.base);
     this.say();
+    const below = () => document.documentElement.style.setProperty("--bar", `${this.form.getBoundingClientRect().height + document.querySelector("nav").getBoundingClientRect().height}px`);
+    new ResizeObserver(below).observe(this.form);
   }
 
   gravity() {
@@ -84,7 +86,7 @@ class Bar {
     f.querySelector("[data-says=tilt]").textContent = `${Number(f.elements.tilt.value).toFixed(0)}\u00b0`;
     f.querySelector("[data-says=towards]").textContent = `${Number(f.elements.towards.value).toFixed(0)}\u00b0`;
     const some = model.kept < model.samples && !isBase ? ` Numbers are of ${model.kept.toLocaleString("en-US")} of ${model.samples.toLocaleString("en-US")} samples.` : "";
-    f.querySelector("[data-says=now]").textContent = isBase ? "as computed" : `now: ${settingWords(controls, model)}.${some}`;
+    f.querySelector("[data-says=now]").textContent = isBase ? "" : `${settingWords(controls, model)}.${some}`;
     f.querySelector("button").disabled = isBase;
   }
 }
@@ -111,9 +113,8 @@ function player(live) {
   button.addEventListener("click", () => {
     if (playing !== null) return stop();
     button.textContent = "\u2759\u2759 pause";
-    const { t } = live.loads, last = t[t.length - 1];
     if (live.sample >= live.loads.count - 1) live.goTo(0);
-    let before = performance.now(), time = t[live.sample];
+    let before = performance.now(), time = live.loads.t[live.sample];
     const step = (now) => {
       time += (now - before) / 1000;
       before = now;
@@ -122,7 +123,6 @@ function player(live) {
       playing = requestAnimationFrame(step);
     };
     playing = requestAnimationFrame(step);
-    void last;
   });
   slider.addEventListener("input", stop);
 }

@@ -46,9 +46,9 @@ class Live {
     for (const place of places) {
       if (!place.dataset.drawn) continue;
       const chart = chartOf(place);
-      if (robotOf(chart)) { this.showRobot(place); continue; }
-      if (!chart.live) continue;
+      if (!chart.live && !robotOf(chart)) continue;
       if (!inWindow.has(place)) { place.dataset.outdated = ""; continue; }
+      if (robotOf(chart)) { drawRobot(place, chart); continue; }
       const shown = this.redrawn(chart);
       if (shown.x) quick(place, shown);
       this.note(place, chart);
@@ -96,14 +96,16 @@ class Live {
   }
 
   // The robot of the picture at the instant that is shown.
-  frame(trace) { return pose(this, trace); }
+  frame(trace, scene) { return pose(this, trace, scene); }
 
   marked(trace) { return trace.numbers ? trace.numbers.indexOf(this.markedJoint) : -1; }
 
   showRobot(place = places.find((one) => one.dataset.drawn && robotOf(chartOf(one)))) {
-    if (!place) return;
-    const chart = chartOf(place);
-    drawRobot(place, chart);
+    if (place) drawRobot(place, chartOf(place));
+  }
+
+  // What stands over the picture: when it is, and why that instant.
+  caption(place) {
     const figure = place.closest("figure"), found = worst(this);
     figure.querySelector(".slider output").textContent = seconds(this.loads.t[this.sample]);
     figure.querySelector(".slider input").value = this.sample;

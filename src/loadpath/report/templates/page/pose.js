@@ -10,7 +10,7 @@ const CAUSES = {
 const pointOf = (poses, at, [x, y, z] = [0, 0, 0]) => [0, 1, 2].map((r) => poses[at + 4 * r] * x + poses[at + 4 * r + 1] * y + poses[at + 4 * r + 2] * z + poses[at + 4 * r + 3]);
 const turnedBy = (poses, at, v) => [0, 1, 2].map((r) => poses[at + 4 * r] * v[0] + poses[at + 4 * r + 1] * v[1] + poses[at + 4 * r + 2] * v[2]);
 
-function pose(live, trace) {
+function pose(live, trace, scene) {
   const { model, loads, sample, controls } = live, { links, joints } = model, poses = loads.found.link_poses, start = 16 * links.length * sample;
   const lines = [], points = [], vectors = { force: [], torque: [] }, frames = [];
   model.skeleton.forEach(({ parent, child, origin, turn }, j) => {
@@ -23,7 +23,7 @@ function pose(live, trace) {
     for (const word of ["force", "torque"]) vectors[word].push(frames[j](loads.found[word].subarray(3 * (joints.length * sample + j), 3 * (joints.length * sample + j) + 3)));
   });
   const payload = model.payload && controls.payload > 0 ? pointOf(poses, start + 16 * model.payload.link_number, model.payload.center) : null;
-  const frame = { lines, points, ...vectors, payload, gravity: gravityArrow(trace, controls.gravity) };
+  const frame = { lines, points, ...vectors, payload, gravity: gravityArrow(trace, scene, controls.gravity) };
   if (live.arrowsBy && live.arrowsBy !== "sum") frame.arrows = byCause(live, trace, frames, live.arrowsBy);
   return frame;
 }
@@ -43,9 +43,10 @@ function byCause({ model, kernel, loads, sample, controls }, trace, frames, word
   }]));
 }
 
-function gravityArrow(trace, gravity) {
+// In a corner of the scene.
+function gravityArrow(trace, scene, gravity) {
   const strength = size(gravity);
   if (!strength) return null;
-  const long = 0.16 * trace.size, start = trace.corner;
+  const long = 0.16 * trace.size, start = [scene.xaxis.range[0], scene.yaxis.range[0], scene.zaxis.range[0] + 2.5 * long];
   return arrow(start, gravity.map((g) => (g * long) / strength), 0.04 * trace.size);
 }

@@ -150,8 +150,8 @@ class Space {
     const corner = [this.low[0], this.low[1], z], long = 0.12 * span;
     pen.font = `12px ${font}`;
     pen.fillStyle = colors.soft;
-    pen.textAlign = pen.textBaseline = "center" && "middle";
     pen.textAlign = "center";
+    pen.textBaseline = "middle";
     ["x", "y", "z"].forEach((name, k) => {
       const end = corner.map((v, i) => v + (i === k ? long : 0)), beyond = corner.map((v, i) => v + (i === k ? 1.25 * long : 0));
       this.path(pen, [corner, end], at, { color: colors.zero, width: 2 });
