@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.exports.webassembly.kernel import loader
 from loadpath.report.blocks import Section, Table
 from loadpath.report.paper import Paper
 
@@ -235,8 +236,6 @@ SCRIPTS = (
 @cache
 def script() -> str:
     """The script of the page: its parts one after the other, and the loader of WebAssembly modules."""
-    from loadpath.exports.webassembly.kernel import loader
-
     parts = "\n".join(_file(f"page/{name}.js") for name in (*SCRIPTS, "main"))
     start = '"use strict";\nlet charts = [], live = null;'
     return f"{loader('script')}\n(async () => {{\n{start}\n{parts}\n}})();"

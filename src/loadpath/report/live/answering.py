@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.errors import ModelError
+from loadpath.exports.page_kernel import page_kernel
 from loadpath.loads.breakdown.index import cause_label, index_of
 from loadpath.loads.carriers import carriers, is_closed
 from loadpath.loads.efforts import effort_limits
@@ -69,8 +70,6 @@ class Answering:
         """The equations of all loads, and those by cause, packed; nothing in place of the latter where they are too
         long.
         """
-        from loadpath.exports.page_kernel import page_kernel
-
         traced, parameters = self.robot, ["gravity"]
         if not isinstance(self.payload, str):
             traced, parameters = self.payload.robot, [f"{self.payload.link}.mass", "gravity"]
