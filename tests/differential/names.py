@@ -126,6 +126,9 @@ NOT_NUMBERS = {
     ),
     "pages, figures and sentences about numbers that are compared": (
         "Robot.plot",
+        "Robot.view",
+        "Rover.view",
+        "Viewer",
         "Robot.report",
         "compare",
         "Comparison",
