@@ -18,6 +18,7 @@ from loadpath.cli.commands.info import info
 from loadpath.cli.commands.report import report
 from loadpath.cli.commands.verdict import verdict
 from loadpath.cli.commands.verify import verify
+from loadpath.cli.commands.view import view
 from loadpath.cli.exits import Commands, debugging
 from loadpath.cli.options import Debug
 
@@ -31,6 +32,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     report,
     compare,
     verdict,
+    view,
 )
 """In the order of help."""
 
