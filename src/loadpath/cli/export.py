@@ -14,7 +14,10 @@ from loadpath.cli.commands.export import Modules, Scalars, Targets
 from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, terminal
 from loadpath.cli.robots import find
+from loadpath.exports.c_source import c_source
+from loadpath.exports.javascript.source import javascript_source
 from loadpath.exports.request import Request, request
+from loadpath.exports.webassembly.kernel import webassembly
 from loadpath.printable import printable
 from loadpath.whole_file import check_ending, check_writable, write_whole
 
@@ -101,8 +104,6 @@ def export(
 
 
 def _c(asked: Request, style: Style) -> tuple[bytes, bytes]:
-    from loadpath.exports.c_source import c_source
-
     scalar: Literal["double", "float"] = style.scalar.value
     return c_source(asked, style.function_name, scalar).encode(), b""
 
@@ -114,15 +115,11 @@ def _casadi(asked: Request, style: Style) -> tuple[bytes, bytes]:
 
 
 def _javascript(asked: Request, style: Style) -> tuple[bytes, bytes]:
-    from loadpath.exports.javascript.source import javascript_source
-
     module: Literal["esm", "script"] = style.module.value
     return javascript_source(asked, style.function_name, module).encode(), b""
 
 
 def _wasm(asked: Request, style: Style) -> tuple[bytes, bytes]:
-    from loadpath.exports.webassembly.kernel import webassembly
-
     kernel = webassembly(asked)
     return kernel.module, kernel.javascript.encode()
 
