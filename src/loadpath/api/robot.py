@@ -113,10 +113,12 @@ class Robot(Exported):
         only: Sequence[str] | None = None,
         title: str | None = None,
         sections: Sequence[Section] = (),
+        interactive: bool = True,
     ) -> Report:
         """The verdict on the robot, what it carries over a motion or a simulation (without one, a swing from rest to
         rest) and where it comes from, as one page, HTML or PDF. `joints` and `only` choose what is shown, `hours` is
-        the life that parts shall have; `sections` of your own come after the others: see `loadpath.report`.
+        the life that parts shall have; `sections` of your own come after the others: see `loadpath.report`. The page
+        computes again as its controls for payload, speed and gravity move, unless `interactive=False`.
 
         >>> import loadpath as lp
         >>> lp.catalog.panda().report(joints=["panda_joint2"], only=["drives", "joints"])
@@ -140,6 +142,7 @@ class Robot(Exported):
             only=only,
             title=title,
             sections=sections,
+            interactive=interactive,
         )
 
     # Motion
