@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from sdf_text import body, joint, model, robot_of
 
 import loadpath as lp
 from loadpath.files.exact_angles import roll_pitch_yaw
@@ -17,7 +18,6 @@ from loadpath.files.sdf import read_sdf
 from loadpath.files.sdf.writing import sdf_of
 from loadpath.robot.pose import Pose
 from real_robots import REAL_ROBOTS, REFUSED
-from sdf_text import body, joint, model, robot_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
 QUICK = ("panda_description/panda", "z1_description/z1", "so_arm_description/so100", "talos_data/talos_reduced",
@@ -70,8 +70,9 @@ def test_names_that_links_and_joints_share_are_kept_apart() -> None:
         names = [entry.get("name") for entry in root.iter() if entry.tag in ("link", "joint", "frame")]
         assert len(names) == len(set(names)), tag
     assert shared  # otherwise this shows nothing
-    odd = lp.Robot("a::b", (lp.Link("world", lp.Inertia(1.0)), lp.Link("x::y"), lp.Link("__z__")),
-                   (lp.Joint("x::y", "world", "x::y", lp.Fixed()), lp.Joint("world", "x::y", "__z__", lp.Fixed())))  # fmt: skip
+    links = (lp.Link("world", lp.Inertia(1.0)), lp.Link("x::y"), lp.Link("__z__"))
+    welds = (lp.Joint("x::y", "world", "x::y", lp.Fixed()), lp.Joint("world", "x::y", "__z__", lp.Fixed()))
+    odd = lp.Robot("a::b", links, welds)
     assert there_and_back(odd) == odd
 
 
@@ -81,7 +82,10 @@ def test_all_numbers_of_drives_come_back() -> None:
                      (lp.Limits(-1, 2, 3, 4),), springs=((spring,),))  # fmt: skip
     follower = lp.Joint("follower", "arm", "hand", lp.Prismatic((0.6, 0, 0.8)), mimic=lp.Mimic("hinge", 0.01, 0.2))
     screw = lp.Joint("screw", "hand", "nut", lp.Helical((0, 0, 1), pitch=0.0031))
-    links = (lp.Link("world"), *(lp.Link(name, lp.Inertia(1.0, (0.1, 0, 0), np.eye(3))) for name in ("arm", "hand", "nut")))
+    links = (
+        lp.Link("world"),
+        *(lp.Link(name, lp.Inertia(1.0, (0.1, 0, 0), np.eye(3))) for name in ("arm", "hand", "nut")),
+    )
     robot = lp.Robot("drives", links, (hinge, follower, screw))
     written = sdf_of(robot)
     assert written.lost == () and there_and_back(robot) == robot
@@ -94,11 +98,13 @@ def test_several_springs_are_one() -> None:
     robot = lp.catalog.planar(1).with_drives({"joint1": lp.Drive(spring=springs)})
     again = there_and_back(robot)
     q = np.array([[0.3], [-1.0]])
-    np.testing.assert_allclose(again.inverse_dynamics(q, 0, 0), robot.inverse_dynamics(q, 0, 0), atol=1e-12)
+    np.testing.assert_allclose(
+        again.inverse_dynamics(q, 0 * q, 0 * q), robot.inverse_dynamics(q, 0 * q, 0 * q), atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("motion", [
-    lp.Cylindrical((0, 1, 0)), lp.Planar(), lp.Translational(), lp.Generalized("ry rz -x"), lp.Universal((1, 0, 0), (0, 1, 1)),
+    lp.Cylindrical((0, 1, 0)), lp.Planar(), lp.Generalized("ry rz -x"), lp.Universal((1, 0, 0), (0, 1, 1)),
 ], ids=lambda motion: type(motion).__name__)  # fmt: skip
 def test_joints_without_a_word_are_several(motion: lp.JointType) -> None:
     links = (lp.Link("world"), lp.Link("body", lp.Inertia(2.0, (0.1, 0.2, 0.3), np.diag([0.1, 0.2, 0.15]))))
@@ -112,8 +118,10 @@ def test_joints_without_a_word_are_several(motion: lp.JointType) -> None:
 # Loops
 
 
-@pytest.mark.parametrize("robot", [lp.catalog.four_bar(), lp.catalog.slider_crank(), lp.catalog.excavator(),
-                                   lp.catalog.stewart_platform()], ids=lambda robot: robot.name)  # fmt: skip
+@pytest.mark.parametrize("robot", [
+    lp.catalog.four_bar(), pytest.param(lp.catalog.excavator(), marks=pytest.mark.slow),
+    pytest.param(lp.catalog.stewart_platform(), marks=pytest.mark.slow),
+], ids=lambda robot: robot.name)  # fmt: skip
 def test_loops_come_back_as_loops(robot: lp.ClosedRobot) -> None:
     """Coordinates count from where the file shows the robot, so the two are compared there, under gravity."""
     again = there_and_back(robot)
@@ -150,17 +158,22 @@ def test_a_file_is_written_whole(tmp_path: Path) -> None:
         robot.to_sdf(tmp_path / "panda.urdf")
     with warnings.catch_warnings():
         warnings.simplefilter("error", lp.ModelWarning)
-        with pytest.raises(lp.ModelWarning, match="as SDF: .*drives at crank_joint"):
+        with pytest.raises(lp.ModelWarning, match=r"as SDF: [\s\S]*drives at crank_joint"):
             lp.catalog.four_bar().to_sdf()
 
 
 def test_what_was_read_is_written_and_read_again() -> None:
     mimic = "<mimic joint='hinge'><multiplier>2</multiplier></mimic>"
-    text = model(body("base"), body("arm", "0.1 0.2 0.3 0.4 0.5 0.6"), body("hand"), joint("bolt", "world", "base", "fixed"),
-                 joint("hinge", "base", "arm", axis="1 2 3"), joint("f", "arm", "hand", "prismatic", in_axis=mimic),
-                 version="1.11")  # fmt: skip
-    robot = robot_of(read_sdf(text))
-    assert there_and_back(robot) == robot
+    bodies = body("base"), body("arm", "0.1 0.2 0.3 0.4 0.5 0.6"), body("hand")
+    joints = (joint("bolt", "world", "base", "fixed"), joint("hinge", "base", "arm", axis="1 2 3"),
+              joint("f", "arm", "hand", "prismatic", in_axis=mimic))  # fmt: skip
+    robot = robot_of(read_sdf(model(*bodies, *joints, version="1.11")))
+    again = there_and_back(robot)
+    assert [dataclasses.replace(joint, origin=Pose()) for joint in again.joints] == [
+        dataclasses.replace(joint, origin=Pose()) for joint in robot.joints
+    ]
+    for one, other in zip(again.joints, robot.joints, strict=True):  # products of rotations have no exact angles
+        np.testing.assert_allclose(one.origin.matrix, other.origin.matrix, atol=1e-15)
 
 
 # Angles
@@ -169,7 +182,13 @@ def test_what_was_read_is_written_and_read_again() -> None:
 def test_angles_give_rotations_back() -> None:
     random = np.random.default_rng(5)
     right = math.pi / 2
-    special = [(0.1, right, 0.3), (-0.2, -right, 0), (1.5708, 1.5708, -1.5708), (3.14159, 0, 3.1416), (0, -1.5708, 6e-17)]
+    special = [
+        (0.1, right, 0.3),
+        (-0.2, -right, 0),
+        (1.5708, 1.5708, -1.5708),
+        (3.14159, 0, 3.1416),
+        (0, -1.5708, 6e-17),
+    ]
     for angles in [*special, *random.uniform(-6, 6, (50, 3)), *np.round(random.uniform(-3, 3, (50, 3)), 3)]:
         pose = Pose.from_xyz_rpy(rpy=angles)
         assert Pose.from_xyz_rpy(rpy=roll_pitch_yaw(pose)).rotation == pose.rotation, angles

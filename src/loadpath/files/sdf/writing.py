@@ -33,19 +33,16 @@ def sdf_of(robot: RobotModel) -> Written:
     """A robot (also one with loops) as SDF, and sentences on what SDF cannot say.
 
     >>> from loadpath.robot.catalog import planar
-    >>> print(sdf_of(planar(1)).text.split("</link>")[1].split("<link")[0].strip())  # doctest: +NORMALIZE_WHITESPACE
-    <joint name="base_to_world" type="fixed" loadpath:base="true">
-      <parent>world</parent>
-      <child>base</child>
-    </joint>
-    <joint name="joint1" type="revolute">
-      <parent>base</parent>
-      <child>link1</child>
-      <axis>
-        <xyz>0 0 1</xyz>
-      </axis>
-      <pose relative_to="base">0 0 0 0 0 0</pose>
-    </joint>
+    >>> print(sdf_of(planar(2)).text.split("<link")[2].split("</link>")[1].rsplit("<link")[0].rstrip())
+    <BLANKLINE>
+        <joint name="joint2" type="revolute">
+          <parent>link1</parent>
+          <child>link2</child>
+          <axis>
+            <xyz>0 0 1</xyz>
+          </axis>
+          <pose relative_to="link1">1 0 0 0 0 0</pose>
+        </joint>
     """
     return _Writer(robot).written()
 
