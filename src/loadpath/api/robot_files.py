@@ -10,6 +10,17 @@ from loadpath.robot.model import RobotModel
 from loadpath.whole_file import check_ending, write_whole
 
 
+def to_mjcf(robot: RobotModel, path: str | PathLike[str] | None = None) -> str:
+    """The robot as MJCF, the format of MuJoCo: its text, and a file if a `path` is given. Loops become `connect` and
+    `weld`, mimics and couplings `equality`, rotors `armature`. What MJCF cannot say is listed in one `ModelWarning`.
+
+    >>> import loadpath as lp
+    >>> lp.catalog.panda().to_mjcf().splitlines()[1]
+    '<mujoco model="panda">'
+    """
+    return _written(robot, "MJCF", path)
+
+
 def to_sdf(robot: RobotModel, path: str | PathLike[str] | None = None) -> str:
     """The robot as SDF, the format of Gazebo and Drake: its text, and a file if a `path` is given. Loops become joints
     that close them, mimics and couplings `<mimic>`, rotors what Drake has for them; gravity other than 9.81 m/s^2
