@@ -25,8 +25,10 @@ from combination_states import (
     states_of,
 )
 from combination_subjects import arm
+from combination_table import EXPORTS
 
 import loadpath as lp
+from references import webassembly
 
 STATE = ("q", "qd", "qdd", "tau")
 JOINT = "joint2"
@@ -325,7 +327,7 @@ class Loaded:
         if name in METHODS_WITH_LOADS:
             METHODS[name](arm(), s, "tip", **self.loads)
             return
-        if name in ("casadi_function", "c_source", "jax"):
+        if name in EXPORTS:
             self.exported(name, s)
             return
         if name == "books":
@@ -354,6 +356,12 @@ class Loaded:
         if name == "c_source":
             source = arm().c_source("inverse_dynamics", **options)
             assert all(word in source for word in (options.get("arrays") or ["external"]))
+            return
+        if name == "wasm":
+            (found,) = webassembly.run(
+                arm().wasm("inverse_dynamics", **options), *(part[None] for part in state), *given
+            )
+            close(found[0], arm().inverse_dynamics.uncompiled(*state, **self.loads))
             return
         function = getattr(arm(), name)("inverse_dynamics", **options)
         found = np.asarray(function(*state, *given)).ravel()

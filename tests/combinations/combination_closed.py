@@ -25,6 +25,7 @@ from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli.app import app
+from references import webassembly
 
 ALONG = np.array([[1.0, 0.0], [0.0, 1.0], [RATIO, 0.0]])
 """Speeds of the closed robot from those of the tree that mimics."""
@@ -221,6 +222,12 @@ def _c_source(s: States, there: States) -> None:
     close(results[0][:2], ask(mimicking(), "inverse_dynamics", there)[0][0])
 
 
+def _wasm(s: States, there: States) -> None:
+    tau, status = webassembly.run(coupled().wasm("inverse_dynamics"), *(s[part] for part in ("q", "qd", "qdd")))
+    close(tau[:, :2], ask(mimicking(), "inverse_dynamics", there)[0])
+    assert (status[:, -1] > 0.1).all()
+
+
 def _made(row: str) -> Callable[[States, States], None]:
     """Drive forces of what a maker makes of both."""
 
@@ -271,6 +278,7 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     "casadi_function": _casadi_function,
     "jax": _jax,
     "c_source": _c_source,
+    "wasm": _wasm,
     "books": lambda s, there: of_books.closed(coupled(), s),
     **{row: _made(row) for row in (*methods.KEEPING, "floating", "locked")},
     **{row: _more(row) for row in ("with_loop", "with_coupling")},

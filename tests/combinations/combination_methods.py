@@ -22,6 +22,7 @@ from combination_states import Floats, States, ask, states_of
 from combination_subjects import TUBE, Equivalent
 
 import loadpath as lp
+from references import webassembly
 
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 
@@ -350,6 +351,12 @@ def c_source(robot: lp.Robot, s: States, tip: str) -> None:
     close(tau, robot.inverse_dynamics.uncompiled(*given))
 
 
+def wasm(robot: lp.Robot, s: States, tip: str) -> None:
+    kernel = robot.wasm("inverse_dynamics", parameters=["gravity"])
+    (tau,) = webassembly.run(kernel, *arrays(s), np.array([1.0, 2.0, -9.0]))
+    close(tau, robot.with_gravity([1.0, 2.0, -9.0]).inverse_dynamics.uncompiled(*arrays(s)))
+
+
 def books(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     of_books.check(robot, s, tip, **loads)
 
@@ -363,7 +370,7 @@ METHODS: dict[str, Callable[..., None]] = {
     for check in (load_breakdown, reduce_loads, peak_loads, max_payload, motor_loads, report, plot,
                   verdict, largest, load_cases, load_spectra,
                   inverse_kinematics, simulate, rollout, books, equations, operation_count, base_parameters,
-                  casadi_function, jax, c_source)
+                  casadi_function, jax, c_source, wasm)
 }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from differential.of_identification import small
 from differential.register import Compared, check
 from differential.robots import Case
+from references import webassembly
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
@@ -42,6 +43,13 @@ def c_source(case: Case) -> Iterator[Compared]:
         tau = np.full(case.robot.n, np.nan)
         function(*(ctypes.c_void_p(part.ctypes.data) for part in (*arrays, tau)))
     yield Compared(tau, case.peer.inverse_dynamics(*case.state), case.wrench_size)
+
+
+@check("Robot.wasm", against="Pinocchio, rnea, and the engine Wasmtime", bound=1e-10, every=2)
+def wasm(case: Case) -> Iterator[Compared]:
+    robot, state = case.robot, case.state
+    (tau,) = webassembly.run(robot.wasm("inverse_dynamics"), *(part[None] for part in state))
+    yield Compared(tau[0], case.peer.inverse_dynamics(*state), case.wrench_size)
 
 
 @check("Robot.jax", against="Pinocchio, rnea; in double precision", bound=1e-10, every=6)

@@ -79,7 +79,7 @@ WRONG_ROBOTS = {
     "missing file": ("nowhere.urdf", "nowhere.urdf"),
     "other format": ("arm.step", ".step"),
     "folder": (".", "."),
-    "folder of that ending": ("folder.urdf", "folder.urdf is a directory"),
+    "folder of that ending": ("folder.urdf", "folder.urdf is a folder"),
     "device": ("/dev/null", "/dev/null"),
     "long name": ("x" * 5000, "no robot"),
     "long file": ("x" * 5000 + ".urdf", "File name too long"),

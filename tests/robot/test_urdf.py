@@ -26,7 +26,8 @@ from urdf_corpus import (
 )
 
 from loadpath.errors import ModelError, ModelWarning
-from loadpath.files.urdf import load_urdf, parse_urdf
+from loadpath.files.opening import open_robot
+from loadpath.files.urdf import parse_urdf
 from loadpath.robot.joints import Continuous, Fixed, Free, Planar, Prismatic, Revolute
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Limits, Mimic
@@ -295,30 +296,25 @@ def test_doubts_are_not_told_again_for_robots_made_from_it() -> None:
 def test_a_file(tmp_path: Path) -> None:
     file = tmp_path / "arm.urdf"
     file.write_text(SOUND, encoding="utf-8")
-    assert load_urdf(file) == load_urdf(str(file)) == read(SOUND)
+    assert open_robot(file).tree == open_robot(str(file)).tree == read(SOUND)
 
 
 def test_errors_name_the_file(tmp_path: Path) -> None:
     file = tmp_path / "arm.urdf"
     file.write_text(SOUND.replace("2.5", "-2.5"), encoding="utf-8")
     with pytest.raises(ModelError, match=r"link 'upper': mass is -2\.5") as caught:
-        load_urdf(file)
+        open_robot(file)
     assert str(caught.value).startswith(str(file))
 
 
 def test_no_such_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"no such URDF file: '.*nowhere\.urdf'"):
-        load_urdf(tmp_path / "nowhere.urdf")
+        open_robot(tmp_path / "nowhere.urdf")
 
 
 def test_a_directory(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="is a directory"):
-        load_urdf(tmp_path)
-
-
-def test_text_in_place_of_a_path() -> None:
-    with pytest.raises(ModelError, match="parse_urdf"):
-        load_urdf(SOUND)
+    with pytest.raises(ModelError, match="is a folder"):
+        open_robot(tmp_path)
 
 
 # Real robots
@@ -328,7 +324,7 @@ def test_text_in_place_of_a_path() -> None:
 def test_real_robots_load_and_only_the_known_ones_are_doubted(name: str) -> None:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        robot = load_urdf(REAL_ROBOTS[name])
+        robot = open_robot(REAL_ROBOTS[name]).tree
     assert len(robot.links) == len(robot.joints) + 1
     assert len(told) == (name in DOUBTFUL_ROBOTS)
     for part in DOUBTFUL_ROBOTS.get(name, ()):
@@ -338,5 +334,5 @@ def test_real_robots_load_and_only_the_known_ones_are_doubted(name: str) -> None
 @pytest.mark.parametrize("name", sorted(REFUSED))
 def test_real_files_that_are_no_robots(name: str) -> None:
     with pytest.raises(ModelError) as caught:
-        load_urdf(REAL_ROBOTS[name])
+        open_robot(REAL_ROBOTS[name])
     assert REFUSED[name] in str(caught.value)

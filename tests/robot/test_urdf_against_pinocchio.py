@@ -10,7 +10,7 @@ import pinocchio as pin
 import pytest
 
 from loadpath.errors import ModelWarning
-from loadpath.files.urdf import load_urdf
+from loadpath.files.opening import open_robot
 from loadpath.robot.inertia import Inertia
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
@@ -30,7 +30,7 @@ NO_MIMICS_IN_PINOCCHIO = {
 def load(name: str) -> RobotModel:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
-        return load_urdf(REAL_ROBOTS[name])
+        return open_robot(REAL_ROBOTS[name]).tree
 
 
 @cache

@@ -1,7 +1,9 @@
-"""`lp.load`: a robot from a file."""
+"""`lp.load`: a robot from a file of any known format, from an archive, or by its name in `robot_descriptions`."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 
@@ -9,33 +11,50 @@ from loadpath.api.robot import Robot, as_robot
 from loadpath.errors import ModelError
 
 
-def load(path: str | PathLike[str], *, strict: bool = False) -> Robot:
-    """A robot from a file: URDF, by its ending. `strict=True` turns every warning about the inertias into an error. A
-    file with loops or couplings (`<loop>` and `<coupling>` of URDF+, `<constraint>` of urdfdom#264) gives an
-    `lp.ClosedRobot`.
+def load(
+    path: str | PathLike[str],
+    *,
+    strict: bool = False,
+    package_paths: Iterable[str | PathLike[str]] | Mapping[str, str | PathLike[str]] = (),
+    xacro_arguments: Mapping[str, object] | None = None,
+) -> Robot:
+    """A robot from a file, whose format is told by its content: see the page on robot files for all formats. A file
+    with loops or couplings gives an `lp.ClosedRobot`.
+
+    Args:
+        path: a file; an archive (`.gz`, `.zip`, `.tar.gz`) with one, or `"archive.zip:inside/arm.urdf"` to choose one
+            of several; or a name of the package `robot_descriptions`, like `"ur10e_description"`, which downloads it.
+        strict: turn every warning about the inertias into an error.
+        package_paths: folders where the packages of `package://` and `$(find ...)` are, or a dict from the names of
+            packages to their folders. Packages around the file, and those of ROS, are found without.
+        xacro_arguments: for files of xacro, what `<xacro:arg>` is to be, like `{"prefix": "left_"}`.
 
     >>> import loadpath as lp
     >>> robot = lp.load("robot.urdf")  # doctest: +SKIP
     >>> lp.load("arm.step")
     Traceback (most recent call last):
-    loadpath.errors.ModelError: arm.step: files ending in '.step' are not known; there is '.urdf'
+    FileNotFoundError: [Errno 2] there is no such file: 'arm.step'
     """
+    from loadpath.files.assets import Assets
+    from loadpath.files.descriptions import description, is_description
+    from loadpath.files.opening import open_robot
+
     if not isinstance(path, (str, PathLike)):
         raise ModelError(f"path of a robot is {path!r}: expected the path of a file, like 'arm.urdf'")
     if isinstance(path, str) and path.lstrip().startswith("<"):
         raise ModelError("this is the text of a robot, not the path of a file: write it to a file ending in .urdf")
-    ending = Path(path).suffix.lower()
-    if ending == ".urdf":
-        from loadpath.files.urdf import open_urdf
+    if isinstance(package_paths, (str, PathLike)):
+        raise ValueError(f"package_paths is {package_paths!r}: expected several folders, like [{str(package_paths)!r}]")
+    if isinstance(package_paths, Mapping):
+        packages = Assets(named_packages={name: os.fspath(folder) for name, folder in package_paths.items()})
+    else:
+        packages = Assets(packages=tuple(Path(folder) for folder in package_paths))
+    if isinstance(path, str) and is_description(path) and not Path(path).exists():
+        found = description(path, packages, xacro_arguments)
+        path, packages, xacro_arguments = found.path, found.packages, found.xacro_arguments
+    read = open_robot(path, strict, packages, xacro_arguments)
+    if not (read.loops or read.couplings):
+        return as_robot(read.tree)
+    from loadpath.api.closed import closed_from
 
-        read = open_urdf(path, strict=strict)
-        if not (read.loops or read.couplings):
-            return as_robot(read.tree)
-        from loadpath.api.closed import closed_from
-
-        return closed_from(read.tree, read.loops, read.couplings, read.drives, str(path), read.near)
-    if Path(path).is_dir():
-        raise ModelError(f"{path} is a folder: expected the path of a file, like '{Path(path) / 'arm.urdf'}'")
-    if not ending:
-        raise ModelError(f"{path}: its name has no ending that says what it is; there is '.urdf'")
-    raise ModelError(f"{path}: files ending in '{ending}' are not known; there is '.urdf'")
+    return closed_from(read.tree, read.loops, read.couplings, read.drives, str(path), read.near)

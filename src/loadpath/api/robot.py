@@ -5,15 +5,14 @@ each; here are the other methods, each handed over to the room where it lives.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Literal, ParamSpec, Self
+from typing import TYPE_CHECKING, ParamSpec, Self
 
+from loadpath.api.exported import Exported
 from loadpath.api.in_room import InRoom, function_in_room
 from loadpath.api.missing import missing
-from loadpath.api.readable import Readable
 from loadpath.engine.arguments import read_states_with
-from loadpath.exports.request import NO_CHOICES, ExternalLinks, request
 from loadpath.printable import printable
 from loadpath.robot import dh, edit, estimated
 from loadpath.robot import selection as freedoms
@@ -25,8 +24,6 @@ from loadpath.robot.parts import Limits
 from loadpath.robot.shapes import Purpose
 
 if TYPE_CHECKING:
-    import casadi
-    import jax
     from numpy.typing import ArrayLike
 
     from loadpath.api.closed import ClosedRobot
@@ -61,7 +58,7 @@ read_states_with(function_in_room("loadpath.states.calls", "read_call"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # frozen for attributes that are no fields, too
-class Robot(Readable):
+class Robot(Exported):
     """A robot and everything that can be computed of it.
 
     Arrays have leading batch axes, which broadcast: `q` is (..., nq), `qd`, `qdd` and `tau` are (..., n).
@@ -174,86 +171,6 @@ class Robot(Readable):
 
         kept = base.TOLERANCE if tolerance is None else tolerance
         return base.base_parameters(self, friction=friction, rotors=rotors, tolerance=kept)
-
-    # Ways out to other tools
-
-    def casadi_function(
-        self,
-        name: str,
-        *,
-        link: str | None = None,
-        formulation: str | None = None,
-        external: ExternalLinks = (),
-        arrays: Sequence[str] = (),
-        choices: Mapping[str, Hashable] = NO_CHOICES,
-    ) -> casadi.Function:
-        """A compiled quantity as a `casadi.Function`, for optimal control (see `loadpath.exports.casadi_function`).
-
-        `external=["hand"]` adds an argument with the wrench on each of these links, in world axes;
-        `external={"hand": "link"}` in the axes of the link. `arrays=["base_acceleration"]` adds arguments that may be
-        left out; `choices={"joint": "joint2"}` are those of the method.
-
-        >>> import loadpath as lp
-        >>> lp.catalog.panda().casadi_function("jacobian")
-        Function(jacobian:(q[7])->(jacobian[6x7]) SXFunction)
-        """
-        from loadpath.exports.casadi_function import casadi_function
-
-        asked = request(
-            self, name, link=link, formulation=formulation, external=external, arrays=arrays, choices=choices
-        )
-        return casadi_function(asked)
-
-    def c_source(
-        self,
-        name: str,
-        *,
-        link: str | None = None,
-        formulation: str | None = None,
-        external: ExternalLinks = (),
-        arrays: Sequence[str] = (),
-        choices: Mapping[str, Hashable] = NO_CHOICES,
-        function_name: str | None = None,
-        scalar: Literal["double", "float"] = "double",
-    ) -> str:
-        """A compiled quantity as C99 source without dependencies or allocation (see `loadpath.exports.c_source`).
-
-        >>> import loadpath as lp
-        >>> "void hold(const float *q, float *tau)" in lp.catalog.two_link().c_source(
-        ...     "gravity_forces", function_name="hold", scalar="float")
-        True
-        """
-        from loadpath.exports.c_source import c_source
-
-        asked = request(
-            self, name, link=link, formulation=formulation, external=external, arrays=arrays, choices=choices
-        )
-        return c_source(asked, function_name, scalar)
-
-    def jax(
-        self,
-        name: str,
-        *,
-        link: str | None = None,
-        formulation: str | None = None,
-        external: ExternalLinks = (),
-        arrays: Sequence[str] = (),
-        choices: Mapping[str, Hashable] = NO_CHOICES,
-    ) -> Callable[..., jax.Array | tuple[jax.Array, ...]]:
-        """A compiled quantity as a function of JAX arrays, of one state (see `loadpath.exports.jax_function`). Under
-        `jax.jit`, XLA takes seconds to compile it.
-
-        >>> import loadpath as lp
-        >>> import jax  # doctest: +SKIP
-        >>> jax.vmap(lp.catalog.two_link().jax("gravity_forces"))(jax.numpy.zeros((5, 2))).shape  # doctest: +SKIP
-        (5, 2)
-        """
-        from loadpath.exports.jax_function import jax_function
-
-        asked = request(
-            self, name, link=link, formulation=formulation, external=external, arrays=arrays, choices=choices
-        )
-        return jax_function(asked)
 
     # Other robots from this one
 

@@ -237,10 +237,18 @@ class Compiled:
 
     def equations(self, robot: Subject, variant: Variant) -> Callable[..., Any]:
         """The formulation as a function of the operands, over any scalars."""
-        formulation, make_mechanism, *_ = self.formulations[variant.formulation]
-        mechanism = make_mechanism(robot)
+        return self.equations_on(self.mechanism(robot, variant), variant)
+
+    def mechanism(self, robot: Subject, variant: Variant) -> Any:
+        """What the formulation reads of a robot, checked."""
+        mechanism = self.formulations[variant.formulation].mechanism(robot)
         if self.check is not None:
             self.check(robot, mechanism)  # what it refuses is never compiled, so never found in the cache
+        return mechanism
+
+    def equations_on(self, mechanism: Any, variant: Variant) -> Callable[..., Any]:
+        """The formulation as a function of the operands, of a mechanism whose constants may be any scalars."""
+        formulation = self.formulations[variant.formulation].formulation
         options: dict[str, Any] = {**self.choices, **dict(variant.choices)}
         if variant.link is not None:
             options["link"] = variant.link

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from loadpath.engine.arguments import Variant, check_taken, formulation_name, link_name
 from loadpath.engine.method import CompiledMethod
 from loadpath.engine.program import Operand, Program
 from loadpath.engine.quantity import Compiled
 from loadpath.engine.refused import Refused
+from loadpath.exports.parameters import Parameter, read_parameters, with_arguments
 from loadpath.robot.model import RobotModel
 
 ExternalLinks: TypeAlias = Sequence[str] | Mapping[str, Literal["world", "link"]]
@@ -56,6 +57,8 @@ class Request:
     robot: RobotModel
     quantity: Compiled
     variant: Variant
+    parameters: tuple[Parameter, ...] = ()
+    """Constants of the robot that are arguments, after all others."""
 
     @property
     def name(self) -> str:
@@ -69,13 +72,29 @@ class Request:
 
     def program(self) -> Program:
         """The traced program, its results under the names that an export gives them."""
-        program = self.quantity.program(self.robot, self.variant)
+        program = self._traced()
         names = RESULT_NAMES.get(self.name, (self.name,))
         if self.has_status:
             names = (*names, STATUS)
         if len(names) != len(program.outputs):
             return program
         return replace(program, outputs=tuple(Operand(n, o.shape) for n, o in zip(names, program.outputs, strict=True)))
+
+    def _traced(self) -> Program:
+        if not self.parameters:
+            return self.quantity.program(self.robot, self.variant)
+        from loadpath.engine.trace import trace  # which needs CasADi
+
+        inputs, outputs = self.quantity.operands(self.robot, self.variant)
+        mechanism = self.quantity.mechanism(self.robot, self.variant)
+
+        def equations(*arrays: Any) -> Any:
+            values = dict(zip(self.parameters, arrays[len(inputs) :], strict=True))
+            made = with_arguments(mechanism, values, self.name)
+            return self.quantity.equations_on(made, self.variant)(*arrays[: len(inputs)])
+
+        added = [parameter.operand for parameter in self.parameters]
+        return trace(equations, self.name, [*inputs, *added], outputs)
 
 
 def request(
@@ -87,10 +106,12 @@ def request(
     external: ExternalLinks = (),
     arrays: Sequence[str] = (),
     choices: Mapping[str, Hashable] = NO_CHOICES,
+    parameters: Sequence[str] = (),
 ) -> Request:
     """The request, or an error that says what is wrong with it; nothing that is asked for is left out silently.
 
-    `arrays` are arguments that may be left out and shall not be, `choices` what is chosen before tracing.
+    `arrays` are arguments that may be left out and shall not be, `choices` what is chosen before tracing, `parameters`
+    constants of the robot that shall be arguments.
 
     >>> import loadpath as lp
     >>> request(lp.catalog.two_link(), "jacobian").variant.link       # the only end that the robot has
@@ -111,7 +132,9 @@ def request(
     decided = {key: choices[key] for key in _known(name, "choices", choices, quantity.choices)}
     check_taken(method, by, (*given, *decided))
     differing = quantity.chosen(decided)
-    return Request(robot, quantity, Variant(by, chosen, _external(method, external), given, differing))
+    variant = Variant(by, chosen, _external(method, external), given, differing)
+    robot, read = read_parameters(robot, parameters, name)
+    return Request(robot, quantity, variant, read)
 
 
 def _known(name: str, what: str, asked: Collection[str], known: Mapping[str, object]) -> tuple[str, ...]:

@@ -55,14 +55,16 @@ class Assets:
     inside: str = ""
     """The folder of the robot's file in the archive."""
     packages: tuple[Path, ...] = ()
-    """Folders to look for packages in, first."""
+    """Folders to look for packages in, first: packages, or folders that hold some."""
+    named_packages: Mapping[str, str] = field(default_factory=dict)
+    """Folders of packages by the names of these, before all others."""
     _known: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
     """For each package the folder where it was last found."""
 
     @classmethod
-    def beside(cls, path: str | os.PathLike[str], packages: tuple[Path, ...] = ()) -> Self:
+    def beside(cls, path: str | os.PathLike[str]) -> Self:
         """Those of a robot's file on the disk."""
-        return cls(Path(os.path.abspath(path)).parent, packages=packages)  # noqa: PTH100  # links stay
+        return cls(Path(os.path.abspath(path)).parent)  # noqa: PTH100  # links stay
 
     def mesh(self, uri: str, **shape: Any) -> MeshShape:
         """A mesh, located if it is there; `shape` is what else a MeshShape has: scale, pose, color, purpose, name."""
@@ -128,6 +130,8 @@ class Assets:
 
     def _homes(self, name: str) -> Iterator[str]:
         """Folders where a package may be, the likely ones first."""
+        if name in self.named_packages:
+            yield str(self.named_packages[name])
         for folder in (*(str(path) for path in self.packages), *self._upwards):
             if posixpath.basename(folder.replace("\\", "/")) == name or self._declares(folder, name):
                 yield folder

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+LARGEST_FILE = 64 * 2**20
+"""Bytes of a robot's file that are read. The largest published robots have 1 MB."""
+
 
 def read_at_most(path: Path, limit: int) -> bytes | None:
     """The content of a file, or None if it is longer than so many bytes; no more than these are read.

@@ -12,14 +12,10 @@ joint `<axis>`, `<limit>`, `<dynamics>` and `<mimic>` have no effect, and on a c
 
 from __future__ import annotations
 
-import errno
-import os
 from dataclasses import replace
-from pathlib import Path
 
 from loadpath.errors import ModelError, warn
 from loadpath.files.assets import Assets
-from loadpath.files.bounded_reading import read_at_most
 from loadpath.files.read_robot import ReadRobot
 from loadpath.files.urdf_elements import read_joint, read_link
 from loadpath.files.urdf_loops import read_constraint, read_coupling, read_drives, read_loop
@@ -34,55 +30,11 @@ from loadpath.robot.loops import Loop
 from loadpath.robot.model import RobotModel, massless_clusters, model_warnings
 from loadpath.robot.parts import Joint, Link
 
-LARGEST_FILE = 64 * 2**20
-"""Bytes of a URDF file that are read. The largest published robots have 1 MB."""
-
 _OTHER_FORMATS = {"mujoco": " (this is MJCF)", "sdf": " (this is SDF)", "COLLADA": " (this is a mesh)"}
 
 
-def open_urdf(path: str | os.PathLike[str], strict: bool = False) -> ReadRobot:
-    """A robot from a URDF file, with its loops.
-
-    The link without a parent is the base, fixed in the world. Damping and friction of `<dynamics>` become viscous
-    and Coulomb friction. The module's first lines say what counts and what is passed over.
-
-    A planar joint slides in the plane across its axis and turns about it. Its x and y are those of the joint frame,
-    carried along by the smallest turn that takes z to the axis (half a turn about x if the axis is -z).
-
-    Args:
-        path: the file.
-        strict: refuse what is otherwise reported in a `ModelWarning` and kept as given (impossible inertias, moving
-            links without mass, words URDF does not know near what counts).
-
-    Raises:
-        ModelError: the robot is wrong; the message names the file, the line, the link or joint and the value.
-        FileNotFoundError: there is no such file.
-
-    >>> open_urdf("nowhere.urdf")
-    Traceback (most recent call last):
-    FileNotFoundError: [Errno 2] there is no such URDF file: 'nowhere.urdf'
-    """
-    if isinstance(path, str) and path.lstrip().startswith("<"):
-        raise ModelError("this is the text of a robot, not the path of a file: use parse_urdf")
-    file = Path(path)
-    if file.is_dir():
-        raise ModelError(f"{file} is a directory: expected a URDF file")
-    try:
-        data = read_at_most(file, LARGEST_FILE)
-    except FileNotFoundError:
-        raise FileNotFoundError(errno.ENOENT, "there is no such URDF file", str(file)) from None
-    if data is None:
-        raise ModelError(f"{file}: the file is larger than {LARGEST_FILE >> 20} MiB, which no robot needs: expected a "
-                         "URDF, whose meshes are in files of their own")  # fmt: skip
-    return read_urdf(data, source=str(file), strict=strict, assets=Assets.beside(file))
-
-
-def load_urdf(path: str | os.PathLike[str], strict: bool = False) -> RobotModel:
-    """The tree of links in a URDF file without loops: see `open_urdf`."""
-    return _without_loops(open_urdf(path, strict), str(path))
-
-
-def _without_loops(read: ReadRobot, source: str) -> RobotModel:
+def without_loops(read: ReadRobot, source: str) -> RobotModel:
+    """The tree of links of a robot without loops."""
     if read.loops or read.couplings:
         named = ", ".join(repr(name) for name in [*(k.name for k in read.loops), *(k.name for k in read.couplings)])
         raise ModelError(f"{source}: the robot has loops or couplings, {named}, and is no tree: lp.load reads it")
@@ -90,7 +42,8 @@ def _without_loops(read: ReadRobot, source: str) -> RobotModel:
 
 
 def parse_urdf(text: str | bytes, source: str = "<string>", strict: bool = False) -> RobotModel:
-    """A robot from the text of a URDF file; `source` names it in messages. Otherwise as `load_urdf`.
+    """A robot from the text of a URDF file; `source` names it in messages. Otherwise as `read_urdf`, but
+    with loops it is refused.
 
     >>> arm = parse_urdf('''
     ... <robot name="pendulum">
@@ -111,14 +64,29 @@ def parse_urdf(text: str | bytes, source: str = "<string>", strict: bool = False
     Traceback (most recent call last):
     loadpath.errors.ModelError: arm.urdf, line 1: link 'a': duplicate name: there is one already, line 1
     """
-    return _without_loops(read_urdf(text, source, strict), source)
+    return without_loops(read_urdf(text, source, strict), source)
 
 
 def read_urdf(
     text: str | bytes, source: str = "<string>", strict: bool = False, assets: Assets | None = None
 ) -> ReadRobot:
-    """A robot from the text of a URDF file, with its loops; `source` names it in messages, `assets` finds its meshes.
-    Otherwise as `open_urdf`.
+    """A robot from the text of a URDF file, with its loops.
+
+    The link without a parent is the base, fixed in the world. Damping and friction of `<dynamics>` become viscous
+    and Coulomb friction. The module's first lines say what counts and what is passed over.
+
+    A planar joint slides in the plane across its axis and turns about it. Its x and y are those of the joint frame,
+    carried along by the smallest turn that takes z to the axis (half a turn about x if the axis is -z).
+
+    Args:
+        text: the content of the file.
+        source: its name in messages.
+        strict: refuse what is otherwise reported in a `ModelWarning` and kept as given (impossible inertias, moving
+            links without mass, words URDF does not know near what counts).
+        assets: finds its meshes.
+
+    Raises:
+        ModelError: the robot is wrong; the message names the file, the line, the link or joint and the value.
     """
     root = _root(text, source)
     watch = urdf_watch()

@@ -35,7 +35,7 @@ def parse_number(text: str, infinite: bool = False) -> float | None:
 def hint(text: str) -> str:
     """What a word that is no number may mean."""
     if _XACRO.search(text):
-        return "; this looks like xacro: run xacro first and load what it makes"
+        return "; this looks like xacro: let the name of the file end in .xacro, or run xacro first"
     if "," in text:
         decimal = re.fullmatch(r"[^,]*[0-9],[0-9][^,]*", text.strip())
         return "; the decimal sign is a point" if decimal else "; numbers are separated by spaces"

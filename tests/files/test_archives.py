@@ -1,0 +1,227 @@
+"""Robots in archives: the right one is found, its meshes come along, and hostile ones are refused in bounded memory."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+import struct
+import tarfile
+import tracemalloc
+import warnings
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import loadpath as lp
+from loadpath.files import archives, bounded_reading
+
+MESH = b"solid forearm\nendsolid forearm\n"
+
+
+def arm(name: str = "arm", mesh: str = "package://arm_description/meshes/forearm.stl") -> str:
+    return f"""<robot name="{name}">
+      <link name="base"><visual><geometry><mesh filename="{mesh}"/></geometry></visual></link>
+      <link name="rod"><inertial><mass value="2"/>
+        <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/></joint>
+    </robot>"""
+
+
+def zipped(path: Path, **members: bytes | str) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+def tarred(path: Path, **members: bytes | str) -> Path:
+    with tarfile.open(path, "w:gz" if path.suffix in (".gz", ".tgz") else "w") as archive:
+        for name, content in members.items():
+            data = content.encode() if isinstance(content, str) else content
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+    return path
+
+
+PACKED = {"arm_description/urdf/arm.urdf": arm(), "arm_description/meshes/forearm.stl": MESH, "README.md": "an arm"}
+
+
+@pytest.mark.parametrize("name", ["arm.zip", "arm.tar.gz", "arm.tgz", "arm.tar", "arm.anything"])
+def test_the_only_robot_and_its_mesh(tmp_path: Path, name: str) -> None:
+    pack = zipped if name in ("arm.zip", "arm.anything") else tarred
+    robot = lp.load(pack(tmp_path / name, **PACKED))
+    (shape,) = robot.links[0].shapes
+    assert isinstance(shape, lp.MeshShape)
+    assert shape.content == MESH and shape.file == "arm_description/meshes/forearm.stl"
+    assert shape.uri == "package://arm_description/meshes/forearm.stl"
+
+
+@pytest.mark.parametrize(
+    ("mesh", "found"),
+    [
+        ("../meshes/forearm.stl", True),
+        ("..\\meshes\\forearm.stl", True),
+        ("package://another_name/meshes/forearm.stl", True),  # the folder of a repository is seldom that of the package
+        ("model://arm_description/meshes/forearm.stl", True),
+        ("../../../../../../../../etc/hostname", False),
+        ("package://arm_description/../../../../../../etc/hostname", False),
+        ("/etc/hostname", False),
+        ("file:///etc/hostname", False),
+    ],
+)
+def test_meshes_are_found_in_the_archive_and_never_outside(tmp_path: Path, mesh: str, found: bool) -> None:
+    packed = {**PACKED, "arm_description/urdf/arm.urdf": arm(mesh=mesh)}
+    (shape,) = lp.load(zipped(tmp_path / "arm.zip", **packed)).links[0].shapes
+    assert isinstance(shape, lp.MeshShape)
+    assert (shape.content == MESH) is found
+    assert found or (shape.content is None and shape.file == mesh)
+
+
+def test_a_package_by_its_package_xml_in_an_archive(tmp_path: Path) -> None:
+    packed = {
+        "repository-main/parts/package.xml": "<package> <name>spare_parts</name> </package>",
+        "repository-main/parts/a.stl": MESH,
+        "repository-main/arm/arm.urdf": arm(mesh="package://spare_parts/a.stl"),
+    }
+    (shape,) = lp.load(zipped(tmp_path / "arm.zip", **packed)).links[0].shapes
+    assert isinstance(shape, lp.MeshShape) and shape.file == "repository-main/parts/a.stl"
+
+
+def test_one_of_several(tmp_path: Path) -> None:
+    both = {"a/left.urdf": arm("left"), "a/right.urdf": arm("right"), "b.xml": "<launch/>"}
+    file = zipped(tmp_path / "arms.zip", **both)
+    with pytest.raises(lp.ModelError, match=r"there are 2 robots .*; choose one: '.*arms\.zip:a/left\.urdf', '"):
+        lp.load(file)
+    assert lp.load(f"{file}:a/right.urdf").name == "right"
+    with pytest.raises(lp.ModelError, match=r"there is no 'c\.urdf' in the archive; there is '.*left\.urdf'"):
+        lp.load(f"{file}:c.urdf")
+    with pytest.raises(FileNotFoundError, match="there is no such file"):
+        lp.load(f"{tmp_path / 'nowhere.zip'}:c.urdf")
+
+
+def test_gzip(tmp_path: Path) -> None:
+    file = tmp_path / "arm.urdf.gz"
+    file.write_bytes(gzip.compress(arm().encode()))
+    assert lp.load(file).name == "arm"
+    with pytest.raises(lp.ModelError, match="there is no 'x' in it"):
+        (tmp_path / "arm.urdf").write_text(arm())
+        lp.load(f"{tmp_path / 'arm.urdf'}:x")
+
+
+def test_no_robot(tmp_path: Path) -> None:
+    with pytest.raises(lp.ModelError, match=r"there is no robot in the archive: expected a file of the format URDF"):
+        lp.load(zipped(tmp_path / "a.zip", **{"a.xml": "<launch/>", "b.urdf": "no XML"}))
+    with pytest.raises(lp.ModelError, match="there is no robot in the archive"):
+        lp.load(zipped(tmp_path / "empty.zip"))
+
+
+# Hostile archives
+
+
+LEADING_OUT = ["../evil.urdf", "/etc/evil.urdf", "a/../../evil.urdf", "..\\evil.urdf", "C:\\evil.urdf"]
+
+
+@pytest.mark.parametrize("name", LEADING_OUT)
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_names_that_lead_out(tmp_path: Path, name: str, pack: type) -> None:
+    file = pack(tmp_path / ("a.zip" if pack is zipped else "a.tar.gz"), **{"arm.urdf": arm(), name: arm()})
+    with pytest.raises(lp.ModelError, match="which leads out of it: refused"):
+        lp.load(file)
+
+
+def test_bombs_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "LARGEST_ARCHIVE", 2**20)
+    monkeypatch.setattr(archives, "LARGEST_FILE", 2**20)
+    monkeypatch.setattr(bounded_reading, "LARGEST_FILE", 2**20)
+    zeros = b"\x00" * (64 * 2**20)
+    files = [zipped(tmp_path / "a.zip", **{"arm.urdf": zeros}), tarred(tmp_path / "a.tar.gz", **{"arm.urdf": zeros})]
+    files.append(tmp_path / "a.urdf.gz")
+    files[-1].write_bytes(gzip.compress(zeros))
+    files.append(_lying(zipped(tmp_path / "lie.zip", **{"arm.urdf": zeros}), len(zeros)))
+    del zeros
+    for file in files:
+        tracemalloc.start()
+        try:
+            with pytest.raises(lp.ModelError, match=r"larger than 1 MiB, which no robot needs|the archive is damaged"):
+                lp.load(file)
+            assert tracemalloc.get_traced_memory()[1] < 8 * 2**20, file
+        finally:
+            tracemalloc.stop()
+
+
+def _lying(file: Path, size: int) -> Path:
+    """The archive, with sizes in its headers that are small."""
+    file.write_bytes(file.read_bytes().replace(struct.pack("<I", size), struct.pack("<I", 1000)))
+    return file
+
+
+def test_meshes_count_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "LARGEST_ARCHIVE", 2**20)
+    file = zipped(tmp_path / "a.zip", **{"arm.urdf": arm(mesh="a.stl"), "a.stl": b"\x00" * 2**21})
+    with pytest.warns(lp.ModelWarning, match=r"drawn without .* unpacked, this is larger than 1 MiB"):
+        assert lp.load(file).links[0].shapes == ()
+    unused = zipped(tmp_path / "b.zip", **{"arm.urdf": arm(mesh="b.stl"), "a.stl": b"\x00" * 2**21})
+    assert lp.load(unused).name == "arm"  # what nobody asks for is not unpacked
+
+
+def test_too_many_members(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MOST_MEMBERS", 20)
+    many = {f"{k}.txt": "" for k in range(30)}
+    for file in (zipped(tmp_path / "a.zip", **many), tarred(tmp_path / "a.tar", **many)):
+        with pytest.raises(lp.ModelError, match="more than 20 members"):
+            lp.load(file)
+
+
+def test_links_in_tar_lead_nowhere(tmp_path: Path) -> None:
+    file = tmp_path / "a.tar"
+    with tarfile.open(file, "w") as archive:
+        for name, target in (("arm.urdf", "/etc/hostname"), ("b.urdf", "../../x.urdf")):
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.linkname = tarfile.SYMTYPE, target
+            archive.addfile(entry)
+    with pytest.raises(lp.ModelError, match="there is no robot in the archive"):
+        lp.load(file)
+
+
+def test_a_password(tmp_path: Path) -> None:
+    file = zipped(tmp_path / "a.zip", **{"arm.urdf": arm()})
+    data = bytearray(file.read_bytes())
+    for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # the flags of the member and of its entry
+        data[data.find(mark) + offset] |= 1
+    file.write_bytes(bytes(data))
+    with pytest.raises(lp.ModelError, match=r"a\.zip:arm\.urdf: it has a password"):
+        lp.load(file)
+
+
+@pytest.mark.parametrize("kind", ["a.zip", "a.tar.gz", "a.tar", "a.urdf.gz"])
+def test_damage_is_an_error_of_ours_or_none(tmp_path: Path, kind: str) -> None:
+    """Bytes changed, left out and cut off, at random."""
+    source = tmp_path / kind
+    if kind == "a.urdf.gz":
+        source.write_bytes(gzip.compress(arm().encode()))
+    else:
+        (zipped if kind == "a.zip" else tarred)(source, **PACKED)
+    whole, chance = source.read_bytes(), random.Random(5)
+    refused = 0
+    for _ in range(150):
+        data = bytearray(whole)
+        for _ in range(chance.randint(1, 4)):
+            start = chance.randrange(len(data))
+            if chance.random() < 0.6:
+                data[start] = chance.randrange(256)
+            else:
+                del data[start : start + chance.randint(1, 200)]
+            if not data:
+                data = bytearray(b"\x00")
+        source.write_bytes(bytes(data))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", lp.ModelWarning)  # of a mesh that is left out
+            try:
+                lp.load(source)
+            except lp.ModelError as problem:
+                refused += 1
+                assert str(problem).startswith(str(source))
+    assert refused > 20
