@@ -6,20 +6,23 @@ import json
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 from loadpath import html
 from loadpath.api.robot import Robot
 from loadpath.doctor.finding import SEVERITIES, Finding, Severity
-from loadpath.doctor.fixes import KINDS, SAFE, AxisFix, Fix, InertiaFix
+from loadpath.doctor.fixes import KINDS, SAFE, Fix, InertiaFix
 from loadpath.doctor.mending import mended
-from loadpath.errors import ModelWarning
+from loadpath.errors import ModelWarning, warn
+from loadpath.files.formats import FORMATS, URDF, format_of_ending
 from loadpath.printable import printable
 from loadpath.robot.edit import with_inertias
 from loadpath.whole_file import write_whole
 
+Cell: TypeAlias = str | dict[str, float] | None
+"""What a row of findings holds: words, a fix or none, and numbers by name."""
 _COLUMNS = ["", "where", "rule", "what", "remedy", "fix"]
 
 
@@ -85,8 +88,8 @@ class Checkup:
         """
         if self.robot is None:
             raise ValueError(
-                f"{self.subject} is refused, so there is no robot to mend: fixed_text() mends what can be "
-                "mended in the file; errors() says what is left"
+                f"{self.subject} is refused, so there is no robot to mend: fixed_text() mends what can be mended in "
+                "the file, and the findings say what is left"
             )
         bodies = {fix.link: fix.inertia for fix in self.fixes(kinds) if isinstance(fix, InertiaFix)}
         with warnings.catch_warnings():
@@ -103,11 +106,22 @@ class Checkup:
         return mended(self.text, self.fixes(kinds))
 
     def write_fixed(self, path: str | PathLike[str], kinds: Iterable[str] = SAFE) -> Path:
-        """Writes the mended URDF, whole or not at all."""
-        made = self.fixed_text(kinds)
-        return write_whole(path, lambda file: file.write(made))
+        """Writes what is mended, whole or not at all: a URDF with its own text mended in place; another robot as the
+        ending of the file says, with a warning of what that format cannot say.
+        """
+        if self.text is not None and format_of_ending(Path(path).suffix) in (URDF, None):
+            made = self.fixed_text(kinds)
+            return write_whole(path, lambda file: file.write(made))
+        chosen = format_of_ending(Path(path).suffix)
+        if chosen is None:
+            endings = ", ".join(row.endings[0] for row in FORMATS)
+            raise ValueError(f"'{path}' does not say in which format to write: expected a name that ends in {endings}")
+        written = chosen.write(self.fixed(kinds))
+        if written.lost:
+            warn(f"{fspath(path)}: {chosen.name} cannot say all of the robot: {'; '.join(written.lost)}")
+        return write_whole(path, lambda file: file.write(written.text.encode()))
 
-    def to_rows(self) -> list[dict[str, Any]]:
+    def to_rows(self) -> list[dict[str, Cell]]:
         """The findings as plain data, for JSON and data frames."""
         return [
             {
@@ -136,7 +150,7 @@ class Checkup:
         lines = [f"{self.subject}: {self.summary}"]
         for finding in self.findings:
             lines.append(f"{finding.severity + ':':<9}{finding.where}: {finding.message} [{finding.rule}]")
-            fix = f" (--fix {finding.fix.kind})" if finding.fix is not None else ""
+            fix = f" (fix: {finding.fix.kind})" if finding.fix is not None else ""
             if finding.remedy or fix:
                 lines.append(f"{'':<9}-> {finding.remedy}{fix}")
         return "\n".join(map(printable, lines))
@@ -153,6 +167,3 @@ def _known(kinds: Iterable[str]) -> tuple[str, ...]:
         if kind not in KINDS:
             raise ValueError(f"there is no fix '{kind}'; there are {', '.join(KINDS)}")
     return named
-
-
-__all__ = ["AxisFix", "Checkup"]

@@ -63,9 +63,10 @@ def mended(text: bytes, fixes: Iterable[Fix]) -> bytes:
 
 def _tags(text: bytes) -> Tag:
     """The elements of a text, which has been read as XML before."""
-    encoding = _ENCODING.match(text.lstrip(b"\xef\xbb\xbf"))
-    if encoding and encoding[1].decode().lower() not in _LIKE_ASCII:
-        raise ModelError(f"the file is in {encoding[1].decode()}: save it in UTF-8 to have it mended in place")
+    declared = _ENCODING.match(text.removeprefix(b"\xef\xbb\xbf"))
+    encoding = "UTF-16 or UTF-32" if b"\0" in text[:8] else declared[1].decode() if declared else "UTF-8"
+    if encoding.lower() not in _LIKE_ASCII:
+        raise ModelError(f"the file is in {encoding}: save it in UTF-8 to have it mended in place")
     parser = expat.ParserCreate()
     opened: list[Tag] = []
     roots: list[Tag] = []

@@ -34,19 +34,25 @@ class Triangles:
     faces: NDArray[np.int64]
     colors: Floats | None = None
 
-    @property
+    @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
         """The lowest and the highest coordinates (m)."""
-        used = self.vertices[np.unique(self.faces)]
-        return used.min(axis=0), used.max(axis=0)
+        used = np.zeros(len(self.vertices), dtype=bool)
+        used[self.faces] = True
+        corners = self.vertices[used]
+        return corners.min(axis=0), corners.max(axis=0)
 
     def scaled(self, scale: Floats) -> Triangles:
         """Stretched along its axes; a mirror turns the faces round, so that outside stays outside."""
+        if (scale == 1).all():
+            return self  # with all that is known of it already
         mirrored = bool(np.prod(np.sign(scale)) < 0)
         return Triangles(self.vertices * scale, self.faces[:, ::-1] if mirrored else self.faces, self.colors)
 
     def placed(self, pose: Pose) -> Triangles:
         """In frame A, given in B; `pose` is that of B in A."""
+        if pose == Pose():
+            return self
         return Triangles(self.vertices @ pose.R.T + pose.p, self.faces, self.colors)
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from loadpath.doctor.finding import Finding
+from loadpath.doctor.finding import Finding, Severity
 from loadpath.doctor.fixes import InertiaFix
 from loadpath.doctor.nearest import POINT, change, nearest_physical
 from loadpath.doctor.patient import Patient
@@ -29,10 +29,10 @@ def conditions(patient: Patient) -> Iterator[Finding]:
             continue
         near = nearest_physical(link.inertia)
         if near is not link.inertia:
-            yield _impossible(link, near)
+            yield _impossible(link, near, patient.mass)
 
 
-def _impossible(link: Link, near: Inertia) -> Finding:
+def _impossible(link: Link, near: Inertia, total: float) -> Finding:
     """What is wrong with an inertia, and the nearest one that a body can have."""
     where, fix = f"link '{link.name}'", InertiaFix(link.name, near, "inertia")
     a, b, c = (float(x) for x in link.inertia.principal_moments)
@@ -42,7 +42,8 @@ def _impossible(link: Link, near: Inertia) -> Finding:
             f"{link.inertia.mass:.4g} kg and no inertia (principal moments {a:.3g}, {b:.3g}, {c:.3g} kg m^2): a point"
         )
         remedy = "take the tensor from CAD, or from the shape with lp.Inertia.from_mesh"
-        return Finding("warning", where, said, remedy, numbers=numbers, fix=fix)
+        severity: Severity = "warning" if link.inertia.mass >= 1e-3 * total else "note"
+        return Finding(severity, where, said, remedy, numbers=numbers, fix=fix)
     faults = link.inertia.faults()
     if not faults:
         said = f"principal moments {a:.6g}, {b:.6g}, {c:.6g} (kg m^2) are at the edge of what a body can have"
@@ -57,8 +58,11 @@ def _impossible(link: Link, near: Inertia) -> Finding:
 
 
 def _inertia_without_mass(link: Link) -> Iterator[Finding]:
-    for fault in link.inertia.faults():
-        yield Finding("error", f"link '{link.name}'", fault, "give it its mass, or remove the inertia")
+    """Textbooks write an inertia alone where the mass has no effect."""
+    faults = link.inertia.faults()
+    if faults:
+        remedy = "give it its mass, or remove the inertia"
+        yield Finding("error", f"link '{link.name}'", faults[-1], remedy)
 
 
 def massless(patient: Patient) -> Iterator[Finding]:
@@ -126,8 +130,7 @@ def forgotten(patient: Patient) -> Iterator[Finding]:
             "error",
             f"link '{link.name}'",
             f"a shape and no inertia, though joint '{joint.name}' moves it{said}",
-            "take mass and inertia from CAD, or estimate them from the shape: --density and --fix estimate, "
-            "lp.load(path, estimate_inertia=density)",
+            "take mass and inertia from CAD, or estimate them from the shape: lp.load(path, estimate_inertia=density)",
             numbers=numbers,
             fix=fix,
         )

@@ -21,7 +21,7 @@ def placeholders(patient: Patient) -> Iterator[Finding]:
     groups: dict[tuple[float, float], list[Link]] = {}
     for link in patient.links:
         if link.inertia.mass and is_round(link.inertia):
-            groups.setdefault((link.inertia.mass, link.inertia.tensor[0][0]), []).append(link)
+            groups.setdefault((link.inertia.mass, float(f"{link.inertia.tensor[0][0]:.0e}")), []).append(link)
     for (mass, moment), links in groups.items():
         moving = [link for link in links if link.name in patient.moved]
         share = mass * len(links) / patient.mass
@@ -49,4 +49,5 @@ def is_round(body: Inertia) -> bool:
     """
     tensor = np.array(body.tensor)
     value = float(tensor[0, 0])
-    return value > 0 and np.array_equal(tensor, value * np.eye(3)) and float(f"{value:.0e}") == value
+    digit = float(f"{value:.0e}")
+    return value > 0 and bool(np.abs(tensor - digit * np.eye(3)).max() < 1e-9 * value)

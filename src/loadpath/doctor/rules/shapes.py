@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from loadpath.doctor.finding import Finding, Severity
-from loadpath.doctor.measured import Measured
+from loadpath.doctor.measured import Filled, Measured
 from loadpath.doctor.patient import Patient
 from loadpath.robot.parts import Link
 
@@ -37,21 +37,28 @@ def _weighed(patient: Patient) -> Iterator[tuple[Link, Measured, Severity]]:
 
 
 def density(patient: Patient) -> Iterator[Finding]:
-    """What the mass of a link and the volume of its shapes say of its density."""
+    """What the mass of a link and the volume of its shapes say of its density: too much for the largest volume, or too
+    little for the smallest.
+    """
     for link, shape, severity in _weighed(patient):
-        if not shape.volume:
+        if not shape.filled:
             continue
-        mass, volume = link.inertia.mass, shape.volume
-        value = mass / volume
-        numbers = {"mass": mass, "volume": volume, "density": value}
-        of = "its shapes" if shape.closed else "the convex hull of its shapes"
-        said = f"{mass:.4g} kg in {volume:.4g} m^3 of {of}: {value:.3g} kg/m^3"
-        if value > HEAVIEST:
+        mass = link.inertia.mass
+        least, most = (pick(shape.filled, key=lambda one: one.volume) for pick in (min, max))
+        if mass > HEAVIEST * most.volume:
             remedy = "is the mass in grams, or the mesh not scaled?"
-            yield Finding(severity, f"link '{link.name}'", f"{said}, more than any metal", remedy, numbers=numbers)
-        elif value < LIGHTEST and shape.closed:  # a hull may be hollow
+            yield Finding(severity, f"link '{link.name}'", *_density(mass, most, "more than any metal", remedy))
+        elif mass < LIGHTEST * least.volume and least.closed:  # a hull may be hollow
             remedy = "is the mass made up, in tonnes, or the mesh scaled wrongly?"
-            yield Finding(severity, f"link '{link.name}'", f"{said}, less than foam", remedy, numbers=numbers)
+            yield Finding(severity, f"link '{link.name}'", *_density(mass, least, "less than foam", remedy))
+
+
+def _density(mass: float, shape: Filled, verdict: str, remedy: str) -> tuple[str, str, str, dict[str, float]]:
+    """Message, remedy, no rule yet, and numbers."""
+    value = mass / shape.volume
+    of = "its shapes" if shape.closed else "the convex hull of its shapes"
+    said = f"{mass:.4g} kg in {shape.volume:.4g} m^3 of {of}: {value:.3g} kg/m^3, {verdict}"
+    return said, remedy, "", {"mass": mass, "volume": shape.volume, "density": value}
 
 
 def _outside(link: Link, shape: Measured) -> float:
@@ -84,8 +91,7 @@ def spread(patient: Patient) -> Iterator[Finding]:
         if moment <= 0:
             continue
         excess, axis = _excess(link, shape)
-        uniform = float(np.trace(np.array(shape.filled.tensor))) / shape.volume if shape.volume else 0.0
-        ratio = uniform * link.inertia.mass / moment
+        ratio = shape.uniform * link.inertia.mass / moment
         radius = float(np.sqrt(moment / 2 / link.inertia.mass))
         sizes = {"gyration": radius, "size": shape.size}
         about = f"radius of gyration {radius:.3g} m, box {shape.size:.3g} m across"

@@ -6,6 +6,7 @@ mirror images too, so are mass centers and tensors, unless both sides have the s
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 
@@ -156,7 +157,7 @@ def _marks(patient: Patient, link: Link) -> tuple[int, float]:
     """How bad an inertia looks: conditions that it breaks, and how far it is from that of its shape."""
     shape = patient.measured(link)
     own = float(np.trace(np.array(link.inertia.tensor)))
-    if shape is None or not shape.volume or own <= 0:
+    if shape is None or not shape.uniform or own <= 0:
         return len(link.inertia.faults()), 0.0
-    uniform = float(np.trace(np.array(shape.filled.tensor))) * link.inertia.mass / shape.volume
-    return len(link.inertia.faults()), round(abs(float(np.log(own / uniform))), 1)
+    far = abs(math.log(own / (shape.uniform * link.inertia.mass)))
+    return len(link.inertia.faults()), round(far, 1)
