@@ -21,6 +21,8 @@ class ReadRobot:
     """Speeds that drive a robot with loops; none: chosen by rule."""
     near: tuple[float, ...] = ()
     """Coordinates near a closed configuration of a robot with loops; none: the unmoved robot."""
+    notes: tuple[str, ...] = ()
+    """What of the file is left out and changes no motion: contacts, controllers, sensors."""
     forgotten: tuple[tuple[str, str], ...] = ()
     """Moving links that have a shape and no inertia, each with a sentence that refuses the robot."""
 

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from loadpath.errors import ModelError, warn
+from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.read_robot import ReadRobot
+from loadpath.files.reporting import report
 from loadpath.files.urdf_elements import read_joint, read_link
 from loadpath.files.urdf_loops import read_constraint, read_coupling, read_drives, read_loop
 from loadpath.files.urdf_places import placed
@@ -123,7 +124,7 @@ def read_urdf(
     if forgotten:
         about_model = faults_of_links(links)  # that they have no mass is said otherwise
     _refuse_unknown_links(closing, loops, robot)
-    _report(source, about_model + watch.warnings(), strict)
+    report(source, about_model + watch.warnings(), strict)
     shapes.report(source)
     return ReadRobot(robot, tuple(loops), tuple(couplings), drives, forgotten=forgotten)
 
@@ -198,14 +199,3 @@ def _note_unread_rotors(root: Node, watch: Watch) -> None:
                 watch.note(
                     f"{owner}: <{element.tag}> is not known to URDF and not used: set rotor_inertia of the joint"
                 )
-
-
-def _report(source: str, found: list[str], strict: bool) -> None:
-    """One warning for the file, or one error, with everything suspicious in it."""
-    if not found:
-        return
-    found = [printable(sentence) for sentence in found]
-    listed = found[0] if len(found) == 1 else "".join(f"\n  {sentence}" for sentence in found)
-    if strict:
-        raise ModelError(f"{source}: {listed}")
-    warn(f"{source}: {listed}")
