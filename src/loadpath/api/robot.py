@@ -26,6 +26,7 @@ from loadpath.robot.shapes import Purpose
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from loadpath.api import robot_files
     from loadpath.api.closed import ClosedRobot
     from loadpath.api.flexible import FlexibleRobot
     from loadpath.drawing import robot_figure
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from loadpath.simulate.simulation import simulate as in_time
     from loadpath.states import MotionLike
     from loadpath.structure import Beam, Guide, JointCompliance
+    from loadpath.viewer.view import view as in_browser
 
 P = ParamSpec("P")
 
@@ -79,12 +81,15 @@ class Robot(Exported):
         max_payload = payload.max_payload
         motor_loads = motors.motor_loads
         plot = robot_figure.plot
+        view = in_browser
         verdict = running.verdict
         load_cases = for_elements.load_cases
         load_spectra = joint_spectra.load_spectra
         largest = how_far.largest
         with_parts = fitting.with_parts
         without_parts = fitting.without_parts
+        to_mjcf = robot_files.to_mjcf
+        to_sdf = robot_files.to_sdf
     else:
         load_breakdown = InRoom("loadpath.loads.breakdown.result")
         reduce_loads = InRoom("loadpath.loads.breakdown.reduce")
@@ -92,12 +97,15 @@ class Robot(Exported):
         max_payload = InRoom("loadpath.loads.payload")
         motor_loads = InRoom("loadpath.loads.motors.result")
         plot = InRoom("loadpath.drawing.robot_figure")
+        view = InRoom("loadpath.viewer.view")
         verdict = InRoom("loadpath.parts.verdict.running")
         load_cases = InRoom("loadpath.parts.load_cases.result")
         load_spectra = InRoom("loadpath.parts.spectra.joints")
         largest = InRoom("loadpath.parts.verdict.largest")
         with_parts = InRoom("loadpath.parts.fitting")
         without_parts = InRoom("loadpath.parts.fitting")
+        to_mjcf = InRoom("loadpath.api.robot_files")
+        to_sdf = InRoom("loadpath.api.robot_files")
 
     def report(
         self,
