@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from loadpath.cli.commands.check import check
 from loadpath.cli.commands.compare import compare
 from loadpath.cli.commands.count import count
 from loadpath.cli.commands.demo import demo
@@ -25,6 +26,7 @@ from loadpath.cli.options import Debug
 COMMANDS: tuple[Callable[..., None], ...] = (
     demo,
     info,
+    check,
     count,
     equations,
     export,
