@@ -20,6 +20,7 @@ EXAMPLES = {
     "check": "loadpath check arm.urdf --fix -o fixed.urdf",
     "report": "loadpath report robot.urdf --payload 2.5 --motion cycle.csv -o cycle.html",
     "view": "loadpath view robot.urdf --motion cycle.csv",
+    "export": "loadpath export panda joint_wrenches --parameter gravity -o panda.wasm",
     "compare": "loadpath compare light.toml stiff.toml -o compare.html",
 }
 
