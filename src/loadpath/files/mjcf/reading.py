@@ -135,18 +135,19 @@ def _in_order(remembered: Remembered, joints: list[Joint]) -> list[Joint]:
 
 def _drives(mujoco: Any, model: Any, tree: RobotModel, names: Names, closing: Closing) -> tuple[str, ...]:
     """Speeds that drive a robot with loops: those of hinges and slides with actuators, and of free bodies, which have
-    forces of their own. None where none has an actuator: then they are chosen by rule.
+    forces of their own. None where these are surely too few, as of a gripper that a tendon or springs close: then drives
+    are chosen by rule.
     """
     if not (closing.loops or closing.couplings):
         return ()
     driven = {names.joints[k] for k in range(model.njnt)
               if dof_of(mujoco, model, k) == 1 and actuators_of(mujoco, model, k)}  # fmt: skip
-    if not driven:
-        return ()
     free = {names.joints[k] for k in range(model.njnt) if dof_of(mujoco, model, k) == 6}
-    return tuple(
+    found = tuple(
         f"{joint.name}.{label}" if label else joint.name
         for joint in tree.joints
         if joint.mimic is None and joint.motion.dof and joint.name in driven | free
         for label in joint.motion.labels
     )
+    at_least = tree.n - sum(loop.rows for loop in closing.loops) - len(closing.couplings)
+    return found if driven and len(found) >= at_least else ()
