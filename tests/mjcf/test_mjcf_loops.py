@@ -10,6 +10,7 @@ import pytest
 from mjcf_texts import FOUR_BAR
 
 import loadpath as lp
+from loadpath.api.robot import as_robot
 from loadpath.files.mjcf import read_mjcf
 
 TWO_ARMS = """
@@ -25,7 +26,7 @@ TIES = {
     "connect to the world": '<connect name="tie" body1="b" anchor="0.1 0.2 0.3"/>',
     "connect of sites": '<connect name="tie" site1="s" site2="t"/>',
     "weld of bodies": '<weld name="tie" body1="b" body2="c"/>',
-    "weld at a pose": '<weld name="tie" body1="b" body2="c" relpose="0.1 0.2 0.3 0.9 0.1 0.2 -0.3" anchor="0.3 0 0.1"/>',
+    "weld at a pose": '<weld name="tie" body1="b" body2="c" relpose="0.1 0.2 0.3 0.9 0.1 0.2 0" anchor="0.3 0 0.1"/>',
     "weld of sites": '<weld name="tie" site1="s" site2="t"/>',
     "weld of points": '<weld name="tie" body1="b" body2="c" torquescale="0"/>',
 }
@@ -38,7 +39,7 @@ def test_a_tie_is_as_far_open_as_mujoco_says(name: str) -> None:
     (loop,) = read.loops
     model = mujoco.MjModel.from_xml_string(text)
     data = mujoco.MjData(model)
-    tree = lp.Robot(**{part: getattr(read.tree, part) for part in ("name", "links", "joints", "gravity", "known_faults")})
+    tree = as_robot(read.tree)
     rng = np.random.default_rng(3)
     for q in rng.uniform(-1, 1, (3, 3)):
         data.qpos[:] = q
@@ -70,8 +71,8 @@ def test_a_four_bar_is_that_of_the_catalog_way(tmp_path: Path) -> None:
     bar = closed(FOUR_BAR, tmp_path)
     assert bar.loop_names == ("pin",) and isinstance(bar.loops[0].motion, lp.Revolute)
     assert bar.mobility == 1 and bar.driven == ("crank_joint",)
-    own = bar.tree.with_loop("pin", "coupler", "rocker", motion=lp.Revolute((0, 1, 0)), at=(0.36, 0, 0), on=(0.28, 0, 0),
-                             q=bar.home)  # fmt: skip
+    hinge, at, on = lp.Revolute((0, 1, 0)), (0.36, 0, 0), (0.28, 0, 0)
+    own = bar.tree.with_loop("pin", "coupler", "rocker", motion=hinge, at=at, on=on, q=bar.home)
     q, (qd, qdd) = bar.home, bar.complete(bar.home, [2.0], [3.0])
     np.testing.assert_allclose(bar.inverse_dynamics(q, qd, qdd), own.inverse_dynamics(q, qd, qdd), atol=1e-10)
     ours, theirs = bar.joint_wrenches(q, qd, qdd), own.joint_wrenches(q, qd, qdd)
@@ -79,7 +80,7 @@ def test_a_four_bar_is_that_of_the_catalog_way(tmp_path: Path) -> None:
 
 
 def test_the_drive_of_a_four_bar_by_the_jacobian_of_mujoco(tmp_path: Path) -> None:
-    """M qdd + h = tau + J' lambda, with M, h and J of MuJoCo: the passive joints give lambda, the driven one its torque."""
+    """M qdd + h = tau + J' lambda, with M, h and J of MuJoCo: passive joints give lambda, the driven one its torque."""
     bar = closed(FOUR_BAR, tmp_path)
     q, (qd, qdd) = bar.home, bar.complete(bar.home, [2.0], [3.0])
     model = mujoco.MjModel.from_xml_string(FOUR_BAR)

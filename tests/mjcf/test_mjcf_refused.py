@@ -131,3 +131,12 @@ def test_without_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "mujoco", None)
     with pytest.raises(ImportError, match=re.escape("pip install loadpath[mjcf]")):
         read_mjcf(model())
+
+
+def test_what_mujoco_would_print_is_a_warning_and_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.warns(lp.ModelWarning, match="MuJoCo: XML contains a 'NaN'"):
+        read_mjcf(model(BODY.replace('size="0.1"', 'size="0.1" margin="nan"')), "arm.xml")
+    assert not list(tmp_path.iterdir()) and not capfd.readouterr().err

@@ -103,7 +103,10 @@ def test_what_is_seen_and_what_is_touched() -> None:
       </body>
     </worldbody></mujoco>"""
     tree = read_mjcf(text).tree
-    assert [(shape.kind, shape.purpose) for shape in tree.link("both").shapes] == [("box", "visual"), ("box", "collision")]
+    assert [(shape.kind, shape.purpose) for shape in tree.link("both").shapes] == [
+        ("box", "visual"),
+        ("box", "collision"),
+    ]
     assert [(shape.kind, shape.purpose) for shape in tree.link("apart").shapes] == [
         ("capsule", "visual"),
         ("cylinder", "collision"),
@@ -121,3 +124,13 @@ def test_meshes_are_written_as_they_were_read(tmp_path: Path) -> None:
     robot.to_mjcf(again)
     np.testing.assert_allclose(in_mujoco(again), in_mujoco(path), atol=2e-6)
     np.testing.assert_allclose(here(lp.load(again)), here(robot), atol=1e-12)
+
+
+def test_height_fields_and_solids_fitted_to_missing_meshes_are_no_shapes() -> None:
+    text = """<mujoco><asset><hfield name="hills" nrow="2" ncol="2" size="1 1 1 1"/><mesh name="part" file="gone.stl"/>
+      </asset><worldbody><geom type="hfield" hfield="hills"/>
+      <body name="arm"><joint/><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><geom type="box" mesh="part"/></body>
+      </worldbody></mujoco>"""
+    with pytest.warns(lp.ModelWarning, match=r"meshes 'gone.stl' are not there"):
+        tree = read_mjcf(text).tree
+    assert not tree.link("world").shapes and not tree.link("arm").shapes
