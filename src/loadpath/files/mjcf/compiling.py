@@ -13,8 +13,8 @@ from typing import Any
 
 from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
-from loadpath.files.bounded_reading import read_at_most
-from loadpath.files.mjcf.checking import LARGEST_FILE, CheckedFiles
+from loadpath.files.bounded_reading import LARGEST_FILE, read_at_most
+from loadpath.files.mjcf.checking import CheckedFiles
 from loadpath.files.mjcf.mesh_sources import MeshSource
 from loadpath.files.mjcf.stand_ins import RawInertia, StandIns, put_stand_ins
 from loadpath.printable import printable
