@@ -158,9 +158,9 @@ FUNCTION_ROWS = ("identify", "excitation", "verify")
 """Functions of `lp` that take a robot."""
 
 COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify")
-OF_FILES = frozenset({"compare", "verdict", "view"})
-"""Commands on two designs, on a cell, or in a browser: tests/report/test_report_command.py, tests/parts/test_cells.py
-and tests/viewer read what they print or show."""
+OF_FILES = frozenset({"compare", "verdict", "view", "export"})
+"""Commands on two designs, on a cell, in a browser, or for other tools: tests/report/test_report_command.py,
+tests/parts/test_cells.py, tests/viewer and tests/exports/test_export_command.py read what they print or show."""
 """Commands of `loadpath`."""
 
 MAKERS = frozenset(ROBOT_ROOMS["Robots made from robots"])
@@ -178,6 +178,8 @@ DATA: dict[str, frozenset[str]] = {
         "base", "coordinate_names", "defined_by", "digest", "dof_names", "gravity", "joint", "joint_names",
         "held_by_loops", "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices", "sizes",
         "v_slices", "drive_trains", "parts", "view",  # every kind of robot is looked at in tests/viewer
+        "to_mjcf",  # and written in tests/mjcf
+        "to_sdf",  # and in tests/files
     }),
     "FlexibleRobot": frozenset({
         "beams", "dead_loads", "guides", "joint_compliances", "placed_beams", "placed_guides",

@@ -80,6 +80,9 @@ NOT_NUMBERS = {
         "Link",
         "LinkShape",
         "Triangles",
+        "Checkup",
+        "Finding",
+        "check",
         "BoxShape",
         "CapsuleShape",
         "CylinderShape",
@@ -162,6 +165,8 @@ NOT_NUMBERS = {
         "BalancedCase", "LoadSpectra", "RainflowCycles", "rainflow", "time_at_level", "Part", "Place", "JointLoads",
         "MotorSide", "Check", "Instant",
     ),
+    "files: tests/mjcf compares what is written and read again": ("Robot.to_mjcf",),
+    "files: tests/files compares what is written and read again": ("Robot.to_sdf",),
     "errors and warnings": (
         "CacheWarning",
         "ModelError",

@@ -26,6 +26,7 @@ from loadpath.robot.shapes import Purpose
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from loadpath.api import robot_files
     from loadpath.api.closed import ClosedRobot
     from loadpath.api.flexible import FlexibleRobot
     from loadpath.drawing import robot_figure
@@ -87,6 +88,8 @@ class Robot(Exported):
         largest = how_far.largest
         with_parts = fitting.with_parts
         without_parts = fitting.without_parts
+        to_mjcf = robot_files.to_mjcf
+        to_sdf = robot_files.to_sdf
     else:
         load_breakdown = InRoom("loadpath.loads.breakdown.result")
         reduce_loads = InRoom("loadpath.loads.breakdown.reduce")
@@ -101,6 +104,8 @@ class Robot(Exported):
         largest = InRoom("loadpath.parts.verdict.largest")
         with_parts = InRoom("loadpath.parts.fitting")
         without_parts = InRoom("loadpath.parts.fitting")
+        to_mjcf = InRoom("loadpath.api.robot_files")
+        to_sdf = InRoom("loadpath.api.robot_files")
 
     def report(
         self,
