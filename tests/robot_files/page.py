@@ -14,11 +14,12 @@ PEERS = {"URDF": "Pinocchio", "MJCF": "MuJoCo", "SDF": "Drake"}
 MOST_REASONS = 60
 HEAD = """# Robot files tried
 
-Robot files that packages on PyPI ship, each loaded with `lp.load`: it loads, or there is a reason. What loads is compared with a peer that
-reads the same file by its own reader (URDF: Pinocchio; MJCF: MuJoCo; SDF: Drake): torques, mass matrix and reactions (Drake: without
-reactions) of a random motion, each relative to its largest entry. *Compared* counts the files that the peer reads too and that have the
-same freedoms there. URDFs also go to MJCF and SDF, back to URDF, and must be the same robot: by SDF to the last digit, by MJCF, which has
-quaternions for angles, to 1e-14. This page is written by `python -m tests.robot_files FOLDER...`; what each format says is on the page of
+Robot files that packages on PyPI ship, each loaded with `lp.load`: it loads, or there is a reason. What loads is
+compared with a peer that reads the same file by its own reader (URDF: Pinocchio; MJCF: MuJoCo; SDF: Drake): torques,
+mass matrix and reactions (Drake: without reactions) of a random motion, each relative to its largest entry. *Compared*
+counts the files that the peer reads too and that have the same freedoms there. URDFs are also written as MJCF and as
+SDF and read again, and must be the same robot: by SDF to the last digit, by MJCF, which has quaternions for angles, to
+1e-14. This page is written by `python -m tests.robot_files FOLDER...`; what each format says is on the page of
 [robot files](robot_files.md).
 
 """
@@ -42,7 +43,7 @@ def table(kind: str, rows: Sequence[Row]) -> Iterable[str]:
     columns = ["package", "files", "load", "with a warning", "compared", f"largest difference to {PEERS[kind]}"]
     if kind == "MJCF":
         columns.remove("with a warning")
-    columns += [f"URDF → {name} → URDF" for name in through]
+    columns += [f"written as {name} and read" for name in through]
     yield f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}\n"
     for package in dict.fromkeys(row.package for row in rows):
         yield line(package, kind, [row for row in rows if row.package == package], through)
@@ -56,7 +57,7 @@ def line(package: str, kind: str, rows: Sequence[Row], through: Sequence[str]) -
     differences = [row.difference for row in loaded if row.difference is not None]
     cells = [package, len(rows), len(loaded)]
     cells += [] if kind == "MJCF" else [sum(row.warned for row in loaded)]
-    cells += [len(differences), f"{max(differences):.0e}" if differences else "–"]
+    cells += [len(differences), f"{max(differences):.0e}" if differences else ""]
     for name in through:
         same = [dict(row.through)[name] for row in loaded if row.through]
         cells.append(f"{sum(same)} of {len(same)} equal")

@@ -10,7 +10,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 from mjcf_corpus import rows as mjcf_rows
-from robot_files.peers import against_drake, against_pinocchio
 from test_mjcf_writing import assert_same
 
 from loadpath.errors import ModelError, ModelWarning
@@ -20,6 +19,7 @@ from loadpath.files.opening import open_robot
 from loadpath.files.read_robot import ReadRobot
 from loadpath.robot.model import RobotModel
 from real_robots import REAL_ROBOTS
+from robot_files.peers import against_drake, against_pinocchio
 
 EXAMPLES = f"example-robot-data-{version('example-robot-data')}"
 LARGEST = 200
@@ -83,26 +83,24 @@ def _difference(kind: Format, path: Path, read: ReadRobot) -> float | None:
 
 
 def _through(kind: Format, read: ReadRobot) -> tuple[tuple[str, bool], ...]:
-    """URDF to another format and back."""
+    """URDF through the other formats."""
     if kind is not URDF or read.loops or read.couplings:
         return ()
     return tuple((row.name, comes_back(row, read.tree)) for row in FORMATS if row is not URDF)
 
 
 def comes_back(row: Format, tree: RobotModel) -> bool:
-    """Whether a robot written in a format, read, written as URDF and read again is the same: to the last digit, by MJCF
-    to 1e-14, as it has quaternions for angles.
+    """Whether a robot written in a format and read again is the same: to the last digit, by MJCF to 1e-14, as it has
+    quaternions for angles.
     """
     try:
-        there = row.read(row.write(tree).text, "written", False, Assets()).tree
-        back = there
+        again = row.read(row.write(tree).text, "written", False, Assets()).tree
     except ModelError:  # the format does not take it
         return False
     if row is not MJCF:
-        return there == back == tree
+        return again == tree
     try:
-        assert_same(there, tree)
-        assert_same(back, tree)
+        assert_same(again, tree)
     except AssertionError:
         return False
     return True
