@@ -11,10 +11,13 @@ import typer
 
 from loadpath.cli.commands.compare import compare
 from loadpath.cli.commands.count import count
+from loadpath.cli.commands.deflect import deflect
 from loadpath.cli.commands.demo import demo
 from loadpath.cli.commands.equations import equations
 from loadpath.cli.commands.info import info
+from loadpath.cli.commands.loads import loads
 from loadpath.cli.commands.report import report
+from loadpath.cli.commands.rover import rover
 from loadpath.cli.commands.verdict import verdict
 from loadpath.cli.commands.verify import verify
 from loadpath.cli.exits import Commands, debugging
@@ -23,6 +26,9 @@ from loadpath.cli.options import Debug
 COMMANDS: tuple[Callable[..., None], ...] = (
     demo,
     info,
+    loads,
+    deflect,
+    rover,
     count,
     equations,
     verify,

@@ -6,13 +6,11 @@ import warnings
 from pathlib import Path
 
 import typer
-from rich.text import Text
 
 import loadpath as lp
 from loadpath.cli.designs import motion_for
-from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal
+from loadpath.cli.messages import busy, errors_reported, print_warnings, wrote
 from loadpath.cli.robots import find
-from loadpath.printable import printable
 from loadpath.report.comparison import compare as compared
 from loadpath.report.report import check_name
 from loadpath.whole_file import check_writable
@@ -57,7 +55,7 @@ def compare(
         [*(text for one in designs for text in one.warnings), *(str(w.message) for w in caught), *found.warnings]
     )
     if output is not None:
-        terminal().print(Text.assemble("Wrote ", (printable(output), "bold"), "."), soft_wrap=True)
+        wrote(output)
 
 
 def _short(first: str, second: str) -> tuple[str, str]:

@@ -27,6 +27,15 @@ RobotName = Annotated[
         autocompletion=completion.robots,
     ),
 ]
+FlexibleName = Annotated[
+    str,
+    typer.Argument(
+        metavar="ROBOT",
+        help="A project file with beams or compliant joints (.toml), or a Python file that makes a flexible arm "
+        "(arm.py, or arm.py:name).",
+        autocompletion=completion.robots,
+    ),
+]
 Payload = Annotated[float, typer.Option("--payload", help="Mass (kg) carried at the end of the arm.")]
 PayloadLink = Annotated[str | None, typer.Option("--link", help="Link that carries the payload, if not the last.")]
 MotionName = Annotated[

@@ -8,16 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich.text import Text
-
 import loadpath as lp
 from loadpath.cli.designs import motion_for
-from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, terminal
+from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
 from loadpath.cli.motions import LogOptions
 from loadpath.cli.options import SWING
 from loadpath.cli.robots import find
 from loadpath.mobile.report import rover_report
-from loadpath.printable import printable
 from loadpath.report import report as robot_report
 from loadpath.report.paper import PDF, Paper
 from loadpath.report.report import Report, check_name
@@ -86,7 +83,7 @@ def report(
         through = writes_through(output)
         how = "" if Path(output).suffix.lower() == PDF else ": open it in a browser"
         size = "" if through else f" ({Path(output).stat().st_size / 1e6:.1f} MB){how}"
-        terminal().print(Text.assemble("Wrote ", (printable(output), "bold"), f"{size}."), soft_wrap=True)
+        wrote(output, size)
 
 
 def _sources(robot: str, motion: str) -> dict[str, str]:
