@@ -18,6 +18,7 @@ from loadpath.cli.commands.info import info
 from loadpath.cli.commands.loads import loads
 from loadpath.cli.commands.report import report
 from loadpath.cli.commands.rover import rover
+from loadpath.cli.commands.simulate import simulate
 from loadpath.cli.commands.verdict import verdict
 from loadpath.cli.commands.verify import verify
 from loadpath.cli.exits import Commands, debugging
@@ -29,6 +30,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     loads,
     deflect,
     rover,
+    simulate,
     count,
     equations,
     verify,

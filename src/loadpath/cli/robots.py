@@ -73,6 +73,8 @@ class Named(NamedTuple):
 
     def carried_on(self, link: str | None) -> str | None:
         """A line that says where the payload is, if no link was named."""
+        if self.cell is not None:  # the file says where
+            return None
         on = next((joint.parent for joint in self.robot.joints if joint.name == "payload_joint"), None)
         return None if on is None or link is not None else f"payload on '{on}'; --link takes another link"
 

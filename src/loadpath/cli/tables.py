@@ -121,10 +121,14 @@ def _room(names: Sequence[str], console: Console, with_curve: bool) -> int:
     return max(2, (console.width - taken) // 10)
 
 
+def slides(robot: RobotModel) -> list[bool]:
+    """Which degrees of freedom slide."""
+    return [not turns for joint in robot.joints if joint.mimic is None for turns in joint.motion.angular]
+
+
 def dof_units(robot: RobotModel) -> list[str]:
     """Units of the forces of the drives, N m or N."""
-    joints = (joint for joint in robot.joints if joint.mimic is None)
-    return ["N m" if angular else "N" for joint in joints for angular in joint.motion.angular]
+    return ["N" if sliding else "N m" for sliding in slides(robot)]
 
 
 # The demo
