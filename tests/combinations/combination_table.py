@@ -120,7 +120,8 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
     "Objects of the sources": ("books",),
     "Motion in time": ("step", "simulate", "rollout"),
     "Equations and exports": (
-        "equations", "operation_count", "base_parameters", "casadi_function", "c_source", "jax", "wasm",
+        "equations", "operation_count", "base_parameters", "casadi_function", "c_source", "jax",
+        "javascript_source", "wasm",
     ),
     "Robots made from robots": (
         "with_payload", "without_payload", "with_inertias", "with_estimated_inertia", "with_gravity", "locked",
@@ -163,7 +164,7 @@ they print."""
 """Commands of `loadpath`."""
 
 MAKERS = frozenset(ROBOT_ROOMS["Robots made from robots"])
-EXPORTS = frozenset({"casadi_function", "c_source", "jax", "wasm"})
+EXPORTS = frozenset({"casadi_function", "c_source", "jax", "javascript_source", "wasm"})
 EQUATIONS = frozenset({"equations", "operation_count", "base_parameters"})
 WHEELS_ALONE = frozenset({"wheel_motion", "base_motion", "constraint_matrix", "rotation_axis", "instantaneous_axis"})
 ROVER_MAKERS = frozenset({

@@ -57,7 +57,7 @@ ROBOT: dict[str, list[str]] = {
         "with_drives", "with_limits", "without_springs",
         "locked", "generalized", "reduced", "with_beams", "without_beams", "with_loop", "with_coupling",
     ],
-    "To other tools": ["casadi_function", "c_source", "jax", "wasm"],
+    "To other tools": ["casadi_function", "c_source", "jax", "javascript_source", "wasm"],
 }  # fmt: skip
 """Members of `lp.Robot` by heading."""
 

@@ -45,7 +45,9 @@ class Format:
 
 URDF = Format("URDF", (".urdf",), "robot", "loadpath.files.urdf.read_urdf", "loadpath.files.urdf_writing.urdf_of")
 
-FORMATS: tuple[Format, ...] = (URDF,)
+SDF = Format("SDF", (".sdf", ".world"), "sdf", "loadpath.files.sdf.read_sdf", "loadpath.files.sdf_writing.sdf_of")
+
+FORMATS: tuple[Format, ...] = (URDF, SDF)
 
 
 def format_of_root(root: str) -> Format | None:
