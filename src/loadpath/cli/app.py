@@ -16,6 +16,7 @@ from loadpath.cli.commands.demo import demo
 from loadpath.cli.commands.equations import equations
 from loadpath.cli.commands.info import info
 from loadpath.cli.commands.loads import loads
+from loadpath.cli.commands.new import new
 from loadpath.cli.commands.report import report
 from loadpath.cli.commands.rover import rover
 from loadpath.cli.commands.simulate import simulate
@@ -25,6 +26,7 @@ from loadpath.cli.exits import Commands, debugging
 from loadpath.cli.options import Debug
 
 COMMANDS: tuple[Callable[..., None], ...] = (
+    new,
     demo,
     info,
     loads,
