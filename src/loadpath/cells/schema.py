@@ -199,7 +199,7 @@ def _motion(description: str, required: Iterable[str] = ()) -> Schema:
 
 
 def measured(key: str, inside: str = "") -> Schema:
-    """What a key takes: a number, text with a unit of what it measures, or a list of these; nothing is said of words."""
+    """What a key takes: a number, text with a unit of what it measures, or a list of these; empty for words."""
     measures = measures_of(key, inside)
     return {} if measures is None else {"$ref": f"#/definitions/{_slug(measures)}"}
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from loadpath.cli.commands.bench import bench
 from loadpath.cli.commands.compare import compare
 from loadpath.cli.commands.count import count
 from loadpath.cli.commands.deflect import deflect
@@ -39,6 +40,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     report,
     compare,
     verdict,
+    bench,
 )
 """In the order of help."""
 
