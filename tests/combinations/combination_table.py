@@ -158,9 +158,9 @@ FUNCTION_ROWS = ("identify", "excitation", "verify")
 """Functions of `lp` that take a robot."""
 
 COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify")
-OF_FILES = frozenset({"compare", "verdict"})
-"""Commands on two designs, or on a cell: tests/report/test_report_command.py and tests/parts/test_cells.py read what
-they print."""
+OF_FILES = frozenset({"compare", "verdict", "view", "export"})
+"""Commands on two designs, on a cell, in a browser, or for other tools: tests/report/test_report_command.py,
+tests/parts/test_cells.py, tests/viewer and tests/exports/test_export_command.py read what they print or show."""
 """Commands of `loadpath`."""
 
 MAKERS = frozenset(ROBOT_ROOMS["Robots made from robots"])
@@ -177,7 +177,8 @@ DATA: dict[str, frozenset[str]] = {
     "Robot": frozenset({
         "base", "coordinate_names", "defined_by", "digest", "dof_names", "gravity", "joint", "joint_names",
         "held_by_loops", "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices", "sizes",
-        "v_slices", "drive_trains", "parts",
+        "v_slices", "drive_trains", "parts", "view",  # every kind of robot is looked at in tests/viewer
+        "to_mjcf",  # and written in tests/mjcf
     }),
     "FlexibleRobot": frozenset({
         "beams", "dead_loads", "guides", "joint_compliances", "placed_beams", "placed_guides",
@@ -189,6 +190,7 @@ DATA: dict[str, frozenset[str]] = {
         "arrangement", "compiled_ground_wrench", "compliance", "contact_loads", "contact_names", "defined_by",
         "edge_angles", "edge_moments", "edges", "friction_of", "frictions", "joints", "link", "link_names", "n", "name",
         "nq", "planar", "ratings", "rolling_friction", "sizes", "steerable_names",
+        "view",
     }),
     "WheeledBase": frozenset({
         "body", "carrying", "contact_names", "friction", "inertia", "name", "on_tyres", "positions",

@@ -15,6 +15,7 @@ from loadpath.cli.commands.count import count
 from loadpath.cli.commands.deflect import deflect
 from loadpath.cli.commands.demo import demo
 from loadpath.cli.commands.equations import equations
+from loadpath.cli.commands.export import export
 from loadpath.cli.commands.info import info
 from loadpath.cli.commands.loads import loads
 from loadpath.cli.commands.new import new
@@ -23,23 +24,26 @@ from loadpath.cli.commands.rover import rover
 from loadpath.cli.commands.simulate import simulate
 from loadpath.cli.commands.verdict import verdict
 from loadpath.cli.commands.verify import verify
+from loadpath.cli.commands.view import view
 from loadpath.cli.exits import Commands, debugging
 from loadpath.cli.options import Debug
 
 COMMANDS: tuple[Callable[..., None], ...] = (
     new,
-    demo,
     info,
+    view,
+    demo,
     loads,
     deflect,
     rover,
     simulate,
-    count,
-    equations,
-    verify,
     report,
     compare,
     verdict,
+    equations,
+    count,
+    verify,
+    export,
     bench,
 )
 """In the order of help."""
