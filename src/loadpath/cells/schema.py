@@ -162,7 +162,7 @@ def _part() -> Schema:
         one = _of(made, kind=[kind_of(made), made.__name__.lower()])
         if has_own_kind(made):
             one["properties"]["type"] = _TEXT
-        for part in fields(made):  # type: ignore[arg-type]  # parts in parts, and tables in them
+        for part in fields(made):  # parts in parts, and tables in them
             if part.name not in MEASURES and part.name in one["properties"] and not _is_text(part.type):
                 one["properties"][part.name] = {}
         found.append(one)
@@ -243,12 +243,12 @@ def measure_words(measures: Iterable[str]) -> str:
 def _of(made: type, inside: str = "", kind: list[str] | None = None) -> Schema:
     """The keys of a dataclass."""
     properties: dict[str, Schema] = {}
-    for part in fields(made):  # type: ignore[arg-type]
+    for part in fields(made):
         if part.name not in keys_of(made) or part.name == "kind":
             continue
         value = measured(part.name, inside)
         properties[part.name] = value or _plain(part.type)
-    required = [part.name for part in fields(made)  # type: ignore[arg-type]
+    required = [part.name for part in fields(made)
                 if part.init and part.default is MISSING and part.default_factory is MISSING
                 and part.name in properties]  # fmt: skip
     if kind is not None:

@@ -55,7 +55,7 @@ def bench(robot: str, *, states: int, as_json: bool) -> None:
         print_json(robot=subject.name, machine=machine, states=states, pinocchio=None if twin is None else twin.version,
                    functions=[row._asdict() for row in found], warnings=named.warnings)  # fmt: skip
         return
-    show(terminal(), heading(subject), f"On {machine}; one thread where the library does not start more.", "",
+    show(terminal(), heading(subject), f"On {machine}.", "",
          _speed_table(found, states))  # fmt: skip
     print_notes(named.on_standing_base("the times are"), named.flexible("the times are"), why_not)
     print_warnings(named.warnings)

@@ -18,6 +18,7 @@ from loadpath.cli.sheet import NONE, Sheet, titled
 from loadpath.cli.states import Asked, Given, given_states
 from loadpath.printable import printable
 from loadpath.report.collecting import asked_for
+from loadpath.scalars.types import Floats
 from loadpath.whole_file import check_ending, check_writable
 
 FEW = 101
@@ -76,12 +77,13 @@ class _Bent:
         case: Any = dict(named.base_state) if named.rover is not None else {"external": named.external}
         self.said: list[str] = []
         motion = given.motion
-        self.at = None if motion is None else np.unique(np.linspace(0, len(motion.t) - 1, FEW).round().astype(int))
-        self.t = None if motion is None else motion.t[self.at]
+        self.t: Floats | None = None
         states: tuple[Any, ...] = given.arrays
         rest: dict[str, Any] = {"qd": given.qd, "qdd": given.qdd}
         if motion is not None:
-            few = lp.Motion(self.t, *(part[self.at] for part in given.arrays), robot=self.robot)
+            at = np.unique(np.linspace(0, len(motion.t) - 1, FEW).round().astype(int))
+            self.t = motion.t[at]
+            few = lp.Motion(motion.t[at], *(part[at] for part in given.arrays), robot=self.robot)
             states, rest = (few.with_loads(motion.loads) if motion.loads else few,), {}
         self.deflection = arm.deflection(*states, **case)
         has_beams = bool(getattr(self.robot, "beams", ()))
@@ -91,7 +93,7 @@ class _Bent:
 
     def _series(self, values: Any) -> Any:
         array = np.asarray(values)
-        return array[None] if self.at is None else array
+        return array[None] if self.t is None else array
 
     def _when(self, k: int) -> str:
         return NONE if self.t is None else f"{self.t[k]:.3g} s"
@@ -137,7 +139,7 @@ class _Bent:
     def _beams(self) -> list[dict[str, Any]]:
         assert self.stress is not None
         found = []
-        for link in dict.fromkeys(link for link, _ in self.robot.beams):
+        for link in dict.fromkeys(link for link, _ in getattr(self.robot, "beams", ())):
             worst = self.stress.of(link).worst
             at = worst.state[0] if worst.state else 0
             stress = self.stress.of(link)

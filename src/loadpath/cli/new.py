@@ -102,7 +102,10 @@ def _settled(robot: lp.Robot, source: list[str], choice: Choice, output: str) ->
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", lp.ModelWarning)
             cell = cell_of(Document(path, text.encode()))
-            found = cell.verdict()
+            try:
+                found = cell.verdict()
+            except ValueError as problem:  # without limits and parts there is nothing to judge
+                return text, str(problem), False
         if not found.failing:
             break
         changed = _changed(choice, found, cell.motion)

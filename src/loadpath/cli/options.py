@@ -54,7 +54,7 @@ Positions = Annotated[
     typer.Option(
         "--q",
         help="Positions of one state, instead of a motion: all, as 0.5,90deg,-1, or some by name, as "
-        "elbow_joint=90deg,lift=20mm; in rad and m unless a unit is given.",
+        "elbow=90deg,lift=20mm; in rad and m unless a unit is given.",
     ),
 ]
 Speeds = Annotated[

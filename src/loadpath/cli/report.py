@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import loadpath as lp
 from loadpath.cli.designs import motion_for
+from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
 from loadpath.cli.motions import LogOptions
 from loadpath.cli.options import SWING
@@ -43,7 +44,7 @@ def _names(text: str | None) -> list[str] | None:
 
 def report(
     robot: str,
-    motion: str,
+    motion: str | None,
     *,
     payload: float,
     link: str | None,
@@ -51,21 +52,23 @@ def report(
     output: str,
     chosen: Chosen = Chosen(),  # noqa: B008
     log: LogOptions | None = None,
+    as_json: bool = False,
 ) -> None:
     """The verdict on a robot, its torques and joint wrenches and where they come from, over a motion, as one file."""
     with errors_reported():
+        if as_json and output in STANDARD_OUTPUT:
+            raise ValueError("--json and a page on standard output: give -o a file")
         if output not in STANDARD_OUTPUT:
             check_name(output)
             check_writable(output)
         named = find(robot).with_payload(payload, link)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
-            own = None if motion == SWING else motion  # a project has its own, unless another is asked for
-            moving = motion_for(named, own, duration, log)
+            moving = motion_for(named, motion, duration, log)
         messages = [*named.warnings, *(str(warning.message) for warning in caught)]
         has_own = named.cell is not None and named.cell.motion is not None
-        cell_motion = has_own and motion == SWING and duration is None
-        sources = _sources(robot, robot if cell_motion else motion)
+        own_motion = has_own and motion is None and duration is None
+        sources = _sources(robot, robot if own_motion else motion or SWING)
         words: dict[str, Any] = {"notes": messages, "sources": sources, **chosen.keywords}
         words["hours"] = named.hours if chosen.hours is None else chosen.hours
         with busy(f"Compiling and examining {named.robot.name} ..."):
@@ -75,6 +78,10 @@ def report(
                 made = rover_report(named.rover, moving, **words, **named.base_state)
             if output not in STANDARD_OUTPUT:
                 made.save(output, paper=chosen.paper)
+    if as_json:
+        print_json(robot=named.robot.name, title=made.title, file=output, bytes=Path(output).stat().st_size,
+                   sections=[section.title for section in made.sections], warnings=list(made.warnings))  # fmt: skip
+        return
     if output in STANDARD_OUTPUT:
         _print(made)
     print_notes(named.carried_on(link))

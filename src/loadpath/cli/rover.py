@@ -9,11 +9,10 @@ import numpy as np
 from rich.console import RenderableType
 
 import loadpath as lp
-from loadpath.cli import tables
 from loadpath.cli.csv_output import write_table
 from loadpath.cli.json_output import print_json
 from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal, wrote
-from loadpath.cli.robots import Named, find
+from loadpath.cli.robots import Named, find, uphill
 from loadpath.cli.sheet import NONE, Sheet, titled
 from loadpath.cli.states import Asked, Given, base_numbers, given_states
 from loadpath.cli.tables import decimals, shown
@@ -95,7 +94,7 @@ class _Wheels:
         over = "standing with all joints as given" if self.given is None else self.given.words
         parts: list[RenderableType] = [
             printable(f"{self.rover.name}: {len(self.rover.contact_names)} contacts, {self.rover.n} degrees of freedom "
-                      f"on it; {over}{self._moving()}{tables.uphill(self.rover, self._heading)}."), ""]  # fmt: skip
+                      f"on it; {over}{self._moving()}{uphill(self.rover, self._heading)}."), ""]  # fmt: skip
         parts.append(self._contact_table())
         parts += self._margin_lines()
         show(console, *parts)
@@ -105,9 +104,10 @@ class _Wheels:
         return float(np.ravel(self.base.get("heading") or 0.0)[0])
 
     def _moving(self) -> str:
-        words = [f"{name} {', '.join(f'{x:g}' for x in np.ravel(self.base[name]))} {unit}" for name, unit in
-                 (("velocity", "m/s, rad/s"), ("acceleration", "m/s^2, rad/s^2"))
-                 if self.base.get(name) is not None]  # type: ignore[literal-required] # fmt: skip
+        given = ((self.base.get("velocity"), "velocity", "m/s, rad/s"),
+                 (self.base.get("acceleration"), "acceleration", "m/s^2, rad/s^2"))  # fmt: skip
+        words = [f"{name} {', '.join(f'{x:g}' for x in np.ravel(value))} {unit}" for value, name, unit in given
+                 if value is not None]  # fmt: skip
         return f"; base with {' and '.join(words)}" if words else "; base standing"
 
     def _contact_table(self) -> RenderableType:

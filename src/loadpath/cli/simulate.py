@@ -192,9 +192,10 @@ def _write(made: Any, path: str) -> None:
         write_table(path, ["t", *heads], values.tolist())
         return
     dofs = np.array(made.dof_names)
-    names = {"coordinate_names": np.array(arrays["q"][0]), "dof_names": dofs}
+    every: dict[str, Any] = {"t": made.times, **{name: part for name, (_, part) in arrays.items()},
+                             "coordinate_names": np.array(arrays["q"][0]), "dof_names": dofs}  # fmt: skip
     content = io.BytesIO()
-    np.savez(content, t=made.times, **{name: part for name, (_, part) in arrays.items()}, **names)
+    np.savez(content, **every)
     write_whole(path, lambda file: file.write(content.getvalue()))
 
 
