@@ -58,7 +58,7 @@ ROBOT: dict[str, list[str]] = {
         "locked", "generalized", "reduced", "with_beams", "without_beams", "with_loop", "with_coupling",
     ],
     "To other tools": ["casadi_function", "c_source", "jax", "javascript_source", "wasm"],
-    "To files": ["to_mjcf"],
+    "To files": ["to_mjcf", "to_sdf"],
 }  # fmt: skip
 """Members of `lp.Robot` by heading."""
 
@@ -68,6 +68,7 @@ PAGES: dict[str, Page] = {
         "What there is to ask of any robot. Most of it is compiled for the robot on its first call and takes "
         "one state or a million.", {
         "Make or load one": ["load", "from_dh"],
+        "Check its file": ["check", "Checkup", "Finding"],
         "Quantities of your own": ["quantity"],
     }),
     "model": Page(

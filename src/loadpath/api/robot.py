@@ -89,6 +89,7 @@ class Robot(Exported):
         with_parts = fitting.with_parts
         without_parts = fitting.without_parts
         to_mjcf = robot_files.to_mjcf
+        to_sdf = robot_files.to_sdf
     else:
         load_breakdown = InRoom("loadpath.loads.breakdown.result")
         reduce_loads = InRoom("loadpath.loads.breakdown.reduce")
@@ -104,6 +105,7 @@ class Robot(Exported):
         with_parts = InRoom("loadpath.parts.fitting")
         without_parts = InRoom("loadpath.parts.fitting")
         to_mjcf = InRoom("loadpath.api.robot_files")
+        to_sdf = InRoom("loadpath.api.robot_files")
 
     def report(
         self,

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from loadpath.cli.commands.bench import bench
+from loadpath.cli.commands.check import check
 from loadpath.cli.commands.compare import compare
 from loadpath.cli.commands.count import count
 from loadpath.cli.commands.deflect import deflect
@@ -31,6 +32,7 @@ from loadpath.cli.options import Debug
 COMMANDS: tuple[Callable[..., None], ...] = (
     new,
     info,
+    check,
     view,
     demo,
     loads,
