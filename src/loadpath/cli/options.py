@@ -72,7 +72,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of a table.")
 InDegrees = Annotated[bool, typer.Option("--degrees", help="Angles of the file without a unit are in degrees.")]
 LogColumns = Annotated[
     list[str] | None,
-    typer.Option("--columns", help="What a column of the file is, as actual_q_0=shoulder_pan_joint; several times."),
+    typer.Option("--columns", help="What a column of the file is, as actual_q_0=elbow; several times."),
 ]
 LogSmooth = Annotated[
     bool | None,
