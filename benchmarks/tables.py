@@ -20,6 +20,7 @@ from benchmarks import (
     starting,
     symbols,
     verdict,
+    webassembly,
     wheel_loads,
 )
 from benchmarks.report import Row
@@ -39,6 +40,7 @@ ALL: dict[str, tuple[str, Callable[[bool], list[Row]]]] = {
     "starting": ("Imports and the command line against importing NumPy", starting.rows),
     "compiling": ("First calls and compile times", compiling.rows),
     "symbols": ("Equations in symbols", symbols.rows),
+    "wasm": ("Quantities in a page, in Chromium on one core", webassembly.rows),
     "operations": ("Operations of inverse dynamics", operations.rows),
     "agreement": ("Agreement with Pinocchio on the URDFs of example-robot-data", agreement.rows),
 }

@@ -122,3 +122,21 @@ def test_files_that_include_others(tmp_path: Path) -> None:
     assert read_mjcf(main, "main.xml.gz", assets=Assets.beside(path)).tree.joint_names == ("j",)
     archive = Assets(members={"robot/main.xml": main.encode(), "robot/parts/arm.xml": part.encode()}, inside="robot")
     assert read_mjcf(main, "robot.zip", assets=archive).tree.joint_names == ("j",)
+
+
+def test_models_that_are_attached_and_copied(tmp_path: Path) -> None:
+    (tmp_path / "arms").mkdir()
+    arm = """<mujoco model="sub"><compiler meshdir="shapes"/><asset><mesh name="m" file="gone.stl"/></asset><worldbody>
+      <body name="arm"><joint name="j"/><inertial mass="1" pos="0 0 1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/>
+      </body></worldbody></mujoco>"""
+    (tmp_path / "arms" / "arm.xml").write_text(arm)
+    main = """<mujoco><asset><model name="sub" file="arms/arm.xml"/></asset><worldbody>
+      <frame pos="1 0 0"><attach model="sub" body="arm" prefix="left_"/></frame>
+      <replicate count="3" offset="0 1 0"><body name="post"><joint name="p"/><geom size="0.1"/></body></replicate>
+    </worldbody></mujoco>"""
+    path = tmp_path / "main.xml"
+    path.write_text(main)
+    with pytest.warns(lp.ModelWarning, match=r"gone.stl' are not there"):
+        robot = lp.load(path)
+    assert robot.joint_names == ("left_j", "p0", "p1", "p2")
+    assert robot.joint("left_j").origin.translation == (1.0, 0.0, 0.0)
