@@ -15,18 +15,18 @@ class Verdict {
   }
 
   judged(check) {
-    const number_or = (value) => (value === null ? NaN : value);
-    const row = { ...check, recomputed: false };
-    for (const key of ["demand", "capacity", "utilisation"]) row[key] = number_or(check[key]);
+    const row = { ...check, recomputed: false };  // infinity is a word there, what is not a number nothing
+    for (const key of ["demand", "capacity", "utilisation"]) row[key] = check[key] === null ? NaN : Number(check[key]);
+    if (check.life_hours !== null) row.life_hours = Number(check.life_hours);
     if (Number.isNaN(row.utilisation) && row.life_hours === null) return { ...row, recomputed: true };  // not checked, whatever the load
     const made = check.by ? CHECKS[check.by.rule](this.loads, check.by, row) : null;
-    if (!made) return { ...row, time: row.time === null ? null : row.time };
+    if (!made) return row;
     return { ...row, ...made, time: made.sample === null ? null : this.loads.t[made.sample], recomputed: true };
   }
 
   sentence() {
     const { rows, checked, failing, missing, stale } = this, count = rows.length;
-    const also = stale.length ? ` ${stale.length} checks are not recomputed for these loads: they are grey.` : "";
+    const also = stale.length ? ` ${stale.length === 1 ? "1 check is" : `${stale.length} checks are`} not recomputed for these loads, and grey.` : "";
     const fails = failing.filter((row) => row.recomputed);
     if (fails.length) return `Does not hold: ${fails.length} of ${count} checks exceed their limits, most of all ${rowWords(fails[0])} with ${percent(fails[0].utilisation)}.${also}`;
     if (stale.length) return `Not known to hold: the ${count - stale.length - missing.length} checks that are recomputed hold.${also}`;
@@ -65,6 +65,8 @@ class Verdict {
   }
 }
 
+// A speed or a position that is near its limit loads nothing.
+const isLoad = (row) => row.part !== OWN_LIMITS || !["speed", "position"].includes(row.check);
 const rowWords = (row) => (row.part === OWN_LIMITS ? `the ${row.check} limit of '${row.joint}'` : `${row.check} of ${row.part} at '${row.joint}'`);
 
 // How a check is made again: its demand, capacity and the sample that decides it.
@@ -102,7 +104,7 @@ class VerdictTable {
   show(verdict, base, causeOf) {
     if (this.sentence) this.sentence.textContent = verdict.sentence();
     if (!this.body) return;
-    const rows = verdict.shown(), texts = rows.map((row) => this.texts(row));
+    const rows = verdict.shown(), texts = rows.map((row) => this.texts(row)), explained = rows.filter(isLoad).slice(0, WITH_CAUSES);
     for (const column of ["demand", "capacity", "utilisation", "life (h)"]) {
       alignedColumn(texts.map((cells) => cells[column])).forEach((text, k) => { texts[k][column] = text; });
     }
@@ -114,7 +116,7 @@ class VerdictTable {
         cell.dataset.of = column;
         if (words) cell.className = "name";
         if (column === "mostly from") {
-          const text = row.recomputed ? causeOf?.(row, r) ?? "" : `as computed for ${base}; not recomputed`;
+          const text = row.recomputed ? (explained.includes(row) ? causeOf(row) : "") : `as computed for ${base}; not recomputed`;
           cell.replaceChildren(...breakable(text));
         } else if (words) cell.replaceChildren(...breakable(texts[r][column]));
         else write(cell, texts[r][column], column === "demand" && row.time !== null ? seconds(row.time) : "");
