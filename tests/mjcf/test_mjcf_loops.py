@@ -136,3 +136,14 @@ def test_a_joint_that_follows_carries_its_torque_to_the_leader(tmp_path: Path) -
     data.qvel[:], data.qacc[:] = T @ qd, T @ qdd
     mujoco.mj_inverse(model, data)
     np.testing.assert_allclose(robot.inverse_dynamics(q, qd, qdd), T.T @ data.qfrc_inverse, rtol=1e-12)
+
+
+def test_a_coupling_of_joints_that_follow_others() -> None:
+    """a - 2 b = 0.5 where b = 3 c + 0.1 (c counts from 0.3): a - 6 c = 0.5 + 2 (0.1 - 0.9)."""
+    text = TWO_ARMS.format("""</equality><tendon>
+      <fixed name="one"><joint joint="a" coef="1"/><joint joint="b" coef="-2"/></fixed></tendon>
+      <equality><tendon name="gears" tendon1="one" polycoef="0.5 0 0 0 0"/>
+      <joint joint1="b" joint2="c" polycoef="0.1 3 0 0 0"/>""")
+    (coupling,) = read_mjcf(text).couplings
+    assert dict(coupling.ratios) == {"a": 1.0, "c": -6.0}
+    assert coupling.offset == pytest.approx(0.5 + 2 * (0.1 - 0.9), abs=1e-15)

@@ -100,6 +100,24 @@ def test_joints_that_follow_others() -> None:
     assert tree.joint("c").origin.R[1, 1] == pytest.approx(math.cos(0.7))
 
 
+def test_what_follows_a_held_joint_is_held() -> None:
+    text = """
+    <mujoco><compiler angle="radian"/><worldbody>
+      <body name="a"><joint name="a"/><geom size="0.1"/></body>
+      <body name="b" pos="1 0 0"><joint name="b"/><geom size="0.1"/></body>
+      <body name="c" pos="2 0 0"><joint name="c"/><geom size="0.1"/></body>
+    </worldbody>
+    <equality><joint joint1="c" joint2="b" polycoef="0 3 0 0 0"/><joint joint1="b" joint2="a" polycoef="0.1 2 0 0 0"/>
+      <joint joint1="a" polycoef="0.2 0 0 0 0"/></equality></mujoco>"""
+    tree = read_mjcf(text).tree
+    assert tree.n == 0
+    for name, angle in (("a", 0.2), ("b", 0.5), ("c", 1.5)):
+        assert tree.joint(name).origin.R[1, 1] == pytest.approx(math.cos(angle), abs=1e-15)
+    twice = text.replace('joint1="a" polycoef', 'joint1="c" polycoef')
+    with pytest.raises(lp.ModelError, match="joint 'c' is held by one equality and follows joint 'b' by another"):
+        read_mjcf(twice)
+
+
 def test_inertias_that_no_body_has_are_kept_with_a_warning() -> None:
     text = """<mujoco><worldbody><body name="arm"><joint name="j"/>
       <inertial mass="1" pos="0 0 0.1" diaginertia="0.1 0.1 0.9"/></body></worldbody></mujoco>"""
