@@ -20,6 +20,7 @@ from benchmarks import (
     starting,
     symbols,
     verdict,
+    viewer,
     webassembly,
     wheel_loads,
 )
@@ -37,6 +38,7 @@ ALL: dict[str, tuple[str, Callable[[bool], list[Row]]]] = {
     "flexible_vs_fe": ("Flexible arms against frame finite elements, one thread", flexible_vs_fe.rows),
     "buckling": ("Buckling and loaded frequencies against frame finite elements, one thread", buckling.rows),
     "response": ("Vibration in time against Newmark's rule on frame finite elements, one thread", response.rows),
+    "viewer": ("The viewer: states shown a second, one thread", viewer.rows),
     "starting": ("Imports and the command line against importing NumPy", starting.rows),
     "compiling": ("First calls and compile times", compiling.rows),
     "symbols": ("Equations in symbols", symbols.rows),

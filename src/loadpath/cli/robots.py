@@ -15,6 +15,7 @@ import numpy as np
 
 import loadpath as lp
 from loadpath.errors import ModelError, ModelWarning
+from loadpath.files.descriptions import is_description
 from loadpath.mobile.motions import BaseState, loads_on_robot
 
 LARGEST = 1_000
@@ -73,6 +74,8 @@ class Named(NamedTuple):
 
     def carried_on(self, link: str | None) -> str | None:
         """A line that says where the payload is, if no link was named."""
+        if self.cell is not None:  # the file says where
+            return None
         on = next((joint.parent for joint in self.robot.joints if joint.name == "payload_joint"), None)
         return None if on is None or link is not None else f"payload on '{on}'; --link takes another link"
 
@@ -152,7 +155,7 @@ def is_robot_file(text: str) -> bool:
 def _is_file(text: str) -> bool:
     path = Path(text)
     try:
-        return bool(path.suffix) or len(path.parts) > 1 or path.is_file()
+        return bool(path.suffix) or len(path.parts) > 1 or path.is_file() or is_description(text)
     except OSError:  # a name too long to be one
         return False
 

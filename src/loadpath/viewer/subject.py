@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from loadpath.api.closed_flexible import ClosedFlexibleRobot
+from loadpath.api.flexible import FlexibleRobot
 from loadpath.drawing.skeleton import pins_and_points
 from loadpath.loads.carriers import carriers, is_closed
 from loadpath.loads.wrench import Wrench
@@ -22,7 +24,6 @@ from loadpath.viewer.state import BaseMotion, Frame, Loads, State
 
 if TYPE_CHECKING:
     from loadpath.api.closed import ClosedRobot
-    from loadpath.api.flexible import FlexibleRobot
     from loadpath.api.robot import Robot
     from loadpath.scalars.types import Floats
 
@@ -34,7 +35,9 @@ class Subject:
     robot: Robot
     rover: Rover | None
     arm: FlexibleRobot | None
-    """The robot, if it has beams or compliant joints."""
+    """The robot, if it has beams or compliant joints and no loops."""
+    closed_arm: ClosedFlexibleRobot | None
+    """The robot, if it has both."""
     moving: Moving
     loads: CauseLoads
     size: float
@@ -52,17 +55,17 @@ class Subject:
         still = np.zeros(self.robot.n)
         return State(np.array(q, dtype=float), still, still)
 
-    def frame(self, state: State, clock: float = 0.0) -> Frame:
+    def frame(self, state: State, clock: float = 0.0, plays: bool = False) -> Frame:
         """All that is computed of one instant. A state without numbers, or at a dead point, has no loads."""
         poses = np.asarray(self.robot.link_poses(state.q), dtype=float)
         joints = poses[self._seconds] @ self._frames
         try:
             loads = self.loads.of(state, self.case(state.base))
         except ValueError:  # a dead point of a closed chain
-            return Frame(state, poses, joints, None, {}, clock)
+            return Frame(state, poses, joints, None, {}, clock, plays)
         if not all(np.isfinite(part).all() for part in loads.by_cause.values()):
-            return Frame(state, poses, joints, None, {}, clock)
-        return Frame(state, poses, joints, loads, self._acting(state, poses, loads), clock)
+            return Frame(state, poses, joints, None, {}, clock, plays)
+        return Frame(state, poses, joints, loads, self._acting(state, poses, loads), clock, plays)
 
     def _acting(self, state: State, poses: Floats, loads: Loads) -> Mapping[str, Wrench]:
         """All that acts on links from outside, the payload as the force that it exerts."""
@@ -116,8 +119,9 @@ def subject_of(thing: Robot | Rover) -> Subject:
     size = _size(robot, at, rover)
     moving: Moving = ClosedMoving(cast("ClosedRobot", robot), size) if closed else OpenMoving(robot, size)
     loads: CauseLoads = ClosedLoads(cast("ClosedRobot", robot)) if closed else OpenLoads(robot)
-    arm = cast("FlexibleRobot", robot) if hasattr(type(robot), "placed_beams") else None
-    return Subject(robot, rover, arm, moving, loads, size, ends_of(robot))
+    arm = robot if isinstance(robot, FlexibleRobot) else None
+    closed_arm = robot if isinstance(robot, ClosedFlexibleRobot) else None
+    return Subject(robot, rover, arm, closed_arm, moving, loads, size, ends_of(robot))
 
 
 def _size(robot: Robot, q: Floats, rover: Rover | None) -> float:
