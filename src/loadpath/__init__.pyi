@@ -184,3 +184,4 @@ from .verification import (
     Verification as Verification,
     verify as verify,
 )
+from .viewer.viewer import Viewer as Viewer

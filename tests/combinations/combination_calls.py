@@ -28,7 +28,8 @@ from combination_subjects import arm
 from combination_table import EXPORTS
 
 import loadpath as lp
-from references import webassembly
+from loadpath.engine.program import Operand
+from references import javascript, webassembly
 
 STATE = ("q", "qd", "qdd", "tau")
 JOINT = "joint2"
@@ -362,6 +363,11 @@ class Loaded:
                 arm().wasm("inverse_dynamics", **options), *(part[None] for part in state), *given
             )
             close(found[0], arm().inverse_dynamics.uncompiled(*state, **self.loads))
+            return
+        if name == "javascript_source":
+            source = arm().javascript_source("inverse_dynamics", **options, function_name="f", module="script")
+            (tau,) = javascript.Script(source).call("f", [Operand("tau", (arm().n,))], *state, *given)
+            close(tau[0], arm().inverse_dynamics.uncompiled(*state, **self.loads))
             return
         function = getattr(arm(), name)("inverse_dynamics", **options)
         found = np.asarray(function(*state, *given)).ravel()

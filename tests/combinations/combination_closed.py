@@ -25,7 +25,8 @@ from typer.testing import CliRunner
 
 import loadpath as lp
 from loadpath.cli.app import app
-from references import webassembly
+from loadpath.engine.program import Operand
+from references import javascript, webassembly
 
 ALONG = np.array([[1.0, 0.0], [0.0, 1.0], [RATIO, 0.0]])
 """Speeds of the closed robot from those of the tree that mimics."""
@@ -222,6 +223,15 @@ def _c_source(s: States, there: States) -> None:
     close(results[0][:2], ask(mimicking(), "inverse_dynamics", there)[0][0])
 
 
+def _javascript_source(s: States, there: States) -> None:
+    source = coupled().javascript_source("inverse_dynamics", function_name="f", module="script")
+    results = [Operand("tau", (3,)), Operand("status", (7,))]
+    given = [s[part] for part in ("q", "qd", "qdd")]
+    tau, status = javascript.Script(source).call("f", results, *given, count=len(s["q"]))
+    close(tau[:, :2], ask(mimicking(), "inverse_dynamics", there)[0])
+    assert (status[:, -1] > 0.1).all()
+
+
 def _wasm(s: States, there: States) -> None:
     tau, status = webassembly.run(coupled().wasm("inverse_dynamics"), *(s[part] for part in ("q", "qd", "qdd")))
     close(tau[:, :2], ask(mimicking(), "inverse_dynamics", there)[0])
@@ -278,6 +288,7 @@ ROBOT: dict[str, Callable[[States, States], None]] = {
     "casadi_function": _casadi_function,
     "jax": _jax,
     "c_source": _c_source,
+    "javascript_source": _javascript_source,
     "wasm": _wasm,
     "books": lambda s, there: of_books.closed(coupled(), s),
     **{row: _made(row) for row in (*methods.KEEPING, "floating", "locked")},

@@ -22,7 +22,8 @@ from combination_states import Floats, States, ask, states_of
 from combination_subjects import TUBE, Equivalent
 
 import loadpath as lp
-from references import webassembly
+from loadpath.engine.program import Operand
+from references import javascript, webassembly
 
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 
@@ -351,6 +352,13 @@ def c_source(robot: lp.Robot, s: States, tip: str) -> None:
     close(tau, robot.inverse_dynamics.uncompiled(*given))
 
 
+def javascript_source(robot: lp.Robot, s: States, tip: str) -> None:
+    source = robot.javascript_source("inverse_dynamics", function_name="f", module="script")
+    tau = Operand("tau", (robot.n,))
+    (found,) = javascript.Script(source).call("f", [tau], *arrays(s), count=len(s["q"]))
+    close(found, robot.inverse_dynamics.uncompiled(*arrays(s)))
+
+
 def wasm(robot: lp.Robot, s: States, tip: str) -> None:
     kernel = robot.wasm("inverse_dynamics", parameters=["gravity"])
     (tau,) = webassembly.run(kernel, *arrays(s), np.array([1.0, 2.0, -9.0]))
@@ -370,7 +378,7 @@ METHODS: dict[str, Callable[..., None]] = {
     for check in (load_breakdown, reduce_loads, peak_loads, max_payload, motor_loads, report, plot,
                   verdict, largest, load_cases, load_spectra,
                   inverse_kinematics, simulate, rollout, books, equations, operation_count, base_parameters,
-                  casadi_function, jax, c_source, wasm)
+                  casadi_function, jax, c_source, javascript_source, wasm)
 }  # fmt: skip
 
 

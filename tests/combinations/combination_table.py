@@ -120,7 +120,8 @@ ROBOT_ROOMS: dict[str, tuple[str, ...]] = {
     "Objects of the sources": ("books",),
     "Motion in time": ("step", "simulate", "rollout"),
     "Equations and exports": (
-        "equations", "operation_count", "base_parameters", "casadi_function", "c_source", "jax", "wasm",
+        "equations", "operation_count", "base_parameters", "casadi_function", "c_source", "jax",
+        "javascript_source", "wasm",
     ),
     "Robots made from robots": (
         "with_payload", "without_payload", "with_inertias", "with_estimated_inertia", "with_gravity", "locked",
@@ -157,13 +158,13 @@ FUNCTION_ROWS = ("identify", "excitation", "verify")
 """Functions of `lp` that take a robot."""
 
 COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify")
-OF_FILES = frozenset({"compare", "verdict"})
-"""Commands on two designs, or on a cell: tests/report/test_report_command.py and tests/parts/test_cells.py read what
-they print."""
+OF_FILES = frozenset({"compare", "verdict", "view"})
+"""Commands on two designs, on a cell, or in a browser: tests/report/test_report_command.py, tests/parts/test_cells.py
+and tests/viewer read what they print or show."""
 """Commands of `loadpath`."""
 
 MAKERS = frozenset(ROBOT_ROOMS["Robots made from robots"])
-EXPORTS = frozenset({"casadi_function", "c_source", "jax", "wasm"})
+EXPORTS = frozenset({"casadi_function", "c_source", "jax", "javascript_source", "wasm"})
 EQUATIONS = frozenset({"equations", "operation_count", "base_parameters"})
 WHEELS_ALONE = frozenset({"wheel_motion", "base_motion", "constraint_matrix", "rotation_axis", "instantaneous_axis"})
 ROVER_MAKERS = frozenset({
@@ -176,7 +177,8 @@ DATA: dict[str, frozenset[str]] = {
     "Robot": frozenset({
         "base", "coordinate_names", "defined_by", "digest", "dof_names", "gravity", "joint", "joint_names",
         "held_by_loops", "known_faults", "link", "link_names", "mimic_of", "n", "neutral", "nq", "q_slices", "sizes",
-        "v_slices", "drive_trains", "parts",
+        "v_slices", "drive_trains", "parts", "view",  # every kind of robot is looked at in tests/viewer
+        "to_mjcf",  # and written in tests/mjcf
     }),
     "FlexibleRobot": frozenset({
         "beams", "dead_loads", "guides", "joint_compliances", "placed_beams", "placed_guides",
@@ -188,6 +190,7 @@ DATA: dict[str, frozenset[str]] = {
         "arrangement", "compiled_ground_wrench", "compliance", "contact_loads", "contact_names", "defined_by",
         "edge_angles", "edge_moments", "edges", "friction_of", "frictions", "joints", "link", "link_names", "n", "name",
         "nq", "planar", "ratings", "rolling_friction", "sizes", "steerable_names",
+        "view",
     }),
     "WheeledBase": frozenset({
         "body", "carrying", "contact_names", "friction", "inertia", "name", "on_tyres", "positions",

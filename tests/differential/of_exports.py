@@ -15,7 +15,8 @@ import numpy as np
 from differential.of_identification import small
 from differential.register import Compared, check
 from differential.robots import Case
-from references import webassembly
+from loadpath.engine.program import Operand
+from references import javascript, webassembly
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
@@ -43,6 +44,13 @@ def c_source(case: Case) -> Iterator[Compared]:
         tau = np.full(case.robot.n, np.nan)
         function(*(ctypes.c_void_p(part.ctypes.data) for part in (*arrays, tau)))
     yield Compared(tau, case.peer.inverse_dynamics(*case.state), case.wrench_size)
+
+
+@check("Robot.javascript_source", against="Pinocchio, rnea, and the engine QuickJS", bound=1e-10, every=2)
+def javascript_source(case: Case) -> Iterator[Compared]:
+    source = case.robot.javascript_source("inverse_dynamics", function_name="tau_of", module="script")
+    (tau,) = javascript.Script(source).call("tau_of", [Operand("tau", (case.robot.n,))], *case.state)
+    yield Compared(tau[0], case.peer.inverse_dynamics(*case.state), case.wrench_size)
 
 
 @check("Robot.wasm", against="Pinocchio, rnea, and the engine Wasmtime", bound=1e-10, every=2)

@@ -122,13 +122,19 @@ force = [0, 0, -10]
         ("hours = 20e3", "hours = -1", r"line 37, \[verdict\]: hours is -1"),
         ("hours = 20e3", "hors = 1", r"line 37, \[verdict\]: 'hors' is not known; did you mean 'hours'"),
         ("[verdict]", "[verdict", r"no TOML: .*line 36"),
-        ('[motion]\nfile = "log.csv"', "", r"no motion is given"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named_with_their_line(tmp_path: Path, old: str, new: str, words: str) -> None:
     assert CELL.count(old) >= 1
     with pytest.raises(lp.ModelError, match=words):
         lp.load_cell(write(tmp_path, CELL.replace(old, new, 1)))
+
+
+def test_a_verdict_needs_a_motion(tmp_path: Path) -> None:
+    cell = lp.load_cell(write(tmp_path, CELL.replace('[motion]\nfile = "log.csv"', "")))
+    assert cell.motion is None
+    with pytest.raises(lp.ModelError, match=r"cell\.toml: no motion is given: expected \[motion\]"):
+        cell.verdict()
 
 
 def test_shares_that_do_not_sum_to_one(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_names_from_files_are_escaped():
     evil = replace(arm, name=HOSTILE, joints=joints)
     html = evil.report(title=HOSTILE).html
     assert "<img src=x" not in html and "<script>alert" not in html
-    assert html.count("</script>") == 3  # our own three elements
+    assert html.count("</script>") == 4  # our own four elements
     for chart in charts_of(html):
         for trace in chart["data"]:
             assert "<img" not in json.dumps(trace).replace("\\u003c", "<").replace("&lt;", "")

@@ -36,7 +36,7 @@ ROBOT: dict[str, list[str]] = {
     "Does it hold": ["with_parts", "without_parts", "parts", "verdict", "largest", "load_cases", "load_spectra"],
     "Where it is and how it moves": [
         "link_poses", "jacobian", "jacobian_dot", "link_velocities", "link_accelerations", "center_of_mass",
-        "inverse_kinematics", "plot",
+        "inverse_kinematics", "plot", "view",
     ],
     "Forward dynamics": ["forward_dynamics", "state_derivative", "step", "rollout", "simulate"],
     "Matrices": [
@@ -57,7 +57,8 @@ ROBOT: dict[str, list[str]] = {
         "with_drives", "with_limits", "without_springs",
         "locked", "generalized", "reduced", "with_beams", "without_beams", "with_loop", "with_coupling",
     ],
-    "To other tools": ["casadi_function", "c_source", "jax", "wasm"],
+    "To other tools": ["casadi_function", "c_source", "jax", "javascript_source", "wasm"],
+    "To files": ["to_mjcf"],
 }  # fmt: skip
 """Members of `lp.Robot` by heading."""
 
@@ -93,7 +94,8 @@ PAGES: dict[str, Page] = {
         "Smoothing": ["LowPass", "Smoothing"],
         "Simulations": ["Simulation", "Rollout"],
         "Inverse kinematics": ["IKResult"],
-    }, results=("Simulation", "Rollout", "IKResult"), modules=("loadpath.motion", "loadpath.simulate")),
+        "In the browser": ["Viewer"],
+    }, results=("Simulation", "Rollout", "IKResult", "Viewer"), modules=("loadpath.motion", "loadpath.simulate")),
     "loads": Page(
         "loads",
         "Wrenches, their causes, their peaks.", {

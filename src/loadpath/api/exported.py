@@ -99,6 +99,33 @@ class Exported(Readable):
                         choices=choices, parameters=parameters)  # fmt: skip
         return jax_function(asked)
 
+    def javascript_source(
+        self,
+        name: str,
+        *,
+        link: str | None = None,
+        formulation: str | None = None,
+        external: ExternalLinks = (),
+        arrays: Sequence[str] = (),
+        choices: Mapping[str, Hashable] = NO_CHOICES,
+        parameters: Sequence[str] = (),
+        function_name: str | None = None,
+        module: Literal["esm", "script"] = "esm",
+    ) -> str:
+        """A compiled quantity as JavaScript without dependencies, over Float64Arrays of one state or many: an ES module
+        or a script (see `loadpath.exports.javascript`).
+
+        >>> import loadpath as lp
+        >>> source = lp.catalog.two_link().javascript_source("gravity_forces", function_name="hold")
+        >>> "function hold(q, tau, count = 1) {" in source
+        True
+        """
+        from loadpath.exports.javascript.source import javascript_source
+
+        asked = request(self, name, link=link, formulation=formulation, external=external, arrays=arrays,
+                        choices=choices, parameters=parameters)  # fmt: skip
+        return javascript_source(asked, function_name, module)
+
     def wasm(
         self,
         name: str,

@@ -26,6 +26,7 @@ from loadpath.robot.shapes import Purpose
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from loadpath.api import robot_files
     from loadpath.api.closed import ClosedRobot
     from loadpath.api.flexible import FlexibleRobot
     from loadpath.drawing import robot_figure
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from loadpath.simulate.simulation import simulate as in_time
     from loadpath.states import MotionLike
     from loadpath.structure import Beam, Guide, JointCompliance
+    from loadpath.viewer.view import view as in_browser
 
 P = ParamSpec("P")
 
@@ -79,12 +81,14 @@ class Robot(Exported):
         max_payload = payload.max_payload
         motor_loads = motors.motor_loads
         plot = robot_figure.plot
+        view = in_browser
         verdict = running.verdict
         load_cases = for_elements.load_cases
         load_spectra = joint_spectra.load_spectra
         largest = how_far.largest
         with_parts = fitting.with_parts
         without_parts = fitting.without_parts
+        to_mjcf = robot_files.to_mjcf
     else:
         load_breakdown = InRoom("loadpath.loads.breakdown.result")
         reduce_loads = InRoom("loadpath.loads.breakdown.reduce")
@@ -92,12 +96,14 @@ class Robot(Exported):
         max_payload = InRoom("loadpath.loads.payload")
         motor_loads = InRoom("loadpath.loads.motors.result")
         plot = InRoom("loadpath.drawing.robot_figure")
+        view = InRoom("loadpath.viewer.view")
         verdict = InRoom("loadpath.parts.verdict.running")
         load_cases = InRoom("loadpath.parts.load_cases.result")
         load_spectra = InRoom("loadpath.parts.spectra.joints")
         largest = InRoom("loadpath.parts.verdict.largest")
         with_parts = InRoom("loadpath.parts.fitting")
         without_parts = InRoom("loadpath.parts.fitting")
+        to_mjcf = InRoom("loadpath.api.robot_files")
 
     def report(
         self,
@@ -113,10 +119,12 @@ class Robot(Exported):
         only: Sequence[str] | None = None,
         title: str | None = None,
         sections: Sequence[Section] = (),
+        interactive: bool = True,
     ) -> Report:
         """The verdict on the robot, what it carries over a motion or a simulation (without one, a swing from rest to
         rest) and where it comes from, as one page, HTML or PDF. `joints` and `only` choose what is shown, `hours` is
-        the life that parts shall have; `sections` of your own come after the others: see `loadpath.report`.
+        the life that parts shall have; `sections` of your own come after the others: see `loadpath.report`. The page
+        computes again as its controls for payload, speed and gravity move, unless `interactive=False`.
 
         >>> import loadpath as lp
         >>> lp.catalog.panda().report(joints=["panda_joint2"], only=["drives", "joints"])
@@ -140,6 +148,7 @@ class Robot(Exported):
             only=only,
             title=title,
             sections=sections,
+            interactive=interactive,
         )
 
     # Motion

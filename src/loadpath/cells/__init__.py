@@ -1,7 +1,8 @@
-"""A robot in its cell in one TOML file: robot, payload, drives, parts, motion and required life; `lp.load_cell`.
+"""A robot, rover or flexible arm in one TOML project file, with its motion and what is asked of it: `lp.load_cell`.
 
-`document` is the file with places for messages, `reading` makes robot and motion of it, `cell` is what users hold,
-`kinds` finds parts by their kinds, `units` reads numbers with units.
+`document` is the file with places for messages; `sources` makes the robot, `beams`, `reading` and `bases` give it
+beams, payload, drives, parts and wheels, `motions` its motion; `cell` is what users hold. `kinds` finds parts, sections
+and wheels by their kinds, `units` reads numbers with units, `making` makes objects of tables.
 """
 
 from loadpath.cells.cell import Cell, load_cell

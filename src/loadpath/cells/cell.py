@@ -1,24 +1,27 @@
-"""`lp.load_cell("cell.toml")`: a robot with its parts, its motion and the life that is asked for."""
+"""`lp.load_cell("project.toml")`: a robot or rover with its parts, its motion and the life that is asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from loadpath.cells.bases import base_motion_of, has_wheels, rover_of, tilted, wheels_of
 from loadpath.cells.document import Document
 from loadpath.cells.motions import motion_of
 from loadpath.cells.reading import external_of, robot_of
 from loadpath.cells.units import in_si
 from loadpath.errors import ModelError
+from loadpath.mobile.motions import BaseState
 from loadpath.printable import printable
 from loadpath.robot.numbers import number
 
 if TYPE_CHECKING:
     from loadpath.api.robot import Robot
     from loadpath.loads.wrench import Wrench
+    from loadpath.mobile.rover import Rover
     from loadpath.motion import Motion
     from loadpath.motion.spectrum import DutySpectrum
     from loadpath.parts.verdict.largest import Largest
@@ -26,36 +29,68 @@ if TYPE_CHECKING:
     from loadpath.progress import Report
 
 
+TABLES = (
+    "robot", "base", "beams", "guides", "joint_compliance", "payload", "limits", "drives", "parts", "motion", "cycle",
+    "external", "verdict",
+)  # fmt: skip
+"""What a project file may have."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Cell:
-    """What a cell file describes."""
+    """What a project file describes: a robot or rover, how it moves, and what is asked of it."""
 
     path: Path
     robot: Robot
-    """With its payload, limits, drives and parts."""
-    motion: Motion | DutySpectrum
+    """With its beams, payload, limits, drives and parts; of a rover, the robots on its base."""
+    motion: Motion | DutySpectrum | None
+    """Of the robot; None if the file gives none."""
     hours: float | None
     """Life that is asked for."""
     external: Mapping[str, Wrench] | None
+    rover: Rover | None = None
+    """The robot on its wheels, if the file has some."""
+    base_motion: BaseState = field(default_factory=BaseState)
+    """How the base of the rover moves; empty while it stands."""
 
     def verdict(self, *, progress: bool | Report = False) -> Verdict:
-        """Does every part hold over this motion: see `Robot.verdict`."""
-        return self.robot.verdict(self.motion, hours=self.hours, external=self.external, progress=progress)
+        """Does every part hold over this motion: see `Robot.verdict` and `Rover.verdict`."""
+        if self.rover is not None:
+            motion = self._motion() if self.rover.n else self.motion
+            return self.rover.verdict(motion, hours=self.hours, progress=progress, **self.base_state)
+        return self.robot.verdict(self._motion(), hours=self.hours, external=self.external, progress=progress)
 
     def largest(self, what: Literal["payload", "speed"], *, progress: bool | Report = False) -> Largest:
         """How much more payload, or speed, under all limits: see `Robot.largest`."""
-        return self.robot.largest(what, self.motion, hours=self.hours, external=self.external, progress=progress)
+        if self.rover is not None:
+            return self.rover.largest(what, self._motion(), hours=self.hours, progress=progress, **self.base_state)
+        return self.robot.largest(what, self._motion(), hours=self.hours, external=self.external, progress=progress)
+
+    @property
+    def base_state(self) -> BaseState:
+        """How the base of the rover moves, with the wrenches from outside: the keywords that functions of rovers take.
+        """
+        return {**self.base_motion, "external": self.external} if self.external else self.base_motion
+
+    def _motion(self) -> Motion | DutySpectrum:
+        if self.motion is None:
+            raise ModelError(f'{self.path}: no motion is given: expected [motion] with file = "log.csv" or '
+                             "swing = true, or several [[cycle]]")  # fmt: skip
+        return self.motion
 
     def __repr__(self) -> str:
         asked = "" if self.hours is None else f", {self.hours:g} h"
-        return printable(f"<cell '{self.path.name}': {self.robot.name}, {len(self.robot.parts)} parts, {self.motion!r}"
-                         f"{asked}>")  # fmt: skip
+        on = "" if self.rover is None else f", on {len(self.rover.base.wheels)} wheels"
+        return printable(f"<cell '{self.path.name}': {self.robot.name}, {len(self.robot.parts)} parts{on}, "
+                         f"{self.motion!r}{asked}>")  # fmt: skip
 
 
 def load_cell(path: str | PathLike[str]) -> Cell:
-    """A cell from a TOML file: `[robot]`, `[payload]`, `[limits.joint]`, `[drives.joint]`, `[[parts.joint]]`,
-    `[motion]` or several `[[cycle]]`, `[external.link]` and `[verdict]`. Paths in it are relative to its folder;
-    numbers are in SI units, or text with a unit: "69.3 kN", "15 deg". The page on the verdict has all keys.
+    """A robot, rover or flexible arm from a TOML project file: `[robot]`, `[base]` with `[[base.wheels]]`,
+    `[beams.link]`, `[guides.joint]`, `[joint_compliance.joint]`, `[payload]`, `[limits.joint]`, `[drives.joint]`,
+    `[[parts.joint]]`, `[motion]` or several `[[cycle]]`, `[external.link]` and `[verdict]`. Paths in it are relative to
+    its folder; numbers are in SI units, or text with a unit: "69.3 kN", "15 deg". The page on the project file has all
+    keys; `loadpath new` writes one to start from.
 
     >>> import loadpath as lp, pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp(), "cell.toml")
@@ -67,15 +102,33 @@ def load_cell(path: str | PathLike[str]) -> Cell:
     if not isinstance(path, (str, PathLike)):
         raise ModelError(f"path of a cell is {path!r}: expected the path of a file, like 'cell.toml'")
     document = Document(Path(path))
-    robot = robot_of(document)
+    document.check_keys(document.content, TABLES, ())
+    robot, rover = _subject(document)
     external = external_of(document, robot)
+    moves = base_motion_of(document, rover) if rover is not None else None
+    motion = motion_of(document, robot)
+    return Cell(Path(path), robot, motion, _hours(document), external, rover, moves or {})
+
+
+def _subject(document: Document) -> tuple[Robot, Rover | None]:
+    """The robot, and the rover if it stands on wheels; a base may also be all there is."""
+    if not has_wheels(document):
+        return tilted(document, robot_of(document)), None
+    wheels = wheels_of(document)
+    names = tuple(wheel.name or f"wheel{k}" for k, wheel in enumerate(wheels, start=1))
+    carried = robot_of(document, names) if "robot" in document.content else None
+    rover = rover_of(document, carried, wheels)
+    return rover.robot, rover
+
+
+def _hours(document: Document) -> float | None:
     asked = document.table("verdict", ("hours",))
-    hours = None
-    if "hours" in asked:
-        try:
-            hours = number(in_si(asked["hours"], "hours"), "hours of life that are asked for")
-        except ValueError as problem:
-            document.refuse(str(problem), ("verdict",), "hours")
-        if hours <= 0:
-            document.refuse(f"hours is {hours:g}: expected more than zero", ("verdict",), "hours")
-    return Cell(Path(path), robot, motion_of(document, robot), hours, external)
+    if "hours" not in asked:
+        return None
+    try:
+        hours = number(in_si(asked["hours"], "hours"), "hours of life that are asked for")
+    except ValueError as problem:
+        document.refuse(str(problem), ("verdict",), "hours")
+    if hours <= 0:
+        document.refuse(f"hours is {hours:g}: expected more than zero", ("verdict",), "hours")
+    return hours

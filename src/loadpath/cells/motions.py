@@ -1,4 +1,4 @@
-"""From the tables of a cell to its motion: a log, a swing, or several cycles with their shares."""
+"""From the tables of a project file to its motion: a log, a swing, points, or several cycles with their shares."""
 
 from __future__ import annotations
 
@@ -10,24 +10,27 @@ from typing import Any
 
 from loadpath.api.robot import Robot
 from loadpath.cells.document import Document, meant
-from loadpath.cells.reading import converted, file_of, tuples
+from loadpath.cells.making import converted, file_of, tuples
 from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.motion.spectrum import DutySpectrum
 
 READERS = {".csv": "from_csv", ".tsv": "from_csv", ".txt": "from_csv", ".npz": "from_npz", ".parquet": "from_parquet"}
+WAYS = ("file", "swing", "through")
+THROUGH = ("through", "times", "profile", "stop", "velocity", "acceleration", "rate")
+"""Of a motion through points: the options of `lp.Motion.through`."""
 OF_MOTIONS = ("file", "swing", "duration", "repeat", "speed", "loads", "share", "name")
 
 
-def motion_of(document: Document, robot: Robot) -> Motion | DutySpectrum:
-    """The motion of the cell, or the spectrum of its cycles."""
+def motion_of(document: Document, robot: Robot) -> Motion | DutySpectrum | None:
+    """The motion of the file, or the spectrum of its cycles; None if it gives none."""
     cycles = document.content.get("cycle", [])
     if "motion" in document.content and cycles:
         document.refuse("there is a [motion] already: give one motion, or several [[cycle]] with their shares",
                         ("cycle",))  # fmt: skip
     if not cycles:
         if "motion" not in document.content:
-            document.refuse('no motion is given: expected [motion] with file = "log.csv", or several [[cycle]]', ())
+            return None
         return _motion(document, robot, document.table("motion"), ("motion",), 0)
     if not isinstance(cycles, list) or not all(isinstance(one, dict) for one in cycles):
         document.refuse("expected tables [[cycle]], each with a file and a share", ("cycle",))
@@ -45,9 +48,10 @@ def motion_of(document: Document, robot: Robot) -> Motion | DutySpectrum:
 
 
 def _motion(document: Document, robot: Robot, given: dict[str, Any], table: tuple[str, ...], number: int) -> Motion:
-    ways = [key for key in ("file", "swing") if key in given]
+    ways = [key for key in WAYS if key in given]
     if len(ways) != 1:
-        document.refuse('expected file = "log.csv", or swing = true', table, ways[-1] if ways else None, number)
+        said = 'expected one of file = "log.csv", swing = true, or through = [[0, 0], [1, 0.5]]'
+        document.refuse(said, table, ways[-1] if ways else None, number)
     options = {key: value for key, value in given.items() if key not in OF_MOTIONS}
     values = converted(document, {key: given[key] for key in given if key in OF_MOTIONS}, table, number)
     try:
@@ -57,6 +61,11 @@ def _motion(document: Document, robot: Robot, given: dict[str, Any], table: tupl
                 said = f"swing is {given['swing']!r}: expected swing = true, or a file"
                 document.refuse(said, table, "swing", number)
             found = Motion.swing(robot, duration=values.get("duration"))
+        elif ways == ["through"]:
+            document.check_keys(given, (*THROUGH, *OF_MOTIONS), table, number)
+            chosen = converted(document, {key: given[key] for key in THROUGH if key in given}, table, number, None,
+                               "through")  # fmt: skip
+            found = Motion.through(robot, chosen.pop("through"), **chosen)
         else:
             path = file_of(document, given["file"], table, number)
             read = getattr(Motion, READERS.get(path.suffix.lower(), ""), None)

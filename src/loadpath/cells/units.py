@@ -22,6 +22,7 @@ UNITS = {
     "speed": {"rad/s": 1.0, "deg/s": _DEGREE, "rpm": _TURN / 60, "1/min": _TURN / 60},
     "speed of a slide": {"m/s": 1.0, "mm/s": 1e-3},
     "acceleration": {"m/s^2": 1.0},
+    "angular acceleration": {"rad/s^2": 1.0, "deg/s^2": _DEGREE},
     "moment of inertia": {"kg m^2": 1.0, "kg cm^2": 1e-4, "g cm^2": 1e-7, "kg mm^2": 1e-6},
     "torsional stiffness": {"N m/rad": 1.0, "Nm/rad": 1.0, "N m/arcmin": 60 / _DEGREE, "Nm/arcmin": 60 / _DEGREE},
     "stiffness": {"N/m": 1.0, "N/mm": 1e3},
@@ -34,6 +35,12 @@ UNITS = {
     "energy": {"J": 1.0, "kJ": 1e3},
     "motor constant": {"N m/A": 1.0, "Nm/A": 1.0, "N/A": 1.0, "V s/rad": 1.0, "V s/m": 1.0},
     "share": {"%": 1e-2},
+    "area": {"m^2": 1.0, "cm^2": 1e-4, "mm^2": 1e-6},
+    "section modulus": {"m^3": 1.0, "cm^3": 1e-6, "mm^3": 1e-9},
+    "second moment of area": {"m^4": 1.0, "cm^4": 1e-8, "mm^4": 1e-12},
+    "stress": {"Pa": 1.0, "kPa": 1e3, "MPa": 1e6, "GPa": 1e9, "N/mm^2": 1e6},
+    "density": {"kg/m^3": 1.0, "g/cm^3": 1e3},
+    "frequency": {"Hz": 1.0, "kHz": 1e3},
     "temperature": {"degC": 1.0},
     "thermal resistance": {"K/W": 1.0},
     "temperature coefficient": {"1/K": 1.0},
@@ -75,17 +82,83 @@ _KEYS = {
     "rated_life_percent Y f0 factors static_factors induced bolts safety up normal stops emergency_count phases "
     "pole_pairs max_inertia_ratio repeat",
 }
-MEASURES = {key: what for what, keys in _KEYS.items() for key in keys.split()}
-"""What each key measures, one of several."""
+
+_INSIDE: dict[str, dict[tuple[str, ...], str]] = {
+    "base": {
+        ("length",): "position center_of_mass",
+        ("angle",): "rpy heading steering",
+        ("speed of a slide", "speed"): "velocity",
+        ("acceleration", "angular acceleration"): "acceleration",
+    },
+    "ground": {("angle",): "slope", ("acceleration",): "gravity", ("share",): "sliding static rolling"},
+    "wheel": {
+        ("length",): "position radius trail",
+        ("angle",): "direction roller_angle",
+        ("stiffness",): "stiffness grip_stiffness",
+        ("moment of inertia",): "spin_inertia",
+        ("plain number",): "compliance grip_compliance",
+    },
+    "rating": {
+        ("force",): "load dynamic_load side_force",
+        ("speed of a slide",): "speed",
+        ("torque",): "torque",
+    },
+    "beam": {("length",): "start", ("plain number",): "y_axis", ("share",): "share"},
+    "section": {
+        ("length",): "width height wall flange web outer_radius radius across_flats extreme_y extreme_z points holes",
+        ("area",): "area",
+        ("second moment of area",): "second_moment_y second_moment_z torsion_constant",
+        ("section modulus",): "torsion_modulus",
+        ("plain number",): "shear_factor_y shear_factor_z shear_peak_y shear_peak_z elements",
+    },
+    "material": {
+        ("stress",): "youngs_modulus shear_modulus yield_strength ultimate_strength transverse_modulus",
+        ("density",): "density",
+        ("plain number",): "poisson_ratio",
+    },
+    "fatigue": {
+        ("stress",): "stress_range",
+        ("plain number",): "cycles slope knee slope_beyond cut_off mean_sensitivity shear",
+    },
+    "guide": {("length",): "front tail at spacing"},
+    "compliance": {
+        ("torsional stiffness", "stiffness"): "drive",
+        ("torsional stiffness",): "tilting rotation",
+        ("stiffness",): "radial axial translation",
+        ("damping", "damping of a slide"): "damping",
+    },
+    "dh": {
+        ("length",): "d a",
+        ("angle",): "theta alpha",
+        ("angle", "length"): "offset limits",
+        ("damping", "damping of a slide"): "viscous_friction",
+        ("torque", "force"): "coulomb_friction",
+        ("plain number",): "gear_ratio",
+    },
+    "through": {
+        ("angle", "length"): "through",
+        ("time",): "times",
+        ("speed", "speed of a slide"): "velocity",
+        ("angular acceleration", "acceleration"): "acceleration",
+        ("frequency",): "rate",
+    },
+}
+"""Keys of tables that mean something else elsewhere, by what their table is about."""
+
+MEASURES = {key: what for what, keys in _KEYS.items() for key in keys.split()} | {
+    f"{inside}.{key}": what for inside, table in _INSIDE.items() for what, keys in table.items() for key in keys.split()
+}
+"""What each key measures, one of several; those of `_INSIDE` with what their table is about in front."""
 
 _NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*([^\d\s.].*?)\s*")
-_WRITTEN = str.maketrans({"·": " ", "*": " ", "²": "^2", "°": "deg", "Ω": "ohm"})
+_WRITTEN = str.maketrans({"·": " ", "*": " ", "²": "^2", "³": "^3", "⁴": "^4", "°": "deg", "Ω": "ohm"})
 
 
-def in_si(value: object, key: str, slides: bool | None = None) -> object:
+def in_si(value: object, key: str, slides: bool | None = None, inside: str = "") -> object:
     """A number with its unit in SI units, as this key takes them; plain numbers and keys of words as they are, lists
     and tables entry by entry. A table in a table has its keys after its own: "thermal.resistance". Where it is known
-    whether the joint `slides` or turns, keys that measure one or the other, as "velocity", take only that.
+    whether the joint `slides` or turns, keys that measure one or the other, as "velocity", take only that. `inside` is
+    what the table is about, like "wheel", where its keys mean something else elsewhere.
 
     >>> in_si("69.3 kN", "C"), in_si(["10 mm", 2.5], "center_of_mass"), in_si("20 mm", "name")
     (69300.0, [0.01, 2.5], '20 mm')
@@ -94,6 +167,8 @@ def in_si(value: object, key: str, slides: bool | None = None) -> object:
         ...
     ValueError: C is '69.3 kN m', a torque: expected a force, in N or kN
     """
+    if inside:
+        key = scoped if (scoped := f"{inside}.{key}") in MEASURES else key
     if isinstance(value, list):
         return [in_si(entry, key, slides) for entry in value]
     if isinstance(value, dict):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,7 +17,9 @@ from loadpath.cli.commands.info import info
 from loadpath.cli.commands.report import report
 from loadpath.cli.commands.verdict import verdict
 from loadpath.cli.commands.verify import verify
-from loadpath.cli.exits import Commands
+from loadpath.cli.commands.view import view
+from loadpath.cli.exits import Commands, debugging
+from loadpath.cli.options import Debug
 
 COMMANDS: tuple[Callable[..., None], ...] = (
     demo,
@@ -26,6 +30,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     report,
     compare,
     verdict,
+    view,
 )
 """In the order of help."""
 
@@ -33,18 +38,20 @@ app = typer.Typer(
     cls=Commands,
     help="Every force and torque in a robot, in every direction, at every joint.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
 )
 
 
 def main() -> None:
     """What the shell calls."""
-    app()
+    app(prog_name="loadpath")
 
 
 @app.callback(invoke_without_command=True)
-def options(version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False) -> None:
+def options(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
     """Every force and torque in a robot, in every direction, at every joint."""
     if version:
         from loadpath._version import __version__
@@ -53,5 +60,21 @@ def options(version: Annotated[bool, typer.Option("--version", help="Print the v
         raise typer.Exit()
 
 
+def with_debug(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the option `--debug`, which all have."""
+
+    @functools.wraps(command)
+    def run(*arguments: Any, debug: bool = False, **others: Any) -> None:
+        with debugging(debug):
+            command(*arguments, **others)
+
+    signature = inspect.signature(command, eval_str=True)
+    last = inspect.Parameter("debug", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Debug)
+    shown = signature.replace(parameters=[*signature.parameters.values(), last])
+    run.__signature__ = shown  # type: ignore[attr-defined]
+    run.__annotations__ = {name: part.annotation for name, part in shown.parameters.items()} | {"return": None}
+    return run
+
+
 for command in COMMANDS:
-    app.command()(command)
+    app.command()(with_debug(command))

@@ -9,8 +9,9 @@ import typer
 from rich.text import Text
 
 import loadpath as lp
-from loadpath.cli.designs import design, motion_for
+from loadpath.cli.designs import motion_for
 from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal
+from loadpath.cli.robots import find
 from loadpath.printable import printable
 from loadpath.report.comparison import compare as compared
 from loadpath.report.report import check_name
@@ -32,18 +33,18 @@ def compare(
         if output is not None:
             check_name(output)
             check_writable(output)
-        designs = [design(name, payload, link) for name in (first, second)]
+        designs = [find(name).with_payload(payload, link) for name in (first, second)]
         for name, one in zip((first, second), designs, strict=True):
             if one.rover is not None:
-                raise ValueError(f"'{name}' is a rover: compare takes robots and cells")
+                raise ValueError(f"'{name}' is a rover: compare takes robots")
         if designs[0].external != designs[1].external:
             raise ValueError(f"{first} and {second} have different external wrenches: their loads cannot be compared; "
                              "give both the same")  # fmt: skip
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
             motions = [motion_for(one, motion, duration) for one in designs]
-        if motion is None and designs[1].motion is None:
-            motions[1] = motions[0]  # of robots without a cell both do the swing of the first
+        if motion is None and (designs[1].cell is None or designs[1].cell.motion is None):
+            motions[1] = motions[0]  # of robots without a motion of their own both do the swing of the first
         hours = next((one.hours for one in designs if one.hours is not None), None)
         labels = _short(first, second)
         with busy(f"Compiling and comparing {labels[0]} and {labels[1]} ..."):

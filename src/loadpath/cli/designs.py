@@ -1,47 +1,31 @@
-"""A design that a user names: a robot or rover, or a cell file with a robot, its motion and what is asked of it."""
+"""The motion of what a user names: the one that is asked for, else that of its project file, else a swing."""
 
 from __future__ import annotations
-
-import warnings
-from pathlib import Path
-from typing import Any, NamedTuple
 
 import loadpath as lp
 from loadpath.cli.motions import LogOptions
 from loadpath.cli.motions import motion as motion_of
 from loadpath.cli.options import SWING
-from loadpath.cli.robots import find
+from loadpath.cli.robots import Named
 
 SAMPLES = 2001
 
 
-class Design(NamedTuple):
-    """A robot with what its cell says of it."""
-
-    robot: lp.Robot
-    motion: Any
-    hours: float | None
-    external: Any
-    warnings: list[str]
-    rover: lp.Rover | None = None
-
-
-def design(name: str, payload: float, link: str | None) -> Design:
-    """A robot by its name or file, or what a cell file describes."""
-    if Path(name).suffix.lower() != ".toml":
-        named = find(name).with_payload(payload, link)
-        return Design(named.robot, None, None, None, named.warnings, named.rover)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", lp.ModelWarning)
-        cell = lp.load_cell(name)
-        robot = cell.robot.with_payload(payload, link=link) if payload or link else cell.robot
-    return Design(robot, cell.motion, cell.hours, cell.external, [str(warning.message) for warning in caught])
-
-
-def motion_for(one: Design, motion: str | None, duration: float | None, log: LogOptions | None = None) -> Any:
-    """The motion that is asked for, its log read as the user says; else that of the cell, else a swing."""
-    if motion is None and duration is None and one.motion is not None:
-        if not isinstance(one.motion, lp.Motion):
-            raise ValueError("a cell with several cycles has no single motion to show: give --motion")
-        return one.motion
+def motion_for(one: Named, motion: str | None, duration: float | None, log: LogOptions | None = None) -> lp.Motion:
+    """The motion that is asked for, its log read as the user says; else that of the project file, else a swing."""
+    own = None if one.cell is None else one.cell.motion
+    if motion is None and duration is None and own is not None:
+        if not isinstance(own, lp.Motion):
+            raise ValueError("a project file with several cycles has no single motion to show: give --motion")
+        if log is not None and log != LogOptions():
+            raise ValueError("--degrees, --columns, --smooth and --cutoff are of --motion; those of a project file are "
+                             "keys of its [motion]")  # fmt: skip
+        return own
     return motion_of(one.robot, SWING if motion is None else motion, SAMPLES, duration, log)
+
+
+def motion_words(one: Named, motion: str | None, duration: float | None) -> str:
+    """Where the motion comes from, in a few words."""
+    if motion is None and duration is None and one.cell is not None and one.cell.motion is not None:
+        return f"the motion of {one.cell.path}"
+    return "a swing from rest to rest within the limits" if motion in (None, SWING) else f"the motion of {motion}"

@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console, Group
 
 from loadpath.api.flexible import FlexibleRobot
-from loadpath.cli.tables import Sheet, titled
+from loadpath.cli.sheet import Sheet, titled
 from loadpath.mobile.rover import Rover
 from loadpath.motion import Motion
 from loadpath.printable import printable
@@ -23,7 +23,7 @@ FEW = 101
 
 def beam_table(robot: FlexibleRobot, console: Console) -> Group:
     """The beams of a flexible arm: sections, materials, lengths."""
-    table = Sheet(console, ["beam of link", "section", "material", "length (m)"], left=3)
+    table = Sheet(["beam of link", "section", "material", "length (m)"], left=3)
     for (link, beam), placed in zip(robot.beams, robot.placed_beams, strict=True):
         sections = dict.fromkeys(type(segment.section).__name__ for segment in beam.segments)
         materials = dict.fromkeys(segment.material.name for segment in beam.segments)
@@ -33,7 +33,7 @@ def beam_table(robot: FlexibleRobot, console: Console) -> Group:
 
 def guide_table(robot: FlexibleRobot, console: Console) -> Group:
     """What holds the links that slide along beams."""
-    table = Sheet(console, ["guide of joint", "link that slides", "in", "guide"], left=4)
+    table = Sheet(["guide of joint", "link that slides", "in", "guide"], left=4)
     for placed in robot.placed_guides:
         table.add_row(placed.joint, placed.inner, placed.outer, str(placed.guide))
     return titled("Guides", table)
@@ -41,7 +41,7 @@ def guide_table(robot: FlexibleRobot, console: Console) -> Group:
 
 def compliance_table(compliances: Sequence[tuple[str, JointCompliance]], console: Console) -> Group:
     """The joints that give way, and how stiff they are in which direction."""
-    table = Sheet(console, ["compliant joint", "stiffness (N m/rad, N/m), damping (N m s/rad, N s/m)"], left=2)
+    table = Sheet(["compliant joint", "stiffness (N m/rad, N/m), damping (N m s/rad, N s/m)"], left=2)
     for name, compliance in compliances:
         table.add_row(name, "; ".join(_stiffnesses(compliance)) or "by its compliance matrix")
     return titled("Compliant joints", table)

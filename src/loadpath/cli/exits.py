@@ -1,15 +1,19 @@
 """How the program ends: what went wrong in one line, and a code that scripts can rely on.
 
 0: done. 1: `verify` found a difference, or `verdict` a part that does not hold. 2: the request, a file or the output
-was wrong. 130: interrupted.
+was wrong. 3: a fault of the program itself. 130: interrupted.
 141: whoever read the output left, as in `loadpath demo | head` (128 and the number of SIGPIPE, as shells count).
+
+No traceback is printed unless `--debug` asks for it.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import typer
@@ -18,12 +22,42 @@ from typer.core import TyperGroup
 from loadpath.printable import printable
 
 WRONG = 2
+FAULT = 3
 INTERRUPTED = 130
 READER_LEFT = 141
 LONGEST_MESSAGE = 6000
 
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 """What Typer raises for unknown commands and options; it does not export it."""
+
+
+class _Debugging:
+    """Whether tracebacks are printed."""
+
+    asked = False
+
+
+@contextmanager
+def debugging(asked: bool) -> Iterator[None]:
+    """Print tracebacks of what goes wrong meanwhile, if that is asked for, or was before."""
+    before = _Debugging.asked
+    _Debugging.asked = before or asked
+    try:
+        yield
+    except (typer.Exit, typer.Abort, KeyboardInterrupt, UsageError):
+        raise
+    except Exception:
+        print_traceback()
+        raise
+    finally:
+        _Debugging.asked = before
+
+
+def print_traceback() -> None:
+    """The traceback of the exception that is being handled, with `--debug`."""
+    if _Debugging.asked:
+        with suppress(OSError):
+            typer.echo(traceback.format_exc(), err=True, nl=False)
 
 
 class Commands(TyperGroup):
@@ -41,6 +75,10 @@ class Commands(TyperGroup):
             raise typer.Exit(complain("there is not enough memory for this")) from None
         except OSError as problem:  # those about files are reported where they are read
             raise typer.Exit(_not_written(problem)) from None
+        except (typer.Exit, typer.Abort, UsageError):
+            raise
+        except Exception as problem:
+            raise typer.Exit(_fault(problem)) from None
 
     def main(self, *args: Any, standalone_mode: bool = True, **options: Any) -> Any:
         """Run the program."""
@@ -68,6 +106,13 @@ def complain(message: str) -> int:
         typer.secho("loadpath:", fg="red", nl=False, err=True, color=False if os.environ.get("NO_COLOR") else None)
         typer.echo(f" {shortened(printable(message))}", err=True)
     return WRONG
+
+
+def _fault(problem: Exception) -> int:
+    """A fault of the program: one line, which says how to see more."""
+    said = f"{type(problem).__name__}: {problem}".rstrip(": ")
+    complain(f"this is a fault of loadpath, please report it: {said} (--debug prints the traceback)")
+    return FAULT
 
 
 def shortened(message: str) -> str:

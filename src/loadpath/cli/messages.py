@@ -12,12 +12,15 @@ from contextlib import contextmanager
 
 import typer
 from rich.console import Console, RenderableType
+from rich.markup import escape
+from rich.progress import Progress
 from rich.text import Text
 
 import loadpath as lp
-from loadpath.cli.exits import complain, shortened
+from loadpath.cli.exits import complain, print_traceback, shortened
 from loadpath.errors import ModelWarning
 from loadpath.printable import printable, printable_lines
+from loadpath.progress import Report
 from loadpath.report.closed import counts
 from loadpath.report.kinds import one_a_kind
 
@@ -88,6 +91,20 @@ def busy(what: str) -> Iterator[None]:
 
 
 @contextmanager
+def progress(what: str) -> Iterator[Report | bool]:
+    """Shows in a terminal how much of some work is done: a function of the share, for the library's `progress`; False
+    elsewhere, so that nothing is reported.
+    """
+    console = terminal(stderr=True)
+    if not console.is_terminal:
+        yield False
+        return
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(escape(printable(what)), total=1.0)
+        yield lambda share: bar.update(task, completed=share)
+
+
+@contextmanager
 def errors_reported() -> Iterator[None]:
     """Turns what is wrong with a robot or a request into one line and exit code 2."""
     try:
@@ -97,10 +114,12 @@ def errors_reported() -> Iterator[None]:
     except (ValueError, OSError) as problem:  # ModelError is a ValueError
         if isinstance(problem, BrokenPipeError) and problem.filename is None:
             raise
+        print_traceback()
         message = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
         file = f": {problem.filename}" if isinstance(problem, OSError) and problem.filename else ""
         raise typer.Exit(complain(_as_options("; ".join(f"{message}{file}".split("\n  "))))) from None
     except ImportError as problem:  # of a library that is not installed
+        print_traceback()
         raise typer.Exit(complain(str(problem))) from None
 
 

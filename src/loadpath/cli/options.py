@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from loadpath.cli import completion
+
 ROBOTS = (
     "delta", "excavator", "five_bar", "four_bar", "generalized:N", "lau_arm", "lau_rover", "panda",
     "parallelogram_palletizer", "planar:N", "puma560", "random_chain:N:SEED", "random_dh_arm:N:SEED",
@@ -19,15 +21,42 @@ SWING = "swing"
 RobotName = Annotated[
     str,
     typer.Argument(
-        metavar="[ROBOT]",
-        help=f"A robot of the catalog ({', '.join(ROBOTS)}), the path of a URDF file, or that of a Python file that "
-        "makes a robot or a rover (arm.py, or arm.py:name).",
+        metavar="ROBOT",
+        help="A project file (.toml), a file of a robot (as .urdf), a Python file that makes a robot or a rover "
+        f"(arm.py, or arm.py:name), or a robot of the catalog: {', '.join(ROBOTS)}.",
+        autocompletion=completion.robots,
     ),
 ]
-Payload = Annotated[float, typer.Option(help="Mass (kg) carried at the end of the arm.")]
-PayloadLink = Annotated[str | None, typer.Option(help="Link that carries the payload, if not the last.")]
+Payload = Annotated[float, typer.Option("--payload", help="Mass (kg) carried at the end of the arm.")]
+PayloadLink = Annotated[str | None, typer.Option("--link", help="Link that carries the payload, if not the last.")]
+MotionName = Annotated[
+    str | None,
+    typer.Option(
+        "--motion",
+        help="The motion: a file (.csv, .tsv, .npz, .parquet), or 'swing', from rest to rest within the limits. Left "
+        "out: that of the project file, else the swing.",
+        autocompletion=completion.motions,
+    ),
+]
+
+# One state; see `states.state_of`.
+Positions = Annotated[
+    str | None,
+    typer.Option(
+        "--q",
+        help="Positions of one state, instead of a motion: all, as 0.5,90deg,-1, or some by name, as "
+        "elbow_joint=90deg,lift=20mm; in rad and m unless a unit is given.",
+    ),
+]
+Speeds = Annotated[
+    str | None, typer.Option("--qd", help="Speeds of the state, like --q (rad/s, m/s); left out: at rest.")
+]
+Accelerations = Annotated[
+    str | None, typer.Option("--qdd", help="Accelerations of the state, like --q (rad/s^2, m/s^2); left out: none.")
+]
 
 SwingDuration = Annotated[float | None, typer.Option("--duration", help="Duration of the swing (s).")]
+Debug = Annotated[bool, typer.Option("--debug", help="Print the traceback of what goes wrong.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of a table.")]
 
 # How a file with a motion is read; see `motions.LogOptions`.

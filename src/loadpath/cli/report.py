@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from rich.text import Text
 
 import loadpath as lp
-from loadpath.cli.designs import design, motion_for
+from loadpath.cli.designs import motion_for
 from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, terminal
 from loadpath.cli.motions import LogOptions
 from loadpath.cli.options import SWING
-from loadpath.cli.robots import Named
+from loadpath.cli.robots import find
 from loadpath.mobile.report import rover_report
 from loadpath.printable import printable
 from loadpath.report import report as robot_report
@@ -60,22 +60,22 @@ def report(
         if output not in STANDARD_OUTPUT:
             check_name(output)
             check_writable(output)
-        one = design(robot, payload, link)
-        named = Named(one.robot, one.warnings, one.rover)
+        named = find(robot).with_payload(payload, link)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
-            own = None if motion == SWING else motion  # a cell has its own, unless another is asked for
-            moving = motion_for(one, own, duration, log)
+            own = None if motion == SWING else motion  # a project has its own, unless another is asked for
+            moving = motion_for(named, own, duration, log)
         messages = [*named.warnings, *(str(warning.message) for warning in caught)]
-        cell_motion = one.motion is not None and motion == SWING and duration is None
+        has_own = named.cell is not None and named.cell.motion is not None
+        cell_motion = has_own and motion == SWING and duration is None
         sources = _sources(robot, robot if cell_motion else motion)
         words: dict[str, Any] = {"notes": messages, "sources": sources, **chosen.keywords}
-        words["hours"] = one.hours if chosen.hours is None else chosen.hours
+        words["hours"] = named.hours if chosen.hours is None else chosen.hours
         with busy(f"Compiling and examining {named.robot.name} ..."):
             if named.rover is None:
-                made = robot_report(named.robot, moving, external=one.external, **words)
+                made = robot_report(named.robot, moving, external=named.external, **words)
             else:
-                made = rover_report(named.rover, moving, **words)
+                made = rover_report(named.rover, moving, **words, **named.base_state)
             if output not in STANDARD_OUTPUT:
                 made.save(output, paper=chosen.paper)
     if output in STANDARD_OUTPUT:

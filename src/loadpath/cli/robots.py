@@ -1,4 +1,4 @@
-"""The robot or rover that a user names: one of the catalog, a URDF file, or one that a Python file makes."""
+"""The robot or rover that a user names: in a project file, a robot's file, the catalog, or made by a Python file."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import inspect
 import re
 import runpy
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 import loadpath as lp
 from loadpath.errors import ModelError, ModelWarning
+from loadpath.mobile.motions import BaseState, loads_on_robot
 
 LARGEST = 1_000
 """Joints of a robot of the catalog that may be asked for."""
@@ -20,11 +24,38 @@ SIZES = ("n", "joints", "links")
 
 
 class Named(NamedTuple):
-    """A robot, and the warnings that came with it; of a rover, the robots on its standing base, and itself."""
+    """A robot, and the warnings that came with it; of a rover, the robots on its standing base, and itself; of a
+    project file, all that it says.
+    """
 
     robot: lp.Robot
     warnings: list[str]
     rover: lp.Rover | None = None
+    cell: lp.Cell | None = None
+
+    @property
+    def hours(self) -> float | None:
+        """Life that the project asks for."""
+        return None if self.cell is None else self.cell.hours
+
+    @property
+    def external(self) -> Mapping[str, lp.Wrench] | None:
+        """Wrenches from outside, by links."""
+        return None if self.cell is None else self.cell.external
+
+    @property
+    def base_state(self) -> BaseState:
+        """How the base of a rover moves in the project, with the wrenches from outside: keywords of its functions."""
+        return BaseState() if self.cell is None else self.cell.base_state
+
+    @property
+    def load_case(self) -> dict[str, Any]:
+        """What acts on the robot beside its own motion, as keywords of its functions: wrenches from outside, and the
+        motion of the base of a rover.
+        """
+        if self.rover is None:
+            return {"external": self.external}
+        return loads_on_robot(self.rover, self.base_state, gravity=self.robot.gravity)
 
     def with_payload(self, mass: float, link: str | None) -> Named:
         """The same with a payload, if there is one."""
@@ -32,8 +63,13 @@ class Named(NamedTuple):
             return self
         if self.rover is not None:
             rover = self.rover.with_payload(mass, link=link)
-            return self._replace(robot=_carried(rover), rover=rover)
+            return self._replace(robot=_carried(rover, self.heading), rover=rover)
         return self._replace(robot=self.robot.with_payload(mass, link=link))
+
+    @property
+    def heading(self) -> float:
+        """How the base of a rover stands on its slope."""
+        return float(np.ravel(self.base_state.get("heading") or 0.0)[0])
 
     def carried_on(self, link: str | None) -> str | None:
         """A line that says where the payload is, if no link was named."""
@@ -46,7 +82,7 @@ class Named(NamedTuple):
             return None
         return (
             f"'{self.rover.name}' is a rover: {what} those of its robots on the standing base"
-            f"{uphill(self.rover)}, of {self.robot.n} degrees of freedom"
+            f"{uphill(self.rover, self.heading)}, of {self.robot.n} degrees of freedom"
         )
 
     def flexible(self, what: str) -> str | None:
@@ -57,11 +93,10 @@ class Named(NamedTuple):
 
 
 def find(text: str) -> Named:
-    """The robot of a name like `panda`, `planar:3`, `arm.urdf` or `arm.py`.
+    """The robot of a name like `panda`, `planar:3`, `arm.urdf`, `project.toml` or `arm.py`.
 
     Whole numbers after colons are the arguments of the catalog's function. A Python file is run; the robot is the one
-    that it makes, or the one whose name in it comes after a colon, as in `arm.py:long_arm`. This is how arms with
-    beams, and rovers, come to the command line.
+    that it makes, or the one whose name in it comes after a colon, as in `arm.py:long_arm`.
 
     >>> find("planar:3").robot.n
     3
@@ -74,6 +109,9 @@ def find(text: str) -> Named:
         warnings.simplefilter("always", ModelWarning)
         found = _made(text)
     lines = [line for warning in caught for line in _lines(str(warning.message))]
+    if isinstance(found, lp.Cell):
+        named = Named(found.robot, lines, found.rover, found)
+        return named if found.rover is None else named._replace(robot=_carried(found.rover, named.heading))
     if isinstance(found, lp.Rover):
         return Named(_carried(found), lines, found)
     if isinstance(found, lp.Robot):
@@ -81,14 +119,17 @@ def find(text: str) -> Named:
     raise ModelError(f"'{text}' is a {type(found).__name__}: expected a robot or a rover")
 
 
-def uphill(rover: lp.Rover) -> str:
-    """Words for how a rover stands on a slope: this is not asked for on the command line, so it is shown."""
-    return f", facing up its slope of {rover.ground.slope:.4g} rad" if rover.ground.slope else ""
+def uphill(rover: lp.Rover, heading: float = 0.0) -> str:
+    """Words for how a rover stands on a slope."""
+    if not rover.ground.slope:
+        return ""
+    facing = f", {heading:.4g} rad from" if heading else ", facing"
+    return f"{facing} up its slope of {rover.ground.slope:.4g} rad"
 
 
-def _carried(rover: lp.Rover) -> lp.Robot:
-    """The robots of a rover on its standing base, which faces uphill where there is a slope."""
-    return rover.robot.with_gravity(rover.ground.gravity_in_base(0.0)) if rover.ground.slope else rover.robot
+def _carried(rover: lp.Rover, heading: float = 0.0) -> lp.Robot:
+    """The robots of a rover on its standing base, which faces uphill where there is a slope unless it is turned."""
+    return rover.robot.with_gravity(rover.ground.gravity_in_base(heading)) if rover.ground.slope else rover.robot
 
 
 def _made(text: str) -> object:
@@ -97,6 +138,8 @@ def _made(text: str) -> object:
     file, _, name = text.rpartition(":") if ".py:" in text else (text, "", "")
     if Path(file).suffix.lower() == ".py":
         return _from_python(Path(file), name)
+    if Path(file).suffix.lower() == ".toml":
+        return lp.load_cell(file)
     return lp.load(text) if _is_file(text) else _from_catalog(text)
 
 
@@ -121,7 +164,8 @@ def _from_catalog(text: str) -> object:
     name, *arguments = text.split(":")
     if name not in lp.catalog.__all__:
         close = difflib.get_close_matches(name[:100], lp.catalog.__all__, n=1)
-        hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(names())}, and files ending in .urdf"
+        there = f"there are {', '.join(names())}, and files ending in .urdf or .toml"
+        hint = f"did you mean '{close[0]}'?" if close else there
         raise ModelError(f"no robot '{name}' in the catalog; {hint}")
     make = getattr(lp.catalog, name)
     try:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich import box
-from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.segment import Segment
-from rich.table import Table
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from loadpath.cli.robots import uphill
+from loadpath.cli.sheet import NONE, Sheet, titled
 from loadpath.counting import Row
 from loadpath.loads.carriers import Carrier, carriers, drive_names
 from loadpath.loads.determinate import MEANING, OPEN, open_components
@@ -32,62 +29,10 @@ Array = NDArray[np.float64]
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _SPARKLINE_WIDTH = 10
-_NONE = "-"
 NOTHING = 1e-9
 """Forces and torques smaller than this are rounding."""
-MOST_LAID_OUT = 400
-"""Rows of a table whose columns are fitted to the terminal."""
 ROOMY = 96
 """From this width on there is room for more than the numbers."""
-
-
-class Sheet:
-    """Rows of cells. The first `left` columns hold text and the others numbers; only text may be folded, and only where
-    there are not too many rows to be laid out with care.
-    """
-
-    def __init__(self, console: Console, columns: Iterable[str], left: int = 1) -> None:
-        self.columns = list(columns)
-        self.left = left
-        self.gap = 1 if console.width >= ROOMY else 0
-        self.rows: list[list[Text]] = []
-
-    def add_row(self, *cells: str | Text) -> None:
-        self.rows.append([cell if isinstance(cell, Text) else Text(printable(cell)) for cell in cells])
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if len(self.rows) <= MOST_LAID_OUT:
-            yield self._laid_out()
-        else:
-            yield from self._quick()
-
-    def _laid_out(self) -> Table:
-        table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, self.gap, 0, 0), pad_edge=False)
-        for k, column in enumerate(self.columns):
-            text = k < self.left
-            table.add_column(column, justify="left" if text else "right", no_wrap=not text, overflow="fold")
-        for row in self.rows:
-            table.add_row(*row)
-        return table
-
-    def _quick(self) -> Iterable[Segment]:
-        """The same without folding: Rich takes a millisecond a row."""
-        rows = [self.columns, *([cell.plain for cell in row] for row in self.rows)]
-        rows = [[*row, *[""] * (len(self.columns) - len(row))] for row in rows]
-        widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-        for row in rows:
-            padding = [" " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)]
-            cells = [c + p if k < self.left else p + c for k, (c, p) in enumerate(zip(row, padding, strict=True))]
-            yield Segment("  ".join(cells).rstrip())
-            yield Segment.line()
-
-
-def _table(console: Console, columns: Iterable[str], left: int = 1) -> Sheet:
-    return Sheet(console, columns, left)
-
-
-def titled(title: str, table: Sheet) -> Group:
-    return Group(Text(printable(title), style="bold"), table, "")
 
 
 # Numbers
@@ -191,7 +136,7 @@ def drive_table(robot: RobotModel, motion: Motion, tau: Array, samples: int, con
     drives = drive_names(robot)
     at = _pick(motion, min(samples, _room(drives or robot.dof_names, console, with_curve)))
     columns = ["joint", "", *(f"{motion.t[k]:.2f} s " for k in at), *(["over time"] if with_curve else [])]
-    table = _table(console, columns, left=2)
+    table = Sheet(columns, left=2)
     for k, (name, unit) in enumerate(zip(robot.dof_names, _dof_units(robot), strict=True)):
         if name not in drives:
             continue
@@ -215,18 +160,18 @@ def peak_table(robot: RobotModel, motion: Motion, wrenches: JointWrenches, part:
     symbol, unit, words = ("F", "N", ("axial", "radial")) if part == "force" else ("M", "N m", ("axial", "bending"))
     with_time = console.width >= ROOMY
     columns = ["joint", *(f"{symbol}{axis} min..max" for axis in "xyz"), *words, *(["peak at"] if with_time else [])]
-    table = _table(console, columns)
+    table = Sheet(columns)
     values: Array = getattr(wrenches, part)
     open_ones = open_components(robot, motion.q)[:, slice(0, 3) if part == "force" else slice(3, 6)]
     for k, joint in enumerate(carriers(robot)):
         vectors = values[:, k, :]
         sizes = np.linalg.norm(vectors, axis=1)
         if sizes.max() < NOTHING:
-            table.add_row(joint.name, *[_NONE] * (len(columns) - 1))
+            table.add_row(joint.name, *[NONE] * (len(columns) - 1))
             continue
         digits = decimals(vectors)
         split = _along_and_across(joint, vectors)
-        peaks = [shown(float(size.max()), digits) for size in split] if split else [_NONE, _NONE]
+        peaks = [shown(float(size.max()), digits) for size in split] if split else [NONE, NONE]
         ranges = [_range(vectors[:, axis], digits) + OPEN * bool(open_ones[k, axis]) for axis in range(3)]
         time = [f"{motion.t[int(sizes.argmax())]:.2f} s"] if with_time else []
         table.add_row(joint.name, *ranges, *peaks, *time)
@@ -239,7 +184,7 @@ def wrench_table(motion: Motion, wrenches: JointWrenches, joint: str, samples: i
     at = _pick(motion, samples)
     wrench = wrenches[joint]
     columns = ["time", *(f"F{axis} (N) " for axis in "xyz"), *(f"M{axis} (N m) " for axis in "xyz")]
-    table = _table(console, columns, left=0)
+    table = Sheet(columns, left=0)
     parts = [*wrench.force[at].T, *wrench.torque[at].T]
     digits = [decimals(wrench.force)] * 3 + [decimals(wrench.torque)] * 3
     cells = [_marked(p.tolist(), d, _unicode(console)) for p, d in zip(parts, digits, strict=True)]
@@ -253,11 +198,11 @@ def wrench_table(motion: Motion, wrenches: JointWrenches, joint: str, samples: i
 
 def link_table(robot: RobotModel, console: Console) -> Group:
     """Masses and inertias of the links."""
-    table = _table(console, ["link", "mass (kg)", "center of mass (m)", "principal moments (kg m^2)"])
+    table = Sheet(["link", "mass (kg)", "center of mass (m)", "principal moments (kg m^2)"])
     for link in robot.links:
         body = link.inertia
         if body.is_zero:
-            table.add_row(link.name, _NONE, _NONE, _NONE)
+            table.add_row(link.name, NONE, NONE, NONE)
             continue
         center = "  ".join(shown(x, 4) for x in body.center_of_mass)
         table.add_row(link.name, f"{body.mass:.5g}", center, "  ".join(f"{x:.3g}" for x in body.principal_moments))
@@ -265,45 +210,52 @@ def link_table(robot: RobotModel, console: Console) -> Group:
 
 
 def joint_table(robot: RobotModel, console: Console) -> Group:
-    """Types, limits and drives of the joints."""
-    table = _table(console, ["joint", "type", "child link", "range", "speed", "effort", "friction"], left=3)
+    """Types, limits and drives of the joints; units are those of each joint: one that slides has m and N."""
+    rubs = any(any((*joint.viscous_friction, *joint.coulomb_friction)) for joint in robot.joints)
+    columns = ["range", "speed", "effort", *(["friction"] if rubs else [])]
+    table = Sheet(["joint", "type", "child link", *columns], left=3)
     for joint in robot.joints:
         kind = type(joint.motion).__name__.lower() if joint.mimic is None else "mimic"
-        rows = [_limits(limits, friction) for limits, friction in zip(joint.limits, _frictions(joint), strict=True)]
-        first, *others = rows or [(_NONE,) * 4]
-        table.add_row(joint.name, kind, joint.child, *first)
+        first, *others = _freedom_rows(joint) or [(NONE,) * 4]
+        table.add_row(joint.name, kind, joint.child, *first[: len(columns)])
         for k, row in enumerate(others, start=1):
-            table.add_row("", f"  {joint.motion.labels[k]}", "", *row)
+            table.add_row("", f"  {joint.motion.labels[k]}", "", *row[: len(columns)])
     return titled("Joints", table)
 
 
 def mimic_table(robot: RobotModel, console: Console) -> Group:
     """Which joints follow others, and how."""
-    table = _table(console, ["mimic", "follows", "multiplier", "offset"], left=2)
+    table = Sheet(["mimic", "follows", "multiplier", "offset"], left=2)
     for joint in robot.joints:
         if joint.mimic is not None:
-            table.add_row(joint.name, joint.mimic.joint, f"{joint.mimic.multiplier:.5g}", f"{joint.mimic.offset:.5g}")
+            unit = "rad" if all(joint.motion.angular) else "m"
+            offset = f"{joint.mimic.offset:.5g} {unit}"
+            table.add_row(joint.name, joint.mimic.joint, f"{joint.mimic.multiplier:.5g}", offset)
     return titled("Mimics", table)
 
 
-def _frictions(joint: Joint) -> list[str]:
-    pairs = zip(joint.viscous_friction, joint.coulomb_friction, strict=True)
-    return [f"{viscous:.3g} v + {coulomb:.3g}" if viscous or coulomb else _NONE for viscous, coulomb in pairs]
+def _freedom_rows(joint: Joint) -> list[tuple[str, str, str, str]]:
+    """Range, speed, effort and friction of each freedom of a joint, with their units."""
+    given = zip(joint.limits, joint.viscous_friction, joint.coulomb_friction, joint.motion.angular, strict=True)
+    return [_freedom(*one) for one in given]
 
 
-def _limits(limits: Limits, friction: str) -> tuple[str, str, str, str]:
+def _freedom(limits: Limits, viscous: float, coulomb: float, turns: bool) -> tuple[str, str, str, str]:
+    unit, force = ("rad", "N m") if turns else ("m", "N")
     bounded = math.isfinite(limits.lower) or math.isfinite(limits.upper)
-    reach = f"{limits.lower:.3g} .. {limits.upper:.3g}" if bounded else _NONE
-    speed, effort = (f"{x:.4g}" if math.isfinite(x) else _NONE for x in (limits.velocity, limits.effort))
+    reach = f"{limits.lower:.3g} .. {limits.upper:.3g} {unit}" if bounded else NONE
+    speed = f"{limits.velocity:.4g} {unit}/s" if math.isfinite(limits.velocity) else NONE
+    effort = f"{limits.effort:.4g} {force}" if math.isfinite(limits.effort) else NONE
+    friction = f"{viscous:.3g} v + {coulomb:.3g} {force}" if viscous or coulomb else NONE
     return reach, speed, effort, friction
 
 
 def count_table(robot: RobotModel, counts: Sequence[tuple[str, OperationCount | None]], console: Console) -> Group:
     """Operations of each compiled function; none where this robot has no such function."""
-    table = _table(console, ["function", "multiply", "add", "divide", "sin, cos, ..."])
+    table = Sheet(["function", "multiply", "add", "divide", "sin, cos, ..."])
     for name, count in counts:
         if count is None:
-            table.add_row(name, *[_NONE] * 4)
+            table.add_row(name, *[NONE] * 4)
             continue
         numbers = (count.multiplications, count.additions, count.divisions, count.functions)
         table.add_row(name, *(str(number) for number in numbers))
@@ -312,7 +264,7 @@ def count_table(robot: RobotModel, counts: Sequence[tuple[str, OperationCount | 
 
 def source_count_table(rows: Sequence[Row], n: int, console: Console) -> Group:
     """Operations of inverse dynamics for n joints: those of the sources, executed, and of authors that they quote."""
-    table = _table(console, ["inverse dynamics", "", "multiply", "add"], left=2)
+    table = Sheet(["inverse dynamics", "", "multiply", "add"], left=2)
     for row in rows:
         count = row.operations
         where = f"{row.kind}, {row.where}" if row.where else row.kind
@@ -323,7 +275,7 @@ def source_count_table(rows: Sequence[Row], n: int, console: Console) -> Group:
 
 def verification_table(result: Verification, console: Console) -> Group:
     """Differences of each pair of formulations."""
-    table = _table(console, ["", *(str(k + 1) for k in range(len(result.names) - 1))])
+    table = Sheet(["", *(str(k + 1) for k in range(len(result.names) - 1))])
     named = [f"{i + 1} {name}" for i, name in enumerate(result.names)]
     fits = max(map(len, named)) + 6 * (len(named) - 1) <= console.width
     for i, name in enumerate(named):
@@ -343,11 +295,11 @@ def contact_table(rover: Rover, console: Console) -> Group:
     neutral = (rover.robot.neutral(),) if rover.n else ()
     normal = np.atleast_1d(rover.wheel_loads(*neutral).normal)
     soft = ["stiffness (N/m)"] if rover.base.on_tyres else []
-    table = _table(console, ["contact", "type", "x (m)", "y (m)", "standing load (N)", *soft], left=2)
+    table = Sheet(["contact", "type", "x (m)", "y (m)", "standing load (N)", *soft], left=2)
     for wheel, load in zip(rover.base.wheels, normal.tolist(), strict=True):
         kind = type(wheel).__name__.removesuffix("Wheel").lower()
         cells = [*(shown(float(x), 4) for x in wheel.position), shown(load, decimals(normal))]
-        own = _NONE if wheel.stiffness is None else f"{wheel.stiffness:.4g}"
+        own = NONE if wheel.stiffness is None else f"{wheel.stiffness:.4g}"
         table.add_row(wheel.name, kind, *cells, *([own] if soft else []))
     return titled(f"Contacts with the ground, and their loads with all joints at zero{uphill(rover)}", table)
 
@@ -357,7 +309,7 @@ def edge_table(rover: Rover, console: Console) -> Group:
     neutral = (rover.robot.neutral(),) if rover.n else ()
     standing = rover.stability(*neutral)
     x, y = (float(part) for part in np.ravel(standing.zero_moment_point)[:2])
-    table = _table(console, ["edge from", "to", "holding moment (N m)"], left=2)
+    table = Sheet(["edge from", "to", "holding moment (N m)"], left=2)
     moments = np.ravel(standing.edge_moments)
     for (first, second), moment in zip(standing.edges, moments.tolist(), strict=True):
         if math.isfinite(moment):
@@ -374,7 +326,7 @@ def wheel_load_table(rover: Rover, motion: Motion, samples: int, console: Consol
     with_curve = unicode and console.width >= ROOMY
     at = _pick(motion, min(samples, _room(rover.contact_names, console, with_curve)))
     columns = ["contact", "", *(f"{motion.t[k]:.2f} s " for k in at), *(["over time"] if with_curve else [])]
-    table = _table(console, columns, left=2)
+    table = Sheet(columns, left=2)
     for k, name in enumerate(rover.contact_names):
         values = normal[:, k]
         cells: list[str | Text] = [name, "N", *_marked(values[at].tolist(), decimals(values), unicode)]

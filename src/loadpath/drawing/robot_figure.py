@@ -150,7 +150,7 @@ def _add_links(figure: Figure, robot: LoadQuantities, points: Mapping[str, list[
 def _add_joints(figure: Figure, robot: LoadQuantities, pins: list[Pin], q: Floats, size: float) -> None:
     import plotly.graph_objects as go
 
-    solids = [_solid(pin, RADIUS * size) for pin in pins if pin.moves]
+    solids = [joint_solid(pin, RADIUS * size) for pin in pins if pin.moves]
     if not solids:
         return
     body = together(solids)
@@ -166,7 +166,10 @@ def _add_joints(figure: Figure, robot: LoadQuantities, pins: list[Pin], q: Float
     )  # fmt: skip
 
 
-def _solid(pin: Pin, radius: float) -> Solid:
+def joint_solid(pin: Pin, radius: float) -> Solid:
+    """A joint as a body: a cylinder about the axis that it turns about, a box along that which it slides along, a ball
+    where there is no single one.
+    """
     if pin.axis is None:
         return ball(pin.point, 1.1 * radius)
     if pin.turns:

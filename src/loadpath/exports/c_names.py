@@ -12,12 +12,9 @@ from __future__ import annotations
 
 import re
 
+from loadpath.exports.names import names
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_WORDS = _names(
+_WORDS = names(
     # C
     "auto break case char const continue default do double else enum extern float for goto if inline int long "
     "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
@@ -33,7 +30,7 @@ _WORDS = _names(
     "transaction_safe transaction_safe_dynamic try typeid typename using virtual wchar_t xor xor_eq std "
 )
 
-_MATH = _names(
+_MATH = names(
     "acos acosh acospi asin asinh asinpi atan atan2 atan2pi atanh atanpi canonicalize cbrt ceil compoundn copysign "
     "cos cosh cospi drem erf erfc exp exp10 exp10m1 exp2 exp2m1 expm1 fabs fdim finite floor fma fmax fmaximum "
     "fmaximum_mag fmaximum_mag_num fmaximum_num fmaxmag fmin fminimum fminimum_mag fminimum_mag_num fminimum_num "
@@ -56,7 +53,7 @@ _MACROS = re.compile(
     r"TLOSS|X_TLOSS|I|E[A-Z0-9]+|EOF|BUFSIZ|RAND_MAX|PTRDIFF_MAX|SIZE_MAX|WCHAR_MAX"
 )
 
-_LIBRARY = _names(
+_LIBRARY = names(
     "abort abs accept access acosd alarm aligned_alloc alloca asctime at_quick_exit atexit atof atoi atol atoll "
     "basename bcmp bcopy bind brk bsearch btowc bzero call_once calloc cbrt chdir chmod chown clearerr clock close "
     "closedir connect creat ctime daemon difftime dirname div dup dup2 errx execl execle execlp execv execve execvp "

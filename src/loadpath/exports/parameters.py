@@ -151,8 +151,8 @@ def with_arguments(mechanism: Any, values: Mapping[Parameter, Any], title: str) 
     """A mechanism with arguments in place of constants."""
     if values and type(mechanism) not in (Mechanism, ClosedMechanism):
         keys = ", ".join(parameter.key for parameter in values)
-        raise ValueError(f"{title}: {keys} cannot be arguments here: its equations read more than a rigid robot has "
-                         "(beams, or wheels), and that would not change with them")  # fmt: skip
+        raise ValueError(f"{title}: its equations read more than a rigid robot has (beams, or wheels), which would not "
+                         f"change with {keys}: export it without parameters")  # fmt: skip
     for parameter, value in values.items():
         mechanism = parameter.put_into(mechanism, value)
     made: Mechanism = mechanism

@@ -45,7 +45,11 @@ class Format:
 
 URDF = Format("URDF", (".urdf",), "robot", "loadpath.files.urdf.read_urdf", "loadpath.files.urdf_writing.urdf_of")
 
-FORMATS: tuple[Format, ...] = (URDF,)
+MJCF = Format("MJCF", (".xml", ".mjcf"), "mujoco", "loadpath.files.mjcf.read_mjcf", "loadpath.files.mjcf.mjcf_of")
+
+SDF = Format("SDF", (".sdf", ".world"), "sdf", "loadpath.files.sdf.read_sdf", "loadpath.files.sdf_writing.sdf_of")
+
+FORMATS: tuple[Format, ...] = (URDF, MJCF, SDF)
 
 
 def format_of_root(root: str) -> Format | None:
@@ -60,7 +64,7 @@ def format_of_root(root: str) -> Format | None:
 def format_of_ending(ending: str) -> Format | None:
     """The format that an ending alone tells.
 
-    >>> format_of_ending(".urdf").name, format_of_ending(".xml")
+    >>> format_of_ending(".urdf").name, format_of_ending(".txt")
     ('URDF', None)
     """
     return next((row for row in FORMATS if ending.lower() in row.endings), None)

@@ -19,6 +19,8 @@ class ReadRobot:
     """Speeds that drive a robot with loops; none: chosen by rule."""
     near: tuple[float, ...] = ()
     """Coordinates near a closed configuration of a robot with loops; none: the unmoved robot."""
+    notes: tuple[str, ...] = ()
+    """What of the file is left out and changes no motion: contacts, controllers, sensors."""
 
     @classmethod
     def of(cls, robot: RobotModel) -> ReadRobot:

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from loadpath.errors import ModelError, warn
+from loadpath.errors import ModelError
 from loadpath.files.assets import Assets
 from loadpath.files.read_robot import ReadRobot
+from loadpath.files.reporting import report
 from loadpath.files.urdf_elements import read_joint, read_link
 from loadpath.files.urdf_link_offsets import Parts, with_link_offsets
 from loadpath.files.urdf_loops import read_constraint, read_coupling, read_driven, read_drives, read_loop, read_near
@@ -124,7 +125,7 @@ def read_urdf(
         raise ModelError(f"{source}{line}: {printable(str(problem))}") from None
     _refuse_forgotten_inertias(link_nodes, links, joints)
     _refuse_unknown_links(closing, loops, robot)
-    _report(source, about_model + watch.warnings(), strict)
+    report(source, about_model + watch.warnings(), strict)
     shapes.report(source)
     return ReadRobot(robot, tuple(loops), tuple(couplings), drives, read_near(joint_nodes, robot))
 
@@ -196,14 +197,3 @@ def _note_unread_rotors(root: Node, watch: Watch) -> None:
                 watch.note(
                     f"{owner}: <{element.tag}> is not known to URDF and not used: set rotor_inertia of the joint"
                 )
-
-
-def _report(source: str, found: list[str], strict: bool) -> None:
-    """One warning for the file, or one error, with everything suspicious in it."""
-    if not found:
-        return
-    found = [printable(sentence) for sentence in found]
-    listed = found[0] if len(found) == 1 else "".join(f"\n  {sentence}" for sentence in found)
-    if strict:
-        raise ModelError(f"{source}: {listed}")
-    warn(f"{source}: {listed}")

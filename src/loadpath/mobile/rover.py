@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Never, Unpack, cast
 
 import numpy as np
 
+from loadpath.api.in_room import InRoom
 from loadpath.errors import ModelError
 from loadpath.loads.wrench import Wrench
 from loadpath.mobile import kinematics
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from loadpath.motion import Motion
     from loadpath.parts.wheel_ratings import WheelRating
     from loadpath.report import Report
+    from loadpath.viewer.view import view as in_browser
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -310,6 +312,11 @@ class Rover(RoverMotion, RoverBeams, RoverVibration, RoverKinematics, RoverLimit
         """
         loaded = self.robot.with_payload(mass, center_of_mass, inertia=inertia, link=link, name=name)
         return replace(self, robot=loaded)
+
+    if TYPE_CHECKING:
+        view = in_browser
+    else:
+        view = InRoom("loadpath.viewer.view")
 
     # Loads
 

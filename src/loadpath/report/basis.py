@@ -170,7 +170,7 @@ def _limits(robot: RobotModel, shown: Sequence[str]) -> list[Table]:
         "As the robot has them, rad and N m, of sliding joints m and N; rotor inertia on the motor's side, before its "
         f"gear ratio. {NONE}: not known."
     )
-    return [Table("Limits and drives", columns, rows, note, left=2)] if rows else []
+    return [Table("Limits and drives", columns, rows, note, left=2, steady=True)] if rows else []
 
 
 def _limit_row(joint: Joint, k: int) -> list[Cell]:

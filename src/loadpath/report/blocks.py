@@ -23,8 +23,11 @@ class Chart:
     """Of a picture that moves: what its slider says at each step; its traces have `frames`, one a step."""
     start: int = 0
     """The step that is shown first, and printed."""
+    live: Mapping[str, Any] | None = None
+    """How the page computes its curves again as its controls move: see `loadpath.report.live.bindings`."""
 
     kind = "chart"
+    steady = False
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,12 @@ class Choice:
     note: str = ""
 
     kind = "choice"
+    steady = False
+
+    @property
+    def live(self) -> bool:
+        """Whether the page computes its charts again."""
+        return all(chart.live for chart in self.charts.values())
 
 
 @dataclass(frozen=True)
@@ -52,8 +61,20 @@ class Table:
     left: int = 1
     right: int = 0
     """So many of the last columns hold words, too."""
+    live: Sequence[Sequence[str]] | str = ()
+    """What the page computes again as its controls move: for each cell a binding of `loadpath.report.live.bindings`, or
+    none; or the name of a table that the page writes anew."""
+    steady: bool = False
+    """Whether its numbers are the same whatever the controls say."""
 
     kind = "table"
+
+    @property
+    def bindings(self) -> Sequence[Sequence[str]]:
+        """For each cell its binding."""
+        if isinstance(self.live, str) or not self.live:
+            return [[""] * len(self.columns)] * len(self.rows)
+        return self.live
 
 
 @dataclass(frozen=True)
@@ -61,6 +82,9 @@ class Text:
     """A paragraph."""
 
     text: str
+    live: str = ""
+    """The name of a sentence that the page writes anew as its controls move."""
+    steady: bool = False
 
     kind = "text"
 
@@ -73,6 +97,8 @@ class Facts:
     rows: Sequence[tuple[str, str | Sequence[str]]]
 
     kind = "facts"
+    live = False
+    steady = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +110,8 @@ class Picture:
     note: str = ""
 
     kind = "picture"
+    live = False
+    steady = True
 
 
 Block = Chart | Choice | Table | Text | Facts | Picture
@@ -97,6 +125,8 @@ class Figure:
     value: str
     note: str = ""
     alarming: bool = False
+    live: Mapping[str, Any] | None = None
+    """How the page finds it again as its controls move; None: it stays as it was computed, and says so."""
 
 
 @dataclass(frozen=True)
@@ -109,3 +139,8 @@ class Section:
     figures: Sequence[Figure] = ()
     """Shown large at the head of the section."""
     warnings: Sequence[str] = ()
+
+    @property
+    def answers(self) -> bool:
+        """Whether anything in it follows the controls of the page."""
+        return any(block.live for block in self.blocks) or any(figure.live for figure in self.figures)

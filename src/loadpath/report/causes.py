@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from loadpath.loads.breakdown.drive import DRIVE
 from loadpath.loads.breakdown.index import cause_label
 from loadpath.loads.breakdown.result import LoadBreakdown, load_breakdown
-from loadpath.loads.carriers import carriers, is_closed
+from loadpath.loads.carriers import carrier_names, carriers, is_closed
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.units import unit_of
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.report.blocks import Block, Chart, Choice, Section
 from loadpath.report.charts import Part, stacked
+from loadpath.report.live.bindings import stack
 from loadpath.report.numbers import number as short
 from loadpath.report.numbers import seconds
 from loadpath.report.shown import NOTHING, Shown
@@ -87,7 +90,9 @@ def causes(peaks: PeakLoads, t: Floats, rows: Mapping[str, Ints], leading: Mappi
 def _choice(breakdown: LoadBreakdown, joint: str, shown: str, t: Floats, samples: Ints) -> Choice:
     times = t[samples]
     names = (*COMPONENTS, DRIVE) if shown == DRIVE else COMPONENTS
-    charts = {_words(name): _chart(breakdown, joint, name, times) for name in names}
+    assert breakdown.robot is not None
+    place = carrier_names(breakdown.robot).index(joint)
+    charts = {_words(name): _chart(breakdown, joint, name, times, stack(place, name, shown)) for name in names}
     note = _sentence(breakdown, joint, shown, times)
     if samples[0] > 0 or samples[-1] < len(t) - 1:
         note += (f" The chart has {seconds(float(times[0]))} to {seconds(float(times[-1]))} of the motion, about that "
@@ -99,11 +104,12 @@ def _words(component: str) -> str:
     return "drive load" if component == DRIVE else component.replace("_", " ")
 
 
-def _chart(breakdown: LoadBreakdown, joint: str, component: str, t: Floats) -> Chart:
+def _chart(breakdown: LoadBreakdown, joint: str, component: str, t: Floats, live: dict[str, Any]) -> Chart:
     found = breakdown.parts(joint, component)
     parts = [Part(cause_label(cause), cause[0], np.asarray(values)) for cause, values in found.items()]
     unit = unit_of(breakdown.robot, joint, component)
-    return stacked(f"{joint}, {_words(component)}", t, parts, f"{_words(component)} ({unit})")
+    chart = stacked(f"{joint}, {_words(component)}", t, parts, f"{_words(component)} ({unit})")
+    return replace(chart, live={**live, "unit": unit, "words": _words(component)})
 
 
 def _sentence(breakdown: LoadBreakdown, joint: str, component: str, t: Floats) -> str:

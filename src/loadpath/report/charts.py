@@ -35,9 +35,17 @@ class Part(NamedTuple):
     values: Floats
 
 
-def lines(title: str, x: Floats, values: Mapping[str, Floats], unit: str, *, x_title: str = "time (s)") -> Chart:
+def lines(
+    title: str,
+    x: Floats,
+    values: Mapping[str, Floats],
+    unit: str,
+    *,
+    x_title: str = "time (s)",
+    live: Mapping[str, Any] | None = None,
+) -> Chart:
     """Lines over time, one a name; of long motions the smallest and largest values of each stretch, so that no
-    oscillation goes missing and none appears that is not there.
+    oscillation goes missing and none appears that is not there. `live` says how the page computes them again.
 
     >>> lines("Torque", np.array([0.0, 1.0]), {"joint1": np.array([1.0, 2.0])}, "N m").traces[0]["name"]
     'joint1'
@@ -57,7 +65,7 @@ def lines(title: str, x: Floats, values: Mapping[str, Floats], unit: str, *, x_t
         for k, name in enumerate(names)
     ]
     height = min(max(320, 80 + 19 * len(traces)), 620)  # the legend has a line for each
-    return Chart(title, traces, _axes(x_title, unit), height, times, note)
+    return Chart(title, traces, _axes(x_title, unit), height, times, note, live=live)
 
 
 def _distinct(names: list[str], columns: Floats) -> tuple[list[str], Floats, str]:

@@ -37,4 +37,5 @@ def mount_table(base: str, held: Floats, t: Floats) -> Table:
         "of the base itself included; the foundation and its bolts carry the opposite. Torque z is the moment about "
         "the vertical of a robot that stands."
     )
-    return Table("Base wrench: what the mount holds", columns, rows, note)
+    live = [["", *(f"mount {k} {take}" for take in ("maximum", "minimum", "rms"))] for k in range(len(parts))]
+    return Table("Base wrench: what the mount holds", columns, rows, note, live=live)

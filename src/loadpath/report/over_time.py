@@ -14,6 +14,7 @@ from loadpath.loads.peaks.result import PeakLoads
 from loadpath.motion import Motion
 from loadpath.report.blocks import Chart, Choice
 from loadpath.report.charts import lines
+from loadpath.report.live.bindings import curves
 from loadpath.report.peaks import speed_limits
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
@@ -46,14 +47,18 @@ def drive_charts(peaks: PeakLoads, t: Floats, tau: Floats, shown: Sequence[str])
     freedoms, charts = kinds(robot), []
     places = [(k, name) for k, name in enumerate(robot.dof_names) if name in shown]
     for kind, title in NAMES.items():
-        forces = {name: tau[:, k] for k, name in places if freedoms[k] == kind}
-        charts += [lines(title, t, forces, UNITS[kind]["force"])] if forces else []
+        own = [(name, k) for k, name in places if freedoms[k] == kind]
+        forces = {name: tau[:, k] for name, k in own}
+        charts += [lines(title, t, forces, UNITS[kind]["force"], live=curves("drive", own))] if own else []
     effort, speed = effort_limits(robot), speed_limits(robot)
-    for words, values, limits in (("effort", tau, effort), ("speed", qd, speed)):
-        limited = {name: 100 * np.abs(values[:, k]) / limits[k] for k, name in places if np.isfinite(limits[k])}
-        charts += [lines(f"Share of the {words} limit", t, limited, "%")] if limited else []
+    for words, of, values, limits in (("effort", "drive", tau, effort), ("speed", "speed", qd, speed)):
+        own = [(name, k) for k, name in places if np.isfinite(limits[k])]
+        limited = {name: 100 * np.abs(values[:, k]) / limits[k] for name, k in own}
+        bound = curves(of, own, per=words)
+        charts += [lines(f"Share of the {words} limit", t, limited, "%", live=bound)] if limited else []
     power = {name: tau[:, k] * qd[:, k] for k, name in places}
-    charts += [lines("Mechanical power of the drives", t, power, "W")] if power else []
+    bound = curves("power", [(name, k) for k, name in places])
+    charts += [lines("Mechanical power of the drives", t, power, "W", live=bound)] if power else []
     return charts
 
 
@@ -69,12 +74,13 @@ def motion_charts(motion: Motion, robot: RobotModel, shown: Sequence[str]) -> li
         unit = UNITS[kind]["position"]
         charts = {}
         if all(at[k] is not None for k in places):
-            positions = {robot.dof_names[k]: motion.q[:, at[k]] for k in places}
-            charts["positions"] = lines("Positions", motion.t, positions, unit)
+            own = [(robot.dof_names[k], at[k]) for k in places]
+            positions = {name: motion.q[:, coordinate] for name, coordinate in own}
+            charts["positions"] = lines("Positions", motion.t, positions, unit, live=curves("position", own))
         for word, values, per in (("speeds", motion.qd, "/s"), ("accelerations", motion.qdd, "/s\u00b2")):
-            charts[word] = lines(
-                word.capitalize(), motion.t, {robot.dof_names[k]: values[:, k] for k in places}, unit + per
-            )
+            bound = curves(word.removesuffix("s"), [(robot.dof_names[k], k) for k in places])
+            each = {robot.dof_names[k]: values[:, k] for k in places}
+            charts[word] = lines(word.capitalize(), motion.t, each, unit + per, live=bound)
         title = "Motion" if kind == "turning" else "Motion of the sliding drives"
         found.append(Choice(title, charts, next(iter(charts))))
     return found

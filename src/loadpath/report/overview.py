@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from loadpath.loads.carriers import is_closed
 from loadpath.loads.efforts import effort_limits
 from loadpath.loads.peaks.result import PeakLoads, Quantity
+from loadpath.loads.peaks.resultants import RESULTANTS
 from loadpath.report.blocks import Figure, Section
 from loadpath.report.closed import picture
 from loadpath.report.numbers import number, seconds
@@ -40,13 +42,15 @@ def _drives(peaks: PeakLoads) -> list[Figure]:
             k = int(np.argmax(share))
             found = peaks[peaks.drive_names[k], "drive"]
             note = f"{found.name}: {number(found.peak.value)} of {number(limits[k])} {found.unit}, {_at(found)}"
-            figures.append(Figure("Hardest working drive", f"{100 * share[k]:.0f} %", note, bool(share[k] > 1)))
+            live = {"show": "share", "columns": driven}
+            figures.append(Figure("Hardest working drive", f"{100 * share[k]:.0f} %", note, bool(share[k] > 1), live))
         else:
             found = peaks[peaks.drive_names[int(np.argmax(magnitude))], "drive"]
-            figures.append(_figure("Largest drive load", found))
+            figures.append(_figure("Largest drive load", found, {"quantity": "drive", "columns": driven}))
         power = peaks[peaks.drive_names[int(np.argmax(peaks.power.magnitude[driven]))], "power"]
         words = "Most power given" if power.peak.value >= 0 else "Most power taken back"
-        figures.append(Figure(words, f"{number(power.magnitude)} W", f"{power.name}, {_at(power)}"))
+        live = {"show": "power", "quantity": "power", "columns": driven}
+        figures.append(Figure(words, f"{number(power.magnitude)} W", f"{power.name}, {_at(power)}", live=live))
     return figures
 
 
@@ -56,15 +60,17 @@ def _joints(peaks: PeakLoads) -> list[Figure]:
     labels = {"radial_force": "Largest radial force", "axial_force": "Largest axial force",
               "tilting_moment": "Largest tilting moment"}  # fmt: skip
     for quantity, words in labels.items():
-        found = [peaks[joint, quantity] for joint in peaks.joint_names]
-        found = [part for part in found if not np.isnan(part.magnitude)]
-        if found:
-            figures.append(_figure(words, max(found, key=lambda part: part.magnitude)))
+        every = [peaks[joint, quantity] for joint in peaks.joint_names]
+        known = {k: part for k, part in enumerate(every) if not np.isnan(part.magnitude)}
+        if known:
+            live = {"quantity": "resultants", "columns": [6 * k + RESULTANTS.index(quantity) for k in known]}
+            figures.append(_figure(words, max(known.values(), key=lambda part: part.magnitude), live))
     return figures
 
 
-def _figure(words: str, found: Quantity) -> Figure:
-    return Figure(words, f"{number(found.peak.value)} {found.unit}", f"{found.name}, {_at(found)}")
+def _figure(words: str, found: Quantity, live: dict[str, Any]) -> Figure:
+    value = f"{number(found.peak.value)} {found.unit}"
+    return Figure(words, value, f"{found.name}, {_at(found)}", live={"show": "largest", **live})
 
 
 def _at(found: Quantity) -> str:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.exports.webassembly.kernel import loader
 from loadpath.report.blocks import Section, Table
 from loadpath.report.paper import Paper
 
@@ -174,8 +175,17 @@ def breakable(name: str) -> Markup:
     return Markup("<wbr>").join(escape(part) for part in re.split("(?<=[_.-])", name))
 
 
-def render(title: str, subtitle: str, sections: Sequence[Section], footer: str = "", paper: Paper | None = None) -> str:
-    """The page as text, for a window; with `paper`, for that."""
+def render(
+    title: str,
+    subtitle: str,
+    sections: Sequence[Section],
+    footer: str = "",
+    paper: Paper | None = None,
+    live: Mapping[str, Any] | str = "",
+) -> str:
+    """The page as text, for a window; with `paper`, for that. `live` is what it computes with as its controls move
+    (`loadpath.report.live`), or why it does not.
+    """
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
@@ -186,7 +196,7 @@ def render(title: str, subtitle: str, sections: Sequence[Section], footer: str =
     def chart_number(chart: Any) -> int:
         x = None if chart.x is None else times(chart.x)
         charts.append({"data": chart.traces, "layout": chart.layout, "start": chart.start})
-        charts[-1] = {**plain(charts[-1]), "x": x}
+        charts[-1] = {**plain(charts[-1]), "x": x, "live": chart.live}
         return len(charts) - 1
 
     body = template.render(
@@ -198,17 +208,37 @@ def render(title: str, subtitle: str, sections: Sequence[Section], footer: str =
         aligned=aligned,
         breakable=breakable,
         wide=WIDE,
+        as_json=lambda value: json.dumps(value, separators=(",", ":")),
+        live=None if isinstance(live, str) else live,
+        why_static=live if isinstance(live, str) else "",
         drawing=lambda name: Markup(_file(name)),
         style=Markup(_file("report.css") + _page_rule(paper)),
     )
     scripts = [
         f'<script type="application/gzip" id="charts">{packed(_json(charts))}</script>',
         f'<script type="application/gzip" id="plotly">{_packed_plotly()}</script>',
-        f"<script>{_file('report.js')}</script>",
+        f"<script>{script()}</script>",
     ]
+    if not isinstance(live, str):
+        scripts.insert(0, f'<script type="application/gzip" id="live">{packed(_json(live))}</script>')
     # Put in by hand, not by the template: Plotly is two megabytes of text.
     head, tail = body.rsplit("</body>", 1)
     return "\n".join([head, *scripts, "</body>" + tail])
+
+
+SCRIPTS = (
+    "unpacking", "look", "numbers", "traces", "robot", "space", "quick", "charts", "loads", "tables", "verdict",
+    "causes", "pose", "live", "controls", "linking", "waking",
+)  # fmt: skip
+"""Of templates/page, in one scope; `main` comes after them."""
+
+
+@cache
+def script() -> str:
+    """The script of the page: its parts one after the other, and the loader of WebAssembly modules."""
+    parts = "\n".join(_file(f"page/{name}.js") for name in (*SCRIPTS, "main"))
+    start = '"use strict";\nlet charts = [], live = null;'
+    return f"{loader('script')}\n(async () => {{\n{start}\n{parts}\n}})();"
 
 
 def _page_rule(paper: Paper | None) -> str:

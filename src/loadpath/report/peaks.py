@@ -11,6 +11,7 @@ from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.units import OF_DRIVES
 from loadpath.loads.wrench import COMPONENTS
 from loadpath.report.blocks import Table
+from loadpath.report.live.bindings import of_joint
 from loadpath.report.numbers import NONE, Cell, number, seconds
 from loadpath.report.shown import NOTHING, Shown
 from loadpath.robot.model import RobotModel
@@ -42,7 +43,8 @@ def bearing_table(peaks: PeakLoads, shown: Shown) -> Table:
     columns = ["joint", "axial force", "radial force", "tilting moment", "RMS axial", "RMS radial", "RMS tilting",
                "mean axial*", "mean radial*", "mean tilting*"]  # fmt: skip
     rows: list[list[Cell]] = []
-    for joint in carriers(peaks.robot):
+    live: list[list[str]] = []
+    for number_of, joint in enumerate(carriers(peaks.robot)):
         if joint.motion.axis_direction() is None or joint.name not in shown.tables:
             continue
         found = [peaks[joint.name, quantity] for quantity in ("axial_force", "radial_force", "tilting_moment")]
@@ -50,12 +52,14 @@ def bearing_table(peaks: PeakLoads, shown: Shown) -> Table:
         rms = [number(part.rms) for part in found]
         mean = [number(part.travel_cubic_mean) for part in found]
         rows.append([joint.name, *largest, *rms, *mean])
+        takes = ("peak", "rms", "travel_cubic_mean")
+        live.append(["", *(of_joint(number_of, part.quantity, take) for take in takes for part in found)])
     note = (
         "N and N m, relative to the joint's axis, at the joint's origin; the largest with its sign and its time. * The "
         f"cubic mean weighted with speed and time, by which bearing catalogues reckon life; {NONE} where the joint "
         f"does not move. The torque about the axis is the drive's.{_of_marks(peaks)}"
     )
-    return Table("Bearings: largest loads along and across the axis", columns, rows, note)
+    return Table("Bearings: largest loads along and across the axis", columns, rows, note, live=live)
 
 
 def wrench_table(peaks: PeakLoads, shown: Shown) -> Table:
@@ -65,11 +69,13 @@ def wrench_table(peaks: PeakLoads, shown: Shown) -> Table:
     rows: list[list[Cell]] = [
         [joint, *(_peak(peaks, joint, component) for component in COMPONENTS)] for joint in shown.tables
     ]
+    names = peaks.joint_names
+    live = [["", *(of_joint(names.index(joint), component) for component in COMPONENTS)] for joint in shown.tables]
     note = (
         "Value of largest magnitude over the motion, at the joint's origin, in the joint's frame, exerted on the link "
         f"beyond the joint. Each component peaks at its own time.{_of_marks(peaks)} {shown.left_out}"
     ).rstrip()
-    return Table("Peak joint wrenches", columns, rows, note)
+    return Table("Peak joint wrenches", columns, rows, note, live=live)
 
 
 def drive_tables(peaks: PeakLoads, shown: Shown) -> list[Table]:
@@ -79,6 +85,7 @@ def drive_tables(peaks: PeakLoads, shown: Shown) -> list[Table]:
     returned = peaks.work_returned if peaks.work_returned is not None else np.full(peaks.robot.n, np.nan)
     loads: list[list[Cell]] = []
     moving: list[list[Cell]] = []
+    live: tuple[list[list[str]], list[list[str]]] = [], []
     for name in shown.drives:
         k = peaks.dof_names.index(name)
         force, speed, power = (peaks[name, quantity] for quantity in ("drive", "speed", "power"))
@@ -89,6 +96,9 @@ def drive_tables(peaks: PeakLoads, shown: Shown) -> list[Table]:
         moving.append([name, speed.unit, _peak(peaks, name, "speed"), _share(speed.magnitude, speeds[k]),
                        number(speed.rms), number(given), number(taken), number(float(done[k])),
                        number(abs(float(returned[k])))])  # fmt: skip
+        live[0].append(["", "", f"drive {k} peak", "", *(f"drive {k} {take}" for take in _DRIVE_TAKES)])
+        live[1].append(["", "", *(f"speed {k} {take}" for take in ("peak", "share", "rms")), f"power {k} given",
+                        f"power {k} taken", f"work {k} done", f"work {k} returned"])  # fmt: skip
     note = (
         f"{included(peaks.robot)} * Weighted with speed and time, as gearbox catalogues define the average torque; the "
         "cubic mean next to it weighs time alone."
@@ -97,8 +107,12 @@ def drive_tables(peaks: PeakLoads, shown: Shown) -> list[Table]:
     also = ["drive", "unit", "peak speed", "of limit", "RMS speed", "power given (W)", "power taken back (W)",
             "work given (J)", "work taken back (J)"]  # fmt: skip
     said = "Mechanical, at the joint: what a drive gives, and what comes back as it brakes, each at its largest."
-    return [Table("Drives: what motor and gearbox catalogues ask for", columns, loads, note, left=2),
-            Table("Drives: speed, power and work", also, moving, said, left=2)]  # fmt: skip
+    return [Table("Drives: what motor and gearbox catalogues ask for", columns, loads, note, left=2,
+                  live=live[0]),
+            Table("Drives: speed, power and work", also, moving, said, left=2, live=live[1])]  # fmt: skip
+
+
+_DRIVE_TAKES = ("share", "rms", "cubic_mean", "travel_cubic_mean")
 
 
 def _share(value: float, limit: float) -> str:

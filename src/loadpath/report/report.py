@@ -28,6 +28,7 @@ from loadpath.report.closed import mechanism
 from loadpath.report.collecting import collected_warnings
 from loadpath.report.fatigue import fatigue
 from loadpath.report.kinds import one_a_kind
+from loadpath.report.live.answering import Answering, answering, asked, why_static
 from loadpath.report.mount import is_mounted, mount_table
 from loadpath.report.over_time import drive_charts, motion_charts
 from loadpath.report.overview import overview
@@ -39,6 +40,7 @@ from loadpath.report.shown import Shown, chosen_joints, shown_joints
 from loadpath.report.verdict import judged, verdict_section
 from loadpath.report.vibration import vibration
 from loadpath.report.worst import Worst, worst_instant
+from loadpath.scalars.types import Ints
 from loadpath.states import LoadCase, MotionLike, StateBatch, as_motion
 from loadpath.structure.quantities import is_flexible
 from loadpath.whole_file import check_ending, check_writable, write_whole, writes_through
@@ -65,6 +67,8 @@ class Report:
     sections: Sequence[Section]
     warnings: Sequence[str] = ()
     """About robot and motion, one a kind; they stand at the head of the first section."""
+    live: Answering | str = ""
+    """What the page computes with as its controls move; or why its numbers stay as they are."""
 
     @property
     def html(self) -> str:
@@ -76,7 +80,8 @@ class Report:
             f"Made by Loadpath {__version__}. SI units; z of the world points up. Wrenches are exerted by the "
             "parent on the child, at the joint's origin, in the child's joint frame."
         )
-        return render(self.title, self.subtitle, self.sections, footer, paper)
+        live = "" if paper else self.live if isinstance(self.live, str) else asked(self.live)
+        return render(self.title, self.subtitle, self.sections, footer, paper, live)
 
     def save(self, path: str | PathLike[str], *, paper: Paper = "a4") -> Path:
         """Writes the page, whole or not at all: over a regular file, through a link, into a pipe or device. Its name
@@ -120,6 +125,7 @@ def report(
     notes: Sequence[str] = (),
     sources: Mapping[str, str] | None = None,
     sections: Sequence[Section] = (),
+    interactive: bool = True,
     elastic: FlexibleRobot | None = None,
     respond: Callable[..., MotionResponse] | None = None,
 ) -> Report:
@@ -132,8 +138,9 @@ def report(
     `joints` are those that tables and charts show, by their names; `only` the sections, of `SECTIONS` and the titles of
     your own. `about` is a sentence for its head, `notes` stand there as warnings, with those about the motion;
     `sources` say where robot and motion come from. `sections` are added after its own, their figures with those of the
-    others in the overview. `elastic` is what bends where that is more than the robot (an arm on tyres), and `respond`
-    is asked for its vibration.
+    others in the overview. The page computes again as its controls for payload, speed and gravity move; with
+    `interactive=False` it has none. `elastic` is what bends where that is more than the robot (an arm on tyres), and
+    `respond` is asked for its vibration.
 
     >>> import loadpath as lp
     >>> lp.catalog.planar(1).report(only=["overview", "drives"])
@@ -151,9 +158,10 @@ def report(
         peaks = robot.peak_loads(motion, **case.keywords)
         found = judged(robot, motion, case, hours) if "verdict" in wanted or robot.parts else None
     shown, worst = shown_joints(peaks, joints), worst_instant(peaks, found)
+    loads, stacks = _of_loads(peaks, motion, shown, worst, wanted)
     own = {
         "mechanism": lambda: [mechanism(peaks)] if is_closed(robot) else [],
-        **_of_loads(peaks, motion, shown, worst, wanted),
+        **loads,
         **_of_structure(robot if elastic is None else elastic, motion, peaks.states, respond),
     }
     made = [section for key, make in own.items() if key in wanted for section in make()]
@@ -166,20 +174,29 @@ def report(
     warned = one_a_kind([*notes, *motion.problems(), *said])
     if every:
         every[0] = replace(every[0], warnings=[*warned, *every[0].warnings])
-    return Report(title or robot.name, header(robot, motion, about), every, warned)
+    live: Answering | str = why_static(robot, motion, peaks, case) if interactive else ""
+    if interactive and not live:
+        live = answering(peaks, motion, found, worst.sample, stacks)
+    return Report(title or robot.name, header(robot, motion, about), every, warned, live)
 
 
 def _of_loads(
     peaks: PeakLoads, motion: Motion, shown: Shown, worst: Worst, wanted: Container[str]
-) -> dict[str, Callable[[], list[Section]]]:
-    """How the sections on drives, joints and causes are made, from one pass over the motion."""
+) -> tuple[dict[str, Callable[[], list[Section]]], dict[str, Ints]]:
+    """How the sections on drives, joints and causes are made, from one pass over the motion; and which samples the
+    charts by cause have, by joint.
+    """
     if not any(key in wanted for key in ("drives", "joints", "causes")):
-        return {}
+        return {}, {}
     robot = peaks.robot
     leading = leading_components(peaks)
     leading = {joint: leading[joint] for joint in shown.charts if joint in leading}
     mount = "joints" in wanted and is_mounted(robot)
     over = series(peaks, leading if "causes" in wanted else {}, mount)
+    rows: dict[str, Ints] = {}
+    if "causes" in wanted:
+        samples = {joint: peaks[joint, component].peak.sample for joint, component in leading.items()}
+        rows = windows(over, samples, len(motion), worst.sample, len(peaks.joint_names))
 
     def drives() -> list[Section]:
         long = len(motion) > POINTS
@@ -195,11 +212,9 @@ def _of_loads(
         return [Section("Joints", "", blocks)]
 
     def by_cause() -> list[Section]:
-        samples = {joint: peaks[joint, component].peak.sample for joint, component in leading.items()}
-        rows = windows(over, samples, len(motion), worst.sample, len(peaks.joint_names))
         return [causes(peaks, motion.t, rows, leading, shown)]
 
-    return {"drives": drives, "joints": loads, "causes": by_cause}
+    return {"drives": drives, "joints": loads, "causes": by_cause}, rows
 
 
 def _wanted(only: Sequence[str] | None, sections: Sequence[Section]) -> set[str]:

@@ -61,6 +61,7 @@ def robot_picture(peaks: PeakLoads, worst: Worst, shown: Sequence[str]) -> Chart
     trace: dict[str, Any] = {
         "type": "robot", "names": [label(name) for name in robot.joint_names if name in shown], "moves": moves,
         "named": _named(vectors, start, moves), "arrows": arrows, "size": size,
+        "numbers": [k for k, joint in enumerate(carriers(robot)) if joint.name in shown],
         "payload": _payload(robot, poses, place),
         "frames": [{"lines": skeleton[k], "points": at[k], "force": vectors["force"][k], "torque": vectors["torque"][k]}
                    for k in range(len(rows))],

@@ -47,7 +47,7 @@ def verdict_section(found: Judged, parts: bool) -> Section:
     lives = [row for row in found.checks if math.isnan(row.utilisation) and row.life_hours is not None]
     missing = [row for row in found.checks if math.isnan(row.utilisation) and row.life_hours is None]
     failing = [row for row in checked if row.utilisation > 1]
-    blocks: list[Block] = [Text(_sentence(found, checked, failing, missing))]
+    blocks: list[Block] = [Text(_sentence(found, checked, failing, missing), live="sentence")]
     shown = _shown(checked)
     loads = [row for row in shown if is_load(row)][:WITH_CAUSES]
     rows = [_cells(row, any(row is other for other in loads)) for row in [*shown, *lives]]
@@ -60,12 +60,12 @@ def verdict_section(found: Judged, parts: bool) -> Section:
         if not any(row.life_hours is not None for row in found.checks):
             rows = [row[:7] + row[8:] for row in rows]
             columns.remove("life (h)")
-        blocks.append(Table("Checks", columns, rows, note, left=3, right=1))
+        blocks.append(Table("Checks", columns, rows, note, left=3, right=1, live="checks"))
     if missing:
         told = [[row.part, row.joint, row.check, row.note.removeprefix("not checked: ")] for row in missing]
-        blocks.append(Table("Not checked", ["part", "joint", "check", "why"], told, left=4))
+        blocks.append(Table("Not checked", ["part", "joint", "check", "why"], told, left=4, steady=True))
     if not parts:
-        blocks.append(Text(NO_PARTS))
+        blocks.append(Text(NO_PARTS, steady=True))
     return Section(TITLE, "", blocks, _figures(checked, failing, missing, found))
 
 
@@ -102,17 +102,22 @@ def _figures(
 ) -> list[Figure]:
     word = "does not hold" if failing else "holds" if found.holds else "not known"
     note = f"{len(failing)} exceeded, {len(missing)} not checked, of {len(found.checks)}"
-    figures = [Figure("All checks", word, note, word != "holds")]
+    figures = [Figure("All checks", word, note, word != "holds", _LIVE | {"of": "checks"})]
     if checked:
         row = checked[0]
         when = f", {seconds(row.at.time, row.at.sample)}" if row.at is not None else ""
         note = f"{row_words(row)}{when}"
-        figures.append(Figure("Limiting", _percent(row.utilisation), note, row.utilisation > 1))
+        figures.append(Figure("Limiting", _percent(row.utilisation), note, row.utilisation > 1,
+                              _LIVE | {"of": "limiting"}))  # fmt: skip
     lives = [row for row in found.checks if row.life_hours is not None and not math.isnan(row.life_hours)]
     if lives:
         row = min(lives, key=lambda row: row.life_hours or 0.0)
-        figures.append(Figure("Shortest life", f"{number(row.life_hours or 0.0)} h", f"{row.part}, {row.joint}"))
+        figures.append(Figure("Shortest life", f"{number(row.life_hours or 0.0)} h", f"{row.part}, {row.joint}",
+                              live=_LIVE | {"of": "life"}))  # fmt: skip
     return figures
+
+
+_LIVE = {"show": "verdict"}
 
 
 def _percent(share: float) -> str:

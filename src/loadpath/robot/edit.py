@@ -173,7 +173,7 @@ def locked(robot: R, positions: Mapping[str, ArrayLike]) -> R:
             mimic = robot.mimic_of(joint)
             if mimic.joint in values:
                 values[joint.name] = (mimic.multiplier * values[mimic.joint][0] + mimic.offset,)
-    return replace(robot, joints=tuple(_weld_at(j, values[j.name]) if j.name in values else j for j in robot.joints))
+    return replace(robot, joints=tuple(welded(j, values[j.name]) if j.name in values else j for j in robot.joints))
 
 
 def coordinates_of(joint: Joint, value: ArrayLike) -> tuple[float, ...]:
@@ -201,7 +201,8 @@ def _check_limits(joint: Joint, values: tuple[float, ...]) -> None:
                  f"{limits.lower} to {limits.upper}")  # fmt: skip
 
 
-def _weld_at(joint: Joint, values: tuple[float, ...]) -> Joint:
+def welded(joint: Joint, values: tuple[float, ...]) -> Joint:
+    """A joint frozen at coordinates: a weld of its name."""
     at = joint.origin @ placed_at(joint, values)
     if joint.line_springs:
         raise ModelError(f"joint '{joint.name}' has a LineSpring, which would go on loading its weld: a locked joint "

@@ -11,17 +11,16 @@ from functools import cache
 from importlib import resources
 from os import PathLike
 from pathlib import Path
-from typing import Literal
 
 from loadpath._version import __version__
 from loadpath.engine.program import Operand, Program
+from loadpath.exports.javascript.library import sources
+from loadpath.exports.javascript.source import ModuleKind
 from loadpath.exports.request import Request
 from loadpath.exports.webassembly.module import encoded
 from loadpath.printable import printable
 from loadpath.robot.model import RobotModel
 from loadpath.whole_file import check_ending, check_writable, write_whole
-
-ModuleKind = Literal["esm", "script"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,6 +106,7 @@ def kernel_of(name: str, robot: RobotModel, program: Program) -> WebAssemblyKern
 def loader(kind: ModuleKind) -> str:
     """The JavaScript that loads modules, as an ES module or as a script that defines the object `loadpath`."""
     text = (resources.files("loadpath.exports.webassembly") / "loader.js").read_text(encoding="utf-8")
+    text += "\n" + sources(("pow", "fmod", "remainder", "erf"))
     if kind == "esm":
         return f"{text}\nexport {{ load, unpack }};\n"
     inside = text.replace("\n", "\n  ").rstrip()

@@ -10,49 +10,14 @@ const BLOCK_BYTES = 1 << 20;
 const DOUBLE = 8;
 const PAGE = 65536;
 
-// What the modules import. Where JavaScript has no function, or one with other special cases, it is made to be that
-// of the C library.
+// What the modules import; the functions that JavaScript lacks stand below.
 const MATH = {
   ...Object.fromEntries(
-    ("sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log log1p expm1 hypot")
+    "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log log1p expm1 hypot"
       .split(" ").map((name) => [name, Math[name]]),
   ),
-  pow: (a, b) => (a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : Math.pow(a, b)),
-  fmod: (a, b) => a % b,
-  remainder,
-  erf,
+  pow, fmod, remainder, erf,
 };
-
-/** a - n b with n the integer nearest to a / b, the even one of two. */
-function remainder(a, b) {
-  if (Math.abs(b) === Infinity && Math.abs(a) < Infinity) return a;
-  const size = Math.abs(b);
-  let rest = Math.abs(a) % (2 * size);
-  if (size === 0 || Number.isNaN(rest)) return NaN;
-  if (rest > size / 2) {
-    rest -= size;
-    if (rest >= size / 2) rest -= size;
-  }
-  return a < 0 || Object.is(a, -0) ? -rest : rest;
-}
-
-/** The error function: a series of positive terms, and beyond 3 the continued fraction of its complement. */
-function erf(x) {
-  if (Number.isNaN(x)) return x;
-  if (Math.abs(x) > 6) return Math.sign(x);
-  const scale = (x * 2 * Math.exp(-x * x)) / Math.sqrt(Math.PI);
-  if (Math.abs(x) < 3) {
-    let sum = 1, term = 1;
-    for (let n = 1; term > 1e-17 * sum; n++) {
-      term *= (2 * x * x) / (2 * n + 1);
-      sum += term;
-    }
-    return scale * sum;
-  }
-  let fraction = 0;
-  for (let n = 60; n > 0; n--) fraction = n / 2 / (Math.abs(x) + fraction);
-  return Math.sign(x) * (1 - Math.exp(-x * x) / Math.sqrt(Math.PI) / (Math.abs(x) + fraction));
-}
 
 /** A quantity of a robot, ready to run. */
 class Kernel {

@@ -1,4 +1,4 @@
-"""The comment above exported C: what the function computes, of which robot, and how its arrays are laid out."""
+"""The comment above exported source: what the function computes, of which robot, and how its arrays are laid out."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ def comment_safe(text: str) -> str:
     return text.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?").replace("??", "? ?")
 
 
-def comment(request: Request, program: Program) -> str:
-    """The whole comment; nothing in it depends on when or where it is made."""
+def comment(request: Request, program: Program, results: str, language: str) -> str:
+    """The whole comment; nothing in it depends on when or where it is made. `results` are the words above them,
+    `language` those on how the source is used.
+    """
     robot, variant = request.robot, request.variant
     inputs, outputs = request.quantity.signature.split("->")
     lines = [f"{request.name} of the robot '{robot.name}'", ""]
@@ -36,10 +38,13 @@ def comment(request: Request, program: Program) -> str:
         lines[0] += f", {key} {value!r}"
     lines += [_description(request), "", "Arguments:"]
     lines += [_told(operand) for operand in program.inputs]
-    lines += ["Results, which must not overlap the arguments:"]
+    lines += [f"{results}:"]
     lines += [_told(operand) for operand in program.outputs]
-    lines += ["", "Arrays are in C order: the last index runs fastest. SI units, angles in radians.",
-              f"Gravity (m/s^2, world axes): {', '.join(f'{g:g}' for g in robot.gravity)}."]  # fmt: skip
+    lines += ["", "Arrays are in C order: the last index runs fastest. SI units, angles in radians."]
+    given = {parameter.operand.name: parameter.description for parameter in request.parameters}
+    if "gravity" not in given:
+        lines.append(f"Gravity (m/s^2, world axes): {', '.join(f'{g:g}' for g in robot.gravity)}.")
+    lines += [f"Argument {name}: {description}." for name, description in given.items()]
     if "q" in inputs or "x" in inputs:
         slices = (f"{_range(at)} {name}" for name, at in robot.q_slices.items() if robot.joint(name).mimic is None)
         lines.append(_listed("Coordinates q (a quaternion is x, y, z, w)", slices))
@@ -63,7 +68,7 @@ def comment(request: Request, program: Program) -> str:
             f"{k} {link} ({'world' if world else 'link'} axes)" for k, (link, world) in enumerate(variant.external)
         )
         lines.append(_listed("External wrenches (force, then torque, at the link's origin) on", wrenches))
-    lines += ["", f"{count(program)}. Made by loadpath {__version__}; C99, link with the math library."]
+    lines += ["", f"{count(program)}. Made by loadpath {__version__}; {language}."]
     wrapped = [part for line in lines for part in _wrapped(line)]
     return "\n".join(["/*", *(f" * {line}".rstrip() for line in wrapped), " */", ""])
 

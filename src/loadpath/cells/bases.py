@@ -1,0 +1,166 @@
+"""What the robot of a project file stands on: `[base]` with wheels makes a rover, without them it is a tilted mount."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from loadpath.api import Robot
+from loadpath.cells.document import Document, meant
+from loadpath.cells.kinds import wheel_classes, wheel_kinds
+from loadpath.cells.making import converted, keys_of, made_of, named_in, tuples
+from loadpath.mobile import Contact, Ground, Rover, WheeledBase, WheelFriction
+from loadpath.mobile.motions import BaseState
+from loadpath.parts.wheel_ratings import WheelRating
+from loadpath.robot.pose import Pose
+
+MOUNT = ("position", "rpy")
+OF_BODY = ("mass", "center_of_mass", "inertia", "name", "friction")
+KEYS = (*OF_BODY, *MOUNT, "prefix", "wheels", "ground", "motion")
+MOTION = ("velocity", "acceleration", "heading", "steering")
+
+
+def has_wheels(document: Document) -> bool:
+    """Whether the file describes a rover."""
+    return "wheels" in document.table("base", KEYS)
+
+
+def tilted(document: Document, robot: Robot) -> Robot:
+    """The robot on its mount: gravity in the axes of the robot's base, whose rotation in the world is `rpy`."""
+    table = document.table("base", KEYS)
+    for key in table:
+        if key not in MOUNT:
+            document.refuse(f"'{key}' is of a base on wheels: add [[base.wheels]], or leave it out", ("base",), key)
+    if not table:
+        return robot
+    if "position" in table:
+        document.refuse("'position' of a fixed mount changes no load: leave it out, or add [[base.wheels]]", ("base",),
+                        "position")  # fmt: skip
+    rotation = _pose(document, table).R
+    return robot.with_gravity(rotation.T @ robot.gravity)
+
+
+def wheels_of(document: Document) -> tuple[Contact, ...]:
+    """The wheels and feet of the base."""
+    given = document.table("base", KEYS)["wheels"]
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        document.refuse("wheels: expected tables [[base.wheels]], each with a kind and a position", ("base",), "wheels")
+    return tuple(_wheel(document, one, number) for number, one in enumerate(given))
+
+
+def rover_of(document: Document, robot: Robot | None, wheels: tuple[Contact, ...]) -> Rover:
+    """The base on its wheels and on the ground, with the robot on it."""
+    table, place = document.table("base", KEYS), ("base",)
+    plain = {key: table[key] for key in table if key in OF_BODY and key != "friction"}
+    body = {key: tuples(value) for key, value in converted(document, plain, place).items()}
+    if "inertia" in body:
+        body["inertia"] = _matrix(body["inertia"])
+    if "friction" in table:
+        body["friction"] = _friction(document, table["friction"], place)
+    made = made_of(document, WheeledBase, {**body, "wheels": wheels}, place)
+    ground = _ground(document, table.get("ground"))
+    if robot is None:
+        for key in (*MOUNT, "prefix"):
+            if key in table:
+                document.refuse(f"'{key}' is of the robot on the base, and there is none: add [robot]", place, key)
+    pose = _pose(document, table) if robot is not None else None
+    try:
+        rover = made.carrying(robot, at=pose, prefix=table.get("prefix"), ground=ground)
+    except (ValueError, TypeError) as problem:
+        document.refuse(str(problem), place, named_in(table, str(problem)))
+    return _with_ratings(document, cast(Rover, rover))
+
+
+def base_motion_of(document: Document, rover: Rover) -> BaseState:
+    """How the base moves: `[base.motion]`; without it, it stands."""
+    given = document.table("base", KEYS).get("motion", {})
+    place = ("base", "motion")
+    if not isinstance(given, dict):
+        document.refuse(f"motion is {given!r}: expected a table [base.motion]", ("base",), "motion")
+    document.check_keys(given, MOTION, place)
+    found = converted(document, given, place, inside="base")
+    found = {key: tuples(value) for key, value in found.items()}
+    try:
+        neutral = (rover.robot.neutral(),) if rover.n else ()
+        rover.ground_wrench(*neutral, **{key: found[key] for key in found if key != "steering"})
+        rover.wheel_loads(*neutral, **cast(BaseState, found))
+    except (ValueError, TypeError) as problem:
+        document.refuse(str(problem), place, named_in(found, str(problem)))
+    return cast(BaseState, found)
+
+
+def _wheel(document: Document, given: Mapping[str, Any], number: int) -> Contact:
+    place = ("base", "wheels")
+    values = dict(given)
+    kind = values.pop("kind", None)
+    if not isinstance(kind, str):
+        said = "no kind is given" if kind is None else f"kind is {kind!r}"
+        document.refuse(f"{said}: expected one of {', '.join(wheel_kinds())}", place, "kind", number)
+    made = wheel_classes().get(kind.lower())
+    if made is None:
+        document.refuse(f"no wheel is a '{kind}'{meant(kind, wheel_kinds())}", place, "kind", number)
+    friction = values.pop("friction", None)
+    document.check_keys(values, keys_of(made), place, number)
+    values = {key: tuples(value) for key, value in converted(document, values, place, number, None, "wheel").items()}
+    if friction is not None:
+        values["friction"] = _friction(document, friction, place, number)
+    return made_of(document, made, values, place, None, number)  # type: ignore[no-any-return]
+
+
+def _friction(document: Document, given: Any, table: tuple[str, ...], number: int = 0) -> WheelFriction:
+    if not isinstance(given, dict):
+        document.refuse(f"friction is {given!r}: expected a table like {{ sliding = 0.6, rolling = 0.01 }}", table,
+                        "friction", number)  # fmt: skip
+    values = converted(document, given, table, number, None, "ground")
+    return made_of(document, WheelFriction, values, table, "friction", number)  # type: ignore[no-any-return]
+
+
+def _ground(document: Document, given: Any) -> Ground | None:
+    if given is None:
+        return None
+    place = ("base", "ground")
+    if not isinstance(given, dict):
+        document.refuse(f"ground is {given!r}: expected a table [base.ground]", ("base",), "ground")
+    values = converted(document, {key: given[key] for key in given if key != "friction"}, place, inside="ground")
+    if "friction" in given:
+        values["friction"] = _friction(document, given["friction"], place)
+    return made_of(document, Ground, values, place)  # type: ignore[no-any-return]
+
+
+def _pose(document: Document, table: Mapping[str, Any]) -> Pose:
+    """Where the robot's base link is: a position (m), and roll, pitch and yaw about fixed axes."""
+    values = converted(document, {key: table[key] for key in MOUNT if key in table}, ("base",), inside="base")
+    try:
+        return Pose.from_xyz_rpy(values.get("position", (0, 0, 0)), values.get("rpy", (0, 0, 0)))
+    except (ValueError, TypeError) as problem:
+        key = "position" if "xyz" in str(problem) else "rpy"
+        document.refuse(str(problem).replace("xyz", "position"), ("base",), key)
+
+
+def _matrix(given: Any) -> Any:
+    """A tensor, from three moments or nine entries."""
+    if isinstance(given, tuple) and len(given) == 3 and not any(isinstance(row, tuple) for row in given):
+        return tuple(tuple(given[i] if i == j else 0.0 for j in range(3)) for i in range(3))
+    return given
+
+
+def _with_ratings(document: Document, rover: Rover) -> Rover:
+    """The rover with the ratings of its wheels, `[[parts.wheel1]]`."""
+    for name, given in document.table("parts").items():
+        if name not in rover.contact_names:
+            continue
+        table = ("parts", name)
+        several = given if isinstance(given, list) else [given]
+        for number, one in enumerate(several):
+            if not isinstance(one, dict):
+                document.refuse(f"a rating is {one!r}: expected a table [[parts.{name}]]", table)
+            if str(one.get("kind", "wheel")).lower() not in ("wheel", "wheel rating"):
+                document.refuse(f"a wheel has a rating: expected kind = \"wheel\", not '{one['kind']}'", table, "kind",
+                                number)  # fmt: skip
+            values = converted(document, {key: one[key] for key in one if key != "kind"}, table, number, None, "rating")
+            rating = made_of(document, WheelRating, values, table, None, number)
+            try:
+                rover = rover.with_parts({name: rating})
+            except ValueError as problem:
+                document.refuse(str(problem), table, "kind", number)
+    return rover

@@ -1,0 +1,97 @@
+"""The robot of a project file as it comes: from a file, from the catalog, or from a table of DH parameters."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from loadpath import catalog
+from loadpath.api import Robot, from_dh, load
+from loadpath.cells.document import Document, meant
+from loadpath.cells.making import converted, file_of, keys_of
+from loadpath.cells.units import in_si
+from loadpath.errors import ModelError
+from loadpath.robot.dh import DHRow
+from loadpath.robot.parts import Limits
+
+SOURCES = ("file", "catalog", "dh")
+OF_DH = ("name", "convention", "inertia_at")
+KEYS = (*SOURCES, "strict", "gravity", "inertia_from_beams", *OF_DH)
+
+
+def bare_robot(document: Document) -> Robot:
+    """The robot of `[robot]`, with its gravity."""
+    table = document.table("robot", KEYS)
+    given = [key for key in SOURCES if key in table]
+    if len(given) != 1:
+        said = f"both '{given[0]}' and '{given[1]}' are given: leave one out" if given else (
+            'which robot? expected file = "arm.urdf", or catalog = "panda", or a table [[robot.dh]]'
+        )  # fmt: skip
+        document.refuse(said, ("robot",) if table else ())
+    for key in (*OF_DH, "strict"):
+        other = "file" if key == "strict" else "dh"
+        if key in table and given != [other]:
+            document.refuse(f"'{key}' is of a robot from {_SOURCE_WORDS[other]}: leave it out", ("robot",), key)
+    try:
+        robot = _made(document, table, given[0])
+        if "gravity" not in table:
+            return robot
+    except ValueError as problem:
+        if str(problem).startswith(str(document.path)):
+            raise
+        document.refuse(str(problem), ("robot",), given[0])
+    try:
+        return robot.with_gravity(in_si(table["gravity"], "gravity"))  # type: ignore[arg-type]
+    except (ValueError, TypeError) as problem:
+        document.refuse(str(problem), ("robot",), "gravity")
+
+
+_SOURCE_WORDS = {"file": "a file", "dh": "a table [[robot.dh]]"}
+
+
+def _made(document: Document, table: Mapping[str, Any], source: str) -> Robot:
+    if source == "catalog":
+        return _from_catalog(table["catalog"])
+    if source == "file":
+        return load(file_of(document, table["file"], ("robot",)), strict=bool(table.get("strict", False)))
+    return _from_dh(document, table)
+
+
+def _from_catalog(name: object) -> Robot:
+    found = re.fullmatch(r"(\w+)((?::[0-9]{1,4})*)", str(name))
+    if found is None or found[1] not in catalog.__all__:
+        raise ModelError(f"no robot '{name}' in the catalog{meant(str(name), catalog.__all__)}")
+    arguments = [int(part) for part in found[2].split(":")[1:]]
+    make = getattr(catalog, found[1])
+    try:
+        inspect.signature(make).bind(*arguments)
+    except TypeError:
+        raise ModelError(f"catalog robot '{name}' needs numbers after colons, like 'planar:3'") from None
+    made = make(*arguments)
+    if not isinstance(made, Robot):
+        raise ModelError(f"'{name}' is a {type(made).__name__}: expected a robot; what it stands on is given in [base]")
+    return made
+
+
+def _from_dh(document: Document, table: Mapping[str, Any]) -> Robot:
+    place = ("robot", "dh")
+    rows = table["dh"]
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows) or not rows:
+        document.refuse("expected tables [[robot.dh]], one a joint, with theta, d, a and alpha", ("robot",), "dh")
+    made = []
+    for number, row in enumerate(rows):
+        document.check_keys(row, keys_of(DHRow), place, number)
+        slides = row.get("joint") == "prismatic"
+        values = converted(document, row, place, number, slides, "dh")
+        if isinstance(values.get("limits"), dict):
+            document.check_keys(values["limits"], keys_of(Limits), place, number)
+            values["limits"] = Limits(**values["limits"])
+        made.append(values)
+    own = {key: table[key] for key in OF_DH if key in table}
+    try:
+        return from_dh(made, **own)
+    except (ValueError, TypeError) as problem:
+        row_number = re.search(r"row (\d+)", str(problem))
+        document.refuse(str(problem), place, None, int(row_number[1]) - 1 if row_number else 0)

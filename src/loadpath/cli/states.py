@@ -1,0 +1,172 @@
+"""One state that a user types, as `--q 0.5,90deg,-1` or `--q elbow_joint=90deg`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import loadpath as lp
+from loadpath.cells.document import meant
+from loadpath.cells.units import in_si
+from loadpath.cli.designs import motion_for, motion_words
+from loadpath.cli.motions import LogOptions
+from loadpath.cli.robots import Named
+from loadpath.loads.carriers import is_closed
+from loadpath.scalars.types import Floats
+
+_KEYS = {"--q": ("dh.theta", "dh.d"), "--qd": ("through.velocity",) * 2, "--qdd": ("through.acceleration",) * 2}
+"""Keys of units that positions, speeds and accelerations of turning and sliding joints have."""
+
+
+class Given(NamedTuple):
+    """States that a command is about: one, or those of a motion."""
+
+    q: Floats
+    qd: Floats
+    qdd: Floats
+    motion: lp.Motion | None
+    words: str
+    """What they are, for a line of text."""
+
+    @property
+    def arrays(self) -> tuple[Floats, Floats, Floats]:
+        """Positions, speeds and accelerations, (n,) or (samples, n)."""
+        return self.q, self.qd, self.qdd
+
+    @property
+    def states(self) -> tuple[Any, ...]:
+        """As functions of the library take them: the motion, with its loads, or the arrays."""
+        return self.arrays if self.motion is None else (self.motion,)
+
+
+class Asked(NamedTuple):
+    """What a user asks for: a state, a motion, or neither."""
+
+    q: str | None = None
+    qd: str | None = None
+    qdd: str | None = None
+    motion: str | None = None
+    duration: float | None = None
+    log: LogOptions = LogOptions()
+
+    @property
+    def one_state(self) -> bool:
+        """Whether it is one state."""
+        return any(part is not None for part in (self.q, self.qd, self.qdd))
+
+
+def given_states(named: Named, asked: Asked) -> Given:
+    """The state that is typed, or the samples of the motion that is asked for."""
+    if asked.one_state:
+        if asked.motion is not None or asked.duration is not None or asked.log != LogOptions():
+            raise ValueError("--q, --qd and --qdd are one state, --motion is many: give one or the other")
+        return Given(*state_of(named.robot, asked.q, asked.qd, asked.qdd), None, "one state")
+    motion = motion_for(named, asked.motion, asked.duration, asked.log)
+    return Given(motion.q, motion.qd, motion.qdd, motion, motion_words(named, asked.motion, asked.duration))
+
+
+def state_of(robot: lp.Robot, q: str | None, qd: str | None, qdd: str | None) -> tuple[Floats, Floats, Floats]:
+    """Positions, speeds and accelerations of one state. What is not named stays where the robot is unmoved, at rest.
+
+    >>> arm = lp.catalog.planar(2)
+    >>> [part.round(3).tolist() for part in state_of(arm, "joint2=90deg", "1, 0.5", None)]
+    [[0.0, 1.571], [1.0, 0.5], [0.0, 0.0]]
+    """
+    if is_closed(robot):
+        return _closed_state(robot, q, qd, qdd)
+    turns = [turn for joint in robot.joints if joint.mimic is None for turn in joint.motion.angular]
+    of_coordinates = turns if robot.nq == robot.n else [None] * robot.nq
+    return (
+        _values("--q", q, robot.coordinate_names, of_coordinates, robot.neutral()),
+        _values("--qd", qd, robot.dof_names, turns, np.zeros(robot.n)),
+        _values("--qdd", qdd, robot.dof_names, turns, np.zeros(robot.n)),
+    )
+
+
+def _closed_state(robot: Any, q: str | None, qd: str | None, qdd: str | None) -> tuple[Floats, Floats, Floats]:
+    """Of a robot with loops the drives are given, and the others follow."""
+    turns = [turn for joint in robot.joints if joint.mimic is None for turn in joint.motion.angular]
+    of_drives = [turns[robot.dof_names.index(name)] for name in robot.driven]
+    home = dict(zip(robot.coordinate_names, robot.home, strict=True))
+    start = np.array([home.get(name, 0.0) for name in robot.driven])
+    where = _values("--q", q, robot.driven, of_drives, start)
+    closed = robot.home if q is None else robot.assemble(where).q
+    still = np.zeros(len(robot.driven))
+    rates = _values("--qd", qd, robot.driven, of_drives, still), _values("--qdd", qdd, robot.driven, of_drives, still)
+    done = robot.complete(closed, *rates)
+    return np.asarray(closed), np.asarray(done.qd), np.asarray(done.qdd)
+
+
+def _values(
+    option: str, text: str | None, names: Sequence[str], turns: Sequence[bool | None], start: Floats
+) -> Floats:
+    """Numbers of an option, all in order or some by name."""
+    result = np.array(start, dtype=float)
+    if text is None:
+        return result
+    parts = [part.strip() for part in text.split(",")]
+    named = [part for part in parts if "=" in part]
+    if not named:
+        if len(parts) != len(names):
+            raise ValueError(f"{option} has {len(parts)} number{'s' if len(parts) > 1 else ''}: expected "
+                             f"{len(names)}, of {', '.join(names)}, or some by name, as {names[0]}=0.5")  # fmt: skip
+        return np.array([_number(option, part, turn) for part, turn in zip(parts, turns, strict=True)])
+    for part in parts:
+        name, mark, value = part.partition("=")
+        if not mark:
+            raise ValueError(f"{option} {text}: '{part}' has no name: give all values in order, or each by its name")
+        if name.strip() not in names:
+            raise ValueError(f"{option}: no joint '{name.strip()}'{meant(name.strip(), names)}")
+        k = list(names).index(name.strip())
+        result[k] = _number(option, value, turns[k])
+    return result
+
+
+def _number(option: str, text: str, turns: bool | None) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        keys = _KEYS[option]
+        key = keys[0] if turns or turns is None else keys[1]
+        value = _with_unit(option, text.strip(), key, None if len(set(keys)) == 2 else turns)
+    if not math.isfinite(value):
+        raise ValueError(f"{option}: '{text.strip()}' is not finite: expected a number")
+    return value
+
+
+def _with_unit(option: str, text: str, key: str, turns: bool | None) -> float:
+    try:
+        found = in_si(text, key, None if turns is None else not turns)
+    except ValueError as problem:
+        expected = str(problem).rpartition(": expected ")[2]
+        raise ValueError(f"{option}: '{text}' is no number with a unit of this joint: expected {expected}") from None
+    return float(found)  # type: ignore[arg-type]
+
+
+def base_numbers(option: str, text: str | None) -> tuple[float, ...] | None:
+    """Speeds or accelerations of a base, as v,w or vx,vy,w."""
+    if text is None:
+        return None
+    parts = text.split(",")
+    if not 2 <= len(parts) <= 3:
+        raise ValueError(f"{option} {text}: expected v,w or vx,vy,w (m/s, rad/s)")
+    return tuple(_plain(option, part) for part in parts)
+
+
+def _plain(option: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"{option}: '{text.strip()}' is no finite number")
+    return value
+
+
+def by_name(names: Sequence[str], values: Floats) -> Mapping[str, Any]:
+    """Numbers by their names, for JSON."""
+    return dict(zip(names, values.tolist(), strict=True))
+

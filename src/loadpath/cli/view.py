@@ -1,0 +1,69 @@
+"""`loadpath view`: a robot or rover in the browser, until Ctrl-C; or its motion as a file."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.text import Text
+
+import loadpath as lp
+from loadpath.cli.designs import motion_for
+from loadpath.cli.messages import busy, errors_reported, print_warnings, terminal
+from loadpath.cli.motions import LogOptions
+from loadpath.cli.robots import find
+from loadpath.printable import printable
+from loadpath.viewer.view import view as open_view
+from loadpath.whole_file import check_ending, check_writable
+
+
+class Shown(NamedTuple):
+    """Where and how it is shown."""
+
+    meshes: bool = True
+    host: str = "127.0.0.1"
+    port: int = 8080
+    browser: bool | None = None
+
+
+def view(
+    robot: str,
+    motion: str | None,
+    *,
+    payload: float,
+    link: str | None,
+    duration: float | None,
+    log: LogOptions,
+    record: str | None,
+    shown: Shown,
+) -> None:
+    """Show a robot until it is interrupted, or write its motion as a file."""
+    with errors_reported():
+        if record is not None:
+            check_ending(record, (".html", ".htm"), "a recording")
+            check_writable(record)
+        one = find(robot).with_payload(payload, link)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", lp.ModelWarning)
+            moving = motion_for(one, motion, duration, log) if one.robot.n else None
+            case: dict[str, Any] = {"external": one.external} if one.rover is None else {
+                name: value for name, value in one.base_state.items() if name != "steering"
+            }  # fmt: skip
+            with busy(f"Compiling {one.robot.name} ..."):
+                viewer = open_view(
+                    one.robot if one.rover is None else one.rover, motion=moving, meshes=shown.meshes, host=shown.host,
+                    port=shown.port, open_browser=False if record is not None else shown.browser, **case,
+                )  # fmt: skip
+        print_warnings([*one.warnings, *(str(warning.message) for warning in caught)])
+        with viewer:
+            if record is not None:
+                with busy("Recording ..."):
+                    viewer.record(record)
+                size = Path(record).stat().st_size / 1e6
+                text = Text.assemble("Wrote ", (printable(record), "bold"), f" ({size:.1f} MB): open it in a browser.")
+                terminal().print(text, soft_wrap=True)
+                return
+            at = Text.assemble(f"{printable(one.robot.name)} is shown at ", (viewer.url, "bold"), "; Ctrl-C ends it.")
+            terminal().print(at, soft_wrap=True)
+            viewer.wait()

@@ -1,0 +1,1 @@
+"""Quantities as JavaScript source, and the functions of the C library that JavaScript lacks."""

@@ -1,0 +1,13 @@
+"""MJCF, the files of MuJoCo. MuJoCo's own compiler reads them (extra `mjcf`): defaults, includes, frames, attached
+models and settings of the compiler are its work. From the compiled model a robot is made, or an error that names what
+of the file no robot here can have.
+
+`checking` looks over a file before MuJoCo sees it; `compiling` compiles it; `refusals` says what changes the motion and
+cannot be kept; `tree`, `speeds`, `closing` and `geoms` make links and joints, drives, loops and shapes.
+`writing` makes the text of a robot.
+"""
+
+from loadpath.files.mjcf.reading import read_mjcf
+from loadpath.files.mjcf.writing import mjcf_of
+
+__all__ = ["mjcf_of", "read_mjcf"]

@@ -1,0 +1,203 @@
+"""Equality constraints of a compiled model: loops, couplings and joints that follow others. MuJoCo holds them with some
+give; here they hold exactly.
+
+- `connect` is a ball joint between two bodies. Two of them between the same bodies are a hinge about the line through
+  both points.
+- `weld` is a weld.
+- `joint` with a constant and a linear coefficient is a joint that follows another (or is held, without another).
+- `tendon` with these coefficients, of fixed tendons, is a coupling of all their joints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from loadpath.errors import ModelError
+from loadpath.files.mjcf.names import Names
+from loadpath.files.mjcf.places import pose_at
+from loadpath.files.mjcf.refusals import is_spatial
+from loadpath.files.mjcf.speeds import disabled, dof_of
+from loadpath.robot.joints import Fixed, Revolute, Spherical
+from loadpath.robot.joints.base import across
+from loadpath.robot.loops import Coupling, Loop
+from loadpath.robot.parts import Mimic
+from loadpath.robot.pose import Pose
+
+_SAME = 1e-6
+"""Of a distance: two pairs of points as far apart as this on both bodies are on one axis."""
+
+
+@dataclass
+class Closing:
+    """What closes a model."""
+
+    loops: list[Loop] = field(default_factory=list)
+    couplings: list[Coupling] = field(default_factory=list)
+    mimics: dict[str, Mimic] = field(default_factory=dict)
+    held: dict[str, float] = field(default_factory=dict)
+    """Joints that are held at a coordinate."""
+    sites: set[int] = field(default_factory=set)
+    """Sites that constraints refer to."""
+    idle: list[str] = field(default_factory=list)
+    """Constraints that are switched off."""
+
+
+def closing_of(mujoco: Any, model: Any, names: Names, source: str) -> Closing:
+    """Loops, couplings and mimics of a model, or an error that names what cannot be kept."""
+    reader = _Reader(mujoco, model, names, source)
+    for equality in range(model.neq):
+        reader.read(equality)
+    reader.found.loops = _hinges(reader.found.loops)
+    return reader.found
+
+
+class _Reader:
+    def __init__(self, mujoco: Any, model: Any, names: Names, source: str) -> None:
+        self.mujoco, self.model, self.names, self.source = mujoco, model, names, source
+        self.found = Closing()
+        self.off = "EQUALITY" in disabled(mujoco, model)
+        self.kinds = {
+            int(getattr(mujoco.mjtEq, f"mjEQ_{kind.upper()}")): kind for kind in ("connect", "weld", "joint", "tendon")
+        }
+
+    def read(self, equality: int) -> None:
+        kind = self.kinds.get(int(self.model.eq_type[equality]), "")
+        given = self.mujoco.mj_id2name(self.model, self.mujoco.mjtObj.mjOBJ_EQUALITY, equality)
+        name = given or f"{kind or 'equality'}{equality}"
+        taken = {*self.names.joints, *(loop.name for loop in self.found.loops)}
+        while name in taken:
+            name += "_"
+        if int(self.model.eq_objtype[equality]) == int(self.mujoco.mjtObj.mjOBJ_SITE):
+            self.found.sites |= {int(self.model.eq_obj1id[equality]), int(self.model.eq_obj2id[equality])}
+        if self.off or not self.model.eq_active0[equality]:
+            self.found.idle.append(name)
+        elif kind in ("connect", "weld"):
+            self.found.loops.append(self._loop(equality, kind, name))
+        elif kind == "joint":
+            self._joint(equality, name)
+        elif kind == "tendon":
+            self.found.couplings.append(self._tendons(equality, name))
+        else:
+            self._refuse(name, "constraints of deformable bodies cannot be kept")
+
+    def _refuse(self, name: str, why: str) -> None:
+        raise ModelError(f"{self.source}: equality '{name}': {why}")
+
+    # Loops
+
+    def _loop(self, equality: int, kind: str, name: str) -> Loop:
+        model, data = self.model, self.model.eq_data[equality]
+        ends = [int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])]
+        if int(model.eq_objtype[equality]) == int(self.mujoco.mjtObj.mjOBJ_SITE):
+            at, on = (pose_at(model.site_pos[site], model.site_quat[site]) for site in ends)
+            bodies = [int(model.site_bodyid[site]) for site in ends]
+        elif kind == "connect":
+            at, on, bodies = pose_at(data[:3]), pose_at(data[3:6]), ends
+        else:  # the point is given in the second body
+            at, on, bodies = pose_at(data[3:6], data[6:10]), pose_at(data[:3]), ends
+        for body in bodies:
+            if model.body_mocapid[body] >= 0:
+                self._refuse(name, f"it ties the model to mocap body '{self.names.bodies[body]}', which is moved from "
+                                   "outside: take the constraint out, or make that body a fixed one")  # fmt: skip
+        if bodies[0] == bodies[1]:
+            self._refuse(name, f"it ties body '{self.names.bodies[bodies[0]]}' to itself")
+        free = kind == "connect" or float(data[10]) == 0.0  # a weld without a scale for torques holds the point alone
+        first, second = (self.names.bodies[body] for body in bodies)
+        return Loop(name, first, second, Spherical() if free else Fixed(), at, on)
+
+    # Joints that follow others
+
+    def _joint(self, equality: int, name: str) -> None:
+        model, names = self.model, self.names
+        first, second = int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])
+        constant, factor = self._coefficients(equality, name)
+        for joint in (first, second):
+            if joint >= 0 and dof_of(self.mujoco, model, joint) > 1:
+                self._refuse(
+                    name, f"joint '{names.joints[joint]}' is a ball or free: only hinges and slides can follow"
+                )
+        start = float(model.qpos0[model.jnt_qposadr[first]]) + constant
+        if second < 0 or factor == 0.0:
+            self.found.held[names.joints[first]] = start
+            return
+        offset = start - factor * float(model.qpos0[model.jnt_qposadr[second]])
+        follower, leader = names.joints[first], names.joints[second]
+        if follower in self.found.mimics or self._follows(leader, follower):
+            self.found.couplings.append(Coupling(name, ((follower, 1.0), (leader, -factor)), offset))
+        else:
+            self.found.mimics[follower] = Mimic(leader, factor, offset)
+
+    def _follows(self, joint: str, other: str) -> bool:
+        while joint != other and joint in self.found.mimics:
+            joint = self.found.mimics[joint].joint
+        return joint == other
+
+    def _coefficients(self, equality: int, name: str) -> tuple[float, float]:
+        data = [float(entry) for entry in self.model.eq_data[equality][:5]]
+        if any(data[2:]):
+            self._refuse(name, f"polycoef is {' '.join(f'{entry:g}' for entry in data)}: only a constant and a linear "
+                               "coefficient can be kept")  # fmt: skip
+        return data[0], data[1]
+
+    # Couplings
+
+    def _tendons(self, equality: int, name: str) -> Coupling:
+        model = self.model
+        constant, factor = self._coefficients(equality, name)
+        ratios: dict[str, float] = {}
+        offset = constant
+        for sign, tendon in ((1.0, int(model.eq_obj1id[equality])), (-factor, int(model.eq_obj2id[equality]))):
+            if tendon < 0 or sign == 0.0:
+                continue
+            if is_spatial(self.mujoco, model, tendon):
+                self._refuse(name, "it holds the length of a cable (a spatial tendon): only fixed tendons, sums of "
+                                   "joint coordinates, can be kept")  # fmt: skip
+            start = int(model.tendon_adr[tendon])
+            for wrap in range(start, start + int(model.tendon_num[tendon])):
+                joint, coefficient = int(model.wrap_objid[wrap]), sign * float(model.wrap_prm[wrap])
+                ratios[self.names.joints[joint]] = ratios.get(self.names.joints[joint], 0.0) + coefficient
+                offset += coefficient * float(model.qpos0[model.jnt_qposadr[joint]])
+        return Coupling(name, tuple((joint, ratio) for joint, ratio in ratios.items() if ratio), offset)
+
+
+# Two balls on one axis
+
+
+def _hinges(loops: list[Loop]) -> list[Loop]:
+    """Loops with each two balls between the same bodies as one hinge, where their distances agree."""
+    kept: list[Loop] = []
+    for loop in loops:
+        partner = next((k for k, other in enumerate(kept) if _same_bodies(loop, other)), None)
+        hinge = _hinge(kept[partner], loop) if partner is not None else None
+        if partner is None or hinge is None:
+            kept.append(loop)
+        else:
+            kept[partner] = hinge
+    return kept
+
+
+def _same_bodies(loop: Loop, other: Loop) -> bool:
+    balls = isinstance(loop.motion, Spherical) and isinstance(other.motion, Spherical)
+    return balls and (loop.first, loop.second) == (other.first, other.second)
+
+
+def _hinge(first: Loop, second: Loop) -> Loop | None:
+    along = [second.at.p - first.at.p, second.on.p - first.on.p]
+    lengths = [float(np.linalg.norm(way)) for way in along]
+    if min(lengths) < _SAME or abs(lengths[0] - lengths[1]) > _SAME * max(lengths):
+        return None
+    a, b = (way / length for way, length in zip(along, lengths, strict=True))
+    in_at, in_on = first.at.R.T @ a, first.on.R.T @ b
+    motion = Revolute(tuple(in_at.tolist()))
+    if np.abs(in_at - in_on).max() < _SAME:
+        return replace(first, motion=motion)
+    # The frames of bare points do not agree on the axis: turn the second so that they do.
+    return replace(first, motion=motion, on=Pose((_basis(b) @ _basis(in_at).T).tolist(), first.on.translation))
+
+
+def _basis(axis: Any) -> Any:
+    x, y, z = (float(entry) for entry in axis)
+    return np.column_stack([np.array(side) for side in across((x, y, z))] + [axis])

@@ -1,0 +1,124 @@
+"""Geoms of a compiled model as shapes of links.
+
+A geom that nothing touches (contype and conaffinity 0) is to be seen, others are to be touched; what is touched is also
+what is seen where a body has nothing else, in the groups that MuJoCo shows (0 to 2). Planes and height fields are the
+ground, no shape of a link. Meshes are in the frame of their own file, which MuJoCo moves to their mass center.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from loadpath.files.assets import Assets
+from loadpath.files.mjcf.compiling import CompiledModel
+from loadpath.files.mjcf.mesh_sources import MeshSource
+from loadpath.files.mjcf.places import pose_at
+from loadpath.robot.pose import Pose
+from loadpath.robot.shapes import (
+    BoxShape,
+    CapsuleShape,
+    Color,
+    CylinderShape,
+    EllipsoidShape,
+    LinkShape,
+    MeshShape,
+    SphereShape,
+)
+
+_SHOWN = 2
+"""The last group of geoms that MuJoCo's viewer shows."""
+_TINY = 1e-9
+
+
+def shapes_of(mujoco: Any, compiled: CompiledModel, assets: Assets) -> dict[int, tuple[LinkShape, ...]]:
+    """Shapes by the number of the body."""
+    model = compiled.model
+    found: dict[int, tuple[LinkShape, ...]] = {}
+    for body in range(model.nbody):
+        first = int(model.body_geomadr[body])
+        geoms = range(first, first + int(model.body_geomnum[body]))
+        seen: list[tuple[int, LinkShape]] = []
+        touched: list[tuple[int, LinkShape]] = []
+        for geom in geoms:
+            shape = _shape(mujoco, compiled, geom, assets)
+            if shape is not None:
+                touches = bool(model.geom_contype[geom] or model.geom_conaffinity[geom])
+                (touched if touches else seen).append((int(model.geom_group[geom]), shape))
+        also = (
+            [] if any(group <= _SHOWN for group, _ in seen) else [shape for group, shape in touched if group <= _SHOWN]
+        )
+        shapes = (*(shape for _, shape in seen), *also, *(replace(shape, purpose="collision") for _, shape in touched))
+        if shapes:
+            found[body] = shapes
+    return found
+
+
+def missing_meshes(compiled: CompiledModel) -> list[str]:
+    """Files of meshes that are not there."""
+    return sorted({origin.uri for origin in compiled.meshes.values() if origin.uri and origin.found is None})
+
+
+def _shape(mujoco: Any, compiled: CompiledModel, geom: int, assets: Assets) -> LinkShape | None:
+    model, kinds = compiled.model, mujoco.mjtGeom
+    size = [float(entry) for entry in model.geom_size[geom]]
+    common: dict[str, Any] = {
+        "pose": pose_at(model.geom_pos[geom], model.geom_quat[geom]),
+        "color": _color(model, geom),
+        "name": mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, geom) or "",
+    }
+    origin = compiled.meshes.get(geom)
+    if origin is not None:
+        return _mesh(model, geom, origin, assets, common)
+    kind = int(model.geom_type[geom])
+    if kind == int(kinds.mjGEOM_SPHERE):
+        return SphereShape(size[0], **common) if size[0] != 1.0 or model.geom_rbound[geom] else None
+    if kind == int(kinds.mjGEOM_BOX):
+        return BoxShape((2 * size[0], 2 * size[1], 2 * size[2]), **common)
+    if kind == int(kinds.mjGEOM_ELLIPSOID):
+        return EllipsoidShape((size[0], size[1], size[2]), **common)
+    if kind in (int(kinds.mjGEOM_CYLINDER), int(kinds.mjGEOM_CAPSULE)):
+        make = CylinderShape if kind == int(kinds.mjGEOM_CYLINDER) else CapsuleShape
+        return make(size[0], 2 * size[1], **common)
+    return None
+
+
+def _color(model: Any, geom: int) -> Color:
+    material = int(model.geom_matid[geom])
+    own = model.geom_rgba[geom]
+    unchanged = np.allclose(own, 0.5 * np.ones(4) + [0, 0, 0, 0.5])
+    red, green, blue, opacity = model.mat_rgba[material] if material >= 0 and unchanged else own
+    return tuple(float(min(max(entry, 0.0), 1.0)) for entry in (red, green, blue, opacity))  # type: ignore[return-value]
+
+
+def _mesh(model: Any, geom: int, origin: MeshSource, assets: Assets, common: dict[str, Any]) -> LinkShape:
+    if origin.by_numbers and origin.compiled:
+        return MeshShape(f"{origin.name}.obj", content=_wavefront(model, int(model.geom_dataid[geom])), **common)
+    pose: Pose = common["pose"]
+    if origin.compiled:
+        mesh = int(model.geom_dataid[geom])
+        pose = pose @ pose_at(model.mesh_pos[mesh], model.mesh_quat[mesh]).inverse()
+    # The file's vertices are moved by refpos, turned by refquat, then scaled.
+    turn = pose_at((0.0, 0.0, 0.0), origin.refquat).inverse()
+    shift = np.array(origin.scale) * (turn.R @ -np.array(origin.refpos))
+    pose = pose @ Pose(turn.rotation, tuple((shift + 0.0).tolist()))
+    located = origin.found if origin.found is not None else origin.uri
+    content = assets.members.get(located) if assets.members else None
+    return MeshShape(located, origin.scale, content=content, uri=origin.uri, **{**common, "pose": pose})
+
+
+def _wavefront(model: Any, mesh: int) -> bytes:
+    """A mesh of the compiled model in the OBJ format."""
+    return "\n".join(_lines(model, mesh)).encode() + b"\n"
+
+
+def _lines(model: Any, mesh: int) -> Iterator[str]:
+    first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+    for x, y, z in model.mesh_vert[first : first + count].tolist():
+        yield f"v {x!r} {y!r} {z!r}"
+    first, count = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
+    for a, b, c in (model.mesh_face[first : first + count] + 1).tolist():
+        yield f"f {a} {b} {c}"

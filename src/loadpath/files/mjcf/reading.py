@@ -1,0 +1,152 @@
+"""A robot from the text of an MJCF file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from loadpath.errors import ModelError
+from loadpath.files.assets import Assets
+from loadpath.files.mjcf.checking import check_mjcf
+from loadpath.files.mjcf.closing import Closing, closing_of
+from loadpath.files.mjcf.compiling import compile_mjcf, mujoco_library
+from loadpath.files.mjcf.geoms import missing_meshes, shapes_of
+from loadpath.files.mjcf.names import Names, model_name, names_of
+from loadpath.files.mjcf.refusals import notes_of, refuse
+from loadpath.files.mjcf.remembered import Remembered, custom_text, remembered_in
+from loadpath.files.mjcf.speeds import Speeds, actuators_of, disabled, dof_of
+from loadpath.files.mjcf.starts import start_of
+from loadpath.files.mjcf.tree import frames_of, joints_of, links_of
+from loadpath.files.mjcf.used_sites import used_sites
+from loadpath.files.read_robot import ReadRobot
+from loadpath.files.reporting import report
+from loadpath.files.written import named
+from loadpath.printable import printable
+from loadpath.robot import edit
+from loadpath.robot.joints import Fixed
+from loadpath.robot.model import RobotModel, model_warnings
+from loadpath.robot.numbers import Vector3
+from loadpath.robot.parts import Joint, Link
+from loadpath.robot.pose import Pose
+from loadpath.robot.units import question_of_gravity
+
+
+def read_mjcf(
+    text: str | bytes, source: str = "<string>", strict: bool = False, assets: Assets | None = None
+) -> ReadRobot:
+    """A robot from the text of an MJCF file, with its loops; `source` names it in messages and is its path where it
+    includes other files. MuJoCo's own compiler reads it (extra `mjcf`).
+
+    The world is the base; bodies welded to it, several of them and free ones are all parts of the robot. What changes
+    the motion and cannot be kept is an error that names it; what is only questionable is a `ModelWarning`, or with
+    `strict` an error.
+
+    >>> read = read_mjcf('''
+    ... <mujoco model="pendulum">
+    ...   <worldbody>
+    ...     <body name="rod" pos="0 0 1">
+    ...       <joint name="hinge" axis="0 1 0" damping="0.1" armature="0.02"/>
+    ...       <inertial mass="2" pos="0 0 -0.5" diaginertia="0.2 0.2 0.01"/>
+    ...     </body>
+    ...   </worldbody>
+    ... </mujoco>''')
+    >>> hinge = read.tree.joint("hinge")
+    >>> hinge.motion, hinge.viscous_friction, hinge.rotor_inertia
+    (Continuous(axis=(0.0, 1.0, 0.0), zero=0.0), (0.1,), (0.02,))
+    """
+    assets = Assets() if assets is None else assets
+    mujoco = mujoco_library()
+    checked = check_mjcf(text, source, assets)
+    compiled = compile_mjcf(checked, text, source, assets)
+    model = compiled.model
+    if model.nbody == 1:
+        raise ModelError(f"{source}: there is no <body> in this file: expected the links of a robot")
+    remembered = remembered_in(custom_text(mujoco, model), source)
+    names = names_of(mujoco, model, remembered)
+    refuse(mujoco, model, names, source)
+    closing = closing_of(mujoco, model, names, source)
+    speeds = Speeds(mujoco, model, names.joints, remembered)
+    try:
+        links = links_of(compiled, names, shapes_of(mujoco, compiled, assets))
+        joints = joints_of(mujoco, model, names, speeds, remembered)
+        unused = {site for site, name in enumerate(names.sites) if name} - used_sites(mujoco, model) - closing.sites
+        frames, welds = frames_of(model, names, unused)
+        joints = [replace(joint, mimic=closing.mimics.get(joint.name)) for joint in joints]
+        links, joints = _without_world(remembered, links + frames, _in_order(remembered, joints + welds))
+        tree = _tree(mujoco, model, links, joints, closing)
+    except ModelError as problem:
+        raise ModelError(f"{source}: {printable(str(problem))}") from None
+    missing = missing_meshes(compiled)
+    closed = bool(closing.loops or closing.couplings)
+    found = [fault for fault in _faults(tree, closed) if not fault.startswith(_massless(names))]
+    found += [f"meshes {named(missing)} are not there: the robot is drawn without them"] if missing else []
+    found += [f"equality {named(closing.idle)} is switched off (active='false'): left out"] if closing.idle else []
+    report(source, found, strict)
+    return ReadRobot(
+        tree,
+        tuple(closing.loops),
+        tuple(closing.couplings),
+        _drives(mujoco, model, tree, names, closing),
+        start_of(mujoco, model, tree, names) if closed else (),
+        notes=(*notes_of(mujoco, model, names), *compiled.said),
+    )
+
+
+def _faults(tree: RobotModel, closed: bool) -> list[str]:
+    """What is questionable about a tree, in its order."""
+    return [*model_warnings(tree.links, tree.joints, closed=closed), *question_of_gravity(tree.gravity)]
+
+
+def _massless(names: Names) -> tuple[str, ...]:
+    """How warnings about links start that are meant to have no mass: those between the joints of one body."""
+    return tuple(f"link '{name}': no mass" for name in names.between.values())
+
+
+def _tree(mujoco: Any, model: Any, links: list[Link], joints: list[Joint], closing: Closing) -> RobotModel:
+    x, y, z = (float(entry) for entry in model.opt.gravity)
+    gravity: Vector3 = (0.0, 0.0, 0.0) if "GRAVITY" in disabled(mujoco, model) else (x, y, z)
+    about = [*model_warnings(links, joints), *question_of_gravity(gravity)]
+    name = model_name(mujoco, model)
+    tree = RobotModel(name, tuple(links), tuple(joints), gravity, known_faults=frozenset(about))
+    held = {joint: value for joint, value in closing.held.items() if joint in tree.q_slices}
+    if not held:
+        return tree
+    welded = {joint.name: edit.welded(joint, (held[joint.name],)) for joint in joints if joint.name in held}
+    fixed = tuple(welded.get(joint.name, joint) for joint in joints)
+    about += model_warnings(links, fixed)
+    return RobotModel(name, tuple(links), fixed, gravity, known_faults=frozenset(about))
+
+
+def _without_world(remembered: Remembered, links: list[Link], joints: list[Joint]) -> tuple[list[Link], list[Joint]]:
+    """A robot that was written with a base of its own has it back."""
+    first = [joint for joint in joints if joint.parent == links[0].name]
+    bare = len(first) == 1 and first[0].child == remembered.base and isinstance(first[0].motion, Fixed)
+    if not bare or first[0].origin != Pose() or links[0].shapes:
+        return links, joints
+    return links[1:], [joint for joint in joints if joint is not first[0]]
+
+
+def _in_order(remembered: Remembered, joints: list[Joint]) -> list[Joint]:
+    """The joints as the robot had them that was written; those that a joint was written as take its place."""
+    place = {name: k for k, name in enumerate(remembered.order)}
+    last = len(place)
+    return sorted(joints, key=lambda joint: place.get(joint.name, place.get(joint.name.rpartition(".")[0], last)))
+
+
+def _drives(mujoco: Any, model: Any, tree: RobotModel, names: Names, closing: Closing) -> tuple[str, ...]:
+    """Speeds that drive a robot with loops: those of hinges and slides with actuators, and of free bodies, which have
+    forces of their own. None where none has an actuator: then they are chosen by rule.
+    """
+    if not (closing.loops or closing.couplings):
+        return ()
+    driven = {names.joints[k] for k in range(model.njnt)
+              if dof_of(mujoco, model, k) == 1 and actuators_of(mujoco, model, k)}  # fmt: skip
+    if not driven:
+        return ()
+    free = {names.joints[k] for k in range(model.njnt) if dof_of(mujoco, model, k) == 6}
+    return tuple(
+        f"{joint.name}.{label}" if label else joint.name
+        for joint in tree.joints
+        if joint.mimic is None and joint.motion.dof and joint.name in driven | free
+        for label in joint.motion.labels
+    )

@@ -1,0 +1,100 @@
+"""What MJCF has no word for, kept in a `<custom><text name="loadpath" data="...">` that MuJoCo passes over: names of
+welds, of the base and of links between several joints of one body; limits of speed; gear ratios.
+
+Numbers that MJCF can say are never there: an edited file means what it says.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from loadpath.errors import ModelError
+
+NAME = "loadpath"
+"""The name of the custom text."""
+
+
+@dataclass
+class Remembered:
+    """What one robot has beyond MJCF."""
+
+    base: str = ""
+    """The body in the world that is the robot's base."""
+    order: list[str] = field(default_factory=list)
+    """Names of all joints in the robot's order, where it is not that of the bodies."""
+    links: dict[str, str] = field(default_factory=dict)
+    """Names of links, by that of the body, or of the joint that moves it if it is between the joints of a body."""
+    welds: dict[str, str] = field(default_factory=dict)
+    """Names of welds, by that of the body that they hold."""
+    revolute: dict[str, bool] = field(default_factory=dict)
+    """Hinges without limits that are revolute, not continuous."""
+    velocity: dict[str, float] = field(default_factory=dict)
+    """Limits of speed, by hinge or slide."""
+    position: dict[str, float] = field(default_factory=dict)
+    """Coordinates of joints whose lower and upper limit are the same, which MuJoCo refuses."""
+    effort: dict[str, float] = field(default_factory=dict)
+    """Limits of effort of zero, which MuJoCo refuses."""
+    ratio: dict[str, float] = field(default_factory=dict)
+    """Gear ratios, by hinge or slide: the armature is the rotor's inertia times the ratio squared."""
+
+    def text(self) -> str:
+        """As it is written; empty if there is nothing."""
+        kept = {name: value for name, value in vars(self).items() if value}
+        return json.dumps(kept, ensure_ascii=False) if kept else ""
+
+
+_KINDS: Mapping[str, type] = {
+    "links": str,
+    "welds": str,
+    "revolute": bool,
+    "velocity": float,
+    "position": float,
+    "effort": float,
+    "ratio": float,
+}
+
+
+def remembered_in(text: str, source: str) -> Remembered:
+    """Read from a custom text.
+
+    >>> remembered_in('{"velocity": {"elbow": 2.0}}', "arm.xml").velocity
+    {'elbow': 2.0}
+    """
+    try:
+        given = json.loads(text) if text else {}
+        return Remembered(**{name: _checked(name, value) for name, value in given.items()})
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        raise ModelError(f"{source}: the custom text '{NAME}' is not as Loadpath writes it: take it out, and names of "
+                         "welds, limits of speed and gear ratios with it") from None  # fmt: skip
+
+
+def _checked(name: str, value: Any) -> Any:
+    if name == "base" and isinstance(value, str):
+        return value
+    if name == "order" and isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        return value
+    kind = _KINDS.get(name)
+    if kind is None or not isinstance(value, dict):
+        raise TypeError(name)
+    if kind is float:
+        value = {key: float(entry) for key, entry in value.items()}
+        if not all(math.isfinite(entry) and (entry or name != "ratio") for entry in value.values()):
+            raise ValueError(name)
+    if not all(isinstance(entry, kind) for entry in value.values()):
+        raise TypeError(name)
+    return value
+
+
+def custom_text(mujoco: Any, model: Any) -> str:
+    """The text that a compiled model has for us; empty if none."""
+    number = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_TEXT, NAME)
+    if number < 0:
+        return ""
+    start, size = int(model.text_adr[number]), int(model.text_size[number])
+    data = model.text_data[start : start + size]
+    raw = data if isinstance(data, bytes) else bytes(bytearray(data))
+    return raw.split(b"\x00")[0].decode("utf-8", errors="replace")

@@ -1,0 +1,139 @@
+"""Frames of SDF: every link, joint, `<frame>` and model has one, given in another that is named or implied.
+
+The poses make a tree with the world at its root. What a frame moves with is another matter: a joint's frame moves with
+its child, a model's with its canonical link, a `<frame>` with what it is attached to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from loadpath.files.xml_node import Node
+from loadpath.robot.model import nearest
+from loadpath.robot.pose import Pose
+
+MODEL, WORLD = "__model__", "world"
+SEPARATOR = "::"
+
+
+@dataclass(eq=False)
+class Frame:
+    """A frame with its pose in the frame above it."""
+
+    name: str
+    """With the names of the models it is in, as in "gripper::finger"."""
+    node: Node
+    pose: Pose = field(default_factory=Pose)
+    above: Frame | None = None
+    """In which frame the pose is given; None for the world."""
+    carrier: Frame | None = None
+    """What it moves with; None for bodies: links and the world."""
+    placed: Frame | None = None
+    """The placement frame of a model: the pose is that of this frame instead."""
+
+    def local(self) -> Pose:
+        """Its pose in the frame above it."""
+        if self.placed is None:
+            return self.pose
+        return self.pose @ pose_between(self, self.placed).inverse()
+
+
+def pose_between(start: Frame, end: Frame) -> Pose:
+    """The pose of one frame in another, by the shortest way through the tree: where one is given in the other, it is
+    the pose as written, to the last digit.
+    """
+    up: tuple[list[Frame], list[Frame]] = ([start], [end])
+    seen: tuple[dict[Frame, int], dict[Frame, int]] = ({start: 0}, {end: 0})
+    meeting = start if start is end else None
+    while meeting is None:
+        for side, other in ((0, 1), (1, 0)):
+            above = up[side][-1].above
+            if above is not None and meeting is None:
+                seen[side][above] = len(up[side])
+                up[side].append(above)
+                if above in seen[other]:
+                    meeting = above
+    forth = _product(up[1][: seen[1][meeting]])
+    back = _product(up[0][: seen[0][meeting]])
+    if back is None:
+        return forth or Pose()
+    return back.inverse() if forth is None else back.inverse() @ forth
+
+
+def _product(chain: list[Frame]) -> Pose | None:
+    """The pose of the first in the frame above the last."""
+    found: Pose | None = None
+    for frame in chain:
+        found = frame.local() if found is None else frame.local() @ found
+    return found
+
+
+def body_of(frame: Frame) -> Frame:
+    """The link, or the world, that a frame moves with."""
+    seen = {frame: None}
+    while frame.carrier is not None:
+        frame = frame.carrier
+        if frame in seen:
+            names = " -> ".join(f"'{each.name}'" for each in (*seen, frame))
+            frame.node.fail(f"what it is attached to leads back to itself: {names}")
+        seen[frame] = None
+    return frame
+
+
+def refuse_circles(frames: Iterable[Frame]) -> None:
+    """Poses that are given in each other are nowhere."""
+    sound: set[Frame] = set()
+    for frame in frames:
+        chain: dict[Frame, None] = {}
+        at: Frame | None = frame
+        while at is not None and at not in sound:
+            if at in chain:
+                names = " -> ".join(f"'{each.name}'" for each in (*chain, at))
+                at.node.fail(f"its pose is given in itself: {names}")
+            chain[at] = None
+            at = at.above
+        sound.update(chain)
+
+
+@dataclass(eq=False)
+class Scope:
+    """The names that a model, or the world, gives to what is in it."""
+
+    model: Frame
+    version: tuple[int, int]
+    world: Frame
+    members: dict[str, Frame] = field(default_factory=dict)
+    nested: dict[str, Scope] = field(default_factory=dict)
+    prefix: str = ""
+    static: bool = False
+
+    def full(self, name: str) -> str:
+        """A name of this scope with those of the models around it."""
+        return f"{self.prefix}{name}"
+
+    def add(self, name: str, frame: Frame) -> None:
+        """Give a name; siblings have names of their own."""
+        if name in (MODEL, WORLD) or (name.startswith("__") and name.endswith("__")):
+            frame.node.fail(f"the name '{name}' is reserved in SDF: choose another")
+        earlier = self.members.setdefault(name, frame)
+        if earlier is not frame:
+            frame.node.fail(f"duplicate name '{name}': {earlier.node.owner} has it already{earlier.node.line}; in SDF "
+                            "the links, joints, frames and models of a model have names of their own")  # fmt: skip
+
+    def find(self, name: str, node: Node, what: str) -> Frame:
+        """The frame of that name, as seen from here."""
+        first, _, rest = name.partition(SEPARATOR)
+        if first == MODEL and not rest:
+            return self.model
+        if first == WORLD and not rest and (self.model is self.world or what == "parent"):
+            return self.world
+        if rest and first in self.nested:
+            return self.nested[first].find(rest, node, what)
+        if not rest and first in self.members:
+            return self.members[first]
+        node.fail(f"{what} is '{name}', which is not there{nearest(name, self._names())}")
+
+    def _names(self) -> list[str]:
+        inner = [f"{name}{SEPARATOR}{each}" for name, scope in self.nested.items() for each in scope.members]
+        return [*self.members, *inner]

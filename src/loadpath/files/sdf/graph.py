@@ -1,0 +1,151 @@
+"""From the joints of an SDF file, which may close loops, to a tree of links and the joints that close it.
+
+The tree takes the joints in the order of the file; a joint between links that are joined already closes a loop. The
+world is the base if a joint leads to it. Otherwise the base is the link that no joint carries, and of several the
+canonical one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from loadpath.errors import ModelError
+from loadpath.files.sdf.frames import Frame, pose_between
+from loadpath.files.sdf.joints import Axis, ReadJoint
+from loadpath.files.urdf_places import placed
+from loadpath.robot.loops import Loop
+from loadpath.robot.parts import Joint, Limits
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A joint of the tree, and whether the tree passes it from its child to its parent."""
+
+    joint: ReadJoint
+    reverse: bool
+
+    @property
+    def ends(self) -> tuple[Frame, Frame]:
+        """The parent and the child in the tree."""
+        joint = self.joint
+        return (joint.child, joint.parent) if self.reverse else (joint.parent, joint.child)
+
+    def as_joint(self) -> Joint:
+        """The joint of the robot; a mimic is set where all joints are known."""
+        joint, (parent, child) = self.joint, self.ends
+        axes = joint.in_order(self.reverse)
+        motion = joint.motion(self.reverse)
+        each: tuple[Axis, ...] = axes if axes else (Axis((0.0, 0.0, 1.0)),) * motion.dof
+        with placed(joint.node):
+            return Joint(
+                joint.name,
+                parent.name,
+                child.name,
+                motion,
+                pose_between(parent, joint.frame),
+                pose_between(joint.frame, child),
+                viscous_friction=tuple(axis.damping for axis in each),
+                coulomb_friction=tuple(axis.friction for axis in each),
+                rotor_inertia=(joint.rotor_inertia,) * motion.dof,
+                gear_ratio=(joint.gear_ratio,) * motion.dof,
+                limits=tuple(axis.limits for axis in each),
+                springs=tuple(() if axis.spring is None else (axis.spring,) for axis in each),
+            )
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A tree, its base, and what closes it."""
+
+    base: Frame
+    edges: tuple[Edge, ...]
+    closing: tuple[ReadJoint, ...]
+
+
+def spanning_tree(model: str, links: Iterable[Frame], joints: Iterable[ReadJoint], world: Frame,
+                  canonical: Frame | None) -> Graph:  # fmt: skip
+    """The tree of links, and the joints left over."""
+    links, joints = list(links), list(joints)
+    grounded = any(world in (joint.parent, joint.child) for joint in joints)
+    bodies = [world, *links] if grounded else links
+    group = {body: body for body in bodies}
+
+    def leader(body: Frame) -> Frame:
+        while group[body] is not body:
+            group[body] = group[group[body]]
+            body = group[body]
+        return body
+
+    carried: set[Frame] = set()
+    used: list[ReadJoint] = []
+    # First the joints that carry a link that no other carries, then those that must be passed backwards.
+    for backwards in (False, True):
+        for joint in joints:
+            apart = leader(joint.parent) is not leader(joint.child)
+            if apart and not joint.closes and (backwards or (joint.child not in carried and joint.child is not world)):
+                group[leader(joint.child)] = leader(joint.parent)
+                carried.add(joint.child)
+                used.append(joint)
+    base = world if grounded else _base(links, carried, canonical)
+    pieces = [body.name for body in bodies if leader(body) is not leader(base)]
+    if pieces:
+        first = ", ".join(f"'{name}'" for name in pieces[:4])
+        raise ModelError(f"model '{model}' is in pieces: no joint leads from '{base.name}' to {first}"
+                         f"{' and more' if len(pieces) > 4 else ''}; a robot is one tree of links, so join them, or "
+                         "leave the others out")  # fmt: skip
+    edges = _outwards(base, used)
+    order = {joint.frame: number for number, joint in enumerate(joints)}
+    edges.sort(key=lambda edge: order[edge.joint.frame])
+    left = tuple(joint for joint in joints if joint not in used)
+    return Graph(base, tuple(edges), left)
+
+
+def _base(links: list[Frame], carried: set[Frame], canonical: Frame | None) -> Frame:
+    free = [link for link in links if link not in carried]
+    if canonical in free or not free:
+        return canonical or links[0]
+    return free[0]
+
+
+def _outwards(base: Frame, joints: list[ReadJoint]) -> list[Edge]:
+    """The joints of a tree with their directions away from the base."""
+    at: dict[Frame, list[ReadJoint]] = {}
+    for joint in joints:
+        at.setdefault(joint.parent, []).append(joint)
+        at.setdefault(joint.child, []).append(joint)
+    edges: list[Edge] = []
+    reached, waiting = {base}, [base]
+    while waiting:
+        body = waiting.pop()
+        for joint in at.get(body, []):
+            reverse = joint.child is body
+            other = joint.parent if reverse else joint.child
+            if other not in reached:
+                reached.add(other)
+                waiting.append(other)
+                edges.append(Edge(joint, reverse))
+    return edges
+
+
+def as_loop(joint: ReadJoint, notes: list[str]) -> Loop:
+    """A joint that closes a loop: it has no coordinates, so neither limits nor forces of its own."""
+    for axis in joint.axes:
+        if axis.acts or axis.mimic is not None:
+            what = "<mimic>" if axis.mimic is not None else "<dynamics>"
+            joint.node.fail(f"it closes a loop, and {what} about it would not count: put it before the other joints of "
+                            "the loop in the file, so that one of those closes it")  # fmt: skip
+        if axis.limits != Limits():
+            notes.append(f"{joint.node.owner}: it closes a loop, where limits are not used")
+    if joint.rotor_inertia:
+        joint.node.fail("it closes a loop, and a rotor at it would not count: put it before the other joints of the "
+                        "loop in the file, so that one of those closes it")  # fmt: skip
+    with placed(joint.node):
+        return Loop(
+            joint.name,
+            joint.parent.name,
+            joint.child.name,
+            joint.motion(),
+            pose_between(joint.parent, joint.frame),
+            pose_between(joint.child, joint.frame),
+        )

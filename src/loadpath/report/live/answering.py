@@ -1,0 +1,194 @@
+"""What a page computes with: the samples of the motion, the robot's equations, limits, axes and checks; or why not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.errors import ModelError
+from loadpath.exports.page_kernel import page_kernel
+from loadpath.loads.breakdown.index import cause_label, index_of
+from loadpath.loads.carriers import carriers, is_closed
+from loadpath.loads.efforts import effort_limits
+from loadpath.loads.peaks.result import PeakLoads
+from loadpath.loads.units import unit_of
+from loadpath.motion import Motion
+from loadpath.plotting import COLORS
+from loadpath.report.charts import DASHES, HUES
+from loadpath.report.live.checks import checks_of
+from loadpath.report.live.drives import drives_of
+from loadpath.report.live.payload import Payload, payload_of
+from loadpath.report.live.samples import encoded, kept_samples
+from loadpath.report.mount import is_mounted
+from loadpath.report.peaks import speed_limits
+from loadpath.report.rows import Judged
+from loadpath.robot.model import RobotModel
+from loadpath.scalars.types import Ints
+from loadpath.states import LoadCase
+from loadpath.states.batch import time_weights
+
+if TYPE_CHECKING:
+    from loadpath.api import Robot
+    from loadpath.exports.webassembly.kernel import WebAssemblyKernel
+
+LOADS = ("inverse_dynamics", "joint_wrenches", "link_poses")
+MOST_JOINTS = 80
+"""Robots of more have equations too long for a page."""
+LARGEST_KERNEL = 1_500_000
+"""Letters of the equations by cause, packed: of more, stacks stay as they were computed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answering:
+    """A page that answers: what goes into it."""
+
+    peaks: PeakLoads
+    motion: Motion
+    judged: Judged | None
+    start: int
+    """The sample that the picture shows first."""
+    windows: Mapping[int, Ints]
+    """By the numbers of joints, the samples of their charts by cause."""
+
+    @property
+    def robot(self) -> Robot:
+        """The robot of the report."""
+        return self.peaks.robot  # type: ignore[return-value]
+
+    @cached_property
+    def payload(self) -> Payload | str:
+        """The payload that the control changes, or why there is no such control."""
+        return payload_of(self.robot)
+
+    @cached_property
+    def kernels(self) -> tuple[WebAssemblyKernel, str]:
+        """The equations of all loads, and those by cause, packed; nothing in place of the latter where they are too
+        long.
+        """
+        traced, parameters = self.robot, ["gravity"]
+        if not isinstance(self.payload, str):
+            traced, parameters = self.payload.robot, [f"{self.payload.link}.mass", "gravity"]
+        names = (*LOADS, "base_wrench") if is_mounted(self.robot) else LOADS
+        loads = page_kernel(traced, names, parameters=parameters)
+        if not self.windows or len(index_of(traced).terms) > MOST_TERMS:
+            return loads, ""
+        by_cause = page_kernel(traced, ("load_terms",), parameters=parameters).packed
+        return loads, by_cause if len(by_cause) <= LARGEST_KERNEL else ""
+
+    def data(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        loads, by_cause = self.kernels
+        peaks, robot, traced = self.peaks, self.robot, loads.robot
+        rows = [int(row) for window in self.windows.values() for row in window]
+        checks = [] if self.judged is None else list(self.judged.checks)
+        decided = [check.at.sample for check in checks if check.at is not None]
+        kept = kept_samples(peaks, [self.start, *rows, *decided])
+        states, t = peaks.states, self.motion.t[kept]
+        weight = states.weights if len(kept) == len(states) else time_weights(t)
+        place = {int(sample): k for k, sample in enumerate(kept)}
+        effort, speed = effort_limits(robot), speed_limits(robot)
+        return {
+            "samples": len(states), "kept": len(kept), "start": place[self.start],
+            "n": robot.n, "nq": robot.nq, "dofs": robot.dof_names, "joints": traced.joint_names,
+            "links": traced.link_names, "parts": bool(robot.parts),
+            "drive_units": [unit_of(robot, name, "drive") for name in robot.dof_names],
+            "axes": [joint.motion.axis_direction() for joint in traced.joints],
+            "travel": _travel(traced), "skeleton": _skeleton(traced),
+            "limits": {"effort": _finite(effort), "speed": _finite(speed)},
+            "base": {"payload": 0.0 if isinstance(self.payload, str) else self.payload.mass,
+                     "gravity": [float(g) for g in robot.gravity]},
+            "payload": self._payload(), "no_payload": self.payload if isinstance(self.payload, str) else "",
+            "colors": COLORS, "dashes": DASHES, "hues": HUES,
+            "peaks": _signed(peaks), "checks": checks_of(robot, checks, place),
+            "windows": {str(joint): [place[int(row)] for row in window] for joint, window in self.windows.items()},
+            "terms": _terms(traced) if by_cause else [], "drives": drives_of(robot),
+            "t": encoded(t), "q": encoded(states.q[kept]), "qd": encoded(states.qd[kept]),
+            "qdd": encoded(states.qdd[kept]), "weight": encoded(weight),
+            "kernel": loads.packed, "by_cause": by_cause,
+        }  # fmt: skip
+
+    def _payload(self) -> dict[str, Any] | None:
+        if isinstance(self.payload, str):
+            return None
+        body = self.payload.robot.link(self.payload.link).inertia
+        argument = self.kernels[0].inputs[-2].name
+        return {"link_number": self.payload.robot.link_names.index(self.payload.link), "argument": argument,
+                "center": [float(x) for x in body.center_of_mass], "largest": self.payload.largest,
+                "words": self.payload.words}  # fmt: skip
+
+
+MOST_TERMS = 6_000
+"""Rows of the table by cause."""
+
+
+def why_static(robot: Robot, motion: Motion, peaks: PeakLoads, case: LoadCase) -> str:
+    """Why the numbers of a page stay as they were computed; empty where they need not."""
+    reasons = {
+        "closed chains: loads go through loops that the page does not solve": is_closed(robot),
+        "the base moves": case.base_motion,
+        "weights or a preload of the drives are given": case.effort,
+        "wrenches act from outside": case.external,
+        "the motion carries loads of its own": motion.loads,
+        "some states of the motion are not numbers": peaks.unknown.any(),
+        f"{len(robot.joints)} joints have equations too long for a page": len(robot.joints) > MOST_JOINTS,
+    }
+    return next((words for words, holds in reasons.items() if holds), "")
+
+
+def answering(
+    peaks: PeakLoads, motion: Motion, judged: Judged | None, start: int, windows: Mapping[str, Ints]
+) -> Answering:
+    """What a page needs; `windows` are the samples of the charts by cause, by the names of joints."""
+    names = [carrier.name for carrier in carriers(peaks.robot)]
+    return Answering(peaks, motion, judged, start, {names.index(joint): rows for joint, rows in windows.items()})
+
+
+def asked(page: Answering) -> dict[str, Any] | str:
+    """The data of a page, or why there is none: equations that cannot be traced with arguments, say."""
+    try:
+        return page.data()
+    except (ValueError, ModelError) as problem:
+        return str(problem)
+
+
+def _terms(robot: RobotModel) -> list[list[Any]]:
+    """Rows of the table by cause: the number of the joint, kind and words of the cause."""
+    place = {name: k for k, name in enumerate(robot.joint_names)}
+    return [[place[k.joint], k.kind, cause_label((k.kind, k.names))] for k in index_of(robot).terms]
+
+
+def _finite(limits: Any) -> list[float | None]:
+    return [float(limit) if math.isfinite(limit) else None for limit in limits]
+
+
+def _signed(peaks: PeakLoads) -> list[float]:
+    """Of each drive, the value of largest magnitude."""
+    high, low = peaks.drive.maximum, peaks.drive.minimum
+    return [float(value) for value in np.where(np.abs(high) >= np.abs(low), high, low)]
+
+
+def _travel(robot: RobotModel) -> list[dict[str, float] | None]:
+    """By joint, the speed that it travels with: as `loadpath.loads.carriers.travel` has it."""
+    found: list[dict[str, float] | None] = []
+    for joint in robot.joints:
+        moves = joint.motion.dof and joint.motion.axis_direction() is not None
+        found.append({"v": robot.v_slices[joint.name].start, "multiplier": abs(robot.mimic_of(joint).multiplier)}
+                     if moves else None)  # fmt: skip
+    return found
+
+
+def _skeleton(robot: RobotModel) -> Sequence[dict[str, Any]]:
+    """By joint, the links that it joins, and its frame in that of its child."""
+    place = {name: k for k, name in enumerate(robot.link_names)}
+    found = []
+    for joint in robot.joints:
+        frame = joint.link_offset.inverse().matrix
+        turn = None if np.array_equal(frame[:3, :3], np.eye(3)) else frame[:3, :3].tolist()
+        found.append({"parent": place[joint.parent], "child": place[joint.child],
+                      "origin": frame[:3, 3].tolist(), "turn": turn})  # fmt: skip
+    return found

@@ -1,0 +1,47 @@
+"""The rows of a verdict for the page, and by which rule it makes each of them again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from loadpath.motion.checks import Track, tracks
+from loadpath.report.rows import OWN_LIMITS, JudgedRow
+from loadpath.robot.model import RobotModel
+
+
+def checks_of(robot: RobotModel, rows: Sequence[JudgedRow], place: Mapping[int, int]) -> list[dict[str, Any]]:
+    """The rows as plain data; `place` is where a sample stands among those of the page."""
+    by_label = {track.label: track for track in tracks(robot)}
+    return [_row(robot, row, by_label, place) for row in rows]
+
+
+def _row(robot: RobotModel, row: JudgedRow, by_label: Mapping[str, Track], place: Mapping[int, int]) -> dict[str, Any]:
+    sample = None if row.at is None else place[row.at.sample]
+    return {
+        "part": row.part, "joint": row.joint, "check": row.check, "unit": row.unit,
+        "demand": _plain(row.demand), "capacity": _plain(row.capacity), "utilisation": _plain(row.utilisation),
+        "life_hours": None if row.life_hours is None else _plain(row.life_hours),
+        "sample": sample, "time": None if row.at is None else row.at.time, "by": _rule(robot, row, by_label, sample),
+    }  # fmt: skip
+
+
+def _plain(value: float) -> float | str | None:
+    """As JSON can say it: nothing for what is not a number, a word for infinity."""
+    if math.isnan(value):
+        return None
+    return float(value) if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
+def _rule(
+    robot: RobotModel, row: JudgedRow, by_label: Mapping[str, Track], sample: int | None
+) -> dict[str, Any] | None:
+    if row.part != OWN_LIMITS or sample is None:
+        return None
+    track = by_label[row.joint]
+    if row.check == "effort":
+        return {"rule": "effort", "k": robot.dof_names.index(row.joint)}
+    if row.check == "speed":
+        return {"rule": "speed", "v": track.v, "multiplier": track.multiplier}
+    return {"rule": "position", "sample": sample}

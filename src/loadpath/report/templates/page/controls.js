@@ -1,0 +1,128 @@
+// The bar of controls: payload, speed of the motion, direction of gravity; and the player of the picture.
+const MOUNTS = { floor: [0, 0], wall: [90, 0], ceiling: [180, 0] };
+const EARTH = 9.81;
+
+function settingWords({ payload, speed, gravity }, model) {
+  const words = model.payload ? [`payload ${number(payload)} kg`] : [];
+  return [...words, `speed ${(100 * speed).toFixed(0)} %`, mountWords(gravity)].join(", ");
+}
+
+function mountWords(gravity) {
+  const strength = size(gravity), tilt = strength ? (Math.acos(Math.max(-1, Math.min(1, -gravity[2] / strength))) * 180) / Math.PI : 0;
+  if (!strength) return "no gravity";
+  if (tilt < 1e-4) return "on the floor";
+  if (tilt > 180 - 1e-4) return "on the ceiling";
+  const towards = ((Math.atan2(gravity[1], gravity[0]) * 180) / Math.PI + 360) % 360;
+  const side = `gravity towards ${towards.toFixed(0)}\u00b0 of its x`;
+  return Math.abs(tilt - 90) < 1e-4 ? `on a wall, ${side}` : `tilted by ${tilt.toFixed(0)}\u00b0, ${side}`;
+}
+
+function gravityOf(tilt, towards, strength) {
+  const [a, b] = [(tilt * Math.PI) / 180, (towards * Math.PI) / 180];
+  const clean = (v) => (Math.abs(v) < 1e-15 ? 0 : v);
+  return [clean(Math.sin(a) * Math.cos(b)), clean(Math.sin(a) * Math.sin(b)), clean(-Math.cos(a))].map((v) => strength * v);
+}
+
+class Bar {
+  constructor(live) {
+    this.live = live;
+    this.form = document.querySelector("form.controls");
+    if (!this.form) return;
+    this.form.hidden = false;
+    const { payload, exactly, speed, mount, tilt, towards } = this.form.elements;
+    this.strength = size(live.base.gravity) || EARTH;
+    const send = (change) => { live.set(change); this.say(); };
+    payload?.addEventListener("input", () => { exactly.value = payload.value; send({ payload: Number(payload.value) }); });
+    exactly?.addEventListener("input", () => {
+      if (!exactly.validity.valid || exactly.value === "") return;
+      payload.value = exactly.value;
+      send({ payload: Number(exactly.value) });
+    });
+    speed.addEventListener("input", () => send({ speed: Number(speed.value) / 100 }));
+    mount.addEventListener("change", () => {
+      if (mount.value === "made") this.lean(live.base.gravity);
+      else if (mount.value in MOUNTS) [tilt.value, towards.value] = [MOUNTS[mount.value][0], towards.value];
+      this.form.classList.toggle("leaning", mount.value === "wall" || mount.value === "tilted");
+      this.form.classList.toggle("tilted", mount.value === "tilted");
+      send({ gravity: this.gravity() });
+    });
+    for (const input of [tilt, towards]) input.addEventListener("input", () => send({ gravity: this.gravity() }));
+    this.form.addEventListener("reset", (event) => { event.preventDefault(); this.follow(live.base); send(live.base); });
+    this.form.addEventListener("submit", (event) => event.preventDefault());
+    this.follow(live.base);
+    this.say();
+    const below = () => document.documentElement.style.setProperty("--bar", `${this.form.getBoundingClientRect().height + document.querySelector("nav").getBoundingClientRect().height}px`);
+    new ResizeObserver(below).observe(this.form);
+  }
+
+  gravity() {
+    const { mount, tilt, towards } = this.form.elements;
+    return mount.value === "made" ? [...this.live.base.gravity] : gravityOf(Number(tilt.value), Number(towards.value), this.strength);
+  }
+
+  lean(gravity) {
+    const { tilt, towards } = this.form.elements, strength = size(gravity) || 1;
+    tilt.value = (Math.acos(Math.max(-1, Math.min(1, -gravity[2] / strength))) * 180) / Math.PI;
+    towards.value = ((Math.atan2(gravity[1], gravity[0]) * 180) / Math.PI + 360) % 360;
+  }
+
+  // The controls show a setting that was not made by them.
+  follow({ payload, speed, gravity }) {
+    if (!this.form) return;
+    const fields = this.form.elements;
+    if (fields.payload) fields.payload.value = fields.exactly.value = payload;
+    fields.speed.value = 100 * speed;
+    const made = gravity.every((g, k) => g === this.live.base.gravity[k]);
+    fields.mount.value = made ? "made" : "tilted";
+    this.form.classList.toggle("tilted", !made);
+    this.form.classList.toggle("leaning", !made);
+    this.lean(gravity);
+    this.say();
+  }
+
+  say() {
+    const { controls, isBase, model } = this.live, f = this.form;
+    f.querySelector("[data-says=speed]").textContent = `${(100 * controls.speed).toFixed(0)} %`;
+    f.querySelector("[data-says=tilt]").textContent = `${Number(f.elements.tilt.value).toFixed(0)}\u00b0`;
+    f.querySelector("[data-says=towards]").textContent = `${Number(f.elements.towards.value).toFixed(0)}\u00b0`;
+    const some = model.kept < model.samples && !isBase ? ` Numbers are of ${model.kept.toLocaleString("en-US")} of ${model.samples.toLocaleString("en-US")} samples.` : "";
+    f.querySelector("[data-says=now]").textContent = isBase ? "" : `${settingWords(controls, model)}.${some}`;
+    f.querySelector("button").disabled = isBase;
+  }
+}
+
+// Play and pause, and what the arrows show.
+function player(live) {
+  const slider = document.querySelector(".slider input");
+  if (!slider) return;
+  const row = document.createElement("div"), button = document.createElement("button"), arrows = document.createElement("label"), label = slider.closest(".slider");
+  row.className = "player";
+  button.type = "button";
+  button.textContent = "\u25b6 play";
+  arrows.textContent = "arrows ";
+  const choice = document.createElement("select");
+  for (const [value, words] of [["sum", "force and torque"], ["force", "force by cause"], ["torque", "torque by cause"]]) choice.append(new Option(words, value));
+  arrows.append(choice);
+  label.before(row);
+  row.append(button, label, arrows);
+  slider.max = live.loads.count - 1;
+  slider.value = live.sample;
+  choice.addEventListener("change", () => { live.arrowsBy = choice.value; live.showRobot(); });
+  let playing = null;
+  const stop = () => { cancelAnimationFrame(playing); playing = null; button.textContent = "\u25b6 play"; };
+  button.addEventListener("click", () => {
+    if (playing !== null) return stop();
+    button.textContent = "\u2759\u2759 pause";
+    if (live.sample >= live.loads.count - 1) live.goTo(0);
+    let before = performance.now(), time = live.loads.t[live.sample];
+    const step = (now) => {
+      time += (now - before) / 1000;
+      before = now;
+      live.goTo(live.at(time));
+      if (time >= live.loads.t[live.loads.count - 1] || playing === null) return stop();
+      playing = requestAnimationFrame(step);
+    };
+    playing = requestAnimationFrame(step);
+  });
+  slider.addEventListener("input", stop);
+}

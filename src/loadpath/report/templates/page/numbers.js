@@ -1,0 +1,48 @@
+// Numbers as the tables show them: the same words as loadpath.report.numbers makes.
+const NONE = "\u2013", MINUS = "\u2212", FIGURE_SPACE = "\u2007", POINT_SPACE = "\u2008";
+
+function general(value, digits = 4) {
+  if (value === 0) return "0";
+  const [mantissa, power] = value.toExponential(digits - 1).split("e");
+  const exponent = Number(power);
+  const trimmed = (text) => (text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text);
+  if (exponent < -4 || exponent >= digits) {
+    return `${trimmed(mantissa)}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
+  }
+  return trimmed(value.toFixed(Math.max(digits - 1 - exponent, 0)));
+}
+
+function number(value) {
+  if (Number.isNaN(value)) return NONE;
+  if (Math.abs(value) < 1e-9) return "0";
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : `${MINUS}inf`;
+  const text = Math.abs(value) >= 9999.5 ? Math.round(value).toLocaleString("en-US") : general(value);
+  return text.replace("-", MINUS);
+}
+
+const seconds = (time) => (Math.abs(time) < 100 ? `${time.toFixed(3)} s` : `${general(time, 5)} s`);
+const percent = (share) => (Number.isFinite(share) ? `${(100 * share).toFixed(0)} %` : "no limit of it");
+
+// Columns of numbers are padded so that their decimal points stand below each other (loadpath.report.page.aligned).
+const WRITTEN = /^([\u2212+]?[0-9,]+)(\.[0-9]+)?([^0-9.]*)$/;
+const valueOf = (match) => Number(`${match[1]}${match[2] ?? ""}`.replace("\u2212", "-").replaceAll(",", ""));
+const DECIMALS = 3, SMALL = 1e-3;
+
+function alignedColumn(texts) {
+  const sizes = texts.map((text) => WRITTEN.exec(text)).filter(Boolean).map((match) => Math.abs(valueOf(match)));
+  const largest = Math.max(0, ...sizes);
+  const coarse = texts.map((text) => {
+    const match = WRITTEN.exec(text);
+    if (!match || (match[2] ?? "").length <= 1 + DECIMALS || Math.abs(valueOf(match)) > SMALL * largest) return text;
+    return valueOf(match).toFixed(DECIMALS).replace("-", MINUS) + match[3];
+  });
+  const found = coarse.map((text) => WRITTEN.exec(text));
+  const places = Math.max(0, ...found.map((match) => (match?.[2] ?? "").length));
+  return coarse.map((text, k) => {
+    const match = found[k];
+    if (!match || !places) return text;
+    const missing = places - (match[2] ?? "").length;
+    const blank = match[2] ? FIGURE_SPACE.repeat(missing) : POINT_SPACE + FIGURE_SPACE.repeat(missing - 1);
+    return `${match[1]}${match[2] ?? ""}${blank}${match[3]}`;
+  });
+}

@@ -1,0 +1,52 @@
+// Where links and joints are at an instant, and the arrows of their loads: as sums, or by cause.
+const CAUSES = {
+  weight: { name: "weight of the robot", color: "#7b4fa3" },
+  payload: { name: "weight of the payload", color: "#e08e0b", dash: "dash" },
+  acceleration: { name: "acceleration", color: "#0b5cad", dash: "longdash" },
+  speed: { name: "speed (centrifugal, Coriolis)", color: "#2e8b57", dash: "dot" },
+  spring: { name: "springs", color: "#c2569b", dash: "dashdot" },
+};
+
+const pointOf = (poses, at, [x, y, z] = [0, 0, 0]) => [0, 1, 2].map((r) => poses[at + 4 * r] * x + poses[at + 4 * r + 1] * y + poses[at + 4 * r + 2] * z + poses[at + 4 * r + 3]);
+const turnedBy = (poses, at, v) => [0, 1, 2].map((r) => poses[at + 4 * r] * v[0] + poses[at + 4 * r + 1] * v[1] + poses[at + 4 * r + 2] * v[2]);
+
+function pose(live, trace, scene) {
+  const { model, loads, sample, controls } = live, { links, joints } = model, poses = loads.found.link_poses, start = 16 * links.length * sample;
+  const lines = [], points = [], vectors = { force: [], torque: [] }, frames = [];
+  model.skeleton.forEach(({ parent, child, origin, turn }, j) => {
+    const at = start + 16 * child;
+    const place = pointOf(poses, at, origin);
+    lines.push(pointOf(poses, start + 16 * parent), place, pointOf(poses, at));
+    frames.push((v) => turnedBy(poses, at, turn ? turn.map((row) => row[0] * v[0] + row[1] * v[1] + row[2] * v[2]) : v));
+    if (!trace.numbers.includes(j)) return;
+    points.push(place);
+    for (const word of ["force", "torque"]) vectors[word].push(frames[j](loads.found[word].subarray(3 * (joints.length * sample + j), 3 * (joints.length * sample + j) + 3)));
+  });
+  const payload = model.payload && controls.payload > 0 ? pointOf(poses, start + 16 * model.payload.link_number, model.payload.center) : null;
+  const frame = { lines, points, ...vectors, payload, gravity: gravityArrow(trace, scene, controls.gravity) };
+  if (live.arrowsBy && live.arrowsBy !== "sum") frame.arrows = byCause(live, trace, frames, live.arrowsBy);
+  return frame;
+}
+
+// Loads are sums: the same equations without speed, without acceleration, without payload tell what each adds.
+function byCause({ model, kernel, loads, sample, controls }, trace, frames, word) {
+  const { n, nq, joints } = model, still = new Float64Array(n), none = { ...controls, gravity: [0, 0, 0] };
+  const q = model.q.slice(nq * sample, nq * (sample + 1)), qd = loads.qd.slice(n * sample, n * (sample + 1)), qdd = loads.qdd.slice(n * sample, n * (sample + 1));
+  const run = (speed, acceleration, setting) => kernel.run({ q, qd: speed, qdd: acceleration, ...inputsOf(setting) }, 1)[word];
+  const spring = run(still, still, none), weighs = run(still, still, controls), empty = run(still, still, { ...controls, payload: 0 });
+  const moving = run(qd, still, controls), all = run(qd, qdd, controls), less = (a, b) => a.map((v, k) => v - b[k]);
+  const parts = { weight: less(empty, spring), payload: less(weighs, empty), acceleration: less(all, moving), speed: less(moving, weighs), spring };
+  const { scale } = trace.arrows[word], unit = word === "force" ? "N" : "N m";
+  return Object.fromEntries(Object.entries(parts).filter(([, values]) => values.some((v) => Math.abs(v) > NOTHING)).map(([kind, values], k) => [kind, {
+    ...CAUSES[kind], name: k ? CAUSES[kind].name : `${CAUSES[kind].name} (1 m is ${number(1 / scale)} ${unit})`, scale,
+    vectors: trace.numbers.map((j) => frames[j](values.subarray(3 * j, 3 * j + 3))),
+  }]));
+}
+
+// In a corner of the scene.
+function gravityArrow(trace, scene, gravity) {
+  const strength = size(gravity);
+  if (!strength) return null;
+  const long = 0.16 * trace.size, start = [scene.xaxis.range[0], scene.yaxis.range[0], scene.zaxis.range[0] + 2.5 * long];
+  return arrow(start, gravity.map((g) => (g * long) / strength), 0.04 * trace.size);
+}

@@ -1,0 +1,53 @@
+"""Colours that people with any colour vision tell apart: those of Okabe and Ito for causes, cividis for how much."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadpath.scalars.types import ArrayLike
+
+Color = tuple[int, int, int]
+
+OF_CAUSES = {
+    "gravity": "#0072b2",
+    "inertial": "#e69f00",
+    "centrifugal": "#009e73",
+    "coriolis": "#cc79a7",
+    "friction": "#7f7f7f",
+    "base": "#882255",
+    "external": "#f0e442",
+    "payload": "#56b4e9",
+    "pull": "#d55e00",
+}
+FORCE, TORQUE = "#d1495b", "#0b5cad"
+"""Totals, as in the pictures of `robot.plot`."""
+BODY, JOINT, GROUND = "#b4bec7", "#33414d", "#e8ecef"
+BEYOND = "#d55e00"
+"""What is beyond its limit."""
+_CIVIDIS = (
+    "#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838",
+)  # fmt: skip
+
+
+def rgb(color: str) -> Color:
+    """Red, green and blue, each from 0 to 255.
+
+    >>> rgb("#0072b2")
+    (0, 114, 178)
+    """
+    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
+
+
+def shades(shares: ArrayLike) -> NDArray[np.uint8]:
+    """(..., 3): from dark blue at 0 to yellow at 1; beyond 1 vermilion, which no share within has.
+
+    >>> shades([0.0, 1.0, 1.1]).tolist()
+    [[0, 34, 78], [254, 232, 56], [213, 94, 0]]
+    """
+    given = np.asarray(shares, dtype=float)
+    table = np.array([rgb(color) for color in _CIVIDIS], dtype=float)
+    at = np.clip(np.nan_to_num(given), 0.0, 1.0) * (len(table) - 1)
+    found = np.stack([np.interp(at, np.arange(len(table)), table[:, k]) for k in range(3)], axis=-1)
+    found = np.where((given > 1.0)[..., None], np.array(rgb(BEYOND), dtype=float), found)
+    return np.asarray(found.round(), dtype=np.uint8)

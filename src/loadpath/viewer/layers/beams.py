@@ -1,0 +1,176 @@
+"""A flexible arm: its beams bent under the loads, drawn larger than they bend and coloured by stress, or vibrating in
+one of their modes.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.structure.drawing.lines import ArmShape, deflected, magnification_of, rigid_lines
+from loadpath.structure.drawing.modes import mode_shape
+from loadpath.viewer.colors import JOINT, rgb, shades
+from loadpath.viewer.layer import Layer
+from loadpath.viewer.layers.bodies import ROOT
+
+if TYPE_CHECKING:
+    from loadpath.api.flexible import FlexibleRobot
+    from loadpath.scalars.types import Floats
+    from loadpath.viewer.stage import Stage
+    from loadpath.viewer.state import Frame
+
+DEFLECTION, NOTHING = "deflection and stress", "nothing"
+MODES = 4
+BEAT = 0.8
+"""Hz: how fast a mode is shown, whatever its frequency."""
+EVERY = 0.04
+SECTIONS = 25
+AT_REST = (150, 160, 170)
+AUTO = 0.0
+"""Magnification that is chosen by the size of the deflection."""
+
+
+class Beams(Layer):
+    """The beams of an arm."""
+
+    tabs = ("Beams",)
+
+    def __init__(self, arm: FlexibleRobot) -> None:
+        self.arm = arm
+        self.shape: ArmShape | None = None
+        self.factor = 1.0
+
+    @property
+    def moves_by_itself(self) -> bool:
+        return self.show.value not in (DEFLECTION, NOTHING)
+
+    def build(self, stage: Stage) -> None:
+        super().build(stage)
+        gui = stage.server.gui
+        with stage.tab("Beams"):
+            names = tuple(f"mode {k + 1}" for k in range(MODES))
+            self.show = gui.add_dropdown("show", (DEFLECTION, *names, NOTHING), initial_value=DEFLECTION)
+            self.larger = gui.add_slider("magnification (0: automatic)", 0.0, 1000.0, 1.0, AUTO)
+            self.summary = gui.add_html("")
+        for chooser in (self.show, self.larger):
+            chooser.on_update(lambda _: stage.refresh())
+        self.nodes: dict[str, Any] = {}
+        self._modes: Any = None
+        self._key: tuple[object, ...] = ()
+        self._at, self._text = 0.0, ""
+
+    def draw(self, frame: Frame) -> None:
+        shown = self.show.value
+        for node in self.nodes.values():
+            node.visible = shown != NOTHING
+        if shown == NOTHING:
+            return
+        now = time.monotonic()
+        if frame.state.time is not None and now - self._at < EVERY:
+            return
+        self._at = now
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # stress past the yield strength is said in the panel
+            if shown == DEFLECTION:
+                self._deflection(frame)
+            else:
+                self._mode(frame, int(shown.split()[1]) - 1)
+
+    def _case(self, frame: Frame) -> dict[str, Any]:
+        case: dict[str, Any] = dict(self.stage.subject.case(frame.state.base))
+        return {**case, "external": frame.acting} if frame.acting else case
+
+    def _deflection(self, frame: Frame) -> None:
+        state, case = frame.state, self._case(frame)
+        shape, found = deflected(self.arm, state.q, state.qd, state.qdd, case)
+        self.shape, self.factor = shape, self._magnification(shape)
+        largest = 1000 * float(np.linalg.norm(found.displacement, axis=-1).max(initial=0.0))
+        words = f"Bends by up to <b>{largest:.3g} mm</b>, drawn {self.factor:g} times."
+        shares = None
+        if self.arm.placed_beams:
+            stress = self.arm.stress(state.q, state.qd, state.qdd, sections=SECTIONS, **case)
+            where, use = stress.sections, np.asarray(1.0 / stress.safety)
+            worst = int(np.nanargmax(use)) if np.isfinite(use).any() else 0
+            beyond = " ⚠ yields" if use[worst] > 1 else ""
+            words += (
+                f"<br>Largest stress <b>{stress.von_mises[worst] / 1e6:.3g} MPa</b>, {100 * use[worst]:.3g} % of the "
+                f"yield strength{beyond}, link {escape(where.links[worst])}, {where.positions[worst]:.3g} m along it."
+                "<br>Colour: share of the yield strength, dark blue 0 to yellow 100 %."
+            )
+            shares = [
+                np.interp(np.linspace(0, self.arm.placed_beams[curve.beam].length, len(curve.points)),
+                          *_along(where, use, curve.beam))
+                for curve in shape.curves
+            ]  # fmt: skip
+        self._draw_shape(self.factor, shares)
+        self._say(words)
+
+    def _mode(self, frame: Frame, mode: int) -> None:
+        state = frame.state
+        key = (state.q.tobytes(), mode)
+        if key != self._key and state.time is None:
+            self._key = key
+            self._modes = self.arm.natural_frequencies(state.q, count=MODES)
+            self.shape = mode_shape(self._modes, mode) if np.isfinite(self._modes.frequencies[mode]) else None
+            if self.shape is not None:
+                self.factor = magnification_of(self.shape, "auto")
+        if self._modes is None or self.shape is None:
+            self._say("Modes are of an arm that stands: stop the motion." if state.time is not None else "No such mode")
+            return
+        larger = float(self.larger.value)
+        size = self.factor * (larger / 100 if larger else 1.0)
+        self._draw_shape(size * math.sin(2 * math.pi * BEAT * frame.clock), None)
+        found = zip(self._modes.frequencies, self._modes.names, strict=True)
+        listed = "".join(f"<br>{k}: {f:.4g} Hz, {escape(str(name))}" for k, (f, name) in enumerate(found, start=1))
+        hertz = f"{self._modes.frequencies[mode]:.4g} Hz"
+        self._say(f"Mode {mode + 1}: <b>{hertz}</b>, shown at {BEAT:g} Hz, its size at will.<br>{listed}")
+
+    def _magnification(self, shape: ArmShape) -> float:
+        larger = float(self.larger.value)
+        return larger if larger > 0 else magnification_of(shape, "auto")
+
+    def _draw_shape(self, factor: float, shares: list[Floats] | None) -> None:
+        """The beams as lines, coloured by shares of their strength, and the parts that do not bend."""
+        assert self.shape is not None
+        lines, tints, still = [], [], []
+        for k, curve in enumerate(self.shape.curves):
+            moved = curve.points + factor * curve.displacement
+            lines.append(np.stack([moved[:-1], moved[1:]], axis=1))
+            tint = shades(np.zeros(len(moved)) if shares is None else shares[k])
+            tints.append(np.stack([tint[:-1], tint[1:]], axis=1))
+            still.append(np.stack([curve.points[:1], curve.points[-1:]], axis=1))
+        rigid = [line[None] for _, line in rigid_lines(self.arm, self.shape, factor)]
+        if lines:
+            self._lines("beams", np.concatenate(lines), np.concatenate(tints), 9.0)
+            self._lines("at_rest", np.concatenate(still), AT_REST, 1.5)
+        if rigid:
+            self._lines("rigid", np.concatenate(rigid), rgb(JOINT), 5.0)
+
+    def _lines(self, name: str, segments: Floats, color: Any, thickness: float) -> None:
+        points = segments.astype(np.float32)
+        if name in self.nodes:
+            self.nodes[name].points = points
+            if np.ndim(color) > 1:
+                self.nodes[name].colors = color
+        else:
+            self.nodes[name] = self.stage.server.scene.add_line_segments(
+                f"{ROOT}/elastic/{name}", points, color, thickness=thickness, thickness_units="screen"
+            )
+
+    def _say(self, words: str) -> None:
+        text = f'<div style="font-size:0.85em;padding:0 0.75em">{words}</div>'
+        if text != self._text:
+            self._text = text
+            self.summary.content = self.caption = text
+
+
+def _along(where: Any, use: Floats, beam: int) -> tuple[Floats, Floats]:
+    """Positions along a beam, rising, and the use there."""
+    rows = [k for k, number in enumerate(where.beams) if number == beam]
+    order = sorted(rows, key=lambda k: float(where.positions[k]))
+    return np.asarray(where.positions)[order], use[order]

@@ -1,0 +1,120 @@
+"""The links: their meshes, or what the kinematics say of them; the browser moves each by its pose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.drawing.robot_figure import RADIUS
+from loadpath.drawing.solids import prism
+from loadpath.robot.joints.base import quaternions_of
+from loadpath.viewer.colors import BODY, JOINT, rgb
+from loadpath.viewer.layer import Layer
+from loadpath.viewer.shapes import Piece, pieces_of
+from loadpath.viewer.skeletons import ends_of_carrier, skeletons, sliding
+
+if TYPE_CHECKING:
+    from loadpath.scalars.types import Floats
+    from loadpath.viewer.stage import Stage
+    from loadpath.viewer.state import Frame
+
+ROOT = "/robot"
+"""The node that everything of the robot hangs on: a rover drives by it."""
+
+
+def node_of(link: int) -> str:
+    """The node of a link, by its number: names from files may have any letters."""
+    return f"{ROOT}/links/{link}"
+
+
+def wxyz_of(turns: Floats) -> Floats:
+    """(..., 4): quaternions in the order of the browser."""
+    return np.roll(quaternions_of(turns), 1, axis=-1)
+
+
+class Bodies(Layer):
+    """The links of the robot."""
+
+    tabs = ("View",)
+
+    def __init__(self, shapes: bool = True) -> None:
+        self.shapes = shapes
+
+    def build(self, stage: Stage) -> None:
+        super().build(stage)
+        robot, scene = stage.subject.robot, stage.server.scene
+        scene.add_frame(ROOT, show_axes=False)
+        pieces, without = pieces_of(robot) if self.shapes else ({}, [])
+        bare = skeletons(robot, stage.subject.size)
+        self.nodes: list[Any] = []
+        self.meshes: list[Any] = []
+        for k, link in enumerate(robot.link_names):
+            self.nodes.append(scene.add_frame(node_of(k), show_axes=False))
+            for i, piece in enumerate(pieces.get(link, ())):
+                self._add(f"{node_of(k)}/shape{i}", piece)
+            if not pieces or link in without:
+                for i, (solid, color) in enumerate(((bare[link].tubes, BODY), (bare[link].joints, JOINT))):
+                    if solid is not None:
+                        piece = Piece(solid.points, solid.triangles, rgb(color), 1.0)
+                        self._add(f"{node_of(k)}/bare{i}", piece, flat=color == JOINT)
+        self.rods = [] if pieces else [(carrier, self._rod(k)) for k, carrier in enumerate(sliding(robot))]
+        self.meant = [mesh.opacity for mesh in self.meshes]
+        self._sent: Floats = np.full((len(self.nodes), 7), np.nan)
+        with stage.tab("View"):
+            # Through bodies that are a little transparent, arrows at the joints inside them are seen.
+            self.opacity = stage.server.gui.add_slider("opacity of links", 0.05, 1.0, 0.05, 0.75 if pieces else 1.0)
+            self.opacity.on_update(lambda _: self.refade())
+        self.refade()
+
+    def _add(self, name: str, piece: Piece, flat: bool = False) -> None:
+        mesh = self.stage.server.scene.add_mesh_simple(
+            name, piece.points, piece.triangles, color=piece.color, opacity=piece.opacity, side="double",
+            flat_shading=flat, cast_shadow=False, receive_shadow=False,
+        )  # fmt: skip
+        self.meshes.append(mesh)
+
+    def _rod(self, number: int) -> Any:
+        z, radius = np.array([0.0, 0.0, 1.0]), 0.4 * RADIUS * self.stage.subject.size
+        body = prism(0.5 * z, z, radius, 1.0, sides=12)
+        self._add(f"{ROOT}/rods/{number}", Piece(body.points, body.triangles, rgb(JOINT), 1.0))
+        return self.meshes[-1]
+
+    def refade(self) -> None:
+        """Make the links as transparent as is asked for."""
+        share = float(self.opacity.value)
+        for mesh, meant in zip(self.meshes, self.meant, strict=True):
+            own = 1.0 if meant is None else meant
+            mesh.opacity = None if share * own >= 1.0 else share * own
+
+    def draw(self, frame: Frame) -> None:
+        values = np.concatenate([frame.poses[:, :3, 3], wxyz_of(frame.poses[:, :3, :3])], axis=1)
+        if not np.isfinite(values).all():
+            raise ValueError("a state that is to be drawn has a NaN or an infinite number")
+        changed = values != self._sent
+        for k in np.flatnonzero(changed[:, :3].any(axis=1)):
+            self.nodes[k].position = values[k, :3]
+        for k in np.flatnonzero(changed[:, 3:].any(axis=1)):
+            self.nodes[k].wxyz = values[k, 3:]
+        self._sent = values
+        self._draw_rods(frame)
+
+    def _draw_rods(self, frame: Frame) -> None:
+        names = self.stage.subject.robot.link_names
+        for carrier, rod in self.rods:
+            ends = ends_of_carrier(carrier)
+            start = (frame.poses[names.index(ends.first)] @ ends.at.matrix)[:3, 3]
+            end = (frame.poses[names.index(ends.second)] @ ends.on.matrix)[:3, 3]
+            length = float(np.linalg.norm(end - start))
+            rod.visible = length > 1e-9
+            if rod.visible:
+                rod.position, rod.wxyz = start, wxyz_of(turned_to((end - start) / length))
+                rod.scale = (1.0, 1.0, length)
+
+
+def turned_to(direction: Floats) -> Floats:
+    """(3, 3): a rotation that brings z to a direction."""
+    aside = np.eye(3)[int(np.argmin(np.abs(direction)))]
+    x = np.cross(aside, direction)
+    x /= np.linalg.norm(x)
+    return np.stack([x, np.cross(direction, x), direction], axis=-1)

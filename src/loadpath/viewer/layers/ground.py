@@ -1,0 +1,188 @@
+"""What a rover stands on: its body and wheels, the support polygon, the zero-moment point, the load of every wheel, and
+how far it is from tipping over.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.drawing.solids import ball, prism
+from loadpath.viewer.colors import BEYOND, BODY, JOINT, rgb
+from loadpath.viewer.layer import Layer
+from loadpath.viewer.layers.bodies import ROOT, wxyz_of
+from loadpath.viewer.state import BaseMotion
+
+if TYPE_CHECKING:
+    from loadpath.mobile.loads import WheelLoads
+    from loadpath.mobile.rover import Rover
+    from loadpath.mobile.stability import Stability
+    from loadpath.scalars.types import Floats
+    from loadpath.viewer.stage import Stage
+    from loadpath.viewer.state import Frame
+
+POLYGON, POINT, NORMAL = (0, 114, 178), (0, 158, 115), (86, 180, 233)
+LIFT = 0.004
+"""Of the size: how far above the ground lines are drawn."""
+WHEEL = 0.06
+"""Of the size: the radius of a foot, which has none."""
+LONGEST = 0.35
+"""Of the size: the arrow of a wheel that carries the whole weight."""
+
+
+class GroundUnderRover(Layer):
+    """The rover on the ground."""
+
+    tabs = ("Ground",)
+
+    def __init__(self, rover: Rover) -> None:
+        self.rover = rover
+
+    def build(self, stage: Stage) -> None:
+        super().build(stage)
+        gui, scene, size = stage.server.gui, stage.server.scene, stage.subject.size
+        with stage.tab("Ground"):
+            self.summary = gui.add_html("")
+            words = (("v_x (m/s)", 3.0), ("v_y (m/s)", 3.0), ("w (rad/s)", 3.0))
+            rates = (("dv_x/dt (m/s^2)", 10.0), ("dv_y/dt (m/s^2)", 10.0), ("dw/dt (rad/s^2)", 10.0))
+            base = stage.start.base
+            self.velocity, self.acceleration = (
+                [gui.add_slider(label, -most, most, most / 100, float(np.clip(value, -most, most)))
+                 for (label, most), value in zip(sliders, values, strict=True)]
+                for sliders, values in ((words, base.velocity), (rates, base.acceleration))
+            )  # fmt: skip
+            gui.add_button("Stand still").on_click(lambda _: self.stand())
+        for slider in (*self.velocity, *self.acceleration):
+            slider.on_update(lambda event: self.put() if event.client is not None else None)
+        self.root = scene.get_handle_by_name(ROOT) or scene.add_frame(ROOT, show_axes=False)
+        self._text = ""
+        self.lines: dict[str, Any] = {}
+        self._add_wheels(size)
+        body = ball(np.zeros(3), 0.018 * size, sides=10)
+        self.point = scene.add_mesh_simple(f"{ROOT}/zero_moment_point", body.points, body.triangles, color=POINT,
+                                           cast_shadow=False, receive_shadow=False)  # fmt: skip
+        self.weight = 9.81 * max(sum(link.inertia.mass for link in stage.subject.robot.links), 1e-9)
+
+    def _add_wheels(self, size: float) -> None:
+        """Wheels as discs about their axles, feet as balls; a slab over them is the body, where it has no shapes."""
+        scene = self.stage.server.scene
+        radii = [float(getattr(wheel, "radius", WHEEL * size)) for wheel in self.rover.base.wheels]
+        for k, (wheel, radius) in enumerate(zip(self.rover.base.wheels, radii, strict=True)):
+            x, y = wheel.position
+            axle = np.array([-np.sin(wheel.direction), np.cos(wheel.direction), 0.0])
+            round_ = prism(np.array([x, y, radius]), axle, radius, 0.5 * radius, sides=40)
+            solid = round_ if hasattr(wheel, "radius") else ball(np.array([x, y, radius]), radius)
+            scene.add_mesh_simple(f"{ROOT}/wheels/{k}", solid.points, solid.triangles, color=rgb(JOINT), side="double",
+                                  flat_shading=True, cast_shadow=False, receive_shadow=False)  # fmt: skip
+            scene.add_label(f"{ROOT}/wheels/{k}/name", self.rover.contact_names[k],
+                            position=(x, y, 2.2 * radius))  # fmt: skip
+        at = np.array([wheel.position for wheel in self.rover.base.wheels], dtype=float)
+        low, high = at.min(axis=0), at.max(axis=0)
+        thick = max(0.5 * min(radii), 0.02 * size)
+        if not any(shape.purpose == "visual" for shape in self.stage.subject.robot.base.shapes):
+            scene.add_box(f"{ROOT}/body", dimensions=(*(high - low + 0.04 * size), thick), color=rgb(BODY), opacity=0.6,
+                          position=(*(0.5 * (low + high)), min(radii) + 0.5 * thick), cast_shadow=False,
+                          receive_shadow=False)  # fmt: skip
+
+    def put(self) -> None:
+        """Ask for the motion of the base that is chosen."""
+        velocity, acceleration = (np.array([float(slider.value) for slider in sliders])
+                                  for sliders in (self.velocity, self.acceleration))  # fmt: skip
+        self.stage.change(
+            "base", lambda state: replace(state, base=BaseMotion(velocity, acceleration, state.base.pose))
+        )
+
+    def stand(self) -> None:
+        """Stop the base."""
+        for slider in (*self.velocity, *self.acceleration):
+            slider.value = 0.0
+        self.put()
+
+    def draw(self, frame: Frame) -> None:
+        state, rover, size = frame.state, self.rover, self.stage.subject.size
+        self._draw_base(state.base)
+        base: Any = {"velocity": state.base.velocity, "acceleration": state.base.acceleration}
+        if rover.ground.slope:
+            base["heading"] = float(state.base.pose[2])
+        if frame.acting:
+            base["external"] = frame.acting
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what cannot be is said in the panel
+            standing = rover.stability(state.q, state.qd, state.qdd, **base)
+            loads = rover.wheel_loads(state.q, state.qd, state.qdd, **base)
+        corners = np.asarray(standing.support_polygon, dtype=float)
+        raised = LIFT * size
+        ring = np.column_stack([corners, np.full(len(corners), raised)])
+        self._lines("support", np.stack([ring, np.roll(ring, -1, axis=0)], axis=1),
+                    rgb(BEYOND) if standing.tips_over else POLYGON, 5.0)  # fmt: skip
+        zmp = np.asarray(standing.zero_moment_point, dtype=float)
+        self.point.visible = bool(np.isfinite(zmp).all())
+        if self.point.visible:
+            self.point.position = (*zmp, raised)
+            self.point.color = rgb(BEYOND) if standing.tips_over else POINT
+        self._draw_wheel_loads(loads, raised)
+        self._say(standing, loads)
+
+    def _draw_base(self, base: BaseMotion) -> None:
+        """Where the base is: x uphill on a slope."""
+        x, y, heading = (float(value) for value in base.pose)
+        c, s = np.cos(heading), np.sin(heading)
+        up, out = np.sin(self.rover.ground.slope), np.cos(self.rover.ground.slope)
+        slope = np.array([[out, 0.0, -up], [0.0, 1.0, 0.0], [up, 0.0, out]])
+        turn = slope @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        self.root.position, self.root.wxyz = slope @ np.array([x, y, 0.0]), wxyz_of(turn)
+
+    def _draw_wheel_loads(self, loads: WheelLoads, raised: float) -> None:
+        """The force of the ground on every contact: normal and in the plane, as one arrow."""
+        points = np.asarray(loads.points, dtype=float).reshape(-1, 2)
+        metres = LONGEST * self.stage.subject.size / self.weight
+        vectors = metres * np.asarray(loads.force, dtype=float).reshape(-1, 3)
+        start = np.column_stack([points, np.full(len(points), raised)])
+        shown = np.isfinite(vectors).all(axis=1) & (np.linalg.norm(vectors, axis=1) > 1e-6 * self.stage.subject.size)
+        self._arrows(np.stack([start, start + vectors], axis=1)[shown])
+
+    def _arrows(self, points: Floats) -> None:
+        size = self.stage.subject.size
+        if "wheels" in self.lines:
+            self.lines["wheels"].visible = len(points) > 0
+            if len(points):
+                self.lines["wheels"].points = points.astype(np.float32)
+        elif len(points):
+            self.lines["wheels"] = self.stage.server.scene.add_arrows(
+                f"{ROOT}/wheel_loads", points.astype(np.float32), NORMAL, shaft_radius=0.008 * size,
+                head_radius=0.02 * size, head_length=0.05 * size,
+            )  # fmt: skip
+
+    def _lines(self, name: str, segments: Floats, color: tuple[int, int, int], thickness: float) -> None:
+        if name in self.lines:
+            self.lines[name].points = segments.astype(np.float32)
+            self.lines[name].colors = np.array(color, dtype=np.uint8)
+        else:
+            self.lines[name] = self.stage.server.scene.add_line_segments(
+                f"{ROOT}/{name}", segments.astype(np.float32), color, thickness=thickness, thickness_units="screen"
+            )
+
+    def _say(self, standing: Stability, loads: WheelLoads) -> None:
+        margin = float(standing.margin)
+        first, second = standing.edge
+        verdict = "⚠ tips over" if standing.tips_over else "stands"
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td style='text-align:right'>{normal:.4g} N</td>"
+            f"<td style='text-align:right'>{along:.3g} N</td><td style='text-align:right'>{across:.3g} N</td></tr>"
+            for name, normal, along, across in zip(
+                loads.names, loads.normal, loads.longitudinal, loads.lateral, strict=True
+            )
+        )
+        text = (
+            f'<div style="font-size:0.8em;padding:0 0.75em"><b>{verdict}</b>: margin {1000 * margin:.4g} mm, over '
+            f"the edge {escape(first)} to {escape(second)}<table style='width:100%'><tr>"
+            "<th style='text-align:left'>contact</th>"
+            f"<th>normal</th><th>along</th><th>across</th></tr>{rows}</table></div>"
+        )
+        if text != self._text:
+            self._text = text
+            self.summary.content = self.caption = text

@@ -1,0 +1,120 @@
+"""The numbers of one joint: its wrench by cause in a table, and beside it in the scene what it carries in all."""
+
+from __future__ import annotations
+
+import time
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from loadpath.loads.carriers import carrier_names
+from loadpath.viewer.arrows import in_world
+from loadpath.viewer.colors import OF_CAUSES
+from loadpath.viewer.layer import Layer
+from loadpath.viewer.layers.bodies import ROOT
+from loadpath.viewer.layers.choice import ALL, LoadChoice
+from loadpath.viewer.loads import CAUSES
+
+if TYPE_CHECKING:
+    from loadpath.scalars.types import Floats
+    from loadpath.viewer.stage import Stage
+    from loadpath.viewer.state import Frame
+
+EVERY = 0.15
+"""s: people read no faster."""
+HEADS = ("F<sub>x</sub>", "F<sub>y</sub>", "F<sub>z</sub>", "M<sub>x</sub>", "M<sub>y</sub>", "M<sub>z</sub>")
+
+
+class Numbers(Layer):
+    """The wrench of the chosen joint by cause."""
+
+    tabs = ("Loads",)
+
+    def __init__(self, choice: LoadChoice) -> None:
+        self.choice = choice
+
+    def build(self, stage: Stage) -> None:
+        super().build(stage)
+        self.names = carrier_names(stage.subject.robot)
+        self._at, self._text = 0.0, ""
+        with stage.tab("Loads"):
+            self.table = stage.server.gui.add_html("")
+        self.label = stage.server.scene.add_label(f"{ROOT}/number", "", visible=False, anchor="bottom-left")
+
+    def draw(self, frame: Frame) -> None:
+        self.label.visible = self.choice.joint.value != ALL and frame.loads is not None
+        if not self.names or frame.loads is None:
+            return
+        row = self.names.index(self.choice.selected)
+        if self.label.visible:
+            self.label.position = frame.joints[row, :3, 3]
+        now = time.monotonic()
+        if now - self._at < EVERY and frame.state.time is not None:
+            return
+        self._at = now
+        parts = {cause: self._in_axes(frame, row, frame.loads.by_cause[cause][row])
+                 for cause in CAUSES if cause in frame.loads.by_cause}  # fmt: skip
+        total = np.asarray(sum(parts.values()))
+        drive = self._drive(frame)
+        text = table(self.choice.selected, self.choice.axes.value, parts, total, drive)
+        if text != self._text:
+            self.table.content = self._text = text
+        if self.label.visible:
+            force, torque = np.linalg.norm(total[:3]), np.linalg.norm(total[3:])
+            words = f"{self.choice.selected}: {force:.4g} N, {torque:.4g} N m"
+            if self.label.text != words:
+                self.label.text = words
+
+    def _in_axes(self, frame: Frame, row: int, wrench: Floats) -> Floats:
+        if self.choice.axes.value == "joint":
+            return wrench
+        return in_world(frame.joints[[row], :3, :3], wrench[None]).reshape(6)
+
+    def _drive(self, frame: Frame) -> str:
+        """What the drives of the joint give, in words."""
+        robot = self.stage.subject.robot
+        place = robot.v_slices.get(self.choice.selected)
+        if place is None or frame.loads is None:
+            return ""
+        turns = next(j.motion.angular for j in robot.joints if j.name == self.choice.selected)
+        values = [f"{value:.4g} {'N m' if angular else 'N'}"
+                  for value, angular in zip(frame.loads.tau[place], turns, strict=False)]  # fmt: skip
+        return f"drive: {', '.join(values)}"
+
+
+def table(joint: str, axes: str, parts: dict[str, Floats], total: Floats, drive: str) -> str:
+    """HTML: the rows are causes, the columns components.
+
+    >>> "9.81" in table("joint1", "world", {"gravity": np.array([0, 0, 9.81, 0, 0, 0])}, np.zeros(6), "")
+    True
+    """
+    cell = 'style="text-align:right;padding:1px 2px;white-space:nowrap"'
+
+    def line(name: str, values: Floats, weight: str = "normal") -> str:
+        color = OF_CAUSES.get(name)
+        mark = f'<span style="color:{color}">■</span> ' if color else ""
+        numbers = "".join(f"<td {cell}>{number(value)}</td>" for value in values)
+        first = f'<td style="white-space:nowrap">{mark}{escape(name)}</td>'
+        return f'<tr style="font-weight:{weight}">{first}{numbers}</tr>'
+
+    heads = "".join(f"<th {cell}>{head}</th>" for head in HEADS)
+    rows = "".join(line(cause, values) for cause, values in parts.items())
+    words = f"<br>{escape(drive)}" if drive else ""
+    return (
+        f'<div style="font-size:0.72em;padding:0 0.75em;overflow-x:auto"><b>{escape(joint)}</b>, N and N m by the '
+        f"parent on the child, {axes} axes{words}"
+        f'<table style="border-collapse:collapse;font-variant-numeric:tabular-nums;width:100%">'
+        f'<tr><th style="text-align:left">cause</th>{heads}</tr>{rows}{line("total", total, "bold")}</table></div>'
+    )
+
+
+def number(value: float) -> str:
+    """Three digits or four, without an exponent where one can be done without.
+
+    >>> number(1234.56), number(0.012345), number(1e-14)
+    ('1235', '0.0123', '0')
+    """
+    if abs(value) < 1e-9:
+        return "0"
+    return f"{value:.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"

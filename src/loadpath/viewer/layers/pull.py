@@ -1,0 +1,85 @@
+"""A force on a link, to drag in the scene: the arrow from the link's origin to the handle is the force."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from loadpath.viewer.arrows import LONGEST
+from loadpath.viewer.colors import OF_CAUSES, rgb
+from loadpath.viewer.layer import Layer
+from loadpath.viewer.layers.bodies import ROOT
+from loadpath.viewer.layers.payload import _most
+from loadpath.viewer.state import Pull as PullOf
+
+if TYPE_CHECKING:
+    from loadpath.viewer.stage import Stage
+    from loadpath.viewer.state import Frame
+
+
+class Pull(Layer):
+    """The force that is dragged."""
+
+    tabs = ("Loads",)
+
+    def build(self, stage: Stage) -> None:
+        super().build(stage)
+        gui, subject = stage.server.gui, stage.subject
+        weight = 9.81 * sum(link.inertia.mass for link in subject.robot.links)
+        self.largest = _most(weight)
+        """N: as long as the longest arrow of a load."""
+        self.arrow: Any = None
+        with stage.tab("Loads"), gui.add_folder("External force", expand_by_default=False):
+            self.shown = gui.add_checkbox("pull", False, hint="Drag the handle in the scene, or type the force.")
+            self.link = gui.add_dropdown("on link", subject.robot.link_names, initial_value=subject.ends[0])
+            self.force = gui.add_vector3("force (N)", (0.0, 0.0, 0.0), step=self.largest / 1000)
+        self.handle = stage.server.scene.add_transform_controls(
+            f"{ROOT}/pull", scale=0.1 * subject.size, disable_rotations=True, depth_test=False, visible=False
+        )
+        self.handle.on_update(lambda _: self._dragged())
+        for chooser in (self.shown, self.link, self.force):
+            chooser.on_update(lambda _: self.put())
+
+    @property
+    def metres(self) -> float:
+        """m of arrow for each N."""
+        return LONGEST * self.stage.subject.size / self.largest
+
+    def _origin(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        frame = self.stage.frame
+        assert frame is not None
+        return frame.poses[self.stage.subject.robot.link_names.index(self.link.value), :3, 3]
+
+    def _dragged(self) -> None:
+        force = (np.asarray(self.handle.position) - self._origin()) / self.metres
+        self.force.value = tuple(float(round(value, 6)) for value in force)
+        self.put()
+
+    def put(self) -> None:
+        """Ask for the force that is chosen."""
+        force = np.array(self.force.value, dtype=float)
+        pull = PullOf(str(self.link.value), force) if self.shown.value else None
+        self.stage.change("pull", lambda state: replace(state, pull=pull))
+
+    def draw(self, frame: Frame) -> None:
+        pull = frame.state.pull
+        self.handle.visible = pull is not None
+        if self.arrow is not None:
+            self.arrow.visible = pull is not None and bool(pull.force.any())
+        if pull is None:
+            return
+        start = frame.poses[self.stage.subject.robot.link_names.index(pull.link), :3, 3]
+        end = start + pull.force * self.metres
+        if np.linalg.norm(np.asarray(self.handle.position) - end) > 1e-9:
+            self.handle.position = end
+        if pull.force.any():
+            points, size = np.array([[start, end]], dtype=np.float32), self.stage.subject.size
+            if self.arrow is None:
+                self.arrow = self.stage.server.scene.add_arrows(
+                    f"{ROOT}/pull_arrow", points, rgb(OF_CAUSES["pull"]), shaft_radius=0.01 * size,
+                    head_radius=0.025 * size, head_length=0.06 * size,
+                )  # fmt: skip
+            else:
+                self.arrow.points = points

@@ -1,0 +1,101 @@
+"""How near the drives are to their limits: a ball at every drive, dark blue to yellow, vermilion beyond; and bars."""
+
+from __future__ import annotations
+
+import time
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from loadpath.drawing.solids import ball
+from loadpath.viewer.colors import shades
+from loadpath.viewer.layer import Layer
+from loadpath.viewer.layers.bodies import ROOT
+from loadpath.viewer.use import PARTS, bounds_of, use_of
+
+if TYPE_CHECKING:
+    from loadpath.scalars.types import Floats
+    from loadpath.viewer.stage import Stage
+    from loadpath.viewer.state import Frame
+
+EVERY, RADIUS = 0.2, 0.035
+SMALLEST = 0.45
+"""Of a ball that is not used at all, of its size at the limit."""
+
+
+class Use(Layer):
+    """Utilisation of the limits."""
+
+    tabs = ("Use",)
+
+    def build(self, stage: Stage) -> None:
+        super().build(stage)
+        robot = stage.subject.robot
+        self.bounds = bounds_of(robot)
+        self.rows = [k for k, joint in enumerate(robot.joints) if joint.mimic is None for _ in range(joint.motion.dof)]
+        known = np.isfinite(np.stack([self.bounds.half, self.bounds.speed, self.bounds.effort])).any(axis=0)
+        self.shown = np.flatnonzero(known)
+        self._at, self._text = 0.0, ""
+        with stage.tab("Use"):
+            gui = stage.server.gui
+            self.balls_on = gui.add_checkbox("balls at the drives", False)
+            self.balls_on.on_update(lambda _: stage.refresh())
+            self.table = gui.add_html("")
+        if len(self.shown):
+            body = ball(np.zeros(3), RADIUS * stage.subject.size, sides=10)
+            count = len(self.shown)
+            self.balls = stage.server.scene.add_batched_meshes_simple(
+                f"{ROOT}/use", body.points.astype(np.float32), body.triangles, np.tile([1.0, 0, 0, 0], (count, 1)),
+                np.zeros((count, 3)), batched_scales=np.ones(count, dtype=np.float32),
+                batched_colors=np.zeros((count, 3), dtype=np.uint8), opacity=0.7, lod="off", cast_shadow=False,
+                receive_shadow=False, visible=False,
+            )  # fmt: skip
+        else:
+            self.table.content = _padded("No limits are known of this robot's joints: "
+                                         "<code>robot.with_limits</code> gives them.")  # fmt: skip
+
+    def draw(self, frame: Frame) -> None:
+        if not len(self.shown):
+            return
+        shares = use_of(self.bounds, frame)[self.shown]
+        self.balls.visible = bool(self.balls_on.value)
+        if self.balls_on.value:
+            worst = shares.max(axis=1)
+            at = frame.joints[[self.rows[k] for k in self.shown], :3, 3]
+            self.balls.batched_positions = at.astype(np.float32)
+            self.balls.batched_scales = np.clip(SMALLEST + (1 - SMALLEST) * worst, 0.0, 1.5).astype(np.float32)
+            self.balls.batched_colors = shades(worst)
+        now = time.monotonic()
+        if now - self._at > EVERY or frame.state.time is None:
+            self._at = now
+            text = self._bars(shares)
+            if text != self._text:
+                self.table.content = self._text = text
+
+    def _bars(self, shares: Floats) -> str:
+        names = self.stage.subject.robot.dof_names
+        rows = []
+        for k, three in zip(self.shown, shares, strict=True):
+            limits = (self.bounds.half[k], self.bounds.speed[k], self.bounds.effort[k])
+            bars = "".join(_bar(word, share) for word, share, limit in zip(PARTS, three, limits, strict=True)
+                           if np.isfinite(limit))  # fmt: skip
+            rows.append(f"<div style='margin-top:4px'><b>{escape(names[k])}</b>{bars}</div>")
+        return _padded("".join(rows))
+
+
+def _padded(text: str) -> str:
+    return f'<div style="font-size:0.8em;padding:0 0.75em">{text}</div>'
+
+
+def _bar(word: str, share: float) -> str:
+    """A bar as long as the share, with the number: colour is never all that says it."""
+    r, g, b = (int(v) for v in shades(share))
+    width = 100 * min(share, 1.0)
+    beyond = " ⚠ beyond" if share > 1 else ""
+    return (
+        f'<div style="display:flex;gap:6px;align-items:center"><span style="width:4.6em">{word}</span>'
+        f'<span style="flex:1;height:0.6em;background:rgba(128,128,128,.2)"><span style="display:block;height:100%;'
+        f'width:{width:.1f}%;background:rgb({r},{g},{b})"></span></span>'
+        f'<span style="width:6.5em;text-align:right">{100 * share:.0f} %{beyond}</span></div>'
+    )

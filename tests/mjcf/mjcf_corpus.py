@@ -1,0 +1,87 @@
+"""All MJCF files below some folders, each loaded and compared with MuJoCo, or refused with a reason:
+
+    python tests/mjcf/mjcf_corpus.py FOLDER...
+
+A folder may be a package from PyPI, unpacked. The rows are those of the table in the documentation.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from against_mujoco import Beside, Differences
+
+from loadpath.errors import ModelError
+from loadpath.files.assets import Assets
+from loadpath.files.mjcf import read_mjcf
+from loadpath.files.mjcf.checking import check_mjcf
+from loadpath.files.mjcf.compiling import compile_mjcf
+
+LARGEST = 250
+"""Speeds: larger models are loaded and not compared."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What became of a file."""
+
+    package: str
+    file: str
+    outcome: str
+    """"loads", "loads; MuJoCo does not" with its reason, or why it is refused."""
+    differences: Differences | None = None
+
+    @property
+    def loads(self) -> bool:
+        return self.outcome.startswith("loads")
+
+
+def rows(folders: list[Path]) -> Iterator[Row]:
+    """A row for each MJCF file that is a model of its own, not a part that others include."""
+    for folder in folders:
+        for path in sorted([*folder.rglob("*.xml"), *folder.rglob("*.mjcf")]):
+            if _is_model(path):
+                yield row(folder.name, path, path.relative_to(folder))
+
+
+def _is_model(path: Path) -> bool:
+    data = path.read_bytes()
+    whole = b"<worldbody" in data and b"<mujocoinclude" not in data
+    return b"<mujoco" in data and (whole or b"<include" in data)
+
+
+def row(package: str, path: Path, name: Path) -> Row:
+    """One file."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            read = read_mjcf(path.read_bytes(), str(path), assets=Assets.beside(path))
+        except ModelError as problem:
+            return Row(package, str(name), str(problem).removeprefix(f"{path}").lstrip(":, "))
+        outcome = "loads"
+        try:
+            model = mujoco.MjModel.from_xml_path(str(path))
+        except ValueError as problem:  # meshes that are not shipped
+            outcome = f"loads; MuJoCo does not: {' '.join(str(problem).split())}"
+            text, place, assets = path.read_bytes(), str(path), Assets.beside(path)
+            model = compile_mjcf(check_mjcf(text, place, assets), text, place, assets).model
+        if read.tree.n > LARGEST:
+            return Row(package, str(name), f"loads; {read.tree.n} speeds: not compared")
+        found = Beside(read.tree, model).differences(np.random.default_rng(3), 1)
+        return Row(package, str(name), outcome, found)
+
+
+if __name__ == "__main__":
+    for found in rows([Path(folder) for folder in sys.argv[1:]]):
+        numbers = found.differences
+        shown = "" if numbers is None else " ".join(f"{value:.1e}" for value in vars(numbers).values())
+        outcome = " ".join(found.outcome.split())
+        print(f"{found.package}\t{found.file}\t{outcome[:300]}\t{shown}", flush=True)

@@ -1,0 +1,124 @@
+"""What is read from MJCF, by hand: names, limits, drives, zero offsets, frames, switched-off parts."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mjcf_texts import ARM, FREE_BODIES, SEVERAL_JOINTS
+
+import loadpath as lp
+from loadpath.api.robot import as_robot
+from loadpath.files.assets import Assets
+from loadpath.files.mjcf import read_mjcf
+from loadpath.robot.joints import Continuous, Fixed, Free, Prismatic, Revolute, Spherical, Translational
+
+
+def test_names_are_kept_and_the_world_is_the_base() -> None:
+    tree = read_mjcf(ARM).tree
+    assert tree.name == "arm"
+    assert tree.link_names == ("world", "base", "shoulder", "upper", "fore", "hand", "tool", "tip")
+    assert tree.joint_names == ("base_weld", "pan", "lift", "slide", "wrist", "tool_weld", "tip_weld")
+    assert tree.gravity == (0.3, -0.2, -9.7)
+
+
+def test_limits_drives_and_springs() -> None:
+    tree = read_mjcf(ARM).tree
+    pan, lift, slide, wrist = (tree.joint(name) for name in ("pan", "lift", "slide", "wrist"))
+    assert isinstance(pan.motion, Revolute) and pan.limits[0].lower == pytest.approx(math.radians(-120))
+    assert pan.limits[0].effort == 100.0  # gear 50 times a control of 2
+    assert lift.limits[0].effort == 30.0 and isinstance(lift.motion, Continuous)
+    assert pan.motion.zero == pytest.approx(-math.radians(15))
+    (spring,) = lift.springs[0]
+    assert isinstance(spring, lp.TorsionSpring)
+    assert spring.stiffness == 12.0 and spring.rest == pytest.approx(math.radians(30))
+    assert isinstance(slide.motion, Prismatic) and (slide.limits[0].lower, slide.limits[0].upper) == (-0.1, 0.5)
+    assert isinstance(wrist.motion, Spherical) and wrist.rotor_inertia == (0.01,) * 3
+    assert pan.rotor_inertia == (0.8,) and pan.viscous_friction == (0.4,) and pan.coulomb_friction == (0.3,)
+
+
+def test_several_joints_of_one_body_are_a_chain_without_warnings() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        robot = as_robot(read_mjcf(SEVERAL_JOINTS).tree)
+        lighter = robot.with_gravity((0, 0, -1.6))
+    assert lighter.joint_names == ("x", "z", "pitch", "hip_a", "hip_b", "hip_c", "way", "foot_slide", "ankle")
+    assert "cart.x" in robot.link_names and robot.link("cart").inertia.mass == pytest.approx(5.0)
+    assert robot.joint("pitch").origin.translation == pytest.approx((0.1, 0.0, -0.2))
+
+
+def test_the_wrench_is_the_same_before_and_after_a_massless_link() -> None:
+    robot = as_robot(read_mjcf(SEVERAL_JOINTS).tree)
+    q = robot.neutral()
+    force = robot.joint_wrenches(q, np.zeros(robot.n), np.zeros(robot.n)).force
+    first, last = (np.linalg.norm(force[robot.joint_names.index(name)]) for name in ("x", "pitch"))
+    assert first == pytest.approx(last, rel=1e-12)
+    assert first == pytest.approx(7.5 * 9.81, rel=1e-12)
+
+
+def test_free_bodies_stand_beside_one_another() -> None:
+    tree = read_mjcf(FREE_BODIES).tree
+    assert isinstance(tree.joint("root").motion, Free)
+    # Friction of a free body acts along the axes of the world: a slide in these, and a ball.
+    assert isinstance(tree.joint("loose").motion, Translational)
+    assert isinstance(tree.joint("loose.turn").motion, Spherical)
+    assert tree.joint("loose").coulomb_friction == (0.1,) * 3 and tree.joint("loose.turn").rotor_inertia == (0.2,) * 3
+    assert isinstance(tree.joint("post_weld").motion, Fixed)
+    assert "body4" in tree.link_names and "body4_hinge" in tree.joint_names  # without names in the file
+
+
+def test_what_is_left_out_is_noted() -> None:
+    notes = " ".join(read_mjcf(ARM).notes)
+    assert "controllers are no part of the robot" in notes and "contacts" in notes
+
+
+def test_sites_that_nothing_uses_are_frames() -> None:
+    text = ARM.replace("</worldbody>", "</worldbody><sensor><force site='tip'/></sensor>")
+    assert "tip" not in read_mjcf(text).tree.link_names
+    robot = as_robot(read_mjcf(ARM).tree)
+    hand = robot.link_poses(robot.neutral())[robot.link_names.index("hand")]
+    tip = robot.link_poses(robot.neutral())[robot.link_names.index("tip")]
+    np.testing.assert_allclose(tip, hand @ lp.Pose(translation=(0.12, 0.0, 0.01)).matrix, atol=1e-15)
+
+
+def test_joints_that_follow_others() -> None:
+    text = """
+    <mujoco><compiler angle="radian"/><worldbody>
+      <body name="a"><joint name="a" ref="0.1"/><geom size="0.1"/></body>
+      <body name="b" pos="1 0 0"><joint name="b" ref="0.2"/><geom size="0.1"/></body>
+      <body name="c" pos="2 0 0"><joint name="c"/><geom size="0.1"/></body>
+    </worldbody>
+    <equality><joint joint1="b" joint2="a" polycoef="0.3 -2 0 0 0"/><joint joint1="c" polycoef="0.7 0 0 0 0"/>
+    </equality></mujoco>"""
+    tree = read_mjcf(text).tree
+    # q_b - 0.2 = 0.3 - 2 (q_a - 0.1)
+    assert tree.joint("b").mimic == lp.Mimic("a", -2.0, 0.2 + 0.3 + 2 * 0.1)
+    assert isinstance(tree.joint("c").motion, Fixed) and tree.n == 1
+    assert tree.joint("c").origin.R[1, 1] == pytest.approx(math.cos(0.7))
+
+
+def test_inertias_that_no_body_has_are_kept_with_a_warning() -> None:
+    text = """<mujoco><worldbody><body name="arm"><joint name="j"/>
+      <inertial mass="1" pos="0 0 0.1" diaginertia="0.1 0.1 0.9"/></body></worldbody></mujoco>"""
+    with pytest.warns(lp.ModelWarning, match=r"arm.xml: link 'arm': triangle inequality .* 0.1 \+ 0.1 < 0.9"):
+        tree = read_mjcf(text, "arm.xml").tree
+    assert np.diag(tree.link("arm").inertia.tensor).tolist() == [0.1, 0.1, 0.9]
+    with pytest.raises(lp.ModelError, match="triangle inequality"):
+        read_mjcf(text, "arm.xml", strict=True)
+
+
+def test_files_that_include_others(tmp_path: Path) -> None:
+    part = """<mujocoinclude><body name="arm"><joint name="j"/><geom size="0.1" mass="1"/></body></mujocoinclude>"""
+    main = """<mujoco><worldbody><include file="parts/arm.xml"/></worldbody></mujoco>"""
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "arm.xml").write_text(part)
+    path = tmp_path / "main.xml"
+    path.write_text(main)
+    assert read_mjcf(main, str(path), assets=Assets.beside(path)).tree.joint_names == ("j",)
+    # Text that is in no file, as of a compressed one, finds what lies around it; an archive its own members.
+    assert read_mjcf(main, "main.xml.gz", assets=Assets.beside(path)).tree.joint_names == ("j",)
+    archive = Assets(members={"robot/main.xml": main.encode(), "robot/parts/arm.xml": part.encode()}, inside="robot")
+    assert read_mjcf(main, "robot.zip", assets=archive).tree.joint_names == ("j",)
