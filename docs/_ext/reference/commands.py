@@ -18,6 +18,7 @@ EXAMPLES = {
     "verify": "loadpath verify puma560",
     "verdict": "loadpath verdict cell.toml --csv checks.csv",
     "report": "loadpath report robot.urdf --payload 2.5 --motion cycle.csv -o cycle.html",
+    "convert": "loadpath convert robot.xml robot.urdf",
     "view": "loadpath view robot.urdf --motion cycle.csv",
     "compare": "loadpath compare light.toml stiff.toml -o compare.html",
 }

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from loadpath.cli.commands.compare import compare
+from loadpath.cli.commands.convert import convert
 from loadpath.cli.commands.count import count
 from loadpath.cli.commands.demo import demo
 from loadpath.cli.commands.equations import equations
@@ -30,6 +31,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     report,
     compare,
     verdict,
+    convert,
     view,
 )
 """In the order of help."""

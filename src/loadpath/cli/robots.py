@@ -15,6 +15,7 @@ import numpy as np
 
 import loadpath as lp
 from loadpath.errors import ModelError, ModelWarning
+from loadpath.files.descriptions import is_description
 from loadpath.mobile.motions import BaseState, loads_on_robot
 
 LARGEST = 1_000
@@ -146,7 +147,7 @@ def _made(text: str) -> object:
 def _is_file(text: str) -> bool:
     path = Path(text)
     try:
-        return bool(path.suffix) or len(path.parts) > 1 or path.is_file()
+        return bool(path.suffix) or len(path.parts) > 1 or is_description(text) or path.is_file()
     except OSError:  # a name too long to be one
         return False
 
