@@ -11,6 +11,7 @@ from .api.closed_flexible import ClosedFlexibleRobot as ClosedFlexibleRobot
 from .api.flexible import FlexibleRobot as FlexibleRobot
 from .api.grasp import Hold as Hold, grasp as grasp
 from .api.own import quantity as quantity
+from .doctor import Checkup as Checkup, Finding as Finding, check as check
 from .books.linear_system import LinearSystem as LinearSystem
 from .cells import Cell as Cell, load_cell as load_cell
 from .errors import (

@@ -158,9 +158,9 @@ FUNCTION_ROWS = ("identify", "excitation", "verify")
 """Functions of `lp` that take a robot."""
 
 COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify")
-OF_FILES = frozenset({"compare", "verdict", "view"})
-"""Commands on two designs, on a cell, or in a browser: tests/report/test_report_command.py, tests/parts/test_cells.py
-and tests/viewer read what they print or show."""
+OF_FILES = frozenset({"compare", "verdict", "view", "export"})
+"""Commands on two designs, on a cell, in a browser, or for other tools: tests/report/test_report_command.py,
+tests/parts/test_cells.py, tests/viewer and tests/exports/test_export_command.py read what they print or show."""
 """Commands of `loadpath`."""
 
 MAKERS = frozenset(ROBOT_ROOMS["Robots made from robots"])

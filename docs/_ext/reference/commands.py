@@ -17,6 +17,7 @@ EXAMPLES = {
     "equations": "loadpath equations two_link --latex",
     "verify": "loadpath verify puma560",
     "verdict": "loadpath verdict cell.toml --csv checks.csv",
+    "check": "loadpath check arm.urdf --fix -o fixed.urdf",
     "report": "loadpath report robot.urdf --payload 2.5 --motion cycle.csv -o cycle.html",
     "convert": "loadpath convert robot.xml robot.urdf",
     "view": "loadpath view robot.urdf --motion cycle.csv",

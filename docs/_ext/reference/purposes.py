@@ -68,6 +68,7 @@ PAGES: dict[str, Page] = {
         "What there is to ask of any robot. Most of it is compiled for the robot on its first call and takes "
         "one state or a million.", {
         "Make or load one": ["load", "from_dh"],
+        "Check its file": ["check", "Checkup", "Finding"],
         "Quantities of your own": ["quantity"],
     }),
     "model": Page(

@@ -9,12 +9,14 @@ from pathlib import Path
 
 from loadpath.api.robot import Robot, as_robot
 from loadpath.errors import ModelError
+from loadpath.robot.estimated import Density
 
 
 def load(
     path: str | PathLike[str],
     *,
     strict: bool = False,
+    estimate_inertia: Density | None = None,
     package_paths: Iterable[str | PathLike[str]] | Mapping[str, str | PathLike[str]] = (),
     xacro_arguments: Mapping[str, object] | None = None,
 ) -> Robot:
@@ -25,6 +27,9 @@ def load(
         path: a file; an archive (`.gz`, `.zip`, `.tar.gz`) with one, or `"archive.zip:inside/arm.urdf"` to choose one
             of several; or a name of the package `robot_descriptions`, like `"ur10e_description"`, which downloads it.
         strict: turn every warning about the inertias into an error.
+        estimate_inertia: a density (kg/m^3), or one for each of some links, to estimate inertias from shapes for links
+            that have none (see `robot.with_estimated_inertia`). Without it, a moving link with a shape and no inertia
+            is an error.
         package_paths: folders where the packages of `package://` and `$(find ...)` are, or a dict from the names of
             packages to their folders. Packages around the file, and those of ROS, are found without.
         xacro_arguments: for files of xacro, what `<xacro:arg>` is to be, like `{"prefix": "left_"}`.
@@ -53,6 +58,7 @@ def load(
         found = description(path, packages, xacro_arguments)
         path, packages, xacro_arguments = found.path, found.packages, found.xacro_arguments
     read = open_robot(path, strict, packages, xacro_arguments)
+    read = (read if estimate_inertia is None else read.estimated(estimate_inertia)).whole()
     if not (read.loops or read.couplings):
         return as_robot(read.tree)
     from loadpath.api.closed import closed_from

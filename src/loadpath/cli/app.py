@@ -9,11 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
+from loadpath.cli.commands.check import check
 from loadpath.cli.commands.compare import compare
 from loadpath.cli.commands.convert import convert
 from loadpath.cli.commands.count import count
 from loadpath.cli.commands.demo import demo
 from loadpath.cli.commands.equations import equations
+from loadpath.cli.commands.export import export
 from loadpath.cli.commands.info import info
 from loadpath.cli.commands.report import report
 from loadpath.cli.commands.verdict import verdict
@@ -25,8 +27,10 @@ from loadpath.cli.options import Debug
 COMMANDS: tuple[Callable[..., None], ...] = (
     demo,
     info,
+    check,
     count,
     equations,
+    export,
     verify,
     report,
     compare,

@@ -1,7 +1,7 @@
 """How the program ends: what went wrong in one line, and a code that scripts can rely on.
 
-0: done. 1: `verify` found a difference, or `verdict` a part that does not hold. 2: the request, a file or the output
-was wrong. 3: a fault of the program itself. 130: interrupted.
+0: done. 1: `verify` found a difference, `verdict` a part that does not hold, or `check` errors or warnings. 2: the
+request, a file or the output was wrong. 3: a fault of the program itself. 130: interrupted.
 141: whoever read the output left, as in `loadpath demo | head` (128 and the number of SIGPIPE, as shells count).
 
 No traceback is printed unless `--debug` asks for it.

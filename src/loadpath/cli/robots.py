@@ -144,6 +144,12 @@ def _made(text: str) -> object:
     return lp.load(text) if _is_file(text) else _from_catalog(text)
 
 
+def is_robot_file(text: str) -> bool:
+    """Whether a name is that of a robot's file, not of the catalog, a project or a Python file."""
+    made_otherwise = text.split(":", maxsplit=1)[0] in lp.catalog.__all__ or ".py:" in text
+    return not made_otherwise and Path(text).suffix.lower() not in (".py", ".toml") and _is_file(text)
+
+
 def _is_file(text: str) -> bool:
     path = Path(text)
     try:

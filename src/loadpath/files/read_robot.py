@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from loadpath.errors import ModelError
+from loadpath.robot.estimated import Density, with_estimated_inertia
 from loadpath.robot.loops import Coupling, Loop
 from loadpath.robot.model import RobotModel
 
@@ -21,6 +23,20 @@ class ReadRobot:
     """Coordinates near a closed configuration of a robot with loops; none: the unmoved robot."""
     notes: tuple[str, ...] = ()
     """What of the file is left out and changes no motion: contacts, controllers, sensors."""
+    forgotten: tuple[tuple[str, str], ...] = ()
+    """Moving links that have a shape and no inertia, each with a sentence that refuses the robot."""
+
+    def whole(self) -> ReadRobot:
+        """The same, or an error if an inertia was forgotten."""
+        for _, sentence in self.forgotten:
+            raise ModelError(f"{sentence}; lp.load(path, estimate_inertia=density) estimates them from its shape")
+        return self
+
+    def estimated(self, density: Density) -> ReadRobot:
+        """With inertias from shapes, of that density (kg/m^3), where there are none."""
+        tree = with_estimated_inertia(self.tree, density)
+        left = tuple((link, sentence) for link, sentence in self.forgotten if not tree.link(link).inertia.mass)
+        return replace(self, tree=tree, forgotten=left)
 
     @classmethod
     def of(cls, robot: RobotModel) -> ReadRobot:

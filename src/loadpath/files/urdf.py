@@ -29,7 +29,7 @@ from loadpath.files.xml_node import Node
 from loadpath.files.xml_reading import read_xml
 from loadpath.printable import printable
 from loadpath.robot.loops import Loop
-from loadpath.robot.model import RobotModel, massless_clusters, model_warnings
+from loadpath.robot.model import RobotModel, faults_of_links, massless_clusters, model_warnings
 from loadpath.robot.parts import Joint, Link
 
 _OTHER_FORMATS = {"mujoco": " (this is MJCF)", "sdf": " (this is SDF)", "COLLADA": " (this is a mesh)"}
@@ -66,7 +66,7 @@ def parse_urdf(text: str | bytes, source: str = "<string>", strict: bool = False
     Traceback (most recent call last):
     loadpath.errors.ModelError: arm.urdf, line 1: link 'a': duplicate name: there is one already, line 1
     """
-    return without_loops(read_urdf(text, source, strict), source)
+    return without_loops(read_urdf(text, source, strict).whole(), source)
 
 
 def read_urdf(
@@ -123,11 +123,14 @@ def read_urdf(
     except ModelError as problem:
         line = next((node.line for node in joint_nodes + link_nodes if node.owner in str(problem)), "")
         raise ModelError(f"{source}{line}: {printable(str(problem))}") from None
-    _refuse_forgotten_inertias(link_nodes, links, joints)
+    forgotten = _forgotten_inertias(link_nodes, links, joints)
+    if forgotten:
+        about_model = faults_of_links(links)  # that they have no mass is said otherwise
     _refuse_unknown_links(closing, loops, robot)
     report(source, about_model + watch.warnings(), strict)
     shapes.report(source)
-    return ReadRobot(robot, tuple(loops), tuple(couplings), drives, read_near(joint_nodes, robot))
+    near = read_near(joint_nodes, robot)
+    return ReadRobot(robot, tuple(loops), tuple(couplings), drives, near, forgotten=forgotten)
 
 
 def _root(text: str | bytes, source: str) -> Node:
@@ -169,16 +172,19 @@ def _refuse_unknown_links(nodes: list[Node], loops: list[Loop], robot: RobotMode
                     raise ModelError(str(problem)) from None
 
 
-def _refuse_forgotten_inertias(nodes: list[Node], links: list[Link], joints: list[Joint]) -> None:
+def _forgotten_inertias(nodes: list[Node], links: list[Link], joints: list[Joint]) -> tuple[tuple[str, str], ...]:
     """A moving link with a shape and no `<inertial>` was forgotten. Bare frames between joints are in use, and so are
     masses written as zero: these are only reported.
     """
     by_name = dict(zip((link.name for link in links), nodes, strict=True))
+    found = []
     for joint, cluster in massless_clusters(links, joints):
         moved = [by_name[link] for link in cluster]
         shaped = [node for node in moved if node.children("visual") or node.children("collision")]
         if shaped and not any(node.children("inertial") for node in moved):
-            shaped[0].fail(f"no <inertial>, though joint '{joint.name}' moves it: expected a mass and an inertia")
+            said = f"no <inertial>, though joint '{joint.name}' moves it: expected a mass and an inertia"
+            found.append((shaped[0].text("name"), printable(f"{shaped[0].place}: {said}")))
+    return tuple(found)
 
 
 def _note_independent(nodes: list[Node], watch: Watch) -> None:

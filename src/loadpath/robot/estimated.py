@@ -50,7 +50,7 @@ def with_estimated_inertia(
     densities = _densities(robot, density, links)
     bodies, notes = {}, []
     for name, value in densities.items():
-        body, about = _estimate(robot.link(name), value, purpose)
+        body, about = estimate(robot.link(name), value, purpose)
         bodies[name] = body
         notes += about
     if notes:
@@ -70,13 +70,13 @@ def _densities(robot: RobotModel, density: Density, links: Iterable[str] | None)
         }
     value = positive_density(density, "density")
     if links is None:
-        return dict.fromkeys(links_to_estimate(robot), value)
+        return dict.fromkeys(links_toestimate(robot), value)
     if isinstance(links, str):
         raise ValueError(f"links is {links!r}: expected several names, like [{links!r}]")
     return {robot.link(name).name: value for name in links}
 
 
-def links_to_estimate(robot: RobotModel) -> tuple[str, ...]:
+def links_toestimate(robot: RobotModel) -> tuple[str, ...]:
     """Links with a shape, where neither they nor what is welded to them has a mass."""
     body = {robot.base.name: robot.base.name}  # the first of the links that are welded together
     for joint in robot.joints:
@@ -85,7 +85,7 @@ def links_to_estimate(robot: RobotModel) -> tuple[str, ...]:
     return tuple(link.name for link in robot.links if link.shapes and body[link.name] not in heavy)
 
 
-def _estimate(link: Link, density: float, purpose: Purpose) -> tuple[Inertia, list[str]]:
+def estimate(link: Link, density: float, purpose: Purpose = "collision") -> tuple[Inertia, list[str]]:
     """The inertia of the shapes of a link, and what is to be said of it."""
     shapes = shapes_for(link, purpose)
     if not shapes:

@@ -13,6 +13,8 @@ from loadpath.robot.pose import Pose
 from loadpath.robot.solids import Solid
 from loadpath.scalars.types import Floats
 
+GRID = 2**18
+"""Corners are one if they are in one cell of so many along the longest side of the box around them."""
 THINNEST = 1e-9
 """Of the box around a surface: with less volume, it bounds none."""
 
@@ -32,19 +34,25 @@ class Triangles:
     faces: NDArray[np.int64]
     colors: Floats | None = None
 
-    @property
+    @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
         """The lowest and the highest coordinates (m)."""
-        used = self.vertices[np.unique(self.faces)]
-        return used.min(axis=0), used.max(axis=0)
+        used = np.zeros(len(self.vertices), dtype=bool)
+        used[self.faces] = True
+        corners = self.vertices[used]
+        return corners.min(axis=0), corners.max(axis=0)
 
     def scaled(self, scale: Floats) -> Triangles:
         """Stretched along its axes; a mirror turns the faces round, so that outside stays outside."""
+        if (scale == 1).all():
+            return self  # with all that is known of it already
         mirrored = bool(np.prod(np.sign(scale)) < 0)
         return Triangles(self.vertices * scale, self.faces[:, ::-1] if mirrored else self.faces, self.colors)
 
     def placed(self, pose: Pose) -> Triangles:
         """In frame A, given in B; `pose` is that of B in A."""
+        if pose == Pose():
+            return self
         return Triangles(self.vertices @ pose.R.T + pose.p, self.faces, self.colors)
 
     @cached_property
@@ -53,10 +61,10 @@ class Triangles:
         with corners of its own.
         """
         lower, upper = self.bounds
-        grid = max(float((upper - lower).max()), 1e-300) * 1e-9
-        _, first, number = np.unique(
-            np.round((self.vertices - lower) / grid).astype(np.int64), axis=0, return_index=True, return_inverse=True
-        )
+        grid = max(float((upper - lower).max()), 1e-300) / (GRID - 1)
+        cells = np.clip(np.round((self.vertices - lower) / grid), -GRID, 2 * GRID).astype(np.int64) + GRID
+        x, y, z = cells.T
+        _, first, number = np.unique((x * 4 * GRID + y) * 4 * GRID + z, return_index=True, return_inverse=True)
         faces = number.reshape(-1)[self.faces]
         whole = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
         return Triangles(self.vertices[first], faces[whole], None if self.colors is None else self.colors[whole])

@@ -1,0 +1,169 @@
+"""What an examination found: a table, and the robot or its file mended."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TypeAlias
+
+from loadpath import html
+from loadpath.api.robot import Robot
+from loadpath.doctor.finding import SEVERITIES, Finding, Severity
+from loadpath.doctor.fixes import KINDS, SAFE, Fix, InertiaFix
+from loadpath.doctor.mending import mended
+from loadpath.errors import ModelWarning, warn
+from loadpath.files.formats import FORMATS, URDF, format_of_ending
+from loadpath.printable import printable
+from loadpath.robot.edit import with_inertias
+from loadpath.whole_file import write_whole
+
+Cell: TypeAlias = str | dict[str, float] | None
+"""What a row of findings holds: words, a fix or none, and numbers by name."""
+_COLUMNS = ["", "where", "rule", "what", "remedy", "fix"]
+
+
+@dataclass(frozen=True, eq=False)
+class Checkup:
+    """The findings on a robot, the worst first. Print it for a table.
+
+    >>> import loadpath as lp
+    >>> checkup = lp.check(lp.catalog.panda())
+    >>> checkup.sound, checkup.count("error")
+    (True, 0)
+    """
+
+    subject: str
+    """The file, or the name of the robot."""
+    findings: tuple[Finding, ...]
+    robot: Robot | None = field(default=None, repr=False)
+    """As it is; None if its file is refused."""
+    text: bytes | None = field(default=None, repr=False)
+    """The text of a URDF."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether there are neither errors nor warnings."""
+        return not (self.count("error") or self.count("warning"))
+
+    def count(self, severity: Severity) -> int:
+        """How many findings are of a severity."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+    @property
+    def summary(self) -> str:
+        """How many findings of each kind, in words."""
+        counted = [
+            f"{count} {severity}{'' if count == 1 else 's'}"
+            for severity in SEVERITIES
+            if (count := self.count(severity))
+        ]
+        return ", ".join(counted) or "nothing found"
+
+    def fixes(self, kinds: Iterable[str] = SAFE) -> tuple[Fix, ...]:
+        """What would be mended, of these kinds; of two fixes of one link, that of the kind that is named first."""
+        kinds = _known(kinds)
+        offered = [finding.fix for finding in self.findings if finding.fix is not None]
+        chosen: dict[tuple[type, str], Fix] = {}
+        for kind in kinds:
+            for fix in offered:
+                if fix.kind == kind:
+                    name = fix.link if isinstance(fix, InertiaFix) else fix.joint
+                    chosen.setdefault((type(fix), name), fix)
+        return tuple(chosen.values())
+
+    def fixed(self, kinds: Iterable[str] = SAFE) -> Robot:
+        """The robot with what can be mended of these kinds: by default what is safe, tensors that no body has and axes
+        that are not of length 1.
+
+        >>> import loadpath as lp
+        >>> import warnings
+        >>> with warnings.catch_warnings(action="ignore"):
+        ...     arm = lp.catalog.planar(1).with_inertias({"link1": lp.Inertia.from_moments(1.0, ixx=1, iyy=1, izz=2.3)})
+        >>> lp.check(arm).fixed().link("link1").inertia.principal_moments.round(6).tolist()
+        [1.1, 1.1, 2.2]
+        """
+        if self.robot is None:
+            raise ValueError(
+                f"{self.subject} is refused, so there is no robot to mend: fixed_text() mends what can be mended in "
+                "the file, and the findings say what is left"
+            )
+        bodies = {fix.link: fix.inertia for fix in self.fixes(kinds) if isinstance(fix, InertiaFix)}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)  # they are in the findings
+            return with_inertias(replace(self.robot, known_faults=self.robot.known_faults), bodies)
+
+    def fixed_text(self, kinds: Iterable[str] = SAFE) -> bytes:
+        """The text of a URDF with what can be mended, changed in place: comments, order and all else stay."""
+        if self.text is None:
+            raise ValueError(
+                f"{self.subject} is no URDF file, whose text can be mended in place: checkup.fixed() is the "
+                "mended robot, and robot.to_urdf, to_mjcf or to_sdf writes it"
+            )
+        return mended(self.text, self.fixes(kinds))
+
+    def write_fixed(self, path: str | PathLike[str], kinds: Iterable[str] = SAFE) -> Path:
+        """Writes what is mended, whole or not at all: a URDF with its own text mended in place; another robot as the
+        ending of the file says, with a warning of what that format cannot say.
+        """
+        if self.text is not None and format_of_ending(Path(path).suffix) in (URDF, None):
+            made = self.fixed_text(kinds)
+            return write_whole(path, lambda file: file.write(made))
+        chosen = format_of_ending(Path(path).suffix)
+        if chosen is None:
+            endings = ", ".join(row.endings[0] for row in FORMATS)
+            raise ValueError(f"'{path}' does not say in which format to write: expected a name that ends in {endings}")
+        written = chosen.write(self.fixed(kinds))
+        if written.lost:
+            warn(f"{fspath(path)}: {chosen.name} cannot say all of the robot: {'; '.join(written.lost)}")
+        return write_whole(path, lambda file: file.write(written.text.encode()))
+
+    def to_rows(self) -> list[dict[str, Cell]]:
+        """The findings as plain data, for JSON and data frames."""
+        return [
+            {
+                "severity": finding.severity,
+                "where": finding.where,
+                "rule": finding.rule,
+                "message": finding.message,
+                "remedy": finding.remedy,
+                "numbers": dict(finding.numbers),
+                "fix": finding.fix.kind if finding.fix is not None else None,
+            }
+            for finding in self.findings
+        ]
+
+    def to_json(self) -> str:
+        """The findings as JSON."""
+        counts: Mapping[str, int] = {severity: self.count(severity) for severity in SEVERITIES}
+        made = {"subject": self.subject, "sound": self.sound, "counts": counts, "findings": self.to_rows()}
+        return json.dumps(made, indent=1, allow_nan=False)
+
+    def _repr_html_(self) -> str:
+        rows = [[printable(text) for text in _cells(finding)] for finding in self.findings]
+        return html.table(printable(f"{self.subject}: {self.summary}"), _COLUMNS, rows, left=len(_COLUMNS))
+
+    def __str__(self) -> str:
+        lines = [f"{self.subject}: {self.summary}"]
+        for finding in self.findings:
+            lines.append(f"{finding.severity + ':':<9}{finding.where}: {finding.message} [{finding.rule}]")
+            fix = f" (fix: {finding.fix.kind})" if finding.fix is not None else ""
+            if finding.remedy or fix:
+                lines.append(f"{'':<9}-> {finding.remedy}{fix}")
+        return "\n".join(map(printable, lines))
+
+
+def _cells(finding: Finding) -> list[str]:
+    fix = finding.fix.kind if finding.fix is not None else ""
+    return [finding.severity, finding.where, finding.rule, finding.message, finding.remedy, fix]
+
+
+def _known(kinds: Iterable[str]) -> tuple[str, ...]:
+    named = (kinds,) if isinstance(kinds, str) else tuple(kinds)
+    for kind in named:
+        if kind not in KINDS:
+            raise ValueError(f"there is no fix '{kind}'; there are {', '.join(KINDS)}")
+    return named

@@ -1,0 +1,152 @@
+"""Inertias that no body has, and bodies without any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loadpath.doctor.finding import Finding, Severity
+from loadpath.doctor.fixes import InertiaFix
+from loadpath.doctor.nearest import POINT, change, nearest_physical
+from loadpath.doctor.patient import Patient
+from loadpath.errors import ModelError
+from loadpath.robot.estimated import estimate
+from loadpath.robot.inertia import Inertia
+from loadpath.robot.model import massless_clusters
+from loadpath.robot.parts import Joint, Link
+from loadpath.robot.singular import joints_without_inertia
+
+TINY_SHARE = 1e-9
+"""Of the robot's mass, for frames that other programs want to have some."""
+TINY_RADIUS = 0.01
+"""m: of gyration of such a frame."""
+
+
+def conditions(patient: Patient) -> Iterator[Finding]:
+    """Positive principal moments, none more than the other two together."""
+    for link in patient.links:
+        if link.inertia.mass == 0:
+            yield from _inertia_without_mass(link)
+            continue
+        near = nearest_physical(link.inertia)
+        if near is not link.inertia:
+            yield _impossible(link, near, patient.mass)
+
+
+def _impossible(link: Link, near: Inertia, total: float) -> Finding:
+    """What is wrong with an inertia, and the nearest one that a body can have."""
+    where, fix = f"link '{link.name}'", InertiaFix(link.name, near, "inertia")
+    a, b, c = (float(x) for x in link.inertia.principal_moments)
+    numbers = {"A": a, "B": b, "C": c, "mass": link.inertia.mass, "change": change(link.inertia, near)}
+    if max(abs(a), abs(c)) <= 3 * link.inertia.mass * POINT**2:
+        said = (
+            f"{link.inertia.mass:.4g} kg and no inertia (principal moments {a:.3g}, {b:.3g}, {c:.3g} kg m^2): a point"
+        )
+        remedy = "take the tensor from CAD, or from the shape with lp.Inertia.from_mesh"
+        severity: Severity = "warning" if link.inertia.mass >= 1e-3 * total else "note"
+        return Finding(severity, where, said, remedy, numbers=numbers, fix=fix)
+    faults = link.inertia.faults()
+    if not faults:
+        said = f"principal moments {a:.6g}, {b:.6g}, {c:.6g} (kg m^2) are at the edge of what a body can have"
+        remedy = "MuJoCo refuses it by rounding: a flat or thin body has a thickness; move it off the edge"
+        return Finding("warning", where, said, remedy, numbers=numbers, fix=fix)
+    nearest = ", ".join(f"{x:.6g}" for x in near.principal_moments)
+    remedy = (
+        f"take the tensor from CAD; the nearest that a body can have has the principal moments {nearest}, "
+        f"{numbers['change']:.2g} of it away"
+    )
+    return Finding("error", where, faults[0], remedy, numbers=numbers, fix=fix)
+
+
+def _inertia_without_mass(link: Link) -> Iterator[Finding]:
+    """Textbooks write an inertia alone where the mass has no effect."""
+    faults = link.inertia.faults()
+    if faults:
+        remedy = "give it its mass, or remove the inertia"
+        yield Finding("error", f"link '{link.name}'", faults[-1], remedy)
+
+
+def massless(patient: Patient) -> Iterator[Finding]:
+    """Frames without mass that a joint moves, and joints that nothing resists."""
+    if patient.robot is None or patient.robot.held_by_loops:
+        return
+    loose = {joint.name for joint in joints_without_inertia(patient.robot.links, patient.robot.joints)}
+    forgotten_ones = {joint.name for joint, _ in _forgotten(patient)}
+    for joint, _ in massless_clusters(patient.robot.links, patient.robot.joints):
+        if joint.name in forgotten_ones:
+            continue
+        where = f"link '{joint.child}'"
+        fix = InertiaFix(joint.child, _tiny(patient.mass), "massless") if patient.mass else None
+        if joint.name in loose:
+            yield Finding(
+                "warning",
+                where,
+                f"no mass, though joint '{joint.name}' moves it, and neither inertia nor a rotor "
+                "resists the joint: forces do not determine its acceleration",
+                "give it a mass and an inertia, or make the joint fixed",
+                fix=fix,
+            )
+        else:
+            yield Finding(
+                "note",
+                where,
+                f"no mass, though joint '{joint.name}' moves it: a bare frame between joints",
+                "MuJoCo refuses moving bodies without mass: a joint of several freedoms, or a small mass",
+                fix=fix,
+            )
+        loose.discard(joint.name)
+    for joint in patient.robot.joints:
+        if joint.name in loose:
+            yield Finding(
+                "warning",
+                f"link '{joint.child}'",
+                f"neither inertia nor a rotor resists joint '{joint.name}', "
+                "which moves it: forces do not determine its acceleration",
+                "give it an inertia about the axis: a point mass on the axis has none",
+            )
+
+
+def _tiny(mass: float) -> Inertia:
+    """What hardly counts and is not zero."""
+    small = TINY_SHARE * mass
+    moment = 0.4 * small * TINY_RADIUS**2
+    return Inertia.from_moments(small, ixx=moment, iyy=moment, izz=moment)
+
+
+def forgotten(patient: Patient) -> Iterator[Finding]:
+    """Moving links with a shape and no inertia."""
+    for joint, link in _forgotten(patient):
+        fix, numbers, said = None, {}, ""
+        if patient.density is not None:
+            try:
+                body, notes = estimate(link, patient.density)
+            except ModelError as problem:
+                said = f" ({problem})"
+            else:
+                fix = InertiaFix(link.name, body, "estimate")
+                numbers = {"mass": body.mass}
+                said = f": with {patient.density:g} kg/m^3 its shapes weigh {body.mass:.4g} kg"
+                said += f" ({'; '.join(notes)})" if notes else ""
+        yield Finding(
+            "error",
+            f"link '{link.name}'",
+            f"a shape and no inertia, though joint '{joint.name}' moves it{said}",
+            "take mass and inertia from CAD, or estimate them from the shape: lp.load(path, estimate_inertia=density)",
+            numbers=numbers,
+            fix=fix,
+        )
+
+
+def _forgotten(patient: Patient) -> Iterator[tuple[Joint, Link]]:
+    for joint, cluster in massless_clusters(patient.links, patient.joints):
+        for name in cluster:
+            link = patient.link_by_name.get(name)
+            if link is not None and link.shapes and not _written(patient, name):
+                yield joint, link
+
+
+def _written(patient: Patient, link: str) -> bool:
+    """Whether a file writes an inertia of the link, be it zero."""
+    for element in patient.elements("link"):
+        if element.attributes.get("name") == link:
+            return any(child.tag == "inertial" for child in element.children)
+    return False
