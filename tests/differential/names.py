@@ -167,6 +167,7 @@ NOT_NUMBERS = {
     ),
     "files: tests/files compares what is written and read again, also by Pinocchio and MuJoCo": ("Robot.to_urdf",),
     "files: tests/mjcf compares what is written and read again": ("Robot.to_mjcf",),
+    "files: tests/files compares what is written and read again": ("Robot.to_sdf",),
     "errors and warnings": (
         "CacheWarning",
         "ModelError",

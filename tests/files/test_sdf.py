@@ -48,10 +48,11 @@ def test_a_joint_to_the_world_makes_it_the_base() -> None:
 def test_limits_that_say_none() -> None:
     old = "<limit><lower>-1e16</lower><upper>1e+16</upper><effort>-1</effort><velocity>-1</velocity></limit>"
     new = "<limit><lower>-inf</lower><upper>2</upper><effort>5</effort></limit>"
-    tree = read_sdf(model(*ARM[:2], body("hand"), joint("a", "base", "arm", in_axis=old),
-                          joint("b", "arm", "hand", in_axis=new))).tree  # fmt: skip
+    parts = (*ARM[:2], body("hand"), joint("a", "base", "arm", in_axis=old), joint("b", "arm", "hand", in_axis=new))
+    tree = read_sdf(model(*parts, version="1.8")).tree
     assert tree.joint("a").limits == (lp.Limits(),)
     assert tree.joint("b").limits == (lp.Limits(-math.inf, 2.0, math.inf, 5.0),)
+    assert read_sdf(model(*parts)).tree.joint("a").limits == (lp.Limits(-1e16, 1e16),)  # 1.9 has inf
 
 
 def test_friction_springs_and_rotors_count() -> None:

@@ -90,6 +90,7 @@ class Robot(Exported):
         without_parts = fitting.without_parts
         to_urdf = robot_files.to_urdf
         to_mjcf = robot_files.to_mjcf
+        to_sdf = robot_files.to_sdf
     else:
         load_breakdown = InRoom("loadpath.loads.breakdown.result")
         reduce_loads = InRoom("loadpath.loads.breakdown.reduce")
@@ -106,6 +107,7 @@ class Robot(Exported):
         without_parts = InRoom("loadpath.parts.fitting")
         to_urdf = InRoom("loadpath.api.robot_files")
         to_mjcf = InRoom("loadpath.api.robot_files")
+        to_sdf = InRoom("loadpath.api.robot_files")
 
     def report(
         self,

@@ -33,6 +33,18 @@ def to_mjcf(robot: RobotModel, path: str | PathLike[str] | None = None) -> str:
     return _written(robot, "MJCF", path)
 
 
+def to_sdf(robot: RobotModel, path: str | PathLike[str] | None = None) -> str:
+    """The robot as SDF, the format of Gazebo and Drake: its text, and a file if a `path` is given. Loops become joints
+    that close them, mimics and couplings `<mimic>`, rotors what Drake has for them; gravity other than 9.81 m/s^2
+    downwards is that of a world around the model. What SDF cannot say is listed in one `ModelWarning`.
+
+    >>> import loadpath as lp
+    >>> lp.catalog.panda().to_sdf().splitlines()[2]
+    '  <model name="panda">'
+    """
+    return _written(robot, "SDF", path)
+
+
 def _written(robot: RobotModel, name: str, path: str | PathLike[str] | None) -> str:
     """The text of a robot in a format, also put into a file; what the format cannot say is one warning."""
     row = format_named(name)

@@ -23,13 +23,58 @@ def roll_pitch_yaw(pose: Pose) -> Vector3:
     wanted = pose.rotation
     if wanted == Pose().rotation:
         return _NO_TURN
+    given = list(_by_formula(wanted))
+    for angles in given:
+        exact = _exact(wanted, *angles)
+        if exact is not None:
+            return exact
 
     def error(angles: Vector3) -> float:
         return _difference(rotation_by_rpy(*angles), wanted)
 
-    ways = [way for angles in _by_formula(wanted) for way in (angles, _other_way(angles))]
-    turned = [(r, p, y) for way in ways for r, p, y in itertools.product(*(_half_turns(angle) for angle in way))]
-    return _best(list(dict.fromkeys(turned)), error)
+    roll, pitch, yaw = _best(min(given, key=error), error)
+    return roll + 0.0, pitch + 0.0, yaw + 0.0
+
+
+def _by_formula(r: Matrix3) -> Iterator[Vector3]:
+    """Angles of a rotation: by its own entries, with the pitch beyond a quarter turn (as 1.5708 is), and for a pitch of
+    a quarter turn, where roll and yaw turn about the same axis and all is taken for roll; near it, the yaw is what
+    the roll leaves.
+    """
+    across = math.hypot(r[0][0], r[1][0])
+    pitch = math.atan2(-r[2][0], across)
+    yield math.atan2(r[2][1], r[2][2]), pitch, math.atan2(r[1][0], r[0][0])
+    yield math.atan2(-r[2][1], -r[2][2]), math.atan2(-r[2][0], -across), math.atan2(-r[1][0], -r[0][0])
+    yield math.atan2(-r[1][2], r[1][1]), pitch, 0.0
+    roll = math.atan2(r[2][1], r[2][2])
+    c, s = math.cos(roll), math.sin(roll)
+    yield roll, pitch, math.atan2(s * r[0][2] - c * r[0][1], c * r[1][1] - s * r[1][2])
+
+
+def _exact(wanted: Matrix3, roll: float, pitch: float, yaw: float) -> Vector3 | None:
+    """Angles near these that give the rotation back, found one after the other by the entries that have them alone."""
+    (r00, _, _), (r10, _, _), (r20, r21, r22) = wanted
+    for p in _near(pitch):
+        if -math.sin(p) != r20:
+            continue
+        cp = math.cos(p)
+        yaws = [y for y in _near(yaw) if math.cos(y) * cp == r00 and math.sin(y) * cp == r10]
+        rolls = [r for r in _near(roll) if cp * math.sin(r) == r21 and cp * math.cos(r) == r22]
+        for r, y in itertools.product(rolls, yaws):
+            if rotation_by_rpy(r, p, y) == wanted:
+                return r, p, y
+    return None
+
+
+def _near(angle: float) -> Iterator[float]:
+    """An angle in ever more digits, with its neighbours; also a turn further on."""
+    seen: set[float] = set()
+    for turned in (angle, angle - 2 * math.pi, angle + 2 * math.pi):
+        shortened = (float(f"{turned:.{digits}g}") + 0.0 for digits in range(2, 17))  # no minus before a zero
+        for value in (*shortened, *_neighbours(turned)):
+            if value not in seen:
+                seen.add(value)
+                yield value
 
 
 def axis_numbers(axis: Vector3) -> Vector3:
@@ -43,57 +88,33 @@ def axis_numbers(axis: Vector3) -> Vector3:
         read = unit_vector(unit_vector(numbers, "axis"), "axis")  # by the reader, then by the joint
         return max(abs(a - b) for a, b in zip(read, axis, strict=True))
 
-    return _best([axis], error)
+    return _best(axis, error)
 
 
-def _by_formula(r: Matrix3) -> Iterator[Vector3]:
-    """Angles of a rotation: by its own entries, by what the roll leaves, and for a pitch of a quarter turn."""
-    pitch = math.atan2(-r[2][0], math.hypot(r[0][0], r[1][0]))
-    roll = math.atan2(r[2][1], r[2][2])
-    yield roll, pitch, math.atan2(r[1][0], r[0][0])
-    c, s = math.cos(roll), math.sin(roll)
-    yield roll, pitch, math.atan2(s * r[0][2] - c * r[0][1], c * r[1][1] - s * r[1][2])
-    yield math.atan2(-r[1][2], r[1][1]), pitch, 0.0
-
-
-def _other_way(angles: Vector3) -> Vector3:
-    """The other angles of the same rotation, with a pitch of more than a quarter turn."""
-    roll, pitch, yaw = angles
-    return roll - math.copysign(math.pi, roll), math.copysign(math.pi, pitch) - pitch, yaw - math.copysign(math.pi, yaw)
-
-
-def _half_turns(angle: float) -> tuple[float, ...]:
-    """An angle, and one near half a turn also from the other side."""
-    return (angle, angle - math.copysign(2.0 * math.pi, angle)) if abs(angle) > 3.1 else (angle,)
-
-
-def _best(starts: list[Vector3], error: Callable[[Vector3], float]) -> Vector3:
-    """Of numbers near some of those given, ones with the smallest error: in few digits if that is zero."""
-    starts = sorted(starts, key=error)
-    starts = [start for start in starts if error(start) < 2.0 * error(starts[0]) + 1e-14]
-    for digits in range(3, 16):
-        for start in starts:
-            x, y, z = (round(entry, digits) + 0.0 for entry in start)
-            if any((x, y, z)) and error((x, y, z)) == 0.0:
-                return x, y, z
-    best, least = starts[0], error(starts[0])
-    for start in starts:
-        for x, y, z in itertools.product(*(_neighbours(entry) for entry in start)):
-            if least == 0.0:
-                return best
-            found = error((x, y, z))
-            if found < least:
-                best, least = (x, y, z), found
+def _best(start: Vector3, error: Callable[[Vector3], float]) -> Vector3:
+    """Of numbers near those given, ones with the smallest error: in few digits if that is zero."""
+    if error(start) == 0.0 and all(len(repr(x)) < 12 for x in start):
+        return start
+    for digits in (3, 4, 5, 6, 8, 10, 12, 14, 15):
+        x, y, z = (round(entry, digits) + 0.0 for entry in start)
+        if error((x, y, z)) == 0.0:
+            return x, y, z
+    best, least = start, error(start)
+    for x, y, z in itertools.product(*(_neighbours(entry) for entry in start)):
+        if least == 0.0:
+            break
+        found = error((x, y, z))
+        if found < least:
+            best, least = (x, y, z), found
     return best
 
 
 def _neighbours(x: float) -> tuple[float, ...]:
-    """A number, and those next to it; for one that is nearly zero also zero."""
+    """A number, and those next to it."""
     if x == 0.0:
         return (x,)
     below, above = math.nextafter(x, -math.inf), math.nextafter(x, math.inf)
-    more = (0.0,) if abs(x) < 1e-14 else ()
-    return x, below, above, math.nextafter(below, -math.inf), math.nextafter(above, math.inf), *more
+    return x, below, above, math.nextafter(below, -math.inf), math.nextafter(above, math.inf)
 
 
 def _difference(a: Matrix3, b: Matrix3) -> float:

@@ -47,7 +47,7 @@ URDF = Format("URDF", (".urdf",), "robot", "loadpath.files.urdf.read_urdf", "loa
 
 MJCF = Format("MJCF", (".xml", ".mjcf"), "mujoco", "loadpath.files.mjcf.read_mjcf", "loadpath.files.mjcf.mjcf_of")
 
-SDF = Format("SDF", (".sdf", ".world"), "sdf", "loadpath.files.sdf.read_sdf", "loadpath.files.sdf_writing.sdf_of")
+SDF = Format("SDF", (".sdf", ".world"), "sdf", "loadpath.files.sdf.read_sdf", "loadpath.files.sdf.writing.sdf_of")
 
 FORMATS: tuple[Format, ...] = (URDF, MJCF, SDF)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape, quoteattr
 
 from loadpath.errors import ModelError
 
@@ -20,6 +20,8 @@ class Tag:
     tag: str
     attributes: dict[str, str | None] = field(default_factory=dict)
     children: list[Tag] = field(default_factory=list)
+    text: str = ""
+    """What stands between the tags of an element without children, as SDF writes its numbers."""
 
     def add(self, tag: str, **attributes: str | None) -> Tag:
         """A new element inside this one. A trailing underscore keeps Python's own words apart: `class_`."""
@@ -67,7 +69,8 @@ def xml_text(root: Tag) -> str:
             continue
         given = "".join(f" {name}={_quoted(value)}" for name, value in element.attributes.items() if value)
         if not element.children:
-            lines.append(f"{'  ' * depth}<{element.tag}{given}/>")
+            inside = f">{escape(_writable(element.text))}</{element.tag}>" if element.text else "/>"
+            lines.append(f"{'  ' * depth}<{element.tag}{given}{inside}")
             continue
         lines.append(f"{'  ' * depth}<{element.tag}{given}>")
         waiting.append((element.tag, depth))
@@ -76,6 +79,10 @@ def xml_text(root: Tag) -> str:
 
 
 def _quoted(value: str) -> str:
+    return quoteattr(_writable(value), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+
+
+def _writable(value: str) -> str:
     if _FORBIDDEN.search(value):
         raise ModelError(f"{value!r} has characters that no XML file can have: give it another name")
-    return quoteattr(value, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+    return value

@@ -39,12 +39,13 @@ def with_mimics(edges: Sequence[Edge], joints: Sequence[Joint]) -> tuple[list[Jo
                 mimic.node.fail(f"it follows axis {mimic.axis + 1} of joint '{leader.name}', which has "
                                 f"{len(leading.joint.axes)} axes")  # fmt: skip
             with placed(mimic.node):
-                if joint.motion.dof == leader.motion.dof == 1:
+                if joint.motion.dof == leader.motion.dof == 1 and not mimic.coupling:
                     made[number] = replace(joint, mimic=Mimic(leader.name, mimic.multiplier, mimic.offset))
                 else:
                     ratios = ((speed_name(edge, joint, axis), 1.0),
                               (speed_name(leading, leader, mimic.axis), -mimic.multiplier))  # fmt: skip
-                    couplings.append(Coupling(f"{joint.name}_mimic{axis + 1}", ratios, mimic.offset))
+                    name = mimic.coupling or f"{joint.name}_mimic{axis + 1}"
+                    couplings.append(Coupling(name, ratios, mimic.offset))
     return made, couplings
 
 

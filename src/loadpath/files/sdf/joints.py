@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from loadpath.files.sdf.frames import MODEL, Frame, body_of, pose_between
 from loadpath.files.sdf.models import FoundJoint
+from loadpath.files.sdf.naming import BASE, COUPLING
 from loadpath.files.sdf.values import attribute, number_in, truth_in
 from loadpath.files.sdf.vocabulary import GEAR_RATIO, ROTOR_INERTIA
 from loadpath.files.urdf_places import placed
@@ -31,7 +32,7 @@ from loadpath.robot.parts import Limits
 
 GEARBOX = "gearbox"
 NO_LIMIT = 1e16
-"""What SDF wrote for no limit before it had inf."""
+"""What SDF wrote for no limit before 1.9, which has inf."""
 Motion = Callable[[list[Vector3], float], JointType]
 
 
@@ -81,6 +82,8 @@ class WrittenMimic:
     axis: int
     multiplier: float
     offset: float
+    coupling: str = ""
+    """The name of the robot's coupling, if it stands for one."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,8 @@ class ReadJoint:
     gear_ratio: float = 1.0
     closes: bool = False
     """Whether the file says that it is to close a loop, not to carry a link."""
+    bolts: bool = False
+    """Whether it only says that the base is fixed in the world, which it is here without."""
 
     @property
     def name(self) -> str:
@@ -162,6 +167,7 @@ def read_joint(found: FoundJoint, watch: Watch) -> ReadJoint:
         rotor,
         number_in(node, GEAR_RATIO, 1.0),
         _must_close(node),
+        kind == "fixed" and parent is scope.world and attribute(node, BASE) == "true",
     )
 
 
@@ -191,7 +197,7 @@ def _axis(found: FoundJoint, watch: Watch, tag: str) -> Axis:
     watch.look(node)
     direction = _direction(found, node, watch)
     damping, friction, spring = _dynamics(node, watch)
-    return Axis(direction, damping, friction, spring, _limits(node, watch), _mimic(found, node, watch))
+    return Axis(direction, damping, friction, spring, _limits(found, node, watch), _mimic(found, node, watch))
 
 
 def _direction(found: FoundJoint, node: Node, watch: Watch) -> Vector3:
@@ -227,7 +233,7 @@ def _dynamics(node: Node, watch: Watch) -> tuple[float, float, TorsionSpring | N
     return damping, friction, TorsionSpring(stiffness, rest) if stiffness else None
 
 
-def _limits(node: Node, watch: Watch) -> Limits:
+def _limits(found: FoundJoint, node: Node, watch: Watch) -> Limits:
     limit = node.child("limit")
     if limit is None:
         return Limits()
@@ -235,10 +241,11 @@ def _limits(node: Node, watch: Watch) -> Limits:
     lower = number_in(limit, "lower", -math.inf, infinite=True)
     upper = number_in(limit, "upper", math.inf, infinite=True)
     velocity, effort = (number_in(limit, tag, math.inf, infinite=True) for tag in ("velocity", "effort"))
+    none = NO_LIMIT if found.scope.version < (1, 9) else math.inf
     with placed(limit):
         return Limits(
-            -math.inf if lower <= -NO_LIMIT else lower,
-            math.inf if upper >= NO_LIMIT else upper,
+            -math.inf if lower <= -none else lower,
+            math.inf if upper >= none else upper,
             math.inf if velocity < 0 else velocity,
             math.inf if effort < 0 else effort,
         )
@@ -255,4 +262,5 @@ def _mimic(found: FoundJoint, node: Node, watch: Watch) -> WrittenMimic | None:
     leader = found.scope.find(mimic.text("joint"), mimic, "joint of <mimic>")
     multiplier = mimic.needed_child("multiplier").content_number()
     reference, offset = number_in(mimic, "reference", 0.0), number_in(mimic, "offset", 0.0)
-    return WrittenMimic(mimic, leader, int(which == "axis2"), multiplier, offset - multiplier * reference)
+    return WrittenMimic(mimic, leader, int(which == "axis2"), multiplier, offset - multiplier * reference,
+                        attribute(mimic, COUPLING))  # fmt: skip

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from loadpath.files.sdf.frames import MODEL, SEPARATOR, WORLD, Frame, Scope, refuse_circles
 from loadpath.files.sdf.including import Included, Library
+from loadpath.files.sdf.naming import NAME
 from loadpath.files.sdf.values import WrittenPose, attribute, read_pose, text_in, truth, truth_in
 from loadpath.files.vocabulary import Watch
 from loadpath.files.xml_node import Node
@@ -61,7 +62,7 @@ class Found:
         node = replace(node, owner=f"model '{name}'")
         self.watch.look(node)
         pose = read_pose(node, self.watch) if said.pose is None else said.pose
-        frame = Frame(within.full(name), node)
+        frame = Frame(attribute(node, NAME) or within.full(name), node)
         prefix = f"{within.prefix}{name}{SEPARATOR}" if prefixed else within.prefix
         static = truth_in(node, "static", False) if said.static is None else said.static
         scope = Scope(frame, library.version, self.world, prefix=prefix, static=static or within.static)
@@ -108,8 +109,9 @@ class Found:
 
     def _link(self, node: Node, scope: Scope, library: Library) -> None:
         name = node.text("name")
-        node = replace(node, owner=f"link '{scope.full(name)}'")
-        frame = Frame(scope.full(name), node)
+        full = attribute(node, NAME) or scope.full(name)
+        node = replace(node, owner=f"link '{full}'")
+        frame = Frame(full, node)
         if scope.static:
             frame.carrier = self.world
         scope.add(name, frame)
@@ -118,9 +120,10 @@ class Found:
 
     def _joint(self, node: Node, scope: Scope) -> None:
         name = node.text("name")
-        node = replace(node, owner=f"joint '{scope.full(name)}'")
+        full = attribute(node, NAME) or scope.full(name)
+        node = replace(node, owner=f"joint '{full}'")
         self.watch.look(node)
-        frame = Frame(scope.full(name), node)
+        frame = Frame(full, node)
         scope.add(name, frame)
         self.frames.append((frame, read_pose(node, self.watch), scope, None))
         self.attached.append((frame, node.needed_child("child").content(), scope))

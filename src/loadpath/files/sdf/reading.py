@@ -24,16 +24,18 @@ from loadpath.files.sdf.including import Library, root_of, version_of
 from loadpath.files.sdf.joints import GEARBOX, ReadJoint, read_joint
 from loadpath.files.sdf.links import has_weight, read_link
 from loadpath.files.sdf.models import Found, FoundLink
+from loadpath.files.sdf.naming import AGAINST, FREE, NAME
 from loadpath.files.sdf.refusals import refuse_constraints_of_drake
 from loadpath.files.sdf.shapes import ShapeReader
-from loadpath.files.sdf.values import truth_in
+from loadpath.files.sdf.values import attribute, truth_in
 from loadpath.files.sdf.vocabulary import sdf_watch
 from loadpath.files.undrawn import Undrawn
 from loadpath.files.xml_node import Node
 from loadpath.printable import printable
+from loadpath.robot.joints import Free
 from loadpath.robot.model import STANDARD_GRAVITY, RobotModel, model_warnings
 from loadpath.robot.numbers import Vector3
-from loadpath.robot.parts import Link
+from loadpath.robot.parts import Joint, Link
 
 WORLD_GRAVITY: Vector3 = (0.0, 0.0, -9.8)
 """That of a `<world>` which does not say."""
@@ -77,17 +79,21 @@ def read_sdf(
     shapes = ShapeReader(Undrawn(source))
     moving = [entry for entry in found.links if body_of(entry.frame) is entry.frame]
     read = [(entry, read_joint(entry, watch)) for entry in found.joints if not entry.scope.static]
-    graph = _graph(name, moving, [each for _, each in read if each.kind != GEARBOX], found)
+    graph = _graph(name, moving, _without_bolts([each for _, each in read if each.kind != GEARBOX], world_frame), found)
     links = [read_link(entry, watch, shapes) for entry in moving]
     if graph.base is world_frame:
         links.insert(0, Link(WORLD))
     joints = [edge.as_joint() for edge in graph.edges]
+    free = _set_free(graph, moving, world_frame)
     notes: list[str] = []
     loops = [as_loop(joint, notes) for joint in graph.closing]
     joints, couplings = with_mimics(graph.edges, joints)
     by_frame = {edge.joint.frame: joint for edge, joint in zip(graph.edges, joints, strict=True)}
     couplings += [gearbox(entry, each, graph.edges, by_frame) for entry, each in read if each.kind == GEARBOX]
-    gravity = _felt(gravity, graph, moving, world_frame)
+    if free is None:
+        gravity = _felt(gravity, graph, moving, world_frame)
+    else:
+        links, joints = [Link(free.parent), *links], [free, *joints]
     closed = bool(loops or couplings)
     about = model_warnings(links, joints, closed=closed)
     known = frozenset(model_warnings(links, joints)) | frozenset(about)
@@ -137,7 +143,7 @@ def _collect_world(node: Node, top: Scope, found: Found, library: Library) -> tu
     if len(robots) == 1:
         ((name, scope),) = robots.items()
         _drop_prefix(found, scope)  # where what is included is static by its own file
-        return name, _world_gravity(node, library.version)
+        return attribute(scope.model.node, NAME) or name, _world_gravity(node, library.version)
     if not any(entry.scope is top for entry in found.joints):
         node.fail(f"{len(robots)} of its models move{_listed(robots)}: a robot is one, so write the one that is meant "
                   "into a file of its own, or join them by <joint>s of the world")  # fmt: skip
@@ -167,6 +173,21 @@ def _graph(name: str, links: list[FoundLink], joints: list[ReadJoint], found: Fo
         return spanning_tree(name, [entry.frame for entry in links], joints, found.world, canonical)
     except ModelError as problem:
         raise ModelError(f"{found.world.node.source}: {printable(str(problem))}") from None
+
+
+def _without_bolts(joints: list[ReadJoint], world: Frame) -> list[ReadJoint]:
+    """The joints without one that says that the base is fixed, if nothing else hangs on the world."""
+    grounded = [joint for joint in joints if world in (joint.parent, joint.child)]
+    return [joint for joint in joints if not joint.bolts] if len(grounded) == 1 else joints
+
+
+def _set_free(graph: Graph, links: list[FoundLink], world: Frame) -> Joint | None:
+    """The joint of a base that moves freely, if the file says which."""
+    node = next((entry.node for entry in links if entry.frame is graph.base), None)
+    name = "" if node is None else attribute(node, FREE)
+    if node is None or not name:
+        return None
+    return Joint(name, attribute(node, AGAINST) or WORLD, graph.base.name, Free(), pose_between(world, graph.base))
 
 
 def _felt(gravity: Vector3, graph: Graph, links: list[FoundLink], world: Frame) -> Vector3:

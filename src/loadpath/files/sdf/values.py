@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from loadpath.files.vocabulary import Watch
 from loadpath.files.xml_node import Node
+from loadpath.robot.numbers import Matrix3, matrix3
 from loadpath.robot.pose import Pose
 from loadpath.scalars import array
 from loadpath.scalars.quaternion import rotation_matrix
+from loadpath.scalars.types import Floats
 
 _YES, _NO = ("true", "1"), ("false", "0")
 _FULL_TURN = 2 * math.pi + 0.01
@@ -93,5 +96,15 @@ def _pose(node: Node, watch: Watch) -> Pose:
     quaternion = np.array(numbers)
     if not np.any(quaternion):
         node.fail("the quaternion of <pose> is zero: expected x y z w")
-    scaled = quaternion / np.abs(quaternion).max()  # only the direction counts; squares stay within range
-    return Pose(rotation_matrix(array(scaled.tolist())).tolist(), (x, y, z))
+    return Pose(turned_by(scaled(quaternion)), (x, y, z))
+
+
+def scaled(quaternion: Floats) -> Floats:
+    """A quaternion with 1 for its largest entry: only the direction counts, and squares stay within range."""
+    found: Floats = quaternion / np.abs(quaternion).max()
+    return found
+
+
+def turned_by(quaternion: Sequence[float] | Floats) -> Matrix3:
+    """The rotation of a quaternion x, y, z, w of any length."""
+    return matrix3(rotation_matrix(array(list(quaternion))).tolist(), "rotation")

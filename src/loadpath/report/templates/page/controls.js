@@ -51,7 +51,13 @@ class Bar {
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.follow(live.base);
     this.say();
-    const below = () => document.documentElement.style.setProperty("--bar", `${this.form.getBoundingClientRect().height + document.querySelector("nav").getBoundingClientRect().height}px`);
+    const nav = document.querySelector("nav"), page = document.documentElement.style;
+    const below = () => {
+      const above = getComputedStyle(nav).position === "sticky" ? nav.offsetHeight : 0;
+      page.setProperty("--nav", `${above}px`);
+      page.setProperty("--bar", `${above + this.form.offsetHeight}px`);
+    };
+    new ResizeObserver(below).observe(nav);
     new ResizeObserver(below).observe(this.form);
   }
 

@@ -1,8 +1,7 @@
 // The pointer on a chart moves the robot to that instant; on a row of a table it shows the joint in the picture and its
 // curve; on a joint of the picture, its rows and curves.
 function linkRows() {
-  for (const row of document.querySelectorAll("tbody tr")) {
-    if (row.dataset.joint !== undefined) continue;
+  for (const row of document.querySelectorAll("tbody tr:not([data-joint])")) {
     const found = [...row.querySelectorAll("td.name")].map((cell) => jointOf(live.model, cell.textContent)).find((j) => j >= 0);
     row.dataset.joint = found ?? "none";
     if (found === undefined) continue;

@@ -29,16 +29,16 @@ class Live {
     this.loads = new Loads(this.model, this.kernel, this.controls);
     this.verdict = new Verdict(this.loads, this.model.checks);
     this.causes.forget();
+    if (this.followsWorst) this.sample = worst(this).sample;
+    this.redraw();  // before tables are written: it asks for sizes, and the page would be laid out twice
     if (this.isBase) {
       this.written.restore();
       this.table.restore();
     } else {
       this.written.show(this.loads, this.verdict);
-      this.table.show(this.verdict, this.baseWords, (row, rank) => (rank < WITH_CAUSES ? this.causes.ofCheck(row) : ""));
+      this.table.show(this.verdict, this.baseWords, (row) => this.causes.ofCheck(row));
     }
     markStale(this);
-    if (this.followsWorst) this.sample = worst(this).sample;
-    this.redraw();
     linkRows();
   }
 
@@ -168,7 +168,7 @@ function jointOf(model, name) {
 
 // The instant that the picture shows first: the one with the largest utilisation, and why (loadpath.report.worst).
 function worst({ loads, model, verdict }) {
-  const parts = verdict.checked.filter((row) => row.recomputed && row.sample !== null && !(row.part === OWN_LIMITS && ["speed", "position"].includes(row.check)));
+  const parts = verdict.checked.filter((row) => row.recomputed && row.sample !== null && isLoad(row));
   if (model.parts && parts.length) {
     const row = parts[0];
     return { sample: row.sample, words: `when the utilisation is largest: ${rowWords(row)}, ${percent(row.utilisation)}` };
@@ -187,7 +187,9 @@ function worst({ loads, model, verdict }) {
 // What the page cannot compute says so, and is grey, as soon as the controls leave the setting that it was made for.
 function markStale({ isBase, baseWords }) {
   const words = `As computed for ${baseWords}; not recomputed.`;
-  document.documentElement.classList.toggle("moved", !isBase);
+  const page = document.documentElement.classList;
+  if (page.contains("moved") === !isBase) return;
+  page.toggle("moved", !isBase);
   for (const block of document.querySelectorAll("[data-fixed]")) {
     block.classList.toggle("stale", !isBase);
     let said = block.querySelector(":scope > .said");

@@ -81,7 +81,8 @@ class Loads {
   // Extremes and means of a column (loadpath.loads.peaks.statistics).
   statistics(quantity, k) {
     const key = `${quantity} ${k}`;
-    if (!this.numbers.has(key)) this.numbers.set(key, statisticsOf(this.column(quantity, k), this.model.weight, this.travel(quantity, k)));
+    const weight = quantity === "mount" ? this.model.equally : this.model.weight;  // that table counts samples, not time
+    if (!this.numbers.has(key)) this.numbers.set(key, statisticsOf(this.column(quantity, k), weight, this.travel(quantity, k)));
     return this.numbers.get(key);
   }
 

@@ -78,8 +78,14 @@ class Written {
 }
 
 function write(cell, text, note) {
-  const small = note ? [Object.assign(document.createElement("span"), { className: "when", textContent: note })] : [];
-  cell.replaceChildren(text, ...small);
+  const [words, small] = cell.childNodes;
+  if (words?.nodeType === Node.TEXT_NODE && Boolean(small) === Boolean(note) && cell.childNodes.length <= 2) {  // the page is laid out anew for less
+    if (words.data !== text) words.data = text;
+    if (small && small.textContent !== note) small.firstChild.data = note;
+    return;
+  }
+  const below = note ? [Object.assign(document.createElement("span"), { className: "when", textContent: note })] : [];
+  cell.replaceChildren(text, ...below);
 }
 
 // A name that may be broken after its underscores, not within words.

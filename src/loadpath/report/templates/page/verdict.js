@@ -65,6 +65,8 @@ class Verdict {
   }
 }
 
+// A speed or a position that is near its limit loads nothing.
+const isLoad = (row) => row.part !== OWN_LIMITS || !["speed", "position"].includes(row.check);
 const rowWords = (row) => (row.part === OWN_LIMITS ? `the ${row.check} limit of '${row.joint}'` : `${row.check} of ${row.part} at '${row.joint}'`);
 
 // How a check is made again: its demand, capacity and the sample that decides it.
@@ -102,7 +104,7 @@ class VerdictTable {
   show(verdict, base, causeOf) {
     if (this.sentence) this.sentence.textContent = verdict.sentence();
     if (!this.body) return;
-    const rows = verdict.shown(), texts = rows.map((row) => this.texts(row));
+    const rows = verdict.shown(), texts = rows.map((row) => this.texts(row)), explained = rows.filter(isLoad).slice(0, WITH_CAUSES);
     for (const column of ["demand", "capacity", "utilisation", "life (h)"]) {
       alignedColumn(texts.map((cells) => cells[column])).forEach((text, k) => { texts[k][column] = text; });
     }
@@ -114,7 +116,7 @@ class VerdictTable {
         cell.dataset.of = column;
         if (words) cell.className = "name";
         if (column === "mostly from") {
-          const text = row.recomputed ? causeOf?.(row, r) ?? "" : `as computed for ${base}; not recomputed`;
+          const text = row.recomputed ? (explained.includes(row) ? causeOf(row) : "") : `as computed for ${base}; not recomputed`;
           cell.replaceChildren(...breakable(text));
         } else if (words) cell.replaceChildren(...breakable(texts[r][column]));
         else write(cell, texts[r][column], column === "demand" && row.time !== null ? seconds(row.time) : "");

@@ -12,6 +12,7 @@ async function woken() {
   const model = JSON.parse(await unpacked(text));
   live_model = model;
   for (const key of ["t", "q", "qd", "qdd", "weight"]) model[key] = floats(model[key]);
+  model.equally = new Float64Array(model.t.length).fill(1 / model.t.length);
   let kernel;
   try {
     kernel = await loadpath.load(await loadpath.unpack(model.kernel));

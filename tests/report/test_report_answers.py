@@ -1,0 +1,243 @@
+"""The page computes by itself, in a real browser: its numbers are Python's at any setting of its controls, everything
+follows them, what cannot says so, and nothing is left behind when they are put back.
+"""
+
+import shutil
+
+import numpy as np
+import pytest
+
+import loadpath as lp
+from loadpath.loads.breakdown.index import cause_label
+from loadpath.report import Table
+from loadpath.report.live.payload import payload_of
+from loadpath.report.live.samples import kept_samples
+from loadpath.report.page import aligned
+
+playwright = pytest.importorskip("playwright.sync_api")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+
+CENTER, SPREAD = (0.02, 0.01, 0.08), np.diag([0.010, 0.012, 0.008])
+SPACES = str.maketrans({"\u2007": None, "\u2008": None, "\u2212": "-"})
+
+
+@pytest.fixture(scope="module")
+def arm():
+    """Limits, payload, and in one drive friction and a rotor."""
+    drive = lp.Drive(ratio=100, rotor_inertia=2e-5, friction=lp.Friction(viscous=0.4, coulomb=0.6))
+    return lp.catalog.panda().with_drives({"panda_joint2": drive}).with_payload(3.0, CENTER, inertia=SPREAD)
+
+
+@pytest.fixture(scope="module")
+def motion(arm):
+    return lp.Motion.swing(arm, 161)
+
+
+def with_setting(arm, motion, payload, speed, gravity):
+    """What Python makes of a setting of the controls."""
+    loaded = arm.without_payload().with_payload(payload, CENTER, inertia=SPREAD * payload / 3.0)
+    return loaded.with_gravity(gravity), motion.scaled(speed=speed)
+
+
+@pytest.fixture(scope="module")
+def page(arm, motion, tmp_path_factory):
+    with playwright.sync_playwright() as tools:
+        chromium = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = chromium.new_page(viewport={"width": 1200, "height": 900})
+        page.problems = []
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.on("console", lambda said: page.problems.append(said.text) if said.type == "error" else None)
+        path = arm.report(motion, only=["verdict", "overview", "basis", "drives", "joints", "causes"]).save(
+            tmp_path_factory.mktemp("answers") / "report.html")  # fmt: skip
+        page.goto(path.as_uri())
+        page.wait_for_function("document.documentElement.dataset.ready !== undefined")
+        yield page
+        assert page.problems == []
+        chromium.close()
+
+
+@pytest.fixture(autouse=True)
+def put_back(request):
+    yield
+    if "page" in request.fixturenames:
+        request.getfixturevalue("page").evaluate("loadpath.set(loadpath.base)")
+
+
+def settings(count):
+    rng = np.random.default_rng(17)
+    for _ in range(count):
+        direction = rng.normal(size=3)
+        yield (
+            float(rng.uniform(0, 9)),
+            float(rng.uniform(0.4, 1.9)),
+            (9.81 * direction / np.linalg.norm(direction)).tolist(),
+        )
+
+
+@pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
+def test_the_numbers_of_the_page_are_those_of_python(arm, motion, page):
+    fields = ("maximum", "minimum", "mean", "mean_magnitude", "rms", "cubic_mean", "travel_cubic_mean")
+    for payload, speed, gravity in settings(2):
+        other, faster = with_setting(arm, motion, payload, speed, gravity)
+        peaks, verdict = other.peak_loads(faster), other.verdict(faster)
+        page.evaluate("setting => loadpath.set(setting)", {"payload": payload, "speed": speed, "gravity": gravity})
+        names = ("force_x", "torque_y", "axial_force", "radial_force", "tilting_moment", "torque")
+        asked = [[joint, name] for joint in peaks.joint_names for name in names]
+        asked += [[drive, name] for drive in peaks.drive_names for name in ("drive", "speed", "acceleration", "power")]
+        found = page.evaluate("asked => asked.map(([a, b]) => loadpath.statistics(a, b))", asked)
+        scale = np.nanmax(peaks.components.magnitude)
+        for (name, quantity), numbers in zip(asked, found, strict=True):
+            of = peaks[name, quantity]
+            for field in fields:
+                expected = getattr(of, field)
+                own = np.nan if numbers[field] is None else numbers[field]
+                assert own == pytest.approx(expected, rel=0, abs=1e-12 * max(scale, abs(expected)), nan_ok=True), field
+        work = page.evaluate("names => names.map(name => loadpath.work(name))", list(peaks.drive_names))
+        assert [w["done"] for w in work] == pytest.approx(peaks.work_done, rel=1e-12, abs=1e-11)
+        base = other.base_wrench(faster.q, faster.qd, faster.qdd)
+        six = np.concatenate([base.force, base.torque], axis=1)
+        assert [m["minimum"] for m in page.evaluate("loadpath.mount")][:6] == pytest.approx(six.min(axis=0), abs=1e-10)
+        rows = page.evaluate("loadpath.checks")
+        for row, expected in zip(rows, verdict.checks, strict=True):
+            assert (row["part"], row["joint"], row["check"]) == (expected.part, expected.joint, expected.check)
+            assert row["recomputed"] and row["utilisation"] == pytest.approx(expected.utilisation, rel=1e-12)
+            assert row["time"] == pytest.approx(expected.at.time, abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
+def test_causes_of_a_load_are_those_of_python(arm, motion, page):
+    ((payload, speed, gravity),) = settings(1)
+    other, faster = with_setting(arm, motion, payload, speed, gravity)
+    page.evaluate("setting => loadpath.set(setting)", {"payload": payload, "speed": speed, "gravity": gravity})
+    loads = other.load_breakdown(faster.q[70], faster.qd[70], faster.qdd[70])
+    for joint, component in (("panda_joint1", "torque_z"), ("panda_joint4", "force_x"), ("panda_joint2", "drive")):
+        asked = page.evaluate("([a, b]) => loadpath.causes(a, b, 70)", [joint, component])
+        expected = {cause_label(cause): float(part) for cause, part in loads.parts(joint, component).items()}
+        assert {one["name"]: one["value"] for one in asked} == pytest.approx(expected, abs=1e-10)
+
+
+def texts(page, title):
+    """The rows of a table of the page, as text; what stands small below a number goes after a bar."""
+    cells = """title => [...[...document.querySelectorAll('figure.tabular')]
+        .find(figure => figure.querySelector('figcaption').textContent === title).querySelectorAll('tbody tr')]
+        .map(row => [...row.cells].map(cell => {
+            const small = cell.querySelector('.when')?.textContent ?? '';
+            return [cell.textContent.slice(0, cell.textContent.length - small.length), small];
+        }))"""
+    return [[tuple(part.translate(SPACES).strip() for part in cell) for cell in row]
+            for row in page.evaluate(cells, title)]  # fmt: skip
+
+
+def written(report, title):
+    """The same of a report in Python."""
+    (table,) = [b for s in report.sections for b in s.blocks if isinstance(b, Table) and b.title == title]
+    return [[tuple(part.translate(SPACES).strip() for part in cell) for cell in row] for row in aligned(table)]
+
+
+@pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
+def test_tables_say_what_a_report_of_that_setting_says(arm, motion, page):
+    setting = {"payload": 5.5, "speed": 1.25, "gravity": [9.81, 0.0, 0.0]}
+    other, faster = with_setting(arm, motion, **setting)
+    report = other.report(faster, only=["verdict", "drives", "joints"], interactive=False)
+    page.evaluate("setting => loadpath.set(setting)", setting)
+    for title in (
+        "Drives: speed, power and work",
+        "Peak joint wrenches",
+        "Base wrench: what the mount holds",
+        "Checks",
+    ):
+        assert texts(page, title) == written(report, title)
+    assert page.locator("p[data-live=sentence]").text_content() == report.sections[0].blocks[0].text
+
+
+def test_controls_move_everything_and_back(page):
+    before = page.locator("main").inner_text()
+    sentence = page.locator("p[data-live=sentence]").text_content()
+    slider = page.locator("input[name=payload]")
+    slider.focus()
+    page.keyboard.press("End")  # by the keyboard alone
+    assert page.evaluate("loadpath.controls.payload") == float(slider.get_attribute("max"))
+    assert page.locator("p[data-live=sentence]").text_content().startswith("Does not hold")
+    assert page.locator(".figure.alarming .value").count() >= 2
+    assert "not recomputed" in page.locator("section[data-fixed] > .said").first.text_content()
+    assert page.locator("section[data-fixed]").first.evaluate("s => s.classList.contains('stale')")
+    page.locator("select[name=mount]").select_option("wall")
+    assert page.evaluate("loadpath.controls.gravity") == pytest.approx([9.81, 0, 0], abs=1e-12)
+    page.locator("form.controls button").click()
+    assert page.locator("p[data-live=sentence]").text_content() == sentence
+    assert page.locator("main").inner_text() == before
+    assert page.locator(".stale").count() == 0
+
+
+def test_charts_follow_at_once_and_plotly_at_rest(page):
+    chart = page.locator("figure:has-text('Torques of the drives') .chart").first
+    chart.scroll_into_view_if_needed()
+    page.wait_for_function("c => c.data !== undefined", arg=chart.element_handle())
+    page.evaluate("loadpath.set({ payload: 8, speed: 1.1 })")
+    assert chart.locator("canvas.quick").count() == 1
+    page.wait_for_function("c => !c.querySelector('canvas.quick')", arg=chart.element_handle())
+    drawn = chart.evaluate("c => c.data[1].y.map(Number)")
+    most = page.evaluate("loadpath.statistics('panda_joint2', 'drive').magnitude")
+    assert max(abs(v) for v in drawn) == pytest.approx(most, rel=1e-12)
+
+
+def test_the_pointer_links_chart_table_and_picture(page):
+    picture = page.locator(".chart.space")
+    page.locator("figure:has(.slider)").scroll_into_view_if_needed()
+    page.wait_for_function("document.querySelector('.chart.space')?.data")
+    row = page.locator("figure.tabular:has-text('Bearings') tbody tr").nth(2)
+    row.dispatch_event("pointerenter")
+    assert picture.evaluate("c => c.data[1].marked") >= 0
+    assert row.evaluate("r => r.classList.contains('marked')")
+    row.dispatch_event("pointerleave")
+    chart = page.locator("figure:has-text('Torques of the drives') .chart").first
+    chart.scroll_into_view_if_needed()
+    page.wait_for_function("c => c.linked", arg=chart.element_handle())
+    left, top = chart.evaluate("""c => {
+        const { x, y } = c.getBoundingClientRect(), { l, t, w, h } = c._fullLayout._size;
+        return [x + l + w / 4, y + t + h / 2];
+    }""")
+    page.mouse.move(left, top)
+    page.wait_for_function("Math.abs(loadpath.sample - 40) <= 2")  # a quarter of 160
+    page.locator(".player button").click()
+    page.wait_for_function("loadpath.sample > 45")
+    page.locator(".player select").select_option("torque")
+    assert "acceleration" in str(picture.evaluate("c => c.data.map(trace => trace.name)"))
+    page.locator(".player select").select_option("sum")
+    page.wait_for_function("document.querySelector('.player button').textContent.includes('play')")
+
+
+@pytest.mark.parametrize(
+    ("robot", "case", "words"),
+    [(lp.catalog.four_bar, {}, "closed chains"),
+     (lambda: lp.catalog.planar(2), {"external": {"tip": lp.Wrench((0, 0, -5))}}, "wrenches act from outside"),
+     (lambda: lp.catalog.planar(2), {"base_acceleration": (1, 0, 0, 0, 0, 0)}, "the base moves")],
+)  # fmt: skip
+def test_a_page_that_does_not_answer_says_why(robot, case, words):
+    report = robot().report(only=["drives"], **case)
+    assert f"Numbers as computed, without controls: {words}" in report.html and 'id="live"' not in report.html
+
+
+def test_a_page_without_controls_is_asked_for():
+    report = lp.catalog.planar(1).report(only=["drives"], interactive=False)
+    assert 'id="live"' not in report.html and "without controls" not in report.html
+
+
+def test_of_long_motions_the_peaks_are_among_the_samples_kept():
+    arm = lp.catalog.planar(2)
+    t = np.arange(150_000) * 1e-3
+    q = np.stack([np.sin(3 * t), np.cos(7 * t)], axis=1)
+    peaks = arm.peak_loads((q, 0 * q, q))
+    kept = kept_samples(peaks, [77])
+    assert len(kept) < 60_000 and 77 in kept
+    assert set(peaks.drive.maximum_at) <= set(kept) and set(peaks.components.minimum_at.ravel()) <= set(kept)
+
+
+def test_the_payload_that_the_control_changes():
+    arm = lp.catalog.panda()
+    carried = payload_of(arm.with_payload(2.0, CENTER, inertia=SPREAD))
+    assert carried.mass == 2.0 and carried.largest >= 4.0 and "in proportion to its mass" in carried.words
+    assert payload_of(arm).mass == 0.0
+    two = arm.with_payload(1.0).with_payload(1.0, link="panda_link7", name="payload2")
+    assert payload_of(two) == "it carries 2 payloads: payload, payload2"
